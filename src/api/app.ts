@@ -15,18 +15,18 @@ import { v0Routes } from './v0/routes.ts'
 import { presentV1Error, v1NotFound } from './v1/present-error.ts'
 import { v1Routes } from './v1/routes.ts'
 
-/** The pages for people, which a higher layer makes. */
+/** The web pages, built by a higher layer. */
 export interface Web {
   readonly routes: AnyElysia
   /** The answer to a request for an unknown path. */
   notFound(request: Request): Response | Promise<Response>
 }
 
-/** Both versions of the API with all that is served beside them. */
+/** Both versions of the API, and everything else served on the same port. */
 export interface Api {
   readonly routes: AnyElysia['routes']
   fetch(request: Request): Response | Promise<Response>
-  /** Makes the handlers of all routes now instead of with the first request. */
+  /** Compiles all route handlers now rather than on the first request. */
   compile(): void
 }
 
@@ -34,10 +34,10 @@ export interface Api {
 export type PeerOf = (request: Request) => string
 
 /**
- * The HTTP API: v0, v1, `/openapi.json` and the reference pages at `/docs`. Does nothing until its `fetch` is called, by
- * `serve` or by an embedding program, which passes `peerOf` if it knows its clients' addresses. `extras` need no token.
- * `times` records how long requests took (`createRequestTimes`). `web`: the pages; null: the API alone.
- * `trace` records a span for each request; null: none.
+ * The HTTP API: v0, v1, `/openapi.json` and the reference pages at `/docs`. Does nothing until its `fetch` is called,
+ * by `serve` or by an embedding program, which passes `peerOf` if it knows its clients' addresses. `extras` need no
+ * token. `times` records how long requests took (`createRequestTimes`). `web`: the pages; null: the API alone. `trace`
+ * records a span for each request; null: none.
  */
 export function createApp(
   services: Services,
@@ -52,7 +52,7 @@ export function createApp(
   let document: string | undefined
   let mounted: Api | undefined
 
-  // An app of its own: its plugin for bearer tokens makes Elysia copy all headers of every request of an app.
+  // A separate app, because the bearer token plugin makes Elysia copy all headers of every request the app handles.
   const v1 = new Elysia({ normalize: false })
     .onError(({ error, code, request }) =>
       code === 'NOT_FOUND' ? v1NotFound() : presentV1Error(error, request, services.log),
@@ -60,7 +60,7 @@ export function createApp(
     .use(v1Routes(services))
   const app = new Elysia({ normalize: false })
     .wrap((next) => {
-      // Called for every request, always with the same function.
+      // Elysia calls this for every request, always with the same `next`, so one door is enough.
       door ??= frontDoor(services, peerOf, extras, times, { next: asFetch(next), v1: (r) => v1.fetch(r) }, trace)
       return door
     })

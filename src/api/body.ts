@@ -16,9 +16,9 @@ const MAX_DEPTH = 64
 export const MAX_ITEMS = 200_000
 
 /**
- * Reads the body as JSON, whatever its content type: clients send curl's default form type. The result is cached for the
- * request. `too-large`: more than `limit` octets. `too-many`: a list above MAX_ITEMS. `malformed`: not UTF-8, nested too
- * deeply, or with NUL, which PostgreSQL cannot store.
+ * Reads the body as JSON, whatever its content type: clients send curl's default form type. The result is cached for
+ * the request. `too-large`: more than `limit` bytes. `too-many`: a list longer than MAX_ITEMS. `malformed`: not UTF-8,
+ * nested too deeply, or containing NUL, which PostgreSQL cannot store.
  */
 export function readBody(request: Request, limit: number): Promise<RequestBody> {
   let body = bodies.get(request)

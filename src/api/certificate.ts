@@ -7,16 +7,16 @@ export interface Certificate {
   readonly key: string
   /** Hexadecimal. */
   readonly serial: string
-  /** When it ends, epoch ms. */
+  /** When it expires, epoch ms. */
   readonly endsMs: number
 }
 
-/** Why certificate and key cannot be used, in a sentence. */
+/** Says in one sentence why the certificate and key cannot be used. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError'
 }
 
-/** Reads and checks certificate and key. Throws CertificateError. */
+/** Reads and checks the certificate and key. Throws CertificateError. */
 export function readCertificate(certFile: string, keyFile: string): Certificate {
   if (certFile === '' || keyFile === '') throw new CertificateError('tls.cert and tls.key must both be set')
   const cert = read('tls.cert', certFile)
@@ -37,7 +37,7 @@ function read(setting: string, file: string): string {
   }
 }
 
-/** The messages of the library are dropped: they may quote the file. */
+/** Drops the library's own error messages, because they may quote the file. */
 function parsed<T>(setting: string, file: string, what: string, parse: () => T): T {
   try {
     return parse()

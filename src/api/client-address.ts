@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import type { Settings } from '../config/schema.ts'
 import { isHost } from './path.ts'
 
-/** Origin of a request, behind any trusted proxies (setting api.trusted_proxies). */
+/** Where a request came from, looking through any trusted proxies (setting api.trusted_proxies). */
 export interface ClientAddress {
   readonly address: string
   /** `scheme://host` that the client used. */
@@ -11,7 +11,7 @@ export interface ClientAddress {
   readonly proxied: boolean
 }
 
-/** `own` is the origin in the request, `peer` the address of the connection, '' if unknown (embedding). */
+/** `own` is the origin in the request; `peer` is the address of the connection, '' if unknown (embedded use). */
 export function clientAddress(request: Request, own: string, peer: string, settings: Settings): ClientAddress {
   const trusted = proxies(settings.get('api.trusted_proxies'))
   const from = plain(peer)

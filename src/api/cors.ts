@@ -1,6 +1,6 @@
 import type { Settings } from '../config/schema.ts'
 
-/** The origin that may read the answer if CORS is enabled; null: none was sent, or it is not allowed. */
+/** The origin that may read the answer if CORS is enabled; null if none was sent or it is not allowed. */
 export function allowedOrigin(request: Request, settings: Settings): string | null {
   const origin = request.headers.get('origin')
   if (!origin) return null

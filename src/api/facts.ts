@@ -15,7 +15,7 @@ export interface RequestFacts {
   operation: string
 }
 
-/** Key of the facts in a request: a WeakMap of requests costs the garbage collector more. */
+/** Property of a request that holds its facts; a WeakMap of requests costs more garbage collection. */
 const FACTS = Symbol('facts')
 
 interface Known extends Request {
@@ -39,7 +39,7 @@ export function dialectOf(request: Known): Dialect {
   return request[FACTS]?.dialect ?? 'documented'
 }
 
-/** operationId of a request; NO_OPERATION for one that did not get that far. */
+/** operationId of a request; NO_OPERATION if it was answered before it was routed. */
 export function operationOf(request: Known): string {
   return request[FACTS]?.operation ?? NO_OPERATION
 }

@@ -18,13 +18,14 @@ import { sessionSecret, setVisitor, visitorOf } from './visitor.ts'
 
 type Next = (request: Request) => Response | Promise<Response>
 
-/** Handlers of further paths beside the API. */
+/** Handlers of other paths served next to the API. */
 export type Extras = Readonly<Record<string, () => Response | Promise<Response>>>
 
 /**
  * Runs before routing: parses the request target, authenticates v0 requests (401 comes before 404 and 403, even for
  * unknown paths) and checks whether v1 is enabled. `peer` returns the address of a connection, '' if unknown.
- * `v1` answers requests to v1, `next` all others. `times` records how long every request to v0 and v1 took, `trace` a span for each; null: none.
+ * `v1` answers requests to v1, `next` all others. `times` records how long every request to v0 and v1 took; `trace`
+ * records a span for each of them, null: none.
  */
 export function frontDoor(
   services: Pick<Services, 'auth' | 'sessions' | 'config' | 'log'>,
@@ -71,7 +72,7 @@ function enterV0(
 ): Response | Promise<Response> {
   const token = v0Token(request, services.config)
   const address = () => client().address
-  // No promise in the common case: the token is in a header and cached.
+  // In the common case the token is in a header and cached, which needs no promise.
   const actor =
     typeof token === 'string'
       ? services.auth.authenticate(token, address)
@@ -112,7 +113,7 @@ async function admitWithBody(request: Request, facts: RequestFacts, next: Next):
   return await next(request)
 }
 
-/** Where v1 is disabled for programs, our own pages still read their values through it, with a session. */
+/** Our own pages read their data through v1, with a session, even when v1 is disabled for other clients. */
 async function enterForPages(
   { sessions, log }: Pick<Services, 'sessions' | 'log'>,
   request: Request,

@@ -24,7 +24,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   400: 'Bad input',
   401: 'No valid token',
   403: 'Not allowed',
-  404: 'Not there',
+  404: 'Does not exist',
   409: 'Name, address or id is already in use',
   415: 'Neither JSON nor JSON:API',
   429: 'Too many requests',
@@ -40,8 +40,8 @@ export function isObject(value: Json | undefined): value is JsonObject {
 }
 
 /**
- * The OpenAPI 3.1 document of all mounted routes, whose models already are JSON Schema. Sorted by path, so that it changes
- * only with the routes.
+ * The OpenAPI 3.1 document of all mounted routes, whose models already are JSON Schema. Sorted by path, so that it only
+ * changes when the routes do.
  */
 export function openApiDocument(app: RoutedApp, version: string): JsonObject {
   const paths: Record<string, JsonObject> = {}
@@ -88,8 +88,8 @@ function template(path: string): string {
 }
 
 /**
- * The schemas from a client's point of view. Elysia closes input objects when it compiles a route, which would mean that
- * unknown members are refused; they are not.
+ * The schemas from a client's point of view. Elysia closes input objects when it compiles a route, which would mean
+ * that unknown members are refused; they are not.
  */
 function asJson(value: unknown): Json {
   return JSON.parse(
@@ -127,7 +127,7 @@ function operation(path: string, routed: string, detail: JsonObject, hooks: Json
   }
 }
 
-/** The description in the model, if any: errors of a single dialect have one. */
+/** The description in the model, if there is one; errors that occur in only one dialect have one. */
 function described(status: string, schema: Json): string {
   const own = Number(status) >= 400 && isObject(schema) ? schema['description'] : undefined
   return typeof own === 'string' ? own : (ANSWERS[status] ?? status)
@@ -140,12 +140,12 @@ function sharedAnswers(hasBody: boolean): JsonObject {
 
 const IMAGE: JsonObject = { schema: { type: 'string', format: 'binary' } }
 
-/** Whether the answer is an image, and JSON only with output=base64 or output=json. */
-/** Whether an answer is a stream of server-sent events: its model says only that. */
+/** Whether an answer is a stream of server-sent events, which its model marks only by its description. */
 function isStream(schema: Json): boolean {
   return isObject(schema) && schema['description'] === 'text/event-stream'
 }
 
+/** Whether the answer is an image unless output=base64 or output=json asks for JSON. */
 function isPicture(schema: Json): boolean {
   const forms = isObject(schema) && Array.isArray(schema['anyOf']) ? schema['anyOf'] : [schema]
   return forms.some((form) => isObject(propertiesOf(propertiesOf(form)['image'])['content-type']))

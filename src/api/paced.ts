@@ -2,22 +2,22 @@
 export interface Parts {
   /** The next part; null at the end. An error ends the connection. */
   next(): Promise<Uint8Array<ArrayBuffer> | null>
-  /** Called once when the client does not want the rest. */
+  /** Called once if the client goes away before the end. */
   stop?(): Promise<unknown>
   /** Called when the answer is truncated, with the reason. Not called when the client disconnects. */
   truncated?(reason: unknown): void
 }
 
-/** The connection is ended if a part of some hundred kilobytes is not read in this time (about 5 kB/s). */
+/** The connection is closed if a part of a few hundred kilobytes is not read within this time (about 5 kB/s). */
 export const MAX_PART_MS = 60_000
 
-/** Octets sent after which a garbage collection is requested, because parts are garbage once sent. */
+/** Bytes sent after which a garbage collection is requested, because parts are garbage once sent. */
 const COLLECT_AFTER = 16_777_216
 let sinceCollection = 0
 
 /**
- * Requests garbage collections. 50 clients reading long lists produce 40 MB of garbage a second, and the engine on its own
- * keeps 70 MB more of it than needed (bench/large.ts).
+ * Requests a garbage collection now and then. 50 clients reading long lists produce 40 MB of garbage a second, and left
+ * alone the engine keeps 70 MB more of it than it has to (bench/large.ts).
  */
 function countForCollection(octets: number): void {
   sinceCollection += octets
@@ -26,14 +26,14 @@ function countForCollection(octets: number): void {
   Bun.gc(false)
 }
 
-/** The answer was truncated because the client reads too slowly. */
+/** The answer was truncated because the client was reading too slowly. */
 export class SlowReader extends Error {
   override readonly name = 'SlowReader'
 }
 
-/** How to end the connection of a body; known once the answer is being sent. */
+/** How to close the connection that a body is sent on; known once sending has begun. */
 const hangUps = new WeakMap<ReadableStream, () => void>()
-/** Paced bodies by answer, because reading `Response.body` is expensive. */
+/** Paced bodies by response, because reading `Response.body` is expensive. */
 const bodies = new WeakMap<Response, ReadableStream>()
 
 /** An answer with a paced body. */
@@ -44,8 +44,8 @@ export function pacedResponse(body: ReadableStream<Uint8Array<ArrayBuffer>>, ini
 }
 
 /**
- * Sets how to end the connection of a paced answer; does nothing for others. Bun notices an error of a body only when the
- * client reads more, which a stalled client may never do.
+ * Sets how to close the connection of a paced answer; does nothing for others. Bun notices an error in a body only when
+ * the client reads more, which a stalled client may never do.
  */
 export function hangUpWith(response: Response, hangUp: () => void): void {
   const body = bodies.get(response)
@@ -53,9 +53,9 @@ export function hangUpWith(response: Response, hangUp: () => void): void {
 }
 
 /**
- * A body whose parts are produced as they are read, so that a slow client holds only one or two of them and the kernel's
- * buffers. If a part takes longer than `maxPartMs`, the connection is broken, which no client mistakes for the end of the
- * answer.
+ * A body whose parts are produced as they are read, so that a slow client ties up only one or two of them and the
+ * kernel's buffers. If a part takes longer than `maxPartMs`, the connection is aborted, which a client cannot mistake
+ * for the end of the answer.
  */
 export function paced(first: Uint8Array<ArrayBuffer>, parts: Parts, maxPartMs = MAX_PART_MS) {
   let deadline: Timer | undefined
@@ -93,7 +93,7 @@ export function paced(first: Uint8Array<ArrayBuffer>, parts: Parts, maxPartMs = 
   return body
 }
 
-/** Existing octets as a paced body. */
+/** Bytes that are already in memory, as a paced body. */
 export function pacedOctets(octets: Uint8Array<ArrayBuffer>, partOctets: number, maxPartMs = MAX_PART_MS) {
   let sent = partOctets
   return paced(

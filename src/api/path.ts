@@ -1,4 +1,4 @@
-/** Start of the path in an absolute URL, and start of the query or end of the URL. */
+/** Where the path of an absolute URL starts, and where it ends: at the query or at the end of the URL. */
 function bounds(url: string): { start: number; end: number } {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   const query = url.indexOf('?', start)
@@ -17,13 +17,13 @@ export function rawQuery(url: string): string {
   return url.slice(end + 1)
 }
 
-/** Elysia searches for the path from the 11th octet of the URL, so it would not find that of `http://nms/ping`. */
+/** Elysia looks for the path from the 11th character of the URL on, so it would miss the one in `http://nms/ping`. */
 const MIN_ORIGIN_OCTETS = 11
 
 /** Origin for requests without a host (HTTP/1.0), and for the router if the host is too short for it. */
 const NO_HOST = 'http://localhost'
 
-/** The target of a request. Authentication and routing must both use this. */
+/** The target of a request. Authentication and routing must use the same one. */
 export interface RequestTarget {
   /** `scheme://host:port` of the request, ignoring proxies. */
   readonly origin: string
@@ -36,8 +36,8 @@ export interface RequestTarget {
 /**
  * The target of a request from its URL and its Host header (null: absent). Returns null if malformed.
  *
- * Bun passes `http://host/path` with dot segments resolved, but the unchanged request target if the Host header is missing
- * or invalid. Source: RFC 9112, sections 3.2 and 3.2.2.
+ * Bun passes `http://host/path` with dot segments resolved, but the unchanged request target if the Host header is
+ * missing or invalid. Source: RFC 9112, sections 3.2 and 3.2.2.
  */
 export function requestTarget(url: string, host: string | null): RequestTarget | null {
   if (host !== null && host !== lastHost && host !== '') {
@@ -56,18 +56,21 @@ export function requestTarget(url: string, host: string | null): RequestTarget |
   return { origin, path, url: (start >= MIN_ORIGIN_OCTETS ? origin : NO_HOST) + path + whole.slice(end) }
 }
 
-/** A bare request target as a URL. */
+/** Turns a request target without an origin into a URL. */
 function withOrigin(target: string): string | null {
   const url = URL.parse(NO_HOST + target)
   return url === null || url.origin !== NO_HOST ? null : url.href
 }
 
-/** The valid host of an earlier request: most name the same. */
+/** The last valid host; most requests name the same one, so it need not be checked again. */
 let lastHost = ''
 
 const HOST = /^(?:[A-Za-z0-9._~-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{0,5}))?$/
 
-/** A host and port, as in a Host header (RFC 9110, section 7.2): a name, an IPv4 address, or an IPv6 address in brackets. */
+/**
+ * A host and port, as in a Host header (RFC 9110, section 7.2): a name, an IPv4 address, or an IPv6 address in
+ * brackets.
+ */
 export function isHost(text: string): boolean {
   const match = HOST.exec(text)
   return match !== null && Number(match[1] ?? 0) <= 65_535

@@ -2,17 +2,18 @@ import type { Extras } from './front-door.ts'
 import { json } from './respond.ts'
 
 /**
- * Looks whether the parts of the program work: a sentence for each that does not, none when it is ready. Settles within a
- * few seconds whatever the parts do, and does not reject.
+ * Checks whether the parts of the program work. Resolves to one sentence for each part that does not; an empty list
+ * means ready. Settles within a few seconds even if a part hangs, and never rejects.
  */
 export type CheckReadiness = () => Promise<readonly string[]>
 
-/** How long what was found holds. Anybody may ask, as often as they like. */
+/** How long a result is reused. The probes need no token, so requests for them are not limited in any other way. */
 const HOLDS_MS = 1000
 
 /**
- * `/healthz`: the process answers, nothing else is asked. `/readyz`: the program can do its work, or 503 and a sentence
- * for each part that cannot. Both without a token, for supervisors and load balancers.
+ * `/healthz` checks only that the process answers. `/readyz` checks that the program can do its work, and otherwise
+ * answers 503 with one sentence for each part that cannot. Neither needs a token: they are for supervisors and load
+ * balancers.
  */
 export function probes(check: CheckReadiness): Extras {
   let found: Promise<readonly string[]> = Promise.resolve([])

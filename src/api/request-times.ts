@@ -2,13 +2,13 @@ import { durationsOf } from '../observe/figures.ts'
 import type { Histogram } from '../observe/histogram.ts'
 import type { Trace } from '../observe/trace.ts'
 
-/** Operation of requests that were answered before one was chosen: no token, unknown path, unreadable body. */
+/** Operation of requests that were answered before routing: no token, unknown path, unreadable body. */
 export const NO_OPERATION = 'none'
 
 const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 const CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx']
 
-/** How long the API took to answer, by operationId and class of the status. */
+/** How long the API took to answer, by operationId and status class. */
 export function createRequestTimes(): Histogram {
   return durationsOf('portlight_http_request_duration_seconds', BOUNDS_S)
 }
@@ -16,7 +16,9 @@ export function createRequestTimes(): Histogram {
 /** How requests are timed. */
 export type Timed = typeof timed
 
-/** Adds a request that began at `beganMs` (performance.now()) when it is answered. `operationOf` is asked then. */
+/**
+ * Records a request that began at `beganMs` (performance.now()) once it is answered, under `operationOf` at that time.
+ */
 export function timed(
   times: Histogram,
   beganMs: number,
@@ -41,7 +43,7 @@ function observed(
   return response
 }
 
-/** `timed`, with a span for each request. Path and query are no attributes: they name devices, and may have a token. */
+/** `timed` with a span for each request. Path and query are left out: they name devices and may contain a token. */
 export function tracedBy(trace: Trace): Timed {
   return (times, beganMs, request, operationOf, answer) => {
     const startMs = Date.now() - (performance.now() - beganMs)

@@ -11,7 +11,7 @@ export function json(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), { status, headers: JSON_HEADERS })
 }
 
-/** Octets above which an answer is sent in parts, so that a slow client does not hold all of it in memory. */
+/** Bytes above which an answer is sent in parts, so that a slow client does not keep all of it in memory. */
 const LONG = 4_194_304
 const PART = 262_144
 
@@ -21,27 +21,27 @@ export function jsonText(text: string | ReadableStream<Uint8Array<ArrayBuffer>>)
   return text instanceof ReadableStream ? pacedResponse(text, init) : new Response(text, init)
 }
 
-/** Octets of an answer that is sent many times. */
+/** The encoded text of an answer that is sent many times. */
 type KeptAnswer = Blob | Uint8Array<ArrayBuffer>
 
-/** Encodes an answer to be kept. All responses share the octets of a Blob; those of an array would be copied for each. */
+/** Encodes an answer for reuse. All responses share the bytes of a Blob; an array would be copied for each of them. */
 function kept(text: string): KeptAnswer {
   const octets = new TextEncoder().encode(text)
   return octets.byteLength > LONG ? octets : new Blob([octets])
 }
 
-/** A JSON answer of v0 that was kept. */
+/** A JSON answer of v0 from `kept`. */
 function keptJson(answer: KeptAnswer): Response {
   const init = { status: 200, headers: JSON_HEADERS }
   return answer instanceof Blob ? new Response(answer, init) : pacedResponse(pacedOctets(answer, PART), init)
 }
 
-/** Answers by what they were made from. */
+/** Encoded answers, by the object they were encoded from. */
 const answers = new WeakMap<object, KeptAnswer>()
 
 /**
- * A JSON answer of v0 that is encoded once for all requests that got the same object from a shared read. `text` is called for
- * the first of them.
+ * A JSON answer of v0 that is encoded once for all requests that got the same object from a shared read. `text` is
+ * called only for the first of them.
  */
 export function sharedJson(of: object, text: () => string): Response {
   let answer = answers.get(of)

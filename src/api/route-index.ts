@@ -5,7 +5,7 @@ export interface MountedRoute {
   readonly name: string
   /** operationId, unique. */
   readonly operation: string
-  /** Name in the documentation, shared by the forms of an operation. */
+  /** Name in the documentation, which the variants of an operation share. */
   readonly documented: string
   /** Other names that clients use. */
   readonly also: readonly string[]
@@ -15,8 +15,9 @@ export interface MountedRoute {
 const PREFIX = '/api/v0/'
 
 /**
- * Path templates by route name, sorted: LibreNMS's name of the route, the documented name of its operation, and others.
- * Parameters are in braces; those that only longer forms of a route have are optional, `{name?}`.
+ * Path templates by route name, sorted. The names are LibreNMS's route name, the documented name of the operation, and
+ * further aliases. Parameters are in braces; those that only the longer variants of a route have are optional,
+ * `{name?}`.
  */
 export function routeIndex(routes: readonly MountedRoute[]): ReadonlyMap<string, string> {
   const listed = routes.filter(({ path }) => path.startsWith(PREFIX))

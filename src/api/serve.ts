@@ -8,7 +8,7 @@ import { hangUpWith } from './paced.ts'
 import { createRequestTimes } from './request-times.ts'
 import { stopping } from './v0/present-error.ts'
 
-/** Seconds without traffic after which a connection is closed. Graphs and long lists take far less. */
+/** Seconds without traffic after which a connection is closed. Graphs and long lists never pause for that long. */
 const IDLE_S = 120
 
 /** The listening API. */
@@ -16,23 +16,23 @@ export interface ApiServer {
   readonly hostname: string
   readonly port: number
   /**
-   * Accepts no more connections, closes idle ones, and closes the others after the current answer; further requests on
-   * them get 503. Requests not finished after `graceMs`, or when `hurry` is aborted, are aborted: a list then ends without
-   * its last chunk. Resolves to the number of aborted requests.
+   * Stops accepting connections, closes idle ones, and closes the others after their current answer; further requests
+   * on them get 503. Requests not finished after `graceMs`, or when `hurry` is aborted, are aborted: a list then ends
+   * without its last chunk. Resolves to the number of aborted requests.
    */
   drain(graceMs: number, hurry?: AbortSignal): Promise<number>
   /** Closes all connections immediately. */
   stop(): Promise<void>
   /**
-   * Uses another certificate for new connections; answers under way are finished. Only where the server has begun with one.
-   * Throws if the certificate is refused; the one before then stays.
+   * Uses another certificate for new connections; answers in progress are finished. Only for a server that was started
+   * with a certificate. Throws if the new certificate is refused, and keeps the old one.
    */
   renew(certificate: Certificate): void
 }
 
 /**
- * Starts to listen; port 0 takes a free one. `certificate` null: plain HTTP. Throws if the address is in use. The caller must
- * stop the server.
+ * Starts listening; port 0 picks a free one. `certificate` null: plain HTTP. Throws if the address is in use. The
+ * caller must stop the server.
  */
 export function serveApi(
   services: Services,
@@ -44,7 +44,7 @@ export function serveApi(
   trace: Trace | null = null,
 ): ApiServer {
   let draining = false
-  /** The one that listens comes first; the others finish what they have begun. */
+  /** The one that is listening comes first; the others only finish the requests they have. */
   let servers: readonly Server<unknown>[] = []
   const peer = (request: Request): string => {
     for (const server of servers) {
@@ -67,10 +67,10 @@ export function serveApi(
       hostname: at.hostname,
       port,
       idleTimeout: IDLE_S,
-      // Bun does not take another certificate in a running server, so the next one listens beside it for a moment.
+      // Bun cannot replace the certificate of a running server, so its successor listens on the same port for a moment.
       ...(pair !== null && { tls: { cert: pair.cert, key: pair.key }, reusePort: true }),
-      // Bun would answer without a body. src/api/body.ts answers 413 above api.max_body and stops reading; unread data stays
-      // with the client (400 MB sent to a slow handler cost 5 MB of memory).
+      // Bun's own refusal has no body, so src/api/body.ts enforces api.max_body: it answers 413 and stops reading.
+      // Unread data stays with the client (400 MB sent to a slow handler cost 5 MB of memory).
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch(request, server) {
         if (draining) return sent(server, request, stopping())
@@ -96,7 +96,7 @@ export function serveApi(
       await Promise.all(servers.map((server) => server.stop(true)))
     },
     renew(next) {
-      if (certificate === null) throw new Error('this server has begun without a certificate')
+      if (certificate === null) throw new Error('this server was started without a certificate')
       const [old, ...older] = servers
       const fresh = listen(port, next)
       servers = [fresh, ...(old === undefined ? [] : [old]), ...older]

@@ -5,11 +5,11 @@ import type { Services } from '../domain/services.ts'
 import { image, json } from './respond.ts'
 import { createRateLimit } from './v1/rate-limit.ts'
 
-/** How often one URL is drawn in a minute. */
+/** How often one URL may be drawn per minute. */
 const PER_MINUTE = 30
 const MAX_QUERY = 1000
 
-/** Graphs in notifications: the signature in the URL takes the place of a token, for exactly that graph. */
+/** Graphs in notifications: the signature in the URL replaces a token and is valid for exactly that graph. */
 export const signedGraphRoutes = ({ signedGraphs, log }: Pick<Services, 'signedGraphs' | 'log'>) => {
   const turn = createRateLimit(PER_MINUTE, 60_000)
   return new Elysia({ name: 'signed-graphs' }).get(

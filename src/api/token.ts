@@ -36,18 +36,18 @@ function bearerToken(request: Request): string {
 }
 
 /**
- * A query member that cannot exist, because URLs never decode to half a surrogate pair. The plugin always reads one
- * (RFC 6750, section 2.3), but v1 accepts tokens only in the Authorization header.
+ * A query parameter that cannot occur, because no URL decodes to half a surrogate pair. The plugin always reads a token
+ * from the query (RFC 6750, section 2.3), but v1 accepts tokens only in the Authorization header.
  */
 const NO_MEMBER = '\ud800'
 
 /**
- * Adds `bearer` to the context of later routes: the token of the Authorization header, or undefined. Only for v1: v0
- * authenticates before routing, even for unknown paths, where plugins do not run yet.
+ * Adds `bearer` to the context of later routes: the token in the Authorization header, or undefined. Only for v1: v0
+ * authenticates before routing, even for unknown paths, and plugins have not run by then.
  */
 export const bearerPlugin = () => bearer({ extract: { query: NO_MEMBER } })
 
-/** Normalises case and spaces of the Authorization header, which RFC 9110, section 11.1 leaves open, for the plugin. */
+/** Normalises the Authorization header for the plugin: RFC 9110, section 11.1 allows any case and several spaces. */
 export function canonicalBearer(request: Request): void {
   const given = request.headers.get('authorization')
   if (given === null) return

@@ -7,19 +7,19 @@ export function setVisitor(request: Request, client: () => ClientAddress): void 
   visitors.set(request, client)
 }
 
-/** Client of a request; without the front door: unknown. */
+/** Client of a request; unknown if the request did not pass the front door. */
 export function visitorOf(request: Request): ClientAddress {
   return visitors.get(request)?.() ?? { address: '', origin: new URL(request.url).origin, proxied: false }
 }
 
-/** Cookies of sessions: over TLS one that no other host or plain connection can set (RFC 6265bis, section 4.1.3). */
+/** Session cookies. The one for TLS cannot be set by another host or over plain HTTP (RFC 6265bis, section 4.1.3). */
 const SECURE_COOKIE = '__Host-portlight'
 const PLAIN_COOKIE = 'portlight'
 
-/** Name of the session's cookie for a client at this origin. */
+/** Name of the session cookie for a client at this origin. */
 export const sessionCookie = (origin: string): string => (origin.startsWith('https:') ? SECURE_COOKIE : PLAIN_COOKIE)
 
-/** Name of the cookie of a sign-in that has begun at an identity provider. */
+/** Name of the cookie for a sign-in in progress at an identity provider. */
 export const flowCookie = (origin: string): string => `${sessionCookie(origin)}-oidc`
 
 /** The secret of the session that a request belongs to; '' if there is none. */
@@ -38,8 +38,8 @@ export function cookie(header: string, name: string): string {
 }
 
 /**
- * Whether a change comes from one of our own pages. Browsers send Origin with every POST; those that send neither it nor
- * Sec-Fetch-Site are refused. Compares hosts, because a proxy that ends TLS may not say so.
+ * Whether a change comes from one of our own pages. Browsers send Origin with every POST; requests with neither Origin
+ * nor Sec-Fetch-Site are refused. Compares only hosts, because a proxy that terminates TLS may not report the scheme.
  */
 export function isOwnOrigin(request: Request): boolean {
   const origin = request.headers.get('origin')

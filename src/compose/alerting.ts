@@ -14,15 +14,18 @@ import { connect } from '../store/client.ts'
 /** The alert engine of the serving process. */
 export interface Alerting {
   start(): void
-  /** Something was written about devices. */
+  /** Data of these devices was stored. */
   readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
-  /** Statements that wait for a connection. */
+  /** Number of statements waiting for a connection. */
   waiting(): number
   metrics(): Metric[]
   stop(): Promise<void>
 }
 
-/** Has its own connections, so that a slow rule holds up neither the poller nor the API; they work while this process leads. */
+/**
+ * Uses its own connections, so that a slow rule delays neither the poller nor the API. They work only while this
+ * process leads.
+ */
 export function startAlerting(
   url: string,
   settings: Settings,

@@ -2,16 +2,19 @@ import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
 import { listen, notify } from '../store/listen.ts'
 
-/** What a process stored about devices, told to the others: payloads are JSON. */
+/** Tells the other processes what this one stored about devices. Payloads are JSON. */
 const CHANNEL = 'portlight_written'
-/** Gathered for this long, ms. */
+/** How long changes are collected before they are sent, ms. */
 const GATHER_MS = 250
-/** Devices of one message: NOTIFY carries less than 8,000 octets. */
+/** Most devices per message: a NOTIFY payload must be shorter than 8,000 bytes. */
 const MAX_DEVICES = 600
 
 type Written = (deviceIds: readonly number[], what: readonly string[]) => void
 
-/** Passes on what this process stores to the others, and what they store to `heard`. Messages may be lost. */
+/**
+ * Announces what this process stores to the other processes, and passes their announcements to `heard`. Messages may be
+ * lost.
+ */
 export function announcements(store: Store, heard: Written, shared: () => boolean, log: Log) {
   const self = crypto.randomUUID()
   let waiting = new Map<string, { readonly what: readonly string[]; readonly ids: Set<number> }>()

@@ -6,7 +6,7 @@ import type { Store } from '../store/client.ts'
 
 const EVERY_MS = 60_000
 
-/** Looks once a minute when the last backup was made. */
+/** Checks once a minute when the last backup was made. */
 export function followBackups({ sql }: Store, log: Log): { metrics(): readonly Metric[]; stop(): void } {
   let last: LastBackup | null = null
   const look = (): void => {
@@ -14,7 +14,7 @@ export function followBackups({ sql }: Store, log: Log): { metrics(): readonly M
       (found) => {
         last = found
       },
-      // as long as the database is away, the age of the backup known before goes on to grow
+      // while the database is unreachable, the age of the last known backup keeps growing
       (error: unknown) => log.debug({ err: error }, 'the time of the last backup could not be read'),
     )
   }
@@ -23,7 +23,7 @@ export function followBackups({ sql }: Store, log: Log): { metrics(): readonly M
   return { metrics: () => backupMetrics(last, Date.now()), stop: () => clearInterval(timer) }
 }
 
-/** Nothing if there never was a backup. */
+/** Empty if there has never been a backup. */
 export function backupMetrics(last: LastBackup | null, nowMs: number): readonly Metric[] {
   if (last === null) return []
   return [

@@ -3,18 +3,18 @@ import type { Poller } from '../poller/poller.ts'
 
 const RETRY_MS = 1000
 
-/** Keeps the devices of a poller those that are its own. */
+/** Keeps the device list of a poller in line with what is assigned to it. */
 export interface Balance {
-  /** Who polls what may have changed. */
+  /** The assignment of devices to pollers may have changed. */
   ask(): void
-  /** Notifications may have been missed: which devices there are, and what is known of them. */
+  /** Notifications may have been missed: reload the list of devices and their data. */
   missed(): void
-  /** The poller has loaded its devices: from now on they follow. What was asked before is done now. */
+  /** The poller has loaded its devices. Requests that came before are handled now, later ones at once. */
   start(): void
   stop(): Promise<void>
 }
 
-/** Balances when asked, once more for what is asked meanwhile, and again after a failure. */
+/** Balances when asked, once more if asked again meanwhile, and retries after a failure. */
 export function createBalance(poller: Pick<Poller, 'rebalance' | 'resync'>, log: Log): Balance {
   let asked = false
   let all = false
@@ -30,7 +30,7 @@ export function createBalance(poller: Pick<Poller, 'rebalance' | 'resync'>, log:
       try {
         await (everything ? poller.resync() : poller.rebalance())
       } catch (error) {
-        log.warn({ err: error }, 'devices could not be moved between pollers, trying again')
+        log.warn({ err: error }, 'could not move devices between pollers, will retry')
         asked = true
         all ||= everything
         await Bun.sleep(RETRY_MS)

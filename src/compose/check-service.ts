@@ -8,7 +8,7 @@ import { findProgram, pluginFolders } from '../domain/host-services/types.ts'
 import type { Store } from '../store/client.ts'
 import { type CheckedService, servicesToCheck } from '../store/host-services/checks.ts'
 
-/** Checks a service now in this process and stores nothing; null: no such service. */
+/** Checks a service now, in this process, without storing the result. Null: no such service. */
 export async function checkService(
   { store, settings }: { store: Store; settings: Settings },
   serviceId: number,

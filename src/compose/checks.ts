@@ -13,16 +13,16 @@ import { listen } from '../store/listen.ts'
 export interface Checks {
   readonly checker: Checker
   start(): void
-  /** Something was stored about devices. */
+  /** Data of these devices was stored. */
   readonly changed: Checker['changed']
   metrics(): Metric[]
   stop(): Promise<void>
 }
 
-/** How long results may take to be stored when the server stops. */
+/** Time allowed for storing results when the server stops. */
 const GRACE_MS = 1000
 
-/** Has its own connections, which work while this process leads, and a thread that makes the checks. */
+/** Uses its own connections, which work only while this process leads, and a thread that runs the checks. */
 export function startChecks(
   url: string,
   settings: Settings,

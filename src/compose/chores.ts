@@ -5,10 +5,12 @@ export type Chore = readonly [name: string, everyMinutes: number, work: () => Pr
 
 const MINUTE_MS = 60_000
 
-/** Does each chore now and every so many minutes, one after the other. Failures are logged, and the work is tried again. */
+/**
+ * Runs each chore now and then at its interval, one at a time. Failures are logged and retried at the next interval.
+ */
 export function doEvery(chores: readonly Chore[], log: Log): { stop(): Promise<void> } {
   let stopped = false
-  /** Last failure reason by chore, so that an outage is logged once for each and not every minute. */
+  /** Last failure reason by chore, so that an outage is logged once per chore and not every minute. */
   const failing = new Map<string, string>()
 
   async function doChores(minute: number): Promise<void> {
@@ -16,11 +18,11 @@ export function doEvery(chores: readonly Chore[], log: Log): { stop(): Promise<v
       if (stopped || minute % every !== 0) continue
       try {
         await work()
-        if (failing.delete(chore)) log.info({ chore }, 'housekeeping works again')
+        if (failing.delete(chore)) log.info({ chore }, 'housekeeping succeeded again')
       } catch (error) {
         if (stopped) return
         const reason = error instanceof Error ? error.message : String(error)
-        if (failing.get(chore) !== reason) log.error({ err: error, chore }, 'housekeeping failed, will try again')
+        if (failing.get(chore) !== reason) log.error({ err: error, chore }, 'housekeeping failed, will retry')
         failing.set(chore, reason)
       }
     }

@@ -16,13 +16,13 @@ export interface ClusterGatewayDeps {
   readonly log: Log
   readonly poller: Poller
   readonly member: Pick<Member, 'name' | 'others' | 'ownership' | 'report'>
-  /** This process polls; otherwise it only looks names up, pings and probes. */
+  /** Whether this process polls; if not, it only resolves names, pings and probes. */
   readonly polls: boolean
   /** Remote pollers; null: none are configured. */
   readonly sites: SitesDuty | null
 }
 
-/** Passes what is asked about a device to the process that polls it, which may be this one. */
+/** Sends requests about a device to the process that polls it, which may be this one. */
 export function clusterGateway({ store, settings, log, poller, member, polls, sites }: ClusterGatewayDeps): Gateway {
   async function run(verb: 'discover' | 'poll', deviceId: number): Promise<RunSummary> {
     if (polls && (poller.has(deviceId) || (!member.others && sites === null))) return await poller[verb](deviceId)
@@ -30,14 +30,14 @@ export function clusterGateway({ store, settings, log, poller, member, polls, si
     if (remote !== null) {
       const summary = (await sites?.run(verb, deviceId)) ?? null
       if (summary !== null) return summary
-      if (!member.others) return refused(`the remote poller ${remote} is not served yet`)
+      if (!member.others) return refused(`remote poller ${remote} is not served yet`)
     } else {
       let owner = await ownerOf({ store, member }, deviceId)
       if (owner === null) {
         await member.report()
         owner = await ownerOf({ store, member }, deviceId)
       }
-      if (owner === null) return refused('no living poller serves the poller group of this device')
+      if (owner === null) return refused('no running poller serves the poller group of this device')
       if (polls && owner === member.name) return await poller[verb](deviceId)
     }
     const seconds = settings.get(verb === 'discover' ? 'discovery.deadline' : 'poller.interval')
@@ -59,9 +59,12 @@ export function clusterGateway({ store, settings, log, poller, member, polls, si
     ...own,
     refresh(deviceId) {
       own.refresh(deviceId)
-      // always, since a process that has joined within the last seconds is not known here yet
+      // always: a process that joined within the last few seconds is not known here yet
       requestRefresh(store, deviceId).catch((error: unknown) =>
-        log.warn({ err: error, deviceId }, 'the pollers could not be told of a change, they see it within 10 minutes'),
+        log.warn(
+          { err: error, deviceId },
+          'could not notify the pollers of a change; they pick it up within 10 minutes',
+        ),
       )
     },
     contact,
@@ -70,7 +73,7 @@ export function clusterGateway({ store, settings, log, poller, member, polls, si
   }
 }
 
-/** What this process itself does when it is asked by another. */
+/** Handles requests from other processes in this process. */
 export function ownGateway(
   poller: Poller,
   sites: SitesDuty | null,
@@ -95,7 +98,7 @@ export function ownGateway(
   }
 }
 
-/** Name of the poller of a device; null: none is living, or there is no such device. */
+/** Name of the poller of a device; null: no poller for it is alive, or there is no such device. */
 async function ownerOf(
   { store, member }: { readonly store: Store; readonly member: Pick<Member, 'ownership'> },
   deviceId: number,
@@ -104,7 +107,7 @@ async function ownerOf(
   return device === undefined ? null : member.ownership().ownerOf(deviceId, device.poller_group)
 }
 
-/** Whether this process runs what is asked about a device: it polls it, or serves the remote poller that does. */
+/** Whether this process handles requests about a device: it polls it, or serves the remote poller that does. */
 export async function owns(
   at: { readonly store: Store; readonly member: Pick<Member, 'ownership' | 'name'>; readonly sites: SitesDuty | null },
   deviceId: number,

@@ -3,10 +3,10 @@ import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
 import { requestContact } from './requests.ts'
 
-/** Longer than a site may take. */
+/** Longer than a site is allowed to take. */
 const ANSWER_MS = 40_000
 
-/** Has a device tried by the process that polls it, or serves the remote poller that does. Never throws. */
+/** Asks the process that polls the device, or serves its remote poller, to contact it. Never throws. */
 export async function contactElsewhere(
   { store, log }: { readonly store: Store; readonly log: Log },
   by: string,

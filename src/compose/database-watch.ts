@@ -3,9 +3,9 @@ import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { createDatabaseLooker, type DatabaseLook } from '../store/system/look.ts'
 
-/** Looks at the database again and again, so that neither `/metrics` nor anybody else waits for it. */
+/** Inspects the database periodically, so that `/metrics` and other readers do not have to wait for it. */
 export interface DatabaseWatch {
-  /** The last look that succeeded; null: none yet. */
+  /** The last successful result; null: none yet. */
   last(): DatabaseLook | null
   metrics(): Metric[]
   stop(): Promise<void>
@@ -28,7 +28,7 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
       foundAtMs = performance.now()
     } catch (error) {
       failed++
-      log.debug({ err: error }, 'no look at the database')
+      log.debug({ err: error }, 'could not inspect the database')
     }
     tookS = (performance.now() - began) / 1000
   }

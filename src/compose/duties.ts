@@ -13,15 +13,15 @@ import { keepHouse } from './housekeeping.ts'
 import { Stack } from './stack.ts'
 import { whileLeading } from './while-leading.ts'
 
-/** What one process does for all that share the database, while it leads. */
+/** Work that the leading process does on behalf of all processes that share the database. */
 export interface Duties {
-  /** The lead was taken or lost: begins or ends the work. */
+  /** The lead was taken or lost: starts or stops the work. */
   lead(leads: boolean): void
-  /** Something was stored about devices, by any process. */
+  /** Data of these devices was stored, by any process. */
   written(deviceIds: readonly number[], what: readonly string[]): void
-  /** Statements of the alert engine that wait for a connection. */
+  /** Number of alert engine statements waiting for a connection. */
   waiting(): number
-  /** Of the work under way; empty while another process leads. */
+  /** Metrics of the running work; empty while another process leads. */
   metrics(): Metric[]
   stop(): Promise<void>
 }
@@ -43,9 +43,9 @@ interface Work {
   stop(): Promise<void>
 }
 
-/** Prepares the work; it begins with the lead. */
+/** Prepares the work, which starts when this process takes the lead. */
 export function createDuties(deps: DutiesDeps): Duties {
-  const work = whileLeading(() => begin(deps), 'the work that runs once', deps.log)
+  const work = whileLeading(() => begin(deps), 'cluster-wide work', deps.log)
   return {
     lead: work.lead,
     written(deviceIds, what) {

@@ -3,13 +3,13 @@ import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
 import { listen, notify } from '../store/listen.ts'
 
-/** Wrong guesses at one process, told to the others: payloads are JSON. */
+/** Tells the other processes about wrong tokens, passwords and codes at this one. Payloads are JSON. */
 const CHANNEL = 'portlight_guesses'
-/** Delay before wrong guesses are announced, ms: one that a correct one follows meanwhile is not. */
+/** Delay before wrong guesses are announced, ms: a correct one within that time cancels the announcement. */
 const GATHER_MS = 500
-/** Octets of a message at most: NOTIFY carries less than 8,000. */
+/** Longest message, bytes: a NOTIFY payload must be shorter than 8,000. */
 const MAX_OCTETS = 7000
-/** Keys that wait to be told; further ones are not. */
+/** Most keys waiting to be announced; further ones are dropped. */
 const MAX_WAITING = 5000
 
 type Guess = readonly [name: string, key: string, n: number]
@@ -30,7 +30,7 @@ export function shareGuesses(store: Store, shared: () => boolean, log: Log): Gue
     const flush = (): void => {
       if (part.length === 0) return
       notify(store, CHANNEL, JSON.stringify({ from: self, guesses: part })).catch((error: unknown) =>
-        log.debug({ err: error }, 'wrong guesses not told to other processes'),
+        log.debug({ err: error }, 'could not announce wrong guesses to other processes'),
       )
       part = []
       octets = 0
@@ -71,7 +71,7 @@ export function shareGuesses(store: Store, shared: () => boolean, log: Log): Gue
   }
 }
 
-/** The guesses of a message; none if it is this process's own, or not one. */
+/** The guesses in a message; empty if this process sent it, or if it is malformed. */
 function parse(text: string, self: string): Guess[] {
   try {
     const value: unknown = JSON.parse(text)

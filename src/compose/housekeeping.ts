@@ -20,13 +20,13 @@ export interface HouseDeps {
   readonly log: Log
 }
 
-/** How long notifications are kept after they were sent, or given up. */
+/** How long notifications are kept after they were sent or abandoned. */
 const OUTBOX_DAYS = { sentDays: 7, deadDays: 90 } as const
 const DNS_TIMEOUT_MS = 3000
 
 /**
- * Runs the periodic work that is done once for all processes: roll-ups, partitions and retention of the series,
- * availability, bills.
+ * Runs the periodic work that one process does for all: roll-ups, partitions and retention of the series, availability,
+ * bills.
  */
 export function keepHouse({ store, settings, log }: HouseDeps): { stop(): Promise<void> } {
   const chores: readonly Chore[] = [
@@ -55,7 +55,7 @@ export function keepHouse({ store, settings, log }: HouseDeps): { stop(): Promis
     const made = await indexSyslog(store)
     const reason = made.kind === 'missing' ? made.reason : null
     if (reason !== null && reason !== noIndex)
-      log.warn({ reason }, 'searches in syslog read every message, because there is no index')
+      log.warn({ reason }, 'no search index: syslog searches read every message')
     noIndex = reason
   }
 
@@ -80,21 +80,21 @@ export function keepHouse({ store, settings, log }: HouseDeps): { stop(): Promis
   return doEvery(chores, log)
 }
 
-/** Logs each failure of maintenance when it begins or changes, and once when it is over. */
+/** Logs a maintenance failure when it begins or changes, and once when it is over. */
 function failureLog(log: Log): (failures: readonly MaintenanceFailure[]) => void {
   let before = new Map<string, string>()
   return (failures) => {
     const now = new Map(failures.map(({ step, rel, reason }) => [`${step} of ${rel}`, reason]))
     for (const [what, reason] of now) {
       if (withoutNumbers(before.get(what) ?? '') !== withoutNumbers(reason))
-        log.error({ what, reason }, 'maintenance of the series failed, will try again')
+        log.error({ what, reason }, 'series maintenance failed, will retry')
     }
-    for (const what of before.keys()) if (!now.has(what)) log.info({ what }, 'maintenance of the series works again')
+    for (const what of before.keys()) if (!now.has(what)) log.info({ what }, 'series maintenance succeeded again')
     before = now
   }
 }
 
-/** Retention of all kinds; a class's own days where they are set. */
+/** Retention of all kinds; a class may have its own days. */
 export function retentionOf(settings: Settings): Retention {
   const samplesDays = settings.get('series.keep_days')
   const hourlyDays = settings.get('series.keep_1h_days')

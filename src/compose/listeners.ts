@@ -18,19 +18,19 @@ export interface ReceivingDeps {
   readonly settings: Settings
   readonly log: Log
   readonly poller: Pick<Poller, 'poll'>
-  /** Something was written about devices. */
+  /** Data of these devices was stored. */
   readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
 }
 
-/** Reception of syslog messages and traps, as the settings say. */
+/** Reception of syslog messages and traps according to the settings. */
 export interface Receiving {
-  /** Ports by setting, once what the settings name is open. */
+  /** Port numbers by setting, once the configured listeners are open. */
   ready(): Promise<Readonly<Record<string, number>>>
   counts(): Counts
   stop(graceMs: number): Promise<void>
 }
 
-/** Of a process that receives nothing. */
+/** For a process that receives nothing. */
 export const NOT_RECEIVING: Receiving = {
   ready: () => Promise.resolve({}),
   counts: () => NONE,
@@ -42,7 +42,7 @@ const RECORD_MS = 60_000
 const ENGINE_PREFIX = '8000000005'
 const RETRY_MS = 5000
 
-/** Starts what the settings name, and starts again when they name something else. */
+/** Opens the configured listeners, and reopens them when the settings change. */
 export function receive({ url, store, settings, log, poller, written }: ReceivingDeps): Receiving {
   let past: Counts = NONE
   let listeners: Listeners | null = null
@@ -91,7 +91,7 @@ export function receive({ url, store, settings, log, poller, written }: Receivin
 
   const again = (): void => {
     work = work.then(change).catch(async (error: unknown) => {
-      log.error({ err: error }, 'syslog messages and traps cannot be received, trying again')
+      log.error({ err: error }, 'cannot receive syslog messages and traps, will retry')
       wanted = ''
       await Bun.sleep(RETRY_MS)
       if (!stopped) again()
@@ -149,7 +149,7 @@ function liveOf(settings: Settings): LiveOptions {
   }
 }
 
-/** Certificate and key; null, with a line in the log, if they cannot be read. */
+/** Certificate and key; null, with a log line, if they cannot be read. */
 function certificate(settings: Settings, log: Log): StartOptions['tls'] {
   try {
     return {
@@ -157,7 +157,10 @@ function certificate(settings: Settings, log: Log): StartOptions['tls'] {
       key: readFileSync(settings.get('syslog.tls_key'), 'utf8'),
     }
   } catch (error) {
-    log.error({ reason: error instanceof Error ? error.message : String(error) }, 'certificate of syslog.tls')
+    log.error(
+      { reason: error instanceof Error ? error.message : String(error) },
+      'cannot read the certificate or key of syslog.tls',
+    )
     return null
   }
 }

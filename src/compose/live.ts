@@ -5,7 +5,7 @@ import { listen } from '../store/listen.ts'
 import { GRANTS_CHANNEL, type LastPoll, LIVE_CHANNEL } from '../store/live/events.ts'
 import type { DevicePoll } from '../store/series/samples.ts'
 
-/** Passes on what any process changes, until it is stopped, which ends all streams. */
+/** Forwards the changes made by any process to live streams. Stopping it ends all streams. */
 export function followLive(store: Store, live: LiveService, log: Log): { stop(): Promise<void> } {
   live.start()
   const changes = listen(store, LIVE_CHANNEL, live.changed, live.changed, log)
@@ -18,7 +18,7 @@ export function followLive(store: Store, live: LiveService, log: Log): { stop():
   }
 }
 
-/** A poll as the poller has it. */
+/** Converts a poll as the poller reports it. */
 export function lastPoll({ deviceId, time, answered, tookMs, uptimeS }: DevicePoll): LastPoll {
   const duration = answered ? Math.round(tookMs) / 1000 : null
   return { device_id: deviceId, at: time, answered, duration, uptime: uptimeS }

@@ -10,22 +10,22 @@ import type { Store } from '../store/client.ts'
 import { type BeatRow, type ClusterNode, endSessions, joinCluster, type NodeFacts } from '../store/cluster/session.ts'
 import type { Roles } from './roles.ts'
 
-/** This process among those that share its database. */
+/** This process as a member of those that share its database. */
 export interface Member {
-  /** Its name, unique among the living. */
+  /** Its name, unique among the running processes. */
   readonly name: string
-  /** Its id in poller_cluster; changes when it had to take another name. */
+  /** Its id in poller_cluster; changes if it has to take another name. */
   readonly id: number
-  /** It holds the lead now. Asks only this process's clock. */
+  /** Whether it holds the lead now, judged only by this process's own clock. */
   leads(): boolean
   /** Who polls which device, as far as this process knows. */
   ownership(): Ownership
-  /** Other processes are living. */
+  /** Whether other processes are running. */
   readonly others: boolean
   /** Reports at once; resolves when the database has answered. Throws StoreError. */
   report(): Promise<void>
   metrics(): Metric[]
-  /** Leaves in order: others take over at once. */
+  /** Leaves the cluster cleanly, so that others take over at once. */
   stop(): Promise<void>
 }
 
@@ -36,17 +36,17 @@ export interface MemberDeps {
   readonly log: Log
   readonly roles: Roles
   readonly version: string
-  /** What others are shown of this process: small numbers and words. */
+  /** What this process publishes about itself: small numbers and words. */
   readonly figures: () => Readonly<Record<string, unknown>>
-  /** A poller can take devices over. Until then others keep them. */
+  /** Whether the poller can take over devices. Until then others keep them. */
   readonly polls: () => boolean
-  /** Who polls what has changed. */
+  /** Called when the assignment of devices to pollers has changed. */
   readonly moved: () => void
-  /** The lead was taken or lost. */
+  /** Called when the lead was taken or lost. */
   readonly led: (leads: boolean) => void
 }
 
-/** How often this process asks its own clock whether it still leads, ms. */
+/** How often this process checks by its own clock whether it still leads, ms. */
 const CHECK_MS = 500
 
 /** Joins the processes that share the database. Throws StoreError. */
@@ -69,7 +69,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
   let nodes: readonly ClusterNode[] = []
   let ownership = createOwnership([])
   let key = ''
-  /** Until then a node that is missing counts as living, since all lost their sessions with the database's restart. */
+  /** Until then missing nodes count as running: a restart of the database ends everyone's session. */
   let settledAt = Number.NEGATIVE_INFINITY
   let leading = false
   let up = true
@@ -82,7 +82,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
     const sentMs = performance.now()
     const found = await session.beat(lead.leads(sentMs), figures())
     if (found.expelled) {
-      log.warn({ name: session.name }, 'another process has taken the name of this one, joining under another')
+      log.warn({ name: session.name }, "another process has taken this process's name, joining under a different one")
       lead.beat({ sentMs, locked: false, otherLedMs: null })
       await session.leave()
       session = await joinCluster(url, { ...facts, figures: figures() })
@@ -100,7 +100,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
     const settling = performance.now() < settledAt
     nodes = settling ? now.map((node) => (gone.includes(node) ? { ...node, living: true } : node)) : now
     if (!settling && gone.length > 0) {
-      log.warn({ gone: gone.map(({ name }) => name) }, 'processes of this database are gone')
+      log.warn({ gone: gone.map(({ name }) => name) }, 'processes that shared this database are gone')
       await endTheirs(gone)
     }
     const pollers = pollersOf(nodes, { id: session.id, ready: deps.polls() })
@@ -112,11 +112,11 @@ export async function join(deps: MemberDeps): Promise<Member> {
     deps.moved()
   }
 
-  /** Ends connections of processes that are gone, which may hold rows for minutes. */
+  /** Ends the connections of processes that are gone, which could otherwise hold row locks for minutes. */
   async function endTheirs(gone: readonly ClusterNode[]): Promise<void> {
     const instances = gone.flatMap(({ instance }) => (instance === '' ? [] : [instance]))
     await endSessions(store.sql, instances).catch((error: unknown) =>
-      log.warn({ err: error }, 'connections of processes that are gone could not be ended'),
+      log.warn({ err: error }, 'could not end connections of processes that are gone'),
     )
   }
 
@@ -126,7 +126,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
     leading = now
     if (now) void endTheirs(nodes.filter(({ living, id }) => !living && id !== session.id))
     if (now) counts.leads++
-    log.info({ name: session.name }, now ? 'this process leads: it does what runs once' : 'this process leads no more')
+    log.info({ name: session.name }, now ? 'this process now leads' : 'this process no longer leads')
     deps.led(now)
   }
 
@@ -134,11 +134,11 @@ export async function join(deps: MemberDeps): Promise<Member> {
     try {
       await beat()
       counts.beats++
-      if (!up) log.info('the database knows of this process again')
+      if (!up) log.info('reporting to the database again')
       up = true
     } catch (error) {
       counts.failed++
-      if (up) log.warn({ err: error }, 'cannot report to the database, trying again')
+      if (up) log.warn({ err: error }, 'cannot report to the database, will retry')
       up = false
       throw error
     } finally {
@@ -198,7 +198,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
 
 /**
  * The pollers among the nodes. One that is still starting counts as gone, so that others keep its devices until it can
- * poll them. This process counts as living, whatever the database has noticed.
+ * poll them. This process counts as running, whatever the database says.
  */
 function pollersOf(
   nodes: readonly ClusterNode[],
@@ -213,13 +213,13 @@ function pollersOf(
     }))
 }
 
-/** Poller groups of setting `poller.groups`; null: it is empty. */
+/** Poller groups in setting `poller.groups`; null: it is empty. */
 function groupsOf(settings: Settings): readonly number[] | null {
   const named = settings.get('poller.groups').map(Number)
   return named.length === 0 ? null : [...new Set(named)].sort((a, b) => a - b)
 }
 
-/** What each process said of itself, by its name. */
+/** What each process published about itself, by name. */
 function nodeMetrics(nodes: readonly ClusterNode[]): Metric[] {
   const living = nodes.map(({ name, roles, living, lead }) =>
     figure('portlight_cluster_node_living', living ? 1 : 0, { node: name, roles: roles.join(), lead: String(lead) }),

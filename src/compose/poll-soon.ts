@@ -1,4 +1,4 @@
-/** Polls that traps ask for. */
+/** Polls triggered by traps. */
 export interface PollSoon {
   ask(deviceIds: readonly number[]): void
   stop(): void
@@ -8,8 +8,8 @@ export interface PollSoon {
 const MAX_DEVICES = 50_000
 
 /**
- * Polls a device at once, but at most once in `everyMs` (0: never): what asks meanwhile is served by one poll at the end
- * of that time, so that the state after the last change is read.
+ * Polls a device at once, but at most once per `everyMs` (0: never). Further requests within that time result in one
+ * poll at its end, so that the state after the last change is read.
  */
 export function pollSoon(poll: (deviceId: number) => Promise<unknown>, everyMs: () => number): PollSoon {
   const polledAt = new Map<number, number>()
@@ -23,7 +23,7 @@ export function pollSoon(poll: (deviceId: number) => Promise<unknown>, everyMs: 
       const [oldest] = polledAt.keys()
       if (oldest !== undefined) polledAt.delete(oldest)
     }
-    // A device that cannot be polled is reported by its poll.
+    // the poll itself reports its failure
     poll(deviceId).catch(() => undefined)
   }
 

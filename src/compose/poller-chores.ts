@@ -46,7 +46,7 @@ export function doPollerChores({ store, settings, log, poller, member }: PollerC
   )
 }
 
-/** What the others are shown of a poller. */
+/** What a poller publishes about itself. */
 export function pollerFigures({ polls, runs, writer, fenced }: PollerStats): Readonly<Record<string, number>> {
   return {
     devices: polls.devices,

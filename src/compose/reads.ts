@@ -5,7 +5,7 @@ import type { Metric } from '../observe/metrics.ts'
 import type { Store } from '../store/client.ts'
 import { type ReadStore, readReplica } from '../store/replica.ts'
 
-/** Where heavy reads go: to the replica of setting `database_read_url`, if it names one. */
+/** Where heavy reads go: to the replica in setting `database_read_url`, if it is set. */
 export function openReads(store: Store, settings: Settings, log: Log): ReadStore {
   const url = settings.get('database_read_url')
   if (url === '') return { store, why: 'there is none', lagS: null, close: () => Promise.resolve() }
@@ -18,7 +18,7 @@ export function openReads(store: Store, settings: Settings, log: Log): ReadStore
   })
 }
 
-/** Empty without a replica; no lag while it is away. */
+/** Empty without a replica. The lag is omitted while the replica is unreachable. */
 export function readMetrics({ why, lagS }: ReadStore): Metric[] {
   if (why === 'there is none') return []
   return [

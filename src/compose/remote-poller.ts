@@ -26,7 +26,7 @@ import { ServingError } from './errors.ts'
 import { Stack } from './stack.ts'
 import { certificateOf } from './tls.ts'
 
-/** What runs once the site's NATS server is reached. */
+/** What runs after the site's NATS server has been reached. */
 interface Parts {
   readonly nats: Nats
   readonly outbox: Outbox
@@ -34,14 +34,14 @@ interface Parts {
   readonly poller: Poller
 }
 
-/** How long running polls and the delivery of their results may take when the poller stops. */
+/** Time allowed for finishing polls and delivering their results when the poller stops. */
 const POLLER_GRACE_MS = 4000
 const OUTBOX_GRACE_MS = 2000
 
 /**
- * A poller without a database, for a site that cannot reach it: devices and settings come from the NATS server of the
- * site, results go into a stream there, and nothing is listened to but probes and metrics. If a part fails to start, those
- * already started are stopped.
+ * A poller without a database, for a site that cannot reach it. Devices and settings come from the NATS server of the
+ * site, results go into a stream there, and it listens only for health probes and metrics. If a part fails to start,
+ * those already started are stopped.
  */
 export async function composeRemotePoller(options: ServeOptions): Promise<Running> {
   const stack = new Stack(options.log)
@@ -82,7 +82,7 @@ async function start({ settings, dataDir, log, version }: ServeOptions, stack: S
   const failure = Promise.withResolvers<never>()
   failure.promise.catch(() => undefined)
 
-  /** Everything that needs the site's server, which may come later than we do. */
+  /** Starts everything that needs the site's NATS server, which may become reachable later than this process. */
   async function connectSite(): Promise<void> {
     const nats = await openNats(servers, siteLog, closing.signal)
     if (nats === null) return
@@ -98,7 +98,7 @@ async function start({ settings, dataDir, log, version }: ServeOptions, stack: S
     })
     const applySettings = (): void => {
       for (const problem of settings.applyStored(plans.settings() ?? new Map()).problems)
-        log.warn({ setting: problem.name, reason: problem.message }, 'setting of the centre ignored')
+        log.warn({ setting: problem.name, reason: problem.message }, 'setting from the centre ignored')
     }
     const plans = followPlans({
       nats,
@@ -110,7 +110,7 @@ async function start({ settings, dataDir, log, version }: ServeOptions, stack: S
       settingsChanged: applySettings,
       definitions(bundle) {
         installDefinitions(definitionsFolder(dataDir), bundle)
-        siteLog.info({ definitions: bundle?.id ?? 'none' }, 'definitions of the centre')
+        siteLog.info({ definitions: bundle?.id ?? 'none' }, 'definitions received from the centre')
       },
     })
     const poller = createPoller({
@@ -151,7 +151,7 @@ async function start({ settings, dataDir, log, version }: ServeOptions, stack: S
     const { nats, outbox, poller } = parts
     return Promise.resolve([
       ...(nats.up() ? [] : ['No NATS server is connected.']),
-      ...(outbox.stats().up ? [] : ['The stream of the site takes no results.']),
+      ...(outbox.stats().up ? [] : ["The site's stream does not accept results."]),
       ...(poller.isRunning() ? [] : ['Polling is not running.']),
     ])
   }
@@ -244,7 +244,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }
 
-/** Errors of settings and keys as a sentence for the operator. */
+/** Turns errors in settings and keys into a sentence for the operator. */
 function sentence<T>(work: () => T): T {
   try {
     return work()

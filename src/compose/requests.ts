@@ -12,7 +12,7 @@ type Verb = 'refresh' | 'discover' | 'poll' | 'contact'
 
 interface Request {
   readonly id: string
-  /** Instance of the process that asks. */
+  /** Instance of the requesting process. */
   readonly from: string
   readonly verb: Verb
   readonly deviceId: number
@@ -20,18 +20,18 @@ interface Request {
 
 interface Result {
   readonly id: string
-  /** Of a run. */
+  /** Result of a poll or discovery. */
   readonly summary?: RunSummary
-  /** Of verb `contact`; null: the process does not have the device any more. */
+  /** Result of verb `contact`; null: the process no longer has the device. */
   readonly contact?: ContactElsewhere | null
 }
 
-/** NOTIFY carries less than 8,000 octets, so the notes of a summary's modules may not fit. */
+/** A NOTIFY payload must be shorter than 8,000 bytes, so the notes of a summary's modules may not fit. */
 const MAX_OCTETS = 7000
 
 /**
- * The polling side: runs what commands and other processes request for devices that it polls (`owns`). Requests sent while
- * the connection is down are lost: `listening` is called when it begins (`again`: when it is back).
+ * The polling side: runs what commands and other processes request for devices that it polls (`owns`). Requests sent
+ * while the connection is down are lost. `listening` is called when the connection is up (`again`: after it was lost).
  */
 export function serveRequests(
   store: Store,
@@ -51,7 +51,7 @@ export function serveRequests(
     const request = parse<Request>(payload)
     if (request === null || !Number.isInteger(request.deviceId)) return
     if (request.verb === 'refresh') {
-      // what this process asks of the others it has done itself
+      // this process has already done what it asks of the others
       if (request.from !== INSTANCE) gateway.refresh(request.deviceId)
       return
     }
@@ -90,7 +90,7 @@ export async function requestRun(
   return summary ?? { outcome: 'failed', tookMs: 0, failure: null, modules: [] }
 }
 
-/** The command's side: has a device tried by the process that polls it. Throws ServingError after `timeoutMs`. */
+/** The command's side: asks the process that polls a device to contact it. Throws ServingError after `timeoutMs`. */
 export async function requestContact(
   store: Store,
   log: Log,

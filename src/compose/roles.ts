@@ -1,6 +1,6 @@
 import type { Settings } from '../config/schema.ts'
 
-/** What a process does besides taking its turn with what runs once. */
+/** What a process does besides taking its turn at leading. */
 export interface Roles {
   /** Serves the API and the pages. */
   readonly api: boolean
@@ -8,11 +8,11 @@ export interface Roles {
   readonly poller: boolean
   /** Receives syslog messages and traps. */
   readonly ingest: boolean
-  /** Their names, in this order. */
+  /** Names of the roles it has, in this order. */
   readonly names: readonly string[]
 }
 
-/** Roles as setting `role` names them; `all` stands for every one. */
+/** Roles named by setting `role`; `all` stands for all of them. */
 export function rolesOf(settings: Pick<Settings, 'get'>): Roles {
   const wanted = settings.get('role')
   const has = (role: string): boolean => wanted.includes('all') || wanted.includes(role)

@@ -5,15 +5,15 @@ import { type SitesOptions, startSites } from '../sites/sites.ts'
 import { ServingError } from './errors.ts'
 import { whileLeading } from './while-leading.ts'
 
-/** Remote pollers: served by the process that leads, so that each stream has one reader. */
+/** Serves remote pollers. Only the leading process does so, so that each stream has one reader. */
 export interface SitesDuty {
   /** The lead was taken or lost. */
   lead(leads: boolean): void
-  /** Whether this process serves them. */
+  /** Whether this process serves them now. */
   serves(): boolean
-  /** Polls or discovers a device at its site; null: no site has it, or another process serves them. */
+  /** Polls or discovers a device through its site; null: it belongs to no site, or another process serves them. */
   run(verb: 'poll' | 'discover', deviceId: number): Promise<RunSummary | null>
-  /** Tries a device from its site; null: no site has it, or another process serves them. */
+  /** Contacts a device from its site; null: it belongs to no site, or another process serves them. */
   contact(deviceId: number): Promise<ContactElsewhere | null>
   /** The device's record has changed. */
   refresh(deviceId: number): void

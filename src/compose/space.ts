@@ -3,7 +3,7 @@ import type { SpaceChange } from '../postgres/space.ts'
 import type { Store } from '../store/client.ts'
 import { insertUrgentEvent } from '../store/logs/write.ts'
 
-/** Waits between tries: the database may be too busy or too full for this row as well. */
+/** Waits between attempts: the database may be too busy or too full for this row as well. */
 const WAITS_MS = [1000, 5000, 30_000, 120_000]
 
 /** Records in the event log that the database stopped accepting writes, or accepts them again. */
@@ -16,7 +16,7 @@ export function recordSpace(store: Store, { full, freeMib }: SpaceChange, log: L
   const write = (tries: number): void => {
     insertUrgentEvent(store, { ...event, datetime }).catch((error: unknown) => {
       const waitMs = WAITS_MS[tries]
-      if (waitMs === undefined) log.warn({ err: error }, 'the event could not be stored')
+      if (waitMs === undefined) log.warn({ err: error }, 'could not store the event')
       else setTimeout(write, waitMs, tries + 1).unref()
     })
   }

@@ -6,10 +6,10 @@ import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { ServingError } from './errors.ts'
 
-/** How often the files are looked at. */
+/** How often the files are checked. */
 const LOOK_MS = 10_000
 const DAY_MS = 86_400_000
-/** Days before the end from which on the log says so. */
+/** Days before expiry from which the log warns. */
 const SOON_DAYS = 14
 
 /** The certificate that the settings name; null: plain HTTP. Throws ServingError. */
@@ -24,8 +24,8 @@ export function certificateOf(settings: Settings): Certificate | null {
 }
 
 /**
- * Gives the server the certificate again when its files change, and on SIGHUP. One that cannot be used is logged once, and
- * the one before stays.
+ * Reloads the certificate when its files change, and on SIGHUP. One that cannot be used is logged once, and the
+ * previous one stays in use.
  */
 export function followCertificate(first: Certificate, server: ApiServer, settings: Settings, log: Log) {
   let current = first
@@ -34,7 +34,7 @@ export function followCertificate(first: Certificate, server: ApiServer, setting
   const say = ({ serial, endsMs }: Certificate, what: string): void => {
     const days = daysLeft(endsMs)
     const of = { serial, ends: new Date(endsMs).toISOString() }
-    if (days < SOON_DAYS) log.warn(of, days < 0 ? 'the certificate has ended' : 'the certificate ends soon')
+    if (days < SOON_DAYS) log.warn(of, days < 0 ? 'the certificate has expired' : 'the certificate expires soon')
     else log.info(of, what)
   }
 
@@ -47,8 +47,8 @@ export function followCertificate(first: Certificate, server: ApiServer, setting
       current = next
       say(next, 'new certificate in use')
     } catch (error) {
-      const reason = error instanceof CertificateError ? error.message : 'the new certificate was refused'
-      if (reason !== refused) log.error({ reason }, 'the certificate in use stays')
+      const reason = error instanceof CertificateError ? error.message : 'the new certificate was rejected'
+      if (reason !== refused) log.error({ reason }, 'cannot use the new certificate, keeping the current one')
       refused = reason
     }
   }

@@ -11,16 +11,16 @@ export interface Tracing {
 
 const STOP_MS = 1000
 
-/** Starts tracing where `otel.endpoint` is set; nothing of it is loaded elsewhere. Throws ServingError. */
+/** Starts tracing if `otel.endpoint` is set; otherwise its code is not even loaded. Throws ServingError. */
 export async function startTracing(settings: Settings, version: string, log: Log): Promise<Tracing> {
   const endpoint = settings.get('otel.endpoint')
   if (endpoint === '') return { trace: null, stop: () => Promise.resolve() }
   const url = URL.parse(endpoint)
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new ServingError('otel.endpoint: expected http://HOST:PORT of a receiver of OTLP')
+    throw new ServingError('otel.endpoint: expected http://HOST:PORT of an OTLP receiver')
   const { createOtel } = await import('../observe/otel.ts')
   const { trace, stop } = createOtel({ endpoint, ratio: settings.get('otel.ratio'), version })
-  log.info({ receiver: url.origin }, 'traces are sent')
+  log.info({ receiver: url.origin }, 'sending traces')
   return {
     trace,
     async stop() {

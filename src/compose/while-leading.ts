@@ -1,15 +1,18 @@
 import type { Log } from '../observe/log.ts'
 
-/** Work that goes on while this process leads. */
+/** Work that runs while this process leads. */
 export interface WhileLeading<Work> {
-  /** The work; null: another process leads, or it has not begun. */
+  /** The work; null: another process leads, or the work has not started. */
   now(): Work | null
-  /** The lead was taken or lost: begins or ends the work, one after the other. */
+  /** The lead was taken or lost: starts or stops the work, in the order of the calls. */
   lead(leads: boolean): void
   stop(): Promise<void>
 }
 
-/** Prepares the work; it begins with the lead. `what` names it in the log, for example `the work that runs once`. */
+/**
+ * Prepares the work, which starts when this process takes the lead. `what` names it in the log, e.g. `cluster-wide
+ * work`.
+ */
 export function whileLeading<Work extends { stop(): Promise<void> }>(
   begin: () => Work,
   what: string,
@@ -32,7 +35,7 @@ export function whileLeading<Work extends { stop(): Promise<void> }>(
     wanted = leads
     turning = turning
       .then(turn)
-      .catch((error: unknown) => log.error({ err: error }, `${what} could not be begun or ended`))
+      .catch((error: unknown) => log.error({ err: error }, `${what} could not be started or stopped`))
     return turning
   }
 

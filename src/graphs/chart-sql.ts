@@ -2,22 +2,22 @@ import { dashboardView } from '../series/grafana.ts'
 import { KIND_LIST } from '../series/kinds.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
 
-/** Whose values a query reads. */
+/** The objects whose values a query reads. */
 export interface QuerySubject {
-  /** Ids of ports; null: the kind is not ports. */
+  /** Port ids; null if the kind is not ports. */
   readonly ports: readonly number[] | null
-  /** The device; null: `only` says which. */
+  /** The device; null if `only` identifies the object. */
   readonly deviceId: number | null
-  /** The single object; null: all of the device. */
+  /** The single object; null: all objects of the device. */
   readonly only: number | null
 }
 
-/** More ids are not written into a query. */
+/** Most port ids in a query; graphs of more ports have none. */
 const MAX_IDS = 500
 
 /**
- * The values of a graph as a query of schema `grafana`, with `{from}` and `{to}` where the range goes, epoch seconds; null:
- * there is no such view. `level`: what the graph read.
+ * A query on schema `grafana` that returns the values of a graph. `{from}` and `{to}` stand for the range, epoch
+ * seconds. Null: no view has these values. `level`: the level of detail that the graph read.
  */
 export function chartSql(type: GraphType, of: QuerySubject, level: string | null): string | null {
   const name = type.data === 'ports' ? 'port' : type.data

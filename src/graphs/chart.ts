@@ -10,7 +10,7 @@ const pair = (paint: Paint, theme: Theme): readonly [string, string] => {
   return [line, fill]
 }
 
-/** What a graph shows as numbers, and how its picture draws them. */
+/** The numbers that a graph shows, and how its image draws them. */
 export function chartOf(input: LayoutInput, values: Plotted, level: string | null, sql: string | null): GraphChart {
   const { type, traces, shades } = input
   const { unit, prefixes, format, whole, axis } = type

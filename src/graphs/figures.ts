@@ -2,7 +2,7 @@ import type { GraphFigures } from '../domain/graphs.ts'
 import type { LayoutInput } from './layout.ts'
 import type { Plotted } from './plotted.ts'
 
-/** What a picture shows, as numbers: the same values, in the units of the picture. */
+/** The numbers that an image shows: the same values, in the same units. */
 export function figures(
   { type, traces, fromS, toS }: Pick<LayoutInput, 'type' | 'traces' | 'fromS' | 'toS'>,
   { timeS, stepS, columns }: Plotted,

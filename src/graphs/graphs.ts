@@ -28,22 +28,22 @@ export interface GraphsDeps {
 
 const DEFAULT_WIDTH = 1075
 const DEFAULT_HEIGHT = 300
-/** Sizes outside these are refused: 8 million pixels take 32 MB while being drawn. */
+/** Sizes outside these ranges are rejected: 8 million pixels take 32 MB while being drawn. */
 const WIDTHS: readonly [number, number] = [16, 4000]
 const HEIGHTS: readonly [number, number] = [10, 2000]
-/** Most buckets in an answer of numbers. */
+/** Most buckets in a response with numbers. */
 const MAX_POINTS = 4000
 const SECONDS_PER_DAY = 86_400
 /** How far back to look for any sample at all: the retention of roll-ups. */
 const EVER_S = 3650 * SECONDS_PER_DAY
 
 /**
- * Graphs of a source of series. Requests may be concurrent; pictures are drawn one after the other. The
- * canvas is loaded with the first. Options: `from` (-1d), `to` (now), `width` (1075, 16 to 4000), `height` (300, 10 to 2000),
+ * Graphs of a source of series. Requests may be concurrent; images are drawn one at a time. The canvas is loaded when
+ * the first one is drawn. Options: `from` (-1d), `to` (now), `width` (1075, 16 to 4000), `height` (300, 10 to 2000),
  * `legend=no`, `title` (any value but `no` shows it), `graph_title` (shows this one instead), `inverse` (out above, in
- * below), `theme=dark`, `output=svg` (also `graph_type=svg`), `output=json` (numbers, at most `max_points`), `output=chart` (also how they are drawn). `no-data`
- * means that there were never any samples; an empty range is a picture that says so. Source: contract
- * BEHAVIOUR.md 11, get_graph_generic_by_hostname.
+ * below), `theme=dark`, `output=svg` (also `graph_type=svg`), `output=json` (numbers, at most `max_points`),
+ * `output=chart` (also how they are drawn). `no-data` means that there were never any samples; an empty range gives an
+ * image that says so. Source: contract BEHAVIOUR.md 11, get_graph_generic_by_hostname.
  */
 export function createGraphs({ series, now }: GraphsDeps): Graphs {
   const draw = drawer()
@@ -172,10 +172,10 @@ interface Answered {
  * 5 minutes divide 5 minutes, so that 5-minute values can be built from them.
  */
 function stepFor(type: GraphType, fromS: number, toS: number, { width, height, points }: Size): number {
-  // One less, because buckets begin at multiples of their width: the first may begin before the range.
+  // one less: buckets begin at multiples of their width, so the first may begin before the range
   const most = Math.max(1, (points ?? pixelsOf(width, height)) - 1)
   const perPixel = Math.max(1, Math.ceil((toS - fromS) / most))
-  // days are read from the daily roll-up: a year then has three pixels for each
+  // buckets of days come from the daily roll-up: in a graph of a year, each is three pixels wide
   if (perPixel >= SECONDS_PER_DAY / 3) return Math.max(perPixel, SECONDS_PER_DAY)
   if (perPixel >= FINE_STEP_S) return toS - fromS <= (type.fineDays ?? 0) * SECONDS_PER_DAY ? FINE_STEP_S : perPixel
   let step = perPixel
@@ -216,7 +216,7 @@ async function read(
     }
     default: {
       const { sensorClass } = type
-      // A data set of a service is selected by its id.
+      // a data set of a service is selected by its id
       const of =
         kind === 'service'
           ? { only: id }
@@ -226,7 +226,7 @@ async function read(
   }
 }
 
-/** Whose values the query of a chart reads. */
+/** The objects whose values the query of a chart reads. */
 async function queried(series: SeriesSource, { kind, id, only, ids }: Subject, type: GraphType): Promise<QuerySubject> {
   if (kind === 'service') return { ports: null, deviceId: null, only: id }
   if (type.data !== 'ports') return { ports: null, deviceId: id, only }
@@ -237,7 +237,7 @@ async function queried(series: SeriesSource, { kind, id, only, ids }: Subject, t
 const trafficPorts = async (series: SeriesSource, deviceId: number): Promise<number[]> =>
   (await series.devicePorts(deviceId)).filter(isTrafficPort).map(({ portId }) => portId)
 
-/** The series that a graph draws by name. */
+/** Names of the series that a graph draws. */
 function drawnBy({ elements }: GraphType): readonly string[] {
   return elements === 'lines' ? [] : elements.map((e) => e.series)
 }
@@ -248,7 +248,7 @@ function countersOf(type: GraphType): PortCounterName[] {
   return PORT_COUNTERS.map((c) => c.series).filter((name) => drawn.includes(name))
 }
 
-/** Whether there are any samples: in the last day, which may not be rolled up yet, or in the daily roll-up. */
+/** Whether there have ever been samples: in the last day, which may not be rolled up yet, or in the daily roll-up. */
 async function wasEverKnown(series: SeriesSource, subject: Subject, type: GraphType, nowS: number): Promise<boolean> {
   const lately = { fromS: nowS - SECONDS_PER_DAY, toS: nowS, stepS: FINE_STEP_S }
   const ever = { fromS: Math.max(0, nowS - EVER_S), toS: nowS, stepS: SECONDS_PER_DAY }
@@ -283,11 +283,11 @@ interface Size {
   readonly kind: 'ok'
   readonly width: number
   readonly height: number
-  /** Most buckets in an answer of numbers; null: as many as the picture has. */
+  /** Most buckets in a response with numbers; null: as many as the image has. */
   readonly points: number | null
 }
 
-/** The size that the options request. A text that is no number counts as absent; a size out of range is refused. */
+/** The size that the options request. Text that is not a number counts as absent; a size out of range is rejected. */
 function sizeOf({ width, height, max_points: maxPoints }: GraphOptions): Size | { kind: 'bad-size'; message: string } {
   const [w, h, points] = [numberOf(width) ?? DEFAULT_WIDTH, numberOf(height) ?? DEFAULT_HEIGHT, numberOf(maxPoints)]
   if (!within(w, WIDTHS)) return { kind: 'bad-size', message: `'width' is not from ${WIDTHS.join(' to ')}` }
@@ -309,12 +309,15 @@ function flag(text: string | undefined): boolean {
   return text !== undefined && !['', '0', 'no', 'false'].includes(text.toLowerCase())
 }
 
-/** Draws one picture after the other in the same memory, and yields to the event loop in between to answer other requests. */
+/**
+ * Draws one image at a time in the same memory, yielding to the event loop in between so that other requests are
+ * served.
+ */
 function drawer() {
   let renderer: Promise<Renderer> | null = null
   let tail: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: (renderer: Renderer) => T | Promise<T>): Promise<T> => {
-    // Not imported at the top: the canvas takes 12 to 16 MB, and many installations never draw.
+    // not imported at the top: the canvas takes 12 to 16 MB, and many installations never draw
     renderer ??= import('./render.ts').then(({ createRenderer }) => createRenderer())
     const ready = renderer
     const before = tail

@@ -5,13 +5,13 @@ import type { Area, Measure, Rect, Text } from './scene.ts'
 import { severityOf, stateName } from './states.ts'
 import type { Trace } from './trace.ts'
 
-/** Where lanes go. */
+/** The space for lanes. */
 interface Space {
   readonly plot: Rect
   readonly x: (timeS: number) => number
   readonly size: number
   readonly theme: Theme
-  /** Names of the lanes, left of them; empty: none. */
+  /** Names shown left of the lanes; empty: none. */
   readonly labels: readonly string[]
 }
 
@@ -19,7 +19,9 @@ interface Space {
 const MIN_LANE = 3
 const MAX_LANE = 130
 
-/** State sensors as lanes: a band for each state that holds, in the colour of its severity, with its name where it fits. */
+/**
+ * State sensors as lanes: a band for each state that holds, in the colour of its severity, with its name where it fits.
+ */
 export function lanes(
   traces: readonly Trace[],
   { timeS, stepS, columns }: Plotted,
@@ -69,7 +71,7 @@ export function lanes(
   return { areas, texts }
 }
 
-/** Buckets of the same value that follow each other. */
+/** Runs of consecutive buckets with the same value. */
 function runs(
   timeS: Float64Array,
   stepS: number,

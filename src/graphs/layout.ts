@@ -21,7 +21,7 @@ export interface LayoutInput {
   readonly fromS: number
   readonly toS: number
   readonly nowS: number
-  /** How old the last value may be to be current; absent: three buckets. */
+  /** Maximum age of a last value that still counts as current; absent: three buckets. */
   readonly currentS?: number
   readonly width: number
   readonly height: number
@@ -33,11 +33,11 @@ export interface LayoutInput {
   /** Absent: none. */
   readonly shades?: Shades
   readonly limits?: SensorLimits | null
-  /** No ticks of the time axis are finer; absent: as fine as fits. */
+  /** Finest ticks of the time axis; absent: as fine as fits. */
   readonly leastTick?: 'month'
 }
 
-/** Without a rule of its own, a value is current if its bucket ended at most this many buckets ago. */
+/** By default, a value is current if its bucket ended at most this many buckets ago. */
 const CURRENT_BUCKETS = 3
 const PERCENT: Scale = {
   min: 0,
@@ -45,12 +45,12 @@ const PERCENT: Scale = {
   ticks: [0, 50, 100].map((value) => ({ value, label: `${value}` })),
 }
 
-/** The values that a picture of this size shows. */
+/** The values that an image of this size shows. */
 export function plottedFor({ timeS, stepS, traces, width, height }: PlottedInput): Plotted {
   return plotted({ timeS, stepS }, traces, pixelsOf(width, height))
 }
 
-/** How many columns of pixels a picture of this size has for values. */
+/** How many columns of pixels an image of this size has for values. */
 export function pixelsOf(width: number, height: number): number {
   return pointsFor(width, fontSize(width, height))
 }
@@ -58,9 +58,9 @@ export function pixelsOf(width: number, height: number): number {
 type PlottedInput = Pick<LayoutInput, 'timeS' | 'stepS' | 'traces' | 'width' | 'height'>
 
 /**
- * Computes the geometry of a graph: pure, from values to pixels. The picture is exactly `width` x `height`. If space is
- * short, parts are dropped in this order: columns and rows of the legend, the legend, the title, the time labels, the
- * value labels.
+ * Computes the geometry of a graph, in pixels, from its values; a pure function. The image is exactly `width` x
+ * `height`. If space is short, parts are dropped in this order: columns and rows of the legend, the legend, the title,
+ * the time labels, the value labels.
  */
 export function layout(input: LayoutInput, measure: Measure): Scene {
   const { width, height, type, theme = THEME } = input
@@ -203,7 +203,7 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   }
 }
 
-/** Font size in a picture of this size. */
+/** Font size in an image of this size. */
 function fontSize(width: number, height: number): number {
   if (width >= 500 && height >= 180) return 11
   return width >= 300 && height >= 140 ? 10 : width >= 180 && height >= 80 ? 9 : 8

@@ -181,7 +181,7 @@ const UNKNOWN = '–'
 
 function cellText(type: GraphType, trace: Trace, column: Column): string {
   switch (column) {
-    // Totals are octets whatever the drawn unit: the series is octets per second times `scale`.
+    // totals are octets whatever the drawn unit: the series is octets per second times `scale`
     case 'total':
       return trace.statistics.total === null ? UNKNOWN : readable(trace.statistics.total, 'B', 'large')
     case 'used':

@@ -10,8 +10,8 @@ export interface Limit {
 }
 
 /**
- * The limits that the axis is extended to: those within three times the spread of the values, or half of their size.
- * Farther ones would flatten the values.
+ * The limits that the axis is extended to include: those within three times the spread of the values, or half of their
+ * magnitude. More distant ones would flatten the curve.
  */
 export function reachedLimits(limits: SensorLimits | null, min: number, max: number): readonly Limit[] {
   if (limits === null || !(min <= max)) return []
@@ -27,7 +27,7 @@ export function reachedLimits(limits: SensorLimits | null, min: number, max: num
   )
 }
 
-/** Dashed lines across the plot, named at their right end. */
+/** Dashed lines across the plot, labelled at their right end. */
 export function limitLines(
   limits: readonly Limit[],
   { plot, y, size, theme }: { plot: Rect; y: (value: number) => number; size: number; theme: Theme },

@@ -2,7 +2,7 @@ import type { GraphType } from './catalogue/graph-type.ts'
 import { stackPaint } from './palette.ts'
 import type { SeriesData, SeriesSource, SeriesWindow } from './series-source.ts'
 
-/** More ports are drawn as one sum: so many colours are hard to distinguish, and each port is read separately. */
+/** More ports than this are drawn as one sum: so many colours are hard to tell apart, and each port takes a query. */
 const MAX_PORTS = 24
 
 /**
@@ -45,7 +45,7 @@ export async function readMultiport(
     timeS: first.timeS,
     stepS: first.stepS,
     series: read.flatMap((data, at) =>
-      // The level of detail depends only on the window, but a roll-up completed in between would shift the buckets.
+      // the level of detail depends only on the window, but a roll-up completed in between would shift the buckets
       data.timeS.length === first.timeS.length && data.timeS[0] === first.timeS[0]
         ? data.series.map((one) => ({ ...one, name: seriesName(at, one.name) }))
         : [],

@@ -1,4 +1,4 @@
-/** Colours of everything but the series. */
+/** Colours of everything except the series. */
 export interface Theme {
   readonly dark: boolean
   readonly paper: string

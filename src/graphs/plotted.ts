@@ -2,7 +2,7 @@ import { severer } from './states.ts'
 import { consolidate } from './statistics.ts'
 import type { Trace } from './trace.ts'
 
-/** The values that a picture shows and an answer for programs lists: at most one for each pixel or point. */
+/** The values that an image shows and a JSON response lists: at most one for each pixel or point. */
 export interface Plotted {
   /** Starts of the buckets, epoch seconds. */
   readonly timeS: Float64Array
@@ -11,12 +11,12 @@ export interface Plotted {
   readonly columns: readonly { readonly values: Float64Array; readonly base: Float64Array | null }[]
 }
 
-/** Pixels for values in a picture of this width: what axes leave. */
+/** Columns of pixels left for values in an image of this width, without the axes. */
 export function pointsFor(width: number, size: number): number {
   return Math.max(1, width - size * 6)
 }
 
-/** Reduces the traces to at most `points` buckets: averages, or of states the most severe. */
+/** Reduces the traces to at most `points` buckets: averages, or the most severe of several states. */
 export function plotted(
   { timeS, stepS }: { readonly timeS: Float64Array; readonly stepS: number },
   traces: readonly Trace[],

@@ -1,6 +1,6 @@
 const two = (n: number) => String(n).padStart(2, '0')
 
-/** Made once for a zone: making it costs more than the rest of the axis. */
+/** Created once per time zone, as that takes longer than the rest of the axis. */
 let kept: { readonly zone: string | undefined; readonly names: Intl.DateTimeFormat } | null = null
 function zoneNames(): Intl.DateTimeFormat {
   const zone = process.env['TZ']

@@ -3,12 +3,12 @@ import fontPath from './fonts/DejaVuSansCondensed.ttf' with { type: 'file' }
 import { MARGIN, type Sheet } from './raster/texts.ts'
 import type { Measure } from './scene.ts'
 
-/** The bundled font under a name of its own, so that graphs look the same whatever fonts are installed. */
+/** The bundled font has its own name, so that graphs look the same whatever fonts are installed. */
 export const FONT = 'Portlight Sans'
 /** One row of texts as wide as the widest image. */
 const [WIDTH, HEIGHT] = [4096, 48]
 
-/** Registers the font and makes the canvas that measures and draws texts. Throws when the font cannot be read. */
+/** Registers the font and creates the canvas that measures and draws texts. Throws when the font cannot be read. */
 export async function createSheet(): Promise<Sheet & { readonly measure: Measure }> {
   const found = GlobalFonts.register(Buffer.from(await Bun.file(fontPath).arrayBuffer()), FONT)
   if (found === null) throw new Error(`font cannot be read: ${fontPath}`)

@@ -6,7 +6,7 @@ import { textMasks } from './raster/texts.ts'
 import { createSheet } from './render-sheet.ts'
 import type { Measure, Scene } from './scene.ts'
 
-/** Most widths of texts that are kept, and the longest of these texts. */
+/** Most text widths that are cached, and the longest text whose width is. */
 const MAX_WIDTHS = 5000
 const MAX_KEPT_TEXT = 200
 
@@ -17,7 +17,7 @@ export interface Renderer {
   readonly measure: Measure
   /** Renders the scene as a PNG. */
   render(scene: Scene): Uint8Array
-  /** The same; a large scene in slices, with time for other work in between. */
+  /** The same, but a large scene is rendered in slices, with time for other work in between. */
   renderFairly(scene: Scene): Uint8Array | Promise<Uint8Array>
 }
 

@@ -8,7 +8,7 @@ export interface Scene {
   readonly width: number
   readonly height: number
   readonly theme: Theme
-  /** The area of the series, which are clipped to it. */
+  /** The area that the series are clipped to. */
   readonly plot: Rect
   /** Behind everything else: outages and maintenance. */
   readonly shades: readonly Shade[]

@@ -21,9 +21,7 @@ export type { DeviceHas, GraphPort } from '../store/series/subjects.ts'
  * subject has no such data.
  */
 export interface SeriesSource {
-  /**
-   * Summed rates of these ports, named after the counters: per second, in octets and not bits.
-   */
+  /** Summed rates of these ports, named after the counters: per second, in octets rather than bits. */
   ports(portIds: readonly number[], window: SeriesWindow, counters: readonly PortCounterName[]): Promise<SeriesData>
   /**
    * The lines of a kind (`lines`: only these names) for each subject, named after the subject and the line; units are

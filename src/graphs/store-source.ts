@@ -19,7 +19,7 @@ export function storedSeries(store: Store, settings: GapSettings): SeriesSource 
   const ofDevice = (deviceId: number) => polled(deviceSubject(store, deviceId))
   return {
     ports: (portIds, window, counters) => {
-      // All ports belong to one device, or there is only one.
+      // all ports belong to one device, or there is only one
       const [first] = portIds
       const gap = first === undefined ? rule(settings.get('poller.interval')) : polled(portSubject(store, first))
       return portSeries(store, portIds, window, gap, counters)

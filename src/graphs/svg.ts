@@ -1,11 +1,11 @@
 import type { Area, Line, Scene, Text } from './scene.ts'
 
-/** Fonts of the text: the one that the scene was measured with, or what the viewer has. */
+/** Fonts: the one that the scene was measured with, or whatever the viewer has. */
 const FONTS = "'DejaVu Sans Condensed','DejaVu Sans','Liberation Sans Narrow',Verdana,sans-serif"
 
 /**
- * A scene as an SVG document, with the same geometry as the PNG. Every text, also one from a device, is escaped, and there are
- * no scripts, links or styles in it.
+ * A scene as an SVG document, with the same geometry as the PNG. All text, including text from devices, is escaped, and
+ * there are no scripts, links or styles in it.
  */
 export function renderSvg(scene: Scene): string {
   const { width, height, plot, theme } = scene
@@ -19,7 +19,7 @@ export function renderSvg(scene: Scene): string {
     '</g>',
     ...grid(scene),
     '<g clip-path="url(#p)" fill="none" stroke-linejoin="bevel">',
-    // From the top of a stack down, as in the PNG.
+    // from the top of a stack down, as in the PNG
     ...scene.areas.toReversed().flatMap(({ steps, edge }) => (edge === null ? [] : linePath({ steps, colour: edge }))),
     ...scene.lines.map(linePath),
     '</g>',
@@ -52,7 +52,7 @@ function grid({ plot, theme, minorX, gridX, gridY, zeroY }: Scene): string[] {
   ]
 }
 
-/** Tenths of a pixel are enough, and short. */
+/** Tenths of a pixel are precise enough and keep the document short. */
 const short = (n: number): string => String(Math.round(n * 10) / 10)
 
 /** Adjacent boxes form one shape, as in the PNG. A step of the same height continues its neighbour's line. */

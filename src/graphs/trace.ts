@@ -20,7 +20,7 @@ export interface Trace {
   /** Lower edge of a band; null for other elements. */
   readonly base: Float64Array | null
   readonly statistics: Statistics
-  /** Octets used and size as of now. */
+  /** Bytes used and total size, as of now. */
   readonly amounts?: { readonly used: number | null; readonly size: number | null }
   /** Meaning of the values of a state sensor. */
   readonly states?: readonly SensorState[]
@@ -99,7 +99,7 @@ function elementTraces(
       statistics: statistics(data, series(e.series), withPercentile),
     }),
   )
-  // Agents do not have all of the statistics of a graph.
+  // an agent may not support every statistic of a graph
   const known = type.data === 'stats' ? drawn.filter(({ statistics: { last } }) => last !== null) : drawn
   return known.length === 0 ? drawn : [...known, ...totals(data, known, withPercentile)]
 }
@@ -114,7 +114,7 @@ function totals(data: SeriesData, drawn: readonly Trace[], withPercentile: boole
     const values = combined(stacked.map((t) => t.values)).sum
     const known = stacked.map((t) => t.statistics.total)
     const total = known.every((t) => t === null) ? null : known.reduce<number>((sum, t) => sum + (t ?? 0), 0)
-    // one average of all needs them to be known at the same time
+    // the average of the sum is only meaningful if every average is known
     const averages = stacked.map((t) => t.statistics.avg)
     const average = averages.includes(null) ? null : averages.reduce<number>((sum, t) => sum + (t ?? 0), 0)
     return [
@@ -132,7 +132,7 @@ function totals(data: SeriesData, drawn: readonly Trace[], withPercentile: boole
   })
 }
 
-/** The sum of the last values, if all are of the same time: otherwise that of the last bucket counts. */
+/** The sum of the last values if all have the same time; otherwise that of the last bucket counts. */
 function lastOf(stacked: readonly Trace[]): Last | null {
   const times = new Set(stacked.map(({ statistics: { lastS } }) => lastS))
   const [atS] = times
@@ -170,7 +170,9 @@ function combined(columns: readonly Float64Array[]): { sum: Float64Array; known:
   return { sum, known }
 }
 
-/** A state for each bucket: where it changed, the more severe of the lowest and highest, as an average is no state. */
+/**
+ * A state for each bucket. An average is not a state, so where it changed, the more severe of the lowest and highest.
+ */
 function severest(
   { values, lowest = values, highest = values }: NamedSeries,
   states: readonly SensorState[],
@@ -178,7 +180,7 @@ function severest(
   return values.map((_, i) => severer(lowest[i] ?? Number.NaN, highest[i] ?? Number.NaN, states))
 }
 
-/** A graph of amounts for a single subject: octets used and the size instead of percent, if they are known. */
+/** The graph type for a single subject: bytes used and the size instead of percent, if they are known. */
 export function drawnType(type: GraphType, data: SeriesData): GraphType {
   if (type.amounts === undefined || type.elements !== 'lines') return type
   const [used, size] = type.amounts

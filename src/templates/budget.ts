@@ -5,13 +5,13 @@ import { isItems, type Value } from './value.ts'
 export interface TemplateLimits {
   /** Values, parts and function calls; long texts count more. */
   readonly steps: number
-  /** Characters of the output, and of any text on the way. */
+  /** Characters of the output, and of any intermediate text. */
   readonly length: number
 }
 
 const CHARACTERS_A_STEP = 100
 
-/** What is left of the limits. Throws TemplateError when nothing is. */
+/** What is left of the limits. Throws TemplateError when they are exceeded. */
 export class Budget {
   #steps: number
   readonly #limits: TemplateLimits
@@ -32,7 +32,7 @@ export class Budget {
     else if (isItems(value)) this.spend(value.size)
   }
 
-  /** A text of this length is about to be made or read. */
+  /** A text of this length is about to be created or read. */
   text(length: number): void {
     if (length > this.#limits.length) throw new TemplateError(`A text of more than ${this.#limits.length} characters`)
     this.spend(length / CHARACTERS_A_STEP)

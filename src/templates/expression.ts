@@ -31,7 +31,7 @@ const LEVELS: Readonly<Record<Operator, number>> = {
 const TERNARY = 4
 /** Comparisons cannot be chained. */
 const CHAINLESS = new Set([8, 9])
-/** Operators and members of one expression in a row. */
+/** Most operators, members or arguments in a row within one expression. */
 const MAX_ROW = 500
 
 const OPERATOR = /===|!==|<=>|==|!=|<>|<=|>=|&&|\|\||\?\?|[.+\-*/%<>]|(?:and|or|xor)\b/iy
@@ -142,7 +142,7 @@ function readMembers(reader: Reader, first: Expression): Expression {
     if (reader.take(/\?->|->/y) !== null) {
       const name = reader.take(/\s*(\w+)/y)
       if (name === null) {
-        if (!reader.eat('{')) reader.fail(`The name of a member expected, found ${reader.found()}`)
+        if (!reader.eat('{')) reader.fail(`Expected a member name, found ${reader.found()}`)
         of = { kind: 'member', of, key: readExpression(reader) }
         reader.expect('}', 'after the member')
       } else of = { kind: 'member', of, key: { kind: 'value', value: name[1] ?? '' } }
@@ -172,7 +172,7 @@ function readPrimary(reader: Reader): Expression {
   }
   const word = reader.take(/\\?[A-Za-z_][\w\\]*/y)
   if (word !== null) return readWord(reader, word[0].replace(/^\\/, ''), at)
-  return reader.fail(`A value expected, found ${reader.found()}`)
+  return reader.fail(`Expected a value, found ${reader.found()}`)
 }
 
 function variableAt(reader: Reader, name: string, at: number): Expression {
@@ -186,7 +186,7 @@ function readWord(reader: Reader, name: string, at: number): Expression {
   if (reader.peek(/\s*::/y) !== null) reader.fail(`Static calls are not supported: ${name}::`, at)
   if (reader.take(/\s*\(/y) === null) {
     const constant = CONSTANTS.get(lower)
-    if (constant === undefined) return reader.fail(`Unknown word ${name}; texts need quotes`, at)
+    if (constant === undefined) return reader.fail(`Unknown word ${name}; strings need quotes`, at)
     return { kind: 'value', value: constant }
   }
   if (lower === 'array') return readList(reader, ')')

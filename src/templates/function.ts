@@ -15,7 +15,7 @@ export interface TemplateFunction {
   readonly run: (args: readonly Value[], tools: Tools) => Value
 }
 
-/** Functions by lower-case name, each as the PHP function of that name unless docs/reference/templates.md says otherwise. */
+/** Functions by lower-case name. Each works like the PHP function unless docs/reference/templates.md says otherwise. */
 export type FunctionTable = Readonly<
   Record<string, readonly [least: number, most: number, run: TemplateFunction['run']]>
 >

@@ -10,7 +10,7 @@ export const DATE_FUNCTIONS: FunctionTable = {
     2,
     ([format = null, at = null], { now, budget }) => {
       const text = textOf(format)
-      // One letter becomes at most 31 characters.
+      // one letter becomes at most 31 characters
       budget.text(text.length * 31)
       return dateText(text, new Date(at === null ? now : whole(at) * 1000))
     },
@@ -70,7 +70,7 @@ const LETTERS: Readonly<Record<string, (at: Date) => string>> = {
   r: (at) => dateText('D, d M Y H:i:s O', at),
 }
 
-/** PHP's `date`; letters after a backslash and those without a meaning stay. '' for an instant that does not exist. */
+/** PHP's `date`. Letters after a backslash and those without a meaning are copied. '' for an invalid date. */
 function dateText(format: string, at: Date): string {
   if (Number.isNaN(at.getTime())) return ''
   return format.replaceAll(/\\([\s\S])|[A-Za-z]/g, (letter, escaped: string | undefined) =>
@@ -86,7 +86,7 @@ function suffix(day: number): string {
 const utcDay = (year: number, month: number, day: number) => Date.UTC(year, month, day) / DAY_MS
 const dayOfYear = (at: Date) => utcDay(at.getFullYear(), at.getMonth(), at.getDate()) - utcDay(at.getFullYear(), 0, 1)
 
-/** ISO 8601: the week that has the year's first Thursday is its first. */
+/** ISO 8601: week 1 is the one with the year's first Thursday. */
 function isoWeek(at: Date): { year: number; week: number } {
   const thursday = new Date(at.getFullYear(), at.getMonth(), at.getDate() - ((at.getDay() + 6) % 7) + 3)
   return { year: thursday.getFullYear(), week: Math.floor(dayOfYear(thursday) / 7) + 1 }
@@ -160,7 +160,7 @@ function dateOf([, y, m, d, h = '0', i = '0', s = '0', zone]: readonly (string |
   return new Date(Date.UTC(year, month - 1, day, hour, minute, second) - shift * 60_000)
 }
 
-/** Months and days by the calendar, smaller units by seconds. */
+/** Adds months and days by the calendar, smaller units as seconds. */
 function moved(at: Date, amount: number, unit: string): void {
   if (unit === 'year') at.setFullYear(at.getFullYear() + amount)
   else if (unit === 'month') at.setMonth(at.getMonth() + amount)

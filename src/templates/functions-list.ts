@@ -67,7 +67,7 @@ export const LIST_FUNCTIONS: FunctionTable = {
 
 const firstOf = ([value = null]: readonly Value[]): Value => value
 
-/** With one argument, or with the list first, as PHP allows. */
+/** `implode` with one argument or with the list first, as PHP allows. */
 function joined([first = null, second = null]: readonly Value[], { budget }: Tools): string {
   const [glue, list] = isItems(first) ? [second, first] : [first, items(second)]
   const texts = [...list.values()].map(textOf)
@@ -106,7 +106,7 @@ function unique(list: Items): Items {
   )
 }
 
-/** Whole-numbered keys are counted again, others are kept. */
+/** Integer keys are renumbered from 0, others are kept. */
 function renumbered(entries: Iterable<readonly [string, Value]>): Items {
   const list = new Map<string, Value>()
   let next = 0
@@ -142,7 +142,7 @@ function range([first = null, last = null, step = 1]: readonly Value[], { budget
 
 const PRETTY = 128
 
-/** JSON; slashes and characters beyond ASCII are left as they are. */
+/** JSON; slashes and non-ASCII characters are not escaped. */
 function json(value: Value, flags: number, { budget }: Tools): string {
   const text = JSON.stringify(plain(value, budget), null, (flags & PRETTY) === 0 ? undefined : 4)
   budget.text(text.length)

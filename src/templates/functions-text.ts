@@ -9,7 +9,7 @@ import { isItems, numberOf, textOf, type Value } from './value.ts'
 const MANY = Number.POSITIVE_INFINITY
 const BLANKS = ' \t\n\r\0\v'
 
-/** A function of one text. */
+/** A function that takes one text. */
 const ofText = (run: (text: string) => Value) =>
   [1, 1, ([value = null]: readonly Value[]) => run(textOf(value))] as const
 
@@ -122,7 +122,7 @@ function occurrences(text: string, part: string): number {
   return count
 }
 
-/** With lists, each text of the first by the one at its place in the second. */
+/** Given lists, replaces each text of the first with the one at the same position in the second. */
 function replaced(search: Value, by: Value, text: string, { budget }: Tools): string {
   const searches = isItems(search) ? [...search.values()].map(textOf) : [textOf(search)]
   const places = isItems(by) ? [...by.values()].map(textOf) : null
@@ -149,7 +149,7 @@ function padded([value = null, length = null, by = ' ', side = 'right']: readonl
   return text.padEnd(total, pad)
 }
 
-/** Breaks between words; words that are too long are cut only when the fourth argument is true. */
+/** Breaks lines between words. Words that are too long are cut only if the fourth argument is true. */
 function wrapped([value = null, width = 75, by = '\n', cut = false]: readonly Value[], { budget }: Tools): string {
   const most = whole(width)
   if (most < 1) throw new TemplateError('wordwrap() needs a width of at least 1')

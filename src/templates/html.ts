@@ -1,16 +1,16 @@
-/** Tags by which a template counts as HTML. */
+/** Tags that mark a template as HTML. */
 const HTML =
   /<(?:!doctype|html|body|div|span|p|br|hr|table|tr|td|th|ul|ol|li|h[1-6]|b|i|u|em|strong|a|img|font|pre|code|style)(?:\s[^<>]*)?\/?>/i
 
 /** Whether a template's text is HTML. */
 export const isHtml = (text: string) => HTML.test(text)
 
-/** Tags after which a line begins. */
+/** Tags after which a new line starts. */
 const BREAKS = /^\/?(?:br|hr|p|div|table|tr|ul|ol|li|h[1-6]|pre|blockquote)$/i
 /** Elements whose content is not shown. */
 const HIDDEN = /^(?:style|script|head|title)$/i
 
-/** The text that HTML shows, roughly: without tags, one line for each paragraph and table row. */
+/** Approximate visible text of HTML: without tags, one line per paragraph and table row. */
 export function textOfHtml(html: string): string {
   const pieces: string[] = []
   let pos = 0

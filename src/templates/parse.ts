@@ -2,7 +2,7 @@ import { readExpression } from './expression.ts'
 import { Reader } from './reader.ts'
 import { type Expression, faultAt, type Part, type Template, TemplateError, type TemplateFault } from './tree.ts'
 
-/** Longer templates are refused, UTF-16 units. */
+/** Longest template accepted, UTF-16 units. */
 const MAX_TEMPLATE = 100_000
 
 /**
@@ -20,7 +20,7 @@ export function parseTemplate(text: string, variables: readonly string[] = ['ale
   }
 }
 
-/** Directives of Blade and LibreNMS that are refused, because as text they would be noticed too late. */
+/** Directives of Blade and LibreNMS that are rejected; passed through as text, they would be noticed too late. */
 const REFUSED = new Set(
   `php endphp while endwhile include includeif includewhen includefirst extends section endsection show yield parent each
   component endcomponent slot endslot inject json js dd dump once endonce push endpush prepend stack auth endauth guest
@@ -33,7 +33,7 @@ const ENDS = new Set(
   'elseif else endif endunless endisset endempty endforeach endforelse endfor case default endswitch'.split(' '),
 )
 
-/** A block that is open: the directives that end or divide it. */
+/** An open block: the directives that end or divide it. */
 interface Block {
   readonly name: string
   readonly at: number
@@ -73,10 +73,10 @@ function readBody(reader: Reader, block: Block | null): Body {
     } else if (mark[0] === '@') addText(reader.take(/\{\{|\{!!/y)?.[0] ?? '', at)
     else if (mark[0] === '{{--') {
       const end = reader.text.indexOf('--}}', reader.pos)
-      if (end < 0) reader.fail('A comment is not closed', at)
+      if (end < 0) reader.fail('Unterminated comment', at)
       reader.pos = end + '--}}'.length
     } else if (mark[0] === '{{' || mark[0] === '{!!') parts.push(readEcho(reader, mark[0], at))
-    else if (name === undefined) reader.fail('PHP code is not run', at)
+    else if (name === undefined) reader.fail('PHP code is not supported', at)
     else if (ends(reader, block, name)) return { parts, end: name, at }
     else {
       const part = readDirective(reader, block, name, at)
@@ -102,7 +102,7 @@ function readEcho(reader: Reader, open: '{{' | '{!!', at: number): Part {
   const value = readExpression(reader)
   reader.eat(';')
   reader.skipSpace()
-  if (reader.done) reader.fail('A value is not closed', at)
+  if (reader.done) reader.fail('Unterminated expression', at)
   reader.expect(close, 'after the value')
   return { kind: 'echo', at, value, raw: open === '{!!' }
 }
@@ -113,7 +113,7 @@ function ends(reader: Reader, block: Block | null, name: string): boolean {
   return block?.ends.includes(name) === true
 }
 
-/** null: the word is text, as `@here`. */
+/** Null: the word is plain text, such as `@here`. */
 function readDirective(reader: Reader, block: Block | null, name: string, at: number): Part | null {
   const inside = <T>(open: Omit<Block, 'outer' | 'at'>, read: (block: Block) => T): T =>
     reader.nested(() => read({ ...open, at, outer: block }))
@@ -125,7 +125,7 @@ function readDirective(reader: Reader, block: Block | null, name: string, at: nu
     case 'unless':
     case 'isset':
     case 'empty':
-      if (name === 'empty' && reader.peek(/[ \t]*\(/y) === null) return reader.fail('@empty closes nothing', at)
+      if (name === 'empty' && reader.peek(/[ \t]*\(/y) === null) return reader.fail('@empty has nothing to close', at)
       return inside({ name, ends: ['elseif', 'else', `end${name}`], loop: false }, (b) =>
         readIf(reader, b, readSpecial(reader, name, at)),
       )
@@ -149,7 +149,7 @@ function readDirective(reader: Reader, block: Block | null, name: string, at: nu
     case 'continue':
       return readLeave(reader, block, name, at)
     default:
-      if (ENDS.has(name)) return reader.fail(`@${name} closes nothing`, at)
+      if (ENDS.has(name)) return reader.fail(`@${name} has nothing to close`, at)
       if (REFUSED.has(name) || reader.text[reader.pos] === '(') return reader.fail(`@${name} is not supported`, at)
       return null
   }
@@ -208,13 +208,13 @@ const VARIABLE = /\s*\$([A-Za-z_]\w*)/y
 
 function variableName(reader: Reader): string {
   const name = reader.take(VARIABLE)?.[1]
-  return name ?? reader.fail(`A variable expected, found ${reader.found()}`)
+  return name ?? reader.fail(`Expected a variable, found ${reader.found()}`)
 }
 
 function readForeach(reader: Reader, block: Block): Part {
   openBracket(reader, block.name, block.at)
   const list = readExpression(reader)
-  if (reader.take(/\s*as\b/iy) === null) reader.fail(`as expected after the list, found ${reader.found()}`)
+  if (reader.take(/\s*as\b/iy) === null) reader.fail(`Expected as after the list, found ${reader.found()}`)
   const first = variableName(reader)
   const second = reader.eat('=>') ? variableName(reader) : null
   closeBracket(reader, block.name)
@@ -263,7 +263,7 @@ function readStep(reader: Reader, name: string): Expression {
   if (variableName(reader) !== name) reader.fail(`The step of @for changes $${name}`, at)
   reader.skipSpace()
   const after = before ?? reader.take(/\+\+|--|\+=|-=/y)?.[0]
-  if (after === undefined) return reader.fail('The step of @for is one of $i++, $i--, $i += n, $i -= n', at)
+  if (after === undefined) return reader.fail('The step of @for must be one of $i++, $i--, $i += n, $i -= n', at)
   const right: Expression = after.endsWith('=') ? readExpression(reader) : { kind: 'value', value: 1 }
   return { kind: 'binary', op: after.startsWith('+') ? '+' : '-', left: { kind: 'variable', name }, right }
 }
@@ -273,7 +273,7 @@ function readSwitch(reader: Reader, block: Block): Part {
   const cases: { value: Expression | null; body: readonly Part[] }[] = []
   let body = readBody(reader, block)
   if (body.parts.some((part) => part.kind !== 'text' || part.text.trim() !== ''))
-    reader.fail('Nothing may stand between @switch and its first @case', block.at)
+    reader.fail('Nothing is allowed between @switch and its first @case', block.at)
   while (body.end !== 'endswitch') {
     let value: Expression | null = null
     if (body.end === 'case') value = readCondition(reader, 'case', body.at)
@@ -289,7 +289,7 @@ function readSwitch(reader: Reader, block: Block): Part {
 function readLeave(reader: Reader, block: Block | null, how: 'break' | 'continue', at: number): Part {
   let around = block
   while (around !== null && !(around.loop && (how === 'break' || around.name !== 'switch'))) around = around.outer
-  if (around === null) reader.fail(`@${how} outside of a loop`, at)
+  if (around === null) reader.fail(`@${how} outside a loop`, at)
   if (reader.peek(/[ \t]*\(/y) !== null) return { kind: 'leave', at, how, condition: readCondition(reader, how, at) }
   endLine(reader)
   return { kind: 'leave', at, how, condition: { kind: 'value', value: true } }

@@ -1,6 +1,6 @@
 import { TemplateError } from './tree.ts'
 
-/** Levels of brackets and blocks. */
+/** Maximum nesting of brackets and blocks. */
 const MAX_DEPTH = 50
 
 /** A position in the text of a template. */
@@ -20,7 +20,7 @@ export class Reader {
     return this.pos >= this.text.length
   }
 
-  /** The text that a sticky pattern matches here, consumed; null: it does not match. */
+  /** Consumes and returns what a sticky pattern matches here; null: it does not match. */
   take(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.pos
     const match = pattern.exec(this.text)
@@ -38,7 +38,7 @@ export class Reader {
     this.take(/\s+/y)
   }
 
-  /** Consumes `mark` after white space, or returns false. */
+  /** Skips white space and consumes `mark`; returns false if it is not there. */
   eat(mark: string): boolean {
     this.skipSpace()
     if (!this.text.startsWith(mark, this.pos)) return false
@@ -47,10 +47,10 @@ export class Reader {
   }
 
   expect(mark: string, where: string): void {
-    if (!this.eat(mark)) this.fail(`${mark} expected ${where}, found ${this.found()}`)
+    if (!this.eat(mark)) this.fail(`Expected ${mark} ${where}, found ${this.found()}`)
   }
 
-  /** What stands here, for messages. */
+  /** What the text has here, for error messages. */
   found(): string {
     this.skipSpace()
     if (this.done) return 'the end of the template'

@@ -58,7 +58,7 @@ interface State extends Environment {
   at: number
 }
 
-/** What ends a list of parts early. */
+/** Why rendering left a list of parts early. */
 type Left = 'break' | 'continue' | null
 
 function renderParts(parts: readonly Part[], state: State): Left {
@@ -99,7 +99,7 @@ function renderPart(part: Part, state: State): Left {
   }
 }
 
-/** Nothing where there is no such graph. */
+/** Empty if there is no such graph. */
 function graphText({ members, tag }: Extract<Part, { kind: 'graph' }>, state: State): string {
   const given = evaluate(members, state)
   if (!isItems(given)) throw new TemplateError('A graph is described by a list: type, id, from, to, width, height')
@@ -173,7 +173,7 @@ function renderFor(part: Extract<Part, { kind: 'for' }>, state: State): Left {
   return null
 }
 
-/** A case runs into the next one unless it ends with @break, as in PHP. */
+/** A case falls through to the next one unless it ends with @break, as in PHP. */
 function renderSwitch(part: Extract<Part, { kind: 'switch' }>, state: State): Left {
   const { budget } = state
   const equal = (value: Expression): Expression => ({ kind: 'binary', op: '==', left: part.subject, right: value })

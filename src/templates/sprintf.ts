@@ -14,11 +14,11 @@ export function formatted(format: string, args: readonly Value[], budget: Budget
   let length = format.length
   return format.replaceAll(DIRECTIVE, (...match: (string | undefined)[]) => {
     const [, place, flags = '', width, precision, type] = match
-    if (type === undefined) throw new TemplateError('A format of sprintf() is not known')
+    if (type === undefined) throw new TemplateError('Unknown conversion in the format of sprintf()')
     if (type === '%') return '%'
     const index = place === undefined ? next++ : Number(place) - 1
     const arg = args[index]
-    if (arg === undefined) throw new TemplateError('sprintf() has fewer values than its format')
+    if (arg === undefined) throw new TemplateError('sprintf() has too few arguments for its format')
     const places = precision === undefined ? null : Number(precision)
     const text = converted(type, arg, places, flags.includes('+'))
     length += text.length + Math.min(MAX_WIDTH, Number(width ?? 0))

@@ -1,11 +1,11 @@
 import type { Reader } from './reader.ts'
 import type { Expression } from './tree.ts'
 
-/** The rest of a text in single quotes. `at`: where it begins. */
+/** Reads the rest of a single-quoted string. `at`: where it begins. */
 export function singleQuoted(reader: Reader, at: number): string {
   let text = ''
   for (;;) {
-    if (reader.done) reader.fail('A text is not closed', at)
+    if (reader.done) reader.fail('Unterminated string', at)
     const plain = reader.take(/[^'\\]+/y)
     if (plain !== null) text += plain[0]
     else if (reader.take(/'/y) !== null) return text
@@ -34,7 +34,7 @@ interface Values {
   readonly expression: () => Expression
 }
 
-/** The parts of the rest of a text in double quotes. */
+/** Reads the rest of a double-quoted string as parts. */
 export function doubleQuoted(reader: Reader, at: number, values: Values): Expression[] {
   const parts: Expression[] = []
   let text = ''
@@ -44,7 +44,7 @@ export function doubleQuoted(reader: Reader, at: number, values: Values): Expres
     parts.push(part)
   }
   for (;;) {
-    if (reader.done) reader.fail('A text is not closed', at)
+    if (reader.done) reader.fail('Unterminated string', at)
     const plain = reader.take(/[^"\\${]+/y)
     if (plain !== null) text += plain[0]
     else if (reader.take(/"/y) !== null) break
@@ -64,7 +64,7 @@ function escapeAt(reader: Reader): string {
   if (point !== null) {
     const code = Number.parseInt(point[1] ?? '', 16)
     return code > MAX_CODE_POINT
-      ? reader.fail('No such character', reader.pos - point[0].length)
+      ? reader.fail('Invalid character code', reader.pos - point[0].length)
       : String.fromCodePoint(code)
   }
   const escaped = reader.take(/\\([ntrvfe0\\$"])/y)

@@ -70,7 +70,7 @@ export type Part =
     }
   | { readonly kind: 'leave'; readonly at: number; readonly how: 'break' | 'continue'; readonly condition: Expression }
 
-/** A template that was read. */
+/** A parsed template. */
 export interface Template {
   readonly kind: 'template'
   readonly text: string

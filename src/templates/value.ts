@@ -9,7 +9,7 @@ export const isItems = (value: Value): value is Items => value instanceof Map
 const MAX_DEPTH = 10
 const MAX_VALUES = 200_000
 
-/** JSON as the language sees it. What is nested more than 10 deep is null; beyond 200,000 values, members are left out. */
+/** Converts JSON. Values nested more than 10 levels deep become null; beyond 200,000 values, members are left out. */
 export function fromJson(json: unknown): Value {
   const room = { left: MAX_VALUES }
   return copied(json, room, 0)
@@ -36,10 +36,10 @@ export function listOf(values: Iterable<Value>): Items {
   return items
 }
 
-/** A key as templates see it: a number where it is a whole number as text. */
+/** A key as templates see it: a number if its text is an integer. */
 export const keyValue = (key: string): Value => (/^(0|-?[1-9]\d{0,14})$/.test(key) ? Number(key) : key)
 
-/** A value as key. */
+/** A value as a key. */
 export function keyOf(value: Value): string {
   if (typeof value === 'number') return Number.isFinite(value) ? String(Math.trunc(value)) : '0'
   if (typeof value === 'boolean') return value ? '1' : '0'
@@ -51,7 +51,7 @@ export function truthy(value: Value): boolean {
   return value !== null && value !== false && value !== 0 && value !== '' && value !== '0'
 }
 
-/** As `echo` writes it: true is 1; null and false are empty; 14 significant digits. */
+/** A value as PHP's `echo` writes it: true is 1; null and false are empty; 14 significant digits. */
 export function textOf(value: Value): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return numberText(value)
@@ -73,13 +73,13 @@ function numberText(n: number): string {
 
 const MAX_NUMBER_TEXT = 400
 
-/** The number that a text is; null: it is none. Spaces around it do not matter. */
+/** The number written in a text, surrounding spaces ignored; null: it is not a number. */
 export function numericText(text: string): number | null {
   if (text.length > MAX_NUMBER_TEXT) return null
   return /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : null
 }
 
-/** For arithmetic: a text counts as the number that it begins with, or 0. */
+/** The operand for arithmetic: a text counts as the number that it begins with, or 0. */
 export function numberOf(value: Value): number {
   if (typeof value === 'number') return value
   if (typeof value === 'string') {
@@ -119,7 +119,7 @@ function compareItems(a: Value, b: Value, spend: () => void): number {
   return 0
 }
 
-/** `===`: same type and value. Whole and other numbers are one type. */
+/** `===`: same type and value. Integers and other numbers are one type. */
 export function same(a: Value, b: Value, spend: () => void): boolean {
   spend()
   if (!isItems(a) || !isItems(b)) return a === b

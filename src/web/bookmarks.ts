@@ -1,8 +1,9 @@
 import { idOf } from './id.ts'
 
 /**
- * Addresses of LibreNMS's pages that live in bookmarks, alerts and other programs, and where they lead. `$1` is the first
- * group. Addresses that are the same here (`/device/7`, `/devices`, `/alerts`) are not in the table.
+ * Addresses of LibreNMS pages that are found in bookmarks, notifications and other programs, with the pages they lead
+ * to. `$1` is the first group. Addresses that are the same here (`/device/7`, `/devices`, `/alerts`) are not in the
+ * table.
  */
 export const BOOKMARKS: readonly (readonly [RegExp, string])[] = [
   [/^\/overview$/, '/'],
@@ -49,7 +50,7 @@ export const BOOKMARKS: readonly (readonly [RegExp, string])[] = [
   [/^\/logout$/, '/account'],
 ]
 
-/** Where an address of LibreNMS leads; null: it is none. The query of a graph becomes its range. */
+/** Where an address of LibreNMS leads; null if it is not one. The time range of a graph is kept. */
 export function bookmarkOf(url: URL): string | null {
   if (url.pathname === '/graph.php' || url.pathname.startsWith('/graph/')) return graphOf(url)
   for (const [pattern, to] of BOOKMARKS) {

@@ -7,11 +7,11 @@ import { plain } from './components/values.tsx'
 import { found, idOf } from './id.ts'
 import type { Visit } from './page.ts'
 
-/** Most rows of a list. */
+/** Maximum number of small charts in one request. */
 const MAX_SPARKS = 200
 const SPARK_GATES: Readonly<Record<string, Gate>> = { port: 'Port.viewAny', device: 'Device.viewAny' }
 
-/** Most alerts and events on a time axis. */
+/** Maximum number of alerts and events marked on a time axis. */
 const MAX_MARKS = 100
 
 type Entered = (
@@ -20,7 +20,7 @@ type Entered = (
   work: (visit: Visit) => Promise<Response>,
 ) => Promise<Response>
 
-/** Options that the pages pass on. */
+/** Query parameters that are passed on to the graph service. */
 const OPTIONS = ['from', 'to', 'width', 'height', 'theme', 'legend', 'title', 'graph_type', 'max_points'] as const
 
 const optionsOf = (query: URLSearchParams) => ({
@@ -28,13 +28,13 @@ const optionsOf = (query: URLSearchParams) => ({
   ...Object.fromEntries(OPTIONS.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []))),
 })
 
-/** Shown in place of a picture that has no values yet. */
+/** Image shown for a graph that has no values yet. */
 const NOTHING = `<svg xmlns="http://www.w3.org/2000/svg" width="760" height="160"><text x="380" y="80" text-anchor="middle"
  font-family="sans-serif" font-size="13" fill="#808a96">No data yet</text></svg>`
 
 const NUMBERS = { headers: { 'Cache-Control': 'private, no-store' } }
 
-/** The picture; with `output=chart` what scripts draw. */
+/** The image, or with `output=chart` the data that the chart script draws. */
 function pictureOf(outcome: GraphOutcome, query: URLSearchParams): Response {
   const isChart = query.get('output') === 'chart'
   if (outcome.kind === 'chart') return Response.json(outcome.chart, NUMBERS)
@@ -58,13 +58,13 @@ function pictureOf(outcome: GraphOutcome, query: URLSearchParams): Response {
       'Content-Type': contentType,
       'Cache-Control': 'private, max-age=30',
       'X-Content-Type-Options': 'nosniff',
-      // an SVG that is opened by itself is a document
+      // An SVG opened on its own is a document, so it needs a policy.
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     },
   })
 }
 
-/** Graphs as pictures for people who are signed in: SVG, or PNG with `graph_type=png`. */
+/** Graphs as images for signed-in users: SVG, or PNG with `graph_type=png`. */
 export const graphRoutes = (entered: Entered): AnyElysia =>
   new Elysia({ name: 'web.graphs', detail: { hide: true } })
     .get('/graph/device/:id/:type', ({ request, params }) =>

@@ -1,6 +1,6 @@
 import { notFound } from '../domain/errors.ts'
 
-/** A row id in an address or a form; 0, which no row has, if it is none. */
+/** A row id in an address or a form; 0, which no row has, if the text is not an id. */
 export const idOf = (text: string | null | undefined): number => (/^\d{1,9}$/.test(text ?? '') ? Number(text) : 0)
 
 /** A row that was looked up for a page. Throws `notFound` for null. */

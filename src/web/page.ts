@@ -5,36 +5,36 @@ import type { Services } from '../domain/services.ts'
 import type { IconName } from './components/icon.tsx'
 import type { Html } from './jsx/jsx-runtime.ts'
 
-/** A request for a page by a signed-in person. */
+/** A request for a page by a signed-in user. */
 export interface Visit {
   readonly services: Services
   readonly session: Session
   readonly actor: Actor
   readonly url: URL
   readonly query: URLSearchParams
-  /** Parameters of the path, decoded. */
+  /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>
   readonly address: string
-  /** `light` or `dark` where the person has chosen one; null: as the system says. */
+  /** `light` or `dark` if the user has chosen one; null: follow the operating system. */
   readonly theme: 'light' | 'dark' | null
-  /** Scheme, host and port that the browser uses, also behind a proxy. */
+  /** Scheme, host and port that the browser uses, even behind a proxy. */
   readonly origin: string
-  /** Whether the client takes the answer to a form line by line, as JSON. */
+  /** Whether the client accepts the answer to a form as a stream of JSON lines. */
   readonly streams: boolean
-  /** The form that the page answers, so that its input is kept where it was refused; null: none was sent. */
+  /** The form that the page answers, so that a refused form keeps its input; null: none was sent. */
   readonly sent: Form | null
-  /** When the request came, epoch ms. */
+  /** When the request arrived, epoch ms. */
   readonly nowMs: number
 }
 
-/** What a view shows, for the frame around it. */
+/** A rendered page, with what the layout around it needs. */
 export interface View {
-  /** Of the window. */
+  /** Title of the window. */
   readonly title: string
-  /** Path above the page; the last one is the page itself and has no address. */
+  /** Breadcrumbs; the last one is the page itself and has no address. */
   readonly crumbs: readonly { readonly label: string; readonly href?: string }[]
   readonly body: Html
-  /** Origin of another host whose pictures the page shows; absent: none. */
+  /** Origin of another host whose images the page shows; absent: none. */
   readonly images?: string
 }
 
@@ -45,7 +45,7 @@ export interface NavEntry {
   readonly group: 'main' | 'explore' | 'manage' | 'foot'
   /** Position within the group, as in the table of docs/pages.md. */
   readonly order: number
-  /** Also in the bar of small screens. */
+  /** Also in the bottom bar on small screens. */
   readonly bar?: boolean
 }
 
@@ -53,45 +53,45 @@ export interface NavEntry {
 export type Form = ReadonlyMap<string, string>
 
 /**
- * What a form of a page does. Returns the address to go to, a message that the page shows, or the response. Throws DomainError. The
- * session, its CSRF token and the origin have been checked; access to objects has not.
+ * Handles a form of a page. Returns the address to go to, a message for the page to show, or the response. Throws
+ * DomainError. The session, its CSRF token and the origin have been checked; access to objects has not.
  */
 export type Action = (
   visit: Visit,
   form: Form,
 ) => Promise<{ readonly to: string } | { readonly notice: Notice } | Response>
 
-/** A message on top of a page. */
+/** A message at the top of a page. */
 export interface Notice {
   readonly tone: 'ok' | 'warn' | 'bad'
   readonly text: string
-  /** Lines that are shown once, for example recovery codes. */
+  /** Lines that are shown only once, for example recovery codes. */
   readonly lines?: readonly string[]
 }
 
-/** Scripts that only some pages have. */
+/** Scripts that only some pages load. */
 export type ScriptName = 'chart.js' | 'rule.js'
 
 interface PageOf<D> {
   /** Address, with parameters as `:id`. */
   readonly path: string
-  /** The permission that opens the page. */
+  /** The permission required to open the page. */
   readonly gate: Gate
   readonly nav?: NavEntry
-  /** Scripts that the page needs beside `main`. */
+  /** Scripts that the page needs in addition to `main`. */
   readonly scripts?: readonly ScriptName[]
   /**
-   * Reads what the page shows, as the actor may see it. Throws DomainError: `not_found` and `forbidden` become the same
-   * page. A Response (a redirect, CSV) is sent as it is.
+   * Reads what the page shows, limited to what the actor may see. Throws DomainError; `not_found` and `forbidden` lead
+   * to the same error page. A Response (a redirect, CSV) is sent as is.
    */
   readonly load: (visit: Visit) => Promise<D | Response>
-  /** Makes the markup. Pure: everything comes from `data`. */
+  /** Renders the markup. Pure: everything comes from `data` and the visit. */
   readonly view: (data: D, visit: Visit) => View
   /** Forms by the value of their field `do`. */
   readonly actions?: Readonly<Record<string, Action>>
 }
 
-/** A page of the table, whatever its data. */
+/** A page as listed in `PAGES`, without the type of its data. */
 export interface Page extends Omit<PageOf<never>, 'load' | 'view'> {
   readonly show: (visit: Visit) => Promise<View | Response>
 }
@@ -107,7 +107,7 @@ export function page<D>({ load, view, ...rest }: PageOf<D>): Page {
   }
 }
 
-/** Sends the browser to another page. 301: for good. */
+/** Redirects the browser to another page; 301 is permanent. */
 export function redirect(to: string, status: 301 | 302 | 303 = 303): Response {
   return new Response(null, { status, headers: { Location: to, 'Cache-Control': 'no-store' } })
 }

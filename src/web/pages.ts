@@ -38,7 +38,7 @@ import { rolesPage } from './pages/settings/roles.tsx'
 import { usersPage } from './pages/settings/users.tsx'
 import { topologyPage } from './pages/topology/page.tsx'
 
-/** Every page. The navigation, the routes and the tests of access and markup are derived from this table. */
+/** All pages. The navigation, the routes, and the tests of access and markup are derived from this table. */
 export const PAGES: readonly Page[] = [
   overviewPage,
   alertsPage,

@@ -2,18 +2,18 @@ import { DomainError, forbidden, invalid } from '../domain/errors.ts'
 import { type Gate, passes } from '../domain/gates.ts'
 import type { Visit } from './page.ts'
 
-/** Whether the actor may do what the gate guards; the service checks the objects. */
+/** Whether the actor has the permission; access to the objects is checked by the service. */
 export const mayOf = ({ actor, services }: Pick<Visit, 'actor' | 'services'>, gate: Gate): boolean =>
   passes(actor, gate, services.config)
 
-/** Throws `forbidden` for who may not. */
+/** Throws `forbidden` if the actor lacks the permission. */
 export function requireGate(visit: Visit, gate: Gate): void {
   if (!mayOf(visit, gate)) throw forbidden('Insufficient permissions')
 }
 
 /**
- * Runs a change of a form. What is refused is said on the form, with its fields in words, except where the object itself is
- * not there or not granted (`not_found`).
+ * Makes the change that a form asks for. Refusals become `invalid`, so that the form shows the reason, except where the
+ * object itself does not exist or is not granted (`not_found`).
  */
 export async function changed<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -26,7 +26,7 @@ const NAV: readonly NavLink[] = PAGES.flatMap(({ nav, path, gate }) =>
   nav === undefined ? [] : [{ ...nav, path, gate }],
 ).sort((a, b) => a.order - b.order)
 
-/** The web interface over the services. Does nothing until a request comes. */
+/** The web interface to the services. Does nothing until a request arrives. */
 export function createWeb(services: Services): WebPages {
   const { config, log } = services
   const door = createDoor(services)
@@ -59,7 +59,7 @@ export function createWeb(services: Services): WebPages {
   }
 
   async function shown(request: Request, page: Page, visit: Visit, notice: Notice | null): Promise<Response> {
-    // icons take their address when they are rendered
+    // Icons pick up the address of the sprite as they are rendered, so it must be set before the page is.
     await frameOf(visit)
     const view = await page.show(visit)
     if (view instanceof Response) return view
@@ -68,7 +68,7 @@ export function createWeb(services: Services): WebPages {
     return htmlAnswer(request, await layoutOf(visit, view, notice, page.scripts), status, headers)
   }
 
-  /** Runs `work` for a signed-in person; others are sent to sign in. */
+  /** Runs `work` for a signed-in user; anyone else is sent to the sign-in page. */
   async function entered(
     request: Request,
     params: Readonly<Record<string, string>>,
@@ -89,7 +89,7 @@ export function createWeb(services: Services): WebPages {
   }
 
   const open = (page: Page) => (request: Request, params: Readonly<Record<string, string>>) => {
-    // `/device/device=7` has the form of `/device/:id`
+    // LibreNMS's `/device/device=7` also matches `/device/:id`.
     const old = Object.values(params).some((value) => value.includes('=')) ? bookmarkOf(new URL(request.url)) : null
     if (old !== null) return Promise.resolve(redirect(old, 302))
     return entered(request, params, (visit) =>
@@ -163,7 +163,7 @@ const MISSING = () =>
 const FORGED: Trouble = {
   status: 403,
   title: 'This form is out of date',
-  text: 'It was made for another session, or sent from another site. Nothing was changed. Open the page again and repeat it.',
+  text: 'It belongs to another session or was sent from another site. Nothing was changed. Reload the page and try again.',
   retryAfterS: null,
   reference: null,
   isAgain: true,

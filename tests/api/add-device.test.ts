@@ -65,7 +65,7 @@ test('without a version, v2c, v3 and v1 are tried, with the given community befo
   expect(device(answer)).toMatchObject({ snmpver: 'v1', community: 'public' })
 })
 
-test('port, transport, poller group and display are accepted as number or text', async () => {
+test('port, transport, poller group and display are accepted as numbers or text', async () => {
   const { name } = host({})
   const answer = await add({
     hostname: name,
@@ -245,7 +245,7 @@ test('a sysName in use by another device is refused, unless the setting allows i
   api.settings.applyStored(new Map())
 })
 
-test('with icmp_check off a host that does not ping is added', async () => {
+test('with icmp_check off a host that does not answer pings is added', async () => {
   const { name, ip } = host({})
   api.network.silent.add(ip)
   api.settings.applyStored(new Map([['icmp_check', false]]))

@@ -55,7 +55,7 @@ async function location(deviceId: number): Promise<number> {
 }
 
 describe('rules', () => {
-  test('a rule names at most 10,000 devices, and finds them all in few statements', async () => {
+  test('a rule names at most 10,000 devices, which are all found with few statements', async () => {
     const { deviceId, hostname } = await seed(api)
     for (const method of ['POST', 'PUT']) {
       for (const list of ['devices', 'groups', 'locations']) {
@@ -81,7 +81,7 @@ describe('rules', () => {
     expect((await call('POST', '/rules', body)).text).toContain('Invalid devices: 10.77.0.0,10.77.0.1,')
   })
 
-  test('what is written reads back: a rule read and sent again is the same rule', async () => {
+  test('a rule reads back as written: read and sent again it is the same rule', async () => {
     const { deviceId } = await seed(api)
     const maps = { devices: [-1, deviceId], groups: [await group(deviceId)], locations: [await location(deviceId)] }
     const extra = { delay: '11m', interval: '1h', count: 3, mute: 1, invert: true, recovery: false }
@@ -103,7 +103,7 @@ describe('rules', () => {
     expect([first['rule'], second['rule']]).toEqual([rule, rule])
   })
 
-  test('own SQL of the operator is kept as the query', async () => {
+  test("the operator's own SQL is kept as the query", async () => {
     const rule = await addRule({ override_query: 'on', adv_query: 'SELECT * FROM devices WHERE status = 0' })
     expect(rule['query']).toBe('SELECT * FROM devices WHERE status = 0')
     expect(JSON.parse(String(rule['extra']))).toMatchObject({ options: { override_query: true } })
@@ -150,7 +150,7 @@ describe('a user', () => {
     expect(member(await get(`/alerts/${foreign}`), 'alerts')).toEqual([])
   })
 
-  test('sees rules that are for granted devices, and of their maps what was granted', async () => {
+  test('sees rules for granted devices, and only the granted part of their maps', async () => {
     const [mine, other] = [await seed(api), await seed(api)]
     const both = await group(mine.deviceId)
     const foreignGroup = await group(other.deviceId)
@@ -189,7 +189,7 @@ test('deleting a device deletes its alerts, logs and messages', async () => {
   expect(member(await call('GET', `/rules/${id}`), 'rules')).toMatchObject([{ devices: [], device_id: -1 }])
 })
 
-test('bad input is refused in the form of the contract, never with a server error', async () => {
+test('bad input is rejected as the contract says, never with a server error', async () => {
   const paths = [
     ['GET', '/alerts?state=1,2,,x,99999999999&severity=zzz&alert_rule=99999999999999999999'],
     ['GET', '/alerts?order=timestamp%3Bdrop%20table%20alerts'],

@@ -47,7 +47,7 @@ test('creating a token is logged', async () => {
   expect([...rows]).toMatchObject([{ address: '', result: expect.stringMatching(/^API token \d+ created$/) }])
 })
 
-test('refusals of an address are counted, a login is logged again after a day', async () => {
+test('refusals for one address are counted; a login is logged again after a day', async () => {
   let nowMs = 1_800_000_000_000
   const journal = createAuthJournal({ store: api.store, log: createLog('silent'), now: () => nowMs })
   const add = (ms: number) => {
@@ -71,7 +71,7 @@ test('refusals of an address are counted, a login is logged again after a day', 
   expect(await eventually(() => read('192.0.2.2'))).toEqual(['API token accepted', 'API token accepted'])
 })
 
-test('refusals from many addresses are at most sixty rows in a minute', async () => {
+test('refusals for many addresses make at most sixty rows a minute', async () => {
   const journal = createAuthJournal({ store: api.store, log: createLog('silent'), now: () => 1_800_000_000_000 })
   for (let i = 0; i < 500; i++) journal.refused(`198.51.100.${i}`)
   const count = async () => {

@@ -7,7 +7,7 @@ import { seed } from './fixtures.ts'
 import { type NamedCheck, parseShape, shapeErrors } from './shape.ts'
 import { ALL_ROWS } from './tables/all.ts'
 
-/** The contract is kept outside of the repository. */
+/** The contract is kept outside the repository. */
 const CONTRACT = join(import.meta.dir, '..', '..', '..', 'shared', 'contract')
 const present = existsSync(join(CONTRACT, 'v0.json'))
 if (!present) console.warn('../shared/contract is missing: answers are not held against the contract')
@@ -45,12 +45,12 @@ function recordTypes(markdown: string): (name: string) => NamedCheck {
       rows.map(([, column = '', nullable, kind = '']) => ({ name: column, kind, nullable: nullable === 'yes' })),
     )
   }
-  // by id within its device
+  // keyed by id within its device
   tables.set(
     'Component',
     (tables.get('Component') ?? []).filter(({ name }) => name !== 'id' && name !== 'device_id'),
   )
-  // rules are stored as text and sent as an object
+  // rules are stored as text and sent as objects
   tables.set(
     'DeviceGroup',
     (tables.get('DeviceGroup') ?? []).filter(({ name }) => name !== 'rules'),
@@ -96,7 +96,7 @@ describe.skipIf(!present)('the contract', () => {
   })
   afterAll(() => api.drop())
 
-  /** Shapes of the other dialect, of filtered records, of empty answers, and those described in words. */
+  /** Shapes of the other dialect, filtered records, empty responses, and shapes described in words. */
   const otherShape = /^(dialect|columns filter|one object|has the new name|monthly|bits: rates)/
   /** A member named by a sentence. */
   const describedInWords = /\["/

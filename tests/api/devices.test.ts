@@ -90,7 +90,7 @@ describe('list_devices', () => {
     expect(alpha?.['last_polled']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
   })
 
-  test('a page is that part of the list, with the wanted members', async () => {
+  test('a page is part of the list, with the requested members', async () => {
     const whole = member(await lists.call('GET', '/api/v0/devices?order=serial'), 'devices') as Record<
       string,
       unknown
@@ -117,7 +117,7 @@ describe('list_devices', () => {
     expect(byAddress.json).toEqual({ status: 'ok', devices: [{ hostname: 'Bravo' }], count: 1, total: 2 })
   })
 
-  test('a page of what is not a column or a number is refused', async () => {
+  test('a page by an unknown column or an invalid number is rejected', async () => {
     for (const [query, text] of [
       ['columns=hostname,port_id,nothing', 'Invalid columns: port_id,nothing'],
       ['limit=-1', 'Invalid limit: -1'],
@@ -129,7 +129,7 @@ describe('list_devices', () => {
     }
   })
 
-  test('a search by address adds the members of the port, which win', async () => {
+  test('a search by address adds the members of the port, which take precedence', async () => {
     const answer = await lists.call('GET', '/api/v0/devices?type=ipv4&query=192.0.2.1')
     expect(member(answer, 'devices')).toMatchObject([
       { hostname: 'alpha', port_id: 1, ifName: 'Gi0/7', ignore: 0 },
@@ -300,7 +300,7 @@ describe('credentials', () => {
     v3: [{ authname: 'x', authpass: 'y' }, 'junk', null],
   }
 
-  test('sets of the settings come after the given one, and none twice', () => {
+  test('credentials from the settings follow the given ones, without duplicates', () => {
     const tried = credentialTrials({ community: 'public' }, defaults)
     expect(tried.map(({ credentials: t }) => `${t.snmpver} ${t.community ?? t.authname}`)).toEqual([
       'v2c public',
@@ -309,7 +309,7 @@ describe('credentials', () => {
     ])
   })
 
-  test('the level of a v3 set follows from its passwords', () => {
+  test('the security level of v3 credentials follows from their passwords', () => {
     const level = (given: object) => forcedCredentials({ authname: 'n', ...given }, 'v3')?.authlevel
     expect(level({})).toBe('noAuthNoPriv')
     expect(level({ authpass: 'p' })).toBe('authNoPriv')

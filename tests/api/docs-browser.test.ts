@@ -6,9 +6,9 @@ import { serveApi } from '../../src/api/serve.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 
 const browser = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome')
-if (browser === null) console.warn('SKIPPED: the reference of the API in a browser: no chromium here')
+if (browser === null) console.warn('SKIPPED: the API reference in a browser: no chromium found')
 
-/** Without the browser's own look-ups and updates. */
+/** Disables the browser's own look-ups and updates. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',

@@ -10,7 +10,9 @@ const MINE = 1_000_000
 const FOREIGN = 900_000_000
 
 let api: TestApi
-/** Tokens of users who were granted a device and a bill: role `user`, and a role with all permissions. */
+/**
+ * Tokens of users who were granted one device and one bill: with role `user`, and with a role that has all permissions.
+ */
 const tokens = new Map<string, string>()
 let foreign: ReadonlyMap<string, number>
 beforeAll(async () => {
@@ -19,7 +21,7 @@ beforeAll(async () => {
   const other = await fillDevice(api.store, FOREIGN, 'foreign')
   expect(other.failed).toEqual([])
   foreign = other.ids
-  // References from the granted device to the other: a neighbour, a parent, shared groups.
+  // references from the granted device to the other: a neighbour, a parent, shared groups
   const [here, there] = [mine.ids, other.ids]
   const idOf = (ids: ReadonlyMap<string, number>, table: string) => ids.get(table) ?? 0
   const { sql } = api.store
@@ -105,13 +107,13 @@ test.each(['user', 'everything'])(
   },
 )
 
-test('the same operations show it to an administrator, so the walk above could fail', async () => {
+test('the same operations show it to an administrator, so the test above is able to fail', async () => {
   const leaks: string[] = []
   for (const path of paths()) if (mentions(await api.call('GET', path))) leaks.push(path)
   expect(leaks.length).toBeGreaterThan(50)
 })
 
-test('the lists show a user what was granted', async () => {
+test('the lists show users what they were granted', async () => {
   const token = tokens.get('user') ?? ''
   const shown: string[] = []
   for (const path of granted()) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, type TestApi, testApi } from '../support/api.ts'
 import { seed } from './fixtures.ts'
 
-/** Every route of v0 with hostile input: an error of the contract, never a server error, never SQL. */
+/** Every route of v0 with hostile input answers with an error of the contract, never with a server error or SQL. */
 
 setDefaultTimeout(240_000)
 
@@ -58,7 +58,7 @@ function isFailure({ status, text }: Answer): boolean {
   return status >= 500 && !/"Could not (ping|connect to) /.test(text)
 }
 
-/** Statuses that any route may answer; 404 also for segments that match no route. */
+/** Statuses that any route may return; 404 also for segments that match no route. */
 const SHARED: readonly number[] = [400, 401, 403, 404, 413, 503]
 
 interface Hostile {
@@ -188,7 +188,7 @@ test('body members', async () => {
   expect(sent).toBeGreaterThan(100)
 })
 
-test('every route refuses bodies that are too large, too deep, not UTF-8, or with NUL or too long lists', async () => {
+test('every route rejects bodies that are too large, too deep, not UTF-8, or with NUL or long lists', async () => {
   const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000)
   const cases = [
     { body: `"${'x'.repeat(4_194_304)}"`, status: 413 },

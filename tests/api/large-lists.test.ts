@@ -11,7 +11,7 @@ import { seed } from './fixtures.ts'
 
 setDefaultTimeout(60_000)
 
-/** More than socket buffers hold: about 18 MB. */
+/** More than fits into socket buffers: about 18 MB. */
 const ENTRIES = 100_000
 
 let api: TestApi
@@ -41,7 +41,7 @@ test('a long list is complete and in order, with its count at the end', async ()
   expect(entries.every(({ ports_fdb_id: id }, i) => i === 0 || id > (entries[i - 1]?.ports_fdb_id ?? id))).toBe(true)
 })
 
-test('a list that cannot be read to its end closes the connection instead of ending early', async () => {
+test('if reading a list fails halfway, the connection is closed instead of the list ending early', async () => {
   const answer = await take('/resources/fdb')
   expect(answer.status).toBe(200)
   const reader = answer.body?.getReader()
@@ -58,7 +58,7 @@ test('a list that cannot be read to its end closes the connection instead of end
   }
 })
 
-test('an error before anything was sent is an error response', async () => {
+test('an error before anything was sent gives an error response', async () => {
   await api.store.sql`alter table ports_fdb rename to ports_fdb_away`
   try {
     const answer = await take('/resources/fdb')
@@ -83,7 +83,7 @@ test('clients that disconnect leave no statement running', async () => {
       where datname = current_database() and state = 'active' and query like '%ports_fdb_id%' and pid <> pg_backend_pid()`
     return row?.n ?? 0
   }
-  // Nothing runs between two statements of a list either, so it must be quiet for a while.
+  // nothing runs between two statements of a list either, so wait until it has been quiet for a while
   let quiet = 0
   while (quiet < 20 && Date.now() < deadline) {
     quiet = (await running()) === 0 ? quiet + 1 : 0
@@ -99,7 +99,7 @@ const LOGS = [
   { name: 'alertlog', table: 'alert_log', id: 'id', path: '/logs/alertlog' },
   { name: 'authlog', table: 'authlog', id: 'id', path: '/logs/authlog' },
 ] as const
-/** Rows of each log; 200 octets of text in each of the first three. */
+/** Rows of each log; 200 bytes of text in each of the first three. */
 const LINES = 30_000
 
 describe('logs', () => {
@@ -118,7 +118,7 @@ describe('logs', () => {
       select 900, ${known.deviceId}::int, 1, jsonb_build_object('n', n, 'text', repeat('a', 200)), at from n`
   })
 
-  test.each(LOGS)('$name of any length is sent in chunks, of all devices and of one', async ({ id, path, name }) => {
+  test.each(LOGS)('$name of any length is sent in chunks, for all devices and for one', async ({ id, path, name }) => {
     for (const of of name === 'authlog' ? [''] : ['', `/${hostname}`]) {
       const answer = await take(`${path}${of}?limit=100000&sortorder=DESC`)
       expect(answer.headers.get('transfer-encoding')).toBe('chunked')
@@ -131,7 +131,7 @@ describe('logs', () => {
     }
   })
 
-  test.each(LOGS)('$name whose end cannot be read breaks the connection', async ({ table, path }) => {
+  test.each(LOGS)('$name closes the connection if reading fails halfway', async ({ table, path }) => {
     const answer = await take(`${path}?limit=100000`)
     const reader = answer.body?.getReader()
     await reader?.read()
@@ -146,7 +146,7 @@ describe('logs', () => {
     }
   })
 
-  test('the page after a long one has the right length', async () => {
+  test('a page that follows a long one has the right length', async () => {
     const answer = await take('/logs/syslog?limit=10000&start=2')
     const { count, total } = (await answer.json()) as { count: number; total: number }
     expect({ count, total }).toEqual({ count: 10_000, total: LINES })
@@ -198,7 +198,7 @@ describe('a client that reads slowly', () => {
       await new Promise((resolve) => socket.once('data', resolve))
       socket.pause()
       await eventually(async () => (list.state.ended && list.pending() === 0) || null)
-      // kernel buffers of both sides and two chunks, of more than 60 MB
+      // kernel buffers on both sides and two chunks, out of more than 60 MB
       expect(list.state.octets).toBeLessThan(20_000_000)
       socket.resume()
       await closed
@@ -210,7 +210,7 @@ describe('a client that reads slowly', () => {
     }
   })
 
-  test.skipIf(Bun.which('curl') === null)('that always reads, but hardly anything, is cut off as well', async () => {
+  test.skipIf(Bun.which('curl') === null)('that keeps reading but very little is disconnected as well', async () => {
     const list = serveList(1000)
     try {
       const url = `http://127.0.0.1:${list.port}/`
@@ -224,7 +224,7 @@ describe('a client that reads slowly', () => {
     }
   })
 
-  test('that reads steadily gets everything, however long it takes', async () => {
+  test('that reads steadily receives everything, however long it takes', async () => {
     const list = serveList(5000)
     try {
       const answer = await fetch(`http://127.0.0.1:${list.port}/`)
@@ -240,7 +240,7 @@ describe('a client that reads slowly', () => {
     }
   })
 
-  test('of a complete response is disconnected as well', async () => {
+  test('of a response that is already complete is disconnected as well', async () => {
     const octets = new TextEncoder().encode(`"${'x'.repeat(60_000_000)}"`)
     const state = { cut: 0 }
     const answers = Bun.serve({

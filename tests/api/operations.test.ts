@@ -10,7 +10,7 @@ import { V1_ROWS, type V1Row } from './tables/v1.ts'
 
 setDefaultTimeout(60_000)
 
-/** The contract is kept outside of the repository; without it the list is that of the routes. */
+/** The contract is kept outside the repository; without it, the list of routes is used. */
 const CONTRACT = join(import.meta.dir, '..', '..', '..', 'shared', 'contract')
 const present = existsSync(join(CONTRACT, 'v0.json'))
 if (!present) console.warn('../shared/contract is missing: the table of operations is that of the mounted routes')
@@ -22,10 +22,10 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-/** Messages sent with 500 by operation; only dialect `librenms` does that. */
+/** Messages sent with status 500, by operation; only dialect `librenms` does that. */
 const failed = new Map<string, Set<string>>()
 
-/** Statuses that each operation answered as expected, for the table at the end. */
+/** Statuses that each operation returned as expected, for the table at the end. */
 const answered = new Map<string, Set<number>>()
 function note(operation: string, status: number): void {
   answered.set(operation, (answered.get(operation) ?? new Set()).add(status))
@@ -127,7 +127,7 @@ interface ContractOperation {
   readonly errors: readonly { readonly when: string; readonly status: number; readonly message: string }[]
 }
 
-/** A message of the contract, `Device {hostname} already exists (a remark)`, as expression. */
+/** A message of the contract, `Device {hostname} already exists (a remark)`, as a regular expression. */
 function patternOf(words: string): RegExp {
   const plain = words.replace(/ \((?:LibreNMS|each name) .*\)$/, '').replace('{name} {name}', '{name}')
   return new RegExp(
@@ -148,7 +148,7 @@ test('every row has a mounted operation', () => {
   expect(ALL_ROWS.filter((row) => !mounted.has(row.operation))).toEqual([])
 })
 
-test('the table of operations: each is mounted, and has answered with every status it declares', () => {
+test('the table of operations: each is mounted, and has returned every status it declares', () => {
   const table = operationTable()
   const width = (of: (line: Line) => string) => Math.max(...table.map((line) => of(line).length))
   const [operation, path, statuses] = [width((l) => l.operation), width((l) => l.path), width((l) => l.statuses)]
@@ -171,13 +171,13 @@ interface Line {
   readonly operation: string
   readonly method: string
   readonly path: string
-  /** Statuses answered in this run. */
+  /** Statuses returned in this run. */
   readonly statuses: string
-  /** Declared statuses that were not answered; `route` if there is none. */
+  /** Declared statuses that were not returned; `route` if there is no route. */
   readonly missing: readonly string[]
 }
 
-/** A line for every operation of the contract and every other route. */
+/** One line per operation of the contract and per other route. */
 function operationTable(): Line[] {
   const routes = new Map(mountedRoutes(api.app).map((route) => [`${route.method} ${route.path}`, route]))
   const asked = ['v0.json', 'v1.json'].flatMap((file) =>

@@ -65,7 +65,7 @@ test('a user without a role may use only ping, root and system', async () => {
 })
 
 describe.each(['global-read', 'user'] as const)('role %s', (role) => {
-  test('may use operations that read and no others', async () => {
+  test('may use read operations and no others', async () => {
     const { token } = await api.token([role])
     for (const { method, path, operation, gate } of await everyOperation()) {
       const answer = await api.call(method, path, { token })
@@ -76,10 +76,10 @@ describe.each(['global-read', 'user'] as const)('role %s', (role) => {
   })
 })
 
-/** Operations that change nothing though they are no GET, and GETs that start something. */
+/** Operations that change nothing although they are not GETs, and GETs that start something. */
 const STARTS: ReadonlySet<string> = new Set(['discover_device'])
 
-test('a token for reading may use operations that change nothing, and gets 403 from every other', async () => {
+test('a read-only token may use operations that change nothing, and gets 403 from every other', async () => {
   const { username } = await api.token(['admin'])
   const { token } = await api.services.tokens.create({ username, description: '', dialect: null, scope: 'read' })
   const refused: string[] = []
@@ -135,7 +135,7 @@ test('a custom role may use the operations of its permissions', async () => {
   expect((await api.call('DELETE', `/api/v0/devices/${hostname}`, { token })).text).toContain('This action is')
 })
 
-test('a user sees the devices that were granted, and their ports, sensors and addresses', async () => {
+test('a user sees granted devices, and their ports, sensors and addresses', async () => {
   const [mine, other] = [await seed(api), await seed(api)]
   const { token, username } = await api.token(['user'])
   await api.services.users.grant(username, { deviceIds: [mine.deviceId] })
@@ -150,7 +150,7 @@ test('a user sees the devices that were granted, and their ports, sensors and ad
   expect((await get(`/ports/${other.portIds[0]}`)).status).toBe(403)
 })
 
-test('a user sees a port that was granted, but not its device', async () => {
+test('a user sees a granted port, but not its device', async () => {
   const { portIds, hostname } = await seed(api)
   const { token, username } = await api.token(['user'])
   await api.services.users.grant(username, { portIds: [portIds[1]] })
@@ -172,6 +172,6 @@ test('secrets of devices are shown only to administrators; the members stay', as
     expect(member(await api.call('GET', path), 'devices')).toMatchObject([shown])
     expect(member(await api.call('GET', path, { token }), 'devices')).toMatchObject([hidden])
   }
-  // sorting would reveal them
+  // sorting by them would reveal them
   expect((await api.call('GET', '/api/v0/devices?order=community', { token })).status).toBe(400)
 })

@@ -36,14 +36,14 @@ afterAll(async () => {
 
 const get = (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`)
 
-/** The answer of `/readyz` once it has this status. */
+/** The response of `/readyz` once it has this status. */
 const readyz = (status: number) =>
   eventually(async () => {
     const answer = await get('/readyz')
     return answer.status === status ? await answer.json() : null
   })
 
-test('not ready before the poller runs and after it was stopped', async () => {
+test('not ready before the poller runs or after it was stopped', async () => {
   const stopped = { status: 'unavailable', problems: ['Polling is not running.'] }
   expect(await readyz(503)).toEqual(stopped)
   await poller.start()
@@ -53,7 +53,7 @@ test('not ready before the poller runs and after it was stopped', async () => {
   expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' })
 })
 
-test('however many requests, the parts are checked once a second', async () => {
+test('the parts are checked once a second, however many requests there are', async () => {
   const before = checks
   const began = performance.now()
   await Promise.all(Array.from({ length: 500 }, () => get('/readyz')))

@@ -33,7 +33,7 @@ interface Resource {
   readonly own?: Readonly<Record<string, readonly unknown[]>>
   /** Fields that change together with the written one. */
   readonly follows?: readonly string[]
-  /** Conversion of a value before it is stored. */
+  /** How a value is converted before it is stored. */
   readonly stored?: Readonly<Record<string, (value: unknown) => unknown>>
   /** True: null and absent members are not sent, so they change nothing. */
   readonly nullIsAbsent?: true
@@ -148,7 +148,7 @@ const RESOURCES: readonly Resource[] = [
         write: (field, value) => ask('PATCH', path, { [field]: value }),
         async read() {
           const text = member(await ask('GET', path), 'port_description')
-          // empty text restores the device's description at the next poll
+          // an empty value restores the device's own description at the next poll
           return { description: text === 'repoll' ? '' : text }
         },
       }
@@ -161,7 +161,7 @@ const RESOURCES: readonly Resource[] = [
       return {
         write: (field, value) => ask('PATCH', `/devices/${hostname}/port/${portIds[0]}`, { [field]: value }),
         async read() {
-          // no operation reads the notes
+          // no operation returns the notes
           const [row] = await api.store.sql<{ notes: string }[]>`
             select attrib_value as notes from devices_attribs where attrib_type = ${`port_id_notes:${portIds[0]}`}`
           return { notes: row?.notes ?? '' }
@@ -171,7 +171,7 @@ const RESOURCES: readonly Resource[] = [
   },
 ]
 
-/** Makes names unique; empty ones are left as they are. */
+/** Makes names unique; empty ones stay empty. */
 const located = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? `${mint()}:${value}` : value)
 
 /** True if the record has the written value, unchanged or as text, number or flag; an empty value as empty. */

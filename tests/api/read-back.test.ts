@@ -19,7 +19,7 @@ afterAll(() => api.drop())
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Additional values for fields with few valid ones. */
+/** Additional values for fields that accept few. */
 const OWN: Readonly<Record<string, readonly unknown[]>> = {
   authlevel: ['authPriv', 'noauthnopriv', 'AUTHNOPRIV'],
   display: ['{{ $hostname }} x', 'Rack 1 {{ $sysName }}'],

@@ -39,7 +39,7 @@ const PLACES = [
   '/',
 ]
 
-/** Spellings of a path; each is applied to a place. */
+/** Spellings of a path, each applied to a place. */
 const DISGUISES: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => `${path}/`,
@@ -202,7 +202,7 @@ function* cases(v1: boolean): Generator<Case> {
           const credentials = withToken ? `X-Auth-Token: ${token}\r\n` : ''
           const text = `GET ${target} HTTP/${version}\r\n${lines}${credentials}Connection: close\r\n\r\n`
           const bare = expected(target, malformed || (version === '1.1' && lines === ''), withToken, v1)
-          // Bun replaces octets that are not UTF-8, so the result matches none of the places.
+          // Bun replaces bytes that are not UTF-8, so the result matches none of the places
           const want = target.includes('\xff') && bare === 'malformed' ? ['malformed', 'v0: no route'] : [bare]
           yield { text, want }
         }
@@ -240,7 +240,7 @@ test('v1 off: authentication and routing use the same path, and no v1 path answe
 test('v1 on: health answers at its path only', async () => {
   api.settings.applyStored(new Map([['api.v1.enabled', true]]))
   try {
-    // an address may send 60 a minute
+    // limit: 60 requests a minute per address
     const healthy = [...cases(true)].filter(({ want }) => want.includes('health'))
     const others = [...cases(true)].filter(({ want }) => !want.includes('health'))
     expect(healthy.length).toBeGreaterThan(100)

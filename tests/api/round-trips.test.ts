@@ -29,7 +29,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
   async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
     return api.call(method, `/api/v0${path}`, { token, ...(body !== undefined && { body }) })
   }
-  /** Expects success. */
+  /** Sends a request and expects success. */
   async function done(method: string, path: string, body?: unknown): Promise<Answer> {
     const answer = await ask(method, path, body)
     expect({ method, path, status: Math.floor(answer.status / 100), text: answer.text }).toEqual({
@@ -41,7 +41,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
     return answer
   }
   const gone = async (path: string, status: number) => expect((await ask('GET', path)).status).toBe(status)
-  /** The object of an answer, which one dialect wraps in a list. */
+  /** The object in a response, which one dialect wraps in a list. */
   const unwrapped = ({ json }: Answer) => (Array.isArray(json) ? json[0] : json) as Json
   const records = (answer: Answer, name: string) => unwrapped(answer)[name] as readonly Json[]
 
@@ -88,7 +88,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
     expect(member(await done('GET', path), 'port_description')).toBe('Grüße <b> %41 "x"')
     await done('PATCH', path, { description: '' })
     expect(member(await done('GET', path), 'port_description')).toBe('repoll')
-    // no operation reads the notes; what is stored is what was sent
+    // no operation returns the notes; they are stored as sent
     await done('PATCH', `/devices/${hostname}/port/${portIds[1]}`, { notes: 'rack 7\n' })
     const stored = await api.store
       .sql`select attrib_value from devices_attribs where attrib_type = ${`port_id_notes:${portIds[1]}`}`
@@ -185,7 +185,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
     }
     const [before = {}] = await read()
     const { service_id: id, ...columns } = before
-    // an update without changes is an error in the contract, so the row is changed before
+    // by the contract, an update without changes is an error, so the row is changed first
     await done('PATCH', `/services/${id}`, { service_desc: 'other', service_ignore: 1, service_param: '' })
     expect(await read()).toMatchObject([{ service_desc: 'other', service_ignore: 1, service_param: '' }])
     await done('PATCH', `/services/${id}`, columns)

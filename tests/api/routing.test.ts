@@ -26,10 +26,13 @@ describe('paths', () => {
     },
   )
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s on ping is no route: 404, never 405', async (method) => {
-    const answer = await api.call(method, '/api/v0/ping')
-    expect({ status: answer.status, json: answer.json }).toEqual({ status: 404, json: UNKNOWN })
-  })
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    '%s on ping matches no route: 404, never 405',
+    async (method) => {
+      const answer = await api.call(method, '/api/v0/ping')
+      expect({ status: answer.status, json: answer.json }).toEqual({ status: 404, json: UNKNOWN })
+    },
+  )
 
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE'])(
     '%s of an unknown path is the 404 of v0, with and without a slash at the end',
@@ -47,7 +50,7 @@ describe('paths', () => {
     },
   )
 
-  test('fixed path segments are not taken for hostnames, ports, alerts or groups', async () => {
+  test('fixed path segments are not mistaken for hostnames, ports, alerts or groups', async () => {
     const { hostname, portIds } = await seed(api)
     const texts = async (path: string) => message(await api.call('GET', `/api/v0${path}`))
     // in this route `search` and `mac` are port names
@@ -98,7 +101,7 @@ describe('paths', () => {
     expect((await api.call('GET', path)).status).toBe(400)
   })
 
-  test('a lone percent sign in a query is a character', async () => {
+  test('a lone percent sign in a query is literal', async () => {
     expect((await api.call('GET', '/api/v0/devices?type=hostname&query=100%')).status).toBe(200)
   })
 
@@ -152,12 +155,12 @@ describe('bodies', () => {
     },
   )
 
-  test('of a DELETE do no harm', async () => {
+  test('of a DELETE are harmless', async () => {
     const { deviceId } = await seed(api)
     expect((await api.call('DELETE', `/api/v0/devices/${deviceId}`, { body: [] })).status).toBe(200)
   })
 
-  test('above api.max_body are refused with JSON', async () => {
+  test('larger than api.max_body are rejected with JSON', async () => {
     const answer = await api.call('POST', '/api/v0/devices', { body: 'x'.repeat(4_194_305) })
     expect({ status: answer.status, json: answer.json }).toEqual({
       status: 413,
@@ -165,7 +168,7 @@ describe('bodies', () => {
     })
   })
 
-  test('with NUL are malformed, an escaped backslash before u0000 is not', async () => {
+  test('with NUL are malformed; an escaped backslash before u0000 is not', async () => {
     const { deviceId } = await seed(api)
     const patch = (data: string) => api.call('PATCH', `/api/v0/devices/${deviceId}`, { body: { field: 'notes', data } })
     expect((await patch('a\0b')).status).toBe(400)
@@ -212,7 +215,7 @@ describe('over a socket', () => {
     }
   })
 
-  test('a body far above the limit is refused with JSON, however its length is given', async () => {
+  test('a body far above the limit is rejected with JSON, however its length is given', async () => {
     const server = serveApi(api.services, { hostname: '127.0.0.1', port: 0 })
     try {
       const { token } = await api.token(['admin'])
@@ -301,7 +304,7 @@ describe('CORS', () => {
     expect((await api.call('OPTIONS', '/api/v0/ping', { headers })).status).toBe(404)
   })
 
-  test('answers preflight without a token and marks answers', async () => {
+  test('answers preflight requests without a token and adds headers to responses', async () => {
     api.settings.applyStored(
       new Map<string, unknown>([
         ['api.cors.enabled', true],

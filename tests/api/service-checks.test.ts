@@ -29,7 +29,7 @@ test.each([
   expect(answer.json).toMatchObject({ message })
 })
 
-test('a change to parameters that no check takes is refused, others are not', async () => {
+test('changing parameters to ones that the check does not accept is rejected, other changes are not', async () => {
   const added = await add({ type: 'tcp', param: '-p 80' })
   const id = /\(#(\d+)\)$/.exec((added.json as { message: string }).message)?.[1] ?? ''
   const change = (body: unknown) => api.call('PATCH', `/api/v0/services/${id}`, { body })
@@ -38,7 +38,7 @@ test('a change to parameters that no check takes is refused, others are not', as
   expect(await change({ service_desc: 'x' })).toMatchObject({ status: 201 })
 })
 
-test('without role admin: built-in checks of the device itself, no programs and no other addresses', async () => {
+test('without role admin: only built-in checks of the device itself, no programs and no other addresses', async () => {
   expect(await add({ type: 'http' }, operator)).toMatchObject({ status: 201 })
   expect(await add({ type: 'http', ip: '127.0.0.1' }, operator)).toMatchObject({ status: 403 })
   expect(await add({ type: 'http', ip: '169.254.169.254' }, operator)).toMatchObject({ status: 403 })

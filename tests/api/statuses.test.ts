@@ -6,7 +6,7 @@ import { isObject, openApiDocument } from '../../src/api/openapi.ts'
 import { refusals, STATUSES } from '../../src/api/v0/statuses.ts'
 import type { Services } from '../../src/domain/services.ts'
 
-test('dialect documented has no 500 for a mistake of the caller', () => {
+test('dialect documented has no 500 for mistakes of the caller', () => {
   expect(Object.values(STATUSES).filter(({ documented }) => (documented as number) === 500)).toEqual([])
 })
 

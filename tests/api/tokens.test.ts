@@ -55,7 +55,7 @@ describe('tokens', () => {
     expect(await ping({ 'x-auth-token': token })).toBe(401)
   })
 
-  test('of a disabled user are 401, unless the setting says otherwise', async () => {
+  test('of a disabled user get 401, unless the setting says otherwise', async () => {
     const { token, username } = await api.token(['admin'])
     await api.services.users.setEnabled(username, false)
     expect(await ping({ 'x-auth-token': token })).toBe(401)
@@ -64,7 +64,7 @@ describe('tokens', () => {
     api.settings.applyStored(new Map())
   })
 
-  test('a list shows no secret, and when a token was last used', async () => {
+  test('a list shows when a token was last used, but not the token', async () => {
     const { token, username } = await api.token(['user'])
     await ping({ 'x-auth-token': token })
     const deadline = Date.now() + 5000
@@ -74,7 +74,7 @@ describe('tokens', () => {
     expect(JSON.stringify(record)).not.toContain(token)
   })
 
-  test('an unknown user, a long description and an unknown id are refused', async () => {
+  test('an unknown user, a long description and an unknown id are rejected', async () => {
     const make = (username: string, description: string) =>
       api.services.tokens.create({ username, description, dialect: null })
     await expect(make('nobody', '')).rejects.toMatchObject({ code: 'not_found' })
@@ -113,7 +113,7 @@ describe('users', () => {
     expect(await users.checkPassword('carol', 'another one', '192.0.2.1')).toBe(false)
   })
 
-  test('a name in use, in any case, an unknown role and a short password are refused', async () => {
+  test('a name in use (in any letter case), an unknown role and a short password are rejected', async () => {
     const { users } = api.services
     await users.create({ username: 'dave', roles: ['user'] })
     await expect(users.create({ username: 'DAVE', roles: ['user'] })).rejects.toMatchObject({ code: 'conflict' })
@@ -161,7 +161,7 @@ describe('settings', () => {
     await listening.unlisten()
   })
 
-  test('unknown names and invalid values are refused', async () => {
+  test('unknown names and invalid values are rejected', async () => {
     await expect(api.services.settings.set('poller.intervall', '60')).rejects.toMatchObject({ code: 'not_found' })
     await expect(api.services.settings.set('poller.interval', '1')).rejects.toMatchObject({
       code: 'invalid',

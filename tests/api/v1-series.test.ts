@@ -59,7 +59,7 @@ describe('values', () => {
       },
     })
   })
-  test('of a bucket are its mean, lowest or highest sample', async () => {
+  test('of a bucket are the mean, lowest or highest of its samples', async () => {
     const of = async (fn: string) => {
       const { json } = await get(`kind=sensor&id=${ids.sensor}&step=1800&fn=${fn}&${range()}`)
       return (json as { data: { series: { unit: string; values: number[] }[] } }).data.series[0]
@@ -74,7 +74,7 @@ describe('values', () => {
       expect((json as { data: { time: number[] } }).data.time.length).toBeLessThanOrEqual(points)
     }
   })
-  test('of several ids, also of one that has none', async () => {
+  test('of several ids, including one that has none', async () => {
     const { json } = await get(`kind=device&id=${ids.device},${ids.other}&line=uptime,requests&step=900&${range()}`)
     const { series } = (json as { data: { series: { id: number; line: string; known: number }[] } }).data
     expect(series.map(({ id, line, known }) => [id, line, known])).toEqual([
@@ -84,7 +84,7 @@ describe('values', () => {
       [ids.other, 'requests', 0],
     ])
   })
-  test('are CSV if that is accepted', async () => {
+  test('are CSV if the client accepts it', async () => {
     const answer = await get(
       `kind=port&id=${ids.port}&line=in_octets,out_octets&step=1800&${range()}`,
       ['admin'],
@@ -113,7 +113,7 @@ describe('refusals', () => {
     expect(answer.status).toBe(400)
     expect((answer.json as { errors: { detail: string }[] }).errors[0]?.detail).toStartWith(detail)
   })
-  test('more values than one answer may have', async () => {
+  test('more values than one response may have', async () => {
     const many = Array.from({ length: 100 }, (_, i) => i + 1).join()
     const answer = await get(`kind=port&id=${many}&max_points=20000&step=1&from=-30d`)
     expect(answer.status).toBe(400)
@@ -149,7 +149,7 @@ describe('grants', () => {
     expect(await asUser(`kind=sensor&id=${ids.sensor}`, port)).toBe(403)
     expect(await asUser(`kind=sensor&id=${ids.sensor}`, device)).toBe(200)
   })
-  test('one id that is not granted refuses the request', async () => {
+  test('one id that is not granted causes a refusal', async () => {
     expect(await asUser(`kind=device&id=${ids.device}`, device)).toBe(200)
     expect(await asUser(`kind=device&id=${ids.device},${ids.other}`, device)).toBe(403)
   })

@@ -18,7 +18,7 @@ const bearer = async (roles: Parameters<TestApi['token']>[0]) => ({
   headers: { Authorization: `Bearer ${(await api.token(roles)).token}` },
 })
 
-describe('switched off', () => {
+describe('disabled', () => {
   test.each(['', '/health', '/system', '/nonsense/x'])(
     '/api/v1%s is not there, with a token or without',
     async (path) => {
@@ -39,7 +39,7 @@ describe('switched off', () => {
   })
 })
 
-describe('switched on', () => {
+describe('enabled', () => {
   beforeEach(() => {
     api.settings.applyStored(new Map([['api.v1.enabled', true]]))
   })
@@ -143,7 +143,7 @@ describe('switched on', () => {
 })
 
 describe('the limit', () => {
-  test('is per client and starts again with each window', () => {
+  test('is per client and restarts with each window', () => {
     let now = 0
     const turn = createRateLimit(2, 1000, () => now)
     expect([turn('a'), turn('a'), turn('a')].map((t) => t.allowed)).toEqual([true, true, false])

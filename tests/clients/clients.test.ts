@@ -4,7 +4,7 @@ import { raiseAlert, storeRule } from '../support/alerts.ts'
 import { type LiveServer, startLiveServer } from './live.ts'
 import { goProgram, pythonProgram } from './programs.ts'
 
-// Clients of others, as they are, against a real server that watches a real agent, in the dialect `librenms`.
+// Unmodified third-party clients against a real server that monitors a real agent, in dialect `librenms`.
 
 setDefaultTimeout(240_000)
 
@@ -33,7 +33,7 @@ interface Understood {
   readonly [refused: string]: unknown
 }
 
-/** Where the client's names differ from the API's. */
+/** Names that differ between the client and the API. */
 const RENAMED: Readonly<Record<string, string>> = {
   override_sys_location: 'override_sysLocation',
   sys_name: 'sysName',
@@ -44,7 +44,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   sys_object_id: 'sysObjectID',
 }
 
-/** What the API does not tell, which this client reads with a default; and what the next poll may have changed. */
+/** Members that the API does not have, for which this client uses defaults, and those that the next poll may change. */
 const LEFT_OUT = [
   ...['dependency_parent_hostname', 'dependency_parent_id', 'uptime', 'last_ping', 'last_ping_timetaken'],
   ...['last_polled', 'last_polled_timetaken', 'last_poll_attempted', 'last_discovered', 'last_discovered_timetaken'],
@@ -79,7 +79,7 @@ describe.skipIf(python === null)('aiolibrenms 0.0.4', () => {
     expect(understood.by_id['uptime']).toBeGreaterThan(0)
   })
 
-  test('availability of its four windows', async () => {
+  test('availability in its four windows', async () => {
     const { json } = await server.call('GET', `/devices/${server.devices[0]?.device_id}/availability`)
     const told = json['availability'] as { availability_perc: string }[]
     const { last_day, last_week, last_month, last_year } = understood.availability
@@ -107,12 +107,12 @@ describe.skipIf(python === null)('aiolibrenms 0.0.4', () => {
   })
 })
 
-/** What the client understood, under the API's names. */
+/** The values that the client parsed, under the API's names. */
 function asTold(device: Fields): Fields {
   return comparable(Object.fromEntries(Object.entries(device).map(([name, value]) => [RENAMED[name] ?? name, value])))
 }
 
-/** Flags as booleans and moments as milliseconds, which each side writes in a way of its own. */
+/** Flags as booleans and times as milliseconds, since each side writes them differently. */
 function comparable(device: Fields): Fields {
   const entries = Object.entries(device).filter(([name]) => !LEFT_OUT.includes(name))
   return Object.fromEntries(
@@ -123,14 +123,14 @@ function comparable(device: Fields): Fields {
   )
 }
 
-// What Oxidized's HTTP source does: fetch a list, and of each entry read the members that its map names.
+// What Oxidized's HTTP source does: fetch a list and read the members named in its map from each entry.
 
-/** An entry of `source.http.map` in Oxidized's configuration for this API. */
+/** `source.http.map` in Oxidized's configuration for this API. */
 const MAP = { name: 'hostname', model: 'os', ip: 'ip', group: 'group' } as const
 
 type BackupNode = Partial<Record<keyof typeof MAP, string>>
 
-/** The nodes of an address. As the tool does, looks at the body alone. */
+/** The nodes at a URL. Like the tool, it looks only at the body. */
 async function nodes(path: string): Promise<BackupNode[]> {
   const answer = await fetch(`${server.url}/api/v0/${path}`, { headers: { 'X-Auth-Token': server.token } })
   const body: unknown = await answer.json()
@@ -144,7 +144,7 @@ async function nodes(path: string): Promise<BackupNode[]> {
 
 const byName = (a: BackupNode, b: BackupNode) => String(a.name).localeCompare(String(b.name))
 
-describe.skipIf(snmpd === null)('an HTTP source as that of Oxidized', () => {
+describe.skipIf(snmpd === null)('an HTTP source like that of Oxidized', () => {
   test('every device is a node with name, model and address', async () => {
     const expected = server.devices.map((d) => ({
       name: d.hostname,
@@ -154,7 +154,7 @@ describe.skipIf(snmpd === null)('an HTTP source as that of Oxidized', () => {
     expect((await nodes('oxidized')).sort(byName)).toEqual(expected.sort(byName))
   })
 
-  test('one host is a list of one; an unknown host is an empty list', async () => {
+  test('one host gives a list of one; an unknown host gives an empty list', async () => {
     expect(await nodes('oxidized/127.0.0.1')).toEqual([{ name: '127.0.0.1', model: 'linux', ip: '127.0.0.1' }])
     expect(await nodes('oxidized/no-such-device')).toEqual([])
   })
@@ -173,7 +173,7 @@ describe.skipIf(snmpd === null)('an HTTP source as that of Oxidized', () => {
 })
 
 describe.skipIf(golang === null)('go-librenms 0.3', () => {
-  test('every method does what it says, and what is written reads back', async () => {
+  test('every method does what it says, and written values read back', async () => {
     const store = await server.store()
     const { ruleId } = await storeRule(store)
     const alertId = await raiseAlert(store, { deviceId: server.devices[0]?.device_id ?? 0, ruleId })

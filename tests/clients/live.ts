@@ -2,11 +2,11 @@ import { portlight } from '../cli/support.ts'
 import { startTestServer, type TestServer, until } from '../e2e/server.ts'
 import { startSnmpd } from '../snmp/support/snmpd.ts'
 
-/** A server that watches real agents and answers in the dialect `librenms`. */
+/** A server that monitors real agents and answers in dialect `librenms`. */
 export interface LiveServer extends TestServer {
-  /** What the API itself tells of the devices; all were discovered and polled. */
+  /** The devices as the API returns them; all were discovered and polled. */
   readonly devices: readonly LiveDevice[]
-  /** UDP port at which the agent answers, on 127.0.0.1 to 127.0.0.3 with community `public`; 127.0.0.3 is not added. */
+  /** UDP port of the agent, on 127.0.0.1 to 127.0.0.3 with community `public`; 127.0.0.3 is not added. */
   readonly agentPort: number
   /** Token of a user with role `user` who was granted nothing. */
   readonly weakToken: string
@@ -14,7 +14,7 @@ export interface LiveServer extends TestServer {
 
 export type LiveDevice = Readonly<Record<string, unknown>> & { readonly device_id: number; readonly hostname: string }
 
-/** Seconds for the devices to be read, on a machine that does much else. */
+/** Seconds allowed for reading the devices on a busy machine. */
 const READ_S = 90
 
 /** Starts it with the snmpd at this path, and waits until every device was discovered and polled. */

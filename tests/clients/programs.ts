@@ -2,18 +2,18 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A client's program, ready to run. */
+/** A client program, ready to run. */
 export interface ClientProgram {
-  /** Runs it and returns what it prints; throws with all that it said when it fails. */
+  /** Runs it and returns its output; throws with all of its output if it fails. */
   run(args: readonly string[]): Promise<string>
-  /** Removes what was made for it. */
+  /** Removes the files created for it. */
   remove(): void
 }
 
-/** Time for a program to talk to the server. */
+/** Time limit for a program to talk to the server. */
 const RUN_MS = 60_000
 
-/** One script of `python/` with a package of PyPI in an environment of its own; null, said loudly, where that fails. */
+/** A script of `python/` with a PyPI package in its own environment; null, with a warning, if that fails. */
 export async function pythonProgram(requirement: string, script: string): Promise<ClientProgram | null> {
   const python = Bun.which('python3')
   if (python === null) return skipped(requirement, 'python3 is not installed')
@@ -35,8 +35,8 @@ export async function pythonProgram(requirement: string, script: string): Promis
 }
 
 /**
- * The program of `go/`, built with the module that its go.mod names, or with the copy of that module in the folder
- * `GO_LIBRENMS_DIR`; null, said loudly, where that fails.
+ * The program in `go/`, built with the module named in its go.mod, or with a copy of that module in the folder
+ * `GO_LIBRENMS_DIR`; null, with a warning, if that fails.
  */
 export async function goProgram(): Promise<ClientProgram | null> {
   const what = 'go-librenms'
@@ -63,7 +63,7 @@ function skipped(what: string, reason: string): null {
   return null
 }
 
-/** Standard output of a command. Throws with all that it said when it fails or takes longer. */
+/** Standard output of a command. Throws with all of its output if it fails or takes too long. */
 async function output(command: readonly string[], timeoutMs: number, cwd: string = tmpdir()): Promise<string> {
   const child = Bun.spawn([...command], { cwd, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: timeoutMs })
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])

@@ -16,7 +16,7 @@ import { KIND_LIST, KINDS, NARROW_NAMES, type NarrowName } from '../../src/serie
 import { testDatabase } from '../support/database.ts'
 import { plainMeasure } from './fixtures.ts'
 
-// What a graph draws, what it answers as JSON, and what PostgreSQL computes from the stored samples are the same.
+// What a graph draws, what it returns as JSON, and what PostgreSQL computes from the stored samples must agree.
 
 const database = await testDatabase()
 afterAll(() => database.drop())
@@ -27,7 +27,7 @@ const STEP_S = 300
 /** A day that ends some hours ago, in whole hours. */
 const TO_S = Math.floor(Date.now() / 3_600_000) * 3600 - 4 * 3600
 const FROM_S = TO_S - 86_400
-/** Samples from before the day until after it. */
+/** Samples start before the day and end after it. */
 const [FIRST_S, LAST_S] = [FROM_S - 7200, TO_S + 7200]
 const TOLERANCE = 1e-9
 
@@ -38,7 +38,7 @@ const graphs = createGraphs({
   now: Date.now,
 })
 
-/** The source, which remembers the data of the last graph. */
+/** A source that records the data of the last graph. */
 function remembering(source: SeriesSource): SeriesSource {
   const keep = async (data: Promise<SeriesData>) => {
     lastRead = await data
@@ -52,7 +52,7 @@ function remembering(source: SeriesSource): SeriesSource {
 }
 
 let state = 20_261_122
-/** 0 to 1, the same in every run. */
+/** Random number from 0 to 1, the same in every run. */
 function random(): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
   return state / 2 ** 32
@@ -126,7 +126,7 @@ async function fill(kind: Kind, ids: readonly number[]): Promise<void> {
       const edge =
         Math.min(...[FROM_S, TO_S, FROM_S + 10 * 3600, FROM_S + 11 * 3600].map((s) => Math.abs(at - s))) < 3600
       const inGap = at > FROM_S + 10 * 3600 && at < FROM_S + 11 * 3600
-      // never two unknown in a row, so that only the hour is a gap
+      // never two unknown values in a row, so that only the missing hour is a gap
       const slot = (at / STEP_S) % 4
       if (inGap || (!edge && slot === 0 && random() < 0.2)) continue
       const row: Record<string, unknown> = { time: new Date(at * 1000), [kind.key]: id }
@@ -206,7 +206,7 @@ async function truth(kind: Kind, ids: readonly number[], expression: string, del
   return { values: new Map(rows.map(({ at, v }) => [at, v])), ...figures }
 }
 
-/** The same by hours, as roll-ups count: samples by the hour in which they end. */
+/** The same by hour, as in roll-ups: a sample belongs to the hour in which it ends. */
 async function hourlyTruth({ kind, ids, hourly }: Expected) {
   const rows = await sql.unsafe<{ at: number; v: number | null }[]>(`
     select at, sum(v) as v from (
@@ -226,7 +226,7 @@ const close = (a: number | null | undefined, b: number | null | undefined, scale
   return Math.abs(a - b * scale) <= TOLERANCE * Math.max(1e-300, Math.abs(a), Math.abs(b * scale))
 }
 
-/** The series of a graph that are stored: where their samples are, and the factor to the drawn unit. */
+/** The stored series of a graph: where their samples are, and the factor to the drawn unit. */
 interface Expected {
   readonly kind: Kind
   readonly ids: readonly number[]
@@ -273,7 +273,7 @@ async function expectedOf(type: GraphType): Promise<readonly Expected[]> {
   return ids.flatMap((id) => drawn.map((line) => of([id], line)))
 }
 
-/** Lines that are not the mean of an hour's samples. */
+/** Series whose hourly value is not the mean of the samples. */
 const EXTREMES: Readonly<Record<string, string>> = {
   rtt_min: 'min(rtt_min)',
   rtt_max: 'max(rtt_max)',
@@ -298,13 +298,13 @@ const NAMES = [
   ...Object.keys(WIRELESS_UNITS).map((name) => `device_wireless_${name}`),
 ]
 
-test('the table is the whole catalogue: a device that has everything has exactly these graphs', async () => {
+test('the table is complete: a device that has everything has exactly these graphs', async () => {
   const listed = (await graphs.deviceTypes(deviceId)).map(({ name }) => name)
   expect(listed.toSorted()).toEqual(NAMES.filter((name) => name.startsWith('device_')).toSorted())
 })
 
 describe.each(NAMES)('%s', (name) => {
-  test('numbers, picture and SQL agree on every 5 minutes', async () => {
+  test('numbers, image and SQL agree on every 5 minutes', async () => {
     const found = numbers(await ask(name, { ...range, max_points: '289' }))
     expect([found.step, found.level, found.time.length]).toEqual([STEP_S, 'samples', 288])
     const type = drawnType(typed(name), lastRead as SeriesData)
@@ -313,7 +313,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(stored).toHaveLength(expected.length)
     for (const [i, series] of stored.entries()) {
       const { kind, ids, expression, delta, scale } = expected[i] as Expected
-      // Totals are kept for ports only; other counters have averages over the time that is drawn.
+      // totals are kept only for ports; other counters have averages over the range that is drawn
       const sqlFound = await truth(kind, ids, expression, kind.name === 'port' ? delta : null)
       const off = found.time.filter((at, t) => !close(series.values[t], sqlFound.values.get(at) ?? null, scale))
       expect({ series: series.name, off }).toEqual({ series: series.name, off: [] })
@@ -331,7 +331,7 @@ describe.each(NAMES)('%s', (name) => {
         })
       expect(close(series.total, sqlFound.total)).toBe(true)
     }
-    // the picture
+    // the image
     const data = lastRead as SeriesData
     const drawn = { ...data, type, traces: traces(type, data, false), fromS: FROM_S, toS: TO_S, nowS: LAST_S }
     const input = { ...drawn, width: 400, height: 200, title: null, legend: false }
@@ -362,7 +362,7 @@ describe.each(NAMES)('%s', (name) => {
   })
 })
 
-/** Roll-ups of `real` columns are rounded to that type; those of others agree fully. */
+/** Roll-ups of `real` columns are rounded to that type; others must agree exactly. */
 function closeEnough(a: number | null | undefined, b: number | null, scale: number, kind: Kind): boolean {
   if (close(a, b, scale)) return true
   const coarse = kind.columns.some(({ type, role }) => role === 'gauge' && type !== 'float8')

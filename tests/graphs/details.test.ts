@@ -16,7 +16,7 @@ const typed = (name: string): GraphType => {
 }
 const words = (scene: Scene) => scene.texts.map((t) => t.text)
 
-/** A day of one line for each subject. */
+/** A day with one line for each subject. */
 function lines(subjects: Readonly<Record<string, Readonly<Record<string, (i: number) => number>>>>): SeriesData {
   const data = day({})
   const series = Object.entries(subjects).flatMap(([name, own], id) =>
@@ -85,7 +85,7 @@ describe('the axis of counts', () => {
   })
 })
 
-test('a stack has a line of its total, above and below', () => {
+test('a stack has a total line, above and below', () => {
   const scene = sceneOf(
     typed('port_errors'),
     day({ in_err: () => 3, in_disc: () => 2, out_err: () => 1, out_disc: () => 1 }),
@@ -106,19 +106,19 @@ test('several processors have an average', () => {
 
 describe('memory', () => {
   const amounts = { '': () => 25, used: () => 2 ** 31, size: () => 2 ** 33 }
-  test('of several pools is in percent, with octets in the legend', () => {
+  test('of several pools is in percent, with bytes in the legend', () => {
     const scene = drawn(typed('device_mempool'), lines({ RAM: amounts, Swap: amounts }))
     expect(scene.lines).toHaveLength(2)
     expect(words(scene)).toContain('2 GiB')
     expect(words(scene)).toContain('8 GiB')
   })
-  test('of one pool is in octets, with its size as a line', () => {
+  test('of one pool is in bytes, with its size as a line', () => {
     const scene = drawn(typed('device_mempool'), lines({ RAM: amounts }))
     expect([scene.areas.length, scene.lines.length]).toEqual([1, 1])
     expect(words(scene)).toContain('25 %')
     expect(words(scene)).toContain('8 Gi')
   })
-  test('of which only percent is known is in percent', () => {
+  test('with only the percentage known is in percent', () => {
     const scene = drawn(typed('device_mempool'), lines({ RAM: { ...amounts, used: () => Number.NaN } }))
     expect(words(scene)).toContain('100')
   })
@@ -128,7 +128,7 @@ describe('limits of a sensor', () => {
   const type = typed('device_temperature')
   const data = lines({ Inlet: { '': (i) => 30 + (i % 3) } })
   const limits = { high: 45, highWarn: 40, lowWarn: null, low: -300 }
-  test('are dashed lines; one that is far away is left out', () => {
+  test('are dashed lines; distant ones are omitted', () => {
     const scene = drawn(type, data, { limits })
     const dashed = scene.lines.filter((line) => line.dashed)
     expect(dashed).toHaveLength(2)
@@ -140,7 +140,7 @@ describe('limits of a sensor', () => {
   })
 })
 
-test('outages and maintenance are shaded, cut to the range', () => {
+test('outages and maintenance are shaded, clipped to the range', () => {
   const shades = {
     outages: [{ startS: NOW_S - 7200, endS: NOW_S - 3600 }],
     maintenance: [{ startS: NOW_S - 10 * 86_400, endS: NOW_S - 80_000 }],
@@ -177,13 +177,13 @@ test.each([
   expect(text).toContain(unit)
 })
 
-test('now is the last sample while it is current, also in a picture finer than the samples', () => {
+test('now is the last sample while it is current, also in an image finer than the samples', () => {
   const data = { ...day({ in_octets: (i) => (i >= 286 ? Number.NaN : 5), out_octets: () => 5 }), currentS: 915 }
   expect(words(drawn(typed('port_bits'), data))).toContain('Now')
   expect(words(drawn(typed('port_bits'), data, { nowS: NOW_S + 7200 }))).toContain('Last')
 })
 
-test('a dark picture has no colour of the light theme', () => {
+test('a dark image has no colour of the light theme', () => {
   const data = day({ in_octets: () => 3, out_octets: () => 2 })
   const scene = drawn(typed('port_bits'), data, { theme: DARK })
   const colours = [...scene.texts.map((t) => t.colour), ...scene.areas.map((a) => a.fill)]

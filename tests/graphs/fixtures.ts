@@ -33,7 +33,7 @@ export function day(columns: Readonly<Record<string, (i: number) => number>>): S
   return { timeS, stepS: STEP_S, series }
 }
 
-/** Figures of a counter that is known in whole buckets, as the store returns them. */
+/** Statistics of a counter whose buckets are known entirely or not at all, as the store returns them. */
 function rangeOf(values: Float64Array): RangeFigures {
   const known = values.filter((value) => !Number.isNaN(value))
   if (known.length === 0) return { average: null, total: null }

@@ -16,7 +16,7 @@ import { day, NOW_S } from './fixtures.ts'
 import { decode, type Pixels } from './pixels.ts'
 import { drawnByCanvas } from './raster/canvas.ts'
 
-// Pictures that were looked at. Set GOLDEN=write to replace them, then look at them again.
+// Images that were reviewed by eye. GOLDEN=write replaces them; review them again afterwards.
 
 const FOLDER = join(import.meta.dir, 'golden')
 const [WIDTH, HEIGHT] = [400, 160]
@@ -83,7 +83,7 @@ function sceneOf(name: string, dark = false): Scene {
   )
 }
 
-/** Share of the pixels in which a channel differs by more than a 16th: edges are smoothed differently by versions. */
+/** Share of pixels in which a channel differs by more than a 16th; versions differ in how they smooth edges. */
 function difference(a: Pixels, b: Pixels): number {
   let off = 0
   for (let y = 0; y < HEIGHT; y++) for (let x = 0; x < WIDTH; x++) if (a.distance(x, y, b.at(x, y)) > 16) off++
@@ -100,7 +100,7 @@ describe.each([
   const file = join(FOLDER, `${name}${dark ? '-dark' : ''}.png`)
   const scene = sceneOf(name, dark)
 
-  test('looks as it did when it was looked at', async () => {
+  test('looks as it did when it was reviewed', async () => {
     const bytes = renderer.render(scene)
     if (process.env['GOLDEN'] === 'write') await Bun.write(file, bytes)
     expect(existsSync(file)).toBe(true)
@@ -118,13 +118,13 @@ describe.each([
     const plain = { ...scene, texts: [] }
     const canvas = await decode(await drawnByCanvas(plain))
     expect(difference(await decode(renderer.render(plain)), canvas)).toBeLessThan(0.015)
-    // texts are moved by up to half a pixel
+    // texts may be shifted by up to half a pixel
     const [ours, theirs] = [await decode(renderer.render(scene)), await decode(await drawnByCanvas(scene))]
     expect(difference(ours, theirs)).toBeLessThan(0.08)
   })
 })
 
-test('the comparison sees a change', async () => {
+test('the comparison detects a change', async () => {
   const [one, other] = [sceneOf('port_bits'), sceneOf('port_errors')]
   expect(difference(await decode(renderer.render(one)), await decode(renderer.render(other)))).toBeGreaterThan(0.02)
 })

@@ -65,7 +65,7 @@ describe('refusals', () => {
   })
 })
 
-test('an empty range of a port with samples is a picture', async () => {
+test('an empty range of a port with samples gives an image', async () => {
   const series = knownSeries({ value: (t) => (t < NOW_S - 30 * 86_400 ? 1 : Number.NaN) })
   expect(await graphsOf(series).port(1, 'port_bits', {})).toMatchObject({ kind: 'image' })
 })
@@ -82,7 +82,7 @@ describe('sizes', () => {
   })
 })
 
-describe('sizes that are refused', () => {
+describe('rejected sizes', () => {
   test.each([
     [{ width: '0' }, "'width' is not from 16 to 4000"],
     [{ width: '1e9' }, "'width' is not from 16 to 4000"],
@@ -97,7 +97,7 @@ describe('sizes that are refused', () => {
 
 describe('outputs', () => {
   const options = { from: '-1d', width: '600', height: '200' }
-  test('json has the values that the picture shows, in its unit', async () => {
+  test('json has the values that the image shows, in the same unit', async () => {
     const series = knownSeries({ value: (t) => (t < NOW_S - 3600 ? Number.NaN : 1000) })
     const outcome = await graphsOf(series).port(1, 'port_bits', { ...options, output: 'json' })
     if (outcome.kind !== 'figures') throw new Error(outcome.kind)
@@ -122,7 +122,7 @@ describe('outputs', () => {
     const text = new TextDecoder().decode(outcome.bytes)
     expect(text).toStartWith('<svg xmlns="http://www.w3.org/2000/svg" width="600" height="200"')
     expect(text.length).toBeLessThan(20_000)
-    // a third-party renderer reads it
+    // a third-party renderer can read it
     expect(await decode(outcome.bytes)).toMatchObject({ width: 600, height: 200 })
   })
   test('a name from a device cannot break out of an SVG', async () => {
@@ -139,7 +139,7 @@ describe('outputs', () => {
   })
 })
 
-describe('what is read', () => {
+describe('what graphs read', () => {
   test('a month of a port has 5-minute buckets, for the 95th percentile of bills', async () => {
     const series = knownSeries({})
     await graphsOf(series).port(1, 'port_bits', { from: '-30d' })
@@ -160,7 +160,7 @@ describe('what is read', () => {
     await graphsOf(series).port(1, 'port_bits', { from: '-180d', width: '1000' })
     expect(series.asked[0]?.window.stepS).toBe(Math.ceil((180 * 86_400) / (1000 - 66 - 1)))
   })
-  test('a year has days', async () => {
+  test('a year has buckets of a day', async () => {
     const series = knownSeries({})
     await graphsOf(series).port(1, 'port_bits', { from: '-365d' })
     expect(series.asked[0]?.window.stepS).toBe(86_400)
@@ -248,7 +248,7 @@ test('concurrent graphs are all drawn, and a failing one does not stop the other
     if (o.status === 'fulfilled') expect((await decode(image(o.value))).width).toBe(300 + i)
 })
 
-test('memory stays flat over hundreds of pictures', async () => {
+test('memory stays flat over hundreds of images', async () => {
   const graphs = graphsOf()
   const draw = async (n: number) => {
     for (let i = 0; i < n; i++)
@@ -257,7 +257,7 @@ test('memory stays flat over hundreds of pictures', async () => {
   await draw(150)
   const before = process.memoryUsage.rss()
   await draw(400)
-  // Pictures that are never freed cost 1.3 MB each: 500 MB for 400 of them. Other files of the process leave garbage too.
+  // leaked images cost 1.3 MB each: 500 MB for 400 of them; other test files of the process leave garbage too
   expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(300)
 })
 

@@ -104,7 +104,7 @@ describe('the axis', () => {
     expect(words(scene)).toContain('100')
     expect(scene.gridY.at(-1)).toBe(scene.plot.top)
   })
-  test('of gauges lies around the values', () => {
+  test('of gauges fits the values', () => {
     const scene = sceneOf(temperature, day({ inlet: (i) => 24 + (i % 2), exhaust: () => 27 }))
     expect(scene.zeroY).toBeNull()
   })
@@ -118,7 +118,7 @@ describe('the axis', () => {
 
 describe('the legend', () => {
   const many = (n: number) => day(Object.fromEntries(Array.from({ length: n }, (_, i) => [`Processor ${i}`, () => i])))
-  test('says how many series it omits', () => {
+  test('gives the number of omitted series', () => {
     const text = words(sceneOf(processor, many(200)))
     expect(
       text.filter((t) => /^Processor \d+$/.test(t)).length +
@@ -167,7 +167,7 @@ describe('at any size', () => {
       expect(numbers.every(Number.isFinite)).toBe(true)
     }
   })
-  test('texts stay inside the picture', () => {
+  test('texts stay inside the image', () => {
     for (const scene of scenes)
       for (const { text, x, y, size, align } of scene.texts) {
         const width = plainMeasure(text, size)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const folder = join(import.meta.dir, '..', '..')
 
-/** A process that says after each step whether the library that draws is in its address space. */
+/** A process that prints after each step whether the drawing library is in its address space. */
 const SCRIPT = `
   import { readFileSync } from 'node:fs'
   const loaded = () => /skia|canvas/.test(readFileSync('/proc/self/maps', 'utf8'))

@@ -29,7 +29,7 @@ describe.each([
   [600, 200],
   [212, 100],
   [2000, 1000],
-])('a picture of %p x %p', (width, height) => {
+])('an image of %p x %p', (width, height) => {
   test('has in above, out below and the background in the gap', async () => {
     const data = day({
       in_octets: (i) => (i >= 96 && i < 144 ? N : 1e6),
@@ -48,7 +48,7 @@ describe.each([
   })
 })
 
-test('a large picture leaves time for other work, and is the same', async () => {
+test('a large image leaves time for other work, and is the same', async () => {
   const scene = sceneOf(bits, day({ in_octets: () => 1e6, out_octets: (i) => 6e5 + i }), { width: 4000, height: 2000 })
   let turns = 0
   const count = (): void => {
@@ -88,7 +88,7 @@ test('text is drawn with the bundled font', async () => {
   expect(dark.length).toBeGreaterThan(80)
 })
 
-test('a very large picture is drawn as well', async () => {
+test('a very large image is drawn as well', async () => {
   const scene = sceneOf(
     bits,
     day({ in_octets: () => 1e6, out_octets: () => 1e6 }),

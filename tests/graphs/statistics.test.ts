@@ -10,9 +10,9 @@ const stats = (timeS: Float64Array, stepS: number, values: Float64Array, range: 
 const times = (n: number) => Float64Array.from({ length: n }, (_, i) => 1000 + i * 10)
 
 describe('statistics', () => {
-  test('the 95th percentile is of 5-minute values, however fine the buckets are', () => {
+  test('the 95th percentile uses 5-minute values, however fine the buckets are', () => {
     const timeS = Float64Array.from({ length: 200 }, (_, i) => 3000 + i * 30)
-    // Twenty groups of ten buckets with means 1 to 20; 95 % of them are at most 19.
+    // twenty groups of ten buckets with means 1 to 20; 95 % of them are at most 19
     const values = timeS.map((_, i) => Math.floor(i / 10) + 1 + (i % 2 === 0 ? 0.5 : -0.5))
     expect(stats(timeS, 30, values).p95).toBe(19)
   })
@@ -42,7 +42,7 @@ describe('statistics', () => {
     const range = { average: 3.5, total: 42 }
     const values = Float64Array.of(4, N, 2, 6, N)
     expect(stats(times(5), 10, values, range)).toMatchObject({ min: 2, avg: 3.5, max: 6, total: 42 })
-    // a total over a gap is drawn nowhere
+    // a total over a gap is not drawn
     const nothing = { last: null, min: null, avg: 3.5, max: null, total: 42 }
     expect(stats(times(2), 10, Float64Array.of(N, N), range)).toMatchObject(nothing)
   })
@@ -63,7 +63,7 @@ describe('statistics', () => {
   test('the percentile of a few buckets is not below their average', () => {
     expect(stats(times(3), 300, Float64Array.of(1, 1, 10)).p95).toBe(10)
     const many = Float64Array.from({ length: 200 }, (_, i) => i + 1)
-    // as bills: index round(200 * 0.95) - 2
+    // as in bills: index round(200 * 0.95) - 2
     expect(
       stats(
         Float64Array.from({ length: 200 }, (_, i) => 300 * i),

@@ -30,7 +30,7 @@ async function addPort(deviceId: number, ifIndex: number, ifName: string): Promi
   return row?.port_id ?? Number.NaN
 }
 
-/** A sample every 5 minutes for six hours, except for an hour after the second. In: 1 MB/s, out: 0.5 MB/s. */
+/** A sample every 5 minutes for six hours, except in the third hour. In: 1 MB/s, out: 0.5 MB/s. */
 async function addTraffic(portId: number): Promise<void> {
   await sql`
     insert into ts.port_samples ("time", port_id, period_ms, in_octets, out_octets)
@@ -44,7 +44,7 @@ async function picture(outcome: GraphOutcome): Promise<Pixels> {
   return decode(outcome.bytes)
 }
 
-/** Height in pixels of a colour in a column of a picture. */
+/** Height in pixels of a colour in a column of an image. */
 function heightOf(image: Pixels, x: number, colour: string): number {
   return Array.from({ length: image.height }, (_, y) => image.distance(x, y, colour)).filter((d) => d < 8).length
 }
@@ -59,9 +59,9 @@ await addTraffic(other)
 await addTraffic(vlan)
 
 describe('stored traffic', () => {
-  test('is drawn with in twice as high as out and a gap where there were no polls', async () => {
+  test('is drawn with in twice as high as out, and a gap where there were no polls', async () => {
     const image = await picture(await graphs.port(uplink, 'port_bits', { from: '-6h', legend: 'no' }))
-    // The plot is 1010 pixels for six hours, starting at pixel 51; the columns are in the second, third and last hour.
+    // the plot has 1010 pixels for six hours, starting at pixel 51; the columns are in the second, third and last hour
     const [before, gap, after] = [230, 470, 890]
     for (const x of [before, after]) {
       const [above, below] = [heightOf(image, x, PAINTS.in.fill), heightOf(image, x, PAINTS.out.fill)]
@@ -72,13 +72,13 @@ describe('stored traffic', () => {
     expect(heightOf(image, gap, PAINTS.in.fill)).toBe(0)
     expect(heightOf(image, gap, THEME.paper)).toBeGreaterThan(200)
   })
-  test('of a device is that of the ports that count', async () => {
+  test('of a device is the sum of the ports that count', async () => {
     expect(await graphs.device(device, 'device_bits', { from: '-6h' })).toMatchObject({ kind: 'image' })
   })
   test('is missing for a port without samples', async () => {
     expect(await graphs.port(await addPort(device, 4, 'Gi0/4'), 'port_bits', {})).toEqual({ kind: 'no-data' })
   })
-  test('is an empty picture in an earlier range', async () => {
+  test('is an empty image in an earlier range', async () => {
     expect(await graphs.port(uplink, 'port_bits', { from: 'now-3d', to: 'now-2d' })).toMatchObject({ kind: 'image' })
   })
   test('is found in the roll-ups of ten years', async () => {
@@ -90,7 +90,7 @@ describe('stored traffic', () => {
   })
 })
 
-test('the other series of a device have the names that graphs use', async () => {
+test('other series of a device have the names that graphs use', async () => {
   const server = await addDevice('server1')
   await sql`select ts.ensure_partitions(rel, to_timestamp(t)) from ts.series, unnest(array[${NOW_S - 86_400}::float8, ${NOW_S}::float8]) t where level = 'samples'`
   await sql`insert into ts.device_samples ("time", device_id, uptime_s, took_ms, requests, timeouts)
@@ -105,7 +105,7 @@ test('the other series of a device have the names that graphs use', async () => 
   }
 })
 
-test('a device has graphs of what was found on it, and of its polls if there were any', async () => {
+test('a device has graphs of what was discovered, and of its polls if there were any', async () => {
   const names = async (id: number) => (await graphs.deviceTypes(id)).map((t) => t.name)
   expect(await names(device)).toEqual(['device_poller_perf', 'device_icmp_perf', 'device_bits'])
   const [server] = await sql<{ device_id: number }[]>`select device_id from devices where hostname = 'server1'`

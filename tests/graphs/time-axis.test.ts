@@ -65,7 +65,7 @@ describe('labels suit the range', () => {
 })
 
 describe('when the clocks change', () => {
-  test('days still begin at midnight', () => {
+  test('days still start at midnight', () => {
     const { major } = inZone('Europe/Berlin', () =>
       timeTicks(at('2026-10-22T00:00:00Z'), at('2026-10-29T00:00:00Z'), 420, width),
     )

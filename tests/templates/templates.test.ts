@@ -194,22 +194,22 @@ test.each([
 
 describe('faults', () => {
   test.each([
-    ['{{ $alert->title', 1, 1, 'A value is not closed'],
-    ['{!! $alert->msg }}', 1, 17, '!!} expected after the value, found }'],
-    ['a\n{{-- x', 2, 1, 'A comment is not closed'],
+    ['{{ $alert->title', 1, 1, 'Unterminated expression'],
+    ['{!! $alert->msg }}', 1, 17, 'Expected !!} after the value, found }'],
+    ['a\n{{-- x', 2, 1, 'Unterminated comment'],
     ['@if (1) x', 1, 1, '@if is not closed'],
-    ['x\r\n  @endif', 2, 3, '@endif closes nothing'],
-    ['@if (1) @foreach ([1] as $b) @endif @endforeach', 1, 30, '@endif closes nothing'],
-    ['@if (1) @else @else @endif', 1, 15, '@else closes nothing'],
+    ['x\r\n  @endif', 2, 3, '@endif has nothing to close'],
+    ['@if (1) @foreach ([1] as $b) @endif @endforeach', 1, 30, '@endif has nothing to close'],
+    ['@if (1) @else @else @endif', 1, 15, '@else has nothing to close'],
     ['@if x @endif', 1, 1, '@if needs parentheses'],
-    ['@if (1 x @endif', 1, 8, ') expected after @if, found x'],
-    ['@if () x @endif', 1, 6, 'A value expected, found )'],
-    ['@empty x', 1, 1, '@empty closes nothing'],
+    ['@if (1 x @endif', 1, 8, 'Expected ) after @if, found x'],
+    ['@if () x @endif', 1, 6, 'Expected a value, found )'],
+    ['@empty x', 1, 1, '@empty has nothing to close'],
     ['ab\n@php echo 1; @endphp', 2, 1, '@php is not supported'],
     ['@include("x")', 1, 1, '@include is not supported'],
     ['@while (true) x @endwhile', 1, 1, '@while is not supported'],
     ['@unknown("x")', 1, 1, '@unknown is not supported'],
-    ['x <?php echo 1 ?>', 1, 3, 'PHP code is not run'],
+    ['x <?php echo 1 ?>', 1, 3, 'PHP code is not supported'],
     ['{{ system("id") }}', 1, 4, 'Unknown function system()'],
     ['{{ \\App\\Models\\Device::find(1) }}', 1, 4, 'Static calls are not supported: App\\Models\\Device::'],
     ['{{ $alert::x }}', 1, 10, 'Static calls (::) are not supported'],
@@ -221,31 +221,31 @@ describe('faults', () => {
     ['{{ $alert->x .= "y" }}', 1, 14, 'Variables cannot be assigned in a template'],
     ['{{ 1 | 2 }}', 1, 6, 'The operator | is not supported'],
     ['{{ 2 ** 2 }}', 1, 6, 'The operator ** is not supported'],
-    ['{{ `id` }}', 1, 4, 'A value expected, found `'],
-    ['{{ new X }}', 1, 4, 'Unknown word new; texts need quotes'],
-    ['{{ word }}', 1, 4, 'Unknown word word; texts need quotes'],
+    ['{{ `id` }}', 1, 4, 'Expected a value, found `'],
+    ['{{ new X }}', 1, 4, 'Unknown word new; strings need quotes'],
+    ['{{ word }}', 1, 4, 'Unknown word word; strings need quotes'],
     ['{{ 1 < 2 < 3 }}', 1, 10, 'Comparisons cannot be chained; use &&'],
     ['{{ 1 ? 2 : 3 ? 4 : 5 }}', 1, 14, 'A ternary inside another one needs parentheses'],
-    ['{{ "abc }}', 1, 4, 'A text is not closed'],
-    ["{{ 'abc }}", 1, 4, 'A text is not closed'],
+    ['{{ "abc }}', 1, 4, 'Unterminated string'],
+    ["{{ 'abc }}", 1, 4, 'Unterminated string'],
     ['{{ count() }}', 1, 4, 'count() takes 1 argument, not 0'],
     ['{{ round(1, 2, 3) }}', 1, 4, 'round() takes 1 to 2 arguments, not 3'],
     ['{{ "$nobody" }}', 1, 5, 'Unknown variable $nobody; known here: $alert'],
     ['@foreach ([1] as $a) @endforeach {{ $a }}', 1, 37, 'Unknown variable $a; known here: $alert'],
-    ['@foreach ([1]) @endforeach', 1, 14, 'as expected after the list, found )'],
+    ['@foreach ([1]) @endforeach', 1, 14, 'Expected as after the list, found )'],
     ['@for ($i = 0; $i < 3; $j++) @endfor', 1, 23, 'The step of @for changes $i'],
-    ['@for ($i = 0; $i < 3; $i * 2) @endfor', 1, 23, 'The step of @for is one of $i++, $i--, $i += n, $i -= n'],
-    ['@break', 1, 1, '@break outside of a loop'],
-    ['@switch(1) x @case(1) @endswitch', 1, 1, 'Nothing may stand between @switch and its first @case'],
+    ['@for ($i = 0; $i < 3; $i * 2) @endfor', 1, 23, 'The step of @for must be one of $i++, $i--, $i += n, $i -= n'],
+    ['@break', 1, 1, '@break outside a loop'],
+    ['@switch(1) x @case(1) @endswitch', 1, 1, 'Nothing is allowed between @switch and its first @case'],
     ['@switch(1) @default @default @endswitch', 1, 21, 'A second @default'],
   ])('%j', (template, line, column, message) => {
     expect(parseTemplate(template)).toEqual({ kind: 'fault', line, column, message })
   })
 
-  test('those of rendering have a position too', () => {
+  test('rendering errors have a position too', () => {
     expect(render('a\n {{ 1 / 0 }}')).toBe('fault 2:2 Division by zero')
     expect(render('@foreach ([1] as $x)\n{{ 5 % 0 }}@endforeach')).toBe('fault 2:1 Division by zero')
-    expect(render('{{ sprintf("%s %s", 1) }}')).toBe('fault 1:1 sprintf() has fewer values than its format')
+    expect(render('{{ sprintf("%s %s", 1) }}')).toBe('fault 1:1 sprintf() has too few arguments for its format')
     expect(render('{{ explode("", "x") }}')).toBe('fault 1:1 explode() needs a separator')
   })
 })
@@ -263,8 +263,8 @@ describe('hostile templates', () => {
     [`{{ max(${many('1,', 5000)}1) }}`, /arguments/],
     [many('@if (1) ', 5000), /levels of nesting/],
     [many('x', 100_001), /longer than 100000/],
-    [`{{ '${many('\\', 50_000)}`, /not closed/],
-  ])('%.20s is refused', (template, reason) => {
+    [`{{ '${many('\\', 50_000)}`, /Unterminated string/],
+  ])('%.20s is rejected', (template, reason) => {
     const read = parseTemplate(template)
     expect(read.kind === 'fault' ? read.message : '').toMatch(reason)
   })
@@ -298,7 +298,7 @@ describe('hostile templates', () => {
   })
 })
 
-test('random text is read or refused, and rendered within its limits, without an exception', () => {
+test('random text is accepted or rejected, and rendered within its limits, without an exception', () => {
   const pieces =
     `{{ }} {!! !!} {{-- --}} @if( @elseif( @else @endif @foreach( @endforeach @forelse( @empty @endforelse @for( @endfor
     @switch( @case( @default @break @endswitch @isset( @@ ( ) [ ] { } $alert $alert->faults -> ?-> :: => as $k $v , ; ? : ??

@@ -4,7 +4,7 @@ import { startTestServer, type TestServer, until } from '../e2e/server.ts'
 import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { HAS_BROWSER, STEP_MS, useBrowser, type Window } from './browser.ts'
 
-// The pages of administration against the real server and Debian's snmpd.
+// The administration pages, against a real server and Debian's snmpd.
 
 const path = findSnmpd()
 const PASSWORD = 'a password for the browser'
@@ -31,7 +31,7 @@ describe.skipIf(path === null || !HAS_BROWSER)('administration in a real browser
   const signedIn = (): Promise<Window> => browser.signedIn(server.url, 'boss', PASSWORD)
 
   test(
-    'changes by commands are in the audit, without secrets',
+    'changes made by commands are in the audit, without secrets',
     async () => {
       const by = ['--data-dir', server.dataDir]
       const steps: readonly (readonly [readonly string[], string])[] = [
@@ -56,7 +56,7 @@ describe.skipIf(path === null || !HAS_BROWSER)('administration in a real browser
   )
 
   test(
-    'a wrong community ends in what to check; the right one leads to the device, until its chart has data',
+    'a wrong community gives advice; the right one leads to the device, whose chart then gets data',
     async () => {
       const { page, complaints } = await signedIn()
       await page.goto(`${server.url}/devices/new`)
@@ -88,19 +88,19 @@ describe.skipIf(path === null || !HAS_BROWSER)('administration in a real browser
       const chart = page.locator('[data-island=chart]').first()
       await chart.locator('.chart-box[data-ready] canvas').waitFor()
       expect(await chart.locator('tbody td').first().textContent()).toMatch(/\d/)
-      // pictures of graphs that have no samples yet
+      // images of graphs without samples
       expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
     },
     6 * STEP_MS,
   )
 
   test(
-    'a token that was made here opens the API from the line that is shown, and a setting is changed',
+    'a token created here works in the command shown with it, and a setting is changed',
     async () => {
       const { page, complaints } = await signedIn()
       await page.click('nav.side a[href="/api-access"]')
       await page.fill('#description', 'a script')
-      await page.click('button:has-text("Make token")')
+      await page.click('button:has-text("Create token")')
       await page.waitForSelector('#token')
       const line = (await page.textContent('#curl')) ?? ''
       const [, header = '', token = '', address = ''] = /-H '([\w-]+): (\w+)' (\S+)/.exec(line) ?? []

@@ -33,7 +33,7 @@ describe('settings', () => {
     expect((await web.api.services.settings.stored()).has('poller.interval')).toBe(false)
   })
 
-  test('refuse what is not allowed in words, and keep the input', async () => {
+  test('reject invalid values with an explanation, and keep the input', async () => {
     const refused = await send('/settings', admin, { do: 'set', name: 'poller.interval', value: 'soon' })
     const text = await refused.text()
     expect(refused.status).toBe(422)
@@ -41,7 +41,7 @@ describe('settings', () => {
     expect(text).toContain('value="soon"')
   })
 
-  test('that are secret are neither shown nor recorded, and an empty field keeps them', async () => {
+  test('that are secret are neither shown nor recorded; an empty field leaves them unchanged', async () => {
     await send('/settings', admin, { do: 'set', name: 'snmp.community', value: 'hush-hush', secret: '1' })
     await send('/settings', admin, { do: 'set', name: 'snmp.community', value: '', secret: '1' })
     expect((await web.api.services.settings.stored()).get('snmp.community')).toEqual(['hush-hush'])
@@ -49,7 +49,7 @@ describe('settings', () => {
       expect(await read(path)).not.toContain('hush-hush')
   })
 
-  test('that are needed before the database is open cannot be stored', async () => {
+  test('needed before the database is open cannot be stored', async () => {
     const refused = await send('/settings', admin, { do: 'set', name: 'port', value: '9000' })
     expect(refused.status).toBe(422)
     expect((await web.api.services.settings.stored()).has('port')).toBe(false)
@@ -63,7 +63,7 @@ describe('API tokens', () => {
   })
   const tokens = (person: Person) => web.api.services.tokens.list(person.username)
 
-  test('are made for reading with a last day, changed to write without an end, and only by their user', async () => {
+  test('are created read-only with an expiry date, changed to write without one, and only by their user', async () => {
     const made = await send('/api-access', owner, {
       ...{ do: 'create', description: 'a reader', scope: 'read', expires: '2099-12-31', dialect: '' },
     })
@@ -86,7 +86,7 @@ describe('API tokens', () => {
     expect(await read('/settings/audit')).toContain('scope: read → write; expiresAt: ')
   })
 
-  test('are refused with an end in the past or a day that does not exist, and the input is kept', async () => {
+  test('are rejected with an expiry in the past or an invalid date, and the input is kept', async () => {
     for (const expires of ['2001-01-01', '2099-02-31']) {
       const refused = await send('/api-access', owner, { do: 'create', description: 'late', expires })
       expect(refused.status).toBe(422)
@@ -95,7 +95,7 @@ describe('API tokens', () => {
     await web.api.services.tokens.create({
       ...{ username: owner.username, description: 'gone by', dialect: null, expiresAt: new Date(Date.now() - 1000) },
     })
-    expect(await read('/api-access', owner)).toContain('expired: it gets 401')
+    expect(await read('/api-access', owner)).toContain('expired: requests get 401')
   })
 })
 
@@ -117,7 +117,7 @@ describe('users', () => {
     expect(await read('/settings/audit')).toContain('User carol: deleted')
   })
 
-  test('a new password ends the sessions and is not recorded', async () => {
+  test('a new password ends all sessions and is not recorded', async () => {
     const person = await web.signedIn(['user'])
     const form = { do: 'password', user: person.username, password: 'another password', again: 'another password' }
     expect((await send('/settings/users', admin, form)).status).toBe(303)
@@ -126,7 +126,7 @@ describe('users', () => {
     expect(await read('/settings/audit')).not.toContain('another password')
   })
 
-  test('one session of several is ended, the others go on', async () => {
+  test('one of several sessions is ended, the others continue', async () => {
     const person = await web.signedIn(['user'])
     const other = cookieOf(await web.signIn(person.username))
     const ids = [...(await read(`/settings/users?user=${person.username}`)).matchAll(/name="id" value="(\d+)"/g)]
@@ -145,7 +145,7 @@ describe('users', () => {
     expect(await read('/settings/audit')).toContain(`session ${oldest?.id} ended`)
   })
 
-  test('a role of permissions is made, and deleted', async () => {
+  test('a role with permissions is created and deleted', async () => {
     await send('/settings/roles', admin, { do: 'define', role: 'helpdesk', 'may-device.update': '1' })
     expect(await web.api.services.users.roles()).toContainEqual({
       name: 'helpdesk',
@@ -168,7 +168,7 @@ describe('users', () => {
 })
 
 describe('tokens', () => {
-  test('are shown once, belong to who made them, and end when revoked', async () => {
+  test('are shown once, belong to whoever created them, and stop working when revoked', async () => {
     const made = await send('/api-access', user, { do: 'create', description: 'a script', user: admin.username })
     const token = /id="token">(\w{32})</.exec(await made.text())?.[1] ?? ''
     expect(token).toHaveLength(32)
@@ -239,7 +239,7 @@ describe('a device', () => {
   }
 })
 
-test('a maintenance window that repeats is listed with its next times, and ends', async () => {
+test('a recurring maintenance window is listed with its next occurrences, and can be ended', async () => {
   const form = { do: 'add', kind: 'device', ref: String(deviceId), title: 'Night works', duration: '1:00' }
   const until = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
   expect((await send('/maintenance', admin, { ...form, every: 'daily', until })).status).toBe(303)
@@ -280,7 +280,7 @@ describe('a maintenance window', () => {
       zone: 'Asia/Tokyo',
     },
     { title: 'Of each month', start: '2031-01-31T03:00', duration: '4:00', every: 'monthly', until: '2031-12-31' },
-  ])('that is saved as it is shown stays as it was: $title', async (window) => {
+  ])('saved without changes stays as it was: $title', async (window) => {
     await send('/maintenance', admin, {
       do: 'add',
       kind: 'device',
@@ -296,7 +296,7 @@ describe('a maintenance window', () => {
     expect(await stored(window.title)).toEqual(before)
   })
 
-  test('gets another time and effect, keeps what it is for, and refuses what is wrong in words', async () => {
+  test('gets another time and effect, keeps its targets, and rejects invalid input with an explanation', async () => {
     const before = await stored('In Tokyo')
     const form = { ...(await formOf(before.schedule_id)), do: 'save', id: String(before.schedule_id) }
     const refused = await send('/maintenance', admin, { ...form, duration: '200:00' })

@@ -53,7 +53,7 @@ describe.skipIf(!HAS_BROWSER)('alerts in a real browser', () => {
   }
 
   test(
-    'a rule that is built by hand says what it matches, is stored, fires, and is notified',
+    'a rule built by hand shows what it matches, is stored, fires, and sends a notification',
     async () => {
       const id = await api.services.transports.add({
         kind: 'webhook',
@@ -114,7 +114,7 @@ describe.skipIf(!HAS_BROWSER)('alerts in a real browser', () => {
   }
 
   test(
-    'an alert is acknowledged with a note, and several at once',
+    'alerts are acknowledged with a note, one or several at once',
     async () => {
       const { ruleId, name } = await storeRule(api.store)
       const second = await storeRule(api.store)
@@ -186,14 +186,14 @@ describe.skipIf(!HAS_BROWSER)('alerts in a real browser', () => {
       await page.click('[aria-label="Remove hook…"]')
       await page.click('button[aria-label="Remove hook"]')
       await page.waitForSelector('[aria-label="Test hook"]', { state: 'detached' })
-      // refused forms are answered with 422
+      // rejected forms are answered with 422
       expect(complaints.filter((text) => !text.includes('422'))).toEqual([])
     },
     4 * STEP_MS,
   )
 
   test(
-    'a template shows what it would send, or where it is wrong',
+    'a template shows a preview, or the position of the error',
     async () => {
       const { page, complaints } = await opened('/alerts/templates?new')
       await page.fill('#template', 'On {{ $alert->hostname }}:\n@if ($alert->state)')
@@ -215,7 +215,7 @@ describe.skipIf(!HAS_BROWSER)('alerts in a real browser', () => {
   )
 
   test(
-    'a rule is stored without script',
+    'a rule can be stored without scripts',
     async () => {
       const { context } = await opened('/alerts')
       const state = await context.storageState()

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ids.other = rows[1]?.device_id ?? 0
   admin = await web.signedIn(['admin'])
   reader = await web.signedIn(['global-read'])
-  // may acknowledge, but only what was granted
+  // may acknowledge alerts, but only of granted devices
   await web.api.services.users.defineRole('night', ['alert.viewany', 'alert.update', 'alertrule.viewany'])
   operator = await web.signedIn(['user'])
   await web.api.services.users.setRoles(operator.username, ['user', 'night'])
@@ -48,7 +48,7 @@ describe('who may acknowledge', () => {
     expect((await stateOf(id))?.state).toBe(1)
   })
 
-  test('an operator only alerts of granted devices, of several chosen too', async () => {
+  test('an operator only alerts of granted devices, also when several are selected', async () => {
     const { ruleId } = await storeRule(web.api.store)
     const mine = await raiseAlert(web.api.store, { deviceId: ids.mine, ruleId })
     const other = await raiseAlert(web.api.store, { deviceId: ids.other, ruleId })
@@ -62,7 +62,7 @@ describe('who may acknowledge', () => {
   })
 })
 
-test('the history goes on where the page before ended, also within one instant', async () => {
+test('each page of the history continues where the previous one ended, even among equal times', async () => {
   const { ruleId } = await storeRule(web.api.store)
   await web.api.store.sql`
     insert into alert_log (device_id, rule_id, state, details, time_logged)
@@ -84,7 +84,7 @@ test('the history goes on where the page before ended, also within one instant',
 })
 
 describe('transports', () => {
-  test('are shown to a reader without secrets, who can change none', async () => {
+  test('are shown without secrets to a reader, who cannot change them', async () => {
     const { transports } = web.api.services
     const settings = { url: 'https://example.net/path-to-hide', secret: 'hidden word' }
     const id = await transports.add({ kind: 'webhook', name: 'hook', isDefault: false, settings, rules: [] })
@@ -103,7 +103,7 @@ describe('transports', () => {
     expect((await transports.list()).map(({ name }) => name)).toEqual(['hook'])
   })
 
-  test('a letter that was given up is sent again', async () => {
+  test('an abandoned notification is sent again', async () => {
     const { sql } = web.api.store
     const [transport] = await sql<{ id: number }[]>`select transport_id as id from alert_transports`
     await sql`insert into alert_outbox (key, transport_id, kind, context, dead_at, attempts, last_error)
@@ -112,13 +112,13 @@ describe('transports', () => {
     expect(text).toContain('refused by the receiver')
     const letter = /name="(letter-\d+)"/.exec(text)?.[1] ?? ''
     const answer = await act('/alerts/transports', admin, { do: 'resend', [letter]: 'on' })
-    expect(await answer.text()).toContain('1 notification is sent again')
+    expect(await answer.text()).toContain('1 notification is being resent')
     const [row] = await sql<{ dead_at: Date | null }[]>`select dead_at from alert_outbox`
     expect(row?.dead_at).toBeNull()
   })
 })
 
-test('a rule that is tried sees granted devices only', async () => {
+test('testing a rule covers granted devices only', async () => {
   const builder = JSON.stringify({
     condition: 'AND',
     rules: [{ field: 'devices.hostname', operator: 'contains', value: '1' }],

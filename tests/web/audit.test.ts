@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => web.drop())
 
-/** Messages of the audit about the subject, the latest first; all of them must be by the person signed in. */
+/** Audit messages about the subject, latest first; all must be by the signed-in user. */
 async function said(subject: string): Promise<readonly string[]> {
   const rows = (await web.api.services.admin.changes(actor, null)).filter((row) => row.subject === subject)
   expect(new Set(rows.map(({ username }) => username))).toEqual(new Set([boss.username]))
@@ -119,7 +119,7 @@ test('templates', async () => {
   ])
 })
 
-test('fields, name, interval and modules of devices, also in the log of the device', async () => {
+test('fields, name, interval and modules of devices, also in the event log of the device', async () => {
   const { devices, overrides } = web.api.services
   const hostname = `audited${mint()}.example.net`
   const [row] = await web.api.store.sql<{ device_id: number }[]>`
@@ -144,7 +144,7 @@ test('fields, name, interval and modules of devices, also in the log of the devi
   expect(log).toHaveLength(4)
 })
 
-test('terms of tokens', async () => {
+test('scope and expiry of tokens', async () => {
   const { id } = await web.api.services.tokens.create({ username: boss.username, description: 'a', dialect: null })
   await web.post(
     '/api-access',
@@ -154,7 +154,7 @@ test('terms of tokens', async () => {
   expect(await said('API tokens')).toContain(`API token ${id} of ${boss.username}: scope: write → read`)
 })
 
-test('the page shows all of it, and no secret', async () => {
+test('the page shows all changes, and no secrets', async () => {
   const page = await (await web.send('/settings/audit', { cookie: boss.cookie })).text()
   for (const text of ['warning → critical', 'notes: old → new', 'a new value (not recorded)', 'scope: write → read'])
     expect(page).toContain(text)

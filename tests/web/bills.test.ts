@@ -34,7 +34,7 @@ const fields = {
   notes: 'n',
 }
 
-test('a bill is made with ports that were searched for, changed, and deleted', async () => {
+test('a bill is created with ports found by a search, changed, and deleted', async () => {
   const [one = 0, two = 0] = ports
   const found = await (await act('/bills/new', admin, { ...fields, do: 'find', find: 'transit needle' })).text()
   expect(found).toContain(`name="port-${one}"`)
@@ -49,13 +49,13 @@ test('a bill is made with ports that were searched for, changed, and deleted', a
   expect(bill?.ports.map(({ port_id }) => port_id).sort()).toEqual([one, two].sort())
 
   const page = await open(path, admin)
-  expect(page).toContain('The one before')
+  expect(page).toContain('Previous period')
   expect(page).toContain('Nothing has been counted yet')
   await web.api.store.sql`
     insert into bill_data (bill_id, "timestamp", period, delta, in_delta, out_delta)
     values (${bill?.bill_id ?? 0}, now() - interval '1 minute', 300, 3e9, 1e9, 2e9)`
   await web.api.store.sql`update bills set counted_from = now() - interval '1 day', counted_upto = now()`
-  expect(await open(path, admin)).toContain('What decides the 95th percentile')
+  expect(await open(path, admin)).toContain('How the 95th percentile is determined')
   const picture = await web.send(`/graph/bill/${bill?.bill_id}/bits`, { cookie: admin.cookie })
   expect(picture.headers.get('content-type')).toStartWith('image/svg+xml')
 
@@ -72,18 +72,19 @@ test('a bill is made with ports that were searched for, changed, and deleted', a
   expect(await web.api.services.bills.list(SYSTEM, {})).toEqual([])
 })
 
-test('a limit that is none is said on the form, which is kept', async () => {
+test('an invalid limit is reported on the form, which keeps its input', async () => {
   const answer = await act('/bills/new', admin, { ...fields, do: 'add', limit: 'much' })
   const text = await answer.text()
-  expect([answer.status, text.includes('much is no limit'), text.includes('value="Transit"')]).toEqual([
+  expect([answer.status, text.includes('much is not a valid limit'), text.includes('value="Transit"')]).toEqual([
     422,
     true,
     true,
   ])
 })
 
-test('limits are read as they are written', () => {
+test('limits read back as written', () => {
   for (const value of [0, 1, 999, 1000, 2.5e9, 1e12, 123_456_789]) expect(limitOf(limitText(value))).toBe(value)
   expect([limitOf('1 Gbit/s'), limitOf('500 MB'), limitOf('10')]).toEqual([1e9, 5e8, 10])
-  for (const text of ['', '-1', '1 X', '1e9', '9'.repeat(30)]) expect(() => limitOf(text)).toThrow('is no limit')
+  for (const text of ['', '-1', '1 X', '1e9', '9'.repeat(30)])
+    expect(() => limitOf(text)).toThrow('is not a valid limit')
 })

@@ -6,7 +6,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   const at = useSmallFleet()
 
   test(
-    'from sign-in over the list and a device to a port whose chart is drawn and zooms, and out again',
+    'sign in, open the list, a device and a port, whose chart is drawn and zooms, and sign out',
     async () => {
       const { page, complaints } = await at.signedIn()
       await page.click('nav.side a[href="/devices"]')
@@ -41,7 +41,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   )
 
   test(
-    'the palette finds a port by keyboard alone',
+    'the command palette finds a port using only the keyboard',
     async () => {
       await at.api.store.sql`update ports set "ifAlias" = 'uplink to the needle' where port_id = ${at.portId}`
       const { page, complaints } = await at.signedIn()
@@ -56,7 +56,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   )
 
   test(
-    'a log counts what arrives, takes it by a click, and by itself when it is followed; markup stays text',
+    'a log counts new rows and shows them on a click, or at once when followed; markup stays text',
     async () => {
       const markup = '<img src=x onerror=alert(1)><u>'
       const arrive = (text: string) =>
@@ -81,7 +81,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   )
 
   test(
-    'keys are listed, choose rows and acknowledge, and can be switched off',
+    'keyboard shortcuts are listed, select rows and acknowledge, and can be switched off',
     async () => {
       const { page, complaints } = await at.signedIn()
       await page.goto(`${at.origin}/alerts`)
@@ -105,7 +105,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       await page.keyboard.press('?')
       expect(await page.locator('dialog[open]').count()).toBe(0)
       await page.click('summary.who')
-      await page.click('.sheet button:has-text("Keys")')
+      await page.click('.sheet button:has-text("Keyboard shortcuts")')
       await page.check('dialog.keys input[type=checkbox]')
       await page.click('dialog.keys button:has-text("Close")')
       await page.locator('h1').click()
@@ -117,7 +117,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   )
 
   test(
-    'on a phone the current tab is in view, and columns that were left out of a narrow window can be chosen',
+    'on a phone the current tab is visible, and columns hidden in a narrow window can be shown',
     async () => {
       const { page } = await at.signedIn()
       await page.setViewportSize({ width: 390, height: 800 })
@@ -147,7 +147,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   )
 
   test(
-    'without script a page can be read, filtered and sorted, and charts are pictures',
+    'without scripts a page can be read, filtered and sorted, and charts are images',
     async () => {
       const { context } = await at.signedIn()
       const state = await context.storageState()

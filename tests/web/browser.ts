@@ -2,19 +2,19 @@ import { afterAll, beforeAll } from 'bun:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome')
-if (executablePath === null) console.warn('SKIPPED: the pages in a browser: no chromium here')
+if (executablePath === null) console.warn('SKIPPED: pages in a browser: no chromium found')
 
-/** Whether there is a browser to test with. */
+/** Whether a browser is available. */
 export const HAS_BROWSER = executablePath !== null
 
-/** Limit of one step on a busy machine. */
+/** Time limit for one step on a busy machine. */
 export const STEP_MS = 60_000
 
-/** A window of its own, and what went wrong in it. */
+/** A separate window and the errors that occurred in it. */
 export interface Window {
   readonly page: Page
   readonly context: BrowserContext
-  /** Errors of scripts, blocked resources, and requests to other hosts. */
+  /** Script errors, blocked resources, and requests to other hosts. */
   readonly complaints: string[]
 }
 

@@ -33,7 +33,7 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
     ;[portId = 0] = device.portIds
     const { sql } = api.store
     const nowMs = Math.floor(Date.now() / 1000) * 1000
-    // eight days, so that there is a week before; an hour is missing
+    // eight days, so that last week can be compared; an hour is missing
     for (let ageS = 8 * DAY_S; ageS > 0; ageS -= STEP_S) {
       if (ageS <= 8 * 3600 && ageS > 6 * 3600) continue
       await sample(nowMs - ageS * 1000, 1e9 + ageS * 100)
@@ -75,7 +75,7 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
           { deviceId: device.deviceId, time, uptimeS: 1000, answered: true, tookMs: 10, requests: 1, timeouts: 0 },
         ],
       }),
-      // samples of a week ago are refused today
+      // samples a week old are no longer accepted
       time,
     )
   }
@@ -98,7 +98,7 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
   }
 
   test(
-    'zoom all charts by dragging, and back; the crosshair is shared',
+    'zoom all charts in by dragging, and out again; the crosshair is shared',
     async () => {
       const { page, complaints } = await open(`/port/${portId}`)
       await drawn(page, 0).ready
@@ -135,7 +135,7 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
   )
 
   test(
-    'compare with last week, mark the alert, and lead to it',
+    'compare with last week, mark the alert, and link to it',
     async () => {
       const { page, complaints } = await open(`/port/${portId}`)
       const { chart, ready } = drawn(page)
@@ -188,7 +188,7 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
   )
 
   test(
-    'show limits of sensors, on the port that they belong to as well; a gap stays a gap',
+    'show sensor limits, also on the port that they belong to; a gap stays a gap',
     async () => {
       const { page, complaints } = await open(`/device/${device.deviceId}/health`)
       const limited = page.locator('[data-island=chart][data-limits="high,high warning"]')
@@ -210,7 +210,7 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
   )
 
   test(
-    'take a new sample in place, without drawing anew',
+    'add a new sample in place, without redrawing',
     async () => {
       const { page } = await open(`/port/${portId}`)
       await page.waitForSelector('[data-island=live][data-state=on]')
@@ -228,7 +228,7 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
   )
 
   test(
-    'say when the first poll is where there is no data yet, and break no picture',
+    'say when the first poll is due if there is no data yet, and show no broken image',
     async () => {
       for (const script of [true, false]) {
         const { page, context, complaints } = await open('/devices')
@@ -255,7 +255,7 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
   )
 
   test(
-    'are pictures without script',
+    'are images without scripts',
     async () => {
       const { context } = await open('/devices')
       const plain = await context.browser()?.newContext({

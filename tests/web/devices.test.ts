@@ -6,7 +6,7 @@ let web: TestWeb
 let admin: Person
 let reader: Person
 let operator: Person
-/** The first one is granted to the operator. */
+/** The operator was granted the first one. */
 const ids: number[] = []
 beforeAll(async () => {
   web = await testWeb()
@@ -36,7 +36,7 @@ const due = async () => {
   return rows.map(({ device_id }) => device_id)
 }
 
-test('a device is polled from any of its tabs, by those who may', async () => {
+test('a device can be polled from any of its tabs, with the permission', async () => {
   const poll = (person: Person, path: string) =>
     web.post(path, { csrf: person.csrf, do: 'poll' }, { cookie: person.cookie })
   const path = `/device/${ids[0]}/ports`
@@ -51,28 +51,26 @@ test('a device is polled from any of its tabs, by those who may', async () => {
   expect((await poll(operator, `/device/${ids[1]}`)).status).toBe(404)
 })
 
-describe('work on chosen devices', () => {
-  test('needs the permission, its own form, a choice and an action', async () => {
+describe('bulk actions', () => {
+  test('need the permission, their own form, a selection and an action', async () => {
     expect(await open('/devices', reader)).not.toContain('name="device-')
     for (const name of ['discover', 'poll', 'maintenance', 'group', 'delete'])
       expect((await act(reader, { do: name, confirm: '3' })).status).toBe(404)
     expect((await act({ ...admin, csrf: 'stolen' }, { do: 'delete', confirm: '3' })).status).toBe(403)
-    expect((await act(admin, { do: 'discover' }, [])).says).toContain('Choose one or more devices')
+    expect((await act(admin, { do: 'discover' }, [])).says).toContain('Select one or more devices')
     expect((await act(admin, { do: 'none' })).status).toBe(422)
     expect(await due()).toEqual([])
   })
 
-  test('touches granted devices alone, and says how many it did not', async () => {
+  test('affect only granted devices, and say how many were skipped', async () => {
     const { says } = await act(operator, { do: 'discover' })
-    expect(says).toBe(
-      '1 device is discovered as soon as it is its turn. 2 devices do not exist, or you have no access.',
-    )
+    expect(says).toBe('1 device is scheduled for discovery. 2 devices do not exist, or you have no access.')
     expect(await due()).toEqual(ids.slice(0, 1))
-    expect((await act(admin, { do: 'discover' })).says).toStartWith('3 devices are discovered')
+    expect((await act(admin, { do: 'discover' })).says).toStartWith('3 devices are scheduled for discovery')
     expect(await due()).toEqual(ids)
   })
 
-  test('puts them under maintenance, each with a window of its own', async () => {
+  test('put devices under maintenance, each with its own window', async () => {
     const { maintenance } = web.api.services
     expect((await act(admin, { do: 'maintenance', duration: 'long' })).text).toContain('Invalid duration: long')
     expect(await maintenance.list()).toEqual([])
@@ -85,12 +83,14 @@ describe('work on chosen devices', () => {
     expect(await maintenance.isUnder(ids[1] ?? 0)).toBe(false)
   })
 
-  test('adds them to a static group, not to one with a rule', async () => {
+  test('add devices to a static group, not to a dynamic one', async () => {
     const { deviceGroups } = web.api.services
     const group = await deviceGroups.create(SYSTEM, { name: 'Core', type: 'static', devices: [] })
     const rules = '{"condition":"AND","rules":[{"field":"devices.os","operator":"equal","value":"ios"}]}'
     await deviceGroups.create(SYSTEM, { name: 'By rule', type: 'dynamic', rules })
-    expect((await act(admin, { do: 'group', group: 'By rule' })).says).toContain('The rule of By rule says')
+    expect((await act(admin, { do: 'group', group: 'By rule' })).says).toContain(
+      'The members of By rule are determined by its rule',
+    )
     expect((await act(admin, { do: 'group', group: 'Nowhere' })).says).toContain('There is no device group Nowhere')
     expect((await act(admin, { do: 'group', group: 'core' }, ids.slice(0, 2))).says).toBe(
       '2 devices are in group Core.',
@@ -99,17 +99,17 @@ describe('work on chosen devices', () => {
     expect(stored === null ? [] : await deviceGroups.members(SYSTEM, stored)).toEqual(ids.slice(0, 2))
   })
 
-  test('says which device does not answer, and goes on with the others', async () => {
+  test('name the device that does not answer, and continue with the others', async () => {
     web.api.network.unpolled.add(ids[1] ?? 0)
     const { says, text } = await act(admin, { do: 'poll' })
-    expect(says).toBe('2 devices were polled. 1 device refused it:')
+    expect(says).toBe('2 devices were polled. Failed for 1 device:')
     expect(text).toContain('bulk2: it does not answer')
   })
 
-  test('deletes them when their number is confirmed, and granted ones alone', async () => {
+  test('delete devices, only granted ones, once their number is confirmed', async () => {
     const left = async () => (await web.api.store.sql`select from devices`).length
     for (const confirm of ['', '2', 'three'])
-      expect((await act(admin, { do: 'delete', confirm })).says).toContain('3 devices are chosen')
+      expect((await act(admin, { do: 'delete', confirm })).says).toContain('3 devices are selected')
     expect(await left()).toBe(3)
     expect((await act(operator, { do: 'delete', confirm: '3' })).says).toStartWith(
       '1 device was deleted. 2 devices do not',
@@ -120,7 +120,7 @@ describe('work on chosen devices', () => {
   })
 })
 
-test('tiles have the devices by location, with the same filters', async () => {
+test('tiles show the devices by location, with the same filters', async () => {
   await web.api.store.sql`
     with l as (insert into locations (location) values ('Bern <b>'), ('Ulm') returning id, location)
     insert into devices (hostname, status, location_id) select 'at-' || left(location, 1) || n, n % 2, l.id

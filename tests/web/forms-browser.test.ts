@@ -6,7 +6,7 @@ describe.skipIf(!HAS_BROWSER)('forms in a real browser', () => {
   const at = useSmallFleet()
 
   test(
-    'a service and a bill are made by their forms',
+    'a service and a bill are created with their forms',
     async () => {
       const { page, complaints } = await at.signedIn()
       await page.goto(`${at.origin}/services/new`)
@@ -35,7 +35,7 @@ describe.skipIf(!HAS_BROWSER)('forms in a real browser', () => {
   )
 
   test(
-    'the rule of a group is built by clicks, shows what it matches, and the group has it',
+    "a group's rule is built by clicking, shows what it matches, and is stored",
     async () => {
       await at.api.store.sql`update devices set os = 'junos' where device_id = ${at.deviceId}`
       const { page, complaints } = await at.signedIn()
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_BROWSER)('forms in a real browser', () => {
   )
 
   test(
-    'devices are chosen and put under maintenance, and deleted only with their number',
+    'devices are selected and put under maintenance, and deleted only after their number is entered',
     async () => {
       await at.api.store
         .sql`insert into devices (hostname, status, disabled) values ('spare-1', 1, 1), ('spare-2', 1, 1)`
@@ -70,7 +70,7 @@ describe.skipIf(!HAS_BROWSER)('forms in a real browser', () => {
       await page.click('summary:has-text("Maintenance")')
       await page.fill('#bulk-notes', 'cabling')
       await page.keyboard.press('Enter')
-      await page.waitForSelector('.note:has-text("Choose what is done")')
+      await page.waitForSelector('.note:has-text("Choose an action")')
       expect(await at.api.services.maintenance.list()).toEqual([])
       await page.click('button[data-choose]')
       await page.click('summary:has-text("Maintenance")')
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_BROWSER)('forms in a real browser', () => {
       await page.waitForSelector('.note.ok:has-text("2 devices are under maintenance")')
       await page.goto(`${at.origin}/devices?q=spare&view=tiles`)
       for (const [number, says] of [
-        ['1', '2 devices are chosen'],
+        ['1', '2 devices are selected'],
         ['2', '2 devices were deleted'],
       ] as const) {
         await page.click('button[data-choose]')
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_BROWSER)('forms in a real browser', () => {
         await page.waitForSelector(`.note:has-text("${says}")`)
       }
       expect(await at.api.store.sql`select from devices where hostname like 'spare-%'`).toHaveLength(0)
-      // refused forms are answered with 422
+      // rejected forms are answered with 422
       expect(complaints.filter((text) => !text.includes('422'))).toEqual([])
     },
     3 * STEP_MS,

@@ -19,7 +19,7 @@ const open = async (path: string, person: Person) => await (await web.send(path,
 const act = (path: string, person: Person, form: Readonly<Record<string, string>>) =>
   web.post(path, { csrf: person.csrf, ...form }, { cookie: person.cookie })
 
-test('a dynamic group is made with its rule, which is shown in words, and deleted', async () => {
+test('a dynamic group is created with a rule, which is shown in words, and deleted', async () => {
   await web.api.store.sql`update devices set os = 'ios' where device_id = ${deviceId}`
   const builder = '{"condition":"AND","rules":[{"field":"devices.os","operator":"equal","value":"ios"}]}'
   const made = await act('/groups/new', admin, { do: 'add', name: 'Switches', type: 'dynamic', builder })
@@ -30,11 +30,11 @@ test('a dynamic group is made with its rule, which is shown in words, and delete
   expect(page).toContain(`href="/device/${deviceId}"`)
   expect((await act(path, reader, { do: 'delete' })).status).toBe(404)
   const emptied = await act(path, admin, { do: 'save', name: 'Switches', type: 'static', devices: '' })
-  expect(await emptied.text()).toContain('No device that you may see belongs to it')
+  expect(await emptied.text()).toContain('No devices that you have access to')
   expect((await act(path, admin, { do: 'delete' })).headers.get('location')).toBe('/groups')
 })
 
-test('an unknown device and a taken name are said on the form', async () => {
+test('an unknown device and a name in use are reported on the form', async () => {
   const made = await act('/groups/new', admin, { do: 'add', name: 'Taken', type: 'static', devices: String(deviceId) })
   expect(made.status).toBe(303)
   for (const more of [{ name: 'Taken' }, { name: 'Other', devices: 'nowhere' }]) {
@@ -42,7 +42,7 @@ test('an unknown device and a taken name are said on the form', async () => {
   }
 })
 
-test('a rule is tried without being stored, and its fault is said', async () => {
+test('a rule is tested without being stored, and its error is shown', async () => {
   const rule = (operator: string) =>
     `{"condition":"AND","rules":[{"field":"devices.os","operator":"${operator}","value":"ios"}]}`
   const tried = async (operator: string) =>
@@ -52,7 +52,7 @@ test('a rule is tried without being stored, and its fault is said', async () => 
   expect(await open('/groups', admin)).not.toContain('>T<')
 })
 
-test('a port group is made with ports, renamed and deleted; only by who may, and within grants', async () => {
+test('a port group is created, renamed and deleted, only with the permission and within grants', async () => {
   const { portIds } = await makeDevice(web.api.store, 2)
   const [first = 0, second = 0] = portIds
   const made = await act('/groups/ports/new', admin, {
@@ -73,7 +73,7 @@ test('a port group is made with ports, renamed and deleted; only by who may, and
   expect(taken.status).toBe(422)
   for (const act1 of ['save', 'delete']) expect((await act(path, reader, { do: act1, name: 'Mine' })).status).toBe(404)
 
-  // may change groups, but only within what was granted
+  // may change groups, but only with granted devices
   await web.api.services.users.defineRole('grouper', ['portgroup.update', 'portgroup.delete', 'portgroup.viewany'])
   const grouper = await web.signedIn(['user'])
   await web.api.services.users.setRoles(grouper.username, ['user', 'grouper'])
@@ -84,7 +84,7 @@ test('a port group is made with ports, renamed and deleted; only by who may, and
   expect((await web.send(path, { cookie: admin.cookie })).status).toBe(404)
 })
 
-test('poller groups are added, changed and deleted, and their devices move to the general one', async () => {
+test('poller groups are added, changed and deleted; their devices then move to the general one', async () => {
   const path = '/pollers/groups'
   expect((await act(path, admin, { do: 'add', name: 'Berlin', descr: 'north' })).status).toBe(303)
   expect((await act(path, admin, { do: 'add', name: 'berlin' })).status).toBe(422)
@@ -102,11 +102,11 @@ test('poller groups are added, changed and deleted, and their devices move to th
   expect((await act(path, admin, { do: 'delete', id })).status).toBe(404)
 })
 
-test('the overview says when nothing has been polled for long', async () => {
+test('the overview says when nothing has been polled for a long time', async () => {
   const { sql } = web.api.store
   await sql`update devices set status = 1, last_polled = now() where device_id = ${deviceId}`
   expect(await open('/', admin)).not.toContain('No device has been polled')
-  // of a database of its own: what another visit read is not known there
+  // with its own database, so that nothing is cached from other requests
   const other = await testWeb()
   try {
     const person = await other.signedIn(['admin'])

@@ -9,7 +9,7 @@ import { type TestApi, testApi } from '../support/api.ts'
 import { HAS_BROWSER, STEP_MS, signIn, useBrowser } from './browser.ts'
 import { PASSWORD } from './support.ts'
 
-describe.skipIf(!HAS_BROWSER)('pages that are open', () => {
+describe.skipIf(!HAS_BROWSER)('open pages', () => {
   const browser = useBrowser()
   let api: TestApi
   let server: ApiServer
@@ -19,7 +19,7 @@ describe.skipIf(!HAS_BROWSER)('pages that are open', () => {
   let moment = Date.now()
 
   beforeAll(async () => {
-    // the API is off for programs
+    // the API is disabled for programs
     api = await testApi()
     await api.services.users.create({ username: 'viewer', password: PASSWORD, roles: ['admin'] })
     const rows = await api.store.sql<{ device_id: number }[]>`
@@ -50,7 +50,7 @@ describe.skipIf(!HAS_BROWSER)('pages that are open', () => {
   }
 
   test(
-    'show a device that went down in its row and the navigation, and move nothing',
+    'show a device going down in its row and in the navigation, without moving anything',
     async () => {
       const { page, complaints } = await liveWindow('/devices')
       const names = () => page.locator('tbody tr a.name').allTextContents()
@@ -76,22 +76,22 @@ describe.skipIf(!HAS_BROWSER)('pages that are open', () => {
   )
 
   test(
-    'show alerts that come, change and end',
+    'show alerts opening, changing and closing',
     async () => {
       const { sql } = api.store
       const { ruleId, name } = await storeRule(api.store)
       const { page, complaints } = await liveWindow('/alerts')
-      expect(await page.locator('h1').textContent()).toBe('No alert')
+      expect(await page.locator('h1').textContent()).toBe('No alerts')
       const [row] = await sql<{ id: number }[]>`
         insert into alerts (device_id, rule_id, state) values (${ids.up}, ${ruleId}, 1) returning id`
-      await page.waitForSelector('h1:text-is("1 alert waits for someone")')
+      await page.waitForSelector('h1:text-is("1 alert needs attention")')
       await page.waitForSelector('nav.side a[href="/alerts"] .count:text-is("1")')
       await page.click('.moved button')
       await page.waitForSelector(`tr[data-live="alert:${row?.id}"] a.name:text-is("${name}")`)
       await page.waitForSelector('[data-island=live][data-state=on]')
       await sql`update alerts set state = 2 where id = ${row?.id ?? 0}`
       await page.waitForSelector(`tr[data-live="alert:${row?.id}"] .pill.ack`)
-      await page.waitForSelector('h1:text-is("Every alert is acknowledged")')
+      await page.waitForSelector('h1:text-is("All alerts are acknowledged")')
       await sql`update alerts set state = 0 where id = ${row?.id ?? 0}`
       await page.waitForSelector(`tr.gone[data-live="alert:${row?.id}"]`)
       expect(complaints).toEqual([])
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_BROWSER)('pages that are open', () => {
   )
 
   test(
-    'let go of the stream when the session ends, and do not ask again',
+    'close the stream when the session ends, and do not reconnect',
     async () => {
       const { page } = await liveWindow('/devices')
       const session = (await page.context().cookies()).find(({ name }) => name === 'portlight')

@@ -31,7 +31,7 @@ const open = async (path: string, person: Person) => await (await web.send(path,
 const messages = (page: string) =>
   [...page.matchAll(/class="msg" dir="auto">message (\d+)\.</g)].map((match) => Number(match[1]))
 
-test('pages by key have every row once, the newest first', async () => {
+test('paging by key returns every row once, newest first', async () => {
   let next: string | undefined = '/logs/syslog'
   const seen: number[] = []
   for (let pages = 0; next !== undefined && pages < 10; pages++) {
@@ -43,7 +43,7 @@ test('pages by key have every row once, the newest first', async () => {
   expect(seen).toEqual(Array.from({ length: 250 }, (_, i) => i + 1))
 })
 
-test('filters are in the address', async () => {
+test('filters are in the URL', async () => {
   expect(messages(await open('/logs/syslog?q=message%2017.', admin))).toEqual([17])
   expect(messages(await open('/logs/syslog?q=100%25', admin))).toEqual([])
   const errors = messages(await open('/logs/syslog?level=3', admin))
@@ -55,7 +55,7 @@ test('filters are in the address', async () => {
   expect(await open('/logs/syslog?from=never', admin)).toContain('is not a time')
 })
 
-test('a user sees rows of granted devices only, whatever the address names', async () => {
+test('a user sees rows of granted devices only, whatever the URL asks for', async () => {
   for (const path of [
     '/logs/syslog',
     `/logs/syslog?device=${other}`,
@@ -67,7 +67,7 @@ test('a user sees rows of granted devices only, whatever the address names', asy
   expect(messages(await open(`/logs/syslog?device=${other}`, user))).toEqual([])
 })
 
-test('markup of messages is text, on the fleet’s page and the device’s', async () => {
+test('markup in messages is shown as text, in the global log and on the device page', async () => {
   for (const path of ['/logs/syslog?from=all&before=9999999999999999-1', `/device/${mine}/logs?log=syslog&q=onerror`]) {
     const page = await open(path, admin)
     for (const bad of ['<img src=x', '<u>', '\u202e', '\u0007']) expect([bad, page.includes(bad)]).toEqual([bad, false])
@@ -75,7 +75,7 @@ test('markup of messages is text, on the fleet’s page and the device’s', asy
   expect(await open(`/device/${mine}/logs?log=syslog&q=onerror`, admin)).toContain('&lt;img src=x')
 })
 
-test('what arrives after a row is asked for by its key', async () => {
+test('rows that arrived after a given one are fetched by its key', async () => {
   const newest = /data-newest="([^"]+)"/.exec(await open('/logs/syslog', admin))?.[1] ?? ''
   const rows = () => open(`/logs/syslog?format=rows&after=${newest}`, admin)
   expect(messages(await rows())).toEqual([])

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs'
 import { HAS_BROWSER, STEP_MS, type Window } from './browser.ts'
 import { type SmallFleet, useSmallFleet } from './small-fleet.ts'
 
-/** Widths of a phone, a tablet and a desk; height 900. */
+/** Widths of a phone, a tablet and a desktop; height 900. */
 const WIDTHS = [390, 1024, 1600] as const
-/** The narrowest and the widest window without loss (WCAG 1.4.10, and a 4K screen). */
+/** The narrowest and widest windows that must show everything (WCAG 1.4.10, and a 4K screen). */
 const EXTREMES = [320, 3840] as const
 const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
-/** Rules whose answer depends on colours. A theme changes colours only, so the second one needs no others, and one width. */
+/** Rules that depend on colours. Themes differ only in colours, so the second one needs only these, at one width. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** What axe-core finds on pages in both themes at three widths, and where a page is wider than its window. */
+/** Problems that axe-core finds on pages in both themes at three widths, and pages that are wider than their window. */
 async function faultsOf({ page, context }: Window, origin: string, addresses: readonly string[]): Promise<string[]> {
   const faults: string[] = []
   const axe = async (label: string, rules: readonly string[] | null) => {
@@ -26,12 +26,12 @@ async function faultsOf({ page, context }: Window, origin: string, addresses: re
     if (px > 0) faults.push(`${label}: ${px} px wider`)
   }
   for (const address of addresses) {
-    // shown only to those who are not signed in
+    // shown only to visitors who are not signed in
     if (address === '/sign-in') await context.clearCookies()
     await page.setViewportSize({ width: WIDTHS[0], height: 900 })
     await page.emulateMedia({ colorScheme: 'light' })
     await page.goto(origin + address)
-    // into the page's world by the debugger, which the policy does not hinder
+    // injected through the debugger, to which the content security policy does not apply
     await page.evaluate(AXE)
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
@@ -48,7 +48,7 @@ async function faultsOf({ page, context }: Window, origin: string, addresses: re
   return faults
 }
 
-/** Looks at pages of the small fleet. They are in several files, because these run side by side. */
+/** Checks pages of the small fleet. They are split over several files, because files run in parallel. */
 export function testLooks(subject: string, addresses: (at: SmallFleet) => readonly string[]): void {
   describe.skipIf(!HAS_BROWSER)(`looks of pages for ${subject}`, () => {
     const at = useSmallFleet()

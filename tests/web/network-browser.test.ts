@@ -30,7 +30,7 @@ describe.skipIf(!HAS_BROWSER)('the network in a real browser', () => {
   const signedIn = (): Promise<Window> => browser.signedIn(origin, 'looker', password)
 
   test(
-    'the map is dragged, enlarged, searched, and leads to a device and to a port',
+    'the map is dragged, zoomed and searched, and links to a device and to a port',
     async () => {
       const { page, complaints } = await signedIn()
       await page.goto(`${origin}/topology`)
@@ -73,7 +73,7 @@ describe.skipIf(!HAS_BROWSER)('the network in a real browser', () => {
   )
 
   test(
-    'ports are filtered, ordered and paged, and the address keeps it',
+    'ports are filtered, sorted and paged, and the URL keeps that',
     async () => {
       const { page, complaints } = await signedIn()
       await page.goto(`${origin}/ports`)
@@ -102,7 +102,7 @@ describe.skipIf(!HAS_BROWSER)('the network in a real browser', () => {
   )
 
   test(
-    'without script the map can be read and its links are a table',
+    'without scripts the map can be read, and its links are a table',
     async () => {
       const { context } = await signedIn()
       const state = await context.storageState()

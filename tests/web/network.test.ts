@@ -36,7 +36,7 @@ describe('the search of ports', () => {
 })
 
 describe('the list of devices', () => {
-  test('is ordered by traffic and by ports that are up', async () => {
+  test('is sorted by traffic and by ports that are up', async () => {
     await web.api.store.sql`update ports set "ifOperStatus" = 'down' where device_id = 1004 and "ifIndex" < 20`
     const least = order(await open('/devices?sort=ports'), /class="name nowrap" href="\/device\/(\d+)"/g)
     expect(least[0]).toBe('1004')
@@ -56,7 +56,7 @@ describe('the list of ports', () => {
     expect(await open('/ports?speed=12345')).toContain('No port matches')
   })
 
-  test('finds ports by their own text and by the name of their device, few as well as many', async () => {
+  test('finds ports by their own text and by the name of their device, whether few or many', async () => {
     const all = (text: string) => /All <small>([\d\u2009]+)<\/small>/.exec(text)?.[1]?.replaceAll('\u2009', '')
     expect(all(await open('/ports?q=SW-17.example'))).toBe('26')
     expect(all(await open('/ports?q=user+16-'))).toBe('26')
@@ -72,21 +72,21 @@ describe('the list of ports', () => {
     }
   })
 
-  test('shows only what is used enough, the fullest first', async () => {
+  test('shows only ports above a utilisation, the busiest first', async () => {
     const percents = order(await open('/ports?used=80&sort=-used'), /<span>(\d+) %<\/span>/g).map(Number)
     expect(percents.length).toBeGreaterThan(5)
     expect(percents).toEqual(percents.toSorted((a, b) => b - a))
     expect(percents.at(-1)).toBeGreaterThanOrEqual(80)
   })
 
-  test('begins with ports that went down, and has those never connected after the ones in use', async () => {
+  test('starts with ports that went down, and ends with those never connected', async () => {
     const { sql } = web.api.store
     await sql`update ports set "ifOperStatus" = 'down', "ifOperStatus_prev" = 'up', "ifAdminStatus" = 'up', "ifAlias" = "ifName"
       where port_id = 100309`
     try {
       const text = await open('/ports')
       expect(order(text, /href="\/port\/(\d+)"/g)[0]).toBe('100309')
-      const states = order(text, /aria-label="(Errors|Up|Down|Switched off)"/g)
+      const states = order(text, /aria-label="(Errors|Up|Down|Admin down)"/g)
       expect(states.slice(0, 2)).toEqual(['Down', 'Errors'])
       expect(states.slice(1)).not.toContain('Down')
       expect(order(await open('/ports?state=down'), /href="\/port\/(\d+)"/g)[0]).toBe('100309')
@@ -98,7 +98,7 @@ describe('the list of ports', () => {
     }
   })
 
-  test('of a user has granted ports alone, without the name of their device', async () => {
+  test('shows a user only granted ports, without the name of their device', async () => {
     const person = await web.signedIn(['user'])
     await web.api.services.users.grant(person.username, { portIds: [100307] })
     const text = await open('/ports', person)
@@ -108,15 +108,15 @@ describe('the list of ports', () => {
   })
 })
 
-test('health has what is beyond a limit first', async () => {
+test('health shows what is beyond a limit first', async () => {
   const text = await open('/health?class=temperature')
-  const levels = order(text, /aria-label="(Beyond a limit|Near a limit|Fine)"/g)
+  const levels = order(text, /aria-label="(Beyond a limit|Near a limit|OK)"/g)
   expect(levels.filter((one) => one === 'Beyond a limit')).toHaveLength(8)
-  expect(levels.lastIndexOf('Beyond a limit')).toBeLessThan(levels.indexOf('Fine'))
+  expect(levels.lastIndexOf('Beyond a limit')).toBeLessThan(levels.indexOf('OK'))
   expect(await open('/health?class=temperature&level=over')).toContain('1 to 8 of 8 values')
 })
 
-test('only what is near a limit is called so, limits have their unit, and a chart opens from any page', async () => {
+test('levels follow the limits, limits have their unit, and a chart opens from any page', async () => {
   const { sql } = web.api.store
   await sql`
     insert into sensors (device_id, sensor_class, sensor_type, sensor_index, sensor_oid, sensor_descr, sensor_current, sensor_limit_low, sensor_limit)
@@ -137,9 +137,9 @@ test('only what is near a limit is called so, limits have their unit, and a char
     light: 'Beyond a limit',
     bias: 'Near a limit',
     'low rail': 'Near a limit',
-    runtime: 'Fine',
-    rail: 'Fine',
-    cache: 'Fine',
+    runtime: 'OK',
+    rail: 'OK',
+    cache: 'OK',
   })
   const bias = rows.find((row) => row.includes('near: bias')) ?? ''
   expect(bias).toContain('0 to 10 mA')
@@ -159,7 +159,7 @@ test('only what is near a limit is called so, limits have their unit, and a char
   expect(Number(tab)).toBe(n)
 })
 
-test('routing has sessions that are down first, and only those', async () => {
+test('routing shows sessions that are down first, or only those', async () => {
   const text = await open('/routing')
   expect(text).toContain('10 of 30 sessions down')
   expect(order(text, /aria-label="(Up|Down)"/g).slice(0, 10)).toEqual(Array(10).fill('Down'))
@@ -167,7 +167,7 @@ test('routing has sessions that are down first, and only those', async () => {
 })
 
 describe('the layout of the map', () => {
-  test('has layers from the best linked devices down, whatever the order of the links', () => {
+  test('has layers starting with the most connected devices, whatever the order of the links', () => {
     const edges: (readonly [number, number])[] = [
       [1, 2],
       ...[3, 4, 5, 6].flatMap((middle) => [[1, middle] as const, [2, middle] as const]),
@@ -182,7 +182,7 @@ describe('the layout of the map', () => {
     expect(taken.size).toBe(ids.length)
   })
 
-  test('of devices in a ring, alone, or none at all is finite', () => {
+  test('is finite for devices in a ring, without links, or for none at all', () => {
     expect(layoutOf([], []).places.size).toBe(0)
     expect(layoutOf([7], [[7, 7]]).places.size).toBe(1)
     const ring = Array.from({ length: 50 }, (_, i) => [i, (i + 1) % 50] as const)
@@ -200,7 +200,7 @@ describe('the map of locations', () => {
     (await web.send(path, { cookie: admin.cookie })).headers.get('content-security-policy') ?? ''
   const set = (value: string) => web.api.settings.applyStored(new Map([['web.tile_url', value]]))
 
-  test('is there only with a source of tiles, whose origin alone the browser may load pictures from', async () => {
+  test('exists only with a tile source, whose origin is the only one that images may load from', async () => {
     await web.api.store.sql`
       insert into locations (location, lat, lng) values ('Bern <i>', 46.948, 7.447), ('Sydney', -33.868, 151.207), ('Nowhere', null, null)`
     expect(await open('/locations?view=map')).not.toContain('Map')
@@ -225,7 +225,7 @@ describe('the map of locations', () => {
     set('')
   })
 
-  test('has places where they are in the projection of the tiles', () => {
+  test('puts locations where they are in the projection of the tiles', () => {
     expect(project({ lat: 0, lng: 0 }, 0)).toEqual({ x: 128, y: 128 })
     const bern = project({ lat: 46.948, lng: 7.447 }, 10)
     expect([Math.floor(bern.x / TILE), Math.floor(bern.y / TILE)]).toEqual([533, 360])
@@ -236,7 +236,7 @@ describe('the map of locations', () => {
   })
 })
 
-test('a page of an error says what to do and leads on', async () => {
+test('an error page says what to do and offers links', async () => {
   const missing = await open('/device/999999')
   expect(missing).toContain('href="/search"')
   const forged = await web.post('/groups/new?x=1', { csrf: 'stolen', do: 'add' }, { cookie: admin.cookie })

@@ -4,16 +4,16 @@ import { startTestServer, type TestServer } from '../e2e/server.ts'
 import { CLIENT_ID, CLIENT_SECRET, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
 import { HAS_BROWSER, STEP_MS, useBrowser, type Window } from './browser.ts'
 
-// Sign-in by OpenID Connect in a real browser, against the real server and a real provider.
+// Sign-in with OpenID Connect in a real browser, against the real server and a real provider.
 
-describe.skipIf(!HAS_BROWSER)('signing in by a provider in a real browser', () => {
+describe.skipIf(!HAS_BROWSER)('signing in with a provider in a real browser', () => {
   const browser = useBrowser()
   let server: TestServer
   let provider: IdentityProvider
 
   beforeAll(async () => {
     server = await startTestServer([])
-    // another site than the server, as providers usually are
+    // on a different site than the server, as usual for providers
     provider = await startIdentityProvider(server.url, 'localhost')
     provider.people.set('grace', { preferred_username: 'grace', name: 'Grace', groups: ['noc'] })
     provider.people.set('mallory', { preferred_username: 'mallory', groups: ['visitors'] })
@@ -38,7 +38,7 @@ describe.skipIf(!HAS_BROWSER)('signing in by a provider in a real browser', () =
     expect({ name, code, err: code === 0 ? '' : err }).toEqual({ name, code: 0, err: '' })
   }
 
-  /** Opens the sign-in page as soon as the server knows the settings, and goes to the provider. */
+  /** Opens the sign-in page once the server has loaded the settings, and goes to the provider. */
   async function toProvider({ page }: Window): Promise<void> {
     await page.goto(`${server.url}/devices`)
     while ((await page.$('a:has-text("Example SSO")')) === null) await page.reload()
@@ -53,7 +53,7 @@ describe.skipIf(!HAS_BROWSER)('signing in by a provider in a real browser', () =
   }
 
   test(
-    'by the button to the page one wanted, with the role of the group; signing out ends both sessions',
+    'the button leads to the requested page, with the role of the group; signing out ends both sessions',
     async () => {
       const window = await browser.window(server.url)
       const { page } = window
@@ -69,7 +69,7 @@ describe.skipIf(!HAS_BROWSER)('signing in by a provider in a real browser', () =
 
       await page.click('details.menu summary')
       await page.click('form[action="/sign-out"] button')
-      // the provider asks whether it is to end its session as well
+      // the provider asks whether to end its session as well
       await page.waitForURL(`${provider.issuer}/session/end**`)
       await page.click('button[name=logout]')
       await page.waitForURL((url) => url.href.startsWith(`${server.url}/sign-in`))
@@ -82,7 +82,7 @@ describe.skipIf(!HAS_BROWSER)('signing in by a provider in a real browser', () =
   )
 
   test(
-    'without a role one is refused in words, and may take another account',
+    'a user without a role gets an explanation, and can choose another account',
     async () => {
       const window = await browser.window(server.url)
       const { page } = window
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_BROWSER)('signing in by a provider in a real browser', () =
   )
 
   test(
-    'only by the provider, until a command on the server lets passwords in again',
+    'passwords are refused until a command on the server allows them again',
     async () => {
       await set('auth.oidc.only', 'true')
       const { page } = await browser.window(server.url)

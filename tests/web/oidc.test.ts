@@ -3,7 +3,7 @@ import { mint } from '../support/api.ts'
 import { CLIENT_ID, CLIENT_SECRET, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
 import { cookieOf, ORIGIN, PASSWORD, type TestWeb, testWeb } from './support.ts'
 
-// Sign-in by OpenID Connect against a real provider.
+// Sign-in with OpenID Connect against a real provider.
 
 let provider: IdentityProvider
 let web: TestWeb
@@ -51,12 +51,12 @@ interface Way {
   readonly target?: string
   readonly of?: TestWeb
   readonly at?: IdentityProvider
-  /** Changes the address that the provider leads back to. */
+  /** Changes the URL that the provider redirects back to. */
   readonly change?: (url: URL) => void
   readonly cookie?: (flow: string) => string
 }
 
-/** The whole way: from the button to the answer at our callback. */
+/** The whole flow: from the button to the response of our callback. */
 async function arrive(
   sub: string,
   { target = '/', of = web, at = provider, change, cookie = (flow) => flow }: Way = {},
@@ -73,7 +73,7 @@ async function arrive(
 const usernames = async (sub: string) =>
   (await web.api.services.users.list()).filter((u) => u.username === `name-${sub}`)
 
-describe('signing in by a provider', () => {
+describe('signing in with a provider', () => {
   test('the button leads to the provider, with PKCE, state and nonce', async () => {
     const page = await (await web.send('/sign-in?to=/devices')).text()
     expect(page).toContain('href="/sign-in/oidc?to=%2Fdevices"')
@@ -96,13 +96,13 @@ describe('signing in by a provider', () => {
     expect((await web.send('/devices', { cookie: sessionOf(answer) })).status).toBe(200)
     expect(await usernames(sub)).toMatchObject([{ roles: ['global-read'], realname: 'Ada', email: 'ada@example.net' }])
     const account = await (await web.send('/account', { cookie: sessionOf(answer) })).text()
-    expect(account).toContain('this one')
+    expect(account).toContain('this session')
     expect(account).not.toContain('Change password')
     const log = await web.api.store.sql`select result from authlog where "user" = ${`name-${sub}`}`
     expect(log).toMatchObject([{ result: 'Signed in by OpenID Connect' }])
   })
 
-  test('roles follow the groups at every sign-in, and somebody without a role is out', async () => {
+  test('roles follow the groups at every sign-in, and a user who lost every role is locked out', async () => {
     await web.person(['admin'])
     const sub = someone({ groups: ['noc'] })
     const first = await arrive(sub)
@@ -124,7 +124,7 @@ describe('signing in by a provider', () => {
     ])
   })
 
-  test('nobody without a role becomes a user; the button then asks for another account', async () => {
+  test('a person without a role does not become a user; the button then asks for another account', async () => {
     const sub = someone({ groups: [] })
     const { answer } = await arrive(sub)
     expect(answer.status).toBe(403)
@@ -144,7 +144,7 @@ describe('signing in by a provider', () => {
     expect((await web.signIn(username)).status).toBe(303)
   })
 
-  test('a disabled user stays out', async () => {
+  test('a disabled user cannot sign in', async () => {
     const sub = someone()
     await arrive(sub)
     await web.api.services.users.setEnabled(`name-${sub}`, false)
@@ -152,12 +152,12 @@ describe('signing in by a provider', () => {
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('is disabled here')])
   })
 
-  test('nobody is led to another host', async () => {
+  test('nobody is redirected to another host', async () => {
     for (const target of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/a b']) {
       const { answer } = await arrive(someone(), { target })
       expect([target, to(answer)]).toEqual([target, '/'])
     }
-    // also not by a cookie that was made elsewhere
+    // not even with a forged cookie
     const evil = Buffer.from('//evil.example').toString('base64url')
     const { answer } = await arrive(someone(), { cookie: (flow) => flow.replace(/\.[^.]*$/, `.${evil}`) })
     expect([answer.status, to(answer)]).toEqual([303, '/'])
@@ -177,7 +177,7 @@ describe('signing in by a provider', () => {
   })
 })
 
-describe('answers that are refused', () => {
+describe('rejected responses', () => {
   const refused = async (way: Way, status: number, says: string) => {
     const { answer } = await arrive(someone(), way)
     expect([answer.status, sessionOf(answer), await answer.text()]).toEqual([status, '', expect.stringContaining(says)])
@@ -191,14 +191,14 @@ describe('answers that are refused', () => {
   test('another state', () =>
     refused({ change: (url) => url.searchParams.set('state', 'x'.repeat(43)) }, 400, 'is over'))
   test('another browser', () => refused({ cookie: () => '' }, 400, 'Begin again'))
-  test('an old beginning', () =>
+  test('a sign-in that was started too long ago', () =>
     refused({ cookie: (flow) => flow.replace(/\.(\d{13})\./, (_, ms) => `.${Number(ms) - 901_000}.`) }, 400, 'is over'))
   test('another nonce', () => tampered((claims) => Object.assign(claims, { nonce: 'another' }), 'nonce'))
   test('no nonce', () => tampered((claims) => Object.assign(claims, { nonce: undefined }), 'not accepted'))
   test('another audience', () => tampered((claims) => Object.assign(claims, { aud: 'another' }), 'aud'))
   test('another issuer', () => tampered((claims) => Object.assign(claims, { iss: 'https://evil.example' }), 'iss'))
   test('an expired token', () => tampered((claims) => Object.assign(claims, { exp: nowS() - 60 }), 'TIMESTAMP'))
-  test('the code of another client secret', async () => {
+  test('a wrong client secret', async () => {
     const other = await testWeb({ ...flagsFor(provider.issuer), 'auth.oidc.client_secret': 'wrong' })
     const { answer } = await arrive(someone(), { of: other })
     expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('auth.oidc.client_secret')])
@@ -210,7 +210,7 @@ describe('answers that are refused', () => {
     expect((await arrive(someone())).answer.status).toBe(303)
   })
 
-  test('a code that was used', async () => {
+  test('a code that was used before', async () => {
     const { answer, path, kept } = await arrive(someone())
     expect(answer.status).toBe(303)
     const again = await web.send(path, { cookie: kept })
@@ -218,7 +218,7 @@ describe('answers that are refused', () => {
     expect(await again.text()).toContain('was used before')
   })
 
-  test('a refusal of the provider', async () => {
+  test('an error from the provider', async () => {
     const begun = await web.send('/sign-in/oidc')
     const state = new URL(to(begun)).searchParams.get('state') ?? ''
     const answer = await web.send(
@@ -228,13 +228,13 @@ describe('answers that are refused', () => {
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('(access_denied)')])
   })
 
-  test('a failure is in the log of logins, without secrets', async () => {
+  test('a failure is in the authentication log, without secrets', async () => {
     await tampered((claims) => Object.assign(claims, { aud: 'another' }), 'aud')
     const rows = await web.api.store.sql`select result from authlog where result like 'OpenID Connect refused%'`
     expect(rows.map(({ result }) => String(result))).toContainEqual(expect.stringContaining('aud'))
   })
 
-  test('too many failures of an address', async () => {
+  test('too many failures from one address', async () => {
     const limited = await testWeb({ ...flagsFor(provider.issuer), 'auth.wrong_passwords': '2' })
     provider.tamper = (claims) => Object.assign(claims, { aud: 'another' })
     const tries: number[] = []
@@ -245,7 +245,7 @@ describe('answers that are refused', () => {
 })
 
 describe('keys', () => {
-  test('new keys of the provider work at once, and unpublished ones never', async () => {
+  test('new keys of the provider work at once, unpublished ones never', async () => {
     const own = await startIdentityProvider(ORIGIN)
     const of = await testWeb(flagsFor(own.issuer))
     own.people.set('one', { preferred_username: 'one', groups: ['noc'] })
@@ -270,14 +270,14 @@ describe('settings', () => {
     }
   }
 
-  test('off, there is no button and no way in', async () => {
+  test('when off, there is no button and no way in', async () => {
     await withSettings({ 'auth.oidc.issuer': '' }, async (of) => {
       expect(await (await of.send('/sign-in')).text()).not.toContain('/sign-in/oidc')
       expect((await of.send('/sign-in/oidc')).status).toBe(404)
     })
   })
 
-  test('a provider that is down is said on the page, where passwords still work', async () => {
+  test('the page says that the provider is down, and passwords still work', async () => {
     const gone = await startIdentityProvider(ORIGIN)
     await gone.stop()
     await withSettings({ 'auth.oidc.issuer': gone.issuer }, async (of) => {
@@ -291,7 +291,7 @@ describe('settings', () => {
     })
   })
 
-  test('a provider at an address that is not allowed is not asked', async () => {
+  test('a provider at an address that is not allowed is not contacted', async () => {
     await withSettings({ 'outgoing.allow': '' }, async (of) => {
       const before = provider.asked.get('/.well-known/openid-configuration') ?? 0
       const answer = await of.send('/sign-in/oidc')
@@ -300,7 +300,7 @@ describe('settings', () => {
     })
   })
 
-  test('only: passwords are refused, by the form and without it', async () => {
+  test('only: passwords are refused, with or without the form', async () => {
     await withSettings({ 'auth.oidc.only': 'true' }, async (of) => {
       const page = await (await of.send('/sign-in')).text()
       expect(page).not.toContain('name="password"')
@@ -334,7 +334,7 @@ describe('settings', () => {
     })
   })
 
-  test('without a roles claim the provider gives a role once, and changes none', async () => {
+  test('without a roles claim the provider grants a role once, and changes none', async () => {
     await withSettings({ 'auth.oidc.roles_claim': '', 'auth.oidc.default_role': 'user' }, async (of) => {
       const sub = someone()
       expect((await arrive(sub, { of })).answer.status).toBe(303)

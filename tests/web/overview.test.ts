@@ -17,7 +17,7 @@ const event = (event_id: number, of: Partial<EventRow>): EventRow => ({
   ...of,
 })
 
-test('events of a port that flaps are one row at the place of the latest, others stay', () => {
+test('events of a flapping port are one row at the position of the latest; others are unchanged', () => {
   const rows = gathered([
     event(9, {}),
     event(8, { message: 'ifOperStatus: down -> up', severity: 1 }),
@@ -40,7 +40,7 @@ test('events of a port that flaps are one row at the place of the latest, others
   ])
 })
 
-test('a browser is named by the product that it is, not by those it claims to be like', () => {
+test('a browser is named after the actual product, not those in its compatibility tokens', () => {
   const like =
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
   expect(agentWord(like)).toBe('Chrome on Windows')

@@ -29,7 +29,7 @@ afterAll(() => web.drop())
 
 const id = (ids: ReadonlyMap<string, number>, table: string): number => ids.get(table) ?? 0
 
-/** What the id of a path is of, where it is of no device. */
+/** The kind of object that the id in a path identifies, if not a device. */
 const TABLES: readonly (readonly [string, string])[] = [
   ['/alerts/rules/', 'alert_rules'],
   ['/alerts/', 'alerts'],
@@ -39,7 +39,7 @@ const TABLES: readonly (readonly [string, string])[] = [
   ['/bills/', 'bills'],
 ]
 
-/** Addresses of a page about these objects. */
+/** URLs of a page about these objects. */
 function addresses(path: string, ids: ReadonlyMap<string, number>): string[] {
   const table =
     TABLES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? (path.startsWith('/port/') ? 'ports' : 'devices')
@@ -55,7 +55,7 @@ const open = async (path: string, person: Person) => {
 }
 
 describe.each(PAGES.map(({ path, gate }) => [path, gate] as const))('%s', (path, gate) => {
-  test('opens for an administrator, and for a reader of everything where it only shows', async () => {
+  test('opens for an administrator, and, if it only shows data, for a global reader', async () => {
     const forReader = gate === 'token' || gate.endsWith('.viewAny') ? 200 : 404
     for (const [person, expected] of [[admin, 200] as const, [reader, forReader] as const]) {
       for (const address of addresses(path, mine)) {
@@ -66,11 +66,11 @@ describe.each(PAGES.map(({ path, gate }) => [path, gate] as const))('%s', (path,
     }
   })
 
-  test('shows a user nothing that was not granted', async () => {
+  test('shows a user only what was granted', async () => {
     for (const address of [...addresses(path, mine), ...addresses(path, other)]) {
       const { text } = await open(address, user)
-      // what one searched for is repeated
-      const shown = text.replaceAll(/value="foreign"|Search for foreign|Found for “foreign”/g, '')
+      // the search text is repeated
+      const shown = text.replaceAll(/value="foreign"|Search for foreign|Results for “foreign”/g, '')
       expect([address, shown.includes('foreign')]).toEqual([address, false])
     }
     if (!path.includes(':id')) return
@@ -81,11 +81,11 @@ describe.each(PAGES.map(({ path, gate }) => [path, gate] as const))('%s', (path,
     expect(a.text.replaceAll(/\d+/g, '')).toBe(b.text.replaceAll(/\d+/g, ''))
   })
 
-  test('sends who is not signed in away', async () => {
+  test('redirects visitors who are not signed in', async () => {
     for (const address of addresses(path, mine)) expect((await web.send(address)).status).toBe(303)
   })
 
-  test('shows markup of devices as text', async () => {
+  test('shows markup from devices as text', async () => {
     for (const address of [...addresses(path, evil), '/search?q=onerror']) {
       const { text } = await open(address, admin)
       if (address.includes('format=json')) continue
@@ -94,7 +94,7 @@ describe.each(PAGES.map(({ path, gate }) => [path, gate] as const))('%s', (path,
     }
   })
 
-  test('is smaller than its budget', async () => {
+  test('is within its size budget', async () => {
     for (const address of addresses(path, mine)) {
       const { text } = await open(address, admin)
       expect(Bun.gzipSync(text).byteLength).toBeLessThan(60_000)
@@ -102,7 +102,7 @@ describe.each(PAGES.map(({ path, gate }) => [path, gate] as const))('%s', (path,
   })
 })
 
-test('scripts and styles of a page stay below 120 kB compressed, and are kept by browsers', async () => {
+test('scripts and styles of a page stay below 120 kB compressed, and are cached by browsers', async () => {
   const page = await (await web.send(`/port/${id(mine, 'ports')}`, { cookie: admin.cookie })).text()
   const files = [...page.matchAll(/(?:src|href)="(\/assets\/[^"#]+\.(?:js|css))"/g)].map((m) => m[1] ?? '')
   expect(files.length).toBe(3)
@@ -117,7 +117,7 @@ test('scripts and styles of a page stay below 120 kB compressed, and are kept by
   expect((await web.send('/assets/main.000000000000.js')).status).toBe(404)
 })
 
-test('every page of the navigation is in the table once, and so is every address', () => {
+test('every page of the navigation is in the table once, and so is every path', () => {
   const paths = PAGES.map(({ path }) => path)
   expect(new Set(paths).size).toBe(paths.length)
   const orders = PAGES.flatMap(({ nav }) => (nav === undefined ? [] : [`${nav.group} ${nav.order}`]))
@@ -125,7 +125,7 @@ test('every page of the navigation is in the table once, and so is every address
 })
 
 describe('the list of devices', () => {
-  test('keeps filter, order and columns in the address', async () => {
+  test('keeps filter, order and columns in the URL', async () => {
     const { text } = await open('/devices?q=granted&sort=-name&cols=os', admin)
     expect(text).toContain('granted.example.net')
     expect(text).not.toContain('foreign.example.net')
@@ -139,7 +139,7 @@ describe('the list of devices', () => {
     expect(text).toMatch(/All <small>1<\/small>/)
   })
 
-  test('gives the same as CSV, in which no field is a formula', async () => {
+  test('exports the same as CSV, in which no field is a formula', async () => {
     await web.api.store.sql`update devices set display = '=1+1' where device_id = ${id(evil, 'devices')}`
     const { text } = await open('/devices?format=csv', admin)
     expect(text.split('\r\n')).toHaveLength(5)
@@ -148,12 +148,12 @@ describe('the list of devices', () => {
   })
 })
 
-test('a device by its name leads to its id', async () => {
+test('a device URL with its name redirects to its id', async () => {
   const answer = await web.send('/device/granted.example.net/ports?only=up', { cookie: admin.cookie })
   expect([answer.status, answer.headers.get('location')]).toEqual([301, `/device/${id(mine, 'devices')}/ports?only=up`])
 })
 
-test('a port that alone is granted opens without its device', async () => {
+test('a granted port opens even if its device is not granted', async () => {
   const person = await web.signedIn(['user'])
   await web.api.services.users.grant(person.username, { portIds: [id(other, 'ports')] })
   const page = await open(`/port/${id(other, 'ports')}`, person)
@@ -162,14 +162,14 @@ test('a port that alone is granted opens without its device', async () => {
   expect((await open(`/device/${id(other, 'devices')}`, person)).status).toBe(404)
 })
 
-test('graphs as pictures need a session and a grant', async () => {
+test('graph images need a session and a grant', async () => {
   const path = `/graph/device/${id(other, 'devices')}/device_bits`
   expect((await web.send(path)).status).toBe(303)
   expect((await web.send(path, { cookie: user.cookie })).status).toBe(404)
   expect((await web.send(`/graph/port/${id(other, 'ports')}/port_bits`, { cookie: user.cookie })).status).toBe(404)
 })
 
-describe('addresses of LibreNMS', () => {
+describe('LibreNMS URLs', () => {
   test.each([
     ['/device/device=7/', '/device/7'],
     ['/device/device=7/tab=port/port=42/', '/port/42'],
@@ -202,7 +202,7 @@ describe('addresses of LibreNMS', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([302, to])
   })
 
-  test('every row of the table leads to a page', () => {
+  test('every row of the table redirects to a page', () => {
     const known = PAGES.map(({ path }) => new RegExp(`^${path.replace(':id', '[^/]+')}$`))
     for (const [, to] of BOOKMARKS) {
       const path = to.replaceAll('$1', '7').replace('$2', 'health')
@@ -213,7 +213,7 @@ describe('addresses of LibreNMS', () => {
   })
 })
 
-test('colours of the stylesheet have their contrast', async () => {
+test('colours of the stylesheet have enough contrast', async () => {
   const css = await Bun.file(new URL('../../src/web/assets/portlight.css', import.meta.url)).text()
   const tokens = new Map(
     [...css.matchAll(/--([\w-]+):\s*light-dark\(\s*(#\w+),\s*(#\w+)\s*\)/g)].map(

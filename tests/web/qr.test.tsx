@@ -5,7 +5,7 @@ import { Qr } from '../../src/web/components/qr.tsx'
 
 const SCALE = 6
 
-/** What a reader sees: the dark runs of the drawing as pixels. */
+/** What a scanner sees: the dark runs of the drawing as pixels. */
 function pictureOf(svg: string) {
   const side = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]) * SCALE
   const data = new Uint8Array(side * side * 4).fill(255)
@@ -21,7 +21,7 @@ function pictureOf(svg: string) {
 test.each([
   'otpauth://totp/Portlight:admin?issuer=Portlight&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
   `otpauth://totp/${encodeURIComponent('Zoë <b> ').repeat(8)}?secret=JBSWY3DPEHPK3PXP`,
-])('a reader gets %p from the drawing', (text) => {
+])('a scanner reads %p from the drawing', (text) => {
   const { text: svg } = <Qr text={text} label="a code" />
   expect(decodeQR(pictureOf(svg))).toBe(text)
 })

@@ -48,7 +48,7 @@ test('a service is added, changed and deleted', async () => {
   expect(await services()).toEqual([])
 })
 
-test('what is refused is said on the form, which keeps what was typed', async () => {
+test('invalid input is reported on the form, which keeps it', async () => {
   const answer = await act('/services/new', admin, {
     ...add,
     device: String(deviceId),
@@ -64,7 +64,7 @@ test('what is refused is said on the form, which keeps what was typed', async ()
   expect(await services()).toEqual([])
 })
 
-test('who only reads is offered no change, cannot make one, and does not see parameters', async () => {
+test('a reader is offered no changes, cannot make any, and does not see parameters', async () => {
   const path = await added({ param: '-p 9 -s secret' })
   const page = await open(path, reader)
   expect(page).not.toContain('value="delete"')
@@ -83,11 +83,11 @@ test('worst first', async () => {
   await sql`update services set service_status = 2 where service_name = 'second'`
   const page = await open('/services', admin)
   expect(page.indexOf(`href="${bad}"`)).toBeLessThan(page.indexOf(`href="${fine}"`))
-  expect(page).toContain('1 service needs someone, 1 critical')
+  expect(page).toContain('1 service needs attention, 1 critical')
   expect(await open('/services?state=critical', admin)).not.toContain(`href="${fine}"`)
 })
 
-test('check now shows what the check found', async () => {
+test('check now shows the result of the check', async () => {
   const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
   const { store, services } = web.api
   const log = createLog('silent')
@@ -109,7 +109,7 @@ test('check now shows what the check found', async () => {
     while ((await found()).length === 0) await Bun.sleep(50)
     const [before] = await found()
     const page = await (await act(path, admin, { do: 'check' })).text()
-    expect(page).toContain('It was checked just now')
+    expect(page).toContain('The service has been checked')
     expect((await found())[0]?.at.getTime()).toBeGreaterThan(before?.at.getTime() ?? Number.POSITIVE_INFINITY)
   } finally {
     await listening.stop()

@@ -11,7 +11,7 @@ afterAll(() => web.drop())
 const to = (answer: Response) => answer.headers.get('location')
 
 describe('signing in', () => {
-  test('the first password opens the pages, and nothing else does', async () => {
+  test('only the right password opens the pages', async () => {
     const { username } = await web.person(['admin'])
     const before = await web.send('/devices?state=down')
     expect([before.status, to(before)]).toEqual([303, `/sign-in?to=${encodeURIComponent('/devices?state=down')}`])
@@ -26,7 +26,7 @@ describe('signing in', () => {
     expect((await web.send('/', { cookie: `${cookieOf(right)}x` })).status).toBe(303)
   })
 
-  test('over TLS the cookie is Secure and belongs to this host alone', async () => {
+  test('over TLS the cookie is Secure and bound to this host', async () => {
     const { username } = await web.person(['admin'])
     const headers = {
       'x-forwarded-proto': 'https',
@@ -40,7 +40,7 @@ describe('signing in', () => {
     expect((await web.send('/', { cookie: plain, peer: '10.0.0.1', headers })).status).toBe(303)
   })
 
-  test('leads back to where one was going, but never to another host', async () => {
+  test('redirects to the page that was requested, but never to another host', async () => {
     const { username } = await web.person(['admin'])
     const send = (target: string) => web.post('/sign-in', { username, password: PASSWORD, to: target })
     expect(to(await send('/devices?q=a'))).toBe('/devices?q=a')
@@ -48,7 +48,7 @@ describe('signing in', () => {
       expect(to(await send(other))).toBe('/')
   })
 
-  test('a form of another site is refused', async () => {
+  test('a form from another site is rejected', async () => {
     const { username } = await web.person(['admin'])
     for (const origin of ['https://evil.example', 'null']) {
       const answer = await web.signIn(username, PASSWORD, { headers: { origin } })
@@ -67,14 +67,14 @@ describe('signing in', () => {
     expect((await web.signIn(username, PASSWORD, { peer: '192.0.2.78' })).status).toBe(303)
   })
 
-  test('a disabled user is out at once', async () => {
+  test('disabling a user ends access at once', async () => {
     const { username, cookie } = await web.signedIn(['global-read'])
     await web.api.services.users.setEnabled(username, false)
     expect((await web.send('/', { cookie })).status).toBe(303)
     expect((await web.signIn(username)).status).toBe(401)
   })
 
-  test('signing out needs the form of the page, and ends the session', async () => {
+  test('signing out needs the form on the page, and ends the session', async () => {
     const { cookie, csrf } = await web.signedIn(['admin'])
     await web.post('/sign-out', { csrf: 'x' }, { cookie })
     expect((await web.send('/', { cookie })).status).toBe(200)
@@ -83,7 +83,7 @@ describe('signing in', () => {
     expect((await web.send('/', { cookie })).status).toBe(303)
   })
 
-  test('sessions end after their time', async () => {
+  test('sessions expire', async () => {
     const { cookie, userId } = await web.signedIn(['admin'])
     await web.api.store.sql`update sessions set seen_at = now() - interval '8 days' where user_id = ${userId}`
     web.api.services.sessions.forget()
@@ -131,7 +131,7 @@ describe('the account', () => {
     expect((await web.signIn(username)).status).toBe(303)
   })
 
-  test('a second factor is asked for, each code once; a recovery code helps, also once', async () => {
+  test('a second factor is required, each code works once, and so does each recovery code', async () => {
     const { username, userId, cookie, csrf } = await web.signedIn(['admin'])
     const begun = await (await web.send('/account?factor=new', { cookie })).text()
     expect(begun).toContain('<svg class="qr"')
@@ -148,7 +148,7 @@ describe('the account', () => {
     expect(to(await web.send('/', { cookie: waiting }))).toBe('/sign-in')
     expect((await web.send('/api/v1/system', { cookie: waiting })).status).toBe(404)
     const code = (value: string) => web.post('/sign-in/code', { code: value, to: '/devices' }, { cookie: waiting })
-    // the code that confirmed it counts as used
+    // the code used for confirmation cannot be used again
     expect((await code(used)).status).toBe(401)
     expect((await code('000000')).status).toBe(401)
     await web.api.store.sql`update second_factors set last_step = 0 where user_id = ${userId}`
@@ -164,7 +164,7 @@ describe('the account', () => {
 })
 
 describe('sessions in API v1', () => {
-  test('open v1 for reading even where it is off for programs; tokens are as before', async () => {
+  test('can read v1 even if it is disabled for programs; tokens still cannot', async () => {
     const { cookie } = await web.signedIn(['admin'])
     expect((await web.send('/api/v1/system', { cookie })).status).toBe(200)
     expect((await web.send('/api/v1/system')).status).toBe(404)
@@ -174,7 +174,7 @@ describe('sessions in API v1', () => {
     expect((await web.send('/api/v0/devices', { cookie })).status).toBe(401)
   })
 
-  test('where v1 is on, a wrong token is refused whatever the cookie', async () => {
+  test('with v1 enabled, a wrong token is refused whatever the cookie', async () => {
     const open = await testWeb({ 'api.v1.enabled': 'true' })
     const { cookie } = await open.signedIn(['admin'])
     const status = async (headers: Readonly<Record<string, string>>) =>
@@ -187,7 +187,7 @@ describe('sessions in API v1', () => {
 })
 
 describe('an authenticating proxy', () => {
-  test('names the user only with the setting, from a trusted address, and only an existing one', async () => {
+  test('identifies the user only with the setting, from a trusted address, and only an existing one', async () => {
     const proxied = await testWeb({ 'api.trusted_proxies': '10.0.0.1', 'auth.proxy_header': 'X-Remote-User' })
     const { username } = await proxied.person(['admin'])
     const ask = (peer: string, name: string, cookie?: string) =>
@@ -196,7 +196,7 @@ describe('an authenticating proxy', () => {
     expect((await ask('10.0.0.1', 'nobody')).status).toBe(303)
     const entered = await ask('10.0.0.1', username)
     expect(entered.status).toBe(200)
-    // the session of the proxy's user is worth nothing without the proxy
+    // without the proxy, a session that it started is not accepted
     expect((await proxied.send('/', { cookie: cookieOf(entered) })).status).toBe(303)
     expect((await ask('10.0.0.1', username, cookieOf(entered))).headers.get('set-cookie')).toBeNull()
     await proxied.drop()
@@ -205,7 +205,7 @@ describe('an authenticating proxy', () => {
   })
 })
 
-test('answers of the pages forbid framing, scripts in the markup and other hosts', async () => {
+test('responses forbid framing, inline scripts and other hosts', async () => {
   const answer = await web.send('/sign-in')
   const policy = answer.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("default-src 'none'")

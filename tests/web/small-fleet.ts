@@ -10,14 +10,14 @@ import { STEP_MS, useBrowser, type Window } from './browser.ts'
 
 /** Ports of the device. */
 export const PORTS = 12
-/** Samples of each port, half an hour each: a day. */
+/** Samples of each port: a day of half hours. */
 export const STEPS = 48
 const STEP_S = 1800
 
-/** A server of its own for a test file: the device `switch-1` with a day of samples, an alert, a service and a bill. */
+/** A separate server for a test file, with device `switch-1`, a day of samples, an alert, a service and a bill. */
 export interface SmallFleet {
   readonly api: TestApi
-  /** Address of the server, without a slash at the end. */
+  /** URL of the server, without a trailing slash. */
   readonly origin: string
   readonly deviceId: number
   /** Its first port. */
@@ -29,7 +29,7 @@ export interface SmallFleet {
   signedIn(theme?: 'light' | 'dark'): Promise<Window>
 }
 
-/** Sets the fleet up before the tests of a file, and removes it afterwards. Its values exist once a test runs. */
+/** Sets up the fleet before the tests of a file and removes it afterwards. Its values are available inside tests. */
 export function useSmallFleet(): SmallFleet {
   const browser = useBrowser()
   let made: Awaited<ReturnType<typeof makeFleet>> | undefined

@@ -6,12 +6,12 @@ import { mint, type TestApi, testApi } from '../support/api.ts'
 export const ORIGIN = 'http://localhost'
 export const PASSWORD = 'a quite long password'
 
-/** The API and the pages over a database of their own. */
+/** The API and the pages with a separate database. */
 export interface TestWeb {
   readonly api: TestApi
-  /** Sends a request; `cookie` is that of a session. `peer` is the address of the connection. */
+  /** Sends a request. `cookie` is a session cookie, `peer` the client's address. */
   send(path: string, options?: SendOptions): Promise<Response>
-  /** Sends a form from our own origin. */
+  /** Submits a form from the server's own origin. */
   post(path: string, form: Readonly<Record<string, string>>, options?: SendOptions): Promise<Response>
   /** A new user with a password. */
   person(roles: readonly Role[]): Promise<{ username: string; userId: number }>
@@ -82,5 +82,5 @@ export async function testWeb(flags: Readonly<Record<string, string>> = {}): Pro
   }
 }
 
-/** The cookie that an answer sets, as a request sends it; '' if it sets none. */
+/** The cookie that a response sets, in the form that requests send it; '' if it sets none. */
 export const cookieOf = (answer: Response): string => (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? ''

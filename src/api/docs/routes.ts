@@ -3,7 +3,7 @@ import icon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
 import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 
-/** Only resources of this server, no other connections, no framing. */
+/** Allows only resources of this server, and no framing. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,7 +33,7 @@ const PAGE = `<!doctype html>
 </head>
 <body>
 <div id="ui"></div>
-<noscript>The reference of the API needs scripts; the document itself is <a href="/openapi.json">openapi.json</a>.</noscript>
+<noscript>The API reference needs JavaScript; the document itself is <a href="/openapi.json">openapi.json</a>.</noscript>
 <script src="/docs/swagger-ui.js"></script>
 <script src="/docs/start.js"></script>
 </body>

@@ -28,16 +28,17 @@ function notCalled(): Services {
 
 const INTRODUCTION = `# API reference
 
-Generated from the routes by \`bun run docs\`. Every member of every answer is in [openapi.json](../../openapi.json), which is also
-served at \`/openapi.json\`.
+Generated from the routes by \`bun run docs\`. [openapi.json](../../openapi.json) describes every member of every answer; it
+is also served at \`/openapi.json\`.
 
-Send a token in the header \`X-Auth-Token\` (v0) or \`Authorization: Bearer\` (v0 and v1). Every operation may also answer
+Send the token in the header \`X-Auth-Token\` (v0) or \`Authorization: Bearer\` (v0 and v1). Every operation may also answer
 401 (no valid token), 403 (missing permission), 413 (body above \`api.max_body\`), 429 (too many wrong tokens) and 503 (database unavailable).
-500 is declared only for dialect \`librenms\`, in place of another status: see [statuses](errors.md).
+500 is listed only where dialect \`librenms\` sends it instead of another status: see [statuses](errors.md).
 \`/healthz\`, \`/readyz\` and \`/metrics\` need no token and are not operations: see [probes and metrics](metrics.md#probes).
-[Errors](errors.md) explains statuses of 400 and above, [compatibility](../compatibility.md) the differences from LibreNMS.
+[Errors](errors.md) explains statuses of 400 and above; [compatibility](../compatibility.md) lists the differences from LibreNMS.
 
-*Gate* is the required permission: \`admin\` has all, \`global-read\` every \`viewAny\`, \`user\` those for granted objects.
+*Gate* is the required permission: role \`admin\` has all of them, \`global-read\` every \`viewAny\`, and \`user\` those for granted
+objects.
 `
 
 /** The operations of an OpenAPI document as tables by tag. */

@@ -37,7 +37,7 @@ export const v0Context = new Elysia({ name: 'v0.context' })
 export interface Operation {
   /** operationId; unique. */
   readonly id: string
-  /** Name in the documentation if shared by several forms of an operation. */
+  /** Name in the documentation if several variants of an operation share it. */
   readonly documented?: string
   /** Name in the route index if it differs from the documented one. */
   readonly route?: string
@@ -45,9 +45,9 @@ export interface Operation {
   readonly summary: string
   /** Other names in the route index. */
   readonly also?: readonly string[]
-  /** The documented path if its parameter names differ: the router allows one name per position. */
+  /** The documented path if its parameter names differ; the router allows only one name per position. */
   readonly path?: string
-  /** Set where a GET starts something. */
+  /** Set where a GET starts something, which a read-only token may not do. */
   readonly starts?: boolean
 }
 
@@ -64,7 +64,7 @@ export function operation({ id, documented = id, route = documented, gate, summa
       ...(also !== undefined && { 'x-also': also }),
       ...(starts === true && { 'x-starts': true }),
     },
-    // before the request is validated, so that what is refused then counts for its operation
+    // Runs before validation, so that a request refused there is still counted for its operation.
     transform({ request }: { request: Request }): void {
       factsOf(request).operation = id
     },

@@ -2,14 +2,14 @@ import { t } from 'elysia'
 import type { Dialect } from '../../domain/actor.ts'
 
 /**
- * Marks a model as documentation only: the compiler checks types, the tests check bodies, and nothing is checked at run
- * time.
+ * Marks a model as documentation only: the compiler checks types, the tests check bodies, and nothing is validated at
+ * run time.
  */
 export const documented = t.NoValidate
 
 export const Ok = t.Literal('ok')
 
-/** Errors of v0. 401, 403 from the gate and `Server Error` have only `message`. */
+/** Errors of v0. 401, 403 from the gate, and `Server Error` have only `message`. */
 export const ErrorModel = documented(
   t.Object({
     status: t.Optional(t.Literal('error')),
@@ -18,7 +18,7 @@ export const ErrorModel = documented(
 )
 
 /**
- * Answers that the documentation shows as a list with one object and that LibreNMS sends as the object. Serves
+ * Answers that the documentation shows as a list of one object and that LibreNMS sends as the object itself. Serves
  * update_device_field, get_device_groups, get_devicegroups, get_devices_by_group, get_port_groups, rename_device.
  */
 export function wrapped<T>(dialect: Dialect, body: T): T | T[] {

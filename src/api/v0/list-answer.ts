@@ -17,7 +17,7 @@ export interface ListOptions {
   readonly maxChunkMs?: number
 }
 
-/** A list that is 404 with this message when empty. */
+/** Options for a list that answers 404 with this message when it is empty. */
 export const listOrMissing = (name: string, missing: string): ListOptions => ({
   name,
   whenEmpty: () => {
@@ -26,9 +26,9 @@ export const listOrMissing = (name: string, missing: string): ListOptions => ({
 })
 
 /**
- * Streams a list of any length: chunks are read from the database as fast as the client reads, so half a million entries
- * are never in memory at once. An error before the second chunk gives an error answer. A later one, or a client that is
- * too slow, ends the connection, so that a partial list is not mistaken for a complete one. `count` comes last.
+ * Streams a list of any length: chunks are read from the database as fast as the client reads, so half a million
+ * entries are never in memory at once. An error before the second chunk gives an error answer. A later one, or a client
+ * that is too slow, ends the connection, so that a partial list is not mistaken for a complete one. `count` comes last.
  */
 export async function listAnswer(chunks: ListChunks, log: Log, options: ListOptions): Promise<Response> {
   const { name, message = false, whenEmpty = () => {} } = options
@@ -51,7 +51,7 @@ async function ending(count: number, { after }: ListOptions): Promise<string> {
 const encoder = new TextEncoder()
 const COMMA = 0x2c
 
-/** A comma and a chunk as octets, with one copy less than joining the texts. */
+/** A comma and a chunk as bytes, with one copy fewer than joining the texts. */
 function afterComma(json: string): Uint8Array<ArrayBuffer> {
   const octets = new Uint8Array(1 + Buffer.byteLength(json))
   octets[0] = COMMA
@@ -59,7 +59,7 @@ function afterComma(json: string): Uint8Array<ArrayBuffer> {
   return octets
 }
 
-/** The list as a body: the chunks read so far, then the others. */
+/** The list as a body: the chunks read so far, then the rest. */
 function stream(
   opening: string,
   [first, second]: readonly [ListChunk, ListChunk],

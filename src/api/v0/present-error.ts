@@ -55,7 +55,7 @@ export function presentV0Error(thrown: unknown, request: Request, log: Log): Res
   return error(STATUSES[known.code][dialect], known.message)
 }
 
-/** Too many wrong tokens are already waiting for an answer. Otherwise v0 answers 401 to a wrong token. */
+/** Too many wrong tokens are already waiting for an answer. Below that limit, a wrong token gets 401. */
 function tooManyAttempts({ message, retryAfterS }: DomainError): Response {
   const response = json({ message }, 429)
   response.headers.set('Retry-After', String(retryAfterS ?? 1))

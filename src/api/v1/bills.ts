@@ -9,7 +9,7 @@ import { setV1Operation, v1Actor } from './client.ts'
 import { REFUSALS } from './model.ts'
 import { presentV1Error, v1NotFound, v1Unauthenticated } from './present-error.ts'
 
-const Name = t.Union([t.String(), t.Null()], { description: 'null: the port is not granted' })
+const Name = t.Union([t.String(), t.Null()], { description: 'null: the port is not granted to the caller' })
 const Use = t.Object({
   used: t.Number({ description: 'Bits per second for cdr, octets for quota' }),
   percent: t.Union([t.Number(), t.Null()], { description: 'Of the limit; null: no limit' }),
@@ -28,8 +28,8 @@ const Explanation = t.Object({
   percentile: t.Object({
     direction: t.String({ description: 'in, out or agg' }),
     rate: t.Number({ description: 'Bits per second' }),
-    buckets: whole({ description: 'Known 5 minutes of the period' }),
-    rank: whole({ description: 'Rank of the one that decides; 1: the highest rate' }),
+    buckets: whole({ description: 'Five-minute intervals of the period whose traffic is known' }),
+    rank: whole({ description: 'Rank of the interval that sets the rate; 1: the highest' }),
     around: t.Array(
       t.Object({
         rank: whole(),
@@ -42,13 +42,13 @@ const Explanation = t.Object({
     ),
   }),
   unknown: t.Object({
-    buckets: whole({ description: '5 minutes in which no port is known' }),
+    buckets: whole({ description: 'Five-minute intervals in which the traffic of no port is known' }),
     not_counted: whole(),
     port_seconds: t.Number(),
     line_rate_octets: t.Union([t.Number(), t.Null()], {
-      description: 'What the unknown time carries in each direction at line rate; null: a speed is unknown',
+      description: 'Traffic in each direction if the unknown time was at line rate; null: a speed is unknown',
     }),
-    ports_from: t.String({ description: 'Ports are listed by unknown time since then' }),
+    ports_from: t.String({ description: 'Unknown time of the ports listed is counted from here' }),
     ports: t.Array(t.Object({ ...Port, ifSpeed: t.Union([t.Number(), t.Null()]), seconds: t.Number() })),
   }),
   refused: t.Object({
@@ -61,7 +61,7 @@ const Answer = t.NoValidate(
   t.Object({ data: t.Object({ type: t.Literal('bill-explanations'), id: t.String(), attributes: Explanation }) }),
 )
 
-/** How a bill came about: an operation of ours beside those of the contract. */
+/** How a bill was calculated. This operation is our own; LibreNMS has none like it. */
 export const billExplainRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'bills' | 'config' | 'log'>) => {
   const { bills, config, log } = services
   return new Elysia({ name: 'v1.bills' }).use(bearerPlugin()).get(
@@ -91,7 +91,7 @@ export const billExplainRoutes = (services: Pick<Services, 'auth' | 'sessions' |
       },
       detail: {
         operationId: 'v1_bill_explain',
-        summary: 'What decides a bill, what is unknown, and how far it could move',
+        summary: 'How a bill was calculated, what is unknown, and how much that could change it',
         tags: ['v1'],
         security: [{ bearer: [] }],
         'x-gate': 'Bill.viewAny',

@@ -11,19 +11,19 @@ export function clientOf(request: Request): string {
   return visitorOf(request).address
 }
 
-/** Keeps the operationId of a v1 request. */
+/** Stores the operationId of a v1 request. */
 export function setV1Operation(request: Request, id: string): void {
   operations.set(request, id)
 }
 
-/** operationId of a v1 request; NO_OPERATION for one that did not get that far. */
+/** operationId of a v1 request; NO_OPERATION if it was answered before it was routed. */
 export function v1OperationOf(request: Request): string {
   return operations.get(request) ?? NO_OPERATION
 }
 
 /**
- * As `v1Actor`, for an answer that goes on after the request: who the client is whenever it is asked. Asking is no use of a
- * session, so that an open page does not keep it from ending.
+ * Like `v1Actor`, but for an answer that is streamed: returns a function that looks up the client again on each call.
+ * The calls do not count as activity, so that a page left open does not keep its session alive.
  */
 export function v1Identity(
   { auth, sessions }: Pick<Services, 'auth' | 'sessions'>,
@@ -43,9 +43,8 @@ export function v1Identity(
 const SAFE = new Set(['GET', 'HEAD'])
 
 /**
- * Who makes a v1 request: the owner of the bearer token, or, for a request without an Authorization header, the person
- * whose session's cookie it has. Changes with a session also need the header X-CSRF-Token and our own origin. null: nobody
- * known.
+ * Who makes a v1 request: the owner of the bearer token or, without an Authorization header, the user of the session
+ * cookie. With a session, changes also need the header X-CSRF-Token and our own origin. null: not authenticated.
  */
 export async function v1Actor(
   { auth, sessions }: Pick<Services, 'auth' | 'sessions'>,

@@ -14,14 +14,14 @@ const MAX_ID = 100
 const Query = t.NoValidate(
   t.Object({
     events: t.Optional(t.String({ description: 'device, port, alert, poll, separated by commas; default all' })),
-    device: t.Optional(t.String({ description: 'Ids of devices, separated by commas: at most 100; default all' })),
+    device: t.Optional(t.String({ description: 'Device ids, at most 100, separated by commas; default all' })),
   }),
 )
 
 const HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
-  // nginx would collect the events
+  // Otherwise nginx buffers the events.
   'X-Accel-Buffering': 'no',
 }
 
@@ -51,7 +51,7 @@ export const eventRoutes = ({ live, log, ...access }: Pick<Services, 'auth' | 's
       },
       detail: {
         operationId: 'v1_events',
-        summary: 'Changes of devices, ports and alerts and the ends of polls, as server-sent events',
+        summary: 'Changes of devices, ports and alerts, and finished polls, as server-sent events',
         tags: ['v1'],
         security: [{ bearer: [] }],
         'x-gate': 'bearer token',
@@ -59,7 +59,7 @@ export const eventRoutes = ({ live, log, ...access }: Pick<Services, 'auth' | 's
     },
   )
 
-/** Throws `invalid` for unknown kinds and wrong ids. */
+/** Throws `invalid` for unknown kinds and invalid ids. */
 function wantedOf(query: { readonly events?: string; readonly device?: string }): Wanted {
   const kinds = listOf(query.events)
   const devices = listOf(query.device)

@@ -10,7 +10,7 @@ export const ErrorList = t.NoValidate(
 /** No valid bearer token. */
 export const Unauthenticated = t.NoValidate(t.Object({ message: t.String() }))
 
-/** Answers of operations on objects beside the answer that was asked for. */
+/** Error responses that operations on objects have in common. */
 export const REFUSALS = {
   401: Unauthenticated,
   403: ErrorList,

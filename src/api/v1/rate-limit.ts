@@ -1,4 +1,4 @@
-/** Whether a request is allowed, and how many more are in this window. */
+/** Whether a request is allowed, and how many more are allowed in this window. */
 export interface Turn {
   readonly allowed: boolean
   readonly remaining: number
@@ -11,7 +11,7 @@ interface Window {
   count: number
 }
 
-/** Above this the oldest windows are dropped. */
+/** Above this number of clients, the oldest windows are dropped. */
 const MAX_CLIENTS = 10_000
 
 /** Counts requests per client in windows of `windowMs`; the first request of a client opens its window. */

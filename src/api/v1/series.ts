@@ -14,11 +14,11 @@ const Text = (description: string) => t.Optional(t.String({ description }))
 const Query = t.NoValidate(
   t.Object({
     kind: Text('port, processor, mempool, storage, sensor, wireless, device, icmp, stats, service, ...'),
-    id: Text('Ids of ports, sensors, devices ..., separated by commas: at most 100'),
+    id: Text('Ids of ports, sensors, devices, ..., at most 100, separated by commas'),
     line: Text('Names of lines, separated by commas; default all'),
-    from: Text('As for graphs; default -1d'),
-    to: Text('As for graphs; default now'),
-    step: Text('Seconds; the buckets are at least this wide. Default: at most max_points buckets'),
+    from: Text('Same formats as for graphs; default -1d'),
+    to: Text('Same formats as for graphs; default now'),
+    step: Text('Minimum width of a bucket in seconds; default: as needed for at most max_points buckets'),
     max_points: Text('2 to 20000; default 1000'),
     fn: Text('avg (default), min or max of the samples in a bucket'),
   }),
@@ -50,7 +50,7 @@ const Series = t.NoValidate(
   }),
 )
 
-/** Stored values as columns, for programs. */
+/** Stored values as columns, for use by programs. */
 export const seriesRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'series' | 'log'>) => {
   const { series, log } = services
   return new Elysia({ name: 'v1.series' }).use(bearerPlugin()).get(
@@ -125,7 +125,7 @@ function csvOf({ timeS, series }: SeriesAnswer): string {
   return `${[['time', ...head].join(), ...rows].join('\r\n')}\r\n`
 }
 
-/** RFC 4180. Begins with the id, so that no spreadsheet takes a name for a formula. */
+/** RFC 4180. The text begins with the id, so that a spreadsheet does not take a name for a formula. */
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }

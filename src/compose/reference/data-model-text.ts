@@ -17,9 +17,9 @@ schema is updated:
 Existing tables keep their storage: installing the extension later does not convert them, but it removes schema \`ts_shim\`
 (below) together with any views of yours that use it.
 
-Compression goes by table: hypertables made under the Apache edition are compressed as soon as the server has the full one. The
-Apache edition cannot read compressed chunks: their samples are missing from every answer, without an error. Portlight warns of it
-at the start and in \`doctor\`. Before going back, decompress them under the full edition:
+Compression is decided per table: hypertables created under the Apache edition are compressed as soon as the server has the full
+one. The Apache edition cannot read compressed chunks: their samples are silently missing from query results. Portlight warns of
+this at start-up and in \`doctor\`. Before going back, decompress them under the full edition:
 
 \`\`\`sql
 select decompress_chunk(c, true) from ts.series s, show_chunks(s.rel) c;
@@ -40,7 +40,7 @@ text as the API shows them, decimal numbers \`numeric\`.
   \`ports.lc_mask\` (the 64-bit and 32-bit counters the agent has, by position in \`PORT_COUNTERS\`), \`ports.search_text\` (the names in lower case), \`api_tokens.dialect\`, \`scope\`, \`expires_at\`,
   \`created_at\`, \`last_used_at\`. \`api_tokens.token_hash\` is the SHA-256 of the token.
 - The counters of the API's port record (\`ifInOctets\`, \`ifInOctets_prev\`, \`_delta\`, \`_rate\`, \`poll_time\`, …) are not
-  columns of \`ports\`: view \`ts.port_live\` computes them from the stored raw counters and the last sample.
+  columns of \`ports\`. View \`ts.port_live\` computes them from the stored raw counters and the last sample.
 `
 
 export const SERIES = `## Series
@@ -52,12 +52,12 @@ export const SERIES = `## Series
 - Each kind has roll-ups \`ts.KIND_1h\` and \`ts.KIND_1d\`: \`bucket\`, the key, \`n\` (number of samples), \`period_ms\` and sums for
   counters, averages for gauges, and \`_min\` and \`_max\` of each column. \`known\` is null if every column was known for the whole row;
   otherwise it has the weight of each column (milliseconds, or samples), in order.
-- \`ts.KIND_1h_all\` and \`ts.KIND_1d_all\` are these tables up to now: what is not yet rolled up is added from the samples.
+- \`ts.KIND_1h_all\` and \`ts.KIND_1d_all\` extend these tables up to now: what is not yet rolled up is added from the samples.
 - \`ts.port_state\` has the raw counters of each device at its last poll, written in the same transaction as the samples.
 
 Maintenance runs every minute: it creates partitions ahead, rolls up (an hour is rolled up ten minutes after its end), applies
-retention and compresses. Each step of each table, and each chunk, is a transaction of its own: what fails is tried again a
-minute later, logged when it begins and when it is over, and shown by \`./portlight doctor\`, which also lists size, rows,
+retention and compresses. Each step of each table, and each chunk, is its own transaction. A failure is retried a minute
+later, logged when it begins and when it is over, and shown by \`./portlight doctor\`, which also lists size, rows,
 compression, lag and oldest row of each kind. Samples may arrive up to 7 days late: their hours and days are rolled up again. Older samples, and
 samples more than an hour in the future, are not stored.
 `
@@ -65,7 +65,7 @@ samples more than an hour in the future, are not stored.
 export const READING = `## Reading with Grafana
 
 Dashboards read schema \`grafana\` ([its views and functions](grafana.md)). Role \`portlight_reader\` may also read these older
-views, with the names of the tables, but no tables and no secrets: {views}.
+views, which are named after the tables, but no tables and no secrets: {views}.
 
 On plain PostgreSQL, a view that groups by \`time_bucket()\` cannot exclude partitions, so group in the query, over a range. Where
 the extension is missing, schema \`ts_shim\` has \`time_bucket()\` for widths with and without a time zone; put it at the end of

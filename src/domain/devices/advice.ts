@@ -18,7 +18,7 @@ export function advice(code: DomainErrorCode, steps: readonly AddStep[], port: n
     return [
       'Is the address right, and is the device switched on and reachable from this host?',
       'Does a firewall between this host and the device drop ICMP echo?',
-      'A device that never answers pings can be added with “Add without asking it”, or for all devices with setting icmp_check off.',
+      'A device that never answers pings can be added with “Add without probing it”, or for all devices with setting icmp_check off.',
     ]
   }
   const refused = failed.filter(({ result }) => result.startsWith('the agent'))

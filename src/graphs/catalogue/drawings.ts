@@ -5,7 +5,7 @@ import type { Element, GraphType } from './graph-type.ts'
 /** Units without SI prefixes, as checks append them to their numbers (Monitoring Plugins, performance data). */
 const PLAIN_UNITS: ReadonlySet<string> = new Set(['', '%', 'c'])
 
-/** A data set of a service. `s` and octets take prefixes; `ms` and unknown units are left as they are. */
+/** A data set of a service. `s` and bytes take SI prefixes; `ms` and unknown units are left as they are. */
 export function serviceGraph(label: string, unit: string): GraphType {
   return {
     name: 'service_graph',

@@ -8,22 +8,24 @@ export interface GraphType extends ValueForm {
   readonly name: string
   /** `desc` of operation get_graphs. */
   readonly label: string
-  /** Title of the picture; absent: the label. */
+  /** Title of the image; absent: the label. */
   readonly title?: string
   readonly data: DataName
   /** Named series, drawn in this order; or `lines`, one line per series of the source. */
   readonly elements: readonly Element[] | 'lines'
-  /** Of `lines`: also the mean of all, if there are several. */
+  /** With `lines`: also draw the mean of all, if there are several. */
   readonly average?: true
-  /** Of `lines`: as a stack. */
+  /** With `lines`: draw them as a stack. */
   readonly stack?: true
-  /** Of `lines`: which of them hold the octets used and the size; they are in the legend, or drawn for one subject. */
+  /**
+   * With `lines`: those with the bytes used and the size. They appear in the legend, or are drawn for a single subject.
+   */
   readonly amounts?: readonly [used: string, size: string]
-  /** Of `lines`: the values are states, shown by name as bands. */
+  /** With `lines`: the values are states, shown by name as bands. */
   readonly states?: true
   readonly columns: readonly Column[]
   /**
-   * In ranges of up to this many days, the percentile is of 5-minute values even if there are fewer pixels. Absent: 0.
+   * In ranges of up to this many days, the percentile uses 5-minute values even if there are fewer pixels. Absent: 0.
    */
   readonly fineDays?: number
   /** The class of kind `sensor` or `wireless`. */
@@ -36,7 +38,7 @@ export interface GraphType extends ValueForm {
 export type DataName = 'ports' | NarrowName
 
 /**
- * Legend columns in order. `total`: octets over the range, for octet rates. `used` and `size`: octets as of now.
+ * Legend columns in order. `total`: octets over the range, for octet rates. `used` and `size`: bytes as of now.
  * `state`: the state as of now; `ok`: the share of known time in states that are ok.
  */
 export type Column = 'now' | 'min' | 'avg' | 'max' | 'p95' | 'total' | 'used' | 'size' | 'state' | 'ok'

@@ -16,7 +16,7 @@ function pair(
   ]
 }
 
-/** In and out octets as bits: of a port, or of all ports that count as a device's traffic. */
+/** In and out octets, drawn as bits: for a port, or for all ports that count as a device's traffic. */
 const bits = {
   data: 'ports',
   unit: 'bit/s',
@@ -59,7 +59,7 @@ export const PORT_GRAPHS: readonly GraphType[] = [
   },
 ]
 
-/** The sum of a device's ports; see `isTrafficPort`. Every port adds to the cost of a fine read, hence fewer days. */
+/** The sum of a device's ports; see `isTrafficPort`. Fewer days at fine detail, since every port adds to the cost. */
 export const DEVICE_BITS: GraphType = { name: 'device_bits', label: 'Total Traffic', ...bits, fineDays: 8 }
 
 /** A graph by name, as `port_bits`; null: unknown type. */

@@ -2,7 +2,7 @@ import { SENSOR_CLASSES } from '../../lib/sensor-classes.ts'
 import { isWirelessClass, WIRELESS_UNITS } from '../../lib/wireless-classes.ts'
 import type { GraphType } from './graph-type.ts'
 
-/** Titles of pictures where the name of the class is not words. */
+/** Titles for classes whose names are not words. */
 const TITLES: Readonly<Record<string, string>> = {
   airflow: 'Air Flow',
   ber: 'Bit Error Rate',

@@ -2,7 +2,7 @@ import { STAT_GRAPHS } from '../../lib/system-stats.ts'
 import { lineColour, PAINTS, type Paint, stackPaint } from '../palette.ts'
 import type { Element, GraphType } from './graph-type.ts'
 
-/** Title of a statistics graph, its unit, how its series are drawn, and the prefix of their names. */
+/** Title of a statistics graph, its unit, how its series are drawn, and the common prefix of their names. */
 type Kind = readonly [label: string, unit: string, draw: 'lines' | 'area' | 'stack' | 'pair', prefix?: string]
 
 /** By name without `device_`; labels as operation get_graphs has them (contract BEHAVIOUR.md 11). */
@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** Graphs of counts. */
 const WHOLE = ['hr_processes', 'hr_users', 'fdb_count']
 
-/** Labels of series whose object names do not say enough; directions are those of the device. */
+/** Labels of series whose object names are not clear enough; directions are those of the device. */
 const LABELS: Readonly<Record<string, string>> = {
   fdb_count: 'MAC addresses',
   load1: '1 minute',
@@ -51,7 +51,7 @@ const LABELS: Readonly<Record<string, string>> = {
   hrSystemProcesses: 'Processes',
 }
 
-/** Parts of other shares: System already includes them. */
+/** Not stacked because System already includes them. */
 const NOT_STACKED = ['ssCpuRawKernel', 'ssCpuRawInterrupt', 'ssCpuRawSoftIRQ', 'ssCpuRawGuest', 'ssCpuRawIdle']
 
 /** Statistics graphs of a device as a whole, for example `device_ucd_load`. */
@@ -79,7 +79,7 @@ function elementsOf(series: readonly string[], draw: Kind[2], prefix: string): r
       scale: 1,
       paint: paintOf(i, draw),
       draw: draw === 'lines' ? 'line' : draw === 'stack' ? 'stack' : 'area',
-      // Outbound is drawn below the axis, as for ports.
+      // outbound is drawn below the axis, as for ports
       side: draw !== 'stack' && (/Out|Sent/.test(words) || words === 'SwapOut') ? 'below' : 'above',
     }
   })

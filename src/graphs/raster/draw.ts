@@ -4,17 +4,17 @@ import { drawGrid, fillArea, strokeSteps } from './shapes.ts'
 import type { Surface } from './surface.ts'
 import type { Mask } from './texts.ts'
 
-/** Areas on which the colours of the grid get entries of their own. */
+/** Number of area fills for which the grid colours on top of them get their own palette entries. */
 const GRIDDED = 32
 
-/** What drawing needs besides the scene. */
+/** What is needed for drawing besides the scene. */
 export interface Tools {
   readonly inks: Inks
   readonly measure: Measure
   readonly masks: { of(texts: readonly Text[]): readonly Mask[] }
 }
 
-/** Draws a scene on a surface of its size, in steps: one for each of its bands. */
+/** Draws a scene on a surface of its size, one band per step. */
 export function* drawSteps(surface: Surface, scene: Scene, { inks, measure, masks }: Tools): Generator<void> {
   inks.reset()
   reserve(inks, scene)
@@ -35,7 +35,7 @@ function placed(mask: Mask, text: Text | undefined, measure: Measure): PlacedMas
   return { ...mask, left: x + mask.left, top: y + mask.top, colour: text?.colour ?? '' }
 }
 
-/** The order is that of `svg.ts`. */
+/** Draws in the same order as `svg.ts`. */
 function drawBand(surface: Surface, scene: Scene, inks: Inks, texts: readonly PlacedMask[]): void {
   const { plot, theme } = scene
   surface.unclip()
@@ -46,7 +46,7 @@ function drawBand(surface: Surface, scene: Scene, inks: Inks, texts: readonly Pl
   surface.unclip()
   drawGrid(surface, inks, scene)
   surface.clip({ ...plot, top: plot.top - 1, bottom: plot.bottom + 1 })
-  // From the top of a stack down: where an upper layer is empty, the edge of the one below it is visible.
+  // from the top of a stack down: where an upper layer is empty, the edge of the one below is visible
   for (const { edge, steps } of scene.areas.toReversed())
     if (edge !== null) strokeSteps(surface, inks.ink(edge), { steps })
   for (const line of scene.lines) strokeSteps(surface, inks.ink(line.colour), line)
@@ -66,8 +66,8 @@ function penX({ text, x, size, align }: Text, measure: Measure): number {
 }
 
 /**
- * Gives the colours that must be exact their entries before smoothed edges take them: all opaque ones, then the grid on
- * paper and areas, and the smoothed texts on paper.
+ * Reserves palette entries for the colours that must be exact, before smoothed edges use them up: all opaque ones, then
+ * the grid on paper and areas, and the smoothed texts on paper.
  */
 function reserve(inks: Inks, { theme, shades, areas, lines, swatches, texts }: Scene): void {
   const paper = inks.solid(inks.ink(theme.paper))

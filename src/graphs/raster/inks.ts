@@ -1,14 +1,15 @@
 import { type Colour, parseColour } from './colour.ts'
 
-/** Steps of coverage: 0 is not covered, LEVELS is wholly covered. */
+/** Steps of coverage: 0 is not covered, LEVELS is fully covered. */
 export const LEVELS = 16
-/** Blended colours per ink: of each level over each palette entry. */
+/** Blended colours per ink: one for each level over each palette entry. */
 const TABLE = (LEVELS + 1) * 256
 /** Most entries of a palette. */
 const MAX_ENTRIES = 256
 /**
- * Squared RGB distance within which a blended colour takes an existing entry, by how full the palette is: invisible at
- * first, then the smoothing of edges gets coarser, so that later colours find room. The grid is farther from the paper.
+ * Squared RGB distance within which a blended colour reuses an existing entry, by how full the palette is: invisible at
+ * first, then edges are smoothed more coarsely, to leave room for later colours. The grid differs from the paper by
+ * more.
  */
 const SAME: readonly (readonly [entries: number, distance: number])[] = [
   [128, 12],
@@ -16,9 +17,9 @@ const SAME: readonly (readonly [entries: number, distance: number])[] = [
   [240, 192],
   [MAX_ENTRIES, 768],
 ]
-/** Bits of each channel by which colours are looked up when no entry is free. */
+/** Bits per channel by which colours are looked up when no entry is free. */
 const CELL_BITS = 5
-/** Inks for which memory is kept between images. */
+/** Number of inks for which memory is kept between images. */
 const KEPT_INKS = 64
 
 /** The coverage of a part of a pixel, 0 to 1, as a level. */
@@ -27,8 +28,9 @@ export function levelOf(coverage: number): number {
 }
 
 /**
- * The palette of one image, and its inks: the colours that the scene is drawn with. An opaque ink has an entry of its own as
- * long as there are free ones. Drawing an ink over an entry leads to another entry, which is computed once per image.
+ * The palette of one image, and its inks: the colours that the scene is drawn with. An opaque ink has its own palette
+ * entry as long as there are free ones. Drawing an ink over an entry gives another entry, which is computed once per
+ * image.
  */
 export class Inks {
   readonly #rgb = new Uint8Array(MAX_ENTRIES * 3)
@@ -42,7 +44,7 @@ export class Inks {
   /** When no entry is free, the entry + 1 for a colour by the highest bits of its channels; 0: not searched yet. */
   readonly #cells = new Uint16Array(1 << (3 * CELL_BITS))
 
-  /** Begins an image. */
+  /** Starts a new image. */
   reset(): void {
     this.#blended.fill(0, 0, Math.min(this.#colours.length * TABLE, this.#blended.length))
     if (this.#entries === MAX_ENTRIES) this.#cells.fill(0)
@@ -75,7 +77,7 @@ export class Inks {
     return this.#solid[ink] ?? -1
   }
 
-  /** The entry that results from an ink that covers `level` of a pixel whose entry is `below`. */
+  /** The entry that results when an ink covers `level` of a pixel whose entry is `below`. */
   over(ink: number, level: number, below: number): number {
     const at = ink * TABLE + level * 256 + below
     const known = this.#blended[at] ?? 0
@@ -85,7 +87,7 @@ export class Inks {
     return entry
   }
 
-  /** Red, green and blue of each entry in use. A view that is valid until the next image. */
+  /** Red, green and blue of each entry in use. A view, valid until the next image. */
   rgb(): Uint8Array {
     return this.#rgb.subarray(0, this.#entries * 3)
   }

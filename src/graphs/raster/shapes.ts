@@ -19,8 +19,8 @@ export function fillArea(surface: Surface, ink: number, { steps }: Area): void {
 }
 
 /**
- * A line along the steps, with vertical lines between adjacent ones. Those are centred between two columns of pixels; a line
- * one pixel wide covers half of each, one two pixels wide all of both.
+ * A line along the steps, with vertical lines between adjacent ones. The vertical lines are centred between two columns
+ * of pixels: one that is one pixel wide covers half of each, one that is two pixels wide all of both.
  */
 export function strokeSteps(surface: Surface, ink: number, { steps, width = 1, dashed }: Omit<Line, 'colour'>): void {
   if (dashed) {
@@ -45,7 +45,7 @@ export function strokeSteps(surface: Surface, ink: number, { steps, width = 1, d
   }
 }
 
-/** How far a line at `y` and the vertical one at its end, which leads to `end`, reach. */
+/** The extent of a line at `y` together with the vertical one at its end, which leads to `end`. */
 function towards({ top, bottom }: Reach, y: number, end: number): Reach {
   return end < y
     ? { top: Math.min(top, end - BEVEL), bottom }

@@ -1,14 +1,14 @@
 import type { Rect } from '../scene.ts'
 import { type Inks, LEVELS, levelOf } from './inks.ts'
 
-/** Images up to this many pixels share one buffer, which is kept; larger ones are drawn in bands. */
+/** Images of up to this many pixels share one buffer, which is kept; larger ones are drawn in bands. */
 export const KEPT_PIXELS = 1_500_000
-/** Pixels of a band: they fit in the processor's cache, and take a few milliseconds. */
+/** Pixels per band: they fit in the CPU cache and take a few milliseconds to draw. */
 const BAND_PIXELS = 250_000
-/** Spans shorter than this are filled faster by a loop. */
+/** Spans shorter than this are filled in a loop, which is faster. */
 const SHORT = 24
 
-/** Heights between which something is covered. */
+/** A range of heights that is covered. */
 export interface Reach {
   readonly top: number
   readonly bottom: number
@@ -27,10 +27,10 @@ interface Crossing extends Reach {
 export class Surface {
   readonly width: number
   readonly height: number
-  /** `height` rows of `width + 1` octets. */
+  /** `height` rows of `width + 1` bytes. */
   readonly rows: Uint8Array<ArrayBuffer>
   readonly #inks: Inks
-  /** The rows that are drawn now. */
+  /** The rows being drawn. */
   #band: { readonly top: number; readonly bottom: number }
   #left = 0
   #top = 0
@@ -47,7 +47,7 @@ export class Surface {
     this.#bottom = height
   }
 
-  /** Bands of rows from the top down; a small image is one. Only the current one is drawn. */
+  /** Bands of rows from the top down; a small image has just one. Only the current band is drawn. */
   *bands(): Generator<void> {
     const large = this.width * this.height > KEPT_PIXELS
     const rows = large ? Math.max(1, Math.floor(BAND_PIXELS / this.width)) : this.height
@@ -57,7 +57,7 @@ export class Surface {
     }
   }
 
-  /** Everything outside is left as it is; the edges are rounded to whole pixels. */
+  /** Limits drawing to this box, with edges rounded to whole pixels. */
   clip({ left, top, right, bottom }: Rect): void {
     this.#left = Math.max(0, Math.round(left))
     this.#top = Math.max(this.#band.top, Math.round(top))
@@ -65,12 +65,12 @@ export class Surface {
     this.#bottom = Math.min(this.#band.bottom, Math.round(bottom))
   }
 
-  /** The whole band. */
+  /** Allows drawing in the whole band again. */
   unclip(): void {
     this.clip({ left: 0, top: 0, right: this.width, bottom: this.height })
   }
 
-  /** The whole band in one opaque ink. */
+  /** Fills the whole band with one opaque ink. */
   clear(ink: number): void {
     const stride = this.width + 1
     const [start, end] = [this.#band.top * stride, this.#band.bottom * stride]
@@ -98,7 +98,7 @@ export class Surface {
     if (lower > last) this.span(ink, levelOf(lower - last), last, left, right)
   }
 
-  /** Part of a row, of which `level` is covered. */
+  /** Draws part of a row with coverage `level`. */
   span(ink: number, level: number, row: number, left: number, right: number): void {
     if (level === 0 || row < this.#top || row >= this.#bottom) return
     const offset = row * (this.width + 1) + 1
@@ -111,7 +111,7 @@ export class Surface {
     else rows.fill(solid, start, end)
   }
 
-  /** Neighbours are often of one colour, so the last result is kept. */
+  /** Neighbouring pixels often have the same colour, so the last result is kept. */
   #blend(ink: number, level: number, start: number, end: number): void {
     const { rows } = this
     let last = -1
@@ -127,9 +127,9 @@ export class Surface {
   }
 
   /**
-   * A column of pixels that a line crosses from `top` to `bottom`. Its left half is covered as far as `left` reaches, its right
-   * half as far as `right` does. Where only the halves are covered, but both of them, three quarters are drawn: a full pixel
-   * between lines that are smoothed would stand out.
+   * A column of pixels that a line crosses from `top` to `bottom`. Its left half is covered over the range `left`, its
+   * right half over the range `right`. Where both halves are covered, but not by the crossing itself, three quarters
+   * are drawn: a full pixel between smoothed lines would stand out.
    */
   column(ink: number, x: number, { top, bottom, left, right }: Crossing): void {
     if (x < this.#left || x >= this.#right) return
@@ -167,7 +167,7 @@ function within(top: number, bottom: number, row: number): number {
   return Math.max(0, Math.min(bottom, row + 1) - Math.max(top, row))
 }
 
-/** Makes surfaces, one at a time, in memory that is kept, unless the image is very large. */
+/** Creates surfaces, one at a time, in memory that is reused unless the image is very large. */
 export function surfaces(inks: Inks): (width: number, height: number) => Surface {
   let kept = new ArrayBuffer(0)
   return (width, height) => {

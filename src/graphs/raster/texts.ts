@@ -5,18 +5,20 @@ import { levelOf } from './inks.ts'
 export interface Mask {
   readonly levels: Uint8Array
   readonly width: number
-  /** Of its top left corner from the left end of the baseline, pixels. */
+  /** Position of the top left corner relative to the left end of the baseline, pixels. */
   readonly left: number
   readonly top: number
 }
 
 type Wanted = Pick<Text, 'text' | 'size' | 'colour'>
 
-/** Where the canvas draws texts next to each other. What is larger is cut off. */
+/** A canvas on which texts are drawn side by side. Anything that does not fit is cut off. */
 export interface Sheet {
   readonly width: number
   readonly height: number
-  /** Draws the texts, each within its own width, and returns the RGBA of the part from the top left corner. */
+  /**
+   * Draws the texts, each within its own width, and returns the RGBA values of `part`, which starts at the top left.
+   */
   draw(
     texts: readonly Placed[],
     part: { readonly width: number; readonly height: number; readonly baseline: number },
@@ -26,23 +28,23 @@ export interface Sheet {
 /** A text on a sheet. */
 export interface Placed extends Wanted {
   readonly key: string
-  /** Of its room on the sheet, pixels; it begins MARGIN to the right. */
+  /** Start of its space on the sheet, pixels; the text begins MARGIN to the right. */
   readonly left: number
   readonly width: number
 }
 
-/** Masks of at most this many octets are kept, those used last. */
+/** Most bytes of masks that are kept; those used last stay. */
 const MAX_KEPT = 2_000_000
-/** About what a mask takes besides its levels and its text, octets. */
+/** Approximate size of a mask besides its levels and its text, bytes. */
 const OVERHEAD = 300
-/** Room around a text for what reaches beyond its width, pixels. */
+/** Space around a text for strokes that extend beyond its width, pixels. */
 export const MARGIN = 2
-/** Of a text without ink. */
+/** The mask of a text without visible pixels. */
 const EMPTY: Mask = { levels: new Uint8Array(), width: 0, left: 0, top: 0 }
 
 /**
- * Masks of texts. Only texts have shapes that need the canvas; reading its pixels is expensive, so new ones are drawn and read
- * together, and kept. The canvas makes light texts a little bolder, so a mask is for one colour.
+ * Masks of texts. Only texts need the canvas. Reading its pixels is expensive, so new texts are drawn and read
+ * together, and their masks are kept. The canvas makes light texts a little bolder, so each mask is for one colour.
  */
 export function textMasks(sheet: Sheet, measure: Measure) {
   const kept = new Map<string, Mask>()
@@ -97,14 +99,14 @@ export function textMasks(sheet: Sheet, measure: Measure) {
       }
       return keys.map((key) => found.get(key) ?? EMPTY)
     },
-    /** Octets that the kept masks take. */
+    /** Bytes taken by the kept masks. */
     octets: () => octets,
   }
 }
 
 const octetsOf = (key: string, { levels }: Mask): number => levels.length + 2 * key.length + OVERHEAD
 
-/** Draws texts next to each other, `used` pixels wide in all, and reads them. */
+/** Draws texts side by side, `used` pixels wide in total, and reads their pixels. */
 function drawn(sheet: Sheet, texts: readonly Placed[], used: number): readonly (readonly [string, Mask])[] {
   const largest = Math.max(...texts.map(({ size }) => size))
   const baseline = Math.min(sheet.height - 1, Math.ceil(largest * 1.25) + 1)

@@ -1,13 +1,13 @@
 import { brotliCompressSync, constants } from 'node:zlib'
 import font from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2' with { type: 'file' }
 
-/** Files of the pages. */
+/** Static files that the pages load. */
 export type AssetName = 'main.js' | 'chart.js' | 'rule.js' | 'style.css' | 'icons.svg' | 'brand.svg' | 'inter.woff2'
 
 interface Asset {
   readonly type: string
   readonly plain: Uint8Array<ArrayBuffer>
-  /** null: compressing it is of no use. */
+  /** null: not worth compressing. */
   readonly gzip: Uint8Array<ArrayBuffer> | null
   readonly brotli: Uint8Array<ArrayBuffer> | null
 }
@@ -19,19 +19,19 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 }
 
-/** The files under addresses that change with their content, so that browsers may keep them forever. */
+/** The files, under addresses that change with their content so that browsers may cache them forever. */
 export interface Assets {
   /** Address of a file: `/assets/main.0a1b2c3d.js`. */
   readonly url: (name: AssetName) => string
-  /** The file at the last part of an address; null: none. */
+  /** The file named by the last part of an address; null: unknown. */
   readonly serve: (file: string, request: Request) => Response | null
-  /** Octets of a file as compressed as browsers get it. */
+  /** Size of a file in bytes, compressed as well as browsers can receive it. */
   readonly size: (name: AssetName) => number
 }
 
 let loading: Promise<Assets> | null = null
 
-/** Loads the files at the first call. */
+/** Loads the files on the first call. */
 export function loadAssets(): Promise<Assets> {
   loading ??= load()
   return loading

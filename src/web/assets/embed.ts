@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Scripts of the pages, each bundled with what it imports. */
+/** Scripts of the pages, each bundled with its imports. */
 const SCRIPTS = ['main', 'chart', 'rule'] as const
 
 /**
- * Macro: bundles the scripts and styles of the pages and embeds them in the importing file as literals, so that the compiled
- * binary needs no file. A build cannot run inside another, so it runs in a process of its own.
+ * Macro: bundles the scripts and styles of the pages and embeds them in the importing file as literals, so that the
+ * compiled binary needs no extra files. A build cannot run inside another, so it runs in a separate process.
  */
 export function embeddedAssets(): Record<string, string> {
   const here = import.meta.dir

@@ -11,30 +11,32 @@ export interface ChartLimit {
   readonly mirrored?: boolean
 }
 
-/** What the chart script draws. Sent to it as JSON. */
+/** What the chart script is to draw, passed to it as JSON. */
 export interface ChartSpec {
-  /** Address of the graph below `/graph`, which answers as picture and as numbers: `/graph/device/7/device_bits`. */
+  /**
+   * Address of the graph under `/graph`, which serves both the image and the numbers: `/graph/device/7/device_bits`.
+   */
   readonly src: string
   readonly title: string
-  /** Pixels of the drawing without its legend. */
+  /** Height in pixels, without the legend. */
   readonly height: number
-  /** The device whose alerts and events are marked and whose polls bring new values; null: not granted, or none. */
+  /** The device whose alerts and events are marked and whose polls bring new values; null: none, or not granted. */
   readonly device: number | null
-  /** Only events of this port are marked. */
+  /** Marks only the events of this port. */
   readonly port?: number
-  /** Limits that the graph does not know by itself. */
+  /** Limits in addition to those that the graph itself has. */
   readonly limits?: readonly ChartLimit[]
   /** Draws the 95th percentiles. */
   readonly p95?: boolean
-  /** Address of the same graph in API v0, for copying; null: none. */
+  /** Address of the same graph in API v0, for copying; null if there is none. */
   readonly api: string | null
-  /** How many rows the legend will have, if that is known. */
+  /** Expected number of rows in the legend, if known. */
   readonly rows?: number
-  /** A range of its own; absent: that of the page. */
+  /** Range of this chart; absent: that of the page. */
   readonly range?: Range
 }
 
-/** The range of a page, as texts that graphs and series accept. */
+/** The time range of a page, as text that graphs and series accept. */
 export interface Range {
   readonly from: string
   readonly to: string
@@ -50,10 +52,10 @@ const RANGES = [
 ] as const
 
 const RANGE_TEXT = /^[\w:+. -]{1,40}$/
-/** Most rows of a legend that are seen without scrolling. */
+/** Rows of a legend that are visible without scrolling. */
 const MAX_ROWS = 8
 
-/** The range in a page's address; the last 24 hours without one. */
+/** The range in a page's address; the last 24 hours if it has none. */
 export function rangeOf(query: URLSearchParams): Range {
   const text = (name: string, other: string) => {
     const given = query.get(name)
@@ -83,7 +85,7 @@ export function RangeBar({ range, query }: { readonly range: Range; readonly que
         ))}
       </div>
       <details class="menu left own-range">
-        <summary class={isOwn ? 'btn on' : 'btn'}>Own range</summary>
+        <summary class={isOwn ? 'btn on' : 'btn'}>Custom range</summary>
         <form class="sheet" method="get">
           {others.map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
@@ -96,7 +98,7 @@ export function RangeBar({ range, query }: { readonly range: Range; readonly que
             <span>To</span>
             <input name="to" value={range.to} autocomplete="off" spellcheck="false" required maxlength="40" />
           </label>
-          <span class="sub">-3d, now, 2026-11-20 08:00 or noon yesterday, in the server's time</span>
+          <span class="sub">For example -3d, now, 2026-11-20 08:00 or noon yesterday, in server time</span>
           <button class="btn first" type="submit">
             Show
           </button>
@@ -122,7 +124,7 @@ export function RangeBar({ range, query }: { readonly range: Range; readonly que
 const withRange = (src: string, { from, to }: Range, height: number) =>
   `${src}${src.includes('?') ? '&' : '?'}from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}&width=900&height=${height}`
 
-/** A chart that scripts draw and keep current; without script it is a picture. */
+/** A chart that a script draws and keeps up to date; without scripts it is an image. */
 export function Chart({ spec, range }: { readonly spec: ChartSpec; readonly range: Range }): Html {
   const rows = Math.min(MAX_ROWS, spec.rows ?? 0)
   const picture = withRange(spec.src, spec.range ?? range, Math.max(160, spec.height + 20 * (rows + 1)))
@@ -162,7 +164,7 @@ export function Chart({ spec, range }: { readonly spec: ChartSpec; readonly rang
   )
 }
 
-/** A card with a chart and what it can be copied as. `empty`: why there cannot be values yet; null: there may be. */
+/** A card with a chart and its copy menu. `empty`: why there cannot be any values yet; null: there may be some. */
 export function ChartCard({
   spec,
   range,
@@ -176,7 +178,7 @@ export function ChartCard({
   readonly title?: string
   readonly sub?: string | number | undefined
   readonly empty?: Child
-  /** Above the chart. */
+  /** Shown above the chart. */
   readonly children?: Child
 }): Html {
   return (
@@ -189,7 +191,7 @@ export function ChartCard({
   )
 }
 
-/** What a chart can be copied as. */
+/** The menu that copies a chart's address or query. */
 const Copy = ({ spec }: { readonly spec: ChartSpec }): Html => (
   <details class="menu" data-copy-menu hidden>
     <summary class="btn s-s">Copy as…</summary>
@@ -197,10 +199,10 @@ const Copy = ({ spec }: { readonly spec: ChartSpec }): Html => (
       {spec.api === null ? null : (
         <>
           <button class="btn s-s bare" type="button" data-copy-as="png">
-            Address of the PNG
+            PNG address
           </button>
           <button class="btn s-s bare" type="button" data-copy-as="json">
-            Address of the JSON
+            JSON address
           </button>
         </>
       )}
@@ -211,7 +213,7 @@ const Copy = ({ spec }: { readonly spec: ChartSpec }): Html => (
   </details>
 )
 
-/** A graph as a picture, in the theme of the page. */
+/** A graph as an image, in the theme of the page. */
 export function GraphPicture({
   src,
   range,

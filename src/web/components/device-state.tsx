@@ -20,16 +20,16 @@ export const DevicePill = ({ state }: { readonly state: DeviceState }) => (
   <Pill tone={TONES[state]}>{STATE_WORDS[state]}</Pill>
 )
 
-/** State of a port in words and its colour. */
+/** State of a port as a word and a colour. */
 export function portState(port: { readonly ifAdminStatus: string | null; readonly ifOperStatus: string | null }): {
   readonly tone: Tone
   readonly word: string
 } {
-  if (port.ifAdminStatus === 'down') return { tone: 'off', word: 'Switched off' }
+  if (port.ifAdminStatus === 'down') return { tone: 'off', word: 'Admin down' }
   if (port.ifOperStatus === 'up') return { tone: 'ok', word: 'Up' }
   if (port.ifOperStatus === null) return { tone: 'off', word: 'Unknown' }
   return { tone: 'bad', word: port.ifOperStatus === 'down' ? 'Down' : port.ifOperStatus }
 }
 
-/** Name of a device for a link. */
+/** Name of a device as shown in links. */
 export const deviceName = ({ display, hostname }: Pick<DeviceListRow, 'display' | 'hostname'>) => display || hostname

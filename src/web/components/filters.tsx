@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 import { withQuery } from './table.tsx'
 import { count } from './values.tsx'
 
-/** A choice of one of a few values of a filter, as links. `value` null: all. */
+/** Links that set a filter to one of a few values. `value` null: all. */
 export function Segments({
   label,
   name,
@@ -13,7 +13,7 @@ export function Segments({
   choices,
 }: {
   readonly label: string
-  /** Member of the query. */
+  /** Query parameter. */
   readonly name: string
   readonly current: string | null
   readonly query: URLSearchParams
@@ -36,7 +36,7 @@ export function Segments({
   )
 }
 
-/** A filter that is in force, with a link that removes it. `label` and `value` say which. */
+/** An active filter, named by `label` and `value`, with a link that removes it. */
 export const Chip = ({
   label,
   value,
@@ -49,13 +49,13 @@ export const Chip = ({
 }): Html => (
   <span class="chip">
     <span class="sub">{label}</span> <b dir="auto">{value}</b>
-    <a class="icon" href={href} aria-label={`Remove the filter ${label} ${value}`}>
+    <a class="icon" href={href} aria-label={`Remove filter ${label} ${value}`}>
       <Icon name="x" />
     </a>
   </span>
 )
 
-/** Further filters, behind a button. `children`: the fields, and the hidden members of the query that are kept. */
+/** More filters, behind a button. `children`: the fields, and hidden fields for the query parameters to keep. */
 export const FilterMenu = ({ action, children }: { readonly action?: string; readonly children?: Child }): Html => (
   <details class="menu left">
     <summary class="chip add">
@@ -71,7 +71,7 @@ export const FilterMenu = ({ action, children }: { readonly action?: string; rea
   </details>
 )
 
-/** A choice in the menu of filters; '' is any. */
+/** A choice in the filter menu; '' means any. */
 export const FilterChoice = ({
   name,
   label,
@@ -97,7 +97,7 @@ export const FilterChoice = ({
   </div>
 )
 
-/** The list of the address as CSV. */
+/** A link to the current list as CSV. */
 export const CsvLink = ({ query }: { readonly query: URLSearchParams }): Html => (
   <a class="btn" href={withQuery(query, { format: 'csv' })} download>
     <Icon name="save" />
@@ -105,27 +105,27 @@ export const CsvLink = ({ query }: { readonly query: URLSearchParams }): Html =>
   </a>
 )
 
-/** Members of the query that a form has to keep. */
+/** Hidden fields for the query parameters that a form has to keep. */
 export const keptFields = (query: URLSearchParams, but: readonly string[]): readonly Html[] =>
   [...query]
     .filter(([name]) => !but.includes(name) && name !== 'page' && name !== 'format')
     .slice(0, 20)
     .map(([name, value]) => <input type="hidden" name={name} value={value} />)
 
-/** The field that narrows a list by text. */
+/** The field that filters a list by text. */
 export function QuickFind({
   action,
   query,
   text,
-  placeholder = 'In this list',
+  placeholder = 'Filter this list',
   but = [],
 }: {
-  /** Absent: the address of the page. */
+  /** Where the form goes; absent: the address of the page. */
   readonly action?: string
   readonly query: URLSearchParams
   readonly text: string
   readonly placeholder?: string
-  /** Members of the query that do not stay. */
+  /** Query parameters to drop. */
   readonly but?: readonly string[]
 }): Html {
   return (
@@ -144,6 +144,6 @@ export function QuickFind({
   )
 }
 
-/** The text of the member `q`, at most 100 characters, without NUL. */
+/** Query parameter `q`, at most 100 characters, without NUL. */
 export const textOf = (query: URLSearchParams): string =>
   (query.get('q') ?? '').slice(0, 100).replaceAll('\0', '').trim()

@@ -2,14 +2,14 @@
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 import type { Visit } from '../page.ts'
 
-/** The value of a field: what was sent with a form that was refused, otherwise `stored`. Never for secrets. */
+/** The value of a field: what was entered if the form was refused, otherwise `stored`. Never for secrets. */
 export const kept = (visit: Visit, name: string, stored: string): string => visit.sent?.get(name) ?? stored
 
-/** The visit as one of several forms of a page sees it: with what was sent only if one of these actions sent it. */
+/** The visit for one of several forms on a page: keeps what was sent only if it was sent by one of these actions. */
 export const ofForm = (visit: Visit, ...actions: readonly string[]): Visit =>
   visit.sent !== null && actions.includes(visit.sent.get('do') ?? '') ? visit : { ...visit, sent: null }
 
-/** A form that sends `do` to the address of the page, without its query unless `to` has one. */
+/** A form that posts `do` to the address of the page, without the query unless `to` has one. */
 export function Form({
   visit,
   name,
@@ -23,11 +23,11 @@ export function Form({
   /** The action. */
   readonly name: string
   readonly to?: string
-  /** In a row of a table: without padding. */
+  /** For use in a table row: without padding. */
   readonly line?: boolean
-  /** The script shows the steps of the answer as they come. */
+  /** The script shows the steps of the answer as they arrive. */
   readonly probe?: boolean
-  /** The script `rule.js` puts the visual builder over its field `builder`. */
+  /** The script `rule.js` shows the visual builder for the field `builder`. */
   readonly rule?: boolean
   readonly children?: Child
 }): Html {
@@ -52,7 +52,7 @@ export const Hidden = ({ name, value }: { readonly name: string; readonly value:
 
 export interface FieldProps {
   readonly id: string
-  /** Member of the form; absent: the id. */
+  /** Name of the field; absent: the id. */
   readonly name?: string
   readonly label: string
   readonly value?: string
@@ -64,15 +64,15 @@ export interface FieldProps {
   readonly max?: number
   readonly autocomplete?: string
   readonly list?: string
-  /** Characters that are accepted; absent: 1,024, in several lines 4,096. */
+  /** Maximum length in characters; absent: 1,024, or 4,096 for several lines. */
   readonly maxLength?: number
-  /** Lines of text, of which this many are seen; absent: one line. */
+  /** Makes this a multi-line field with this many visible lines; absent: one line. */
   readonly rows?: number
-  /** The visit, where what was sent in vain stands in the field again. Never for secrets. */
+  /** The visit, if the field is to keep what was entered when the form is refused. Never for secrets. */
   readonly visit?: Visit
 }
 
-/** A labelled field. Fields for secrets are empty and keep what is stored. */
+/** A labelled field. Fields for secrets are shown empty; left empty, they keep what is stored. */
 export function Field({ id, name = id, label, type = 'text', hint, visit, ...rest }: FieldProps): Html {
   const given = rest.value ?? ''
   const value = visit === undefined ? given : kept(visit, name, given)
@@ -112,7 +112,7 @@ export interface Option {
   readonly label: string
 }
 
-/** A choice of one of several. `visit` as of a field. */
+/** A choice of one of several options. `visit` as for `Field`. */
 export function Choice({
   id,
   label,
@@ -148,7 +148,7 @@ export function Choice({
   )
 }
 
-/** A box to tick; sends `1`. `visit` as of a field. */
+/** A checkbox, which sends `1`. `visit` as for `Field`. */
 export function Check({
   name,
   label,
@@ -185,7 +185,7 @@ export function Button({
   readonly first?: boolean
   readonly danger?: boolean
   readonly small?: boolean
-  /** What screen readers say, where several buttons have the same word. */
+  /** Label for screen readers, where several buttons have the same text. */
   readonly label?: string
 }): Html {
   const names = ['btn', first === true ? 'first' : '', danger === true ? 'danger' : '', small === true ? 's-s' : '']
@@ -196,7 +196,7 @@ export function Button({
   )
 }
 
-/** A button behind which a question stands, for what cannot be undone. Works without script. */
+/** A button that asks for confirmation, for actions that cannot be undone. Works without scripts. */
 export function Confirm({
   visit,
   name,
@@ -212,7 +212,7 @@ export function Confirm({
   readonly label: string
   readonly question: string
   readonly small?: boolean
-  /** What it is done to, where several buttons have the same word. */
+  /** Name of the object, where several buttons have the same text. */
   readonly about?: string
   /** Hidden fields. */
   readonly children?: Child
@@ -236,5 +236,5 @@ export function Confirm({
   )
 }
 
-/** The words of options that are the same as their values. */
+/** Options whose labels are the same as their values. */
 export const same = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }))

@@ -1,17 +1,17 @@
 import type { ChartLimit, ChartSpec } from './chart.tsx'
 import { type Limited, limitsAlike } from './health.tsx'
 
-/** A device as charts name it. */
+/** A device as charts refer to it. */
 export interface GraphDevice {
   readonly deviceId: number
-  /** Name in API addresses. */
+  /** Name used in API addresses. */
   readonly hostname: string
 }
 
-/** How high a chart is: that of the page's main figure, and one of several. */
+/** Height in pixels of a page's main chart, and of one among several. */
 export const TALL = 250
 export const MEDIUM = 180
-/** Height of a state sensor, and of the axis below them. */
+/** Height in pixels of the lane of a state sensor, and of the axis below the lanes. */
 const LANE = 24
 const LANES_AXIS = 50
 const MAX_LANES = 16
@@ -34,7 +34,7 @@ export function deviceGraph(
   }
 }
 
-/** The object of a health value. */
+/** A health value with the object it belongs to. */
 export interface Measured extends Limited {
   readonly kind: string
   readonly id: number
@@ -43,7 +43,7 @@ export interface Measured extends Limited {
 const graphOf = ({ kind, class: name }: Measured) =>
   kind === 'wireless' ? `device_wireless_${name}` : `device_${name === 'memory' ? 'mempool' : name}`
 
-/** All values of one class on a device; of a single one also its own limits. */
+/** A chart of all values of one class on a device; if there is only one value, with its own limits. */
 export function healthGraph(device: GraphDevice, title: string, values: readonly Measured[]): ChartSpec | null {
   const [first] = values
   if (first === undefined) return null
@@ -59,12 +59,12 @@ export function healthGraph(device: GraphDevice, title: string, values: readonly
   }
 }
 
-/** One value of a device, with its limits. */
+/** A chart of one value of a device, with its limits. */
 export function measuredGraph(device: GraphDevice, title: string, value: Measured): ChartSpec {
   const type = graphOf(value)
   const folder = value.kind === 'wireless' ? 'wireless' : 'health'
   const isAmount = value.kind === 'mempool' || value.kind === 'storage'
-  // limits of shares do not fit a chart of octets
+  // The limits of memory and storage are percentages, but their charts are in bytes.
   const limits: readonly ChartLimit[] = value.kind === 'processor' ? limitsAlike([value]) : []
   return {
     ...deviceGraph(device, type, title, {

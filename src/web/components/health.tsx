@@ -8,7 +8,7 @@ import type { ChartLimit } from './chart.tsx'
 import type { Tone } from './icon.tsx'
 import { amount, plain, Unknown } from './values.tsx'
 
-/** What these functions need of a value with limits. */
+/** The part of a health value that these functions need. */
 export type Limited = Omit<HealthValue, 'kind' | 'id' | 'descr'>
 
 const PERCENT = new Set(['processor', 'memory', 'storage'])
@@ -22,13 +22,13 @@ const WORDS: Readonly<Record<string, string>> = {
   fanspeed: 'Fans',
   'ap-count': 'Access points',
 }
-/** A class in words. */
+/** Heading for a class of values. */
 export const classWord = (name: string) =>
   WORDS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll(/[_-]/g, ' ')}`
 
 const STATE_TONES: readonly Tone[] = ['ok', 'warn', 'bad', 'off']
 
-/** Colour of a value by its limits. */
+/** Colour of a value, determined by its limits. */
 export function toneOf({ value, low, low_warn, high_warn, high, state_kind }: Limited): Tone {
   if (state_kind !== null) return STATE_TONES[state_kind] ?? 'off'
   if (value === null) return 'off'
@@ -37,7 +37,7 @@ export function toneOf({ value, low, low_warn, high_warn, high, state_kind }: Li
   return 'ok'
 }
 
-/** What the colours of values say. */
+/** What the colour of a value means. */
 export const TONE_WORDS: Readonly<Record<Tone, string>> = {
   ok: 'Within its limits',
   warn: 'Near a limit',
@@ -51,7 +51,7 @@ const PREFIXED = new Set(['A', 'V', 'W', 'Hz', 'bps', 's', 'VA'])
 
 const shown = (value: number) => String(Math.round(value * 100) / 100).replace('-', '−')
 
-/** Unit of a class of sensors, wireless sensors or shares. */
+/** Unit of a class of sensors, wireless sensors or percentages. */
 export const unitOf = (name: string): string =>
   PERCENT.has(name) ? '%' : (SENSOR_CLASSES[name]?.[0] ?? (isWirelessClass(name) ? WIRELESS_UNITS[name] : ''))
 
@@ -73,11 +73,11 @@ export function betweenText(name: string, low: number | null, high: number | nul
   if (high === null) return `at least ${withUnit(name, low)}`
   const [from = '', unit = ''] = withUnit(name, low).split(' ')
   const to = withUnit(name, high)
-  // 0 has no prefix of its own
+  // 0 has no prefix, so it fits whatever prefix the other limit has.
   return (to.split(' ')[1] ?? '') === unit || low === 0 ? `${from} to ${to}` : `${from} ${unit} to ${to}`
 }
 
-/** The limits in words; of memory and file systems the octets in use. */
+/** The limits in words; for memory and file systems, the space in use. */
 export function limitsOf({ class: name, low, high, high_warn, used, size }: Limited): string {
   if (used !== null && size !== null && size > 0) return `${amount(used, 'B')} of ${amount(size, 'B')}`
   return betweenText(name, low, high ?? high_warn)
@@ -90,7 +90,7 @@ const LIMITS = [
   ['low', 'low', true],
 ] as const
 
-/** Limits that all values have in common, as lines of their chart. */
+/** Limits that all values have in common, as lines in their chart. */
 export function limitsAlike(values: readonly Limited[]): readonly ChartLimit[] {
   return LIMITS.flatMap(([name, label, severe]) => {
     const value = values[0]?.[name] ?? null

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-/** Icons of the sprite `assets/icons.svg`. */
+/** Icons in the sprite `assets/icons.svg`. */
 export type IconName =
   | 'bell'
   | 'bill'
@@ -31,17 +31,17 @@ export type IconName =
   | 'wifi'
   | 'x'
 
-/** Marks of states; their shape says it alone. */
+/** Marks for states, which can be told apart by shape as well as by colour. */
 export type MarkName = 's-up' | 's-down' | 's-warn' | 's-ack' | 's-off' | 's-none'
 
 let sprite = '/assets/icons.svg'
 
-/** Sets the address of the sprite, once its content is known. */
+/** Sets the address of the sprite, which depends on its content. */
 export function useSprite(url: string): void {
   sprite = url
 }
 
-/** A decorative icon; the word stands beside it. */
+/** A decorative icon next to its text. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="i" aria-hidden="true">
@@ -50,7 +50,7 @@ export function Icon({ name }: { readonly name: IconName }) {
   )
 }
 
-/** Colour of a state: `ok`, `warn`, `bad`, `ack` (somebody has it), `off`. */
+/** Colour of a state: `ok`, `warn`, `bad`, `ack` (acknowledged), `off`. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'ack' | 'off'
 
 const MARKS: Readonly<Record<Tone, MarkName>> = {
@@ -61,7 +61,7 @@ const MARKS: Readonly<Record<Tone, MarkName>> = {
   off: 's-off',
 }
 
-/** The mark of a state alone, for tables; `label` is what it says. null: the word stands beside it. */
+/** The mark of a state, for tables; `label` is its text for screen readers, null if the text is next to it. */
 export function Mark({ tone, label }: { readonly tone: Tone; readonly label: string | null }) {
   return (
     <svg
@@ -75,7 +75,7 @@ export function Mark({ tone, label }: { readonly tone: Tone; readonly label: str
   )
 }
 
-/** Mark and word. */
+/** A mark with its text. */
 export function Pill({ tone, children }: { readonly tone: Tone; readonly children: string }) {
   return (
     <span class={`pill ${tone}`}>

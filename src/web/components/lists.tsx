@@ -80,18 +80,18 @@ const EVENT_WORDS: Readonly<Record<Tone, string>> = {
   off: 'Note',
 }
 
-/** Events, the latest first. */
+/** Events, latest first. */
 export function Events({
   rows,
   nowMs,
   device,
   portId,
 }: {
-  /** `times`: how often it happened. */
+  /** `times`: how many times it happened. */
   readonly rows: readonly (EventRow & { readonly times?: number })[]
   readonly nowMs: number
   readonly device: boolean
-  /** The port whose page it is: its name is not repeated. */
+  /** The port that the page is about, whose name is then not repeated. */
   readonly portId?: number
 }): Html {
   if (rows.length === 0) return <Empty title="No events" />

@@ -1,6 +1,6 @@
 import type { Html } from '../jsx/jsx-runtime.ts'
 
-/** A part of a page for a script of ours, which takes its rows. Opened by itself it can do nothing. */
+/** A fragment of a page, from which our script takes rows. The policy keeps it inert when it is opened on its own. */
 export function htmlPart(part: Html): Response {
   return new Response(part.text, {
     headers: {

@@ -6,7 +6,7 @@ import { plain } from './values.tsx'
 
 const MAX_FOUND = 30
 
-/** Ports of a form: those chosen, and those found by the text that was sent. */
+/** The ports of a form: those chosen, and those found by the search text. */
 export interface Picking {
   readonly chosen: readonly PickedPort[]
   /** Chosen ports that the actor may not see. */
@@ -15,14 +15,14 @@ export interface Picking {
   readonly text: string
 }
 
-/** Ids of the ports that are ticked in a form. */
+/** Ids of the ports ticked in a form. */
 export const tickedPorts = (form: Form): number[] =>
   [...form.keys()].flatMap((name) => {
     const id = /^port-(\d{1,9})$/.exec(name)?.[1]
     return id === undefined ? [] : [Number(id)]
   })
 
-/** Reads what the picker shows: the ports ticked in a refused form, else those stored. */
+/** Reads what the picker shows: the ports ticked in a refused form, otherwise those stored. */
 export async function loadPicking({ services, actor, sent }: Visit, stored: readonly number[]): Promise<Picking> {
   const ids = sent === null ? [...stored] : tickedPorts(sent)
   const text = sent?.get('find') ?? ''
@@ -39,7 +39,7 @@ export async function loadPicking({ services, actor, sent }: Visit, stored: read
   }
 }
 
-/** Boxes of the chosen ports, and a search for others, which keeps what is typed in the form. */
+/** Checkboxes for the chosen ports, and a search for others that keeps what was typed in the form. */
 export function PortPicker({ picking: { chosen, unseen, found, text } }: { readonly picking: Picking }): Html {
   return (
     <fieldset class="field picker">
@@ -50,7 +50,7 @@ export function PortPicker({ picking: { chosen, unseen, found, text } }: { reado
       ))}
       {unseen.map((id) => (
         <label>
-          <input type="checkbox" name={`port-${id}`} checked /> port {id}, which you may not see
+          <input type="checkbox" name={`port-${id}`} checked /> port {id} (no access)
         </label>
       ))}
       <div class="line2">
@@ -71,7 +71,7 @@ export function PortPicker({ picking: { chosen, unseen, found, text } }: { reado
       {found.map((port) => (
         <Box port={port} on={false} />
       ))}
-      {found.length >= MAX_FOUND ? <span class="hint">The first {MAX_FOUND}; more words narrow them.</span> : null}
+      {found.length >= MAX_FOUND ? <span class="hint">First {MAX_FOUND} shown; add words to find fewer.</span> : null}
     </fieldset>
   )
 }

@@ -2,7 +2,7 @@
 import { encodeQR } from 'qr'
 import type { Html } from '../jsx/jsx-runtime.ts'
 
-/** The margin that readers need, in modules (ISO/IEC 18004). */
+/** Quiet zone that readers need around the code, in modules (ISO/IEC 18004). */
 const QUIET = 4
 
 /** Text as a QR code, black on white in both themes. */
@@ -17,7 +17,7 @@ export function Qr({ text, label }: { readonly text: string; readonly label: str
   )
 }
 
-/** The dark runs of a row. */
+/** The dark runs of a row, as an SVG path. */
 function pathOf(row: readonly boolean[], y: number): string {
   let path = ''
   for (let x = 0; x < row.length; x++) {

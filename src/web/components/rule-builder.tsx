@@ -5,7 +5,7 @@ import { Mark, type Tone } from './icon.tsx'
 import { Card, count, plain } from './values.tsx'
 
 /**
- * The field `builder` of a form that has `data-rule`: conditions as JSON, over which the script `rule.js` puts the visual
+ * The field `builder` of a form with `data-rule`: conditions as JSON, for which the script `rule.js` shows the visual
  * builder.
  */
 export function RuleBuilder({ value }: { readonly value: string }): Html {
@@ -21,8 +21,8 @@ export function RuleBuilder({ value }: { readonly value: string }): Html {
           {pretty(value)}
         </textarea>
         <p class="hint">
-          Groups of conditions, as operations add_rule and add_devicegroup of the API take them. A value in backticks,
-          like <code>`sensors.sensor_limit`</code>, is another field.
+          Groups of conditions, in the format of the API operations add_rule and add_devicegroup. A value in backticks,
+          such as <code>`sensors.sensor_limit`</code>, refers to another field.
         </p>
       </details>
       <datalist id="rule-fields">
@@ -48,7 +48,7 @@ export function RuleMatches({
   mark,
 }: {
   readonly trial: Trial
-  /** Colour and word of a device that matches. */
+  /** Colour and label of a device that matches. */
   readonly mark: readonly [Tone, string]
 }): Html {
   if (trial.kind === 'broken') {
@@ -73,7 +73,7 @@ export function RuleMatches({
                 ? 'nothing'
                 : `${count(devices)} ${devices === 1 ? 'device' : 'devices'}, ${count(rows)} ${rows === 1 ? 'row' : 'rows'}`}
             </b>{' '}
-            <span class="sub">asked in {Math.round(tookMs)} ms</span>
+            <span class="sub">evaluated in {Math.round(tookMs)} ms</span>
           </p>
         </div>
         <ul class="rows">

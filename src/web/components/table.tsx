@@ -12,13 +12,13 @@ export interface Column<R> {
   readonly numeric?: boolean
   readonly sortable?: boolean
   /**
-   * Further classes of the cell: `lg`, `w1` to `w5` (left out in windows that are ever narrower), `no` (not on phones),
+   * More classes of the cell: `lg` and `w1` to `w5` (hidden as the window gets narrower), `no` (hidden on phones),
    * `full` (a whole line on phones).
    */
   readonly class?: string
-  /** The head is only for screen readers. */
+  /** The heading is only for screen readers. */
   readonly quiet?: boolean
-  /** For CSV; absent: not in CSV. */
+  /** Value in CSV; absent: the column is not in CSV. */
   readonly text?: (row: R) => string | number | null
 }
 
@@ -51,7 +51,7 @@ export const shareColumn = <R,>({ of, why, ...rest }: ValueColumn<R>): Column<R>
   text: of,
 })
 
-/** The query of a page with some members changed; those equal to '' or null are left out, and so is `page`. */
+/** The query of a page with some parameters changed; those set to '' or null are removed, and so is `page`. */
 export function withQuery(query: URLSearchParams, changes: Readonly<Record<string, string | null>>): string {
   const next = new URLSearchParams(query)
   next.delete('page')
@@ -76,7 +76,7 @@ interface TableProps<R> {
   readonly listOf?: string
 }
 
-/** A table whose heads sort by link. On phones each row becomes a card. */
+/** A table whose headings are links that sort it. On phones each row becomes a card. */
 export function Table<R>({ columns, rows, query, sort, caption, keyOf, listOf }: TableProps<R>): Html {
   return (
     <div class="scroll" tabindex="0" role="region" aria-label={caption}>
@@ -108,7 +108,7 @@ export function Table<R>({ columns, rows, query, sort, caption, keyOf, listOf }:
   )
 }
 
-/** Classes of cells that their head shares. */
+/** Classes that a heading shares with its cells. */
 const HEAD_CLASSES = new Set(['lg', 'only-s', 'w1', 'w2', 'w3', 'w4', 'w5'])
 
 function Head<R>({
@@ -138,7 +138,7 @@ function Head<R>({
   )
 }
 
-/** Where in a list one is, with links to the pages before and after. */
+/** The position in a list, with links to the previous and next page. */
 export function Pager({
   query,
   page,
@@ -168,7 +168,7 @@ export function Pager({
         <span class="right">
           {page > 1 ? (
             <a class="btn s-s" rel="prev" href={to(page - 1)}>
-              Earlier
+              Previous
             </a>
           ) : null}
           <span class="sub">
@@ -176,7 +176,7 @@ export function Pager({
           </span>
           {page < pages ? (
             <a class="btn s-s" rel="next" href={to(page + 1)}>
-              Later
+              Next
             </a>
           ) : null}
         </span>
@@ -185,7 +185,7 @@ export function Pager({
   )
 }
 
-/** Rows as CSV (RFC 4180). Text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Rows as CSV (RFC 4180). Text that a spreadsheet would take for a formula is prefixed with an apostrophe. */
 export function csvOf<R>(columns: readonly Column<R>[], rows: readonly R[], name: string): Response {
   const shown = columns.filter((column) => column.text !== undefined)
   const field = (value: string | number | null) => {

@@ -16,13 +16,13 @@ export function amount(value: number, unit: string): string {
 export const secondsText = (seconds: number): string =>
   seconds >= 100 ? duration(seconds) : readable(Number(seconds.toPrecision(3)), 's', 'all')
 
-/** A whole number, digits in groups from five on: `12 480`. */
+/** A whole number, with digits grouped from five digits on: `12 480`. */
 export function count(value: number): string {
   const text = String(Math.round(value))
   return text.length < 5 ? text : text.replaceAll(/\B(?=(\d{3})+$)/g, '\u2009')
 }
 
-/** No value, and why. */
+/** A dash for a missing value; `why` is shown on hover. */
 export function Unknown({ why }: { readonly why?: string }) {
   return (
     <span class="sub" title={why}>
@@ -44,7 +44,7 @@ export function Amount({
   return value === null ? <Unknown {...(why !== undefined && { why })} /> : <span>{amount(value, unit)}</span>
 }
 
-/** A share in percent with a bar; amber from 75, red from 90. */
+/** A percentage with a bar; amber from 75, red from 90. */
 export function Share({ percent, why }: { readonly percent: number | null; readonly why?: string }) {
   if (percent === null) return <Unknown {...(why !== undefined && { why })} />
   const tone = percent >= 90 ? 'bad' : percent >= 75 ? 'warn' : 'calm'
@@ -58,7 +58,7 @@ export function Share({ percent, why }: { readonly percent: number | null; reado
   )
 }
 
-/** Text of a device: control characters are shown, and it may run from right to left. null and '': no value. */
+/** Text from a device: control characters are made visible, and it may be right-to-left. null and '': no value. */
 export function DeviceText({ text, long }: { readonly text: string | null; readonly long?: boolean }) {
   if (text === null || text.trim() === '') return <Unknown />
   return (
@@ -68,17 +68,17 @@ export function DeviceText({ text, long }: { readonly text: string | null; reado
   )
 }
 
-/** A location without the coordinates that many end in: `Bern, Bundesplatz [46.9, 7.4]`. */
+/** A location without the coordinates that many of them end with: `Bern, Bundesplatz [46.9, 7.4]`. */
 export const placeText = (text: string) => plain(text.replace(/\s*\[-?[\d.]+\s*,\s*-?[\d.]+\]\s*$/, ''))
 
-/** Control characters (line breaks excepted) as a dot; a carriage return before a line feed belongs to it. */
+/** Replaces control characters other than line breaks with a dot; CR LF counts as a line break. */
 export function plain(text: string): string {
   const lines = text.replaceAll('\r\n', '\n')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
   return lines.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '·')
 }
 
-/** Words of our own in which backticks mark code. */
+/** Our own text, in which backticks mark code. */
 export function Words({ text }: { readonly text: string }): Html {
   return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</>
 }
@@ -101,8 +101,8 @@ const dateOf = (at: Date) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${tw
 const clockOf = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
 
 /**
- * An instant: its age up to 48 h, then the date; the full time on hover. Scripts change it to the viewer's zone and keep
- * ages current. `clock`: the time of day instead of the age, for logs.
+ * A point in time: its age up to 48 h, then the date; the full time on hover. Scripts convert it to the viewer's time
+ * zone and keep ages up to date. `clock`: date and time instead of the age, for logs.
  */
 export function Time({
   at,
@@ -131,10 +131,10 @@ export function Time({
   )
 }
 
-/** A MAC address of 12 hex digits with colons. */
+/** A MAC address given as 12 hex digits, with colons. */
 export const mac = (digits: string) => (digits.match(/../g) ?? [digits]).join(':')
 
-/** One card with a heading. */
+/** A card with a heading. */
 export function Card({
   title,
   sub,
@@ -158,7 +158,7 @@ export function Card({
   )
 }
 
-/** What stands in place of an empty list. */
+/** Shown in place of an empty list. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: Child }) {
   return (
     <div class="empty">

@@ -1,7 +1,7 @@
 import { all } from './dom.ts'
 import { navigateLater } from './leave.ts'
 
-/** Opens the page again after the seconds of `data-renew`, while something on it is under way. */
+/** Reloads the page after `data-renew` seconds, while something on it is still in progress. */
 export function startRenewal(): void {
   const element = document.querySelector<HTMLElement>('[data-renew]')
   const seconds = Number(element?.dataset['renew'])

@@ -1,4 +1,4 @@
-/** A comparison. `id` repeats the field, as other programs of the format write it. */
+/** A comparison. `id` repeats the field, because other programs that use the format do so. */
 export interface Condition {
   id: string
   field: string
@@ -42,7 +42,7 @@ const ALL = Object.keys(OPERATORS)
 const ORDERED = ALL.slice(0, 8)
 const PRESENT = ['is_null', 'is_not_null']
 
-/** Operators that make sense for a type of field, the usual first. */
+/** Operators that make sense for a type of field, the most common first. */
 export function operatorsOf(type: string): readonly string[] {
   if (type === 'condition') return ['equal', 'not_equal', ...PRESENT]
   if (type === 'time') return [...ORDERED, ...PRESENT]
@@ -52,13 +52,13 @@ export function operatorsOf(type: string): readonly string[] {
 /** Operators without a value. */
 export const isUnary = (operator: string): boolean => /^is_(?:not_)?(?:empty|null)$/.test(operator)
 
-/** Values of a list with commas between them. */
+/** A value as text; a list is separated by commas. */
 export function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.map(String).join(', ')
   return value === null || value === undefined ? '' : String(value)
 }
 
-/** The value that the format wants for an operator. */
+/** The value as the format expects it for the operator. */
 export function toValue(operator: string, text: string): unknown {
   if (isUnary(operator)) return null
   if (!/(?:between|^in|not_in)$/.test(operator)) return text
@@ -71,7 +71,7 @@ export function toValue(operator: string, text: string): unknown {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads a rule; null: it cannot be shown as groups. */
+/** Parses a rule; null if it cannot be shown as groups. */
 export function parseGroup(text: string): Group | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -11,12 +11,12 @@ import {
 import { all, icon, make } from './dom.ts'
 import { trier } from './trier.ts'
 
-/**
- * The visual builder over the JSON of a rule, which stays the value that is sent. Every change writes the JSON and, after a
- * rest, asks the server what the rule would match.
- */
 const MAX_DEPTH = 18
 
+/**
+ * The visual builder for the JSON of a rule, which remains the value that is sent. Every change updates the JSON and,
+ * after a pause, asks the server what the rule would match.
+ */
 export function startBuilder(form: HTMLFormElement): void {
   const json = form.querySelector<HTMLTextAreaElement>('textarea[name=builder]')
   const box = form.querySelector<HTMLElement>('[data-builder]')
@@ -38,14 +38,14 @@ export function startBuilder(form: HTMLFormElement): void {
     draw(focus)
     tryIt()
   }
-  /** Only the JSON follows: the field that is being typed in stays. */
+  /** Updates only the JSON: redrawing would replace the field that is being typed in. */
   function typed(): void {
     if (json !== null && root !== null) json.value = JSON.stringify(root, null, 1)
     tryIt()
   }
 
   function groupBox(group: Group, parent: Group | null, depth: number, at: string): HTMLElement {
-    const seg = make('span', { class: 'seg', role: 'group', 'aria-label': 'Which must hold' })
+    const seg = make('span', { class: 'seg', role: 'group', 'aria-label': 'Match' })
     for (const [condition, label] of [
       ['AND', 'all'],
       ['OR', 'any'],
@@ -61,7 +61,7 @@ export function startBuilder(form: HTMLFormElement): void {
       }
       seg.append(button)
     }
-    const head = make('div', { class: 'gh' }, seg, ' of these hold')
+    const head = make('div', { class: 'gh' }, seg, ' of these match')
     if (parent !== null) {
       head.append(
         remover('Remove the group', () => {
@@ -116,7 +116,7 @@ export function startBuilder(form: HTMLFormElement): void {
       rule.id = rule.field
       if (types.has(rule.field) || rule.field === '') typed()
     }
-    // other operators fit the new field
+    // The new field may allow other operators.
     field.onchange = () => changed(`${at}-operator`)
     const operator = make('select', { class: 'inp', 'aria-label': 'Comparison', 'data-at': `${at}-operator` })
     const fitting = operatorsOf(typeOf(rule.field))
@@ -158,7 +158,7 @@ export function startBuilder(form: HTMLFormElement): void {
   form.addEventListener('change', (event) => {
     if (event.target instanceof Element && event.target.closest('[data-builder]') === null) tryIt()
   })
-  // Enter in a field of the builder is not a wish to save
+  // Pressing Enter in a field of the builder must not save the form.
   box.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
   })

@@ -7,9 +7,9 @@ import { all, make, toast } from './dom.ts'
 import { onLive } from './live.ts'
 import { type PageRange, startRange } from './range.ts'
 
-/** Charts are read when they are this near to the window. */
+/** Charts are loaded when they are this close to the visible part of the page. */
 const NEAR = '300px'
-/** New values are read within this time after a poll: at random, because all open pages hear of it at once. */
+/** After a poll, new values are read after a random delay up to this, because all open pages get the event at once. */
 const SPREAD_MS = 2000
 
 interface Shown {
@@ -44,7 +44,7 @@ function startChart(root: HTMLElement): void {
   let isNear = false
   let isStale = true
 
-  /** A range of its own holds until one zooms. */
+  /** A chart's own range applies until the user zooms. */
   const current = (): PageRange => (spec.range !== undefined && range.isFirst() ? spec.range : range.current())
 
   function renew(): void {
@@ -133,7 +133,7 @@ function startChart(root: HTMLElement): void {
     show()
   })
   startCopy(root, spec, current, () => read?.chart ?? null)
-  // new samples are at the right end, so only a range up to now changes
+  // New samples are added at the right, so only a range that ends now changes.
   onLive((key) => {
     const isMine = key === `poll:${spec.device}` || (spec.device === null && key === `port:${spec.port}`)
     if (isMine && current().to === 'now') setTimeout(renew, Math.random() * SPREAD_MS)
@@ -163,7 +163,7 @@ function startCopy(root: HTMLElement, spec: Spec, current: () => PageRange, char
 }
 
 async function copy(text: string | null): Promise<void> {
-  if (text === null) return toast('This one cannot be copied: its device is not granted to you.')
+  if (text === null) return toast('This graph has no address in the API: you have no access to its device.')
   try {
     await navigator.clipboard.writeText(text)
     toast('Copied.')
@@ -172,7 +172,7 @@ async function copy(text: string | null): Promise<void> {
   }
 }
 
-/** Arrows move the crosshair of the chart that has the focus. */
+/** The arrow keys move the crosshair of the focused chart. */
 function keyed(event: KeyboardEvent, plot: uPlot): void {
   const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
   if (by === 0) return

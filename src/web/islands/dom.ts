@@ -1,9 +1,9 @@
-/** Elements that match, of the document or within one. */
+/** Elements that match a selector, in the document or within an element. */
 export const all = <E extends Element = HTMLElement>(selector: string, within: ParentNode = document): E[] => [
   ...within.querySelectorAll<E>(selector),
 ]
 
-/** Makes an element. Text is text, never markup. */
+/** Creates an element. Text is never parsed as markup. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string>> = {},
@@ -17,7 +17,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** An icon of the sprite whose address the page already uses. */
+/** An icon from the sprite, whose address is taken from an icon already on the page. */
 export function icon(name: string, kind: 'i' | 's' = 'i'): SVGSVGElement {
   const known = document.querySelector('use')?.getAttribute('href') ?? ''
   const svg = document.createElementNS(SVG, 'svg')
@@ -29,13 +29,13 @@ export function icon(name: string, kind: 'i' | 's' = 'i'): SVGSVGElement {
   return svg
 }
 
-/** Whether keys belong to a field. */
+/** Whether key presses go to a form field. */
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
 const KEYS_OFF = 'keys-off'
 
-/** Whether keys without Ctrl do something, in this browser. */
+/** Whether single-key shortcuts are enabled in this browser. */
 export function areKeysOn(): boolean {
   try {
     return localStorage.getItem(KEYS_OFF) === null
@@ -49,11 +49,11 @@ export function setKeysOn(on: boolean): void {
     if (on) localStorage.removeItem(KEYS_OFF)
     else localStorage.setItem(KEYS_OFF, '1')
   } catch {
-    // without storage they stay on
+    // Without storage the shortcuts stay enabled.
   }
 }
 
-/** Whether a key alone was pressed that does not belong to a field, a dialog, or someone who switched such keys off. */
+/** Whether a key press is a single-key shortcut: no modifier, not in a field or dialog, and shortcuts are enabled. */
 export const isSingleKey = (event: KeyboardEvent): boolean =>
   !event.ctrlKey &&
   !event.metaKey &&
@@ -62,7 +62,7 @@ export const isSingleKey = (event: KeyboardEvent): boolean =>
   document.querySelector('dialog[open]') === null &&
   areKeysOn()
 
-/** A short polite message that leaves by itself. */
+/** A short message (a polite live region) that disappears after a few seconds. */
 export function toast(message: string): void {
   const box =
     document.querySelector('.toasts') ?? document.body.appendChild(make('div', { class: 'toasts', role: 'status' }))

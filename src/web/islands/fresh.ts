@@ -2,19 +2,18 @@ import { all, make } from './dom.ts'
 import { drawSparks } from './sparks.ts'
 import { freshenTimes } from './times.ts'
 
-/**
- * Rows as the server shows them now: the page is read again, and the cells of the rows that changed are replaced. Nothing
- * moves; where rows came, went or changed places, a line above the list says so.
- */
-/** How long changes are collected. */
+// Updates rows in place: the page is fetched again, and the cells of the rows that changed are replaced. Rows do not
+// move; if rows were added, removed or reordered, a line above the list says so.
+
+/** How long changes are collected before the page is fetched. */
 const GATHER_MS = 250
-/** Shortest and longest time between two readings; it doubles while changes go on. */
+/** Shortest and longest time between two fetches; it doubles while changes continue. */
 const LEAST_MS = 1500
 const MAX_MS = 20_000
-/** How long a changed row is tinted. */
+/** How long a changed row is highlighted. */
 const TINT_MS = 2000
 
-/** Runs `work` soon, and not more often than the pause allows. */
+/** Returns a function that runs `work` soon, but no more often than the pause allows. */
 function paced(work: () => Promise<void>): () => void {
   let timer = 0
   let lastMs = Number.NEGATIVE_INFINITY
@@ -35,7 +34,7 @@ function paced(work: () => Promise<void>): () => void {
     if (timer !== 0 || isRunning) return
     const sinceMs = performance.now() - lastMs
     pauseMs = sinceMs > 2 * pauseMs ? LEAST_MS : sinceMs < pauseMs ? Math.min(MAX_MS, pauseMs * 2) : pauseMs
-    // at random, because all open pages get the same events
+    // Randomised, because all open pages get the same events.
     const waitMs = Math.max(GATHER_MS, pauseMs - sinceMs) * (1 + Math.random() / 4)
     timer = setTimeout(() => void run(), waitMs)
   }
@@ -45,7 +44,7 @@ function paced(work: () => Promise<void>): () => void {
 const wanted = new Set<string>()
 let wantsAll = false
 
-/** Replaces the rows with these keys; null: all. */
+/** Updates the rows with these keys; null: all rows. */
 export function refreshRows(keys: readonly string[] | null): void {
   if (keys === null) wantsAll = true
   for (const key of keys ?? []) wanted.add(key)
@@ -57,7 +56,7 @@ const askRows = paced(async () => {
   const isAll = wantsAll
   wanted.clear()
   wantsAll = false
-  // a page that was the answer to a form cannot be read again
+  // The answer to a form may have an address that cannot be fetched again; its rows are then left alone.
   const answer = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'manual' })
   if (answer.status !== 200) return
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
@@ -73,13 +72,13 @@ const askRows = paced(async () => {
   drawSparks()
 })
 
-/** What holds the rows: the parents of `data-live`, in the order of the page. */
+/** The lists: parents of `data-live` rows in page order, then lists that are still empty. */
 const listsOf = (root: ParentNode): HTMLElement[] => [
   ...new Set(all('[data-live]', root).flatMap(({ parentElement }) => parentElement ?? [])),
   ...all('[data-live-list]', root).filter((list) => list.querySelector('[data-live]') === null),
 ]
 
-/** Lists are recognised by their kind, their region's label, or their card's heading. */
+/** Identifies a list by its kind, or by the label of its region and the heading of its card. */
 function nameOf(list: HTMLElement): string {
   const kind = list.dataset['liveList']
   if (kind !== undefined) return kind
@@ -105,7 +104,7 @@ function update(list: HTMLElement, next: HTMLElement, keys: ReadonlySet<string> 
   sayMoved(list, movesOf(rows.map(keyOf), [...fresh.keys()]))
 }
 
-/** Content without what scripts and the viewer changed: ages of times, small charts, and ticks. */
+/** The content of a row without what scripts changed: ages of times, small charts, and classes. */
 const bareText = (row: HTMLElement) =>
   [...row.querySelectorAll('time')].reduce(
     (text, time) => text.replace(time.outerHTML, time.dateTime),
@@ -125,7 +124,7 @@ function replace(row: HTMLElement, now: HTMLElement): void {
   if (focused >= 0) all(focusable, row)[focused]?.focus({ preventScroll: true })
 }
 
-/** How many rows came, went, or would stand elsewhere. */
+/** How many rows were added, removed or moved. */
 function movesOf(before: readonly string[], after: readonly string[]): number {
   const [was, is] = [new Set(before), new Set(after)]
   const kept = before.filter((key) => is.has(key))
@@ -159,7 +158,7 @@ function tint(row: HTMLElement): void {
   setTimeout(() => row.classList.remove('new'), TINT_MS)
 }
 
-/** Reads the numbers beside the navigation again. */
+/** Updates the counts in the navigation. */
 export const refreshCounts = paced(async () => {
   const answer = await fetch('/nav-counts', { redirect: 'manual' })
   if (answer.status !== 200) return

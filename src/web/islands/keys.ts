@@ -1,21 +1,21 @@
 import { areKeysOn, isSingleKey, make, setKeysOn } from './dom.ts'
 
-/** What the keys do, as the list says it. */
+/** The keyboard shortcuts, as listed in the dialog. */
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ['/', 'search; Ctrl-K also while typing'],
+  ['/', 'search; Ctrl-K works while typing, too'],
   ['g then o a d p t h l s', 'overview, alerts, devices, ports, topology, health, logs, settings'],
   ['j k', 'next and previous row'],
   ['Enter', 'open the row'],
-  ['x', 'choose the row'],
-  ['e', 'acknowledge the alert of the row'],
-  ['[ ]', 'earlier and later, where there are charts'],
-  ['+ -', 'half and double the range'],
-  ['← →', 'values of a chart that has the focus'],
+  ['x', 'select the row'],
+  ['e', 'acknowledge the alert in the row'],
+  ['[ ]', 'earlier and later, on pages with charts'],
+  ['+ -', 'halve and double the range'],
+  ['← →', 'move through the values of the focused chart'],
   ['Esc', 'back from a zoom; close'],
   ['?', 'this list'],
 ]
 
-/** The list of keys, by `?` and by the menu of the account; there single keys can be switched off (WCAG 2.1.4). */
+/** The list of shortcuts, opened by `?` and from the account menu. Single keys can be disabled there (WCAG 2.1.4). */
 export function startKeys(): void {
   let dialog: HTMLDialogElement | null = null
   const open = () => {
@@ -28,12 +28,12 @@ export function startKeys(): void {
     else if (event.key === 'x') document.querySelector<HTMLInputElement>('tr.cur input[type=checkbox]')?.click()
     else if (event.key === 'e') acknowledge(event)
   })
-  const button = make('button', { class: 'btn s-s', type: 'button' }, 'Keys')
+  const button = make('button', { class: 'btn s-s', type: 'button' }, 'Keyboard shortcuts')
   button.onclick = open
   document.querySelector('.top .menu .sheet form')?.before(button)
 }
 
-/** Opens the alert of the row at its note; on the page of an alert, goes to the note. */
+/** Opens the alert in the current row at its note; on the page of an alert, moves to the note. */
 function acknowledge(event: KeyboardEvent): void {
   const note = document.querySelector<HTMLTextAreaElement>('#act textarea')
   if (note === null) document.querySelector<HTMLAnchorElement>('tr.cur a[href$="#act"]')?.click()
@@ -55,10 +55,10 @@ function build(): HTMLDialogElement {
   const close = make('button', { class: 'btn s-s', type: 'button', autofocus: '' }, 'Close')
   const dialog = make(
     'dialog',
-    { class: 'keys', 'aria-label': 'Keys' },
-    make('h2', {}, 'Keys'),
+    { class: 'keys', 'aria-label': 'Keyboard shortcuts' },
+    make('h2', {}, 'Keyboard shortcuts'),
     list,
-    make('label', { class: 'check' }, on, ' Single keys, in this browser'),
+    make('label', { class: 'check' }, on, ' Enable single keys in this browser'),
     make('div', { class: 'acts' }, close),
   )
   close.onclick = () => dialog.close()

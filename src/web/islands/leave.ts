@@ -1,4 +1,4 @@
-/** Opens another page after a time, unless the reader is already on the way to one: that would end their navigation. */
+/** Opens another page after a delay, unless the user is already navigating elsewhere. */
 export function navigateLater(ms: number, go: () => void): void {
   const timer = setTimeout(go, ms)
   addEventListener('beforeunload', () => clearTimeout(timer), { once: true })

@@ -1,13 +1,12 @@
 import { all } from './dom.ts'
 import { refreshCounts, refreshRows } from './fresh.ts'
 
-/**
- * Changes of what is on the page. A row that can change has `data-live` with its key: `device:7`, `port:4711`, `alert:12`.
- * Hidden tabs let the stream go, so that a browser with many tabs has few streams, and catch up when they are shown.
- */
+// Live changes to what is on the page. A row that can change has `data-live` with its key: `device:7`, `port:4711`,
+// `alert:12`. Hidden tabs close the stream, so that a browser with many tabs has few streams, and catch up when shown.
+
 const TYPES = ['device', 'port', 'alert', 'poll'] as const
 type Type = (typeof TYPES)[number]
-/** The member that names the object, by type of event (docs/reference/events.md). */
+/** The member that identifies the object, by type of event (docs/reference/events.md). */
 const IDS: Readonly<Record<Type, string>> = {
   device: 'device_id',
   port: 'port_id',
@@ -15,13 +14,15 @@ const IDS: Readonly<Record<Type, string>> = {
   poll: 'device_id',
 }
 const RETRIES_MS = [1000, 2000, 5000, 10_000, 20_000]
-/** Changes of a device that no row or number shows. */
+/** Changes that no row or count shows. */
 const QUIET = new Set(['discovered'])
 
-/** What islands do with a change of the object with this key. */
+/** Handles a change to the object with this key. */
 export type LiveHandler = (key: string, change: Readonly<Record<string, unknown>>) => void
 
-/** Name of the event on the document: every script has its own copy of this module, the page has one stream. */
+/**
+ * Event on the document that passes changes between scripts: each bundles this module, but a page has only one stream.
+ */
 const CHANGE = 'portlight:change'
 
 /** Calls `handler` for every change; the key of a poll is `poll:7` with the id of its device. */
@@ -32,7 +33,7 @@ export function onLive(handler: LiveHandler): void {
   })
 }
 
-/** Connects if the page has the live sign and the server says where (`data-events`). */
+/** Connects if the page has the live indicator with the address of the stream (`data-events`). */
 export function startLive(): void {
   const sign = document.querySelector<HTMLElement>('[data-island=live][data-events]')
   const address = sign?.dataset['events']
@@ -40,14 +41,14 @@ export function startLive(): void {
   let source: EventSource | null = null
   let failed = 0
   let timer = 0
-  /** The page is as old as the last stream: what came after it was missed. */
+  /** Whether a stream was open before, so that changes may have been missed since. */
   let missed = false
   let over = false
   const say = (isLive: boolean) => {
     sign.hidden = false
     sign.classList.toggle('off', !isLive)
     sign.dataset['state'] = isLive ? 'on' : 'off'
-    sign.title = isLive ? 'Connected to the event stream' : 'The event stream is interrupted; values may be old'
+    sign.title = isLive ? 'Connected to the event stream' : 'The event stream is interrupted; values may be outdated'
   }
   const close = () => {
     clearTimeout(timer)

@@ -1,13 +1,13 @@
 import { all } from './dom.ts'
 
-/** How often a log asks for new rows. */
+/** How often new rows are fetched. */
 const EVERY_MS = 5000
 /** Rows kept on the page. */
 const MAX_ROWS = 1000
 
 /**
- * New rows of a log: counted above the list, and taken by a click; with *Follow* they come by themselves, but not while one
- * has scrolled down or selected text. A hidden tab asks for nothing.
+ * New rows of a log: counted above the list and inserted on a click. With *Follow* they are inserted automatically,
+ * except while the user has scrolled down or selected text. A hidden tab fetches nothing.
  */
 export function startLogs(): void {
   const box = document.querySelector<HTMLElement>('[data-island=logs]')
@@ -52,7 +52,7 @@ export function startLogs(): void {
       if (waiting.length > 0 && isFollowing && !isBusy()) insert()
       else show()
     } catch {
-      // the next one asks again
+      // The next interval tries again.
     } finally {
       isAsking = false
     }

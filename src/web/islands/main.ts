@@ -1,4 +1,4 @@
-// The script of every page. No page needs it for reading.
+// The script of every page. Pages can be read without it.
 import { startCopying, startRenewal } from './admin.ts'
 import { startKeys } from './keys.ts'
 import { startLive } from './live.ts'

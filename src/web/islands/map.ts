@@ -1,10 +1,10 @@
 import { all } from './dom.ts'
 
 const [SMALLEST, LARGEST] = [0.1, 4]
-/** A map is first shown at least this large. */
+/** Minimum scale at which a map is first shown. */
 const READABLE = 0.5
 const RENEW_MS = 30_000
-/** A press that moves further is no click. */
+/** A press that moves further than this is a drag, not a click. */
 const CLICK_PX = 4
 
 interface View {
@@ -13,7 +13,7 @@ interface View {
   scale: number
 }
 
-/** The map: drag, zoom by buttons, keys or Ctrl and wheel, find by name; values are renewed. */
+/** The map: drag to move; zoom with buttons, keys or Ctrl and the wheel; find by name. Values are refreshed. */
 export function startMap(): void {
   const box = document.querySelector<HTMLElement>('[data-island=map]')
   const picture = box?.querySelector('svg') ?? null
@@ -76,7 +76,7 @@ export function startMap(): void {
     event.preventDefault()
     act()
   })
-  // A device that is reached by keyboard comes into view.
+  // Brings a device focused by keyboard into view.
   box.addEventListener('focusin', ({ target }) => {
     if (target instanceof SVGElement && target.matches(':focus-visible')) bring(target)
   })

@@ -14,7 +14,7 @@ interface Found {
   }[]
 }
 
-/** Typing rests this long before the server is asked. */
+/** Pause in typing after which the server is queried. */
 const REST_MS = 60
 const MARKS: Readonly<Record<string, string>> = { up: 's-up', down: 's-down', disabled: 's-off' }
 const TONES: Readonly<Record<string, string>> = { up: 'm-ok', down: 'm-bad', disabled: 'm-off' }
@@ -30,7 +30,7 @@ const GO: Readonly<Record<string, string>> = {
   s: '/settings',
 }
 
-/** Search over every page: `/` or Ctrl-K. */
+/** The search dialog, on every page: `/` or Ctrl-K. */
 export function startPalette(): void {
   if (document.querySelector('.find') === null) return
   let dialog: HTMLDialogElement | null = null
@@ -117,7 +117,7 @@ function build(closed: () => void): HTMLDialogElement {
       const answer = await fetch(`/search?format=json&q=${encodeURIComponent(text)}`, { signal: request.signal })
       if (answer.ok) show((await answer.json()) as Found, text)
     } catch {
-      // aborted by the next letter, or the server is away: the old results stay
+      // Aborted by further typing, or the server is unreachable: keep the old results.
     }
   }
 
@@ -138,7 +138,7 @@ function build(closed: () => void): HTMLDialogElement {
         make(
           'p',
           { class: 'sub' },
-          'Nothing found. Names, addresses, serials, aliases, MACs, VLANs and AS numbers are searched.',
+          'Nothing found. The search covers names, addresses, serials, aliases, MACs, VLANs and AS numbers.',
         ),
       )
     list.replaceChildren(...parts)

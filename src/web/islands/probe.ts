@@ -14,10 +14,10 @@ const MARKS: Readonly<Record<string, readonly [string, string]>> = {
   no: ['s-down', 'm-bad'],
   skipped: ['s-off', 'm-off'],
 }
-/** How long one may read the steps before the page of the device opens. */
+/** How long the steps stay visible before the device's page opens. */
 const READ_MS = 900
 
-/** Sends the form in the background and shows each step of the answer as it comes. */
+/** Sends the form in the background and shows each step of the answer as it arrives. */
 export function startProbe(): void {
   const box = document.querySelector<HTMLElement>('[data-island=probe]')
   for (const form of all<HTMLFormElement>('form[data-probe]')) {
@@ -29,7 +29,7 @@ export function startProbe(): void {
       if (button !== null) button.disabled = true
       run(form, box)
         .catch(() =>
-          say(box, 'The connection to Portlight was lost. Look in the list of devices before you try again.', []),
+          say(box, 'The connection to Portlight was lost. Check the list of devices before you try again.', []),
         )
         .finally(() => {
           if (button !== null) button.disabled = false
@@ -50,7 +50,7 @@ async function run(form: HTMLFormElement, box: HTMLElement): Promise<void> {
   box.scrollIntoView({ block: 'nearest' })
   const answer = await fetch(form.action, { method: 'POST', body, headers: { Accept: 'application/x-ndjson' } })
   if (!(answer.headers.get('content-type') ?? '').startsWith('application/x-ndjson') || answer.body === null) {
-    say(box, 'Open this page again: the session may have ended.', [])
+    say(box, 'Reload this page: the session may have ended.', [])
     return
   }
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -67,7 +67,7 @@ async function run(form: HTMLFormElement, box: HTMLElement): Promise<void> {
 function waiting(): HTMLElement {
   const wheel = icon('wait')
   wheel.classList.add('wait')
-  return make('li', { class: 'waiting' }, wheel, make('span', {}, 'Asking …'))
+  return make('li', { class: 'waiting' }, wheel, make('span', {}, 'Waiting for an answer…'))
 }
 
 function show(box: HTMLElement, { step, to, name, problem, advice }: Line): void {

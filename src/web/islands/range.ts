@@ -1,13 +1,13 @@
 import { SPANS_S } from '../../lib/spans.ts'
 import { all, isSingleKey } from './dom.ts'
 
-/** The range of a page, as texts. */
+/** The time range of a page, as text. */
 export interface PageRange {
   readonly from: string
   readonly to: string
 }
 
-/** Epoch seconds of a range's end; relative ones from now. */
+/** One end of a range in epoch seconds; relative times count from now. */
 function epochOf(text: string): number {
   const nowS = Math.floor(Date.now() / 1000)
   const relative = /^-(\d+)(s|m|h|d|w|mo|y)$/.exec(text)
@@ -15,15 +15,17 @@ function epochOf(text: string): number {
   return /^\d{6,}$/.test(text) ? Number(text) : nowS
 }
 
-/** The shortest range that keys zoom to. */
+/** The shortest range that the keys zoom to, in seconds. */
 const LEAST_S = 300
 
-/** One range for all charts of a page, kept in the address: zoom, earlier, later, and back. `apply` draws it. */
+/**
+ * One range for all charts on a page, kept in the address: zoom, earlier, later and back. `apply` redraws the charts.
+ */
 export function startRange(apply: () => void) {
   const bar = document.querySelector<HTMLElement>('[data-range]')
   let now: PageRange = { from: bar?.dataset['from'] ?? '-24h', to: bar?.dataset['to'] ?? 'now' }
   let depth = 0
-  /** Epoch seconds that the server made of texts such as `noon yesterday`. */
+  /** The range in epoch seconds, as the server parsed it from text such as `noon yesterday`. */
   let settled: readonly [fromS: number, toS: number] | null = null
   let isCompared = bar?.dataset['compare'] === 'week'
 
@@ -118,7 +120,7 @@ export function startRange(apply: () => void) {
     settle: (fromS: number, toS: number) => {
       settled = [fromS, toS]
     },
-    /** Whether it is still that with which the page came. */
+    /** Whether the range is still the one that the page was loaded with. */
     isFirst: () => now === first,
     back,
     /** Epoch seconds. */

@@ -4,6 +4,6 @@ import { trier } from './trier.ts'
 const form = document.querySelector<HTMLFormElement>('form[data-rule]')
 if (form !== null) startBuilder(form)
 
-// a form whose preview follows every key
+// A form whose preview is updated while typing.
 const tried = document.querySelector<HTMLFormElement>('form[data-tried]')
 if (tried !== null) tried.addEventListener('input', trier(tried))

@@ -1,19 +1,19 @@
 import { all } from './dom.ts'
 
-/** One hour of a small chart: id, hour from 0 to 23, value, value below. */
+/** One hour of a small chart: id, hour from 0 to 23, value above and value below the axis. */
 type Point = readonly [id: number, at: number, above: number | null, below: number | null]
 
 const SVG = 'http://www.w3.org/2000/svg'
 const WIDTH = 104
 const HEIGHT = 24
 const HOURS = 24
-/** As the server takes at a time. */
+/** The server's limit of charts per request. */
 const AT_ONCE = 200
 
 const known = new Map<string, readonly Point[]>()
 const asked = new Set<string>()
 
-/** Draws the small charts of the page, also of rows that were replaced; asks once for all that are new. */
+/** Draws the small charts of the page, including those in replaced rows; reads all new ones at once. */
 export function drawSparks(): void {
   const fresh = new Map<string, number[]>()
   for (const svg of all<SVGSVGElement>('svg[data-spark]')) {
@@ -57,7 +57,7 @@ function draw(svg: SVGSVGElement, points: readonly Point[]): void {
   const above = columnOf(points, 2)
   const below = columnOf(points, 3)
   const tops = above.filter((value) => value !== null)
-  // values around their own level, rates from zero
+  // Values are scaled to their own range, rates start at zero.
   const least = hasBelow ? 0 : Math.min(...tops)
   const most = Math.max(...tops, ...below.filter((value) => value !== null))
   const room = hasBelow ? HEIGHT / 2 - 1 : HEIGHT - 4
@@ -80,7 +80,7 @@ function columnOf(points: readonly Point[], column: 2 | 3): (number | null)[] {
   return values
 }
 
-/** Steps over the known hours, and the area between them and the axis. */
+/** A step line over the known hours, and the area between it and the axis. */
 function pathsOf(
   values: readonly (number | null)[],
   y: (value: number) => number,

@@ -1,6 +1,6 @@
 import { all, isSingleKey } from './dom.ts'
 
-/** j and k move through rows, Enter opens; forms leave empty fields out of the address; columns make one member. */
+/** j and k move through rows, Enter opens one; forms omit empty fields and send the columns as one parameter. */
 export function startTables(): void {
   document.addEventListener('keydown', (event) => {
     if (!isSingleKey(event)) return
@@ -27,7 +27,7 @@ export function startTables(): void {
       location.search = query.toString()
     })
   }
-  // Chooses all rows, or none when all are chosen.
+  // Selects all rows, or none if all are selected.
   for (const button of all<HTMLButtonElement>('button[data-choose]')) {
     button.hidden = false
     button.onclick = () => {
@@ -39,9 +39,9 @@ export function startTables(): void {
       for (const box of boxes) box.checked = !isAll
     }
   }
-  // On narrow screens tabs scroll sideways: the current one is brought into view.
+  // On narrow screens tabs scroll sideways, so the current one is brought into view.
   for (const tab of all('nav.tabs a[aria-current]')) tab.scrollIntoView({ block: 'nearest', inline: 'center' })
-  // A menu closes when something else is chosen.
+  // A click outside an open menu closes it.
   document.addEventListener('click', (event) => {
     for (const menu of all<HTMLDetailsElement>('details.menu[open]')) {
       if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false

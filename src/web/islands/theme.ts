@@ -2,7 +2,7 @@ import { all } from './dom.ts'
 
 const YEAR_S = 31_536_000
 
-/** The button that changes between light and dark. The choice is a cookie, so that the server renders it. */
+/** The button that switches between light and dark. The choice is a cookie, so that the server can render it. */
 export function startTheme(): void {
   const root = document.documentElement
   const system = matchMedia('(prefers-color-scheme: dark)')
@@ -12,7 +12,7 @@ export function startTheme(): void {
     button.addEventListener('click', () => {
       const theme = isDark() ? 'light' : 'dark'
       root.dataset['theme'] = theme
-      // biome-ignore lint/suspicious/noDocumentCookie: the other way to set one is not in every browser
+      // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API
       document.cookie = `theme=${theme}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`
       document.dispatchEvent(new Event('themechange'))
     })

@@ -6,7 +6,7 @@ const dateOf = (at: Date) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${tw
 const clockOf = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** As `duration` of the server's components. */
+/** Same as `duration` in the server's components. */
 function duration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds))
   if (s < 60) return `${s} s`
@@ -33,7 +33,7 @@ function renew(): void {
   }
 }
 
-/** Times of new rows in the viewer's zone. */
+/** Shows the times of new rows in the viewer's time zone. */
 export function freshenTimes(): void {
   for (const time of all<HTMLTimeElement>('time[data-t]')) {
     const at = new Date(time.dateTime)
@@ -42,7 +42,7 @@ export function freshenTimes(): void {
   renew()
 }
 
-/** Times in the viewer's zone; ages stay current. */
+/** Shows times in the viewer's time zone and keeps ages up to date. */
 export function startTimes(): void {
   freshenTimes()
   for (const zone of all('[data-zone]')) zone.textContent = ZONE

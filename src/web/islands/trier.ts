@@ -1,7 +1,10 @@
-/** Typing rests this long before the server is asked. */
+/** Pause in typing after which the server is asked. */
 const REST_MS = 250
 
-/** Sends the form as it is, to be tried, and shows the answer. The last one counts. */
+/**
+ * Returns a function that sends the form as it is, to be tried, and shows the answer; a newer request replaces an
+ * older.
+ */
 export function trier(form: HTMLFormElement): () => void {
   let timer = 0
   let asking: AbortController | null = null

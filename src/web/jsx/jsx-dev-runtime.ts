@@ -1,2 +1,2 @@
-// The compiler imports this name when it does not build for production.
+// The compiler imports this name in development builds.
 export { Fragment, type JSX, jsx as jsxDEV } from './jsx-runtime.ts'

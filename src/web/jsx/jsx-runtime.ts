@@ -1,4 +1,4 @@
-/** Markup that is ready to be sent: its text is escaped where it came from data. */
+/** Markup that is safe to send: text that came from data has been escaped. */
 export class Html {
   constructor(readonly text: string) {}
   toString(): string {
@@ -6,14 +6,14 @@ export class Html {
   }
 }
 
-/** What may stand between tags. Text is escaped; false, true, null and undefined are nothing. */
+/** Content of an element. Text is escaped; booleans, null and undefined render nothing. */
 export type Child = Html | string | number | boolean | null | undefined | readonly Child[]
 
 type Attribute = string | number | boolean | null | undefined
 
 /**
- * Attributes of any element. The policy of the pages blocks styles and handlers in attributes, so they are not accepted.
- * `href`, `src` and `action` other than paths, queries, fragments and http addresses are left out.
+ * Attributes of any element. The content security policy of the pages blocks inline styles and handlers, so they are
+ * not accepted. `href`, `src` and `action` other than paths, queries, fragments and http addresses are left out.
  */
 interface Attributes {
   readonly [name: string]: Attribute | Child
@@ -62,7 +62,7 @@ export function jsx<P extends Attributes>(type: string | Component<P>, props: P)
 
 export const jsxs = jsx
 
-/** `<>…</>`: several children without an element. */
+/** `<>…</>`: several children without a parent element. */
 export function Fragment({ children }: { readonly children?: Child }): Html {
   return new Html(childText(children))
 }

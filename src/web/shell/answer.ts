@@ -1,6 +1,6 @@
 import type { Html } from '../jsx/jsx-runtime.ts'
 
-/** Only files of this server, no scripts or styles in the markup, no framing. */
+/** Content security policy: only files of this server, no inline scripts or styles, no framing. */
 const policy = (images: string | null) =>
   [
     "default-src 'none'",
@@ -14,12 +14,12 @@ const policy = (images: string | null) =>
     "base-uri 'none'",
   ].join('; ')
 
-/** The header that also allows pictures of one other origin (scheme, host and port). */
+/** The header that also allows images from one other origin (scheme, host and port). */
 export const allowingImages = (origin: string): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': policy(origin),
 })
 
-/** Headers of every page. Pages show what one person may see, so nothing keeps them. */
+/** Headers of every page. Pages depend on what the user may see, so they must not be cached. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': policy(null),
@@ -30,10 +30,10 @@ const HEADERS = {
   Vary: 'Accept-Encoding, Cookie',
 }
 
-/** Below this many characters compressing is of no use. */
+/** Pages shorter than this many characters are not worth compressing. */
 const SMALL = 1400
 
-/** A page, compressed where the browser accepts it. */
+/** A page, compressed if the browser accepts it. */
 export function htmlAnswer(
   request: Request,
   document: Html,
@@ -45,6 +45,6 @@ export function htmlAnswer(
   if (text.length < SMALL || !/\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')) {
     return new Response(text, { status, headers: all })
   }
-  // level 4: a list of 100 rows in 1 ms, a tenth larger than level 9 in 6 ms
+  // Level 4 compresses a list of 100 rows in 1 ms; level 9 takes 6 ms for a result that is a tenth smaller.
   return new Response(Bun.gzipSync(text, { level: 4 }), { status, headers: { ...all, 'Content-Encoding': 'gzip' } })
 }

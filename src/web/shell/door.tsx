@@ -14,14 +14,14 @@ import { Document } from './layout.tsx'
 import { createOidcDoor } from './oidc.tsx'
 import { SignIn } from './sign-in.tsx'
 
-/** A signed-in person at the door. */
+/** A signed-in user. */
 interface Entry {
   readonly visit: Omit<Visit, 'services' | 'params' | 'sent' | 'streams'>
-  /** To be sent with the answer; null: the browser has it. */
+  /** Cookie to send with the answer; null: the browser already has it. */
   readonly setCookie: string | null
 }
 
-/** Why signing in failed, for the page that asks again. */
+/** Why signing in failed, for the sign-in page that is shown again. */
 export interface SignInTrouble {
   readonly problem: string
   /** Seconds to wait; null: waiting does not help. */
@@ -33,7 +33,7 @@ export interface SignInTrouble {
 
 const MAX_NAME = 255
 
-/** Signing in and out, and who a request belongs to. */
+/** Signing in and out, and finding out who made a request. */
 export function createDoor(services: Services) {
   const { sessions, oidc, config, log } = services
 
@@ -102,10 +102,10 @@ export function createDoor(services: Services) {
     return htmlAnswer(request, document, o.trouble?.status ?? 200, headers)
   }
 
-  /** Words for a refused sign-in; rethrows what is no refusal. */
+  /** The text for a refused sign-in; rethrows other errors. */
   function refusal(error: unknown) {
     if (!(error instanceof DomainError) || error.code !== 'throttled') throw error
-    return { problem: 'There were too many wrong tries.', waitS: error.retryAfterS ?? 1, status: 429 }
+    return { problem: 'Too many failed attempts.', waitS: error.retryAfterS ?? 1, status: 429 }
   }
 
   async function signIn(request: Request): Promise<Response> {
@@ -123,7 +123,7 @@ export function createDoor(services: Services) {
     try {
       const opened = await sessions.signIn(username, form.get('password') ?? '', visitorFor(request))
       if (opened === null) {
-        const problem = 'User and password do not match.'
+        const problem = 'Wrong username or password.'
         return await signInPage(request, {
           step: 'password',
           to,
@@ -150,7 +150,7 @@ export function createDoor(services: Services) {
     try {
       const opened = await sessions.signInFactor(session, secret, form.get('code') ?? '', visitorFor(request))
       if (opened === null) {
-        const problem = 'This code is wrong or was used before.'
+        const problem = 'This code is wrong or has already been used.'
         return await signInPage(request, { step: 'factor', to, trouble: { problem, waitS: null, status: 401 } })
       }
       const answer = redirect(to)
@@ -232,7 +232,7 @@ export function createDoor(services: Services) {
   return {
     routes,
     broken,
-    /** The person behind a request, or where to send them. */
+    /** The user who made a request, or a redirect to the sign-in page. */
     async enter(request: Request): Promise<Entry | Response> {
       const url = new URL(request.url)
       const found = await sessionOf(request)
@@ -258,7 +258,7 @@ export function createDoor(services: Services) {
 }
 
 const NO_PASSWORDS: SignInTrouble = {
-  problem: 'Passwords are not accepted here. Sign in with the identity provider.',
+  problem: 'Password sign-in is disabled. Sign in with the identity provider.',
   waitS: null,
   status: 403,
 }

@@ -3,29 +3,29 @@ import { toDomainError } from '../../domain/errors.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 
-/** What a page says in place of its content. */
+/** An error shown in place of a page's content. */
 export interface Trouble {
   readonly status: number
   readonly title: string
   readonly text: string
   /** Seconds to wait; null: waiting does not help. */
   readonly retryAfterS: number | null
-  /** Finds the line of the log; null: there is none. */
+  /** Reference of the log entry; null: there is none. */
   readonly reference: string | null
-  /** Whether the page of a refused form can be opened again. */
+  /** Whether the page of a refused form can be reloaded. */
   readonly isAgain?: boolean
 }
 
-/** The same words for what does not exist and for what is not granted. */
+/** The same text for what does not exist and for what is not granted. */
 export const NOT_FOUND: Trouble = {
   status: 404,
-  title: 'There is nothing here for you',
-  text: 'This page does not exist, or you have no access to it. Look for it by search; an administrator can grant access to devices, ports and groups.',
+  title: 'Page not found',
+  text: 'This page does not exist, or you have no access to it. Try the search; an administrator can grant access to devices, ports and groups.',
   retryAfterS: null,
   reference: null,
 }
 
-/** Words for an error. Unexpected ones are logged under a reference. */
+/** The text for an error. Unexpected errors are logged with a reference. */
 export function troubleOf(thrown: unknown, request: Request, log: Log): Trouble {
   const known = toDomainError(thrown)
   switch (known?.code) {
@@ -36,8 +36,8 @@ export function troubleOf(thrown: unknown, request: Request, log: Log): Trouble 
     case 'unavailable':
       return {
         status: 503,
-        title: 'The database does not answer',
-        text: 'Polling goes on and its values are kept until they can be stored. Try again in a few seconds; if it lasts, run `portlight doctor` on the server, which says what to do.',
+        title: 'The database is unavailable',
+        text: 'Polling continues, and its values are kept until they can be stored. Try again in a few seconds; if the problem persists, run `portlight doctor` on the server, which says what to do.',
         retryAfterS: 5,
         reference: null,
       }
@@ -45,7 +45,7 @@ export function troubleOf(thrown: unknown, request: Request, log: Log): Trouble 
       return {
         status: 429,
         title: `Wait ${known.retryAfterS ?? 1} s`,
-        text: 'There were too many wrong passwords or codes from this address or for this user. Wait, then try again; a lost password is replaced by `portlight user reset-password`.',
+        text: 'Too many wrong passwords or codes from this address or for this user. Wait, then try again. To replace a lost password, use `portlight user reset-password`.',
         retryAfterS: known.retryAfterS ?? 1,
         reference: null,
       }
@@ -53,14 +53,14 @@ export function troubleOf(thrown: unknown, request: Request, log: Log): Trouble 
     case 'unusable':
     case 'conflict':
     case 'silent':
-      return { status: 400, title: 'This does not work', text: known.message, retryAfterS: null, reference: null }
+      return { status: 400, title: 'Invalid request', text: known.message, retryAfterS: null, reference: null }
     default: {
       const reference = crypto.randomUUID().slice(0, 8)
       log.error({ err: thrown, method: request.method, path: new URL(request.url).pathname, reference }, 'page failed')
       return {
         status: 500,
-        title: 'This page could not be made',
-        text: 'The fault is in Portlight, not in what you did. Try again; if it comes again, look for the reference below in the log of the server and report what stands there.',
+        title: 'Internal error',
+        text: 'This is a bug in Portlight, not something you did. Try again; if it happens again, look for the reference below in the server log and report the entry.',
         retryAfterS: null,
         reference,
       }
@@ -68,14 +68,14 @@ export function troubleOf(thrown: unknown, request: Request, log: Log): Trouble 
   }
 }
 
-/** The content of an error's page. */
+/** The content of an error page. */
 export function TroubleBox({
   trouble,
   again,
   children,
 }: {
   readonly trouble: Trouble
-  /** Address that may work when it is opened again; null: none. */
+  /** Address for the button Try again; null: none. */
   readonly again: string | null
   readonly children?: Child
 }): Html {

@@ -3,7 +3,9 @@ import type { Form } from '../page.ts'
 const MAX_OCTETS = 65_536
 const MAX_FIELDS = 2000
 
-/** Members of a form (`application/x-www-form-urlencoded`). null: too large, or no form. The last of a name counts. */
+/**
+ * Reads a form (`application/x-www-form-urlencoded`). null: too large, or not a form. Of equal names, the last wins.
+ */
 export async function readForm(request: Request): Promise<Form | null> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')) return null
   if (Number(request.headers.get('content-length') ?? 0) > MAX_OCTETS || request.body === null) return null
@@ -22,7 +24,7 @@ export async function readForm(request: Request): Promise<Form | null> {
   return form
 }
 
-/** Where to go after signing in: a path of our own, never another host. */
+/** Where to go after signing in: a path on this server, never another host. */
 export function ownPath(to: string | null): string {
   return to !== null && /^\/(?![/\\])[\x21-\x7e]{0,2000}$/.test(to) ? to : '/'
 }

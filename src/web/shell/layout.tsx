@@ -5,20 +5,20 @@ import { Icon } from '../components/icon.tsx'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 import type { NavEntry, Notice, ScriptName, View, Visit } from '../page.ts'
 
-/** What the frame around a page needs. */
+/** What the document around a page needs. */
 export interface Frame {
   readonly assets: Assets
   readonly scripts: readonly ScriptName[]
   readonly theme: 'light' | 'dark' | null
 }
 
-/** An entry of the navigation with its address. */
+/** A navigation entry with its address. */
 export interface NavLink extends NavEntry {
   readonly path: string
   readonly gate: Gate
 }
 
-/** Numbers beside entries of the navigation, by address: how many need someone. */
+/** Counts next to navigation entries, by address: how many objects need attention. */
 export type NavCounts = Readonly<Record<string, number>>
 
 const GROUPS: readonly (readonly [NavEntry['group'], string | null])[] = [
@@ -28,7 +28,7 @@ const GROUPS: readonly (readonly [NavEntry['group'], string | null])[] = [
   ['foot', null],
 ]
 
-/** A whole document around `children`. */
+/** A complete HTML document around `children`. */
 export function Document({
   frame,
   title,
@@ -39,7 +39,7 @@ export function Document({
   readonly frame: Frame
   readonly title: string
   readonly csrf?: string
-  /** Where the browser goes at once. */
+  /** Address to which the browser is redirected immediately. */
   readonly refresh?: string
   readonly children?: Child
 }): Html {
@@ -65,7 +65,7 @@ export function Document({
   )
 }
 
-/** The mark of the product. */
+/** The logo. */
 const Brand = () => (
   <svg viewBox="0 0 24 24" aria-hidden="true">
     <rect x="2" y="3" width="20" height="18" rx="4.5" fill="none" stroke="currentColor" stroke-width="2" />
@@ -74,7 +74,7 @@ const Brand = () => (
   </svg>
 )
 
-/** The card of a page that stands alone: signing in, and having signed out. */
+/** The card of a page without navigation: sign-in and signed out. */
 export const DoorCard = ({ children }: { readonly children?: Child }) => (
   <main class="door" id="main">
     <div class="card">
@@ -87,7 +87,7 @@ export const DoorCard = ({ children }: { readonly children?: Child }) => (
   </main>
 )
 
-/** A page with navigation, search and what belongs to the person. */
+/** A page with navigation, search and the account menu. */
 export function Layout({
   frame,
   view,
@@ -107,7 +107,7 @@ export function Layout({
   return (
     <Document frame={frame} title={view.title} csrf={visit.session.csrf}>
       <a class="skip" href="#main">
-        To the content
+        Skip to content
       </a>
       <div class="shell">
         <nav class="side" aria-label="Pages">
@@ -217,7 +217,7 @@ function Top({ view, visit }: { readonly view: View; readonly visit: Visit }): H
         <i />
         <span>Live</span>
       </span>
-      <button class="icon" type="button" data-do="theme" aria-label="Light or dark" hidden>
+      <button class="icon" type="button" data-do="theme" aria-label="Switch between light and dark" hidden>
         <Icon name="moon" />
       </button>
       <details class="menu">
@@ -239,7 +239,7 @@ function Top({ view, visit }: { readonly view: View; readonly visit: Visit }): H
   )
 }
 
-/** A message on top of a page. */
+/** A message at the top of a page. */
 export function NoticeBox({ notice: { tone, text, lines } }: { readonly notice: Notice }): Html {
   return (
     <div class={`note ${tone}`} role="status">

@@ -3,16 +3,16 @@ import { passes } from '../../domain/gates.ts'
 import type { Services } from '../../domain/services.ts'
 import type { NavCounts } from './layout.tsx'
 
-/** How long the numbers are kept. */
+/** How long counts are cached. */
 const FRESH_MS = 5000
-/** The same where something has changed: less than a page waits before it asks, so the answer is newer than the change. */
+/** The same after a change: shorter than a page waits before it asks, so the counts include the change. */
 export const NEW_MS = 200
 const REMEMBERED = 1000
 
-/** Numbers beside the navigation for an actor: what needs someone, at most five seconds old. */
+/** Returns the counts in an actor's navigation: what needs attention, at most `freshMs` old. */
 export function createNavCounts({ fleet, alertBoard, config }: Pick<Services, 'fleet' | 'alertBoard' | 'config'>) {
   const known = new Map<number, { readonly atMs: number; readonly counts: Promise<NavCounts> }>()
-  /** What needs someone, by address of the page; what the actor may not open is absent. */
+  /** What needs attention, by address of the page; 0 for pages that the actor may not open. */
   async function read(actor: Actor): Promise<NavCounts> {
     const [devices, alerts] = await Promise.all([
       passes(actor, 'Device.viewAny', config) ? fleet.deviceCounts(actor) : null,

@@ -13,10 +13,10 @@ const CALLBACK = '/sign-in/oidc/callback'
 export interface OidcDoorDeps {
   readonly oidc: OidcService
   readonly visitorFor: (request: Request) => Visitor
-  /** The session's cookie. */
+  /** The session cookie. */
   readonly cookieFor: (request: Request, secret: string) => string
   readonly frameOf: (request: Request) => Promise<Frame>
-  /** The page that asks again. */
+  /** The sign-in page, shown again with the reason. */
   readonly refused: (
     request: Request,
     to: string,
@@ -25,11 +25,13 @@ export interface OidcDoorDeps {
 }
 
 /**
- * Signing in and out by an identity provider. A sign-in begins with a link, because the policy of the pages does not let
- * a form lead to another host.
+ * Signing in and out through an identity provider. A sign-in starts with a link, because the content security policy of
+ * the pages does not let a form lead to another host.
  */
 export function createOidcDoor({ oidc, visitorFor, cookieFor, frameOf, refused }: OidcDoorDeps) {
-  /** `value` '' deletes the cookie. Lax: the provider's answer comes by a link of another site. */
+  /**
+   * `value` '' deletes the cookie. SameSite is Lax, because the provider's answer arrives as a link from another site.
+   */
   function flowCookieFor(request: Request, value: string): string {
     const { origin } = visitorOf(request)
     const secure = origin.startsWith('https:') ? '; Secure' : ''
@@ -53,7 +55,7 @@ export function createOidcDoor({ oidc, visitorFor, cookieFor, frameOf, refused }
       return answer
     },
 
-    /** Takes the provider's answer. */
+    /** Handles the provider's answer. */
     async finish(request: Request): Promise<Response> {
       const { origin } = visitorOf(request)
       const kept = cookie(request.headers.get('cookie') ?? '', flowCookie(origin))
@@ -66,7 +68,7 @@ export function createOidcDoor({ oidc, visitorFor, cookieFor, frameOf, refused }
       return answer
     },
 
-    /** Says that the session is over, and leads to the provider, where the other one is. */
+    /** Shows that the session here has ended, and redirects to the provider to end the session there. */
     async signedOut(request: Request, there: string): Promise<Response> {
       const document = Document({
         frame: await frameOf(request),
@@ -74,9 +76,9 @@ export function createOidcDoor({ oidc, visitorFor, cookieFor, frameOf, refused }
         refresh: there,
         children: (
           <DoorCard>
-            <p>You are signed out here. The identity provider is asked to sign you out as well.</p>
+            <p>You are signed out of Portlight. You are being redirected to the identity provider to sign out there.</p>
             <a class="btn first" href={there}>
-              Go on
+              Continue
             </a>
           </DoorCard>
         ),

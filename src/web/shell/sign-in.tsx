@@ -2,7 +2,7 @@
 import type { Html } from '../jsx/jsx-runtime.ts'
 import { Document, DoorCard, type Frame } from './layout.tsx'
 
-/** The page that asks who one is, or for the second factor. `problem`: what was wrong with the last try. */
+/** The page that asks for the password or the second factor. `problem`: why the last attempt failed. */
 export function SignIn({
   frame,
   host,
@@ -20,7 +20,10 @@ export function SignIn({
   readonly username: string
   readonly problem: string | null
   readonly waitS: number | null
-  /** The identity provider; null: none is set. `only`: passwords are refused. `other`: it is to ask for the account. */
+  /**
+   * The identity provider; null: none is configured. `only`: passwords are refused. `other`: the provider is asked to
+   * let the user choose another account.
+   */
   readonly provider: { readonly label: string; readonly only: boolean; readonly other: boolean } | null
 }): Html {
   const isPassword = step === 'password'
@@ -43,7 +46,7 @@ export function SignIn({
         ) : null}
         {isPassword && provider?.only === true ? (
           <p class="sub">
-            Passwords are off. If the provider is out of order, an administrator turns them on again on the server:{' '}
+            Password sign-in is disabled. If the provider is unavailable, an administrator can enable it on the server:{' '}
             <code>portlight config set auth.oidc.only false</code>.
           </p>
         ) : (
@@ -54,7 +57,7 @@ export function SignIn({
   )
 }
 
-/** User and password, or the code. `second`: there is a better way to sign in above. */
+/** Username and password, or the code. `second`: this is not the preferred way to sign in. */
 function LocalForm({
   step,
   to,
@@ -85,13 +88,13 @@ function LocalForm({
       <p class="sub">
         {isPassword ? (
           <>
-            First start? The user is <b>admin</b>; its password is in the terminal in which <code>portlight serve</code>{' '}
-            began. Lost it: <code>portlight user reset-password admin</code>.
+            First start? Sign in as <b>admin</b>; <code>portlight serve</code> printed the password to its terminal. To
+            replace a lost password: <code>portlight user reset-password admin</code>.
           </>
         ) : (
           <>
-            The six digits of the authenticator, or one of the recovery codes. Neither at hand: an administrator removes
-            the second factor.
+            Enter the six digits from your authenticator app, or a recovery code. If you have neither, an administrator
+            can remove the second factor.
           </>
         )}
       </p>

@@ -13,7 +13,7 @@ async function portUser(api: TestApi, { portIds }: Seeded) {
   return { token }
 }
 
-/** An IPv4 and an IPv6 network with the same id, and the addresses of the first port in them. */
+/** An IPv4 and an IPv6 network with the same id, with addresses on the first port. */
 async function networks({ store: { sql } }: TestApi, { portIds, deviceId }: Seeded): Promise<number> {
   const id = 1_000_000 + deviceId
   await sql`insert into ipv4_networks (ipv4_network_id, ipv4_network) values (${id}, ${`10.${deviceId % 256}.0.0/16`})`
@@ -45,7 +45,7 @@ export const ADDRESS_ROWS: readonly Row[] = [
   {
     operation: 'list_ip_addresses',
     status: 200,
-    name: 'IPv4 first, then IPv6; a user those of granted ports',
+    name: 'IPv4 first, then IPv6; a user sees those of granted ports',
     request: async (d, api) => {
       id = await networks(api, d)
       return get('/resources/ip/addresses', await portUser(api, d))
@@ -71,7 +71,7 @@ export const ADDRESS_ROWS: readonly Row[] = [
   {
     operation: 'list_ip_networks',
     status: 200,
-    name: 'IPv4 first, then IPv6; a user those with an address of a granted port',
+    name: 'IPv4 first, then IPv6; a user sees those with an address of a granted port',
     request: async (d, api) => {
       id = await networks(api, d)
       return get('/resources/ip/networks', await portUser(api, d))

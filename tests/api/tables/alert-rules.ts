@@ -14,7 +14,7 @@ const valid = () => ({ name: `r${mint()}`, devices: [-1], builder: JSON.stringif
 
 let name = ''
 
-/** The rule with the name, as the API shows it. */
+/** The rule with this name, as the API shows it. */
 async function rule(api: TestApi, wanted: string) {
   const { json } = await api.call('GET', '/api/v0/rules')
   return (json as { rules: Record<string, unknown>[] }).rules.find((r) => r['name'] === wanted)
@@ -149,7 +149,7 @@ export const ALERT_RULE_ROWS: readonly Row[] = [
   {
     operation: 'add_rule',
     status: 400,
-    name: 'no JSON, a builder without a query, a name in use',
+    name: 'not JSON, a builder without a query, a name in use',
     request: () => send('POST', '/rules', 'x'),
     check: async (a, d, api) => {
       expect(message(a)).toBe("We couldn't parse the provided json")

@@ -9,7 +9,7 @@ async function stopOxidized(): Promise<void> {
   oxidized = undefined
 }
 
-/** An Oxidized server on loopback that has the device in group `lab`, until the answer was checked. */
+/** An Oxidized server on loopback that has the device in group `lab`. It runs until the response was checked. */
 async function startOxidized({ settings }: TestApi, hostname: string): Promise<void> {
   await stopOxidized()
   const server = Bun.serve({
@@ -97,7 +97,7 @@ export const BACKUP_ROWS: readonly Row[] = [
   {
     operation: 'list_oxidized_host',
     status: 200,
-    name: 'maps: the first hit of each member, over columns and the location',
+    name: 'maps: the first match of each member, over columns and the location',
     request: async ({ hostname, deviceId }, api) => {
       await api.store.sql`with l as (insert into locations (location) values (${`Lab ${hostname}`}) returning id)
         update devices set location_id = l.id from l where device_id = ${deviceId}`
@@ -159,7 +159,7 @@ export const BACKUP_ROWS: readonly Row[] = [
   {
     operation: 'search_oxidized',
     status: 404,
-    name: 'no hit',
+    name: 'no match',
     request: async ({ hostname }, api) => {
       await startOxidized(api, hostname)
       return get('/oxidized/config/search/nothing')

@@ -5,7 +5,7 @@ import { get, member, message, type Row } from './row.ts'
 
 export const MISSING = 2_147_483_000
 
-/** What a client sends for a bill. */
+/** The body that a client sends for a bill. */
 export const body = (d: Seeded, more: object = {}) => ({
   ports: [d.portIds[0], d.portIds[1]],
   bill_name: `Bill ${d.hostname}`,

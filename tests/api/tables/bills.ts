@@ -55,7 +55,7 @@ export const BILL_ROWS: readonly Row[] = [
   {
     operation: 'create_edit_bill',
     status: 200,
-    name: 'an update changes what is sent; ports are replaced as a whole',
+    name: 'an update changes the members sent; ports are replaced as a whole',
     request: async (d, api) => {
       const id = await made(api, d)
       return send('POST', '/bills', { bill_id: String(id), bill_type: 'cdr', bill_cdr: '1e7', ports: [d.portIds[1]] })
@@ -155,7 +155,7 @@ export const BILL_ROWS: readonly Row[] = [
   {
     operation: 'list_bills',
     status: 200,
-    name: 'a user sees those that were granted',
+    name: 'a user sees granted ones',
     request: async (d, api) => {
       const [mine] = [await made(api, d), await made(api, d)]
       await billing(api, true)
@@ -247,7 +247,7 @@ export const BILL_ROWS: readonly Row[] = [
   {
     operation: 'delete_bill',
     status: 200,
-    name: 'is deleted with all that belongs to it',
+    name: 'is deleted with everything that belongs to it',
     request: async (d, api) => {
       const { id } = await counted(api, d)
       await grantee(api, id)

@@ -6,7 +6,7 @@ import { get, member, message, type Row, send } from './row.ts'
 const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token })
 const NOWHERE = 'nowhere.example.net'
 
-/** A component with an attribute; returns its id. */
+/** Adds a component with an attribute; returns its id. */
 async function stored({ store: { sql } }: TestApi, { deviceId }: Seeded): Promise<number> {
   const [row] = await sql<{ id: number }[]>`
     insert into component (device_id, type, label, status, error) values (${deviceId}, 'otv', 'Overlay 1', 1, 'slow')

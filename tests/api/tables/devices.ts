@@ -58,7 +58,7 @@ export const DEVICE_ROWS: readonly Row[] = [
   {
     operation: 'add_device',
     status: 409,
-    name: 'a hostname that is taken, in any case',
+    name: 'a hostname in use, in any letter case',
     request: (d) => send('POST', '/devices', { hostname: d.hostname.toUpperCase(), community: 'c', force_add: 1 }),
     check: (a, d) => expect(message(a)).toBe(`Device ${d.hostname.toUpperCase()} already exists`),
   },
@@ -244,7 +244,7 @@ export const DEVICE_ROWS: readonly Row[] = [
   {
     operation: 'discover_device',
     status: 403,
-    name: 'a user who may not know that there is no such device',
+    name: 'a user who must not learn that the device does not exist',
     request: async (_, api) => get(`${NOBODY}/discover`, { token: (await api.token(['user'])).token }),
   },
   { operation: 'discover_device', status: 404, name: 'unknown', request: () => get(`${NOBODY}/discover`) },

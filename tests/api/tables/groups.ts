@@ -89,7 +89,7 @@ const notJson: Row[] = [
 ].map(([operation = '', method = '', path = '']) => ({
   operation,
   status: 400,
-  name: 'no JSON',
+  name: 'not JSON',
   request: () => send(method, path, '{'),
   check: (answer) => expect(message(answer)).toBe("We couldn't parse the provided json. Syntax error"),
 }))
@@ -334,7 +334,7 @@ export const GROUP_ROWS: readonly Row[] = [
   {
     operation: 'update_devicegroup',
     status: 200,
-    name: 'everything; its own name is not a conflict',
+    name: 'all members; its own name is not a conflict',
     request: async (seeded, api) => {
       const { name, path } = await staticGroup(api, seeded)
       return send('PATCH', path, { name, desc: 'all', type: 'static', devices: [] })
@@ -388,7 +388,7 @@ export const GROUP_ROWS: readonly Row[] = [
   {
     operation: 'remove_devices_from_group',
     status: 200,
-    name: 'also who is no member',
+    name: 'devices that are not members are ignored',
     request: async (seeded, api) => {
       const { path } = await staticGroup(api, seeded)
       return send('DELETE', `${path}/devices`, { devices: [seeded.deviceId, 99999999] })

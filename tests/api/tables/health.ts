@@ -17,7 +17,10 @@ interface Measured {
 /** Ids of the row prepared last. */
 let made: Measured = { processorId: 0, mempoolId: 0, wirelessId: 0, silentId: 0 }
 
-/** A processor, a memory pool, a file system, two wireless sensors, and ten minutes of samples of one sensor, processor and wireless sensor. */
+/**
+ * A processor, a memory pool, a file system, two wireless sensors, and ten minutes of samples of one sensor, processor
+ * and wireless sensor.
+ */
 async function measured({ store }: TestApi, { deviceId, sensorId }: Seeded): Promise<Measured> {
   const { sql } = store
   const id = async (rows: Promise<{ id: number }[]>) => (await rows)[0]?.id ?? 0
@@ -48,7 +51,7 @@ async function measured({ store }: TestApi, { deviceId, sensorId }: Seeded): Pro
   return { processorId, mempoolId, wirelessId, silentId }
 }
 
-/** A request for a device with measured values. */
+/** A request about a device with measured values. */
 const on = (path: () => string) => async (d: Seeded, api: TestApi) => {
   made = await measured(api, d)
   return get(`/devices/${d.hostname}/${path()}`)
@@ -56,7 +59,7 @@ const on = (path: () => string) => async (d: Seeded, api: TestApi) => {
 
 const picture: NonNullable<Row['check']> = (a) => expect(a.text.slice(1, 4)).toBe('PNG')
 
-/** Refusals common to all operations. */
+/** Rejections common to all operations. */
 const refusals = (operation: string, path: string): Row[] => [
   {
     operation,
@@ -191,7 +194,7 @@ export const HEALTH_ROWS: readonly Row[] = [
   {
     operation: 'get_health_graph',
     status: 200,
-    name: 'a picture of the class, with and without the prefix',
+    name: 'an image of the class, with and without the prefix',
     request: on(() => `graphs/health/device_temperature?${SIZE}`),
     check: async (a, d, api) => {
       await picture(a, d, api)
@@ -210,7 +213,7 @@ export const HEALTH_ROWS: readonly Row[] = [
   {
     operation: 'get_health_sensor_graph',
     status: 200,
-    name: 'a picture of one sensor or processor',
+    name: 'an image of one sensor or processor',
     request: on(() => `graphs/health/device_processor/${made.processorId}?${SIZE}`),
     check: async (a, d, api) => {
       await picture(a, d, api)
@@ -227,7 +230,7 @@ export const HEALTH_ROWS: readonly Row[] = [
   {
     operation: 'get_wireless_graph',
     status: 200,
-    name: 'a picture of the class, within JSON as well',
+    name: 'an image of the class, also within JSON',
     request: on(() => `graphs/wireless/device_wireless_rssi?${SIZE}`),
     check: async (a, d, api) => {
       await picture(a, d, api)
@@ -239,7 +242,7 @@ export const HEALTH_ROWS: readonly Row[] = [
   {
     operation: 'get_wireless_sensor_graph',
     status: 200,
-    name: 'a picture of one sensor; another has no samples',
+    name: 'an image of one sensor; another has no samples',
     request: on(() => `graphs/wireless/device_wireless_rssi/${made.wirelessId}?${SIZE}`),
     check: async (a, d, api) => {
       await picture(a, d, api)

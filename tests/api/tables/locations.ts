@@ -139,7 +139,7 @@ export const LOCATION_ROWS: readonly Row[] = [
   {
     operation: 'edit_location',
     status: 201,
-    name: 'name, coordinates taken away, not fixed',
+    name: 'name, coordinates removed, not fixed',
     request: async (s, api) =>
       send('PATCH', `/locations/${(await located(api, s)).id}`, {
         location: `Cellar ${mint()}`,
@@ -174,7 +174,7 @@ export const LOCATION_ROWS: readonly Row[] = [
   {
     operation: 'delete_location',
     status: 201,
-    name: 'it is deleted, and its devices have none',
+    name: 'it is deleted, and its devices have no location',
     request: async (s, api) => send('DELETE', `/locations/${(await located(api, s)).path}`, []),
     check: async (a, { hostname }, api) => {
       const name = /^Location (.*) has been deleted successfully$/.exec(String(message(a)))?.[1] ?? ''

@@ -277,7 +277,7 @@ export const LOG_ROWS: readonly Row[] = [
   {
     operation: 'syslogsink',
     status: 200,
-    name: 'one message; a list; unknown senders are counted and not kept',
+    name: 'one message; a list; unknown senders are counted but not stored',
     request: (d) => send('POST', '/syslogsink', { host: d.hostname, msg: 'hello', program: 'sshd', facility: 4 }),
     check: async (a, d, api) => {
       expect(a.json).toEqual({ status: 'ok', message: 'Syslog received: 1' })
@@ -297,7 +297,7 @@ export const LOG_ROWS: readonly Row[] = [
   {
     operation: 'syslogsink',
     status: 400,
-    name: 'no JSON',
+    name: 'not JSON',
     request: () => send('POST', '/syslogsink', 'x'),
     check: (a) => expect(message(a)).toBe('Not valid json'),
   },

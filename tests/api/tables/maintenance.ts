@@ -6,7 +6,7 @@ import { get, member, message, type Row, send } from './row.ts'
 
 const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token })
 
-/** Expects that the device is under maintenance now, or not. */
+/** Expects that the device is, or is not, under maintenance now. */
 async function expectUnder(api: TestApi, { hostname }: Seeded, under: boolean): Promise<void> {
   const answer = await api.call('GET', `/api/v0/devices/${hostname}/maintenance`)
   expect(answer.json).toEqual({ status: 'ok', is_under_maintenance: under })

@@ -40,7 +40,7 @@ async function entries({ store: { sql } }: TestApi, { deviceId, portIds: [port] 
   return { mac, ip, linkId: link?.id ?? 0 }
 }
 
-/** `aa:bb:…` in capitals. */
+/** `aa:bb:…` in upper case. */
 const colons = (mac: string) => mac.replace(/(..)(?=.)/g, '$1:').toUpperCase()
 
 const count = (n: number) => (a: Parameters<NonNullable<Row['check']>>[0]) => expect(member(a, 'count')).toBe(n)
@@ -76,7 +76,7 @@ export const NEIGHBOUR_ROWS: readonly Row[] = [
   {
     operation: 'list_arp',
     status: 200,
-    name: 'all, of which a user sees what was granted',
+    name: 'all; a user sees the granted ones',
     request: async (d, api) => {
       await entries(api, d)
       return get('/resources/ip/arp/all', await granted(api, d))
@@ -235,7 +235,7 @@ export const NEIGHBOUR_ROWS: readonly Row[] = [
   {
     operation: 'get_all_port_security',
     status: 200,
-    name: 'what was granted to a user; nothing is an empty list',
+    name: 'the granted ones for a user; an empty list if there are none',
     request: async (d, api) => {
       await entries(api, d)
       return get('/port_security', await granted(api, d))

@@ -186,7 +186,7 @@ export const OTHER_ROWS: readonly Row[] = [
   {
     operation: 'get_graph_generic_by_hostname',
     status: 200,
-    name: 'a picture',
+    name: 'an image',
     request: async (d, api) => {
       await traffic(api, d)
       return get(`/devices/${d.hostname}/device_bits?from=-1h&width=300&height=100`)
@@ -199,7 +199,7 @@ export const OTHER_ROWS: readonly Row[] = [
   {
     operation: 'get_graph_generic_by_hostname',
     status: 200,
-    name: 'a picture within JSON',
+    name: 'an image within JSON',
     request: async (d, api) => {
       await traffic(api, d)
       return get(`/devices/${d.hostname}/device_uptime?from=-1h&width=300&height=100&output=base64`)
@@ -241,7 +241,7 @@ export const OTHER_ROWS: readonly Row[] = [
   {
     operation: 'get_graph_by_port_hostname',
     status: 200,
-    name: 'a picture, the name encoded',
+    name: 'an image, with the name encoded',
     request: async (d, api) => {
       await traffic(api, d)
       return get(`/devices/${d.hostname}/ports/Gi0%2F1/port_bits?from=-1h&width=300&height=100`)

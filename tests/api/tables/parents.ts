@@ -10,7 +10,7 @@ async function place(api: TestApi, deviceId: number) {
   return { parents: device?.['dependency_parent_id'] ?? null, depth: device?.['max_depth'] }
 }
 
-/** The device below another, which is below a third. */
+/** The device depends on another, which depends on a third. */
 async function chain(api: TestApi, { deviceId }: Seeded): Promise<readonly [middle: Seeded, top: Seeded]> {
   const [middle, top] = [await seed(api), await seed(api)]
   for (const [child, parent] of [

@@ -138,7 +138,7 @@ export const POLLER_ROWS: readonly Row[] = [
   {
     operation: 'list_poller_log',
     status: 200,
-    name: 'unpolled: only overdue ones, group 0 is General, a user sees what was granted',
+    name: 'unpolled: only overdue ones, group 0 is General, a user sees granted ones',
     request: async (s, api) => {
       const { token, username } = await api.token(['user'])
       const [fresh] = await api.store.sql<{ device_id: number }[]>`

@@ -129,7 +129,7 @@ export const PORT_GROUP_ROWS: readonly Row[] = [
       {
         operation,
         status: 200,
-        name: 'a picture',
+        name: 'an image',
         request: async (seeded, api) => get(`${await drawn(seeded, api)}?output=base64&width=300&height=100`),
         check: (answer) => expect(member(answer, 'image')).toMatchObject({ 'content-type': 'image/png' }),
       },

@@ -80,7 +80,7 @@ export const PORT_ROWS: readonly Row[] = [
   {
     operation: 'get_device_ports',
     status: 404,
-    name: 'a user sees no port that was not granted',
+    name: 'a user sees only granted ports',
     request: async (d, api) => get(`/devices/${d.hostname}/ports`, await user(api)),
     check: (a) => expect(a.json).toEqual(NO_PORTS),
   },
@@ -173,7 +173,7 @@ export const PORT_ROWS: readonly Row[] = [
   {
     operation: 'search_ports',
     status: 200,
-    name: 'any of the fields, a part of it, in any case; the text may have slashes',
+    name: 'any field, part of it, in any letter case; the text may contain slashes',
     request: (d) => get(`/ports/search/ifAlias,ifName/LINK%20${d.hostname.slice(2).split('.')[0]}-1`),
     check: (a, d) =>
       expect(member(a, 'ports')).toEqual([
@@ -305,7 +305,7 @@ export const PORT_ROWS: readonly Row[] = [
   {
     operation: 'get_port_description',
     status: 400,
-    name: 'an inaccessible port is as none',
+    name: 'an inaccessible port is treated as missing',
     request: async (d, api) => get(`/ports/${d.portIds[0]}/description`, await user(api)),
     check: (a) => expect(message(a)).toBe('Invalid port ID.'),
   },

@@ -10,7 +10,7 @@ import { get, message, type Request, type Row, send } from './row.ts'
 /** A mistake of the caller: 500 in LibreNMS, a standard HTTP status in dialect `documented`. */
 export interface Refusal {
   readonly operation: string
-  /** In the dialect `documented`. */
+  /** In dialect `documented`. */
   readonly status: 400 | 404 | 409 | 503
   readonly name: string
   /** The same in both dialects; `librenms` sends only `Server Error` where LibreNMS has no message. */
@@ -59,21 +59,21 @@ const DEVICES: readonly Refusal[] = [
   {
     operation: 'add_device',
     status: 409,
-    name: 'a taken hostname',
+    name: 'a hostname in use',
     message: /^Device .+ already exists$/,
     request: (d) => send('POST', '/devices', { hostname: d.hostname, force_add: 1, community: 'c' }),
   },
   {
     operation: 'add_device',
     status: 409,
-    name: 'a taken address',
+    name: 'an address in use',
     message: /^Cannot add .+, already have device .+ with this IP .+$/,
     request: async (_, api) => send('POST', '/devices', { hostname: (await added(api)).ip }),
   },
   {
     operation: 'add_device',
     status: 409,
-    name: 'a taken sysName',
+    name: 'a sysName in use',
     message: /^Already have device .+ due to duplicate sysName: .+$/,
     request: async (_, api) => {
       const sysName = `twin${mint()}`
@@ -225,7 +225,7 @@ const saveRule = (operation: 'add_rule' | 'edit_rule', method: 'POST' | 'PUT'): 
   {
     operation,
     status: 400,
-    name: 'no JSON',
+    name: 'not JSON',
     message: /^We couldn't parse the provided json$/,
     request: () => send(method, '/rules', 'x'),
   },

@@ -7,7 +7,7 @@ export interface Request extends CallOptions {
   readonly path: string
 }
 
-/** One operation with one outcome. */
+/** One outcome of one operation. */
 export interface Row {
   readonly operation: string
   readonly status: number
@@ -17,14 +17,14 @@ export interface Row {
   readonly check?: (answer: Answer, seeded: Seeded, api: TestApi) => void | Promise<void>
 }
 
-/** A GET of a path below /api/v0. */
+/** A GET on a path below /api/v0. */
 export const get = (path: string, options: CallOptions = {}): Request => ({
   method: 'GET',
   path: `/api/v0${path}`,
   ...options,
 })
 
-/** Any other method on a path below /api/v0. */
+/** Another method on a path below /api/v0. */
 export const send = (method: string, path: string, body?: unknown, options: CallOptions = {}): Request => ({
   method,
   path: `/api/v0${path}`,
@@ -32,14 +32,14 @@ export const send = (method: string, path: string, body?: unknown, options: Call
   ...options,
 })
 
-/** The message of an answer. */
+/** The message in a response. */
 export function message(answer: Answer): unknown {
   const { json } = answer
   const body = Array.isArray(json) ? json[0] : json
   return typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined
 }
 
-/** A member of the answer's object. */
+/** A member of the response object. */
 export function member(answer: Answer, name: string): unknown {
   const { json } = answer
   return typeof json === 'object' && json !== null ? (json as Record<string, unknown>)[name] : undefined

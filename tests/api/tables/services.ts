@@ -7,7 +7,7 @@ const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token
 const librenms = async (api: TestApi) => ({ token: (await api.token(['admin'], 'librenms')).token })
 const NOWHERE = 'nowhere.example.net'
 
-/** A service that was checked and is critical, and one that is disabled. */
+/** A service that was checked and is critical, and a disabled one. */
 async function checked({ store: { sql } }: TestApi, { deviceId }: Seeded): Promise<[number, number]> {
   const rows = await sql<{ service_id: number }[]>`
     insert into services (device_id, service_ip, service_type, service_status, service_disabled, service_ds) values
@@ -30,7 +30,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   {
     operation: 'list_services',
     status: 200,
-    name: 'each in a list of its own',
+    name: 'each in its own list',
     request: async (d, api) => {
       await api.store.sql`delete from services`
       await checked(api, d)
@@ -89,7 +89,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   {
     operation: 'list_services',
     status: 200,
-    name: 'a pattern without wildcards is the whole type, and one that ends in a backslash is none',
+    name: 'a pattern without wildcards is the whole type; one ending in a backslash matches nothing',
     request: async (d, api) => {
       await api.store.sql`delete from services`
       await checked(api, d)
@@ -115,7 +115,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   {
     operation: 'list_services',
     status: 200,
-    name: 'a user sees those of devices that were granted',
+    name: 'a user sees those of granted devices',
     request: async (d, api) => {
       await checked(api, d)
       await checked(api, await seed(api))

@@ -25,7 +25,7 @@ async function switched({ store: { sql } }: TestApi, { deviceId, portIds }: Seed
   return { mac, vlanId }
 }
 
-/** Result of the last `switched`, for the check of the same row. */
+/** Result of the last call of `switched`, for the check of the same row. */
 let made = { mac: '', vlanId: 0 }
 const withSwitching =
   (path: (d: Seeded) => string): Row['request'] =>
@@ -161,7 +161,7 @@ export const SWITCHING_ROWS: readonly Row[] = [
   {
     operation: 'list_fdb',
     status: 200,
-    name: 'a user sees the entries of ports that were granted',
+    name: 'a user sees the entries of granted ports',
     request: async (d, api) => {
       made = await switched(api, d)
       const { token, username } = await api.token(['user'])
@@ -193,14 +193,14 @@ export const SWITCHING_ROWS: readonly Row[] = [
   {
     operation: 'list_fdb_mac',
     status: 404,
-    name: 'an invalid address is nowhere',
+    name: 'an invalid address is found nowhere',
     request: () => get('/resources/fdb/nonsense'),
     check: (a) => expect(a.json).toEqual(NO_ENTRY),
   },
   {
     operation: 'list_fdb_detail',
     status: 200,
-    name: 'the latest sight first, in words',
+    name: 'most recently seen first, in words',
     request: async (d, api) => {
       made = await switched(api, d)
       return get(`/resources/fdb/${made.mac}/detail`)

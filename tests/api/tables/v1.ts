@@ -2,7 +2,7 @@ import type { Role } from '../../../src/domain/users/service.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Request } from './row.ts'
 
-/** An operation of v1 with one outcome, on a server with v1 enabled or disabled, or without its database. */
+/** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
   readonly operation: 'v1_health' | 'v1_system' | 'v1_bill_explain' | 'v1_series' | 'v1_events'
   readonly status: number
@@ -47,7 +47,7 @@ const events = async (api: TestApi, query = '', roles: readonly Role[] = ['admin
   path: `/api/v1/events${query}`,
   headers: { Authorization: `Bearer ${(await api.token(roles)).token}` },
 })
-/** A stream that ends, because its user loses access once it is open. */
+/** A stream that ends because its user loses access after it was opened. */
 const ended = async (api: TestApi): Promise<Request> => {
   const { token, username } = await api.token(['admin'])
   const { live, auth } = api.services
@@ -95,7 +95,7 @@ export const V1_ROWS: readonly V1Row[] = [
   },
   { operation: 'v1_system', status: 404, server: 'off', request: system },
   { operation: 'v1_system', status: 415, server: 'on', request: async (api) => typed(await system(api)) },
-  // refusals of wrong tokens come before the floods of them
+  // tests of wrong tokens come before those that send many of them
   { operation: 'v1_series', status: 200, server: 'on', request: (api) => series(api) },
   { operation: 'v1_series', status: 400, server: 'on', request: (api) => series(api, '&fn=sum') },
   {
@@ -193,7 +193,7 @@ export const V1_ROWS: readonly V1Row[] = [
     server: 'on',
     request: (api) => {
       const wrong = () => ({ ...health(), path: '/api/v1/system', headers: { Authorization: `Bearer ${mint()}` } })
-      // more than are answered and delayed; all of them arrive before the last
+      // more than the number that is answered with a delay; all of them arrive before the last
       for (let n = 0; n < 100; n++) void api.call('GET', '/api/v1/system', wrong())
       return wrong()
     },

@@ -6,7 +6,7 @@ import (
 	librenms "github.com/jokelyo/go-librenms"
 )
 
-// devices adds 127.0.0.3, changes it, finds it again, and returns its id.
+// devices adds 127.0.0.3, changes it, finds it again and returns its id.
 func devices(client *librenms.Client, port int) int {
 	made := must(client.CreateDevice(&librenms.DeviceCreateRequest{
 		Hostname: "127.0.0.3", Port: port, SNMPVersion: "v2c", SNMPCommunity: "public", Display: "third",
@@ -39,7 +39,7 @@ func devices(client *librenms.Client, port int) int {
 	return id
 }
 
-// groups makes a static and a dynamic group with nested rules, changes and deletes them.
+// groups creates a static group and a dynamic one with nested rules, changes and deletes them.
 func groups(client *librenms.Client, device int) {
 	fixed := must(client.CreateDeviceGroup(&librenms.DeviceGroupCreateRequest{
 		Name: "fixed group", Type: "static", Devices: []int{device},
@@ -90,7 +90,7 @@ func groups(client *librenms.Client, device int) {
 	absent("no groups", 0, err)
 }
 
-// locations makes one with seven decimals, changes and deletes it.
+// locations creates one with seven decimals, changes it and deletes it.
 func locations(client *librenms.Client) {
 	must(client.CreateLocation(&librenms.LocationCreateRequest{
 		Name: "Depot East", FixedCoordinates: true, Latitude: 47.1234567, Longitude: -8.7654321,

@@ -1,4 +1,4 @@
-// Calls every method of go-librenms against a live server and says what was not as it must be, one line each.
+// Calls every method of go-librenms against a live server and prints every unexpected result, one per line.
 //
 // Arguments: URL, token, UDP port of an agent on 127.0.0.3, id of an active alert, id of its rule.
 package main
@@ -16,7 +16,7 @@ import (
 
 var failures int
 
-// same notes a failure when two values differ.
+// same records a failure if two values differ.
 func same(what string, got, want any) {
 	if !reflect.DeepEqual(got, want) {
 		failures++
@@ -24,7 +24,7 @@ func same(what string, got, want any) {
 	}
 }
 
-// must ends the program when a call failed, since what follows depends on it.
+// must ends the program if a call failed, since the rest depends on it.
 func must[T any](answer T, err error) T {
 	if err != nil {
 		fmt.Printf("call failed: %v\n", err)
@@ -33,7 +33,7 @@ func must[T any](answer T, err error) T {
 	return answer
 }
 
-// absent notes a failure unless the call ended with 404 and a message.
+// absent records a failure unless the call ended with 404 and a message.
 func absent[T any](what string, _ T, err error) {
 	var refused *librenms.ErrorResponse
 	if !errors.As(err, &refused) || refused.Response.StatusCode != 404 || refused.Message == "" {
@@ -46,7 +46,7 @@ func number(text string) int { return must(strconv.Atoi(text)) }
 
 func text(value string) *string { return &value }
 
-// parsed is a JSON text as a value, for comparison whatever its spelling.
+// parsed returns the value of a JSON text, for comparison regardless of formatting.
 func parsed(text string) any {
 	var value any
 	if err := json.Unmarshal([]byte(text), &value); err != nil {

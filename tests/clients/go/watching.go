@@ -9,7 +9,7 @@ import (
 
 var idAtEnd = regexp.MustCompile(`\(#(\d+)\)$`)
 
-// services makes one at the device, finds it, changes and deletes it.
+// services creates one on the device, finds it, changes it and deletes it.
 func services(client *librenms.Client, device int) {
 	made := must(client.CreateService(strconv.Itoa(device), &librenms.ServiceCreateRequest{
 		Name: "web", Type: "http", IP: "127.0.0.3", Description: "its page", Param: "-p 8080",
@@ -34,7 +34,7 @@ func services(client *librenms.Client, device int) {
 	same("services left", len(must(client.GetServices()).Services), 0)
 }
 
-// rules makes one for all devices, finds it by name, replaces and deletes it.
+// rules creates one for all devices, finds it by name, replaces it and deletes it.
 func rules(client *librenms.Client) {
 	builder := `{"condition":"AND","rules":[{"id":"devices.status","field":"devices.status","type":"integer",` +
 		`"input":"radio","operator":"equal","value":"0"},{"condition":"OR","rules":[{"id":"devices.os",` +
@@ -68,7 +68,7 @@ func rules(client *librenms.Client) {
 	absent("rule that was deleted", 0, err)
 }
 
-// alerts finds the active one, acknowledges it and takes that back.
+// alerts finds the active one, acknowledges it and revokes the acknowledgement.
 func alerts(client *librenms.Client, id, rule int) {
 	listed := must(client.GetAlerts(librenms.NewAlertsQuery().SetState(1).SetRuleID(rule).SetSeverity("critical")))
 	same("active alerts of the rule", len(listed.Alerts), 1)

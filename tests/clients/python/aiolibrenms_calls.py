@@ -1,4 +1,4 @@
-"""Calls every public method of aiolibrenms and prints what it understood as one JSON object.
+"""Calls every public method of aiolibrenms and prints the parsed results as one JSON object.
 
 Arguments: host, port, token, a token that may do nothing here, id of a device.
 """
@@ -14,7 +14,7 @@ from aiolibrenms.exceptions import LibrenmsError
 
 
 async def refused(call):
-    """Name and text of the exception that a call must end with."""
+    """Name and text of the exception that a call must raise."""
     try:
         await call
     except LibrenmsError as error:

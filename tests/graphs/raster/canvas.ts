@@ -2,7 +2,7 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
 import { FONT } from '../../../src/graphs/render-sheet.ts'
 import type { Area, Line, Scene, Text } from '../../../src/graphs/scene.ts'
 
-/** A scene drawn by the canvas alone, as a PNG in true colour. `createSheet` must have registered the font. */
+/** A scene drawn only with the canvas, as a true-colour PNG. `createSheet` must have registered the font. */
 export function drawnByCanvas(scene: Scene): Promise<Uint8Array> {
   const canvas = createCanvas(scene.width, scene.height)
   draw(canvas.getContext('2d'), scene)
@@ -30,7 +30,7 @@ function draw(ctx: SKRSContext2D, scene: Scene): void {
   ctx.beginPath()
   ctx.rect(plot.left, plot.top - 1, plot.right - plot.left, plot.bottom - plot.top + 2)
   ctx.clip()
-  // From the top of a stack down: where an upper layer is empty, the edge of the one below it is visible.
+  // from the top of a stack down: where an upper layer is empty, the edge of the one below is visible
   for (const area of scene.areas.toReversed())
     if (area.edge !== null) stroke(ctx, { steps: area.steps, colour: area.edge })
   for (const line of scene.lines) stroke(ctx, line)

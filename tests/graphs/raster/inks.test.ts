@@ -9,7 +9,7 @@ describe('a colour', () => {
     expect(parseColour('#0a80FF')).toEqual({ red: 10, green: 128, blue: 255, alpha: 1 })
     expect(parseColour('rgba(30, 40, 60, 0.045)')).toEqual({ red: 30, green: 40, blue: 60, alpha: 0.045 })
   })
-  test.each(['red', '#fff', '#12345', 'rgb(1, 2, 3)', ''])('%p is refused', (text) => {
+  test.each(['red', '#fff', '#12345', 'rgb(1, 2, 3)', ''])('%p is rejected', (text) => {
     expect(() => parseColour(text)).toThrow('not a colour')
   })
 })
@@ -22,14 +22,14 @@ describe('blending', () => {
     expect(rgbOf(inks, half)).toEqual([128, 128, 128])
     expect(rgbOf(inks, inks.over(inks.ink('rgba(0, 0, 0, 0.1)'), LEVELS, paper))).toEqual([230, 230, 230])
   })
-  test('without coverage changes nothing, and wholly covered is the ink itself', () => {
+  test('gives the colour below without coverage, and the ink itself with full coverage', () => {
     const inks = new Inks()
     const paper = inks.solid(inks.ink('#ffffff'))
     const green = inks.ink('#009e73')
     expect(inks.over(green, 0, paper)).toBe(paper)
     expect(inks.over(green, LEVELS, paper)).toBe(inks.solid(green))
   })
-  test('does not remember the image before', () => {
+  test('does not depend on the previous image', () => {
     const inks = new Inks()
     inks.over(inks.ink('#000000'), 8, inks.solid(inks.ink('#ffffff')))
     inks.reset()
@@ -50,7 +50,7 @@ describe('a full palette', () => {
     const [white = 0, black = 0] = [all[255], all[0]]
     for (let level = 0; level <= LEVELS; level++) {
       const [red = 0] = rgbOf(inks, inks.over(black, level, inks.solid(white)))
-      // found by the highest five bits of a colour
+      // looked up by the highest five bits of a colour
       expect(Math.abs(red - (255 - (255 * level) / LEVELS))).toBeLessThanOrEqual(8)
     }
     inks.ink('#ff0000')

@@ -38,7 +38,7 @@ describe('a box', () => {
     surface.box(black, 0, 1.25, 4, 1.75)
     expect(column(0)).toEqual([0, 8, 0])
   })
-  test('is clipped, also far outside, and leaves the filter bytes alone', () => {
+  test('is clipped, even far outside, and leaves the filter bytes alone', () => {
     const { surface, black, row, filters } = paper(40, 4)
     surface.box(black, -1e30, -1e30, 1e30, 1.5)
     surface.clip({ left: 1, top: 2, right: 3, bottom: 3 })
@@ -69,7 +69,7 @@ test('an area lies between its value and its base, whichever is higher', () => {
 })
 
 describe('a line', () => {
-  test('is a pixel high and stands half in the columns on both sides of a step', () => {
+  test('is a pixel high and covers half of the columns on both sides of a step', () => {
     const { surface, black, row } = paper(8, 8)
     strokeSteps(surface, black, { steps: Float32Array.of(0, 4, 1.5, 1, 4, 8, 6.5, 6) })
     expect(row(1).slice(0, 3)).toEqual([16, 16, 16])
@@ -82,7 +82,7 @@ describe('a line', () => {
     expect(row(1)).toEqual([16, 16, 16, 0, 0, 0, 0, 0])
     expect(row(4)).toEqual(Array(8).fill(0))
   })
-  test('of single pixels that go up and down is not darker than its lines', () => {
+  test('that goes up and down every pixel is not darker than its lines', () => {
     const { surface, black, row } = paper(3, 8)
     strokeSteps(surface, black, { steps: Float32Array.of(0, 1, 6.5, 0, 1, 2, 1.5, 0, 2, 3, 6.5, 0) })
     expect(row(4)).toEqual([8, 12, 8])
@@ -93,7 +93,7 @@ describe('a line', () => {
     expect(row(1).slice(0, 4)).toEqual([16, 16, 16, 16])
     expect(row(4)).toEqual([0, 0, 0, 16, 16, 0, 0, 0])
   })
-  test('with dashes has five pixels and three of nothing', () => {
+  test('with dashes has five pixels drawn and three not', () => {
     const { surface, black, row } = paper(20, 3)
     strokeSteps(surface, black, { steps: Float32Array.of(1, 20, 1.5, 1.5), dashed: true })
     const dash = [16, 16, 16, 16, 16, 0, 0, 0]

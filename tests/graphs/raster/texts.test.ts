@@ -21,14 +21,14 @@ describe('the mask of a text', () => {
     expect((mask?.levels.length ?? 0) / (mask?.width ?? 1) + (mask?.top ?? 0)).toBe(0)
     expect(mask?.levels.some((level) => level === 16)).toBe(true)
   })
-  test('is the same whether new or kept, alone or among others', () => {
+  test('is the same whether new or cached, alone or among others', () => {
     const own = masks()
     const [first] = own.of([text('12.5 Mbit/s')])
     expect(own.of([text('12.5 Mbit/s')])[0]).toBe(first as NonNullable<typeof first>)
     const among = masks().of([text('other'), text('12.5 Mbit/s'), text('big', 20)])
     expect(among[1]).toEqual(first as NonNullable<typeof first>)
   })
-  test('of spaces is empty, and one wider than an image is cut off', () => {
+  test('of spaces is empty; one wider than an image is cut off', () => {
     const [none, wide] = masks().of([text('   '), text('W'.repeat(5000))])
     expect(none?.levels.length).toBe(0)
     expect(wide?.width).toBeLessThanOrEqual(4096)

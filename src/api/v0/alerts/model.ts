@@ -15,7 +15,7 @@ const Alert = t.Object({
   state: whole({ description: '0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed' }),
   alerted: Bit,
   open: Bit,
-  note: t.String({ description: 'Acknowledgement notes, one a line' }),
+  note: t.String({ description: 'Acknowledgement notes, one per line' }),
   timestamp: t.String({ description: 'Y-m-d H:i:s, server time' }),
   info: t.String({ description: 'JSON text; until_clear after an acknowledgement' }),
   severity: Severity,
@@ -26,7 +26,7 @@ const Alert = t.Object({
 
 const AlertRule = t.Object({
   id: whole(),
-  device_id: whole({ description: 'First device of the rule; -1: none' }),
+  device_id: whole({ description: 'First device of the rule; -1 if it has none' }),
   severity: Severity,
   extra: t.String({ description: 'JSON text: mute, count, delay, invert, interval, recovery, ...; times in seconds' }),
   disabled: Bit,
@@ -65,7 +65,7 @@ const ruleBody = {
   severity: t.String({ description: 'ok, warning or critical, in any case' }),
   name: t.String({ description: 'Unique' }),
   disabled: t.Optional(t.Any({ description: '1: not evaluated' })),
-  count: t.Optional(t.Any({ description: 'Most notifications; -1 (default): any number' })),
+  count: t.Optional(t.Any({ description: 'Maximum number of notifications; -1 (default): no limit' })),
   delay: t.Optional(t.Any(DURATION)),
   interval: t.Optional(t.Any(DURATION)),
   mute: t.Optional(t.Any(FLAG)),
@@ -81,7 +81,7 @@ const ruleBody = {
 }
 
 const templateBody = t.Object({
-  template_id: t.Optional(t.Any({ description: 'Template to replace; absent: a new one' })),
+  template_id: t.Optional(t.Any({ description: 'Template to replace; if absent, a new one is created' })),
   name: t.String(),
   template: t.String(),
   title: t.Optional(t.String()),
@@ -100,7 +100,7 @@ export const AlertModel = {
   id: documented(t.Object({ id: t.String({ description: 'Numeric id' }) })),
   listQuery: documented(
     t.Object({
-      state: t.Optional(t.String({ description: 'States, joined by commas; default 1' })),
+      state: t.Optional(t.String({ description: 'States, separated by commas; default 1' })),
       severity: t.Optional(t.String({ description: 'ok, warning or critical' })),
       alert_rule: t.Optional(t.String({ description: 'Id of a rule' })),
       order: t.Optional(
@@ -120,7 +120,10 @@ export const AlertModel = {
   rules: documented(t.Object({ status: Ok, message: t.Literal(''), rules: t.Array(AlertRule), count: whole() })),
   rule: documented(t.Object(ruleBody)),
   editRule: documented(
-    t.Object({ rule_id: t.Optional(t.Any({ description: 'Rule to replace; absent: a new one' })), ...ruleBody }),
+    t.Object({
+      rule_id: t.Optional(t.Any({ description: 'Rule to replace; if absent, a new one is created' })),
+      ...ruleBody,
+    }),
   ),
   ruleStored: documented(t.Object({ status: Ok })),
   templates: documented(t.Object({ status: Ok, alert_templates: t.Array(AlertTemplate), count: whole() })),

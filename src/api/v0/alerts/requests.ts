@@ -28,7 +28,7 @@ export function flag(value: unknown, absent = false): boolean {
   return value === true || (typeof value === 'number' && value !== 0)
 }
 
-/** Removes tags, because names and notes are shown in web pages. */
+/** Removes HTML tags, because names and notes are shown in web pages. */
 const withoutTags = (value: string | null) => value?.replaceAll(/<\/?[a-z!][^>]*>/gi, '') ?? null
 
 const severityOf = (value: unknown): Severity | undefined =>
@@ -140,7 +140,10 @@ export function idToChange(json: unknown, member: 'rule_id' | 'template_id'): nu
   return typeof value === 'number' || typeof value === 'string' ? rowId(String(value).trim()) : -1
 }
 
-/** Parses the body of add_alert_template. `check` throws for an invalid template, and runs before missing members are reported. */
+/**
+ * Parses the body of add_alert_template. `check` throws for an invalid template; it runs before missing members are
+ * reported.
+ */
 export function wantedTemplate(json: unknown, check: (texts: readonly (string | null)[]) => void): WantedTemplate {
   const body = members(json)
   const [name, template, title, titleRec] = ['name', 'template', 'title', 'title_rec'].map((n) => text(body, n)) as [

@@ -11,7 +11,7 @@ import { presentAlerts } from '../records/alert.ts'
 import { AlertModel } from './model.ts'
 import { alertFilter, alertOrder, flag } from './requests.ts'
 
-/** Concurrent requests get the same rows, whose answer is made once. */
+/** Concurrent requests share the same rows, so the answer is encoded only once. */
 function alertsAnswer(found: readonly AlertRow[]): Response {
   return sharedJson(found, () =>
     JSON.stringify({

@@ -81,7 +81,7 @@ export const alertRuleRoutes = ({ alertRules }: Pick<Services, 'alertRules'>) =>
         ...operation({
           id: 'edit_rule',
           gate: 'AlertRule.update',
-          summary: 'Replaces an alert rule: members not sent are reset',
+          summary: 'Replaces an alert rule; members that are not sent are reset',
         }),
         body: AlertModel.editRule,
         response: { 200: AlertModel.ruleStored, ...refusals('invalid', 'unusable', 'absent', 'conflict') },

@@ -33,7 +33,10 @@ const BackupModel = {
   config: documented(t.Object({ status: Ok, config: t.String() })),
 }
 
-/** The device list that Oxidized reads, and requests to Oxidized (setting `oxidized.url`). The lists have no envelope. */
+/**
+ * The device list that Oxidized reads, and queries to Oxidized (setting `oxidized.url`). The device lists have no
+ * envelope.
+ */
 export const backupRoutes = ({ backup }: Pick<Services, 'backup'>) =>
   new Elysia({ name: 'v0.backup', prefix: '/oxidized' })
     .use(v0Context)
@@ -78,7 +81,7 @@ export const backupRoutes = ({ backup }: Pick<Services, 'backup'>) =>
         ...operation({
           id: 'get_oxidized_config',
           gate: 'Device.viewAny',
-          summary: 'The configuration of a device stored by Oxidized',
+          summary: 'The configuration of a device as stored by Oxidized',
         }),
         params: BackupModel.device,
         response: { 200: BackupModel.config, 403: ErrorModel, 404: ErrorModel },

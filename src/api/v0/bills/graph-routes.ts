@@ -12,7 +12,7 @@ import { billWindow, factorOf } from './requests.ts'
 
 const ERRORS = refusals('invalid', 'forbidden', 'not_found', 'absent')
 
-/** Graphs of bills and their past periods: images, and data for clients that draw them. */
+/** Graphs of bills and their past periods: images, and data for clients that draw the graphs themselves. */
 export const billGraphRoutes = ({ bills }: Pick<Services, 'bills'>) =>
   new Elysia({ name: 'v0.bill-graphs', prefix: '/bills/:id' })
     .use(v0Context)

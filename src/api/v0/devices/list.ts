@@ -76,7 +76,7 @@ export async function listDevices(
 /** A page of the list; `columns` null: all members. */
 type Page = Parameters<DeviceService['listPage']>[3]
 
-/** The requested page; null: the whole list with all members. Throws 400 for what is not a number or not a column. */
+/** The requested page; null: the whole list with all members. Throws 400 for an invalid number or an unknown column. */
 function pageOf({
   columns,
   limit,
@@ -107,7 +107,7 @@ function pageAnswer({ json, count, total }: DevicePage): string {
   return `{"status":"ok","devices":${json},"count":${count},"total":${total}}`
 }
 
-/** A page of a list that is in memory. Of a port's members only those of the same name as a device's are columns. */
+/** A page of a list in memory. A port's members can be requested only if a device has members of the same name. */
 function cut(rows: readonly Readonly<Record<string, unknown>>[], { columns, limit, offset }: Page): DevicePage {
   const part = rows.slice(offset, offset + limit).map((row) => {
     return columns === null ? row : Object.fromEntries(columns.map((name) => [name, row[name] ?? null]))
@@ -115,7 +115,7 @@ function cut(rows: readonly Readonly<Record<string, unknown>>[], { columns, limi
   return { json: JSON.stringify(part), count: part.length, total: rows.length }
 }
 
-/** The whole list; one that is cached is encoded once. */
+/** The whole list; a cached list is encoded only once. */
 const whole = (list: DeviceList): Response =>
   sharedJson(list, () => `{"status":"ok","devices":${list.json},"count":${list.count}}`)
 

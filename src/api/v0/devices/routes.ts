@@ -35,7 +35,7 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
         ...operation({
           id: 'add_device',
           gate: 'Device.create',
-          summary: 'Adds a device after asking it over ICMP and SNMP',
+          summary: 'Adds a device after probing it with ICMP and SNMP',
         }),
         body: DeviceModel.add,
         response: { 200: DeviceModel.added, ...refusals('invalid', 'unusable', 'conflict', 'silent') },
@@ -64,7 +64,7 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
         ...operation({
           id: 'del_device',
           gate: 'Device.delete',
-          summary: 'Removes a device and all that belongs to it',
+          summary: 'Deletes a device and everything that belongs to it',
         }),
         params: DeviceModel.hostname,
         response: { 200: DeviceModel.added, 404: ErrorModel },

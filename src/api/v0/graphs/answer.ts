@@ -3,7 +3,10 @@ import type { GraphOutcome } from '../../../domain/graphs.ts'
 import { unreachable } from '../../../lib/unreachable.ts'
 import { image, json } from '../../respond.ts'
 
-/** The image, JSON with the image (`output=base64`), or its numbers. Throws `absent` if the graph does not exist or has no samples. */
+/**
+ * The image, JSON with the image (`output=base64`), or its numbers. Throws `absent` if the graph does not exist or has
+ * no samples.
+ */
 export function graphAnswer(outcome: GraphOutcome, type: string, output: string | undefined): Response {
   switch (outcome.kind) {
     case 'image':

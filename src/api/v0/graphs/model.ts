@@ -10,14 +10,14 @@ const options = {
   width: Text('Pixels, 16 to 4000; default 1075'),
   height: Text('Pixels, 10 to 2000; default 300'),
   output: Text(
-    'display (default): the image; base64: JSON with the image; svg: an SVG image; json: the numbers; chart: the numbers, how they are drawn, limits, outages, SQL',
+    'display (default): the image; base64: JSON with the image; svg: an SVG image; json: the numbers; chart: the numbers with drawing styles, limits, outages and SQL',
   ),
   graph_type: Text('png (default) or svg'),
   max_points: Text(
-    'output=json or chart: at most this many points, 2 to 4000; default as many as a picture of this width has',
+    'output=json or chart: at most this many points, 2 to 4000; default as many as an image of this width has',
   ),
   theme: Text('light (default) or dark'),
-  legend: Text('no: without legend'),
+  legend: Text('no: without a legend'),
   title: Text('Shows the title, unless no'),
   graph_title: Text('Shows this title'),
   inverse: Text('Swaps in and out'),
@@ -32,14 +32,14 @@ const Base64 = t.Object({
 
 const Value = t.Union([t.Number(), t.Null()])
 
-/** Answer of graph operations with output=json: what the picture shows, as numbers; null is unknown. */
+/** Answer of graph operations with output=json: what the image shows, as numbers; null is unknown. */
 const Figures = t.Object({
   status: Ok,
   from: whole(),
   to: whole(),
   time: t.Array(t.Number(), { description: 'Starts of the buckets, epoch seconds' }),
   step: t.Number({ description: 'Width of a bucket in seconds' }),
-  level: t.Union([t.String(), t.Null()], { description: 'What was read: samples, 1h or 1d' }),
+  level: t.Union([t.String(), t.Null()], { description: 'Where the values come from: samples, 1h or 1d' }),
   series: t.Array(
     t.Object({
       name: t.String(),
@@ -63,7 +63,7 @@ export const GraphModel = {
     t.Object({ hostname: t.String(), ifname: t.String({ description: 'URL-encoded' }), type: t.String() }),
   ),
   portQuery: documented(
-    t.Object({ ...options, ifDescr: Text('true: look the port up by ifDescr rather than ifName') }),
+    t.Object({ ...options, ifDescr: Text('true: look up the port by ifDescr rather than ifName') }),
   ),
   deviceParams: documented(t.Object({ hostname: t.String(), type: t.String() })),
   deviceQuery: documented(t.Object({ ...options, duration: Text('device_availability: window in seconds') })),

@@ -8,7 +8,7 @@ import { refusals } from '../statuses.ts'
 import { graphAnswer } from './answer.ts'
 import { GraphModel } from './model.ts'
 
-/** Words after a hostname that are other operations, never graph names. */
+/** Path segments after a hostname that belong to other operations and are never graph names. */
 const NOT_GRAPHS: ReadonlySet<string> = new Set([
   'fdb',
   'links',
@@ -23,7 +23,7 @@ const NOT_GRAPHS: ReadonlySet<string> = new Set([
   'wireless-sensors',
 ])
 
-/** Graphs of a device and their list. `/devices/:hostname/:type` matches whatever no other device route does. */
+/** Graphs of a device, and the list of them. `/devices/:hostname/:type` matches whatever no other device route does. */
 export const graphRoutes = ({ devices, graphs }: Pick<Services, 'devices' | 'graphs'>) =>
   new Elysia({ name: 'v0.graphs', prefix: '/devices/:hostname' })
     .use(v0Context)

@@ -17,7 +17,7 @@ export type DeviceGroup = typeof DeviceGroup.static
 
 const PortGroup = t.Object({ id: whole(), name: t.String(), desc: Text })
 
-/** A list with one object or the object itself, depending on the dialect. */
+/** A list of one object or the object itself, depending on the dialect. */
 const either = <T extends ReturnType<typeof t.Object>>(body: T) => documented(t.Union([t.Array(body), body]))
 
 const Id = t.Union([whole(), t.String()])

@@ -6,7 +6,7 @@ import { ErrorModel, isSet, wrapped } from '../envelope.ts'
 import { objectBody } from '../records/device-group.ts'
 import { GroupModel } from './model.ts'
 
-/** The port ids in a body. Throws 400. */
+/** The port ids in a body. Throws 400 if there are none. */
 function portIds(body: unknown): unknown {
   const { port_ids } = objectBody(body)
   if (port_ids === undefined || port_ids === null) throw invalid("Missing data field 'port_ids' No error")

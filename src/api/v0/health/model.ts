@@ -30,7 +30,7 @@ const Mempool = t.Object({
   device_id: whole(),
   mempool_perc: whole(),
   mempool_perc_oid: Text,
-  mempool_used: whole({ description: 'Octets' }),
+  mempool_used: whole({ description: 'Bytes' }),
   mempool_used_oid: Text,
   mempool_free: whole(),
   mempool_free_oid: Text,
@@ -49,7 +49,7 @@ const Storage = t.Object({
   storage_index: Text,
   storage_type: Text,
   storage_descr: t.String(),
-  storage_size: whole({ description: 'Octets' }),
+  storage_size: whole({ description: 'Bytes' }),
   storage_size_oid: Text,
   storage_units: whole(),
   storage_used: whole(),
@@ -72,7 +72,7 @@ const sensor_id = t.String({ description: 'Numeric id' })
 const healthType = t.String({
   description: 'device_{class}, device_processor, device_storage or device_mempool, with or without device_',
 })
-const wirelessType = t.String({ description: 'device_wireless_{class}, or only the class' })
+const wirelessType = t.String({ description: 'device_wireless_{class}, or just the class' })
 
 const message = t.Literal('')
 const count = whole()

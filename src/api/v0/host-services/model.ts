@@ -35,7 +35,7 @@ export const HostServiceModel = {
     t.Object({
       status: Ok,
       services: t.Array(t.Array(Service), {
-        description: 'Each service in its own list; in dialect librenms one list with all',
+        description: 'Each service in its own list; in dialect librenms, one list with all of them',
       }),
       message: t.Literal(''),
       count: whole(),

@@ -2,7 +2,7 @@ import { invalid } from '../../../domain/errors.ts'
 import type { LocationValues } from '../../../domain/locations/service.ts'
 import { members } from '../../body.ts'
 
-/** Column locations.location. */
+/** Length of column locations.location. */
 const MAX_NAME = 255
 
 const MISSING = 'Required fields missing (location, lat and lng needed)'
@@ -37,13 +37,13 @@ function nameOf(value: unknown): string | undefined {
   return name === '' ? undefined : name
 }
 
-/** Decimal text within the bound of the column; null for null and empty text. */
+/** Decimal text within the bound of the column; null for null and empty text, undefined if absent. */
 function degrees(body: Readonly<Record<string, unknown>>, name: string, bound: number): string | null | undefined {
   const value = body[name]
   if (value === undefined) return undefined
   if (value === null || value === '') return null
   const number = typeof value === 'number' || isDecimal(value) ? Number(value) : Number.NaN
-  // the column keeps 8 decimals, and rounding must not reach the bound
+  // The column keeps 8 decimals, and rounding must not reach the bound.
   if (!(Math.abs(number) < bound - 1e-8)) throw invalid(`Invalid ${name}: ${short(value)}`)
   return number.toFixed(8)
 }

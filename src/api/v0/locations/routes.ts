@@ -77,7 +77,7 @@ export const locationRoutes = ({ locations }: Pick<Services, 'locations'>) =>
       '/locations/:location',
       async ({ actor, params, status }) => {
         const found = await locations.find(actor, params.location)
-        // LibreNMS prints the name of the location that it did not find
+        // LibreNMS prints the name of the location it did not find, which is empty: hence the two spaces.
         if (!found) throw invalid('Failed to delete  (Does not exists)')
         await locations.delete(actor, found)
         const message = `Location ${found.location} has been deleted successfully`

@@ -8,7 +8,7 @@ const device = { hostname: Text, sysName: Text }
 
 const Event = t.Object({
   ...device,
-  host: t.Union([whole({ description: 'As device_id' }), t.Null()]),
+  host: t.Union([whole({ description: 'Same as device_id' }), t.Null()]),
   event_id: whole(),
   device_id: Whole,
   datetime: LocalTime,
@@ -50,7 +50,7 @@ const AuthEntry = t.Object({
   result: t.String(),
 })
 
-const page = { status: Ok, message: t.Literal(''), count: whole(), total: whole({ description: 'Without paging' }) }
+const page = { status: Ok, message: t.Literal(''), count: whole(), total: whole({ description: 'Rows on all pages' }) }
 
 const paging = {
   start: t.Optional(

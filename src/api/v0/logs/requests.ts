@@ -20,8 +20,8 @@ const MAX_LIMIT = 100_000
 const MAX_SEARCH = 256
 
 /**
- * The requested page of a log. `start` counts pages, or rows in dialect `librenms`; invalid numbers are 0. Throws 400 if
- * `from` or `to` is neither an id nor a time.
+ * The requested page of a log. `start` counts pages, or rows in dialect `librenms`; invalid numbers are 0. Throws 400
+ * if `from` or `to` is neither an id nor a time.
  */
 export function logPage(query: LogQuery, dialect: Dialect, deviceId: number | null): LogPage {
   const limit = Math.min(query.limit === undefined ? DEFAULT_LIMIT : count(query.limit), MAX_LIMIT)
@@ -53,7 +53,7 @@ function bound(name: 'from' | 'to', text: string | undefined): LogBound | null {
   const local = /[zZ]$|[+-]\d\d:?\d\d$/.test(text) ? localTime(text) : text
   const [, year, month, day, hour = '00', minute = '00', second = '00'] = TIME.exec(local) ?? []
   const time = `${year}-${month}-${day} ${hour}:${minute}:${second}`
-  // The database would fail on a day that does not exist.
+  // The database raises an error for a date that does not exist.
   const parsed = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   const exists = !Number.isNaN(parsed.getTime()) && parsed.toISOString().slice(0, 10) === time.slice(0, 10)
   if (!exists || year === '0000') throw invalid(`Invalid ${name}: ${text}`)

@@ -5,7 +5,7 @@ import { members } from '../../body.ts'
 import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 
-/** Column alert_schedule.title. */
+/** Length of column alert_schedule.title. */
 const MAX_TITLE = 255
 
 /** The body of a maintenance operation; null if empty. */

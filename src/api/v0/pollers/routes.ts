@@ -72,7 +72,9 @@ const PollerModel = {
     t.Object({ status: Ok, pollers: t.Union([t.Array(Poller), t.Array(ClusterMember)]), count: whole() }),
   ),
   logQuery: documented(
-    t.Object({ unpolled: t.Optional(t.String({ description: 'Only devices overdue by 1.2 times rrd.step' })) }),
+    t.Object({
+      unpolled: t.Optional(t.String({ description: 'Only devices not polled for more than 1.2 times rrd.step' })),
+    }),
   ),
   log: documented(
     t.Object({

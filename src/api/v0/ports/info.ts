@@ -6,7 +6,9 @@ import { rowId } from '../lookup.ts'
 import { presentDevice } from '../records/device.ts'
 import type { Port, PortModel } from './model.ts'
 
-/** The answer of get_port_info: a list with the port and, by `with`, its VLANs, its device or its other counters. */
+/**
+ * The answer of get_port_info: a list with the port and, as requested by `with`, its VLANs, device or other counters.
+ */
 export async function portInfo(
   { devices, ports }: { readonly devices: DeviceService; readonly ports: PortService },
   actor: Actor,

@@ -4,7 +4,10 @@ import { whole } from '../../whole.ts'
 import { Device } from '../devices/model.ts'
 import { documented, Ok } from '../envelope.ts'
 
-/** A 64-bit count: a number up to 2^53-1, text beyond. Null before the second sample or if the agent has no such counter. */
+/**
+ * A 64-bit count: a number up to 2^53-1, text beyond. Null before the second sample or if the agent has no such
+ * counter.
+ */
 const Count = t.Union([whole(), t.String(), t.Null()])
 const Bit = t.Union([t.Literal(0), t.Literal(1)])
 
@@ -158,7 +161,7 @@ export const PortModel = {
   ),
   description: documented(t.Object({ status: Ok, port_description: t.String() })),
   describe: documented(
-    t.Object({ description: t.String({ description: 'Empty: use the description of the device again' }) }),
+    t.Object({ description: t.String({ description: 'Empty: go back to the description that the device reports' }) }),
   ),
   described: documented(t.Object({ status: Ok, message: t.String() })),
 }

@@ -39,7 +39,7 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
     id: 'search_ports',
     path: '/ports/search/:field/:search',
     gate: 'Port.viewAny',
-    summary: 'Ports with a text in one of the fields; the text is the rest of the path',
+    summary: 'Ports with a text in one of the given fields; the text is the rest of the path',
   })
   const hidden = { detail: { hide: true }, beforeHandle: searchGate.beforeHandle }
 
@@ -135,7 +135,7 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
           ...operation({
             id: 'update_port_description',
             gate: 'Port.update',
-            summary: 'Sets the description of a port; polling no longer changes it',
+            summary: 'Sets the description of a port, which polling then no longer changes',
           }),
           params: PortModel.portid,
           body: PortModel.describe,

@@ -30,7 +30,7 @@ function presentAlert(row: AlertRow): Alert {
   }
 }
 
-/** A rule of list_alert_rules and get_alert_rule, with the members of both the documentation and LibreNMS. */
+/** A rule in list_alert_rules and get_alert_rule, with the members of both the documentation and LibreNMS. */
 export function presentRule({ disabled, invert_map, devices, groups, locations, ...rule }: AlertRule): Rule {
   return {
     ...rule,

@@ -6,8 +6,8 @@ const isSet = (flag: number | null) => flag === 1
 const degrees = (decimal: string | null) => (decimal === null ? null : Number(decimal))
 
 /**
- * A device in the model form: booleans, ISO times, and the icon as path. Serves get_device, add_device, del_device and
- * `with=device` of get_port_info. Lists have the form of `src/store/records/device.ts`.
+ * A device in the model form: booleans, ISO times, and the icon as a path. Serves get_device, add_device, del_device
+ * and `with=device` of get_port_info. Lists use the form in `src/store/records/device.ts`.
  */
 export function presentDevice(row: DeviceRow): Device {
   return {

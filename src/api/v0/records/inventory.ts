@@ -3,7 +3,7 @@ import type { FdbSight, PortStackRow } from '../../../domain/inventory/switching
 import { isoTime, localTime } from '../../../lib/record-times.ts'
 import { orEmpty } from './forms.ts'
 
-/** A transceiver; `port_id` 0: its interface is unknown. */
+/** A transceiver; `port_id` is 0 if its interface is unknown. */
 export const presentTransceiver = (row: TransceiverRow) => ({
   ...row,
   created_at: isoTime(row.created_at),

@@ -2,14 +2,14 @@ import type { LocationRow } from '../../../domain/locations/service.ts'
 import { localTime } from '../../../lib/record-times.ts'
 import type { Location } from '../locations/model.ts'
 
-/** A location of list_locations: coordinates as decimal text. */
+/** A location in list_locations: coordinates as decimal text. */
 export const presentListedLocation = (row: LocationRow) => ({
   ...row,
   timestamp: localTime(row.timestamp),
   fixed_coordinates: row.fixed_coordinates === 1 ? (1 as const) : (0 as const),
 })
 
-/** The location of get_location: coordinates as numbers. */
+/** The location in get_location: coordinates as numbers. */
 export function presentLocation(row: LocationRow): Location {
   return {
     ...presentListedLocation(row),

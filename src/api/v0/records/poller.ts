@@ -6,7 +6,7 @@ export const presentPoller = (row: PollerRow) => ({ ...row, last_polled: localTi
 
 export const presentClusterMember = (row: ClusterRow) => ({ ...row, last_report: isoTime(row.last_report) })
 
-/** The last poll of a device; 0 seconds: unknown. Group 0 has no row. */
+/** The last poll of a device; a duration of 0 seconds means unknown. Poller group 0 has no row and is named General. */
 export const presentPollerLog = (row: PollerLogRow) => ({
   ...row,
   last_polled: row.last_polled === null ? null : localTime(row.last_polled),

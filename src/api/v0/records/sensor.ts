@@ -1,7 +1,9 @@
 import type { GraphItem, HealthRow, WirelessRow } from '../../../domain/inventory/sensors.ts'
 import { localTime } from '../../../lib/record-times.ts'
 
-/** An object of a device in a list of its graphs; the id has this name for all kinds. */
+/**
+ * A sensor, processor, memory pool or file system in a list of graphs; the id is called `sensor_id` for all of them.
+ */
 export const presentGraphItem = ({ id, descr }: GraphItem) => ({ sensor_id: id, desc: descr ?? '' })
 
 /** A processor, memory pool, file system or sensor. */

@@ -36,7 +36,7 @@ const BgpModel = {
   counters: documented(t.Object({ status: Ok, bgp_counters: t.Array(BgpCounter), count: whole() })),
 }
 
-/** An address in the form that sessions have. Throws 400 if it is not an address. */
+/** An address in the notation that sessions are stored with. Throws 400 if it is not an address. */
 function address(text: string, message: string): string {
   if (parseIpv4(text) !== null) return text
   const octets = parseIpv6(text)
@@ -120,7 +120,11 @@ export const bgpRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' 
         }
       },
       {
-        ...operation({ id: 'edit_bgp_descr', gate: 'BgpPeer.update', summary: 'Describe a BGP session' }),
+        ...operation({
+          id: 'edit_bgp_descr',
+          gate: 'BgpPeer.update',
+          summary: 'Sets the description of a BGP session',
+        }),
         params: BgpModel.id,
         body: BgpModel.body,
         response: { 200: BgpModel.edited, ...refusals('invalid', 'unusable', 'not_found', 'absent') },

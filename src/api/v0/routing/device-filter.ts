@@ -6,7 +6,7 @@ export const HostnameQuery = documented(
   t.Object({ hostname: t.Optional(t.String({ description: 'hostname or device id' })) }),
 )
 
-/** The device given by `hostname` in the query. An unknown name filters nothing, as in LibreNMS. */
+/** The id of the device given by `hostname` in the query. An unknown name filters nothing, as in LibreNMS. */
 export async function deviceOf(
   devices: Pick<DeviceService, 'resolve'>,
   hostname: string | undefined,

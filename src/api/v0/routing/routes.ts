@@ -39,7 +39,7 @@ const RoutingModel = {
   ),
 }
 
-/** OSPF, OSPFv3, VRFs, MPLS and IPsec, with BGP. */
+/** BGP, OSPF, OSPFv3, VRFs, MPLS and IPsec. */
 export const routingRoutes = (services: Pick<Services, 'devices' | 'inventory' | 'log'>) =>
   new Elysia({ name: 'v0.routing' })
     .use(bgpRoutes(services))
@@ -153,7 +153,7 @@ const tunnelRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'i
         return await listAnswer(list, log, listOrMissing('saps', 'SAPs do not exist'))
       },
       {
-        ...operation({ id: 'list_mpls_saps', gate: 'Route.viewAny', summary: 'Access points of MPLS services' }),
+        ...operation({ id: 'list_mpls_saps', gate: 'Route.viewAny', summary: 'Service access points (SAPs) of MPLS' }),
         query: HostnameQuery,
         response: { 200: RoutingModel.saps, 404: ErrorModel },
       },

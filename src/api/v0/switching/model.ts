@@ -7,8 +7,8 @@ import { Port } from '../ports/model.ts'
 const PortStack = t.Object({
   id: whole(),
   device_id: whole(),
-  port_id_high: whole({ description: 'As high_ifIndex' }),
-  port_id_low: whole({ description: 'As low_ifIndex' }),
+  port_id_high: whole({ description: 'Same as high_ifIndex' }),
+  port_id_low: whole({ description: 'Same as low_ifIndex' }),
   high_ifIndex: whole(),
   high_port_id: Whole,
   low_ifIndex: whole(),
@@ -41,7 +41,7 @@ const Sight = t.Object({
   ifAlias: t.String(),
   ifDescr: t.String(),
   updated_at: t.String({ description: 'Y-m-d H:i:s, server time' }),
-  last_seen: t.String({ description: 'As 2 hours ago' }),
+  last_seen: t.String({ description: 'Such as 2 hours ago' }),
 })
 
 const PortOfMac = t.Intersect([Port, t.Object({ fdb_entries_count: whole() })])
@@ -53,7 +53,7 @@ export const SwitchingModel = {
   search: documented(t.Object({ search: t.String({ description: 'MAC address in any common notation' }) })),
   stackQuery: documented(
     t.Object({
-      valid_mappings: t.Optional(t.String({ description: 'Any value: leave out rows in which one side is 0' })),
+      valid_mappings: t.Optional(t.String({ description: 'Any value except 0: leave out rows where one side is 0' })),
     }),
   ),
   vlansQuery: documented(t.Object({ hostname: t.Optional(t.String({ description: 'VLANs of this device only' })) })),
@@ -83,7 +83,7 @@ export const SwitchingModel = {
       status: Ok,
       message: t.Literal(''),
       port: t.Array(PortOfMac),
-      ports: t.Union([t.Array(PortOfMac), PortOfMac], { description: 'As port; with filter=first one object' }),
+      ports: t.Union([t.Array(PortOfMac), PortOfMac], { description: 'Same as port; with filter=first, one object' }),
     }),
   ),
 }

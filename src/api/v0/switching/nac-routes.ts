@@ -38,18 +38,18 @@ const NacModel = {
   list: documented(t.Object({ status: Ok, ports_nac: t.Array(Nac), count: whole() })),
 }
 
-/** The leading space in the message is what clients expect. */
+/** Clients expect the leading space in the message. */
 const nacList = listOrMissing('ports_nac', ' Nac entry does not exist')
 
-/** Sessions of a device; the list may be empty. */
+/** For the sessions of a device, whose list may be empty. */
 const deviceNacList: ListOptions = { name: 'ports_nac' }
 
-/** Sessions of network access control: all, those of a MAC address, or those of a device. */
+/** Network access control sessions: all, those of a MAC address, or those of a device. */
 export const nacRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inventory' | 'log'>) =>
   new Elysia({ name: 'v0.nac' })
     .use(v0Context)
     .get('/resources/nac', ({ actor }) => listAnswer(inventory.nac(actor, null), log, nacList), {
-      ...operation({ id: 'list_nac', gate: 'PortsNac.viewAny', summary: 'All sessions of network access control' }),
+      ...operation({ id: 'list_nac', gate: 'PortsNac.viewAny', summary: 'All network access control sessions' }),
       response: { 200: NacModel.list, 404: ErrorModel },
     })
     .get('/resources/nac/:mac', ({ actor, params }) => listAnswer(inventory.nacOf(actor, params.mac), log, nacList), {
@@ -58,7 +58,7 @@ export const nacRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' 
         documented: 'list_nac',
         route: 'list_nac_mac',
         gate: 'PortsNac.viewAny',
-        summary: 'Sessions of a MAC address',
+        summary: 'Network access control sessions of a MAC address',
       }),
       params: NacModel.params,
       response: { 200: NacModel.list, 404: ErrorModel },
@@ -74,7 +74,7 @@ export const nacRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' 
           id: 'get_device_nac',
           route: 'get_nac',
           gate: 'Device.viewAny',
-          summary: 'Sessions of network access control on a device',
+          summary: 'Network access control sessions on a device',
         }),
         params: NacModel.hostname,
         response: { 200: NacModel.list, 403: ErrorModel, 404: ErrorModel },

@@ -36,7 +36,7 @@ export const portSwitchingRoutes = ({ ports, inventory, log }: Deps) => {
         const found = await inventory.portsOfMac(actor, mac)
         const [first] = found
         if (first === undefined) throw notFound('mac not found')
-        // Clients of LibreNMS read `ports`, which is an object with filter=first.
+        // Clients of LibreNMS read `ports`, which is a single object with filter=first.
         const body = query.filter === 'first' ? { port: [first], ports: first } : { port: found, ports: found }
         return { status: 'ok' as const, message: '' as const, ...asPorts(body) }
       },

@@ -53,7 +53,7 @@ function answer(rows: readonly PortSecurityRow[]): typeof PortSecurityModel.list
   return { status: 'ok', message: '', ports, port: ports, count: ports.length }
 }
 
-/** Port security of all ports, of one, or of a device's. Unknown ports and devices give an empty list. */
+/** Port security of all ports, of one port, or of a device's ports. Unknown ports and devices give an empty list. */
 export const portSecurityRoutes = ({ devices, ports, inventory }: Pick<Services, 'devices' | 'ports' | 'inventory'>) =>
   new Elysia({ name: 'v0.port-security', prefix: '/port_security' })
     .use(v0Context)

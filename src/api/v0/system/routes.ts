@@ -17,7 +17,7 @@ const SystemModel = {
           local_sha: t.String(),
           local_date: t.String(),
           local_branch: t.String(),
-          db_schema: whole({ description: 'Number of migrations of the database' }),
+          db_schema: whole({ description: 'Number of migrations applied to the database' }),
           php_ver: t.String({ description: 'Always empty' }),
           python_ver: t.String({ description: 'Always empty' }),
           database_ver: t.String(),

@@ -63,7 +63,7 @@ export const transceiverRoutes = ({ devices, ports, inventory }: Pick<Services, 
       .get(
         '/devices/:hostname/transceivers',
         async ({ actor, params }) => {
-          // Access is checked by port, so an unknown device simply has no rows.
+          // Access is checked per port, so an unknown device simply has no rows.
           const device = await devices.resolve(params.hostname)
           const list = device ? await inventory.transceivers(actor, { deviceId: device.device_id }) : []
           return { status: 'ok' as const, transceivers: list.map(presentTransceiver), count: list.length }

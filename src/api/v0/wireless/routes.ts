@@ -13,7 +13,7 @@ const WirelessModel = {
   query: documented(
     t.Object({
       class: t.Optional(t.String({ description: 'Class of the sensors, such as clients or rssi' })),
-      columns: t.Optional(t.String({ description: 'Comma-separated; all when absent' })),
+      columns: t.Optional(t.String({ description: 'Columns, separated by commas; absent: all' })),
     }),
   ),
   list: documented(t.Object({ status: Ok, wireless_sensors: t.Array(t.Partial(WirelessSensor)), count: whole() })),

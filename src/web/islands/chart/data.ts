@@ -9,7 +9,7 @@ export interface Limit {
   readonly mirrored?: boolean
 }
 
-/** As `ChartSpec` of the server's component. */
+/** Same as `ChartSpec` in the server's component. */
 export interface Spec {
   readonly src: string
   readonly title: string
@@ -25,7 +25,7 @@ export interface Spec {
 export type Values = readonly (number | null)[]
 type Span = readonly [from: number, to: number]
 
-/** As `ChartFigure` of src/domain/graphs.ts. */
+/** Same as `ChartFigure` in src/domain/graphs.ts. */
 export interface Figure {
   readonly name: string
   readonly unit: string
@@ -49,14 +49,14 @@ export interface Figure {
   readonly states: readonly State[] | null
 }
 
-/** What a value of a state sensor means; severity 0 ok, 1 warning, 2 critical, 3 unknown. */
+/** Meaning of a value of a state sensor; severity 0 ok, 1 warning, 2 critical, 3 unknown. */
 export interface State {
   readonly value: number
   readonly name: string
   readonly severity: number
 }
 
-/** As `GraphChart` of src/domain/graphs.ts. Without series nothing was ever measured. */
+/** Same as `GraphChart` in src/domain/graphs.ts. No series means that nothing was ever measured. */
 export interface Chart {
   readonly from: number
   readonly to: number
@@ -80,7 +80,7 @@ export interface Mark {
   readonly alert_id: number | null
 }
 
-/** Requests at a time; the others wait in the order in which they were asked for. */
+/** Number of concurrent requests; the others wait in order. */
 const AT_ONCE = 4
 const waiting: (() => void)[] = []
 let running = 0
@@ -103,17 +103,17 @@ const rangeQuery = ({ from, to }: PageRange) => `from=${encodeURIComponent(from)
 /** Joins an address and a query. */
 export const joined = (address: string, query: string) => `${address}${address.includes('?') ? '&' : '?'}${query}`
 
-/** What a chart draws in `width` pixels. */
+/** Reads the data for a chart of `width` pixels. */
 export async function readChart({ src }: Spec, range: PageRange, width: number): Promise<Chart> {
   const points = Math.max(100, Math.min(2000, Math.round(width)))
   return (await read(joined(src, `output=chart&${rangeQuery(range)}&max_points=${points}`))) as Chart
 }
 
-/** How long alerts and events that were read serve the charts that ask next. */
+/** How long alerts and events that were read are shared with other charts. */
 const SHARED_MS = 5000
 let shared: { readonly address: string; readonly atMs: number; readonly marks: Promise<readonly Mark[]> } | null = null
 
-/** Alerts and events of a device; one request for all charts of the page. */
+/** Alerts and events of a device, read once for all charts on the page. */
 export function readMarks({ device, port }: Spec, range: PageRange): Promise<readonly Mark[]> {
   if (device === null) return Promise.resolve([])
   const address = `/graph/marks/${device}?${rangeQuery(range)}${port === undefined ? '' : `&port=${port}`}`

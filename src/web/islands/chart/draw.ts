@@ -6,7 +6,7 @@ import { isDark, token } from './theme.ts'
 /** Line and fill of a series. */
 export const paintOf = ({ figure }: Trace): readonly [string, string] => (isDark() ? figure.dark : figure.light)
 
-/** Steps over the known values: each bucket is drawn over its whole width, and a gap stays a gap. */
+/** A step line over the known values: each bucket is drawn over its whole width, and gaps are left open. */
 export function steps(
   model: () => Model,
   at: number,
@@ -71,7 +71,7 @@ export function overlays(u: uPlot, model: Model, marks: readonly Mark[]): void {
   const ratio = devicePixelRatio
   ctx.save()
   ctx.lineWidth = ratio
-  /** Heights of names that are written: names that would cover another are left out. */
+  /** Positions of the labels drawn so far; a label that would cover another is left out. */
   const named: number[] = []
   const line = (value: number, stroke: string, dash: readonly number[], label: string) => {
     const y = Math.round(u.valToPos(value, 'y', true)) + 0.5
@@ -89,7 +89,7 @@ export function overlays(u: uPlot, model: Model, marks: readonly Mark[]): void {
     const isLow = y - bbox.top < 16 * ratio
     const right = bbox.left + bbox.width - 4 * ratio
     const base = isLow ? y + 13 * ratio : y - 5 * ratio
-    // on a ground of its own, because data lie behind it
+    // The label gets a background, because it may lie over data.
     const width = ctx.measureText(label).width + 8 * ratio
     ctx.fillStyle = token('surface')
     ctx.globalAlpha = 0.88
@@ -121,7 +121,7 @@ export function overlays(u: uPlot, model: Model, marks: readonly Mark[]): void {
 const FILLS = ['ok-soft', 'warn-soft', 'bad-soft', 'off-soft'] as const
 const LINES = ['ok-mark', 'warn-mark', 'bad-mark', 'off-mark'] as const
 
-/** State sensors as lanes: a band for each state that held, with its name where it fits. */
+/** State sensors as lanes: a band for each period in one state, with the name of the state if it fits. */
 export function lanes(u: uPlot, { chart, traces }: Model): void {
   const { ctx, bbox } = u
   const ratio = devicePixelRatio
@@ -164,7 +164,7 @@ export function lanes(u: uPlot, { chart, traces }: Model): void {
   ctx.restore()
 }
 
-/** The text, cut to a width. */
+/** The text, truncated to a width. */
 function cut(ctx: CanvasRenderingContext2D, name: string, width: number): string {
   if (ctx.measureText(name).width <= width) return name
   let end = name.length

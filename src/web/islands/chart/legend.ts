@@ -7,9 +7,9 @@ import { isDark } from './theme.ts'
 
 const HEADS: Readonly<Record<string, string>> = {
   now: 'Now',
-  min: 'Least',
-  avg: 'Mean',
-  max: 'Most',
+  min: 'Min',
+  avg: 'Avg',
+  max: 'Max',
   p95: '95th',
   total: 'Total',
   used: 'Used',
@@ -17,14 +17,14 @@ const HEADS: Readonly<Record<string, string>> = {
   state: 'Now',
   ok: 'Time in OK',
 }
-/** The last value of a range that ended so many seconds ago is not that of now. */
+/** If a range ended longer ago than this many seconds, its last value is not called the current one. */
 const NOW_S = 900
 
-/** Left out where there is little room. */
+/** Columns that are left out where there is little room. */
 const OPTIONAL = new Set(['min', 'avg', 'total'])
 const OK_SHARE = 100
 
-/** Values in the legend: what the server counted over the range. */
+/** A value in the legend, as the server calculated it over the range. */
 function cell(chart: Chart, figure: Figure, column: string): string {
   const { form } = chart
   const value = (known: number | null | undefined, averaged = false) =>
@@ -65,7 +65,7 @@ function okShare({ values, states }: Figure): string {
   return `${share === OK_SHARE ? share : share.toFixed(2)} %`
 }
 
-/** Writes the legend. A click on a name switches its line off and on. */
+/** Writes the legend. A click on a name hides or shows its line. */
 export function writeLegend(
   box: HTMLElement,
   chart: Chart,

@@ -3,18 +3,18 @@ import type { Chart, Figure, Limit, Spec, Values } from './data.ts'
 
 export const WEEK_S = 604_800
 
-/** A series as it is drawn. */
+/** A series prepared for drawing. */
 export interface Trace {
   readonly figure: Figure
-  /** Negative below the axis; of a stack with what is under it. */
+  /** Upper edge: negative below the axis; in a stack, including the series beneath. */
   readonly top: Values
   /** Lower edge of an area; null: the axis. */
   readonly base: Values | null
-  /** A week before, on the same times; null: not compared. */
+  /** Values of a week earlier at the same positions; null: not compared. */
   readonly past: Values | null
 }
 
-/** All that a chart draws. */
+/** Everything that a chart draws. */
 export interface Model {
   readonly chart: Chart
   readonly traces: readonly Trace[]
@@ -25,14 +25,14 @@ export interface Model {
   readonly p95s: readonly number[]
 }
 
-/** Values of other times at these: those of the bucket that was `WEEK_S` before. */
+/** For each time, the value in the bucket `WEEK_S` earlier. */
 function weekBefore(time: readonly number[], past: Chart, values: Values): Values {
   const [first] = past.time
   if (first === undefined) return time.map(() => null)
   return time.map((at) => values[Math.floor((at - WEEK_S - first) / past.step + 1e-6)] ?? null)
 }
 
-/** Signs, stacks and limits of what was read. `hidden`: names of series that are switched off. */
+/** Applies signs and stacking and selects the limits. `hidden`: names of series that are switched off. */
 export function modelOf(spec: Spec, chart: Chart, past: Chart | null, hidden: ReadonlySet<string>): Model {
   const isStates = chart.series.some(({ states }) => states !== null)
   const stacks = new Map<boolean, number[]>()
@@ -93,7 +93,7 @@ function extremes(traces: readonly Trace[]): [low: number, high: number] {
   return [low, high]
 }
 
-/** Limits near enough that showing them does not flatten the values; as in the pictures. */
+/** Limits close enough that showing them does not flatten the values; the same rule as in images. */
 function reached(limits: readonly Limit[], low: number, high: number): readonly Limit[] {
   if (!(low <= high)) return []
   const size = Math.max(Math.abs(low), Math.abs(high))
@@ -105,7 +105,7 @@ function reached(limits: readonly Limit[], low: number, high: number): readonly 
   })
 }
 
-/** A value as in the pictures; below the axis without its sign. */
+/** A value formatted as in images; below the axis, without its sign. */
 export function text(form: ValueForm, figure: Pick<Figure, 'percent' | 'states'>, value: number | null): string {
   if (value === null) return '–'
   if (figure.states !== null) return stateName(figure.states, value)

@@ -7,12 +7,12 @@ import { type Model, stateName, type Trace, text } from './model.ts'
 import { token } from './theme.ts'
 
 const SYNC = uPlot.sync('page')
-/** Lines that the tip shows; more do not fit. */
+/** Maximum number of lines in the tooltip; more do not fit. */
 const MAX_LINES = 10
 const LETTER = 6.4
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** A time in the viewer's zone. */
+/** A time in the viewer's time zone. */
 export function timeText(seconds: number): string {
   const at = new Date(seconds * 1000)
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`
@@ -28,11 +28,11 @@ export interface PlotActions {
   readonly back: () => void
 }
 
-/** What has to be the same for values to be replaced in place. */
+/** If this is unchanged, the values of an existing plot can be replaced. */
 export const shapeOf = ({ traces, isStates }: Model): string =>
   JSON.stringify([isStates, traces.map(({ figure, past }) => [figure.name, figure.draw, past !== null])])
 
-/** Columns for the library: times, values, values of the week before. */
+/** Columns for uPlot: times, values, values of the week before. */
 export function columnsOf({ chart, traces }: Model): uPlot.AlignedData {
   const end = (chart.time.at(-1) ?? chart.to) + chart.step
   const compared = traces.filter(({ past }) => past !== null)
@@ -43,7 +43,7 @@ export function columnsOf({ chart, traces }: Model): uPlot.AlignedData {
   ] as uPlot.AlignedData
 }
 
-/** A drawing in `box`; `now` returns what it shows. */
+/** Creates the plot in `box`; `now` returns what it is to show. */
 export function makePlot(box: HTMLElement, height: number, now: () => Drawn, { zoom, back }: PlotActions): uPlot {
   const { model } = now()
   const font = `11px ${getComputedStyle(document.body).fontFamily}`
@@ -87,7 +87,7 @@ export function makePlot(box: HTMLElement, height: number, now: () => Drawn, { z
     cursor: {
       y: false,
       points: { show: false },
-      // the crosshair is shared; a selection belongs to the chart in which it is made
+      // The crosshair is shared by all charts, but a selection belongs to the chart it is made in.
       sync: {
         key: SYNC.key,
         setSeries: false,
@@ -193,10 +193,10 @@ const ALERT_WORDS = ['ended', 'began', 'acknowledged', 'worse', 'better', 'chang
 export const markText = ({ kind, text: said, state }: Mark): string =>
   kind === 'alert' ? `Alert ${ALERT_WORDS[state] ?? ''}: ${said}` : said
 
-/** Marks nearer than this share one sign. */
+/** Marks closer than this many pixels share one symbol. */
 const APART = 10
 
-/** A sign at the top of each mark's line, which leads to the alert. */
+/** A symbol at the top of each mark's line, linked to the alert if there is one. */
 function placeMarks(u: uPlot, overlay: HTMLElement, marks: readonly Mark[]): void {
   const signs: { x: number; marks: Mark[] }[] = []
   for (const mark of marks.toSorted((a, b) => a.at - b.at)) {
@@ -221,7 +221,7 @@ function placeMarks(u: uPlot, overlay: HTMLElement, marks: readonly Mark[]): voi
   )
 }
 
-/** Position of the bucket at a time; -1: none. */
+/** Index of the bucket at a time; -1: none. */
 function bucketAt({ time, step }: Model['chart'], seconds: number): number {
   const [first] = time
   if (first === undefined) return -1
@@ -270,7 +270,7 @@ function showTip(u: uPlot, { model, marks }: Drawn, tip: HTMLElement): void {
   tip.style.top = '20px'
 }
 
-/** The value of a week before, and how much more it is now. */
+/** The value of a week earlier, and the change since then in percent. */
 function wasText(was: string, value: number | null, before: number | null): string {
   if (value === null || before === null || before === 0) return `was ${was}`
   const more = Math.round((value / Math.abs(before) - 1) * 100)

@@ -4,7 +4,7 @@ const known = new Map<string, string>()
 document.addEventListener('themechange', () => known.clear())
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => known.clear())
 
-/** A token of the stylesheet as a colour that canvas knows. */
+/** A colour token of the stylesheet, resolved to a colour that the canvas accepts. */
 export function token(name: string): string {
   const found = known.get(name)
   if (found !== undefined) return found

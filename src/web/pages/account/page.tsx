@@ -11,7 +11,7 @@ import { page, type Visit } from '../../page.ts'
 interface AccountData {
   readonly sessions: readonly SessionRecord[]
   readonly factor: { readonly on: boolean; readonly recovery: number }
-  /** A secret that waits for its first code; null: none was begun. */
+  /** A secret whose first code has not been entered yet; null: setup was not started. */
   readonly begun: { readonly secret: string; readonly url: string } | null
 }
 
@@ -20,7 +20,7 @@ function userId({ actor }: Visit): number {
   return actor.userId
 }
 
-/** Password, second factor and sessions of the person who is signed in. */
+/** Password, second factor and sessions of the signed-in user. */
 export const accountPage = page<AccountData>({
   path: '/account',
   gate: 'token',
@@ -51,7 +51,7 @@ export const accountPage = page<AccountData>({
   actions: {
     async password(visit, form) {
       const [before, after, again] = ['before', 'after', 'again'].map((name) => form.get(name) ?? '')
-      if (after !== again) throw invalid('The new passwords differ')
+      if (after !== again) throw invalid('The new passwords do not match')
       await visit.services.sessions.changePassword(visit.session, before ?? '', after ?? '', visit.address)
       return { notice: { tone: 'ok', text: 'The password was changed, and all other sessions were ended.' } }
     },
@@ -63,7 +63,7 @@ export const accountPage = page<AccountData>({
       return {
         notice: {
           tone: 'ok',
-          text: 'The second factor is in force. Keep these recovery codes; each works once, and they are shown only now.',
+          text: 'The second factor is on. Save these recovery codes: they are not shown again, and each works once.',
           lines,
         },
       }
@@ -90,7 +90,7 @@ function Password({ visit }: { readonly visit: Visit }): Html {
   return (
     <Card title="Password">
       <Form visit={visit} name="password">
-        <Field id="before" label="Present password" type="password" autocomplete="current-password" required />
+        <Field id="before" label="Current password" type="password" autocomplete="current-password" required />
         <Field
           id="after"
           label="New password, at least 8 characters"
@@ -110,9 +110,9 @@ function Password({ visit }: { readonly visit: Visit }): Html {
 function Factor({ data: { factor, begun }, visit }: { readonly data: AccountData; readonly visit: Visit }): Html {
   if (factor.on) {
     return (
-      <Card title="Second factor" sub={`in force, ${factor.recovery} recovery codes left`}>
+      <Card title="Second factor" sub={`on, ${factor.recovery} recovery codes left`}>
         <Form visit={visit} name="factor-remove">
-          <Field id="password" label="Present password" type="password" autocomplete="current-password" required />
+          <Field id="password" label="Current password" type="password" autocomplete="current-password" required />
           <div class="acts">
             <Button>Remove second factor</Button>
           </div>
@@ -122,9 +122,9 @@ function Factor({ data: { factor, begun }, visit }: { readonly data: AccountData
   }
   if (begun === null) {
     return (
-      <Card title="Second factor" sub="not in use">
+      <Card title="Second factor" sub="off">
         <Form visit={visit} name="factor-begin">
-          <p class="hint">Codes of an authenticator program (TOTP), asked for after the password.</p>
+          <p class="hint">A code from an authenticator app (TOTP), asked for after the password.</p>
           <div class="acts">
             <Button>Set up</Button>
           </div>
@@ -133,12 +133,12 @@ function Factor({ data: { factor, begun }, visit }: { readonly data: AccountData
     )
   }
   return (
-    <Card title="Second factor" sub="waits for its first code">
+    <Card title="Second factor" sub="waiting for its first code">
       <Form visit={visit} name="factor-confirm">
         <p class="hint">
-          Scan this with the authenticator, or add the secret by hand, then enter the code that it shows.
+          Scan this with your authenticator app, or enter the secret by hand. Then enter the code that the app shows.
         </p>
-        <Qr text={begun.url} label="The secret as a QR code for the authenticator" />
+        <Qr text={begun.url} label="The secret as a QR code for the authenticator app" />
         <div class="secret">
           <code>{begun.secret}</code>
         </div>
@@ -147,7 +147,7 @@ function Factor({ data: { factor, begun }, visit }: { readonly data: AccountData
         </a>
         <Field id="code" label="Code" type="text" autocomplete="one-time-code" required />
         <div class="acts">
-          <Button first>Put in force</Button>
+          <Button first>Turn on</Button>
         </div>
       </Form>
     </Card>
@@ -162,9 +162,9 @@ function Sessions({ data: { sessions }, visit }: { readonly data: AccountData; r
           <li>
             <span class="grow" dir="auto">
               {agentWord(agent)}
-              {id === visit.session.id ? <b> · this one</b> : null}
+              {id === visit.session.id ? <b> · this session</b> : null}
               <span class="l2">
-                {address} · signed in <Time at={created_at} nowMs={visit.nowMs} /> · used{' '}
+                {address} · signed in <Time at={created_at} nowMs={visit.nowMs} /> · last used{' '}
                 <Time at={seen_at} nowMs={visit.nowMs} />
               </span>
             </span>
@@ -180,7 +180,7 @@ function Sessions({ data: { sessions }, visit }: { readonly data: AccountData; r
       {sessions.length < 2 ? null : (
         <Form visit={visit} name="revoke-others">
           <div class="acts">
-            <Button>End all others</Button>
+            <Button>End all other sessions</Button>
           </div>
         </Form>
       )}

@@ -18,7 +18,7 @@ export function V3Fields({
   readonly user: string
   readonly auth: string
   readonly cipher: string
-  /** Placeholder of the passwords: whether one is stored. */
+  /** Placeholders of the password fields, which say whether a password is stored. */
   readonly secret: { readonly auth: string; readonly priv: string }
 }): Html {
   return (

@@ -11,7 +11,7 @@ import { V3Fields } from './credentials.tsx'
 import { requestOf } from './request.ts'
 import { lines } from './stream.ts'
 
-/** What came of the last attempt without script; null: none was made. */
+/** Result of a form sent without scripts. */
 interface Attempt {
   readonly name: string
   readonly steps: readonly AddStep[]
@@ -19,18 +19,18 @@ interface Attempt {
   readonly advice: readonly string[]
 }
 
-/** Attempts of forms without script, for the page that answers them. */
+/** Results by form, for the page that answers it. */
 const attempts = new WeakMap<FormData, Attempt>()
 
 const WAYS: readonly Option[] = [
-  { value: '', label: 'try what the settings say' },
+  { value: '', label: 'as set in the settings' },
   { value: 'v2c', label: 'SNMP v2c' },
   { value: 'v3', label: 'SNMP v3' },
   { value: 'v1', label: 'SNMP v1' },
   { value: 'ping', label: 'ping only' },
 ]
 
-/** Adds a device: did it answer, and if not, why? */
+/** Adds a device, and shows what was tried and why it did not answer. */
 export const addDevicePage = page<{ readonly attempt: Attempt | null; readonly port: number }>({
   path: '/devices/new',
   gate: 'Device.create',
@@ -46,7 +46,7 @@ export const addDevicePage = page<{ readonly attempt: Attempt | null; readonly p
       <>
         <div class="head">
           <h1>Add a device</h1>
-          <p>A name or an address is enough. What is left out is tried in the order of the settings.</p>
+          <p>A name or an address is enough. For everything else, the values in the settings are tried in order.</p>
         </div>
         <div class="cols">
           <AddForm visit={visit} port={port} />
@@ -76,12 +76,12 @@ export const addDevicePage = page<{ readonly attempt: Attempt | null; readonly p
 
 const portOf = ({ services }: Visit, form: FormData) => Number(form.get('port')) || services.config.get('snmp.port')
 
-/** Words for a refusal; rethrows what is none. */
+/** The text for a refusal; rethrows other errors. */
 function problemOf(error: unknown): { readonly code: DomainErrorCode; readonly problem: string } {
   const known = toDomainError(error)
   if (known === null) throw error
   if (known.code === 'forbidden')
-    return { code: 'forbidden', problem: 'A device of this name or address exists, to which you have no access.' }
+    return { code: 'forbidden', problem: 'A device with this name or address exists, but you have no access to it.' }
   return { code: known.code, problem: known.message }
 }
 
@@ -100,7 +100,7 @@ async function addWithLines(visit: Visit, form: FormData, send: (line: object) =
     if (known === null) {
       const reference = crypto.randomUUID().slice(0, 8)
       services.log.error({ err: error, reference }, 'adding a device failed')
-      send({ problem: `The fault is in Portlight. The log has its cause under reference ${reference}.`, advice: [] })
+      send({ problem: `Internal error in Portlight. See reference ${reference} in the log.`, advice: [] })
       return
     }
     const { code, problem } = problemOf(known)
@@ -110,12 +110,12 @@ async function addWithLines(visit: Visit, form: FormData, send: (line: object) =
 
 const TONES: Readonly<Record<AddStep['state'], Tone>> = { ok: 'ok', no: 'bad', skipped: 'off' }
 
-/** What was tried. The script adds lines as they come. */
+/** What was tried. The script adds lines as they arrive. */
 function Tried({ attempt }: { readonly attempt: Attempt | null }): Html {
   return (
     <section class="card" data-island="probe" aria-live="polite">
       <header>
-        <h2>Tried and answered</h2>
+        <h2>What was tried</h2>
         <span class="sub" data-name dir="auto">
           {attempt === null ? '' : plain(attempt.name)}
         </span>
@@ -123,7 +123,7 @@ function Tried({ attempt }: { readonly attempt: Attempt | null }): Html {
       <ul class="probe">
         {attempt?.steps.map(({ what, result, state, tookMs }) => (
           <li>
-            <Mark tone={TONES[state]} label={state === 'ok' ? 'Good' : state === 'no' ? 'Failed' : 'Left out'} />
+            <Mark tone={TONES[state]} label={state === 'ok' ? 'OK' : state === 'no' ? 'Failed' : 'Skipped'} />
             <span dir="auto">
               {plain(what)} <span class="sub">{plain(result)}</span>
             </span>
@@ -134,8 +134,8 @@ function Tried({ attempt }: { readonly attempt: Attempt | null }): Html {
       <div class="body" data-outcome>
         {attempt === null ? (
           <p class="hint">
-            Each step stands here as it happens: the name, a ping, and each set of credentials by its number, never by
-            its value.
+            Each step is shown here as it happens: the name lookup, a ping, and each set of credentials, identified by
+            number and never by value.
           </p>
         ) : (
           <>
@@ -152,7 +152,7 @@ function Tried({ attempt }: { readonly attempt: Attempt | null }): Html {
           </>
         )}
       </div>
-      <footer>You may leave this page while it runs. The device is in the list as soon as it is added.</footer>
+      <footer>You can leave this page meanwhile. The device is in the list as soon as it has been added.</footer>
     </section>
   )
 }
@@ -164,14 +164,14 @@ function AddForm({ visit, port }: { readonly visit: Visit; readonly port: number
     <Card title="Device">
       <Form visit={visit} name="add" probe>
         <Field id="hostname" label="Name or address" value={old('hostname')} required />
-        <Choice id="way" label="Ask by" value={old('way')} options={WAYS} />
+        <Choice id="way" label="Method" value={old('way')} options={WAYS} />
         <div class="only-community">
           <Field
             id="community"
             label="Community"
             type="password"
             autocomplete="off"
-            hint="Empty: those of setting snmp.community, in their order."
+            hint="Empty: those in setting snmp.community, in order."
           />
         </div>
         <div class="only-v3 stack">
@@ -201,7 +201,7 @@ function AddForm({ visit, port }: { readonly visit: Visit; readonly port: number
                 label="Transport"
                 value={old('transport')}
                 options={[
-                  { value: '', label: 'as the settings say' },
+                  { value: '', label: 'as set in the settings' },
                   { value: 'udp', label: 'UDP' },
                   { value: 'udp6', label: 'UDP over IPv6' },
                 ]}
@@ -214,15 +214,15 @@ function AddForm({ visit, port }: { readonly visit: Visit; readonly port: number
               value={old('display')}
               hint="May contain {{ $hostname }}, {{ $sysName }} and {{ $ip }}."
             />
-            <Field id="location" label="Location" value={old('location')} hint="Empty: sysLocation of the device." />
+            <Field id="location" label="Location" value={old('location')} hint="Empty: the device's sysLocation." />
             <Check
               name="only"
               label="Try only these credentials"
               on={on('only')}
-              hint="and not those of the settings"
+              hint="and not those in the settings"
             />
-            <Check name="fallback" label="Watch it by ping when SNMP does not answer" on={on('fallback')} />
-            <Check name="force" label="Add without asking it" on={on('force')} hint="needs its credentials" />
+            <Check name="fallback" label="Monitor by ping only if SNMP does not answer" on={on('fallback')} />
+            <Check name="force" label="Add without probing it" on={on('force')} hint="requires its credentials" />
           </div>
         </details>
         <div class="acts">

@@ -2,15 +2,15 @@ import type { NewDevice } from '../../../domain/devices/service.ts'
 import { invalid } from '../../../domain/errors.ts'
 import type { Form } from '../../page.ts'
 
-/** How a device is asked; '' tries what the settings say. */
+/** How a device is monitored; '' tries what the settings specify. */
 export const WAYS = ['', 'v2c', 'v3', 'v1', 'ping'] as const
 
 const text = (form: Form, name: string): string | undefined => form.get(name)?.trim() || undefined
 
-/** Text that may begin or end with a space, such as a password. */
+/** Text that is not trimmed, because passwords may begin or end with a space. */
 const secret = (form: Form, name: string): string | undefined => form.get(name) || undefined
 
-/** A number of a form; undefined: the field was empty. Throws `invalid`. */
+/** A number in a form; undefined if the field is empty. Throws `invalid`. */
 export function wholeOf(form: Form, name: string, label: string, least: number, most: number): number | undefined {
   const given = text(form, name)
   if (given === undefined) return undefined
@@ -19,7 +19,7 @@ export function wholeOf(form: Form, name: string, label: string, least: number, 
   return value
 }
 
-/** The device of the form. Throws `invalid` in words of the form. */
+/** The device described by the form. Throws `invalid` with the form's labels. */
 export function requestOf(form: Form): NewDevice {
   const way = WAYS.find((known) => known === (form.get('way') ?? '')) ?? ''
   const isV3 = way === 'v3'

@@ -1,9 +1,9 @@
-/** How often a line is sent while nothing happens, so that proxies keep the connection. */
+/** How often an empty line is sent, so that proxies keep an idle connection open. */
 const BEAT_MS = 5000
 
 /**
- * A response of one JSON object a line, as `work` sends them. What `work` began goes on when the reader leaves. `work` must
- * not throw.
+ * A response with one JSON object per line, sent as `work` produces them. `work` continues if the reader disconnects.
+ * It must not throw.
  */
 export function lines(work: (send: (line: object) => void) => Promise<void>): Response {
   const encoder = new TextEncoder()

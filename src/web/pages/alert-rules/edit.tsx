@@ -11,7 +11,7 @@ import { severityTone } from '../alerts/parts.tsx'
 import type { RuleFields } from './fields.ts'
 import { loadRule, type RuleData, storeRule } from './load.ts'
 
-/** A new rule, and one that is stored. */
+/** The page for a new rule or a stored one. */
 const rulePageAt = (path: '/alerts/rules/new' | '/alerts/rules/:id', isNew: boolean): Page =>
   page<RuleData>({
     path,
@@ -26,7 +26,7 @@ const rulePageAt = (path: '/alerts/rules/new' | '/alerts/rules/:id', isNew: bool
       },
       async try(_visit, form) {
         if ((form.get('builder') ?? '').trim() === '') throw invalid('The rule has no condition')
-        return { notice: { tone: 'ok', text: 'Nothing is stored yet. What the rule would match is shown below.' } }
+        return { notice: { tone: 'ok', text: 'Not saved yet. What the rule would match is shown below.' } }
       },
     },
   })
@@ -63,7 +63,7 @@ function view(data: RuleData, visit: Visit): View {
         {visit.query.has('saved') ? (
           <div class="note ok" role="status">
             <div class="grow">
-              <b>The rule is stored.</b> It is evaluated when what it reads changes, and now.
+              <b>The rule has been saved.</b> It is being evaluated now, and again whenever the data it reads changes.
             </div>
           </div>
         ) : null}
@@ -107,15 +107,15 @@ function Then({ data: { fields, transports } }: { readonly data: RuleData }): Ht
           />
         </div>
         <div class="line">
-          <Field id="delay" label="Wait" value={fields.delay} maxLength={12} hint="how long it must last: 90, 5m, 1h" />
+          <Field id="delay" label="Delay" value={fields.delay} maxLength={12} hint="time it must last: 90, 5m, 1h" />
           <Field id="interval" label="Repeat every" value={fields.interval} maxLength={12} hint="0: notify once" />
-          <Field id="count" label="At most" value={fields.count} maxLength={8} hint="notifications; -1: no limit" />
+          <Field id="count" label="Maximum" value={fields.count} maxLength={8} hint="notifications; -1: no limit" />
         </div>
         <fieldset class="ticks">
-          <legend>Notify by</legend>
+          <legend>Notify via</legend>
           {transports.length === 0 ? (
             <span class="sub">
-              There is no transport yet: <a href="/alerts/transports">add one</a>
+              There are no transports yet: <a href="/alerts/transports">add one</a>
             </span>
           ) : null}
           {transports.map((one) => (
@@ -138,15 +138,15 @@ function Then({ data: { fields, transports } }: { readonly data: RuleData }): Ht
         <div class="ticks">
           <Check name="recovery" label="Notify when it ends" on={fields.recovery} />
           <Check name="acknowledgement" label="Notify when it is acknowledged" on={fields.acknowledgement} />
-          <Check name="mute" label="Muted: raise alerts, notify nobody" on={fields.mute} />
-          <Check name="disabled" label="Switched off" on={fields.disabled} />
+          <Check name="mute" label="Muted: raise alerts, but send no notifications" on={fields.mute} />
+          <Check name="disabled" label="Disabled" on={fields.disabled} />
         </div>
         <Field
           id="proc"
           label="What to do"
           value={fields.proc}
           maxLength={80}
-          hint="the address of a procedure, or a sentence"
+          hint="the URL of a procedure, or a short instruction"
         />
         <Field id="notes" label="Notes" value={fields.notes} rows={2} maxLength={10_000} />
       </div>
@@ -185,14 +185,19 @@ function Lines({
 
 function Where({ data: { fields, choices } }: { readonly data: RuleData }): Html {
   return (
-    <Card title="Where" sub="all empty: every device">
+    <Card title="Where" sub="if all are empty: every device">
       <div class="form">
         <div class="line">
-          <Lines id="devices" label="Devices, one a line" value={fields.devices} known={[]} />
-          <Lines id="groups" label="Groups, one a line" value={fields.groups} known={choices.groupNames} />
-          <Lines id="locations" label="Locations, one a line" value={fields.locations} known={choices.locationNames} />
+          <Lines id="devices" label="Devices, one per line" value={fields.devices} known={[]} />
+          <Lines id="groups" label="Groups, one per line" value={fields.groups} known={choices.groupNames} />
+          <Lines
+            id="locations"
+            label="Locations, one per line"
+            value={fields.locations}
+            known={choices.locationNames}
+          />
         </div>
-        <Check name="invert_map" label="Everywhere but there" on={fields.invertMap} />
+        <Check name="invert_map" label="Everywhere except these" on={fields.invertMap} />
       </div>
     </Card>
   )

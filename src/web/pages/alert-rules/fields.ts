@@ -5,7 +5,7 @@ import type { AlertRule, WantedRule } from '../../../domain/alerts/rules.ts'
 import { invalid } from '../../../domain/errors.ts'
 import type { Form } from '../../page.ts'
 
-/** A rule as its form shows it: text as people write it. */
+/** A rule as its form shows it: text as users enter it. */
 export interface RuleFields {
   readonly name: string
   readonly severity: string
@@ -21,7 +21,7 @@ export interface RuleFields {
   readonly invertMap: boolean
   readonly proc: string
   readonly notes: string
-  /** Names, one a line. */
+  /** Names, one per line. */
   readonly devices: string
   readonly groups: string
   readonly locations: string
@@ -59,7 +59,7 @@ export const EMPTY: RuleFields = {
   locations: '',
 }
 
-/** Seconds as people write them: `90`, `5m`, `2h`. */
+/** Seconds as users enter them: `90`, `5m`, `2h`. */
 function shortDuration(seconds: number): string {
   if (seconds === 0) return '0'
   for (const [unit, size] of [
@@ -75,7 +75,7 @@ export function ofPreset({ name, severity, builder, delay, about }: RulePreset):
   return { ...EMPTY, name, severity, builder: JSON.stringify(builder), delay: shortDuration(delay), notes: about }
 }
 
-/** `names`: what the maps name, as lines. */
+/** A stored rule. `names`: what it is limited to, by name, one per line. */
 export function ofRule(rule: AlertRule, names: Pick<RuleFields, 'devices' | 'groups' | 'locations'>): RuleFields {
   const extra = ruleExtra(rule.extra)
   return {
@@ -98,7 +98,7 @@ export function ofRule(rule: AlertRule, names: Pick<RuleFields, 'devices' | 'gro
   }
 }
 
-/** What was sent, as it was sent. */
+/** The form exactly as sent. */
 export function ofForm(form: Form): RuleFields {
   const text = (name: string) => (form.get(name) ?? '').replaceAll('\r\n', '\n')
   const isOn = (name: string) => form.get(name) === '1'
@@ -123,21 +123,21 @@ export function ofForm(form: Form): RuleFields {
   }
 }
 
-/** Lines without spaces around them; empty ones are left out. Throws `invalid` for too many. */
+/** Trimmed, non-empty lines. Throws `invalid` if there are too many. */
 export function linesOf(text: string): string[] {
   const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
   if (lines.length > MAX_LINES) throw invalid(`At most ${MAX_LINES} lines`)
   return lines
 }
 
-/** Ids by name, in any case of letters. Throws `invalid` for names that do not exist. */
+/** Ids of the names, regardless of case. Throws `invalid` for unknown names. */
 export function idsOf(what: string, lines: readonly string[], known: ReadonlyMap<string, number>): number[] {
   const absent = lines.filter((line) => !known.has(line.toLowerCase()))
   if (absent.length > 0) throw invalid(`There is no ${what} ${absent.slice(0, 5).join(', ')}`)
   return lines.flatMap((line) => known.get(line.toLowerCase()) ?? [])
 }
 
-/** The rule of a form, but for its maps. `before`: the stored one; null: it is new. Throws `invalid`. */
+/** The rule in a form, without groups and locations. `before`: the stored rule; null: a new one. Throws `invalid`. */
 export function wantedOf(fields: RuleFields, before: AlertRule | null): Omit<WantedRule, 'groups' | 'locations'> {
   const name = fields.name.trim()
   if (name === '' || name.length > MAX_NAME) throw invalid(`A name has 1 to ${MAX_NAME} characters`)
@@ -145,19 +145,19 @@ export function wantedOf(fields: RuleFields, before: AlertRule | null): Omit<Wan
   if (severity === undefined) throw invalid('Choose a severity')
   const most = Number(fields.count.trim() === '' ? '-1' : fields.count)
   if (!Number.isInteger(most) || most < -1 || most > MAX_COUNT)
-    throw invalid('At most: a whole number, -1 for no limit')
+    throw invalid('Maximum: enter a whole number, or -1 for no limit')
   if (fields.proc.length > MAX_PROC) throw invalid(`What to do has at most ${MAX_PROC} characters`)
   const old = before === null ? null : ruleExtra(before.extra)
   return {
     name,
     severity,
     builder: fields.builder,
-    // SQL that somebody wrote stays until it is removed by the API
+    // Hand-written SQL stays until it is removed through the API.
     ownQuery: old?.options.override_query === true ? (before?.query ?? null) : null,
     extra: {
       mute: fields.mute,
       count: most,
-      delay: seconds('Wait', fields.delay),
+      delay: seconds('Delay', fields.delay),
       invert: fields.invert,
       interval: seconds('Repeat every', fields.interval),
       recovery: fields.recovery,
@@ -175,6 +175,6 @@ export function wantedOf(fields: RuleFields, before: AlertRule | null): Omit<Wan
 
 function seconds(label: string, text: string): number {
   if (!/^\s*(\d{1,8}\s*[mhd]?)?\s*$/.test(text))
-    throw invalid(`${label}: seconds, or a number with m, h or d: 90, 5m, 1h`)
+    throw invalid(`${label}: enter seconds, or a number with m, h or d: 90, 5m, 1h`)
   return durationS(text)
 }

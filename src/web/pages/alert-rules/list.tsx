@@ -21,7 +21,7 @@ interface RulesData {
   readonly open: ReadonlyMap<number, number>
 }
 
-/** Rules: what is an alert. */
+/** Alert rules. */
 export const alertRulesPage = page<RulesData>({
   path: '/alerts/rules',
   gate: 'AlertRule.viewAny',
@@ -43,7 +43,7 @@ export const alertRulesPage = page<RulesData>({
         <>
           <div class="head">
             <h1>
-              {on.length} {on.length === 1 ? 'rule watches' : 'rules watch'}
+              {on.length} active {on.length === 1 ? 'rule' : 'rules'}
               {faulty === 0 ? '' : `, ${faulty} cannot be evaluated`}
             </h1>
             <div class="acts">
@@ -59,7 +59,7 @@ export const alertRulesPage = page<RulesData>({
           <div class="stack">
             <section class="card">
               {data.rules.length === 0 ? (
-                <Empty title="No rule applies to a device that you see" />
+                <Empty title="No rule applies to a device that you have access to" />
               ) : (
                 <Table columns={columnsOf(data, visit)} rows={data.rules} query={visit.query} caption="Alert rules" />
               )}
@@ -88,7 +88,7 @@ function columnsOf({ broken, open }: RulesData, visit: Visit): readonly Column<A
       quiet: true,
       cell: ({ severity, disabled }) =>
         disabled === 1 ? (
-          <Mark tone="off" label="Switched off" />
+          <Mark tone="off" label="Disabled" />
         ) : (
           <Mark tone={severityTone(severity)} label={SEVERITIES[severity] ?? severity} />
         ),
@@ -144,7 +144,7 @@ function columnsOf({ broken, open }: RulesData, visit: Visit): readonly Column<A
             visit={visit}
             name="delete"
             label="Delete"
-            question="Its alerts go with it."
+            question="Its alerts will be deleted too."
             about={plain(name)}
             small
           >
@@ -157,9 +157,9 @@ function columnsOf({ broken, open }: RulesData, visit: Visit): readonly Column<A
 
 function notifies(text: string, isOff: boolean): string {
   const { mute, delay, interval, count: most } = ruleExtra(text)
-  if (isOff) return 'switched off'
+  if (isOff) return 'disabled'
   if (mute || most === 0) return 'muted'
-  const after = delay === 0 ? 'at once' : `after ${duration(delay)}`
+  const after = delay === 0 ? 'immediately' : `after ${duration(delay)}`
   return interval === 0 ? after : `${after}, then every ${duration(interval)}`
 }
 
@@ -178,7 +178,7 @@ function Presets({ known }: { readonly known: readonly AlertRule[] }): Html {
   const names = new Set(known.map(({ name }) => name.toLowerCase()))
   const left = RULE_PRESETS.filter(({ name }) => !names.has(name.toLowerCase()))
   return (
-    <Card title="Ready-made rules" sub="look at one before it is stored">
+    <Card title="Ready-made rules" sub="review before saving">
       <ul class="rows">
         {left.map(({ preset, name, about }) => (
           <li>

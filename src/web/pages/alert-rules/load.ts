@@ -18,7 +18,7 @@ export interface RuleData {
   readonly mayChange: boolean
 }
 
-/** Names of what a rule can be limited to, with their ids. */
+/** What a rule can be limited to: names with their ids. */
 interface Choices {
   readonly groups: ReadonlyMap<string, number>
   readonly locations: ReadonlyMap<string, number>
@@ -58,7 +58,7 @@ async function namesOf({ services, actor }: Visit, rule: AlertRule, choices: Cho
   }
 }
 
-/** The rule of the address, a preset, or what was sent, and what it matches now. */
+/** The rule in the address, a preset, or the form that was sent, and what it matches now. */
 export async function loadRule(visit: Visit): Promise<RuleData> {
   const { services, sent: form, query } = visit
   const [rule, choices] = await Promise.all([ruleOf(visit), choicesOf(visit)])
@@ -74,13 +74,13 @@ export async function loadRule(visit: Visit): Promise<RuleData> {
   const mayChange = mayOf(visit, rule === null ? 'AlertRule.create' : 'AlertRule.update')
   const [trial, transports] = await Promise.all([
     tried(visit, fields, choices),
-    // they belong to no device: only who can use them sees them
+    // Transports are not tied to devices, so they are shown only to users who may change the rule.
     mayChange ? services.transportDesk.ofRule(rule?.id ?? null) : [],
   ])
   return { rule, fields, trial, transports: chosen(transports, form), choices, mayChange }
 }
 
-/** Transports as ticked in what was sent. */
+/** The transports, ticked as in the form that was sent. */
 function chosen(transports: RuleTransports, form: Form | null): RuleTransports {
   if (form === null) return transports
   return transports.map((one) => ({ ...one, isUsed: form.get(`transport-${one.type}-${one.id}`) === '1' }))
@@ -102,7 +102,7 @@ async function tried(visit: Visit, fields: RuleFields, choices: Choices): Promis
   }
 }
 
-/** Stores the rule of a form and what it notifies; its id. Throws DomainError. */
+/** Stores the rule in a form and its transports; returns its id. Throws DomainError. */
 export async function storeRule(visit: Visit, form: Form): Promise<number> {
   const { services, actor } = visit
   const [before, choices] = await Promise.all([ruleOf(visit), choicesOf(visit)])

@@ -18,14 +18,14 @@ interface Fields {
   readonly title: string
   readonly titleRec: string
   readonly template: string
-  /** Names of rules, one a line. */
+  /** Names of rules, one per line. */
   readonly rules: string
 }
 
 interface TemplatesData {
   readonly templates: readonly AlertTemplateRecord[]
   readonly broken: ReadonlyMap<number, string>
-  /** What is edited; null: only the list is shown. */
+  /** The template being edited; null: only the list is shown. */
   readonly edited: { readonly id: number | null; readonly fields: Fields; readonly preview: TemplatePreview } | null
 }
 
@@ -72,7 +72,7 @@ export const alertTemplatesPage = page<TemplatesData>({
       body: (
         <>
           <div class="head">
-            <h1>{edited === null ? 'Texts of notifications' : edited.id === null ? 'New template' : 'Template'}</h1>
+            <h1>{edited === null ? 'Notification templates' : edited.id === null ? 'New template' : 'Template'}</h1>
             <div class="acts">
               {edited === null && mayOf(visit, 'AlertTemplate.create') ? (
                 <a class="btn first" href="/alerts/templates?new">
@@ -105,7 +105,7 @@ export const alertTemplatesPage = page<TemplatesData>({
       return { to: '/alerts/templates' }
     },
     async try() {
-      return { notice: { tone: 'ok', text: 'Nothing is stored yet. The notification would look as shown below.' } }
+      return { notice: { tone: 'ok', text: 'Not saved yet. The notification would look as shown below.' } }
     },
   },
 })
@@ -154,8 +154,8 @@ function List({ data: { broken, templates }, visit }: { readonly data: Templates
   return (
     <section class="card">
       {templates.length === 0 ? (
-        <Empty title="No template is stored">
-          <p>Notifications have a text that names device, rule, duration and what matched.</p>
+        <Empty title="No templates yet">
+          <p>Notifications use the default text, which names the device, the rule, the duration and what matched.</p>
         </Empty>
       ) : (
         <ul class="rows">
@@ -165,9 +165,9 @@ function List({ data: { broken, templates }, visit }: { readonly data: Templates
                 <a class="strong" href={`/alerts/templates?id=${id}`}>
                   {plain(name)}
                 </a>
-                <span class="l2">{plain(title ?? 'usual title')}</span>
+                <span class="l2">{plain(title ?? 'default title')}</span>
                 {broken.has(id) ? (
-                  <span class="l2 t-bad">the usual text is sent instead: {plain(broken.get(id) ?? '')}</span>
+                  <span class="l2 t-bad">the default text is sent instead: {plain(broken.get(id) ?? '')}</span>
                 ) : null}
               </span>
               <span class="sub">
@@ -181,8 +181,8 @@ function List({ data: { broken, templates }, visit }: { readonly data: Templates
                   about={plain(name)}
                   question={
                     alert_rules.length === 0
-                      ? 'The text is deleted. This cannot be undone.'
-                      : 'Rules use it: take it from them first.'
+                      ? 'The template will be deleted. This cannot be undone.'
+                      : 'Rules use this template: remove it from them first.'
                   }
                   small
                 >
@@ -213,8 +213,8 @@ function Editor({
           <div class="form">
             <Field id="name" label="Name" value={fields.name} maxLength={1000} />
             <div class="line">
-              <Field id="title" label="Title; empty: the usual one" value={fields.title} maxLength={1000} />
-              <Field id="title_rec" label="Title of a recovery" value={fields.titleRec} maxLength={1000} />
+              <Field id="title" label="Title; empty: the default" value={fields.title} maxLength={1000} />
+              <Field id="title_rec" label="Title on recovery" value={fields.titleRec} maxLength={1000} />
             </div>
             <div class="field">
               <label for="template">Text</label>
@@ -223,10 +223,16 @@ function Editor({
               </textarea>
               <span class="hint">
                 Members of <code>$alert</code>: hostname, name, severity, elapsed, faults, …; <code>@if</code>,{' '}
-                <code>@foreach</code>. Text with tags is sent as HTML where it can be shown.
+                <code>@foreach</code>. Text with tags is sent as HTML if the transport supports it.
               </span>
             </div>
-            <Field id="rules" label="Rules that use it, one a line" value={fields.rules} rows={3} maxLength={20_000} />
+            <Field
+              id="rules"
+              label="Rules that use it, one per line"
+              value={fields.rules}
+              rows={3}
+              maxLength={20_000}
+            />
             <div class="acts">
               {mayChange ? (
                 <button class="btn first" type="submit" name="do" value="save">
@@ -254,7 +260,7 @@ function Editor({
 function Preview({ preview }: { readonly preview: TemplatePreview }): Html {
   const { faults, shownTitle, text, html, about } = preview
   return (
-    <Card title="Preview" sub={about === null ? 'of an invented alert' : `of ${plain(about)}`}>
+    <Card title="Preview" sub={about === null ? 'of a made-up alert' : `of ${plain(about)}`}>
       <div class="body stack">
         {faults.map(({ part, line, column, message }) => (
           <p class="t-bad" data-template-fault>
@@ -262,7 +268,7 @@ function Preview({ preview }: { readonly preview: TemplatePreview }): Html {
           </p>
         ))}
         {faults.some(({ part }) => part === 'template') ? (
-          <p class="sub">The usual text would be sent.</p>
+          <p class="sub">The default text would be sent.</p>
         ) : (
           <>
             <p>
@@ -270,7 +276,7 @@ function Preview({ preview }: { readonly preview: TemplatePreview }): Html {
               {html === null ? null : <span class="sub"> also as HTML</span>}
             </p>
             <pre class="pre wrap" dir="auto" data-template-text>
-              {plain(text ?? '(empty: the usual text is sent)')}
+              {plain(text ?? '(empty: the default text is sent)')}
             </pre>
           </>
         )}

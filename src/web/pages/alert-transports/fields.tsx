@@ -7,7 +7,7 @@ import type { Form } from '../../page.ts'
 const MAX_TEXT = '4096'
 const nameOf = (field: KindField) => `set-${field.name}`
 
-/** Settings as they were sent; what is empty is ''. */
+/** Settings as sent; empty ones are ''. */
 export function settingsOf({ fields }: TransportKind, form: Form): Readonly<Record<string, string>> {
   return Object.fromEntries(
     fields.map((field) => {
@@ -17,7 +17,7 @@ export function settingsOf({ fields }: TransportKind, form: Form): Readonly<Reco
   )
 }
 
-/** Secrets that are to be removed. */
+/** Names of the secrets to remove. */
 export function clearedOf({ fields }: TransportKind, form: Form): ReadonlySet<string> {
   return new Set(fields.flatMap(({ name }) => (form.get(`clear-${name}`) === '1' ? [name] : [])))
 }
@@ -33,7 +33,7 @@ function textOf(value: unknown): string {
   return String(value)
 }
 
-/** Fields for the settings of a kind. `stored`: with secrets hidden; null: a new transport. */
+/** Fields for the settings of a kind. `stored`: the settings, with secrets hidden; null: a new transport. */
 export function KindFields({
   kind,
   stored,
@@ -70,7 +70,7 @@ function One({
 }): Html {
   const id = nameOf(field)
   const isSet = stored !== undefined && stored !== null && stored !== ''
-  // a secret never leaves the server again, and neither does one that was sent with a mistake in another field
+  // A secret is never sent back to the browser, not even one from a form that was refused for another field.
   const value = field.secret ? '' : isSent ? (sent ?? '') : textOf(stored)
   if (field.type === 'bool') {
     const isOn = isSent ? sent === '1' : /^(?:true|1|yes|on)$/i.test(textOf(isSet ? stored : field.default))
@@ -117,7 +117,7 @@ function Input({
       <select class="inp" id={id} name={id}>
         {field.choices.map((choice) => (
           <option value={choice} selected={choice === chosen}>
-            {choice === '' ? 'as the setting says' : choice}
+            {choice === '' ? 'default' : choice}
           </option>
         ))}
       </select>
@@ -133,7 +133,7 @@ function Input({
         spellcheck="false"
         maxlength={MAX_TEXT}
         placeholder={
-          field.secret && isSet ? '••••••••' : field.type === 'pairs' ? 'NAME=VALUE, one a line' : 'one a line'
+          field.secret && isSet ? '••••••••' : field.type === 'pairs' ? 'NAME=VALUE, one per line' : 'one per line'
         }
       >
         {value}

@@ -21,7 +21,7 @@ interface TransportsData {
   readonly transports: readonly ShownTransport[]
   readonly dead: readonly DeadLetter[]
   readonly deadTotal: number
-  /** What is edited: a stored transport, or a new one of this kind; null: neither. */
+  /** What is being edited: a stored transport, or a new one of this kind; null: nothing. */
   readonly edited: { readonly kind: TransportKind; readonly stored: ShownTransport | null } | null
 }
 
@@ -100,13 +100,13 @@ export const alertTransportsPage = page<TransportsData>({
     async test(visit, form) {
       const { delivery, tookMs } = await visit.services.transportDesk.test(visit.actor, idOf(form.get('id')))
       const took = `${Math.round(tookMs)} ms`
-      if (delivery.kind === 'delivered') return { notice: { tone: 'ok', text: `The test was delivered, in ${took}.` } }
-      const again = delivery.kind === 'retry' ? ' A notification would be tried again.' : ''
+      if (delivery.kind === 'delivered') return { notice: { tone: 'ok', text: `The test was delivered in ${took}.` } }
+      const again = delivery.kind === 'retry' ? ' A notification would be retried.' : ''
       return { notice: { tone: 'bad', text: `The test failed after ${took}: ${plain(delivery.reason)}.${again}` } }
     },
     async resend(visit, form) {
       const n = await visit.services.transportDesk.resend(visit.actor, lettersOf(form))
-      return { notice: { tone: 'ok', text: `${n} ${n === 1 ? 'notification is' : 'notifications are'} sent again.` } }
+      return { notice: { tone: 'ok', text: `${n} ${n === 1 ? 'notification is' : 'notifications are'} being resent.` } }
     },
   },
 })
@@ -143,8 +143,8 @@ function List({ data: { transports }, visit }: { readonly data: TransportsData; 
   if (transports.length === 0) {
     return (
       <section class="card">
-        <Empty title="There is no transport">
-          <p>Alerts are raised and shown, but nobody is notified. Choose how below.</p>
+        <Empty title="No transports yet">
+          <p>Alerts are raised and shown, but nobody is notified. Add a transport below.</p>
         </Empty>
       </section>
     )
@@ -202,7 +202,14 @@ function RowActions({ one, visit }: { readonly one: ShownTransport; readonly vis
           Test
         </Button>
       </Form>
-      <Confirm visit={visit} name="remove" label="Remove" question="What waits for it is not sent." about={name} small>
+      <Confirm
+        visit={visit}
+        name="remove"
+        label="Remove"
+        question="Notifications waiting for it will not be sent."
+        about={name}
+        small
+      >
         <Hidden name="id" value={one.id} />
       </Confirm>
     </span>
@@ -240,7 +247,7 @@ function Editor({
         <Form visit={visit} name={stored === null ? 'add' : 'change'} to={visit.url.pathname + visit.url.search}>
           {stored === null ? <Field visit={visit} id="name" label="Name" maxLength={100} required /> : null}
           <KindFields kind={kind} stored={stored?.settings ?? null} form={visit.sent} />
-          <Check visit={visit} name="default" label="used by rules that name none" on={stored?.default === true} />
+          <Check visit={visit} name="default" label="Used by rules without a transport" on={stored?.default === true} />
           <div class="acts">
             <button class="btn first" type="submit">
               {stored === null ? 'Add transport' : 'Save transport'}
@@ -262,7 +269,7 @@ function Dead({ data: { dead, deadTotal }, visit }: { readonly data: TransportsD
       {dead.map((letter) => (
         <li>
           {mayChange ? (
-            <input type="checkbox" name={`letter-${letter.id}`} aria-label={`Choose ${plain(letter.title)}`} />
+            <input type="checkbox" name={`letter-${letter.id}`} aria-label={`Select ${plain(letter.title)}`} />
           ) : null}
           <span class="grow" dir="auto">
             {plain(letter.title)}
@@ -282,10 +289,10 @@ function Dead({ data: { dead, deadTotal }, visit }: { readonly data: TransportsD
           {rows}
           <div class="bulk">
             <button class="btn" type="submit">
-              Send chosen again
+              Resend selected
             </button>
             <button class="btn" type="submit" name="all" value="1">
-              Send all {count(deadTotal)} again
+              Resend all {count(deadTotal)}
             </button>
           </div>
         </Form>

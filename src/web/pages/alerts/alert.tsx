@@ -11,11 +11,11 @@ import { mayOf, requireGate } from '../../permit.ts'
 import { Changes } from './history.tsx'
 import { AlertPill, STATES } from './parts.tsx'
 
-/** Columns of a matched row that are not shown: they say nothing to people. */
+/** Columns of a matched row that are not shown, because they mean nothing to users. */
 const DULL = new Set(['string', 'device_id', 'sysObjectID', 'inserted'])
 const MAX_COLUMNS = 60
 
-/** One alert: what matched, what was notified, what people wrote. */
+/** One alert: what matched, the notifications, and users' notes. */
 export const alertPage = page<AlertInFull>({
   path: '/alerts/:id',
   gate: 'Alert.viewAny',
@@ -97,7 +97,7 @@ function Matched({ data: { alert, what } }: { readonly data: AlertInFull }): Htm
   return (
     <Card title={title} sub={count(Math.max(alert.faults, what.length))}>
       {what.length === 0 ? (
-        <Empty title="The matched rows are not stored" />
+        <Empty title="The matched rows were not stored" />
       ) : (
         <ul class="rows">
           {what.map(({ words, row }) => (
@@ -125,12 +125,12 @@ const textOf = (value: unknown): string =>
 
 const WORDS: Readonly<Record<string, string>> = {
   alert: 'the alert',
-  repeat: 'it again',
-  recovery: 'its end',
+  repeat: 'a reminder',
+  recovery: 'the recovery',
   ack: 'the acknowledgement',
-  worse: 'that it got worse',
-  better: 'that it got better',
-  changed: 'that it changed',
+  worse: 'got worse',
+  better: 'got better',
+  changed: 'changed',
 }
 
 function Notifications({ rows, nowMs }: { readonly rows: readonly AlertNotification[]; readonly nowMs: number }): Html {
@@ -144,18 +144,18 @@ function Notifications({ rows, nowMs }: { readonly rows: readonly AlertNotificat
           ) : row.dead_at !== null ? (
             <Mark tone="bad" label="given up" />
           ) : (
-            <Mark tone="off" label="waits" />
+            <Mark tone="off" label="waiting" />
           )}
           <div dir="auto">
             {plain(row.transport)}: {WORDS[row.kind] ?? plain(row.kind)}
             <span class="l2">
               {row.sent_at !== null
-                ? `sent${row.attempts > 1 ? ` at attempt ${row.attempts}` : ''}`
+                ? `sent${row.attempts > 1 ? ` on attempt ${row.attempts}` : ''}`
                 : row.dead_at !== null
                   ? `given up after ${row.attempts} attempts`
                   : row.attempts === 0
-                    ? 'waits to be sent'
-                    : `attempt ${row.attempts} failed, tried again`}
+                    ? 'waiting to be sent'
+                    : `attempt ${row.attempts} failed, will be retried`}
               {row.error === null ? '' : `: ${plain(row.error)}`}
             </span>
           </div>
@@ -165,23 +165,23 @@ function Notifications({ rows, nowMs }: { readonly rows: readonly AlertNotificat
   )
 }
 
-/** Why nothing is sent at present; '': nothing hinders it. */
+/** Why nothing is being sent at present; '' if nothing prevents it. */
 function whyNone({ alert }: AlertInFull, nowMs: number): string {
   const extra = ruleExtra(alert.extra)
-  if (alert.transports === 0) return 'no transport: neither the rule has one nor is one the default'
+  if (alert.transports === 0) return 'no transport: the rule has none, and there is no default'
   if (extra.mute) return 'the rule is muted'
   if (extra.count === 0) return 'the rule sends none'
-  if (alert.state === 2) return 'acknowledged: not sent again until it changes or ends'
-  const at = alert.next_at === null ? '' : `, next look in ${duration((alert.next_at.getTime() - nowMs) / 1000)}`
+  if (alert.state === 2) return 'acknowledged: not sent again until the alert changes or ends'
+  const at = alert.next_at === null ? '' : `, next check in ${duration((alert.next_at.getTime() - nowMs) / 1000)}`
   switch (alert.held) {
     case 'delay':
-      return `waits until it has lasted ${duration(extra.delay)}${at}`
+      return `held back until the alert has lasted ${duration(extra.delay)}${at}`
     case 'maintenance':
       return 'held back: the device is under maintenance'
     case 'parents':
       return 'held back: all parents of the device are down'
     case 'flapping':
-      return `held back: it began too often${at}`
+      return `held back: the alert is flapping${at}`
     default:
       return ''
   }
@@ -246,7 +246,7 @@ function Actions({ data: { alert }, visit }: { readonly data: AlertInFull; reado
   const note = (id: string, label: string) => (
     <div class="field">
       <label for={id}>{label}</label>
-      <textarea class="inp" id={id} name="note" rows="2" maxlength="10000" placeholder="Who does what, until when" />
+      <textarea class="inp" id={id} name="note" rows="2" maxlength="10000" placeholder="Who does what, by when" />
     </div>
   )
   return (
@@ -267,7 +267,7 @@ function Actions({ data: { alert }, visit }: { readonly data: AlertInFull; reado
             {alert.state === 2 ? 'Unmute' : 'Acknowledge'}
           </button>
           <button class="btn" type="submit" name="do" value="note">
-            Only add the note
+            Add note only
           </button>
         </div>
       </form>

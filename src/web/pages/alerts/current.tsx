@@ -17,7 +17,7 @@ interface CurrentData {
   readonly counts: BoardCounts
   readonly wanted: BoardQuery
   readonly page: number
-  /** When the last alert ended; null: none is known. */
+  /** When the last alert ended; null if there was none. */
   readonly lastEnd: Date | null
 }
 
@@ -35,7 +35,7 @@ const VIEWS: readonly {
 
 const viewOf = (query: URLSearchParams) => VIEWS.find(({ name }) => name === query.get('view')) ?? VIEWS[0]
 
-/** What waits for someone, and who has it. */
+/** Open alerts, and which of them are acknowledged. */
 export const alertsPage = page<CurrentData>({
   path: '/alerts',
   gate: 'Alert.viewAny',
@@ -57,10 +57,10 @@ export const alertsPage = page<CurrentData>({
     const { waiting, all } = data.counts
     const head =
       waiting > 0
-        ? `${count(waiting)} ${waiting === 1 ? 'alert waits' : 'alerts wait'} for someone`
+        ? `${count(waiting)} ${waiting === 1 ? 'alert needs' : 'alerts need'} attention`
         : all > 0
-          ? 'Every alert is acknowledged'
-          : 'No alert'
+          ? 'All alerts are acknowledged'
+          : 'No alerts'
     return {
       title: 'Alerts',
       crumbs: [{ label: 'Alerts' }],
@@ -88,7 +88,7 @@ export const alertsPage = page<CurrentData>({
     async acknowledge(visit, form) {
       requireGate(visit, 'Alert.update')
       const ids = chosen(form)
-      if (ids.length === 0) throw invalid('Choose one or more alerts first')
+      if (ids.length === 0) throw invalid('Select one or more alerts first')
       const given = { note: (form.get('note') ?? '').trim(), untilClear: form.get('until_clear') === '1' }
       let done = 0
       for (const id of ids) if (await visit.services.alerts.acknowledge(visit.actor, id, given)) done++
@@ -148,10 +148,10 @@ function List({ data, visit }: { readonly data: CurrentData; readonly visit: Vis
   if (rows.length === 0) {
     return (
       <section class="card" data-live-list="alert" aria-label="Open alerts">
-        <Empty title={counts.all === 0 && wanted.text === '' ? 'No alert is open' : 'No alert matches'}>
+        <Empty title={counts.all === 0 && wanted.text === '' ? 'No open alerts' : 'No alerts match'}>
           {lastEnd === null ? (
             <p>
-              None has been raised yet. <a href="/alerts/rules">Rules</a> say what is one.
+              None has been raised yet. <a href="/alerts/rules">Rules</a> define what raises one.
             </p>
           ) : (
             <p>
@@ -188,14 +188,8 @@ function List({ data, visit }: { readonly data: CurrentData; readonly visit: Vis
       <input type="hidden" name="do" value="acknowledge" />
       {table}
       <div class="bulk">
-        <span class="sub">Chosen alerts</span>
-        <input
-          class="inp"
-          name="note"
-          maxlength="1000"
-          placeholder="Note: who does what, until when"
-          aria-label="Note"
-        />
+        <span class="sub">Selected alerts</span>
+        <input class="inp" name="note" maxlength="1000" placeholder="Note: who does what, by when" aria-label="Note" />
         <label>
           <input type="checkbox" name="until_clear" value="1" /> stay quiet until it ends
         </label>
@@ -208,20 +202,20 @@ function List({ data, visit }: { readonly data: CurrentData; readonly visit: Vis
 }
 
 const HELD: Readonly<Record<string, string>> = {
-  delay: 'waits for its delay',
+  delay: 'delayed: not notified yet',
   maintenance: 'maintenance: not notified',
-  parents: 'its parents are down: not notified',
-  flapping: 'flaps: not notified',
+  parents: 'parents down: not notified',
+  flapping: 'flapping: not notified',
 }
 
 function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenBoardAlert>[] {
   const tick: Column<OpenBoardAlert> = {
     id: 'tick',
-    label: 'Choose',
+    label: 'Select',
     quiet: true,
     class: 'no',
     cell: ({ id, rule, device }) => (
-      <input type="checkbox" name={`alert-${id}`} aria-label={`Choose ${plain(rule)} of ${plain(device)}`} />
+      <input type="checkbox" name={`alert-${id}`} aria-label={`Select ${plain(rule)} of ${plain(device)}`} />
     ),
   }
   return [
@@ -284,5 +278,5 @@ function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenBoardAl
   ]
 }
 
-/** What was written last, without its date. */
+/** The latest note, without its date. */
 const lastLine = (note: string): string => (note.split('\n').at(-1) ?? '').replace(/^.{10,40}? - (?:Ack|Note) /, '')

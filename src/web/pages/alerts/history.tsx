@@ -14,22 +14,22 @@ interface HistoryData {
   readonly next: string | null
 }
 
-/** Changes of alerts, the latest first. */
+/** Changes of alerts, latest first. */
 export const alertHistoryPage = page<HistoryData>({
   path: '/alerts/history',
   gate: 'AlertLog.viewAny',
   load: ({ services, actor, query }) => services.alertBoard.past(actor, query.get('before'), PER_PAGE),
   view: ({ rows, next }, visit) => ({
-    title: 'History of alerts',
+    title: 'Alert history',
     crumbs: [{ label: 'Alerts', href: '/alerts' }, { label: 'History' }],
     body: (
       <>
         <div class="head">
-          <h1>What was raised and what ended</h1>
+          <h1>Alert history</h1>
         </div>
         <AlertTabs visit={visit} here="/alerts/history" />
         <section class="card">
-          {rows.length === 0 ? <Empty title="Nothing happened" /> : <Changes rows={rows} nowMs={visit.nowMs} named />}
+          {rows.length === 0 ? <Empty title="No changes" /> : <Changes rows={rows} nowMs={visit.nowMs} named />}
           <nav class="pager" aria-label="Pages of the list">
             <span>{rows.length === 1 ? '1 change' : `${rows.length} changes`}</span>
             <span class="right">
@@ -40,7 +40,7 @@ export const alertHistoryPage = page<HistoryData>({
               ) : null}
               {next === null ? null : (
                 <a class="btn s-s" rel="next" href={`/alerts/history?before=${next}`}>
-                  Before these
+                  Earlier
                 </a>
               )}
             </span>
@@ -54,7 +54,7 @@ export const alertHistoryPage = page<HistoryData>({
 const toneOf = ({ state, severity }: AlertLogRow) =>
   state === 0 ? 'ok' : state === 2 ? 'ack' : state === 4 ? 'warn' : severityTone(severity)
 
-/** Changes in one line each; `named`: with rule and device. */
+/** Changes, one per line; `named`: with rule and device. */
 export function Changes({
   rows,
   nowMs,

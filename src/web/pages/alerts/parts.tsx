@@ -5,7 +5,7 @@ import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Visit } from '../../page.ts'
 import { mayOf } from '../../permit.ts'
 
-/** States of alerts in words. */
+/** Names of the states of alerts. */
 export const STATES: Readonly<Record<number, string>> = {
   0: 'ended',
   1: 'active',
@@ -20,7 +20,7 @@ export const SEVERITIES: Readonly<Record<string, string>> = { critical: 'Critica
 
 export const severityTone = (severity: string): Tone => TONES[severity] ?? 'off'
 
-/** The sign of an alert: its severity, or that somebody has it, or that it is over. */
+/** The label of an alert: its severity, or that it is acknowledged, or that it has ended. */
 export function AlertPill({ severity, state }: { readonly severity: string; readonly state: number }): Html {
   if (state === 0) return <Pill tone="ok">Ended</Pill>
   if (state === 2) return <Pill tone="ack">Acknowledged</Pill>
@@ -35,7 +35,7 @@ const TABS: readonly (readonly [string, string, Gate])[] = [
   ['/alerts/transports', 'Transports', 'AlertTemplate.viewAny'],
 ]
 
-/** The pages about alerts. */
+/** Links to the pages about alerts. */
 export function AlertTabs({ visit, here }: { readonly visit: Visit; readonly here: string }): Html {
   return (
     <nav class="tabs" aria-label="Alerts" tabindex="0">

@@ -9,7 +9,7 @@ import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, type Visit } from '../../page.ts'
 
-/** A token that was just made: the only time that it can be shown. */
+/** A token that was just created, the only time it can be shown. */
 interface Made {
   readonly token: string
   readonly description: string
@@ -19,14 +19,14 @@ interface AccessData {
   readonly tokens: readonly TokenRecord[]
   readonly users: readonly string[]
   readonly made: Made | null
-  /** The token that is changed; null: none, the form is for a new one. */
+  /** The token being changed; null: the form is for a new one. */
   readonly chosen: TokenRecord | null
 }
 
-/** Tokens of forms whose answer has to show them. */
+/** New tokens by the form that created them, for the page that answers it. */
 const fresh = new WeakMap<FormData, Made>()
 
-/** API tokens: who uses them, and new ones. People see their own; administrators see all. */
+/** API tokens. Users see their own; administrators see all. */
 export const apiAccessPage = page<AccessData>({
   path: '/api-access',
   gate: 'token',
@@ -58,8 +58,8 @@ export const apiAccessPage = page<AccessData>({
             </a>
           </div>
           <p>
-            One token serves <code>/api/v0</code> and <code>/api/v1</code>. It may do what its user may; one for reading
-            changes nothing.
+            A token works for both <code>/api/v0</code> and <code>/api/v1</code>. It has the permissions of its user; a
+            read token cannot change anything.
           </p>
         </div>
         {made === null ? null : <Fresh made={made} origin={visit.origin} />}
@@ -85,7 +85,7 @@ export const apiAccessPage = page<AccessData>({
       const { services, actor } = visit
       const username = actor.roles.has('admin') ? form.get('user') || actor.username : actor.username
       const description = (form.get('description') ?? '').trim()
-      if (description === '') throw invalid('Enter what will use the token')
+      if (description === '') throw invalid('Enter a description: what will use the token')
       const { id, token } = await services.tokens.create({ username, description, ...termsOf(visit, form) })
       await services.admin.noteToken(actor, `API token ${id} of ${username} made: ${description}`)
       fresh.set(form, { token, description })
@@ -129,7 +129,7 @@ function Fresh({ made, origin }: { readonly made: Made; readonly origin: string 
       <div class="grow stack">
         <div>
           <b dir="auto">Token “{plain(made.description)}”.</b>{' '}
-          <span class="dim">Copy it now: it is shown this once, and only its hash is stored.</span>
+          <span class="dim">Copy it now: it is not shown again, because only its hash is stored.</span>
         </div>
         <div class="secret">
           <code id="token">{made.token}</code>
@@ -142,10 +142,10 @@ function Fresh({ made, origin }: { readonly made: Made; readonly origin: string 
         </pre>
         <div class="acts">
           <button class="btn s-s" type="button" data-copy="curl" hidden>
-            Copy the curl line
+            Copy the curl command
           </button>
           <a class="btn s-s" href="/api-access">
-            I have it
+            Done
           </a>
         </div>
       </div>
@@ -164,7 +164,7 @@ const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
         </span>
         <span class="l2">of {plain(username)}</span>
         {disabled === 1 ? <span class="l2">disabled</span> : null}
-        {isOver(expires_at, visit.nowMs) ? <span class="l2 t-bad">expired: it gets 401</span> : null}
+        {isOver(expires_at, visit.nowMs) ? <span class="l2 t-bad">expired: requests get 401</span> : null}
       </>
     ),
   },
@@ -181,13 +181,13 @@ const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
   },
   {
     id: 'expires',
-    label: 'Ends',
+    label: 'Expires',
     class: 'lab nowrap',
     cell: ({ expires_at }) => (expires_at === null ? 'never' : <Ends at={expires_at} nowMs={visit.nowMs} />),
   },
   {
     id: 'made',
-    label: 'Made',
+    label: 'Created',
     class: 'lab nowrap lg',
     cell: ({ created_at }) => <Time at={created_at} nowMs={visit.nowMs} />,
   },
@@ -217,7 +217,7 @@ const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
           visit={visit}
           name="revoke"
           label="Revoke"
-          question="What uses it gets 401 at once."
+          question="Programs that use it will get 401 immediately."
           about={plain(description)}
           small
         >
@@ -230,7 +230,7 @@ const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
 
 const SCOPES: Readonly<Record<TokenScope, string>> = { read: 'read', write: 'read and write' }
 
-/** What a form says of a token. Throws `invalid`. */
+/** The terms of a token in a form. Throws `invalid`. */
 const termsOf = ({ nowMs }: Visit, form: FormData): TokenTerms => ({
   scope: form.get('scope') === 'write' ? 'write' : 'read',
   expiresAt: expiryOf(form.get('expires') ?? '', nowMs),
@@ -239,7 +239,7 @@ const termsOf = ({ nowMs }: Visit, form: FormData): TokenTerms => ({
 
 const isOver = (at: Date | null, nowMs: number) => at !== null && at.getTime() <= nowMs
 
-/** When a token ends or ended. */
+/** When a token expires or expired. */
 const Ends = ({ at, nowMs }: { readonly at: Date; readonly nowMs: number }): Html =>
   isOver(at, nowMs) ? (
     <b class="t-bad">
@@ -249,7 +249,7 @@ const Ends = ({ at, nowMs }: { readonly at: Date; readonly nowMs: number }): Htm
     <Time at={at} nowMs={nowMs} clock />
   )
 
-/** The last day of a token, as the form takes it: its end is the start of the next day. */
+/** The last day of a token, as the form takes it: the token expires at the start of the next day. */
 function lastDay(at: Date | null): string {
   if (at === null) return ''
   const day = new Date(at.getTime() - 1)
@@ -276,15 +276,22 @@ function Terms({
         label="Scope"
         value={scope}
         options={TOKEN_SCOPES.map((value) => ({ value, label: SCOPES[value] }))}
-        hint="For reading, changes are refused with 403."
+        hint="With a read token, changes are refused with 403."
       />
-      <Field visit={visit} id="expires" label="Last day" type="date" value={expires} hint="Empty: it does not end." />
+      <Field
+        visit={visit}
+        id="expires"
+        label="Last day"
+        type="date"
+        value={expires}
+        hint="Empty: it does not expire."
+      />
       <Choice
         visit={visit}
         id="dialect"
         label="Dialect of API v0"
         value={dialect}
-        options={[{ value: '', label: 'as setting api.v0.dialect says' }, ...same(['documented', 'librenms'])]}
+        options={[{ value: '', label: 'default (setting api.v0.dialect)' }, ...same(['documented', 'librenms'])]}
       />
     </>
   )
@@ -324,7 +331,7 @@ function NewToken({ visit, users }: { readonly visit: Visit; readonly users: rea
         )}
         <Terms visit={isNew ? { ...visit, sent: null } : visit} scope="write" expires="" dialect="" />
         <div class="acts">
-          <Button first>Make token</Button>
+          <Button first>Create token</Button>
         </div>
       </Form>
     </Card>

@@ -5,7 +5,9 @@ import type { Html } from '../../jsx/jsx-runtime.ts'
 
 const at = (text: string) => new Date(text)
 
-/** How the figure of a bill came about: what decides it, what is unknown, what was refused, and how far it could move. */
+/**
+ * How a bill was calculated: what decides it, what is unknown, what was rejected, and how much that could change it.
+ */
 export function Explained({ bill, nowMs }: { readonly bill: BillExplanation; readonly nowMs: number }): Html {
   const isCdr = bill.bill_type === 'cdr'
   return (
@@ -23,21 +25,21 @@ function Percentile({ bill, nowMs }: { readonly bill: BillExplanation; readonly 
   const { rate, buckets, rank, around, direction } = bill.percentile
   return (
     <Card
-      title="What decides the 95th percentile"
-      sub={direction === 'agg' ? 'both directions together' : 'the larger direction counts'}
+      title="How the 95th percentile is determined"
+      sub={direction === 'agg' ? 'both directions added up' : 'the larger direction counts'}
     >
       <div class="body">
         {buckets === 0 ? (
           <p>Nothing has been counted in this period yet.</p>
         ) : (
           <p>
-            {count(rank - 1)} of {count(buckets)} counted five minutes lie above <b>{amount(rate, 'bit/s')}</b>; the one
-            of rank {count(rank)} decides.
+            {count(rank - 1)} of {count(buckets)} counted five-minute intervals are above <b>{amount(rate, 'bit/s')}</b>
+            , the rate of the interval with rank {count(rank)}.
           </p>
         )}
       </div>
       {around.length === 0 ? null : (
-        <div class="scroll" tabindex="0" role="region" aria-label="Five minutes around the one that decides">
+        <div class="scroll" tabindex="0" role="region" aria-label="Intervals around the 95th percentile">
           <table>
             <thead>
               <tr>
@@ -64,7 +66,7 @@ function Percentile({ bill, nowMs }: { readonly bill: BillExplanation; readonly 
                 <tr class={bucket.rank === rank ? 'decides' : null}>
                   <td class="num">
                     {count(bucket.rank)}
-                    {bucket.rank === rank ? <b> decides</b> : null}
+                    {bucket.rank === rank ? <b> 95th</b> : null}
                   </td>
                   <td class="nowrap">
                     <Time at={at(bucket.end)} nowMs={nowMs} clock />
@@ -94,15 +96,15 @@ function Unknown({ bill, nowMs }: { readonly bill: BillExplanation; readonly now
   return (
     <Card title="What is unknown">
       <dl class="facts body">
-        <dt>Unknown time of ports</dt>
+        <dt>Unknown port time</dt>
         <dd>{unknown.port_seconds === 0 ? 'none' : duration(unknown.port_seconds)}</dd>
-        <dt>Five minutes without any port</dt>
+        <dt>Intervals without any port</dt>
         <dd>{count(unknown.buckets)}, left out</dd>
-        <dt>Never counted</dt>
-        <dd>{count(unknown.not_counted)} five minutes</dd>
-        <dt>If it carried nothing</dt>
+        <dt>Intervals never counted</dt>
+        <dd>{count(unknown.not_counted)}</dd>
+        <dt>Bill if idle meanwhile</dt>
         <dd>{text(bounds.if_zero.used)}</dd>
-        <dt>If it ran at line rate</dt>
+        <dt>Bill if at line rate</dt>
         <dd>{bounds.if_line_rate === null ? 'the speed of a port is unknown' : text(bounds.if_line_rate.used)}</dd>
       </dl>
       {unknown.ports.length === 0 ? null : (
@@ -128,10 +130,10 @@ function Unknown({ bill, nowMs }: { readonly bill: BillExplanation; readonly now
 
 function Refused({ bill: { refused }, nowMs }: { readonly bill: BillExplanation; readonly nowMs: number }): Html {
   return (
-    <Card title="What was refused" sub={refused.count}>
+    <Card title="What was rejected" sub={refused.count}>
       {refused.count === 0 ? (
         <div class="body">
-          <p>No counter went backwards or faster than its port.</p>
+          <p>No counter went backwards or exceeded the speed of its port.</p>
         </div>
       ) : (
         <ul class="rows">
@@ -159,7 +161,4 @@ const portText = (port: {
   readonly port_id: number
   readonly hostname: string | null
   readonly ifName: string | null
-}) =>
-  port.hostname === null
-    ? `port ${port.port_id}, which you may not see`
-    : plain(`${port.hostname} ${port.ifName ?? ''}`)
+}) => (port.hostname === null ? `port ${port.port_id} (no access)` : plain(`${port.hostname} ${port.ifName ?? ''}`))

@@ -6,7 +6,7 @@ import { type Picking, PortPicker, tickedPorts } from '../../components/port-pic
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, Visit } from '../../page.ts'
 
-/** What a form about a bill holds. */
+/** The fields of a bill's form. */
 export interface BillFields {
   readonly name: string
   readonly type: string
@@ -20,12 +20,12 @@ export interface BillFields {
 
 const PREFIXES: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12, p: 1e15 }
 
-/** A limit as people write it: `1 Gbit/s`, `2.5T`, `500000000`. Throws `invalid`. */
+/** A limit as users enter it: `1 Gbit/s`, `2.5T`, `500000000`. Throws `invalid`. */
 export function limitOf(text: string): number {
   const [, digits = '', prefix = ''] =
     /^\s*(\d{1,15}(?:\.\d{1,9})?)\s*([kmgtp]?)(?:bit\/s|bps|b|byte)?\s*$/i.exec(text) ?? []
   const value = Math.round(Number(digits) * (PREFIXES[prefix.toLowerCase()] ?? Number.NaN))
-  if (digits === '' || !Number.isSafeInteger(value)) throw invalid(`${text} is no limit, such as 1 G or 2.5 T`)
+  if (digits === '' || !Number.isSafeInteger(value)) throw invalid(`${text} is not a valid limit: use 1 G or 2.5 T`)
   return value
 }
 
@@ -48,7 +48,7 @@ export function requestOf(form: Form, billId: number | null): BillRequest {
   const name = text('name')
   if (name === '') throw invalid('A bill needs a name')
   const day = Number(text('day') || '1')
-  if (!Number.isInteger(day) || day < 1 || day > 31) throw invalid('The day is from 1 to 31')
+  if (!Number.isInteger(day) || day < 1 || day > 31) throw invalid('The day must be from 1 to 31')
   const type: 'quota' | 'cdr' = text('type') === 'quota' ? 'quota' : 'cdr'
   const limit = limitOf(text('limit') || '0')
   const dir = (['in', 'out', 'agg'] as const).find((one) => one === text('dir')) ?? 'in'
@@ -66,11 +66,11 @@ export function requestOf(form: Form, billId: number | null): BillRequest {
   return { billId, ports: tickedPorts(form), values }
 }
 
-/** Answers the button that finds ports: the form comes again, with them. */
+/** Answers the button that finds ports: the form is shown again, with the ports found. */
 export async function find(visit: Visit, form: Form) {
   const found = await visit.services.portPicker.find(visit.actor, form.get('find') ?? '', 31)
   const text =
-    found.length === 0 ? 'No port matches. Nothing is saved yet.' : 'Tick the ports that belong to it, then save.'
+    found.length === 0 ? 'No port matches. Nothing is saved yet.' : 'Tick the ports that belong to the bill, then save.'
   return { notice: { tone: 'warn', text } } as const
 }
 
@@ -90,11 +90,11 @@ export function BillForm({
         <Choice
           visit={visit}
           id="type"
-          label="Counted by"
+          label="Billed by"
           value={value.type}
           options={[
             { value: 'cdr', label: '95th percentile of the rate' },
-            { value: 'quota', label: 'traffic of the period' },
+            { value: 'quota', label: 'traffic in the period' },
           ]}
         />
       </div>
@@ -104,9 +104,9 @@ export function BillForm({
           id="limit"
           label="Allowance"
           value={value.limit}
-          hint="bits per second or octets: 1 G, 2.5 T"
+          hint="bits per second or bytes: 1 G, 2.5 T"
         />
-        <Field visit={visit} id="day" label="Day" value={value.day} hint="on which a period begins" />
+        <Field visit={visit} id="day" label="Day" value={value.day} hint="of the month on which a period begins" />
         <Choice
           visit={visit}
           id="dir"
@@ -114,7 +114,7 @@ export function BillForm({
           value={value.dir}
           options={[
             { value: 'in', label: 'the larger direction' },
-            { value: 'agg', label: 'both together' },
+            { value: 'agg', label: 'both added up' },
           ]}
         />
       </div>

@@ -9,7 +9,7 @@ import { mayOf } from '../../permit.ts'
 
 const PER_PAGE = 100
 
-/** A bill of the list. `used` and `allowed`: bits per second or octets. */
+/** A bill in the list. `used_value` and `allowed_value`: bits per second or bytes; `share`: percent, null: no limit. */
 type Row = BillRecord & { readonly used_value: number; readonly allowed_value: number; readonly share: number | null }
 
 interface ListData {
@@ -19,7 +19,7 @@ interface ListData {
   readonly text: string
 }
 
-/** What is used of what is allowed, the most used first. */
+/** Bills with usage and allowance, the most used first. */
 export const billsPage = page<ListData>({
   path: '/bills',
   gate: 'Bill.viewAny',
@@ -77,8 +77,8 @@ function view({ rows, total, over, text }: ListData, visit: Visit): View {
         )}
         <section class="card">
           {rows.length === 0 ? (
-            <Empty title={isEmpty ? 'There is no bill yet' : 'No bill matches'}>
-              <p>A bill counts the traffic of ports, by the 95th percentile of the rate or by the month’s traffic.</p>
+            <Empty title={isEmpty ? 'No bills yet' : 'No bill matches'}>
+              <p>A bill adds up the traffic of ports, by the 95th percentile of the rate or by the month’s traffic.</p>
             </Empty>
           ) : (
             <Table columns={COLUMNS} rows={rows} query={visit.query} caption="Bills, the most used first" />
@@ -131,10 +131,10 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'by',
-    label: 'Counted by',
+    label: 'Billed by',
     class: 'dim lab',
     cell: ({ bill_type, dir_95th }) =>
-      bill_type === 'quota' ? 'traffic' : `95th, ${dir_95th === 'agg' ? 'both together' : 'larger direction'}`,
+      bill_type === 'quota' ? 'traffic' : `95th, ${dir_95th === 'agg' ? 'both added up' : 'larger direction'}`,
   },
   { id: 'ports', label: 'Ports', numeric: true, cell: ({ ports }) => count(ports.length) },
   {

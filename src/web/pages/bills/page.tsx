@@ -19,12 +19,12 @@ interface BillData {
   readonly bill: BillRecord
   readonly explained: BillExplanation
   readonly history: readonly BillHistoryRecord[]
-  /** null: may not be changed by this person. */
+  /** null: the user may not change the bill. */
   readonly picking: Picking | null
   readonly isPrevious: boolean
 }
 
-/** The bill of a page. Throws `notFound`, also for one that the actor may not see. */
+/** The bill of a page. Throws `notFound`, also for a bill that the actor may not see. */
 async function billOf({ services, actor, params }: Visit): Promise<BillRecord> {
   const id = idOf(params['id'])
   const [bill] = id === 0 ? [] : await services.bills.list(actor, { id })
@@ -32,7 +32,7 @@ async function billOf({ services, actor, params }: Visit): Promise<BillRecord> {
   return bill
 }
 
-/** A bill: what is used, why so much, and how was it before? */
+/** A bill: usage, how it was calculated, and history. */
 export const billPage = page<BillData>({
   path: '/bills/:id',
   gate: 'Bill.viewAny',
@@ -61,7 +61,7 @@ export const billPage = page<BillData>({
       const { bill_id } = await billOf(visit)
       const request = requestOf(form, bill_id)
       await changed(() => visit.services.bills.save(visit.actor, request))
-      return { notice: { tone: 'ok', text: 'Saved. Its figures follow within a minute.' } }
+      return { notice: { tone: 'ok', text: 'Saved. The figures are updated within a minute.' } }
     },
     async delete(visit) {
       requireGate(visit, 'Bill.delete')
@@ -96,7 +96,7 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
                 visit={visit}
                 name="delete"
                 label="Delete"
-                question={`${name}, its history and all that was counted of it are deleted. This cannot be undone.`}
+                question={`${name}, its history and all its data will be deleted. This cannot be undone.`}
               />
             ) : null}
           </div>
@@ -107,7 +107,7 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
               This period
             </a>
             <a href="?period=previous" aria-current={isPrevious ? 'true' : null}>
-              The one before
+              Previous period
             </a>
           </div>
         </div>
@@ -136,7 +136,7 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
         <div class="stack">
           <div class="two">
             {isNew ? (
-              <Card title="Traffic of the period">
+              <Card title="Traffic in the period">
                 <Empty title="Nothing has been counted yet" />
               </Card>
             ) : (
@@ -151,18 +151,18 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
                   range,
                 }}
                 range={range}
-                title="Traffic of the period"
+                title="Traffic in the period"
               />
             )}
-            <Card title="Last periods">
+            <Card title="Past periods">
               {history.length === 0 ? (
-                <Empty title="No period has been finished yet" />
+                <Empty title="No period has ended yet" />
               ) : (
                 <div class="body">
                   <GraphPicture
                     src={`/graph/bill/${bill.bill_id}/monthly`}
                     range={range}
-                    alt={`Last periods of ${name}`}
+                    alt={`Past periods of ${name}`}
                     theme={visit.theme}
                     height={240}
                   />

@@ -9,10 +9,10 @@ export function nameOf({ record }: Subject): string {
   return text(record['display']) || text(record['hostname'])
 }
 
-/** An instant of a record, which is in epoch seconds; null: never. */
+/** A time in a record, given in epoch seconds; null: never. */
 export const instantOf = (value: unknown): Date | null => (typeof value === 'number' ? new Date(value * 1000) : null)
 
-/** The device as charts name it. */
+/** The device as charts refer to it. */
 export const graphDevice = ({ deviceId, record }: Subject): GraphDevice => ({
   deviceId,
   hostname: String(record['hostname'] ?? deviceId),

@@ -69,7 +69,7 @@ function deviceView({ subject, shown, content }: DeviceData, visit: Visit, tab: 
     ['Hardware', text(record['hardware'])],
     ['System', system],
     ['Uptime', state.word === 'Up' && typeof uptime === 'number' ? duration(uptime) : ''],
-    ['At', text(record['location'])],
+    ['Location', text(record['location'])],
     ['Polled', <Time at={instantOf(record.last_polled)} nowMs={visit.nowMs} />],
   ]
   return {
@@ -99,7 +99,7 @@ function deviceView({ subject, shown, content }: DeviceData, visit: Visit, tab: 
             .map(([label, value]) => (
               <span>
                 <b>{label}</b>
-                {label === 'At' ? (
+                {label === 'Location' ? (
                   <a href={`/devices?location=${encodeURIComponent(String(value))}`}>{placeText(String(value))}</a>
                 ) : (
                   value

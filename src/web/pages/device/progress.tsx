@@ -7,11 +7,11 @@ import type { Visit } from '../../page.ts'
 import { instantOf } from './facts.ts'
 import type { Subject } from './tab.ts'
 
-/** After this time a new device that was not polled is no longer looked at every few seconds. */
+/** How long after a device was added its page reloads every few seconds, until its first poll. */
 const WATCHED_MS = 15 * 60_000
 const RENEW_S = '3'
 
-/** What happens to a device that was just added, until its first poll is stored; null: nothing to say. */
+/** Progress of a device that was just added, until its first poll is stored; null: nothing to show. */
 export function Progress({ subject, visit }: { readonly subject: Subject; readonly visit: Visit }): Html | null {
   const { record, counts } = subject
   if (record.last_polled !== null || record['disabled'] === 1) return null
@@ -28,10 +28,10 @@ export function Progress({ subject, visit }: { readonly subject: Subject; readon
     .filter(([n]) => n !== 0)
     .map(([n, what]) => `${count(Number(n))} ${what}`)
   const words = !isUp
-    ? `It does not answer${reason === '' ? '' : ` (${reason})`}. It is tried again and again, and discovered as soon as it answers.`
+    ? `The device does not answer${reason === '' ? '' : ` (${reason})`}. It will be retried, and discovered as soon as it answers.`
     : isDiscovered
-      ? `Discovered: ${found.length === 0 ? 'no ports or sensors' : found.join(', ')}. The first poll follows; charts begin with the second.`
-      : 'Discovery is under way: it finds ports, sensors and neighbours. Polling begins after it.'
+      ? `Discovered: ${found.length === 0 ? 'no ports or sensors' : found.join(', ')}. The first poll is next; charts begin with the second.`
+      : 'Discovery is in progress: it finds ports, sensors and neighbours. Polling starts afterwards.'
   return (
     <section class="note" aria-live="polite" data-renew={isNew ? RENEW_S : null}>
       <Mark tone={isUp ? 'off' : 'bad'} label={null} />
@@ -39,20 +39,20 @@ export function Progress({ subject, visit }: { readonly subject: Subject; readon
         <b>{isUp ? 'New' : 'Not polled yet'}.</b> {words}
       </div>
       <a class="btn s-s" href={visit.url.pathname}>
-        Look again
+        Refresh
       </a>
     </section>
   )
 }
 
-/** When values can be expected of a device that was never polled; null: there may be some. */
+/** When the first values of a device that was never polled can be expected; null: there may already be some. */
 export function firstPoll(
   { deviceId, record }: Pick<Subject, 'deviceId' | 'record'>,
   { services, nowMs }: Visit,
 ): Child {
   if (record.last_polled !== null) return null
   if (record['disabled'] === 1) return 'The device is disabled.'
-  if (record['status'] !== 1) return 'The first poll follows when the device answers.'
+  if (record['status'] !== 1) return 'The device will be polled as soon as it answers.'
   const dueMs = nextDue(deviceId, services.config.get('poller.interval') * 1000, nowMs)
   return (
     <>

@@ -4,28 +4,28 @@ import type { Gate } from '../../../domain/gates.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Action, Visit } from '../../page.ts'
 
-/** The device of a page. The actor may see it. */
+/** The device of a page, to which the actor has access. */
 export interface Subject {
   readonly deviceId: number
   readonly record: DeviceRow
   readonly counts: TabCounts
 }
 
-/** A tab of a device: `/device/{id}/{id of the tab}`; the summary has an empty id. */
+/** A tab of a device's page: `/device/{device id}/{tab id}`; the summary has an empty id. */
 export interface Tab {
   readonly id: string
   readonly label: string
   readonly gate: Gate
-  /** Has charts. */
+  /** Whether the tab has charts. */
   readonly charts?: true
-  /** The number beside the label; a tab whose number is 0 is absent. Without: always there, without a number. */
+  /** The count next to the label; a tab whose count is 0 is not shown. Absent: always shown, without a count. */
   readonly count?: (counts: TabCounts) => number
   readonly show: (visit: Visit, subject: Subject) => Promise<Html | Response>
-  /** Forms by the value of their field `do`. They find the device by `visit.params`, and check access to it. */
+  /** Forms by the value of their field `do`. They look up the device in `visit.params` and check access to it. */
   readonly actions?: Readonly<Record<string, Action>>
 }
 
-/** Joins the loader and the view of a tab. The view is pure. */
+/** Combines the loader and the view of a tab. The view is pure. */
 export function tab<D>({
   load,
   view,

@@ -2,19 +2,19 @@ import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { Action, Form, Notice, Visit } from '../../page.ts'
 import { changed, requireGate } from '../../permit.ts'
 
-/** How long an answer waits for what was begun, which goes on in any case. */
+/** How long an answer waits for the work it started, which continues in any case. */
 const WAIT_MS = 15_000
-/** Devices that are worked on at the same time. */
+/** Number of devices worked on at the same time. */
 const AT_ONCE = 4
 const MAX_NAMED = 5
 
-/** Ids of the devices that are ticked. Throws `invalid` when none is. */
+/** Ids of the ticked devices. Throws `invalid` if there are none. */
 function ticked(form: Form): number[] {
   const ids = [...form.keys()].flatMap((name) => {
     const id = /^device-(\d{1,9})$/.exec(name)?.[1]
     return id === undefined ? [] : [Number(id)]
   })
-  if (ids.length === 0) throw invalid('Choose one or more devices first')
+  if (ids.length === 0) throw invalid('Select one or more devices first')
   return ids
 }
 
@@ -24,18 +24,18 @@ interface Chosen {
   readonly hostname: string
 }
 
-/** What came of it so far. */
+/** Results so far. */
 interface Progress {
   done: number
-  /** Not there, or not granted. */
+  /** Devices that do not exist or are not granted. */
   absent: number
-  /** `name: why`. */
+  /** `name: reason`. */
   readonly refused: string[]
 }
 
 /**
- * Does `work` with each ticked device that the actor may see. What takes longer than the answer waits goes on without it.
- * What is refused for one device does not keep the others.
+ * Does `work` for each ticked device that the actor may see. Work that takes longer than the answer waits continues in
+ * the background. A refusal for one device does not affect the others.
  */
 async function each(visit: Visit, form: Form, words: Words, work: (device: Chosen) => Promise<unknown>) {
   const { services, actor } = visit
@@ -62,14 +62,14 @@ async function each(visit: Visit, form: Form, words: Words, work: (device: Chose
   })
   try {
     if ((await Promise.race([all, late])) === 'late')
-      all.catch((error: unknown) => services.log.error({ err: error }, 'work on chosen devices failed'))
+      all.catch((error: unknown) => services.log.error({ err: error }, 'work on selected devices failed'))
   } finally {
     clearTimeout(timer)
   }
   return { notice: noticeOf(ids.length, progress, words) }
 }
 
-/** Devices that are not granted are as if they did not exist. */
+/** Treats devices that are not granted as if they did not exist. */
 function refusal(error: unknown): null {
   if (error instanceof DomainError && ['not_found', 'forbidden'].includes(error.code)) return null
   throw error
@@ -80,7 +80,7 @@ function refusalText(error: unknown): string {
   throw error
 }
 
-/** What is said of devices: `was polled`, `were polled`. */
+/** The predicate of the notice, in singular and plural: `was polled`, `were polled`. */
 interface Words {
   readonly one: string
   readonly many: string
@@ -92,9 +92,9 @@ function noticeOf(total: number, { done, absent, refused }: Progress, { one, man
   const under = total - done - absent - refused.length
   const sentences = [
     `${devices(done)} ${done === 1 ? one : many}.`,
-    under === 0 ? '' : `${devices(under)} ${under === 1 ? 'is' : 'are'} still under way, without this page.`,
+    under === 0 ? '' : `${devices(under)} ${under === 1 ? 'is' : 'are'} still in progress, in the background.`,
     absent === 0 ? '' : `${devices(absent)} ${absent === 1 ? 'does' : 'do'} not exist, or you have no access.`,
-    refused.length === 0 ? '' : `${devices(refused.length)} refused it:`,
+    refused.length === 0 ? '' : `Failed for ${devices(refused.length)}:`,
   ]
   return {
     tone: refused.length + absent > 0 ? (done > 0 ? 'warn' : 'bad') : under > 0 ? 'warn' : 'ok',
@@ -108,15 +108,15 @@ function noticeOf(total: number, { done, absent, refused }: Progress, { one, man
   }
 }
 
-/** Forms of the list of devices: what is done with those that are ticked. */
+/** Forms of the device list: actions on the ticked devices. */
 export const bulkActions: Readonly<Record<string, Action>> = {
   async none() {
-    throw invalid('Choose what is done with the devices: one of the buttons below the list')
+    throw invalid('Choose an action: use one of the buttons below the list')
   },
 
   async discover(visit, form) {
     requireGate(visit, 'Device.update')
-    const words = { one: 'is discovered as soon as it is its turn', many: 'are discovered one after the other' }
+    const words = { one: 'is scheduled for discovery', many: 'are scheduled for discovery' }
     return await each(visit, form, words, ({ device_id }) => visit.services.devices.requestDiscovery(device_id))
   },
 
@@ -125,7 +125,7 @@ export const bulkActions: Readonly<Record<string, Action>> = {
     return await each(visit, form, { one: 'was polled', many: 'were polled' }, async ({ device_id }) => {
       const { outcome } = await visit.services.devices.pollNow(visit.actor, String(device_id))
       if (outcome === 'unreachable') throw invalid('it does not answer')
-      if (outcome === 'failed') throw invalid('the poll failed; its tab Capture says why')
+      if (outcome === 'failed') throw invalid('the poll failed; its Capture tab shows why')
     })
   },
 
@@ -151,7 +151,7 @@ export const bulkActions: Readonly<Record<string, Action>> = {
     if (name === '') throw invalid('Enter the name of a group')
     const group = await deviceGroups.find(visit.actor, name)
     if (group === null) throw invalid(`There is no device group ${name}`)
-    if (group.type === 'dynamic') throw invalid(`The rule of ${group.name} says which devices belong to it`)
+    if (group.type === 'dynamic') throw invalid(`The members of ${group.name} are determined by its rule`)
     const words = { one: `is in group ${group.name}`, many: `are in group ${group.name}` }
     return await each(visit, form, words, ({ device_id }) =>
       changed(() => deviceGroups.add(visit.actor, String(group.id), { devices: [device_id] })),
@@ -162,7 +162,7 @@ export const bulkActions: Readonly<Record<string, Action>> = {
     requireGate(visit, 'Device.delete')
     const ids = ticked(form)
     if ((form.get('confirm') ?? '').trim() !== String(ids.length))
-      throw invalid(`${devices(ids.length)} are chosen; the number does not match, so nothing was deleted`)
+      throw invalid(`${devices(ids.length)} are selected; the number does not match, so nothing was deleted`)
     return await each(visit, form, { one: 'was deleted', many: 'were deleted' }, ({ device_id }) =>
       visit.services.devices.delete(visit.actor, String(device_id)),
     )

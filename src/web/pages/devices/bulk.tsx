@@ -12,32 +12,32 @@ export const mayBulk = (visit: Visit): boolean =>
   (['Device.update', 'Device.delete', 'DeviceGroup.update'] as const).some((gate) => mayOf(visit, gate))
 
 export const Tick = ({ row }: { readonly row: Row }): Html => (
-  <input type="checkbox" name={`device-${row.device_id}`} aria-label={`Choose ${plain(deviceName(row))}`} />
+  <input type="checkbox" name={`device-${row.device_id}`} aria-label={`Select ${plain(deviceName(row))}`} />
 )
 
-/** The column with which devices are chosen. */
+/** The column with the checkboxes. */
 export const TICK: Column<Row> = {
   id: 'tick',
-  label: 'Choose',
+  label: 'Select',
   quiet: true,
   class: 'no',
   cell: (row) => <Tick row={row} />,
 }
 
-/** The list as a form, with what can be done with the chosen devices. */
+/** The list as a form, with the actions for the selected devices. */
 export function BulkForm({ visit, children }: { readonly visit: Visit; readonly children?: Child }): Html {
   const mayUpdate = mayOf(visit, 'Device.update')
   return (
     <form class="card" method="post" action={`/devices${visit.url.search}`}>
       <input type="hidden" name="csrf" value={visit.session.csrf} />
-      {/* what Enter in a field does: nothing to the devices */}
+      {/* Pressing Enter in a field submits the first button, which does nothing to the devices. */}
       <button type="submit" name="do" value="none" hidden />
       {children}
       <div class="bulk for-devices">
         <button class="btn s-s bare" type="button" data-choose="device-" hidden>
-          Choose all
+          Select all
         </button>
-        <span class="sub">Chosen devices</span>
+        <span class="sub">Selected devices</span>
         {mayUpdate ? (
           <>
             <button class="btn" type="submit" name="do" value="discover">
@@ -48,7 +48,7 @@ export function BulkForm({ visit, children }: { readonly visit: Visit; readonly 
             </button>
             <Menu label="Maintenance">
               <div class="field">
-                <label for="bulk-duration">Lasts from now, hours:minutes</label>
+                <label for="bulk-duration">Duration from now, hours:minutes</label>
                 <input class="inp" id="bulk-duration" name="duration" value="2:00" maxlength="10" />
               </div>
               <div class="field">
@@ -74,9 +74,9 @@ export function BulkForm({ visit, children }: { readonly visit: Visit; readonly 
         ) : null}
         {mayOf(visit, 'Device.delete') ? (
           <Menu label="Delete">
-            <p>Their ports, sensors, samples, graphs, alerts and events go with them. This cannot be undone.</p>
+            <p>Their ports, sensors, samples, graphs, alerts and events will be deleted too. This cannot be undone.</p>
             <div class="field">
-              <label for="bulk-confirm">How many are chosen? Enter the number.</label>
+              <label for="bulk-confirm">To confirm, enter the number of selected devices.</label>
               <input
                 class="inp"
                 id="bulk-confirm"

@@ -5,14 +5,14 @@ import { amountColumn, type Column, shareColumn } from '../../components/table.t
 import { DeviceText, duration, placeText, plain, Time, Unknown } from '../../components/values.tsx'
 import type { Row } from './load.ts'
 
-/** Columns that are always there. */
+/** Columns that are always shown. */
 const FIXED = new Set(['state', 'name'])
-/** Columns that are shown until one chooses others. */
+/** Columns shown by default. */
 const USUAL = ['hardware', 'location', 'ports', 'day', 'in', 'out', 'cpu', 'memory', 'ping', 'uptime']
 
-const NOT_MEASURED = 'This device has none'
+const NOT_MEASURED = 'Not reported by this device'
 
-/** Columns of the list of devices; `nowMs` is the time of the request. */
+/** Columns of the device list; `nowMs` is the time of the request. */
 export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
   {
     id: 'state',
@@ -96,7 +96,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
     class: 'no lg w1',
     cell: ({ ping, state }) =>
       state === 'down' ? (
-        <span class="t-bad">silent</span>
+        <span class="t-bad">no answer</span>
       ) : ping === null ? (
         <Unknown />
       ) : (
@@ -130,7 +130,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
   },
 ]
 
-/** Ids of the columns that an address asks for, in the order of the table. */
+/** Ids of the columns that an address requests. */
 export function chosenColumns(query: URLSearchParams): ReadonlySet<string> {
   const asked = query.has('cols')
     ? query
@@ -141,11 +141,11 @@ export function chosenColumns(query: URLSearchParams): ReadonlySet<string> {
   return new Set([...FIXED, 'pill', ...asked])
 }
 
-/** A column that one has chosen: not left out where a window is narrow. */
+/** A column that the user has chosen, which is not hidden in narrow windows. */
 export const alwaysShown = (column: Column<Row>): Column<Row> => ({
   ...column,
   class: (column.class ?? '').replace(/ ?\b(?:w[1-5]|lg)\b/g, ''),
 })
 
-/** Columns that one can choose. */
+/** Whether the user can choose the column. */
 export const isOptional = ({ id }: Column<Row>) => !FIXED.has(id) && id !== 'pill'

@@ -25,7 +25,7 @@ export interface DevicesData {
   readonly page: number
 }
 
-/** The list's order and filters in the address; what is unknown counts as absent. */
+/** Order and filters of the list in the address; unknown values count as absent. */
 export function wantedOf(query: URLSearchParams): DeviceQuery {
   const sort = query.get('sort') ?? 'state'
   const column = sort.replace(/^-/, '')

@@ -15,7 +15,7 @@ import { alwaysShown, chosenColumns, deviceColumns, isOptional } from './columns
 import { type DevicesData, loadDevices, PER_PAGE } from './load.ts'
 import { Tiles } from './tiles.tsx'
 
-/** The list of devices: which ones need me, and how do I find one? */
+/** The list of devices, with filters, columns and bulk actions. */
 export const devicesPage = page<DevicesData>({
   path: '/devices',
   gate: 'Device.viewAny',
@@ -55,7 +55,9 @@ function devicesView(data: DevicesData, visit: Visit): View {
           }
         >
           <p>
-            {filters.length === 0 ? 'That is good news.' : `${filters.length} of the filters above narrow the list.`}
+            {filters.length === 0
+              ? 'That is good news.'
+              : `The list is limited by ${filters.length} of the filters above.`}
           </p>
           <a class="btn" href="/devices">
             Remove filters
@@ -115,14 +117,14 @@ function devicesView(data: DevicesData, visit: Visit): View {
   }
 }
 
-/** What to do where nothing is watched yet. */
+/** Instructions for an installation without devices. */
 export function FirstDevice({ mayAdd }: { readonly mayAdd: boolean }): Html {
   return (
     <section class="card">
-      <Empty title="Nothing is watched yet">
+      <Empty title="No devices are monitored yet">
         {mayAdd ? (
           <>
-            <p>A name or an address is enough to begin.</p>
+            <p>A name or an address is enough to start with.</p>
             <a class="btn first" href="/devices/new">
               <Icon name="plus" />
               Add the first device
@@ -134,7 +136,7 @@ export function FirstDevice({ mayAdd }: { readonly mayAdd: boolean }): Html {
             </p>
           </>
         ) : (
-          <p>You have no access to any device. An administrator can grant devices, ports and groups to you.</p>
+          <p>You have no access to any device. An administrator can grant you devices, ports and groups.</p>
         )}
       </Empty>
     </section>
@@ -194,7 +196,7 @@ function Filters({
       </FilterMenu>
       <QuickFind action="/devices" query={query} text={wanted.text} />
       <Segments
-        label="Shown as"
+        label="View"
         name="view"
         current={query.get('view') === 'tiles' ? 'tiles' : null}
         query={query}
@@ -225,7 +227,7 @@ function Columns({ visit, chosen }: { readonly visit: Visit; readonly chosen: Re
             </label>
           ))}
         <button class="btn first" type="submit">
-          Show
+          Apply
         </button>
       </form>
     </details>

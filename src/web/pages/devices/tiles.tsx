@@ -5,7 +5,7 @@ import type { Html } from '../../jsx/jsx-runtime.ts'
 import { Tick } from './bulk.tsx'
 import type { Row } from './load.ts'
 
-/** Devices of a page by location, in the order of the list, one line each: state and name. */
+/** The devices of a list page grouped by location, in list order, each with state and name. */
 export function Tiles({ rows, choose }: { readonly rows: readonly Row[]; readonly choose: boolean }): Html {
   const places = [...Map.groupBy(rows, ({ location }) => location ?? '')]
   return (

@@ -12,13 +12,13 @@ export interface GroupFields {
   readonly type: string
   /** JSON of the rule. */
   readonly builder: string
-  /** Names, ids or addresses, one a line. */
+  /** Names, ids or addresses, one per line. */
   readonly devices: string
 }
 
 const MAX_DEVICES = 2000
 
-/** A form as the body that the API takes. Unknown devices are the id 0, which is refused by name. */
+/** A form as the body of the API operation. Unknown devices become id 0, which the service refuses. */
 export async function bodyOf({ services, actor }: Visit, form: Form): Promise<Readonly<Record<string, unknown>>> {
   const text = (name: string) => (form.get(name) ?? '').trim()
   const common = { name: text('name'), desc: text('desc'), type: text('type') }
@@ -41,7 +41,7 @@ export const EMPTY_RULE = JSON.stringify({
   valid: true,
 })
 
-/** What the rule of the form, or of the stored group, matches now; null: the group is static. */
+/** What the rule in the form, or of the stored group, matches now; null if the group is static. */
 export async function tried(
   { services, actor, sent }: Visit,
   group: Pick<DeviceGroupRecord, 'type' | 'rules'> | null,
@@ -53,9 +53,9 @@ export async function tried(
   })
 }
 
-/** Answers `try`: the form comes again, with what its rule matches. */
+/** Answers `try`: the form is shown again with what its rule matches. */
 export async function tryIt() {
-  return { notice: { tone: 'ok', text: 'Nothing is stored yet. What the rule matches is shown below.' } } as const
+  return { notice: { tone: 'ok', text: 'Not saved yet. What the rule matches is shown below.' } } as const
 }
 
 export function GroupForm({
@@ -78,7 +78,7 @@ export function GroupForm({
           value={value.type}
           options={[
             { value: 'static', label: 'the devices below' },
-            { value: 'dynamic', label: 'what matches the rule' },
+            { value: 'dynamic', label: 'devices that match the rule' },
           ]}
         />
       </div>
@@ -89,7 +89,7 @@ export function GroupForm({
           id="devices"
           label="Devices"
           value={value.devices}
-          hint="names, ids or addresses, one a line"
+          hint="names, ids or addresses, one per line"
           rows={3}
         />
       </div>
@@ -103,7 +103,7 @@ export function GroupForm({
   )
 }
 
-/** Shows what the rule matches, without storing it. With script that comes by itself. */
+/** Shows what the rule matches, without storing it; the script does this automatically. */
 export const Try = (): Html => (
   <button class="btn only-dynamic" type="submit" name="do" value="try" formnovalidate>
     Try

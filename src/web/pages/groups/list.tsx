@@ -18,10 +18,10 @@ interface GroupsData {
   readonly ports: readonly Counted<PortGroupRecord>[] | null
 }
 
-/** Groups whose members are counted. Others are listed without. */
+/** Maximum number of groups that are listed with their member counts. */
 const MAX_COUNTED = 500
 
-/** The rule of a dynamic group as people read it; null: it cannot be read. */
+/** The rule of a dynamic group as readable text; null if it cannot be parsed. */
 export function ruleText({ rules }: Pick<DeviceGroupRecord, 'rules'>): string | null {
   try {
     return rules === null ? null : builderText(parseBuilder(rules))
@@ -30,7 +30,7 @@ export function ruleText({ rules }: Pick<DeviceGroupRecord, 'rules'>): string | 
   }
 }
 
-/** Groups of devices and ports: what belongs together, and by which rule? */
+/** Device groups with their rules, and port groups. */
 export const groupsPage = page<GroupsData>({
   path: '/groups',
   gate: 'DeviceGroup.viewAny',
@@ -77,8 +77,8 @@ export const groupsPage = page<GroupsData>({
         <div class="stack">
           <Card title="Device groups" sub={count(devices.length)}>
             {devices.length === 0 ? (
-              <Empty title="There is no device group yet">
-                <p>A static group has the devices that you choose, a dynamic one those that match its rule.</p>
+              <Empty title="No device groups yet">
+                <p>A static group contains the devices you choose; a dynamic group, those that match its rule.</p>
               </Empty>
             ) : (
               <Table columns={DEVICES} rows={devices} query={visit.query} caption="Device groups" />
@@ -87,7 +87,7 @@ export const groupsPage = page<GroupsData>({
           {ports === null ? null : (
             <Card title="Port groups" sub={count(ports.length)}>
               {ports.length === 0 ? (
-                <Empty title="There is no port group yet" />
+                <Empty title="No port groups yet" />
               ) : (
                 <Table columns={PORTS} rows={ports} query={visit.query} caption="Port groups" />
               )}

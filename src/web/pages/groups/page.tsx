@@ -11,7 +11,7 @@ import { changed, mayOf, requireGate } from '../../permit.ts'
 import { bodyOf, EMPTY_RULE, GroupForm, Try, tried, tryIt } from './form.tsx'
 import { ruleText } from './list.tsx'
 
-/** Members that a page names; the list of devices has them all. */
+/** Members shown on a page; the device list has them all. */
 export const MAX_MEMBERS = 200
 
 interface GroupData {
@@ -27,7 +27,7 @@ async function groupOf({ services, actor, params }: Visit): Promise<DeviceGroupR
 
 const nameOf = (row: DeviceRow) => plain(String(row['display'] || row.hostname))
 
-/** A group of devices: who belongs to it, and why? */
+/** A device group: its members and its rule. */
 export const groupPage = page<GroupData>({
   path: '/groups/:id',
   gate: 'DeviceGroup.viewAny',
@@ -49,20 +49,20 @@ export const groupPage = page<GroupData>({
           <h1 dir="auto">{plain(group.name)}</h1>
           <div class="acts">
             <a class="btn" href={`/devices?group=${group.id}`}>
-              In the list of devices
+              Show in device list
             </a>
             {mayOf(visit, 'DeviceGroup.delete') ? (
               <Confirm
                 visit={visit}
                 name="delete"
                 label="Delete"
-                question={`The group ${plain(group.name)} is deleted, and what was granted through it. Its devices stay.`}
+                question={`Group ${plain(group.name)} and access granted through it will be deleted. Its devices are kept.`}
               />
             ) : null}
           </div>
         </div>
         <div class="meta">
-          <span>{group.type === 'static' ? 'chosen devices' : 'what matches the rule'}</span>
+          <span>{group.type === 'static' ? 'static: chosen devices' : 'dynamic: devices that match the rule'}</span>
           {group.desc === null || group.desc === '' ? null : <span dir="auto">{plain(group.desc)}</span>}
         </div>
         <div class="stack">
@@ -70,14 +70,14 @@ export const groupPage = page<GroupData>({
             <Card title="Rule">
               <div class="body">
                 <pre class="pre wrap">
-                  {plain(ruleText(group) ?? 'The rule cannot be read; its members stay as they are.')}
+                  {plain(ruleText(group) ?? 'The rule cannot be parsed; the members are left unchanged.')}
                 </pre>
               </div>
             </Card>
           )}
           <Card title="Devices" sub={count(members.length)}>
             {members.length === 0 ? (
-              <Empty title="No device that you may see belongs to it" />
+              <Empty title="No devices that you have access to" />
             ) : (
               <ul class="rows">
                 {members.slice(0, MAX_MEMBERS).map((row) => (

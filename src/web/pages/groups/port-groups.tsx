@@ -13,7 +13,7 @@ import { MAX_MEMBERS } from './page.tsx'
 interface PortGroupData {
   readonly group: PortGroupRecord
   readonly members: readonly PickedPort[]
-  /** null: may not be changed by this person. */
+  /** null: the user may not change the group. */
   readonly picking: Picking | null
 }
 
@@ -27,11 +27,11 @@ const fieldsOf = (form: FormData) => ({
   desc: (form.get('desc') ?? '').trim(),
 })
 
-/** Answers the button that finds ports: the form comes again, with them. */
+/** Answers the button that finds ports: the form is shown again, with the ports found. */
 const find = async () =>
-  ({ notice: { tone: 'warn', text: 'Tick the ports that belong to it. Nothing is saved yet.' } }) as const
+  ({ notice: { tone: 'warn', text: 'Tick the ports that belong to the group, then save.' } }) as const
 
-/** Makes the ports of a group those that are ticked. */
+/** Makes the ticked ports the members of a group. */
 async function setPorts({ services, actor }: Visit, groupId: number, before: readonly number[], form: FormData) {
   const [old, ticked] = [new Set(before), new Set(tickedPorts(form))]
   const [more, less] = [[...ticked.difference(old)], [...old.difference(ticked)]]
@@ -63,7 +63,7 @@ export const portGroupPage = page<PortGroupData>({
                 visit={visit}
                 name="delete"
                 label="Delete"
-                question={`The group ${plain(group.name)} is deleted. Its ports stay.`}
+                question={`Group ${plain(group.name)} will be deleted. Its ports are kept.`}
               />
             ) : null}
           </div>
@@ -75,7 +75,7 @@ export const portGroupPage = page<PortGroupData>({
         )}
         <div class="stack">
           <Card title="Ports" sub={count(members.length)}>
-            {members.length === 0 ? <Empty title="No port that you may see belongs to it" /> : null}
+            {members.length === 0 ? <Empty title="No ports that you have access to" /> : null}
             <ul class="rows">
               {members.map((port) => (
                 <li data-live={`port:${port.port_id}`}>

@@ -23,7 +23,7 @@ const MAX_CSV = 100_000
 export interface ValuesData {
   readonly rows: readonly FleetHealthRow[]
   readonly classes: readonly HealthClass[]
-  /** The value whose chart is open. */
+  /** The value whose chart is open; null: none. */
   readonly charted: FleetHealthRow | null
   readonly wanted: HealthQuery
   readonly page: number
@@ -32,12 +32,12 @@ export interface ValuesData {
 const WORDS: Readonly<Record<HealthLevel, string>> = {
   over: 'Beyond a limit',
   near: 'Near a limit',
-  fine: 'Fine',
+  fine: 'OK',
   unknown: 'Unknown',
 }
 const TONES: Readonly<Record<HealthLevel, Tone>> = { over: 'bad', near: 'warn', fine: 'ok', unknown: 'off' }
 
-/** Values over the network as the address asks, or as CSV. */
+/** The values that the address requests, for the page or as CSV. */
 export async function loadValues(
   { services: { network }, actor, query }: Visit,
   of: 'health' | 'wireless',
@@ -63,7 +63,7 @@ export async function loadValues(
 
 const KINDS = ['sensor', 'processor', 'mempool', 'storage', 'wireless'] as const
 
-/** What is true now, in a sentence; null while a filter hides some of it. */
+/** The current state in a sentence; null while a filter hides part of it. */
 export function healthVerdict({ classes, wanted }: ValuesData): string | null {
   if (wanted.level !== null || wanted.class !== null || wanted.text !== '' || classes.length === 0) return null
   const sum = (of: 'over' | 'near') => classes.reduce((total, one) => total + one[of], 0)
@@ -75,7 +75,7 @@ export function healthVerdict({ classes, wanted }: ValuesData): string | null {
 
 const keyOf = ({ kind, id }: FleetHealthRow) => `${kind}-${id}`
 
-/** The limits; of memory and file systems what is in use, and from where it is a warning. */
+/** The limits; for memory and file systems, the space in use and the warning threshold. */
 const allLimits = (row: FleetHealthRow): string =>
   [limitsOf(row), row.size === null || row.high_warn === null ? '' : `at most ${row.high_warn} %`]
     .filter(Boolean)

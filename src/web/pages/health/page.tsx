@@ -28,14 +28,14 @@ const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'ic
     }),
   })
 
-/** Sensors, processors, memory and storage of all devices: what is beyond a limit, and what soon will be? */
+/** Sensors, processors, memory and storage of all devices, those beyond or near a limit first. */
 export const healthPage = valuesPage(
   'health',
   { label: 'Health', icon: 'heart', order: 10 },
   'No device has sensors yet',
 )
 
-/** Wireless values of all devices: clients, signal, quality; the worst first. */
+/** Wireless sensors of all devices: clients, signal, quality; worst first. */
 export const wirelessPage = valuesPage(
   'wireless',
   { label: 'Wireless', icon: 'wifi', order: 30 },

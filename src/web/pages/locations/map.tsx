@@ -12,7 +12,7 @@ const DOT = 7
 type Placed = LocationListRow & { readonly lat: number; readonly lng: number }
 const isPlaced = (row: LocationListRow): row is Placed => row.lat !== null && row.lng !== null
 
-/** Locations on a map of tiles: a picture with links, which needs no script. */
+/** Locations on a tile map: an image with links, which needs no scripts. */
 export function LocationsMap({
   rows,
   source,
@@ -28,22 +28,22 @@ export function LocationsMap({
   if (placed.length === 0) {
     return (
       <Empty title="No location has coordinates">
-        <p>They are read from brackets at the end of sysLocation: Paris [48.85, 2.35].</p>
+        <p>Coordinates are read from brackets at the end of sysLocation: Paris [48.85, 2.35].</p>
       </Empty>
     )
   }
   const asked = /^\d{1,2}$/.test(query.get('zoom') ?? '') ? Number(query.get('zoom')) : null
   const view = viewOf(placed, WIDTH, HEIGHT, asked)
-  // those with devices down are drawn last, above the others
+  // Locations with devices down are drawn last, so that they are on top.
   const sorted = placed.toSorted((a, b) => a.down - b.down)
   return (
     <>
       <div class="filters body">
         <a class="btn s-s" href={withQuery(query, { zoom: String(Math.max(0, view.zoom - 1)) })}>
-          Farther
+          Zoom out
         </a>
         <a class="btn s-s" href={withQuery(query, { zoom: String(Math.min(17, view.zoom + 1)) })}>
-          Nearer
+          Zoom in
         </a>
         <a class="btn s-s" href={withQuery(query, { zoom: null })}>
           All

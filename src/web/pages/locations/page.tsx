@@ -16,12 +16,12 @@ interface LocationsData {
   readonly total: number
   readonly text: string
   readonly page: number
-  /** null: no tiles are set, or the table is shown. */
+  /** null: no tile source is configured, or the table is shown. */
   readonly map: { readonly source: TileSource; readonly attribution: string } | null
   readonly hasTiles: boolean
 }
 
-/** Where devices are, and where some are down. */
+/** Locations with their devices, and how many of those are down. */
 export const locationsPage = page<LocationsData>({
   path: '/locations',
   gate: 'Location.viewAny',
@@ -51,7 +51,7 @@ export const locationsPage = page<LocationsData>({
           <QuickFind action="/locations" query={query} text={text} />
           {hasTiles ? (
             <Segments
-              label="Shown as"
+              label="View"
               name="view"
               current={map === null ? null : 'map'}
               query={query}
@@ -64,9 +64,12 @@ export const locationsPage = page<LocationsData>({
         </div>
         <section class="card">
           {rows.length === 0 ? (
-            <Empty title={text === '' ? 'No device says where it is' : 'No location matches'}>
+            <Empty title={text === '' ? 'No device reports a location' : 'No location matches'}>
               {text === '' ? (
-                <p>A device's location is its sysLocation. Coordinates in brackets are read: Paris [48.85, 2.35].</p>
+                <p>
+                  A device's location is its sysLocation, which may end with coordinates in brackets: Paris [48.85,
+                  2.35].
+                </p>
               ) : (
                 <a class="btn" href="/locations">
                   Remove filters
@@ -127,7 +130,7 @@ const COLUMNS: readonly Column<LocationListRow>[] = [
     numeric: true,
     cell: ({ lat, lng }) =>
       lat === null || lng === null ? (
-        <Unknown why="Its text has no coordinates in brackets" />
+        <Unknown why="No coordinates in brackets" />
       ) : (
         `${degrees(lat, ['N', 'S'])}, ${degrees(lng, ['E', 'W'])}`
       ),

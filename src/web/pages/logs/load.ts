@@ -5,7 +5,7 @@ import type { Visit } from '../../page.ts'
 import { type LogData, LogTable } from './view.tsx'
 import { filterOf, wantedOf } from './wanted.ts'
 
-/** Permission that opens each log. */
+/** Permission required for each log. */
 export const LOG_GATES: Readonly<Record<BrowsedLog, Gate>> = {
   event: 'Eventlog.viewAny',
   syslog: 'Syslog.viewAny',
@@ -13,8 +13,8 @@ export const LOG_GATES: Readonly<Record<BrowsedLog, Gate>> = {
 }
 
 /**
- * A log as the address wants it; `deviceId` null: of the device that the address names, or of all. With `format=rows` only
- * the rows, for the script. A device that the actor may not see has no rows.
+ * A log as requested by the address; `deviceId` null: of the device named in the address, or of all devices. With
+ * `format=rows`, only the rows, for the script. A device that the actor may not see has no rows.
  */
 export async function loadLog(
   visit: Visit,

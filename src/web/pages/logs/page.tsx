@@ -7,7 +7,7 @@ import { LOG_NAMES } from './words.ts'
 
 const PATHS: Readonly<Record<BrowsedLog, string>> = { event: '/logs', syslog: '/logs/syslog', alert: '/logs/alert' }
 
-/** The logs of the fleet: what happened, where, and what else happened then? */
+/** The logs of all devices. */
 export const logPages: readonly Page[] = (['event', 'syslog', 'alert'] as const).map((log) =>
   page<LogData>({
     path: PATHS[log],
@@ -29,7 +29,7 @@ export const logPages: readonly Page[] = (['event', 'syslog', 'alert'] as const)
   }),
 )
 
-/** Another log keeps what filters any log. */
+/** The address of another log, keeping the filters that all logs have. */
 function hrefOf(log: BrowsedLog, query: URLSearchParams): string {
   const kept = new URLSearchParams([...query].filter(([name]) => ['device', 'q', 'from', 'to', 'tail'].includes(name)))
   return kept.size === 0 ? PATHS[log] : `${PATHS[log]}?${kept}`

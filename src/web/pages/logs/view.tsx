@@ -8,14 +8,14 @@ import type { Html } from '../../jsx/jsx-runtime.ts'
 import { keyText, PER_PAGE, type WantedLog } from './wanted.ts'
 import { LOG_NAMES, severityChoices, severityOf } from './words.ts'
 
-/** A part of a log, and what it is part of. */
+/** Part of a log, and what was requested. */
 export interface LogData {
   readonly log: BrowsedLog
   readonly wanted: WantedLog
   readonly rows: readonly BrowsedRow[]
   /** Logs that the actor may read, with their addresses. */
   readonly logs: readonly { readonly log: BrowsedLog; readonly href: string }[]
-  /** The rows are of one device, which is not named. */
+  /** Whether all rows are of one device, which is then not named. */
   readonly isOfDevice: boolean
 }
 
@@ -27,7 +27,7 @@ const RANGES = [
   ['all', 'All'],
 ] as const
 
-/** A log with its filters. The script `logs` adds what arrives; without it the page is loaded again. */
+/** A log with its filters. The script `logs` adds new rows; without it, the page has to be reloaded. */
 export function LogView({
   data,
   query,
@@ -57,13 +57,13 @@ export function LogView({
           </button>
         </div>
         {rows.length === 0 ? (
-          <Empty title={wanted.refused === null ? `No ${WHAT[log]} matches` : 'The times are refused'}>
+          <Empty title={wanted.refused === null ? `No ${WHAT[log]} match` : 'Invalid time range'}>
             <p>{wanted.refused === null ? emptyWhy(wanted, log) : plain(wanted.refused)}</p>
           </Empty>
         ) : null}
         <LogTable data={data} rows={rows} query={query} nowMs={nowMs} />
         <nav class="pager" aria-label="Pages of the log">
-          <span>{isNewest ? 'The newest first' : wanted.key === null ? '' : 'Older rows'}</span>
+          <span>{isNewest ? 'Newest first' : wanted.key === null ? '' : 'Older rows'}</span>
           <span class="right">
             {wanted.key === null ? null : (
               <a class="btn s-s" href={withQuery(query, { before: null, after: null })}>
@@ -82,16 +82,16 @@ export function LogView({
   )
 }
 
-const WHAT: Readonly<Record<BrowsedLog, string>> = { event: 'event', syslog: 'message', alert: 'change of an alert' }
+const WHAT: Readonly<Record<BrowsedLog, string>> = { event: 'events', syslog: 'messages', alert: 'alert changes' }
 
 const emptyWhy = ({ from, text, program, severity, device }: WantedLog, log: BrowsedLog): string =>
   text || program || device || severity !== null || from !== 'all'
-    ? 'A longer range or fewer filters may show more.'
+    ? 'Try a longer range or fewer filters.'
     : log === 'syslog'
-      ? 'Devices send syslog to this server when the setting syslog.listen names an address and port.'
+      ? 'To receive syslog from devices, set syslog.listen to an address and port.'
       : 'Nothing has been stored yet.'
 
-/** The rows alone: what the script asks for. */
+/** The rows alone, as requested by the script. */
 export function LogTable({
   data,
   rows,
@@ -153,7 +153,7 @@ function columns({ log, isOfDevice }: LogData, query: URLSearchParams, nowMs: nu
     ...(isOfDevice ? [] : [device]),
     {
       id: 'program',
-      label: log === 'syslog' ? 'Program' : log === 'alert' ? 'Rule is' : 'Type',
+      label: log === 'syslog' ? 'Program' : log === 'alert' ? 'Severity' : 'Type',
       class: 'dim lab',
       cell: ({ program }) =>
         program === null || program === '' ? (
@@ -177,7 +177,7 @@ function columns({ log, isOfDevice }: LogData, query: URLSearchParams, nowMs: nu
   ]
 }
 
-/** Longer messages are cut; the API has them whole. */
+/** Longer messages are truncated; the API returns them in full. */
 const MAX_MESSAGE = 2000
 
 function Filters({ data, query }: { readonly data: LogData; readonly query: URLSearchParams }): Html {
@@ -259,7 +259,7 @@ function chipsOf({ wanted, log, isOfDevice }: LogData) {
     },
     {
       name: 'program',
-      label: log === 'syslog' ? 'program' : log === 'alert' ? 'rule is' : 'type',
+      label: log === 'syslog' ? 'program' : log === 'alert' ? 'severity' : 'type',
       value: wanted.program,
     },
     { name: 'q', label: 'contains', value: wanted.text },

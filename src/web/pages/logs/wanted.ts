@@ -2,24 +2,24 @@ import type { BrowsedLog, LogFilter, LogKey } from '../../../domain/logs/service
 import { parseRange } from '../../../lib/at-time.ts'
 
 export const PER_PAGE = 100
-/** Most new rows that a page takes at a time. */
+/** Maximum number of new rows that a page fetches at a time. */
 const MAX_NEW = 200
 const MAX_TEXT = 100
-/** Rows that must be searched for are searched in this time, unless another is chosen. */
+/** Default range of a search; without a search, the range is not limited. */
 const SEARCHED = '-7d'
 
-/** The filters in the address of a log; what is unknown counts as absent. */
+/** The filters in the address of a log; unknown values count as absent. */
 export interface WantedLog {
   /** Name, id or address of a device, as typed; '': all. */
   readonly device: string
   readonly severity: number | null
   readonly program: string
   readonly text: string
-  /** As in the address of graphs; `all`: however old. */
+  /** As in the addresses of graphs; `all`: any age. */
   readonly from: string
   /** '': now. */
   readonly to: string
-  /** Why the times are refused; null: they are not. */
+  /** Why the range is invalid; null if it is valid. */
   readonly refused: string | null
   readonly fromS: number | null
   readonly toS: number | null
@@ -49,7 +49,7 @@ export function wantedOf(query: URLSearchParams, log: BrowsedLog, nowMs: number)
   }
 }
 
-/** The filter for the store; one row more than the page shows, to know whether there are more. */
+/** The filter for the store; asks for one row more than the page shows, to know whether there are more. */
 export function filterOf(wanted: WantedLog, deviceId: number | null): LogFilter {
   const { severity, program, text, fromS, toS, key } = wanted
   return {
@@ -64,7 +64,7 @@ export function filterOf(wanted: WantedLog, deviceId: number | null): LogFilter 
   }
 }
 
-/** A row's place in the address. */
+/** A row's position, for use in the address. */
 export const keyText = ({ us, id }: LogKey): string => `${us}-${id}`
 
 function keyOf(query: URLSearchParams): LogFilter['key'] {

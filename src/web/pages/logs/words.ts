@@ -6,7 +6,7 @@ type Word = readonly [Tone, string]
 /** Severities of events. */
 const EVENT: readonly Word[] = [
   ['off', 'Unknown'],
-  ['ok', 'Good'],
+  ['ok', 'OK'],
   ['off', 'Info'],
   ['off', 'Notice'],
   ['warn', 'Warning'],
@@ -25,7 +25,7 @@ const SYSLOG: readonly Word[] = [
   ['off', 'Debug'],
 ]
 
-/** States that an alert went to. */
+/** States that an alert changed to. */
 const ALERT: readonly Word[] = [
   ['ok', 'Cleared'],
   ['bad', 'Raised'],
@@ -37,11 +37,11 @@ const ALERT: readonly Word[] = [
 
 const WORDS: Readonly<Record<BrowsedLog, readonly Word[]>> = { event: EVENT, syslog: SYSLOG, alert: ALERT }
 
-/** Mark and word of a row's severity. */
+/** Colour and name of a row's severity. */
 export const severityOf = (log: BrowsedLog, severity: number | null): Word =>
   (severity === null ? undefined : WORDS[log][severity]) ?? ['off', 'Unknown']
 
-/** What a severity filter may be: value and words. */
+/** Choices of the severity filter: value and label. */
 export function severityChoices(log: BrowsedLog): readonly (readonly [string, string])[] {
   if (log === 'alert') return []
   if (log === 'event') return [1, 2, 3, 4, 5].map((level) => [String(level), orHigher(EVENT, level)])

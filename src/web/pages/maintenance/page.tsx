@@ -17,16 +17,16 @@ import { changed, requireGate } from '../../permit.ts'
 interface MaintenanceData {
   readonly windows: readonly ScheduleRecord[]
   readonly next: readonly Occurrence[]
-  /** The window that is changed; null: none, the form is for a new one. */
+  /** The window being changed; null: the form is for a new one. */
   readonly chosen: ScheduleRecord | null
 }
 
 const DAYS = 14
 
-/** Maintenance windows: what is quiet now, and when it will be. */
+/** Maintenance windows: those open now, and those to come. */
 export const maintenancePage = page<MaintenanceData>({
   path: '/maintenance',
-  // windows name objects of everyone
+  // Windows name objects regardless of who may see them.
   gate: 'admin',
   nav: { label: 'Maintenance', icon: 'calendar', group: 'manage', order: 30 },
   async load({ services, nowMs, query, sent }) {
@@ -54,7 +54,11 @@ export const maintenancePage = page<MaintenanceData>({
           <div class="cols">
             <div class="stack">
               <Card title="Next" sub={`the next ${DAYS} days`}>
-                {next.length === 0 ? <Empty title="No window in these days" /> : <Calendar next={next} visit={visit} />}
+                {next.length === 0 ? (
+                  <Empty title="No windows in this period" />
+                ) : (
+                  <Calendar next={next} visit={visit} />
+                )}
               </Card>
               <Card title="Windows" sub={count(windows.length)}>
                 {windows.length === 0 ? (
@@ -116,7 +120,7 @@ function wantedOf(form: FormData): MaintenanceRequest {
   const text = (name: string) => form.get(name)?.trim() || null
   const every = (['daily', 'weekly', 'monthly'] as const).find((one) => one === form.get('every'))
   const until = text('until')
-  if (every !== undefined && until === null) throw invalid('Enter the last day of a window that repeats')
+  if (every !== undefined && until === null) throw invalid('Enter the last day of a repeating window')
   return {
     title: text('title'),
     behavior: Number(form.get('behavior')) || null,
@@ -127,7 +131,7 @@ function wantedOf(form: FormData): MaintenanceRequest {
   }
 }
 
-/** Occurrences by day. */
+/** Occurrences in order of time. */
 function Calendar({ next, visit }: { readonly next: readonly Occurrence[]; readonly visit: Visit }): Html {
   return (
     <ul class="rows">
@@ -211,7 +215,7 @@ const columns = (visit: Visit): readonly Column<ScheduleRecord>[] => [
           visit={visit}
           name="delete"
           label="Delete"
-          question="It goes, also from the list of past windows."
+          question="It will no longer be listed as a past window."
           about={plain(title)}
           small
         >
@@ -267,21 +271,21 @@ function Editor({ visit, chosen }: { readonly visit: Visit; readonly chosen: Sch
         ) : (
           <Hidden name="id" value={chosen.schedule_id} />
         )}
-        <Field id="title" label="Title" value={old('title')} placeholder="the name of what it is for" />
+        <Field id="title" label="Title" value={old('title')} placeholder="name of the device, group or location" />
         <Field
           id="start"
           label="Begins"
           type="datetime-local"
           value={old('start')}
-          hint="Empty: now. Time of the server, or of the zone below."
+          hint="Empty: now. In server time, or in the time zone below."
         />
-        <Field id="duration" label="Lasts, hours:minutes" value={old('duration')} required />
+        <Field id="duration" label="Duration, hours:minutes" value={old('duration')} required />
         <Choice
           id="behavior"
           label="Effect"
           value={old('behavior')}
           options={[
-            { value: '', label: 'as the settings say' },
+            { value: '', label: 'as set in the settings' },
             ...Object.entries(BEHAVIORS).map(([value, label]) => ({ value, label })),
           ]}
         />
@@ -307,7 +311,7 @@ function Editor({ visit, chosen }: { readonly visit: Visit; readonly chosen: Sch
               label="Weekdays"
               value={old('days')}
               placeholder="1,2,3,4,5"
-              hint="1 is Monday, 7 Sunday."
+              hint="1 is Monday, 7 is Sunday."
             />
             <Field id="zone" label="Time zone" value={old('zone')} placeholder="Europe/Zurich" />
           </div>

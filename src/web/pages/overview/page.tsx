@@ -21,12 +21,12 @@ import { mayOf } from '../../permit.ts'
 import { wantedOf } from '../devices/load.ts'
 import { FirstDevice } from '../devices/page.tsx'
 
-/** Most rows of each list. */
+/** Maximum number of rows in each list. */
 const MAX_ROWS = 8
 const HOUR_S = 3600
-/** Most events of the last hour that are looked at. */
+/** Maximum number of events of the last hour that are read. */
 const MAX_EVENTS = 200
-/** Samples that count as now. */
+/** Samples no older than this many seconds count as current. */
 const RECENT_S = 900
 
 interface OverviewData {
@@ -38,7 +38,7 @@ interface OverviewData {
   readonly near: readonly NearLimit[]
   readonly polls: PollHealth
   readonly intervalS: number
-  /** May be opened. */
+  /** Which pages the user may open. */
   readonly may: {
     readonly services: boolean
     readonly logs: boolean
@@ -49,7 +49,7 @@ interface OverviewData {
   readonly busy: { readonly talkers: readonly BusyPort[]; readonly faulty: readonly BusyPort[] }
 }
 
-/** The overview: is something wrong, and since when? */
+/** The overview: what is wrong, and since when. */
 export const overviewPage = page<OverviewData>({
   path: '/',
   gate: 'token',
@@ -92,19 +92,19 @@ async function load({ services, actor }: Visit): Promise<OverviewData> {
   }
 }
 
-/** What is true now, in a sentence. */
+/** The current state in a sentence. */
 export function verdict({ down }: Pick<DeviceCounts, 'down'>, waiting: number): string {
   const devices = down === 0 ? null : `${count(down)} ${down === 1 ? 'device is' : 'devices are'} down`
-  const alerts = waiting === 0 ? null : `${count(waiting)} ${waiting === 1 ? 'alert waits' : 'alerts wait'} for someone`
+  const alerts = waiting === 0 ? null : `${count(waiting)} ${waiting === 1 ? 'alert needs' : 'alerts need'} attention`
   if (devices !== null && alerts !== null) return `${devices}, ${alerts}`
   const one = devices ?? alerts
-  return one ?? 'Everything is up, no alert is open'
+  return one ?? 'Everything is up, no open alerts'
 }
 
 function view(data: OverviewData, visit: Visit): View {
   const { devices, figures, alerts, down, events, near, busy } = data
   const waiting = figures.alerts_critical + figures.alerts_warning
-  const title = devices.all === 0 ? 'Nothing is watched yet' : verdict(devices, waiting)
+  const title = devices.all === 0 ? 'No devices are monitored yet' : verdict(devices, waiting)
   const worst = down[0]
   return {
     title: 'Overview',
@@ -150,7 +150,7 @@ function view(data: OverviewData, visit: Visit): View {
   }
 }
 
-/** Events with those that repeat gathered at the latest one: a port that flaps is one row. */
+/** Events with repeated ones collapsed into the latest, so that a flapping port is one row. */
 export function gathered(events: readonly EventRow[]): (EventRow & { readonly times: number })[] {
   const keyOf = ({ device_id, type, port_id, message, event_id }: EventRow) =>
     device_id === null ? String(event_id) : `${device_id} ${type} ${port_id ?? message}`
@@ -165,7 +165,7 @@ export function gathered(events: readonly EventRow[]): (EventRow & { readonly ti
   })
 }
 
-/** Says that the page is old when no device was polled for long. */
+/** A warning that the page is out of date, if no device has been polled for a long time. */
 function Stale({
   polls: { devices, newest },
   intervalS,
@@ -182,7 +182,7 @@ function Stale({
         <b>
           No device has been polled for <Time at={newest} nowMs={nowMs} bare />.
         </b>{' '}
-        What stands here is so old. Is the server that polls running? <code>portlight doctor</code> says more.
+        The values below are that old. Check that the poller is running; <code>portlight doctor</code> tells you more.
       </div>
     </div>
   )
@@ -204,8 +204,8 @@ function Poller({
         <dd>
           <Mark tone={polls.late === 0 ? 'ok' : 'warn'} label={null} /> {count(polls.late)} of {count(polls.devices)}
         </dd>
-        <dt>A poll takes</dt>
-        <dd>{polls.mean_s === null ? '–' : `${secondsText(polls.mean_s)} on average`}</dd>
+        <dt>Average poll</dt>
+        <dd>{polls.mean_s === null ? '–' : secondsText(polls.mean_s)}</dd>
         <dt>Last poll</dt>
         <dd>
           <Time at={polls.newest} nowMs={nowMs} />
@@ -234,7 +234,7 @@ function Stats({
 }: {
   readonly devices: DeviceCounts
   readonly figures: FleetCounts
-  /** The lists that this person may open. */
+  /** Which lists the user may open. */
   readonly may: OverviewData['may']
 }): Html {
   const up = devices.up + devices.alerting
@@ -276,7 +276,7 @@ function Stats({
           )}
           {figures.ports_off === 0 ? null : (
             <span>
-              <Mark tone="off" label={null} /> {count(figures.ports_off)} switched off
+              <Mark tone="off" label={null} /> {count(figures.ports_off)} admin down
             </span>
           )}
         </span>
@@ -301,7 +301,7 @@ function Stats({
       <a href={may.sensors ? (figures.sensors_out > 0 ? '/health?level=over' : '/health') : null}>
         <span class="k">Sensors</span>
         <span class="v">
-          {count(figures.sensors - figures.sensors_out)} <small>fine</small>
+          {count(figures.sensors - figures.sensors_out)} <small>OK</small>
         </span>
         <span class="n">
           <span>
@@ -317,7 +317,7 @@ function Stats({
             <small>none checked</small>
           ) : (
             <>
-              {count(figures.services - figures.services_failing)} <small>of {count(figures.services)} fine</small>
+              {count(figures.services - figures.services_failing)} <small>of {count(figures.services)} OK</small>
             </>
           )}
         </span>
@@ -372,7 +372,7 @@ function Attention({
       )}
       {alerts.rows.length === 0 ? (
         down.length === 0 ? (
-          <Empty title="Nothing needs you" />
+          <Empty title="Nothing needs attention" />
         ) : null
       ) : (
         <Alerts rows={alerts.rows} nowMs={nowMs} device />
@@ -449,7 +449,7 @@ function usedOf({ in_bps, out_bps, ifSpeed }: BusyPort): string {
   return `${Math.round((Math.max(in_bps ?? 0, out_bps ?? 0) / ifSpeed) * 100)} %`
 }
 
-/** What a sensor near a limit has not. */
+/** Members that a sensor near a limit does not have. */
 const NO_MORE = { low_warn: null, high_warn: null, used: null, size: null, state: null, state_kind: null } as const
 
 function Near({ rows }: { readonly rows: readonly NearLimit[] }): Html {

@@ -12,15 +12,15 @@ type Row = Pick<PollerGroupRecord, 'id' | 'group_name' | 'descr'> & { readonly d
 
 interface GroupsData {
   readonly rows: readonly Row[]
-  /** The group that is changed; null: none, the form is for a new one. */
+  /** The group being changed; null: the form is for a new one. */
   readonly chosen: Row | null
 }
 
 const ADDRESS = '/pollers/groups'
-/** Devices that are in no other group. */
-const GENERAL = { id: 0, group_name: 'General', descr: 'devices of no other group' }
+/** The group of devices that are in no other group. */
+const GENERAL = { id: 0, group_name: 'General', descr: 'devices in no other group' }
 
-/** Groups of devices by the poller that they are meant for. */
+/** Poller groups, which determine the pollers that poll a device. */
 export const pollerGroupsPage = page<GroupsData>({
   path: ADDRESS,
   gate: 'PollerGroup.viewAny',
@@ -40,8 +40,8 @@ export const pollerGroupsPage = page<GroupsData>({
           <div class="head">
             <h1>Poller groups</h1>
             <p>
-              Which pollers poll a device: those that name its group in their setting poller.groups. Devices of a group
-              that none names are polled by the pollers that name no group.
+              A device is polled by the pollers that list its group in their setting poller.groups. If no poller lists
+              the group, the device is polled by the pollers that list no groups.
             </p>
           </div>
           <div class={mayChange ? 'cols' : 'stack'}>
@@ -112,7 +112,7 @@ const columns = (visit: Visit): readonly Column<Row>[] => [
               label="Delete"
               about={plain(group_name)}
               question={
-                devices === 0 ? 'It has no devices.' : `Its ${count(devices)} devices move to the general group.`
+                devices === 0 ? 'It has no devices.' : `Its ${count(devices)} devices will move to the general group.`
               }
               small
             >

@@ -11,7 +11,7 @@ import { RemotePollers } from './remote.tsx'
 
 type Load = Awaited<ReturnType<PollerService['load']>>
 
-/** Whether polling keeps up, and what it spends its time on. */
+/** Whether polling keeps up, and where its time goes. */
 export const pollersPage = page<
   Load & { readonly nodes: readonly ClusterNode[]; readonly remote: readonly RemotePollerRow[] }
 >({
@@ -42,7 +42,7 @@ export const pollersPage = page<
           </div>
           <p>
             {load.late === 0
-              ? `No device is late: ${count(load.devices)} devices are polled in time.`
+              ? `No devices are late: all ${count(load.devices)} are polled on time.`
               : `${count(load.late)} of ${count(load.devices)} devices are late.`}
           </p>
         </div>
@@ -55,7 +55,7 @@ export const pollersPage = page<
             )}
             <Card title="Slowest" sub="last poll of each device">
               {slowest.length === 0 ? (
-                <Empty title="Nothing was polled yet" />
+                <Empty title="Nothing has been polled yet" />
               ) : (
                 <Table columns={deviceColumns(visit)} rows={slowest} query={visit.query} caption="Slowest devices" />
               )}
@@ -74,9 +74,9 @@ export const pollersPage = page<
             </Card>
             <Processes nodes={nodes} visit={visit} />
             <RemotePollers pollers={remote} visit={visit} />
-            <Card title="Modules" sub="cost of the last discoveries">
+            <Card title="Modules" sub="cost of each device's last discovery">
               {modules.length === 0 ? (
-                <Empty title="Nothing was discovered yet" />
+                <Empty title="Nothing has been discovered yet" />
               ) : (
                 <Table columns={moduleColumns(modules)} rows={modules} query={visit.query} caption="Modules" />
               )}
@@ -91,9 +91,9 @@ export const pollersPage = page<
 function facts(load: Load['load'], intervalS: number): readonly (readonly [string, Child])[] {
   return [
     ['Devices', count(load.devices)],
-    ['Interval', `${duration(intervalS)}, unless a device has its own`],
-    ['Time of all polls', `${secondsText(load.spent_s)} in each round`],
-    ['Busy at once', load.devices === 0 ? <Unknown /> : `${(load.spent_s / intervalS).toFixed(2)} devices on average`],
+    ['Interval', `${duration(intervalS)}, unless set for a device`],
+    ['Total poll time', `${secondsText(load.spent_s)} per interval`],
+    ['Concurrency', load.devices === 0 ? <Unknown /> : `${(load.spent_s / intervalS).toFixed(2)} devices on average`],
     ['Longest poll', secondsText(load.longest_s)],
     ['Never polled', count(load.never)],
   ]
@@ -102,13 +102,13 @@ function facts(load: Load['load'], intervalS: number): readonly (readonly [strin
 const FIGURES: readonly (readonly [figure: string, words: (value: number) => string, always: boolean])[] = [
   ['devices', (n) => `${count(n)} devices`, true],
   ['waiting', (n) => `${count(n)} waiting`, false],
-  ['late', (n) => `${count(n)} polls late since its start`, false],
+  ['late', (n) => `${count(n)} late polls since start`, false],
   ['lag_ms', (n) => `${secondsText(n / 1000)} behind`, false],
   ['buffered', (n) => `${count(n)} samples in memory`, false],
   ['fenced', (n) => `${count(n)} polls left to others`, false],
 ]
 
-/** What a process said of itself, in words. */
+/** What a process reports about itself, as text. */
 function said({ roles, groups, figures }: ClusterNode): string {
   const parts = FIGURES.flatMap(([figure, words, always]) => {
     const value = figures[figure]
@@ -122,7 +122,7 @@ function Processes({ nodes, visit }: { readonly nodes: readonly ClusterNode[]; r
   return (
     <Card title="Processes" sub={count(nodes.length)}>
       {nodes.length === 0 ? (
-        <Empty title="None has reported yet" />
+        <Empty title="No process has reported yet" />
       ) : (
         <ul class="rows">
           {nodes.map((node) => (
@@ -135,7 +135,7 @@ function Processes({ nodes, visit }: { readonly nodes: readonly ClusterNode[]; r
                   <Time at={new Date(node.seenAt * 1000)} nowMs={visit.nowMs} />
                 </span>
               </span>
-              {node.lead ? <Pill tone="ack">Leads</Pill> : null}
+              {node.lead ? <Pill tone="ack">Leader</Pill> : null}
               {node.living ? <Pill tone="ok">Running</Pill> : <Pill tone="bad">Gone</Pill>}
             </li>
           ))}
@@ -164,7 +164,7 @@ const deviceColumns = (visit: Visit): readonly Column<PolledDevice>[] => [
   },
   {
     id: 'share',
-    label: 'Of its interval',
+    label: 'Of interval',
     numeric: true,
     cell: ({ took_s, interval_s }) => <Share percent={took_s === null ? null : (took_s / interval_s) * 100} />,
   },

@@ -5,7 +5,7 @@ import { Card, count, duration, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Visit } from '../../page.ts'
 
-/** Pollers at sites that cannot reach the database: their lag, and what their streams hold. Nothing without any. */
+/** Remote pollers with their lag and the messages waiting in their streams. null if there are none. */
 export function RemotePollers({
   pollers,
   visit,
@@ -22,10 +22,10 @@ export function RemotePollers({
             <span class="grow" dir="auto">
               {plain(name)}
               <span class="l2">
-                {`${count(devices)} devices of group ${plain(group_name)}`}
+                {`${count(devices)} devices in group ${plain(group_name)}`}
                 {report === null || report.waiting === 0
                   ? ''
-                  : ` · ${count(report.waiting)} messages wait (${(report.waitingOctets / 1e6).toFixed(1)} MB), the oldest for ${duration(Math.round(report.lagS))}`}
+                  : ` · ${count(report.waiting)} messages waiting (${(report.waitingOctets / 1e6).toFixed(1)} MB), the oldest for ${duration(Math.round(report.lagS))}`}
                 {report === null ? '' : runText(report)}
                 {missing === 0 ? '' : ` · ${count(missing)} messages never arrived`}
                 {' · stored '}
@@ -40,15 +40,15 @@ export function RemotePollers({
   )
 }
 
-/** What the poller says of itself: version, late polls, and what it holds. */
+/** What the poller reports about itself: version, polls, late polls, and samples in memory. */
 function runText({ version, late, rows = 0, load = null }: RemotePollerReport): string {
   return [
     version === '' ? '' : ` · version ${plain(version)}`,
     load === null ? '' : ` · ${count(load.pollsAMinute)} polls a minute`,
     load === null || load.due === 0
       ? ''
-      : ` · ${count(load.due)} wait, the first for ${duration(Math.round(load.lagS))}`,
-    late === 0 ? '' : ` · ${count(late)} late since its start`,
-    rows === 0 ? '' : ` · ${count(rows)} samples in its memory`,
+      : ` · ${count(load.due)} waiting, the first for ${duration(Math.round(load.lagS))}`,
+    late === 0 ? '' : ` · ${count(late)} late since start`,
+    rows === 0 ? '' : ` · ${count(rows)} samples in memory`,
   ].join('')
 }

@@ -3,7 +3,7 @@ import { MEDIUM, TALL } from '../../components/graph-specs.ts'
 
 interface PortSubject {
   readonly portId: number
-  /** null: not granted; then there is no address of the API, and nothing is marked. */
+  /** null: not granted; the chart then has no API address and no marks. */
   readonly device: { readonly deviceId: number; readonly hostname: string } | null
   readonly ifName: string
   /** Bits per second; null: unknown. */
@@ -33,17 +33,16 @@ const graph = (
 export const trafficOf = (subject: PortSubject): ChartSpec => ({
   ...graph(subject, 'port_bits', 'Traffic', TALL, 2),
   p95: true,
-  limits:
-    subject.speed === null ? [] : [{ label: 'speed of the port', value: subject.speed, severe: true, mirrored: true }],
+  limits: subject.speed === null ? [] : [{ label: 'port speed', value: subject.speed, severe: true, mirrored: true }],
 })
 
-/** Unicast packets a second. */
+/** Unicast packets per second. */
 export const packetsOf = (subject: PortSubject): ChartSpec => graph(subject, 'port_upkts', 'Packets', MEDIUM, 2)
 
-/** Broadcast and multicast packets a second. */
+/** Broadcast and multicast packets per second. */
 export const othersOf = (subject: PortSubject): ChartSpec =>
   graph(subject, 'port_nupkts', 'Broadcast and multicast', MEDIUM, 6)
 
-/** Errors above, discards below, a second. */
+/** Errors (above) and discards (below) per second. */
 export const errorsOf = (subject: PortSubject): ChartSpec =>
   graph(subject, 'port_errors', 'Errors and discards', MEDIUM, 6)

@@ -22,12 +22,15 @@ import { errorsOf, othersOf, packetsOf, trafficOf } from './charts.ts'
 const STATIONS = 12
 const EVENTS = 12
 
-/** Charts of sensors: four lanes of an optic with light both ways, and its bias, temperature and voltage. */
+/**
+ * Maximum number of sensor charts: enough for the power of four lanes in both directions, bias, temperature and
+ * voltage.
+ */
 const MAX_SENSOR_CHARTS = 12
 
 interface PortData {
   readonly port: PortRow
-  /** null: the port is granted, its device is not. */
+  /** null: the port is granted, but its device is not. */
   readonly device: string | null
   readonly hostname: string
   readonly neighbours: readonly NeighbourRow[]
@@ -41,7 +44,7 @@ interface PortData {
   readonly events: readonly EventRow[]
 }
 
-/** A port: what passes, is it healthy, who is behind it? */
+/** A port: traffic, errors, optics, and what is connected to it. */
 export const portPage = page<PortData>({
   path: '/port/:id',
   gate: 'Port.viewAny',
@@ -66,7 +69,7 @@ async function load(visit: Visit): Promise<PortData> {
     ports.addresses({ portId: id }),
     may('Eventlog.viewAny') ? fleet.events(actor, { deviceId: port.device_id, portId: id, limit: EVENTS }) : [],
     key === null ? null : devices.record(actor, key),
-    // graphs of sensors are those of their device
+    // Graphs of sensors belong to the device, so the user needs access to it.
     key !== null && may('Sensor.viewAny') ? fleet.portSensors(id) : [],
   ])
   return {
@@ -95,7 +98,7 @@ function view(data: PortData, visit: Visit): View {
   const { port, device } = data
   const range = rangeOf(visit.query)
   const name = textOf(port, 'ifName') ?? textOf(port, 'ifDescr') ?? `port ${port.port_id}`
-  // many devices repeat the name of a port without an alias
+  // Many devices report the port name as the alias of a port that has none.
   const given = textOf(port, 'ifAlias')
   const alias = given === textOf(port, 'ifDescr') || given === textOf(port, 'ifName') ? null : given
   const speed = typeof port['ifSpeed'] === 'number' && port['ifSpeed'] > 0 ? port['ifSpeed'] : null
@@ -128,7 +131,7 @@ function view(data: PortData, visit: Visit): View {
           <span>
             <b>Speed</b>
             {speed === null ? (
-              <Unknown why="The device reports none, so there is no share and no limit line" />
+              <Unknown why="Not reported by the device, so there is no utilisation and no limit line" />
             ) : (
               amount(speed, 'bit/s')
             )}
@@ -146,7 +149,7 @@ function view(data: PortData, visit: Visit): View {
             <ChartCard spec={errorsOf(subject)} range={range} empty={data.empty} />
             <ChartCard spec={othersOf(subject)} range={range} empty={data.empty} />
             {data.sensors.slice(0, MAX_SENSOR_CHARTS).map((sensor) => (
-              // each has limits of its own
+              // A separate chart for each, because each has its own limits.
               <ChartCard
                 spec={measuredGraph(graphDevice, plain(sensor.descr) || classWord(sensor.class), sensor)}
                 range={range}
@@ -196,7 +199,7 @@ function Stations({
   return (
     <Card title="Stations" sub={stations.length === 0 ? undefined : `the last ${stations.length} seen`}>
       {stations.length === 0 ? (
-        <Empty title="No station has been seen" />
+        <Empty title="No stations have been seen" />
       ) : (
         <ul class="rows">
           {stations.map(({ mac: digits, address, vlan, seen }) => (

@@ -45,10 +45,10 @@ interface PortsData {
   readonly page: number
 }
 
-const WORDS: Readonly<Record<PortState, string>> = { down: 'Down', errors: 'Errors', up: 'Up', off: 'Switched off' }
+const WORDS: Readonly<Record<PortState, string>> = { down: 'Down', errors: 'Errors', up: 'Up', off: 'Admin down' }
 const TONES: Readonly<Record<PortState, Tone>> = { down: 'bad', errors: 'warn', up: 'ok', off: 'off' }
 
-/** Ports of the whole network: which ones are down, faulty or full? */
+/** Ports of all devices: those down first, then those with errors, then the busiest. */
 export const portsPage = page<PortsData>({
   path: '/ports',
   gate: 'Port.viewAny',
@@ -102,7 +102,7 @@ const COLUMNS: readonly Column<FleetPort>[] = [
         </a>
         <span class="l2">
           {row.device === null ? (
-            'device not granted'
+            'no access to the device'
           ) : (
             <a href={`/device/${row.device_id}`} dir="auto">
               {plain(row.device)}
@@ -140,7 +140,7 @@ const COLUMNS: readonly Column<FleetPort>[] = [
   { id: 'day', label: '24 h', class: 'no w4', cell: ({ port_id }) => <Spark kind="port" id={port_id} /> },
   amountColumn({ id: 'in', label: 'In', unit: 'bit/s', of: ({ in_bps }) => in_bps }),
   amountColumn({ id: 'out', label: 'Out', unit: 'bit/s', of: ({ out_bps }) => out_bps }),
-  shareColumn({ id: 'used', label: 'Used', of: ({ used }) => used, why: 'Its speed or its traffic is not known' }),
+  shareColumn({ id: 'used', label: 'Used', of: ({ used }) => used, why: 'Speed or traffic is unknown' }),
   amountColumn({ id: 'errors', label: 'Errors', unit: '/s', of: ({ errors }) => errors }),
   amountColumn({ id: 'discards', label: 'Discards', unit: '/s', of: ({ discards }) => discards, class: 'lg' }),
 ]
@@ -204,7 +204,11 @@ function view(data: PortsData, visit: Visit): View {
           {rows.length === 0 ? (
             <Empty
               title={
-                narrowed ? 'No port matches' : wanted.state === null ? 'No port yet' : `No port: ${WORDS[wanted.state]}`
+                narrowed
+                  ? 'No port matches'
+                  : wanted.state === null
+                    ? 'No ports yet'
+                    : `No ports: ${WORDS[wanted.state]}`
               }
             >
               {narrowed || wanted.state !== null ? (
@@ -212,7 +216,7 @@ function view(data: PortsData, visit: Visit): View {
                   Remove filters
                 </a>
               ) : (
-                <p>Ports come with the discovery of the first device.</p>
+                <p>Ports are listed after the discovery of the first device.</p>
               )}
             </Empty>
           ) : (

@@ -15,12 +15,12 @@ interface RoutingData {
   readonly counts: readonly { readonly protocol: string; readonly all: number; readonly down: number }[]
   readonly vrfTotal: number
   readonly wanted: SessionQuery
-  /** What is listed. */
+  /** What is listed; null: all sessions. */
   readonly kind: (typeof PROTOCOLS)[number] | 'VRF' | null
   readonly page: number
 }
 
-/** Routing sessions of all devices: which are down, and how many prefixes come? */
+/** Routing sessions of all devices, those down first, with their prefixes; VRFs. */
 export const routingPage = page<RoutingData>({
   path: '/routing',
   gate: 'BgpPeer.viewAny',
@@ -56,7 +56,7 @@ export const routingPage = page<RoutingData>({
           <div class="head">
             <h1>Routing</h1>
             <p>
-              {down === 0 ? 'No session is down' : `${count(down)} of ${count(all)} sessions down`}
+              {down === 0 ? 'No sessions down' : `${count(down)} of ${count(all)} sessions down`}
               {vrfTotal === 0 ? '' : `, ${count(vrfTotal)} VRFs`}
             </p>
           </div>
@@ -123,7 +123,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     quiet: true,
     class: 'no',
     cell: (row) => (
-      <Mark tone={TONES[row.level]} label={row.level === 'off' ? 'Switched off' : row.level === 'up' ? 'Up' : 'Down'} />
+      <Mark tone={TONES[row.level]} label={row.level === 'off' ? 'Admin down' : row.level === 'up' ? 'Up' : 'Down'} />
     ),
   },
   {
@@ -142,7 +142,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     quiet: true,
     class: 'r only-s',
     cell: ({ level }) => (
-      <Pill tone={TONES[level]}>{level === 'off' ? 'Switched off' : level === 'up' ? 'Up' : 'Down'}</Pill>
+      <Pill tone={TONES[level]}>{level === 'off' ? 'Admin down' : level === 'up' ? 'Up' : 'Down'}</Pill>
     ),
   },
   {

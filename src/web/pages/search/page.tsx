@@ -5,7 +5,7 @@ import { Icon, type IconName, Mark } from '../../components/icon.tsx'
 import { Card, Empty, mac, plain } from '../../components/values.tsx'
 import { page, type Visit } from '../../page.ts'
 
-/** Most hits of each kind, in the palette and on the page. */
+/** Maximum number of hits of each kind, in the search dialog and on the page. */
 const IN_PALETTE = 6
 const ON_PAGE = 50
 
@@ -23,7 +23,7 @@ const KINDS: readonly (readonly [Hit['kind'], string, IconName, Gate])[] = [
   ['location', 'Locations', 'pin', 'Location.viewAny'],
 ]
 
-/** Search over everything: a page, and as JSON the answers of the palette. */
+/** Search over everything: a page, and JSON for the search dialog. */
 export const searchPage = page<SearchData>({
   path: '/search',
   gate: 'token',
@@ -34,7 +34,7 @@ export const searchPage = page<SearchData>({
     body: (
       <>
         <div class="head">
-          <h1>{text === '' ? 'Search' : hits.length === 0 ? 'Nothing found' : `Found for “${plain(text)}”`}</h1>
+          <h1>{text === '' ? 'Search' : hits.length === 0 ? 'Nothing found' : `Results for “${plain(text)}”`}</h1>
         </div>
         <form class="filters" method="get" action="/search" role="search">
           <input
@@ -55,8 +55,8 @@ export const searchPage = page<SearchData>({
             <section class="card">
               <Empty title="What is searched">
                 <p>
-                  Names, addresses and serials of devices; names and aliases of ports; IP and MAC addresses; VLANs;
-                  autonomous systems; locations.
+                  Device names, addresses and serials; port names and aliases; IP and MAC addresses; VLANs; autonomous
+                  systems; locations.
                 </p>
               </Empty>
             </section>

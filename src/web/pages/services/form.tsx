@@ -5,7 +5,7 @@ import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, Visit } from '../../page.ts'
 import { checkWords, optionWords } from './words.ts'
 
-/** What a form about a service holds. */
+/** The fields of a service's form. */
 export interface ServiceFields {
   readonly type: string
   readonly name: string
@@ -16,7 +16,7 @@ export interface ServiceFields {
   readonly disabled: boolean
 }
 
-/** The fields of a form as columns of a service. */
+/** The fields of a form as columns of the service. */
 export const columnsOf = (form: Form) => ({
   service_type: (form.get('type') ?? '').trim(),
   service_name: (form.get('name') ?? '').trim(),
@@ -52,7 +52,7 @@ export function ServiceForm({
           value={value.type}
           options={known || value.type === '' ? choices : [...same([value.type]), ...choices]}
         />
-        <Field visit={visit} id="name" label="Name" value={value.name} hint="what it is called here" />
+        <Field visit={visit} id="name" label="Name" value={value.name} hint="as shown in Portlight" />
       </div>
       <Field
         visit={visit}
@@ -62,16 +62,16 @@ export function ServiceForm({
         hint="as on a command line, for example -u /health -e 200"
       />
       <div class="line">
-        <Field visit={visit} id="ip" label="Address" value={value.ip} hint="empty: that of the device" />
+        <Field visit={visit} id="ip" label="Address" value={value.ip} hint="empty: the device's address" />
         <Field visit={visit} id="desc" label="Description" value={value.desc} />
       </div>
-      <Check visit={visit} name="ignored" label="Check it, but leave it out of alerts" on={value.ignored} />
-      <Check visit={visit} name="disabled" label="Do not check it" on={value.disabled} />
+      <Check visit={visit} name="ignored" label="Ignored: checked, but without alerts" on={value.ignored} />
+      <Check visit={visit} name="disabled" label="Disabled: not checked" on={value.disabled} />
     </>
   )
 }
 
-/** What can be checked and how, each built-in check with its options. */
+/** The available checks, and the options of each built-in check. */
 export function Options({ offered, open }: { readonly offered: readonly OfferedType[]; readonly open: string }): Html {
   const programs = offered.filter(({ options }) => options === null).map(({ type }) => type)
   return (
@@ -97,15 +97,15 @@ export function Options({ offered, open }: { readonly offered: readonly OfferedT
                   </>
                 ))}
               </dl>
-              {isInstalled ? <p class="sub">Other options are taken by the installed program check_{type}.</p> : null}
+              {isInstalled ? <p class="sub">Other options are passed to the installed plugin check_{type}.</p> : null}
             </details>
           ),
         )}
         <p class="sub">
-          A range such as 5 alerts above 5, 10: below 10, 5:10 outside both.{' '}
+          Ranges: 5 alerts above 5, 10: alerts below 10, and 5:10 alerts outside 5 to 10.{' '}
           {programs.length === 0
-            ? 'No further check program is installed.'
-            : `Only by an installed program, which administrators may have run: ${programs.join(', ')}.`}
+            ? 'No other plugins are installed.'
+            : `Checked by installed plugins, which only administrators can set up: ${programs.join(', ')}.`}
         </p>
       </div>
     </section>

@@ -19,7 +19,7 @@ interface ListData {
   readonly intervalS: number
 }
 
-/** Service checks of the fleet: what fails, since when, and what does the check say? */
+/** Service checks of all devices, worst first: what fails, since when, and the output of the check. */
 export const servicesPage = page<ListData>({
   path: '/services',
   gate: 'Service.viewAny',
@@ -39,12 +39,12 @@ export const servicesPage = page<ListData>({
   view,
 })
 
-/** What is true now, in a sentence. */
+/** The current state in a sentence. */
 function verdict({ critical, warning, unknown }: Board['counts']): string {
   const failing = critical + warning + unknown
-  if (failing === 0) return 'All services are fine'
+  if (failing === 0) return 'All services are OK'
   const worst = critical > 0 ? `${count(critical)} critical` : warning > 0 ? `${count(warning)} with a warning` : ''
-  return `${count(failing)} ${failing === 1 ? 'service needs' : 'services need'} someone${worst === '' ? '' : `, ${worst}`}`
+  return `${count(failing)} ${failing === 1 ? 'service needs' : 'services need'} attention${worst === '' ? '' : `, ${worst}`}`
 }
 
 function view(data: ListData, visit: Visit): View {
@@ -71,8 +71,8 @@ function view(data: ListData, visit: Visit): View {
         </div>
         {isEmpty ? (
           <section class="card">
-            <Empty title="No service is checked yet">
-              <p>A service is something on a device that is checked: a web page, a mail server, a name server.</p>
+            <Empty title="No services are checked yet">
+              <p>A service is something that is checked on a device: a web page, a mail server, a name server.</p>
             </Empty>
           </section>
         ) : (
@@ -151,12 +151,12 @@ function Filters({
             type="search"
             name="q"
             value={wanted.text}
-            placeholder="In this list"
-            aria-label="Find in this list"
+            placeholder="Filter this list"
+            aria-label="Filter this list"
             maxlength="100"
           />
           <button class="btn" type="submit">
-            Show
+            Apply
           </button>
         </div>
       </form>
@@ -164,7 +164,7 @@ function Filters({
   )
 }
 
-/** Marks a result that is older than two intervals. */
+/** When a service was checked; results older than two intervals are marked. */
 export function Checked({
   row: { checked_at, took_ms, state },
   nowMs,
@@ -219,7 +219,7 @@ const columns = (nowMs: number, intervalS: number): readonly Column<BoardRow>[] 
         <DeviceText text={cut(message)} long />
         {attempt > 0 && last_message !== null ? (
           <span class="l2" dir="auto">
-            failed {attempt} {attempt === 1 ? 'time' : 'times'} since, is tried again: {plain(cut(last_message) ?? '')}
+            failed {attempt} {attempt === 1 ? 'time' : 'times'} since, being retried: {plain(cut(last_message) ?? '')}
           </span>
         ) : null}
       </>

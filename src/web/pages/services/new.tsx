@@ -54,7 +54,7 @@ export const newServicePage = page<readonly OfferedType[]>({
       const { services, actor } = visit
       const name = (form.get('device') ?? '').trim().slice(0, 255)
       const device = name === '' ? null : await services.devices.find(actor, name).catch(() => null)
-      if (device === null) throw invalid(`There is no device ${name} that you may see`)
+      if (device === null) throw invalid(`There is no device ${name}, or you have no access to it`)
       const { service_type, service_name, service_desc, service_ip, service_param, ...flags } = columnsOf(form)
       const id = await changed(() =>
         services.hostServices.add(actor, device.device_id, {

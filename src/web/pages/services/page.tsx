@@ -14,15 +14,15 @@ import { STATE_WORDS } from './words.ts'
 
 interface ServiceData {
   readonly service: ServiceDetail
-  /** Empty for who may not change it. */
+  /** Empty for users who may not change the service. */
   readonly offered: readonly OfferedType[]
   readonly intervalS: number
 }
 
-/** Charts of one service. A plugin may print 64 values. */
+/** Maximum number of charts; a plugin may print up to 64 values. */
 const MAX_CHARTS = 12
 
-/** A service: what did the check find, how has it been, and what is checked? */
+/** A service: its last output, its charts and its parameters. */
 export const servicePage = page<ServiceData>({
   path: '/services/:id',
   gate: 'Service.viewAny',
@@ -40,8 +40,8 @@ export const servicePage = page<ServiceData>({
       const isDone = await changed(() => visit.services.hostServices.checkNow(visit.actor, visit.params['id'] ?? ''))
       return {
         notice: isDone
-          ? { tone: 'ok', text: 'It was checked just now.' }
-          : { tone: 'warn', text: 'The check was asked for, but its result has not come yet. Open this page again.' },
+          ? { tone: 'ok', text: 'The service has been checked.' }
+          : { tone: 'warn', text: 'The check was requested, but there is no result yet. Reload this page.' },
       }
     },
     async save(visit, form) {
@@ -58,9 +58,9 @@ export const servicePage = page<ServiceData>({
         service_disabled: before.is_disabled ? 1 : 0,
       }
       const other = Object.fromEntries(Object.entries(columnsOf(form)).filter(([name, value]) => known[name] !== value))
-      if (Object.keys(other).length === 0) return { notice: { tone: 'ok', text: 'Nothing was different.' } }
+      if (Object.keys(other).length === 0) return { notice: { tone: 'ok', text: 'Nothing was changed.' } }
       await changed(() => services.hostServices.update(actor, String(before.service_id), other))
-      return { notice: { tone: 'ok', text: 'Saved. It is checked again at once.' } }
+      return { notice: { tone: 'ok', text: 'Saved. The service is being checked again.' } }
     },
     async delete(visit) {
       requireGate(visit, 'Service.delete')
@@ -102,14 +102,14 @@ function view({ service, offered, intervalS }: ServiceData, visit: Visit): View 
                 visit={visit}
                 name="delete"
                 label="Delete"
-                question={`${name} and all that was measured of it are deleted. This cannot be undone.`}
+                question={`${name} and all its measured values will be deleted. This cannot be undone.`}
               />
             ) : null}
           </div>
         </div>
         <div class="meta">
           <span>
-            <b>On</b>
+            <b>Device</b>
             {device}
           </span>
           <span>
@@ -169,14 +169,14 @@ function Output({ service: { message, attempt, last_message, state } }: { readon
     <Card title="Last output">
       <div class="body">
         {state === 'held' ? (
-          <p class="sub">The device is down, so its services are not checked and stay as they were.</p>
+          <p class="sub">The device is down, so its services are not checked and keep their state.</p>
         ) : null}
         <p>
           <DeviceText text={message} long />
         </p>
         {attempt > 0 && last_message !== null ? (
           <p class="sub">
-            Failed {attempt} {attempt === 1 ? 'time' : 'times'} since, and is tried again before the state changes:{' '}
+            Failed {attempt} {attempt === 1 ? 'time' : 'times'} since; retried before the state changes:{' '}
             <span dir="auto">{plain(last_message)}</span>
           </p>
         ) : null}
@@ -198,7 +198,7 @@ function Charts({
   if (datasets.length === 0) {
     return (
       <Card title="Values">
-        <Empty title="No value has been measured yet" />
+        <Empty title="No values have been measured yet" />
       </Card>
     )
   }
@@ -211,7 +211,7 @@ function Charts({
         ))}
       </div>
       {datasets.length <= MAX_CHARTS ? null : (
-        <p class="sub">{datasets.length - MAX_CHARTS} further values are not drawn; the API has them.</p>
+        <p class="sub">{datasets.length - MAX_CHARTS} more values are not shown; they are available in the API.</p>
       )}
     </>
   )

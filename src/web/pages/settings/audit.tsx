@@ -5,7 +5,7 @@ import { DeviceText, Empty, plain, Time } from '../../components/values.tsx'
 import { page } from '../../page.ts'
 import { Frame } from './frame.tsx'
 
-/** Who changed what, when, and what it was before. */
+/** Who changed what and when, with the values before the change. */
 export const auditPage = page<{ readonly rows: readonly ChangeRow[]; readonly before: number | null }>({
   path: '/settings/audit',
   gate: 'admin',
@@ -21,13 +21,13 @@ export const auditPage = page<{ readonly rows: readonly ChangeRow[]; readonly be
       <Frame
         title="Audit"
         here="/settings/audit"
-        lead="Changes of settings, users, roles, tokens, alert rules, templates, transports, maintenance windows and devices, with what was before. Secrets are not recorded."
+        lead="Changes to settings, users, roles, tokens, alert rules, templates, transports, maintenance windows and devices, with the previous values. Secrets are not recorded."
       >
         <section class="card">
           {rows.length === 0 ? (
             <Empty title={before === null ? 'No changes on record' : 'No earlier changes'} />
           ) : (
-            <Table columns={columns(nowMs)} rows={rows} query={query} caption="Changes, the latest first" />
+            <Table columns={columns(nowMs)} rows={rows} query={query} caption="Changes, latest first" />
           )}
           {rows.length < 200 ? null : (
             <nav class="pager" aria-label="Pages of the list">

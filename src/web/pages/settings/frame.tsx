@@ -9,7 +9,7 @@ const PARTS = [
   ['/about', 'About'],
 ] as const
 
-/** Heading and tabs of the pages of administration. */
+/** Heading and tabs of the administration pages. */
 export function Frame({
   title,
   here,

@@ -5,7 +5,7 @@ import { Card, count, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Visit } from '../../page.ts'
 
-/** Accounts at identity providers that sign in as a user. Absent where no provider is set and there are none. */
+/** Accounts at identity providers linked to a user; null if there are none and no provider is configured. */
 export function Identities({
   username,
   identities,
@@ -15,7 +15,7 @@ export function Identities({
   readonly username: string
   readonly identities: readonly IdentityRecord[]
   readonly visit: Visit
-  /** Address that takes the forms. */
+  /** Address that the forms are sent to. */
   readonly to: string
 }): Html | null {
   const isOn = visit.services.oidc.isOn()
@@ -47,7 +47,7 @@ export function Identities({
           <Form visit={visit} name="unlink" to={to}>
             {self}
             <div class="acts">
-              <Button>Unlink, and end the sessions</Button>
+              <Button>Unlink and end sessions</Button>
             </div>
           </Form>
         </>
@@ -58,7 +58,7 @@ export function Identities({
           <Field
             id="subject"
             label="Subject (claim sub) of the account"
-            hint="The refused sign-in shows it."
+            hint="Shown when a sign-in is refused."
             value={kept(visit, 'subject', '')}
             required
           />

@@ -11,12 +11,12 @@ import { SECTIONS, sectionOf } from './sections.ts'
 interface SettingsData {
   readonly rows: readonly SettingRow[]
   readonly counts: ReadonlyMap<string, number>
-  /** null: found by words in all sections. */
+  /** null: the result of a search in all sections. */
   readonly section: string | null
   readonly words: string
 }
 
-/** Every setting: what it does, its value and where that comes from. */
+/** All settings: what each does, its value, and where the value comes from. */
 export const settingsPage = page<SettingsData>({
   path: '/settings',
   gate: 'admin',
@@ -41,7 +41,7 @@ export const settingsPage = page<SettingsData>({
       <Frame
         title="Settings"
         here="/settings"
-        lead="Later sources count more: default, stored here, file, environment, command line. What a stronger source sets is shown, not changed."
+        lead="Later sources override earlier ones: default, stored here, file, environment, command line. A value from a source that overrides this page is shown but cannot be changed here."
         right={
           <form method="get" action="/settings" role="search">
             <input
@@ -65,7 +65,7 @@ export const settingsPage = page<SettingsData>({
             ))}
           </nav>
           <div class="stack">
-            <Card title={section ?? `Found for “${words}”`} sub={changedWord(rows)}>
+            <Card title={section ?? `Results for “${words}”`} sub={changedWord(rows)}>
               {rows.length === 0 ? (
                 <Empty title="No setting matches" />
               ) : (
@@ -97,15 +97,15 @@ const backTo = (name: string) => `/settings?section=${encodeURIComponent(section
 
 function changedWord(rows: readonly SettingRow[]): string {
   const n = rows.filter(({ origin }) => origin !== 'default').length
-  return n === 0 ? 'all as by default' : `${n} not by default`
+  return n === 0 ? 'all at their defaults' : `${n} changed from the default`
 }
 
 const SOURCES: Readonly<Record<SettingRow['origin'], string>> = {
-  default: 'by default',
+  default: 'default value',
   stored: 'stored here',
-  file: 'fixed by the configuration file',
-  environment: 'fixed by variable',
-  flag: 'fixed by a flag of the command line',
+  file: 'set in the configuration file',
+  environment: 'set by environment variable',
+  flag: 'set by a command-line flag',
 }
 
 function Row({ row, visit }: { readonly row: SettingRow; readonly visit: Visit }): Html {
@@ -133,7 +133,7 @@ function Row({ row, visit }: { readonly row: SettingRow; readonly visit: Visit }
               </>
             ) : null}
           </b>
-          <span>{setting.scope === 'start' ? 'takes effect at the next start' : 'takes effect at once'}</span>
+          <span>{setting.scope === 'start' ? 'takes effect at the next start' : 'takes effect immediately'}</span>
         </p>
       </div>
       <div class="ctl">
@@ -161,11 +161,13 @@ function Row({ row, visit }: { readonly row: SettingRow; readonly visit: Visit }
           <Form visit={visit} name="unset" line>
             <Hidden name="name" value={name} />
             <button class="btn s-s bare" type="submit" aria-label={`Default for ${name}`}>
-              Back to the default
+              Reset to default
             </button>
           </Form>
         ) : null}
-        {editable ? null : origin === 'default' ? <span class="hint sub">set by file, environment or flag</span> : null}
+        {editable ? null : origin === 'default' ? (
+          <span class="hint sub">can only be set by file, environment or flag</span>
+        ) : null}
       </div>
     </div>
   )

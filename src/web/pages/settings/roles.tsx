@@ -26,7 +26,7 @@ const BUILT_IN: Readonly<Record<string, string>> = {
   user: 'sees what is granted',
 }
 
-/** Roles, and what those made here may do. */
+/** Roles, and the permissions of custom ones. */
 export const rolesPage = page<RolesData>({
   path: '/settings/roles',
   gate: 'admin',
@@ -44,7 +44,7 @@ export const rolesPage = page<RolesData>({
       <Frame
         title="Roles"
         here="/settings/roles"
-        lead="A role of your own adds single permissions. It sees only granted objects, unless the user also has global-read."
+        lead="A custom role adds individual permissions. Its users see only granted objects, unless they also have role global-read."
       >
         <div class="stack">
           <Card title="Roles" sub={count(roles.length)}>
@@ -156,7 +156,7 @@ function RoleForm({ chosen, visit }: { readonly chosen: RoleRow | null; readonly
           </table>
         </div>
         <div class="acts">
-          <Button first>{chosen === null ? 'Make role' : 'Save'}</Button>
+          <Button first>{chosen === null ? 'Create role' : 'Save'}</Button>
         </div>
       </Form>
     </Card>

@@ -1,4 +1,4 @@
-/** Sections by the first part of a setting's name; those without a part are named. */
+/** Sections by the first part of a setting's name, or by the whole name if it has only one part. */
 const OF: Readonly<Record<string, readonly string[]>> = {
   Polling: ['poller', 'discovery_modules', 'poller_modules', 'os', 'device_group', 'distributed_poller', 'rrd'],
   Discovery: ['discovery', 'bgp', 'port_association_mode', 'addhost_alwayscheckip', 'allow_duplicate_sysName'],
@@ -46,8 +46,8 @@ const OF: Readonly<Record<string, readonly string[]>> = {
 const REST = 'This process'
 const SECTION = new Map(Object.entries(OF).flatMap(([section, parts]) => parts.map((part) => [part, section] as const)))
 
-/** Sections in their order; the last one has what no other has. */
+/** Sections in order; the last one has the settings that belong to no other. */
 export const SECTIONS: readonly string[] = [...Object.keys(OF), REST]
 
-/** Section of a setting, or of a single switch of a tree. */
+/** Section of a setting, or of an individual switch in a tree of settings. */
 export const sectionOf = (name: string): string => SECTION.get(name) ?? SECTION.get(name.split('.')[0] ?? '') ?? REST

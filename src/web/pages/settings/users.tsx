@@ -25,7 +25,7 @@ interface OneUser {
 interface UsersData {
   readonly users: readonly UserRecord[]
   readonly roles: readonly string[]
-  /** The user that was opened; null: the list. */
+  /** The user being shown; null: the list. */
   readonly one: OneUser | null
 }
 
@@ -94,7 +94,7 @@ export const usersPage = page<UsersData>({
       return { to: of(userOf(form)) }
     },
     async password(visit, form) {
-      if (form.get('password') !== form.get('again')) throw invalid('The two passwords differ')
+      if (form.get('password') !== form.get('again')) throw invalid('The two passwords do not match')
       await visit.services.admin.setPassword(visit.actor, userOf(form), form.get('password') ?? '')
       return { to: of(userOf(form)) }
     },
@@ -127,10 +127,10 @@ export const usersPage = page<UsersData>({
     async grant(visit, form) {
       const kind = KINDS.find(({ value }) => value === form.get('kind'))?.value
       const ref = (form.get('ref') ?? '').trim()
-      if (kind === undefined || ref === '') throw invalid('Enter what is granted')
+      if (kind === undefined || ref === '') throw invalid('Enter what to grant')
       const { admin, users } = visit.services
       await users.grantable({ [kind]: [ref] }).catch(() => {
-        throw invalid(`There is no ${wordOf(kind)} ${ref}, or more than one. Ports are granted by their id.`)
+        throw invalid(`There is no ${wordOf(kind)} ${ref}, or more than one. Ports are granted by id.`)
       })
       await admin.grant(visit.actor, userOf(form), kind, ref)
       return { to: of(userOf(form)) }
@@ -195,7 +195,7 @@ const Roles = ({ roles, on }: { readonly roles: readonly string[]; readonly on: 
   <fieldset class="field">
     <legend class="lab">Roles</legend>
     {roles.map((role) => (
-      <Check name={`role-${role}`} label={plain(role)} on={on(role)} hint={ABOUT[role] ?? 'made here'} />
+      <Check name={`role-${role}`} label={plain(role)} on={on(role)} hint={ABOUT[role] ?? 'custom role'} />
     ))}
   </fieldset>
 )
@@ -204,8 +204,8 @@ function AddUser({ visit, roles }: { readonly visit: Visit; readonly roles: read
   return (
     <Card title="Add a user">
       <Form visit={visit} name="add">
-        <Field id="username" label="Name to sign in" value={kept(visit, 'username', '')} required />
-        <Field id="password" label="Password" type="password" hint="At least 8 characters. Empty: only API tokens." />
+        <Field id="username" label="Username" value={kept(visit, 'username', '')} required />
+        <Field id="password" label="Password" type="password" hint="At least 8 characters. Empty: API tokens only." />
         <Roles roles={roles} on={(role) => kept(visit, `role-${role}`, role === 'user' ? '1' : '') === '1'} />
         <Field id="realname" label="Full name" value={kept(visit, 'realname', '')} />
         <Field id="email" label="E-mail" type="email" value={kept(visit, 'email', '')} />
@@ -233,7 +233,7 @@ function One({
   return (
     <div class="cols">
       <div class="stack">
-        <Card title="Grants" sub={seesAll ? 'this user sees everything by role' : `${count(grants.length)} granted`}>
+        <Card title="Grants" sub={seesAll ? 'sees everything through a role' : `${count(grants.length)} granted`}>
           {grants.length === 0 ? (
             <Empty title="Nothing is granted" />
           ) : (
@@ -273,7 +273,7 @@ function One({
                 <span class="grow" dir="auto">
                   {agentWord(agent)}
                   <span class="l2">
-                    {address} · signed in <Time at={created_at} nowMs={visit.nowMs} /> · used{' '}
+                    {address} · signed in <Time at={created_at} nowMs={visit.nowMs} /> · last used{' '}
                     <Time at={seen_at} nowMs={visit.nowMs} />
                   </span>
                 </span>
@@ -322,7 +322,9 @@ function One({
           <Form visit={visit} name={isOn ? 'disable' : 'enable'} to={ADDRESS}>
             {self}
             <p class="hint">
-              {isOn ? 'A disabled user cannot sign in, and its tokens answer 401.' : 'It may sign in again.'}
+              {isOn
+                ? 'A disabled user cannot sign in, and requests with its tokens get 401.'
+                : 'The user can sign in again once enabled.'}
             </p>
             <div class="acts">
               <Button>{isOn ? 'Disable' : 'Enable'}</Button>
@@ -330,7 +332,7 @@ function One({
           </Form>
           <Form visit={visit} name="delete" to={ADDRESS}>
             {self}
-            <Field id="confirm" label={`Enter the name to delete it: ${plain(user.username)}`} required />
+            <Field id="confirm" label={`To confirm, enter the username: ${plain(user.username)}`} required />
             <div class="acts">
               <Button danger>Delete user</Button>
             </div>

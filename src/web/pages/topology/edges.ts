@@ -9,14 +9,14 @@ export interface Edge {
   readonly links: readonly MapLink[]
   /** The link that is down or most used. */
   readonly worst: MapLink
-  /** Percent of the speed of the worst link, of its busier direction; null: unknown. */
+  /** Utilisation of the worst link in its busier direction, percent; null: unknown. */
   readonly used: number | null
   readonly down: boolean
-  /** bit/s, of all links; null: none is known. */
+  /** Total speed of the links, bit/s; null: none is known. */
   readonly speed: number | null
 }
 
-/** Percent of the speed, of the busier direction; null: unknown. */
+/** Utilisation in the busier direction, percent; null: unknown. */
 export function usedOf({ in_bps, out_bps, speed }: MapLink): number | null {
   if (speed === null || speed <= 0 || (in_bps === null && out_bps === null)) return null
   return (Math.max(in_bps ?? 0, out_bps ?? 0) / speed) * 100
@@ -24,7 +24,7 @@ export function usedOf({ in_bps, out_bps, speed }: MapLink): number | null {
 
 const rank = (link: MapLink) => (link.down ? 1e9 : (usedOf(link) ?? -1))
 
-/** Links without those that are the same seen from the other end, worst first. */
+/** Links, with those reported by both ends counted once; worst first. */
 export function distinctLinks(links: readonly MapLink[]): MapLink[] {
   const known = new Map<string, MapLink>()
   for (const link of links) {
@@ -58,13 +58,13 @@ export function edgesOf(links: readonly MapLink[]): Edge[] {
   })
 }
 
-/** Class of a line by its use. */
+/** CSS class of a line, by utilisation. */
 export function edgeClass({ used, down }: Pick<Edge, 'used' | 'down'>): string {
   if (down) return 'e dead'
   if (used === null || used < 5) return 'e u0'
   return used < 25 ? 'e u1' : used < 50 ? 'e u2' : used < 80 ? 'e u3' : 'e u4'
 }
 
-/** What stands on a line. */
+/** Label of a line. */
 export const edgeText = ({ used, down }: Pick<Edge, 'used' | 'down'>): string =>
   down ? 'down' : used === null ? '' : `${Math.round(used)} %`

@@ -11,7 +11,7 @@ import { Picture, STATE_CLASSES } from './picture.tsx'
 
 const PER_PAGE = 100
 const WORST = 8
-/** From this use on a connection is called busy, percent. */
+/** Utilisation in percent from which a connection counts as busy. */
 const BUSY = 80
 
 interface TopologyData {
@@ -20,7 +20,7 @@ interface TopologyData {
   readonly table: boolean
 }
 
-/** What hangs on what, where is it full, where broken? */
+/** The map of links between devices, with utilisation and what is down. */
 export const topologyPage = page<TopologyData>({
   path: '/topology',
   gate: 'Link.viewAny',
@@ -53,7 +53,7 @@ function view({ map, edges, table }: TopologyData, { query }: Visit): View {
           {edges.length === 0 ? null : (
             <p>
               {count(edges.length)} connections among {count(map.devices.length)} devices;{' '}
-              {down === 0 ? 'none' : count(down)} down, {busy === 0 ? 'none' : count(busy)} used {BUSY} % or more.
+              {down === 0 ? 'none' : count(down)} down, {busy === 0 ? 'none' : count(busy)} at {BUSY} % or more.
             </p>
           )}
         </div>
@@ -61,8 +61,8 @@ function view({ map, edges, table }: TopologyData, { query }: Visit): View {
           <section class="card">
             <Empty title="No links between devices">
               <p>
-                Links come from LLDP, CDP and the like. Switch it on on the devices: {count(map.unlinked)} of them
-                report no neighbour that is monitored.
+                Links are discovered with LLDP, CDP and similar protocols. Enable one of them on your devices:{' '}
+                {count(map.unlinked)} of them report no monitored neighbour.
               </p>
               <a class="btn" href="/devices">
                 Devices
@@ -73,7 +73,7 @@ function view({ map, edges, table }: TopologyData, { query }: Visit): View {
           <>
             <div class="filters">
               <Segments
-                label="Shown as"
+                label="View"
                 name="view"
                 current={table ? 'table' : null}
                 query={query}
@@ -84,14 +84,14 @@ function view({ map, edges, table }: TopologyData, { query }: Visit): View {
               />
               {table ? null : (
                 <>
-                  <div class="seg" role="group" aria-label="Size" data-map-zoom hidden>
-                    <button type="button" data-by="0.8" aria-label="Smaller">
+                  <div class="seg" role="group" aria-label="Zoom" data-map-zoom hidden>
+                    <button type="button" data-by="0.8" aria-label="Zoom out">
                       −
                     </button>
                     <button type="button" data-by="0">
                       Fit
                     </button>
-                    <button type="button" data-by="1.25" aria-label="Larger">
+                    <button type="button" data-by="1.25" aria-label="Zoom in">
                       +
                     </button>
                   </div>
@@ -131,7 +131,7 @@ function Drawn({ map, edges }: { readonly map: NetworkMap; readonly edges: reado
               {text}
             </span>
           ))}
-          <span>thin below 1, medium 1, thick 10, thickest 100 Gbit/s</span>
+          <span>line width: below 1, from 1, from 10, from 100 Gbit/s</span>
         </footer>
       </section>
       <div class="two">

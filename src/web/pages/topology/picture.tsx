@@ -13,7 +13,7 @@ import { type Edge, edgeClass, edgeText } from './edges.ts'
 
 const NAME = 16
 const KIND = 20
-/** Up to so many lines all have their number; on larger maps only those that are down or at least half used. */
+/** Up to this many lines, all are labelled; on larger maps, only those that are down or at least half used. */
 const ALL_LABELS = 60
 
 export const STATE_CLASSES: Readonly<Record<MapDevice['state'], string>> = {
@@ -31,11 +31,11 @@ const STATE_WORDS: Readonly<Record<MapDevice['state'], string>> = {
 
 const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
-/** Whether the line has its number on the picture. */
+/** Whether the line is labelled. */
 const isLabelled = (edge: Edge, total: number): boolean =>
   edgeText(edge) !== '' && (total <= ALL_LABELS || edge.down || (edge.used ?? 0) >= 50)
 
-/** The map as a picture whose lines lead to ports and whose boxes lead to devices. */
+/** The map as an image whose lines are links to ports and whose boxes are links to devices. */
 export function Picture({ map, edges }: { readonly map: NetworkMap; readonly edges: readonly Edge[] }): Html {
   const { layout, devices } = map
   const names = new Map(devices.map((one) => [one.device_id, plain(one.name)]))
@@ -103,12 +103,12 @@ export function Picture({ map, edges }: { readonly map: NetworkMap; readonly edg
 const hrefOf = ({ worst }: Edge) => (worst.port_id === null ? `/device/${worst.a}` : `/port/${worst.port_id}`)
 
 const NOWHERE: Place = { x: 0, y: 0, layer: 0, line: 0, lines: 1 }
-/** Beside a box, where lines pass that lead to the rows of a folded layer. */
+/** Distance from the middle of a box at which lines to the rows of a folded layer pass it. */
 const SIDE = NODE_WIDTH / 2 + 10
 
 /**
- * From the bottom of the upper box to the top of the lower one. Boxes in the rows of a folded layer are left at the right side
- * and reached at the left one, so that no line is hidden by a box. Within a row an arc.
+ * The path from the bottom of the upper box to the top of the lower one. In the rows of a folded layer, lines leave a
+ * box on the right and reach one on the left, so that no line is hidden behind a box. Within a row, an arc.
  */
 function path(a: Place, b: Place): string {
   if (a.y === b.y) {
@@ -131,7 +131,7 @@ function path(a: Place, b: Place): string {
   return `${leave}C${startX} ${startY + half} ${sideX} ${sideY - half} ${sideX} ${sideY}V${low.y}H${low.x - NODE_WIDTH / 2}`
 }
 
-/** Where the number of a line stands: on its middle, or at the box where it ends in a folded layer. */
+/** Position of a line's label: at its middle, or at the box where it ends in a folded layer. */
 function labelAt(a: Place, b: Place): string {
   const [up, low] = a.y < b.y ? [a, b] : [b, a]
   if (low.lines > 1 && up.y !== low.y) return `translate(${low.x + NODE_WIDTH / 2 - 20} ${low.y - NODE_HEIGHT / 2})`

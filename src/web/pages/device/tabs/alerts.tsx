@@ -15,7 +15,7 @@ export const alertsTab = tab<readonly OpenAlert[]>({
     (await services.fleet.openAlerts(actor, deviceId, MAX_ALERTS)).rows,
   view: (rows, { nowMs }) => (
     <Card title="Open alerts" sub={rows.length}>
-      {rows.length === 0 ? <Empty title="No alert is open" /> : <Alerts rows={rows} nowMs={nowMs} device={false} />}
+      {rows.length === 0 ? <Empty title="No open alerts" /> : <Alerts rows={rows} nowMs={nowMs} device={false} />}
     </Card>
   ),
 })

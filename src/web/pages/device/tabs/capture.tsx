@@ -9,11 +9,11 @@ import { tab } from '../tab.ts'
 
 interface CaptureData {
   readonly explained: DeviceExplanation
-  /** Whether the device was asked just now. */
+  /** Whether the device was queried for this page. */
   readonly live: boolean
 }
 
-/** Why a device is, or is not, read: what was asked, what came, what decided. Without secrets. */
+/** Why a device is read or not: what was requested, what was answered, and what followed. Without secrets. */
 export const captureTab = tab<CaptureData>({
   id: 'capture',
   label: 'Capture',
@@ -25,14 +25,14 @@ export const captureTab = tab<CaptureData>({
   view: ({ explained, live }, { query, nowMs }, { deviceId }) => (
     <div class="cols">
       <div class="stack">
-        <Card title="Modules" sub="what the last discovery asked and found, the most requests first">
+        <Card title="Modules" sub="what the last discovery requested and found, most requests first">
           {explained.modules.length === 0 ? (
             <Empty title="Not discovered yet" />
           ) : (
             <Table columns={COLUMNS} rows={explained.modules} query={query} caption="Modules of the last discovery" />
           )}
         </Card>
-        <Card title="The same as text" sub="for a ticket; it holds no secret">
+        <Card title="The same as text" sub="for a ticket; contains no secrets">
           <pre class="pre wrap" id="capture-text" tabindex="0">
             {textOf(explained)}
           </pre>
@@ -93,7 +93,7 @@ function Now({
               ? ['ok', 'Ping', `answers in ${millis(now.ping.rttMs)}`]
               : ['off', 'Ping', now.ping?.kind === 'silent' ? 'no answer' : 'this host may not send pings'],
             now.probe === null
-              ? ['off', 'SNMP', snmp.disabled ? 'off for this device' : 'not asked']
+              ? ['off', 'SNMP', snmp.disabled ? 'off for this device' : 'not queried']
               : now.probe.kind === 'answer'
                 ? ['ok', 'SNMP', `answers as ${now.probe.sysName ?? 'unknown'}, detected as ${now.probe.os}`]
                 : ['bad', 'SNMP', failureText(now.probe.failure)],
@@ -103,7 +103,7 @@ function Now({
       title="Now"
       right={
         <a class="btn s-s" href={`/device/${deviceId}/capture?now`}>
-          Ask the device
+          Query the device
         </a>
       }
     >
@@ -111,7 +111,7 @@ function Now({
         <ul class="probe">
           {lines.map(([tone, what, result]) => (
             <li>
-              <Mark tone={tone} label={tone === 'ok' ? 'Good' : tone === 'bad' ? 'Failed' : 'Left out'} />
+              <Mark tone={tone} label={tone === 'ok' ? 'OK' : tone === 'bad' ? 'Failed' : 'Skipped'} />
               <span dir="auto">
                 {what} <span class="sub">{plain(result)}</span>
               </span>
@@ -119,13 +119,15 @@ function Now({
           ))}
         </ul>
       ) : (
-        <p class="hint body">Shown below is what is stored. Asking takes as long as the device does.</p>
+        <p class="hint body">
+          The stored data is shown below. Querying the device takes as long as it takes to answer.
+        </p>
       )}
     </Card>
   )
 }
 
-/** Text whose instants (ISO 8601) are shown as times. */
+/** Text in which ISO 8601 times are shown in the viewer's time zone. */
 function Dated({ text, nowMs }: { readonly text: string; readonly nowMs: number }): Html {
   const parts = text.split(/(\d{4}-\d\d-\d\dT[\d:.]{8,20}Z)/)
   return <>{parts.map((part, i) => (i % 2 === 1 ? <Time at={new Date(part)} nowMs={nowMs} clock /> : part))}</>
@@ -139,7 +141,7 @@ function factsOf(explained: DeviceExplanation): readonly (readonly [string, stri
     [
       'State',
       explained.disabled
-        ? 'disabled: it is not polled'
+        ? 'disabled: not polled'
         : explained.up
           ? 'up'
           : `down: ${explained.statusReason || 'not polled yet'}`,

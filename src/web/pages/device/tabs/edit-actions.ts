@@ -5,20 +5,20 @@ import type { Action, Form, Notice, Visit } from '../../../page.ts'
 import { requireGate } from '../../../permit.ts'
 import { wholeOf } from '../../add-device/request.ts'
 
-/** How long an answer waits for a poll or discovery, which goes on in any case. */
+/** How long an answer waits for a poll or discovery, which continues in any case. */
 const WAIT_MS = 15_000
 
 const refOf = ({ params }: Visit): string => params['id'] ?? ''
 const saved: { readonly notice: Notice } = { notice: { tone: 'ok', text: 'Saved.' } }
 
-/** `[field, value]` of members that were sent. */
+/** `[field, value]` for the fields that were sent. */
 const sent = (form: Form, names: readonly string[]): [string, FieldValue][] =>
   names.flatMap((name) => {
     const value = form.get(name)
     return value === undefined ? [] : [[name, value.trim()] as [string, FieldValue]]
   })
 
-/** Boxes: what is not sent is off. */
+/** Checkboxes: those not sent are off. */
 const boxes = (form: Form, names: readonly string[]): [string, FieldValue][] =>
   names.map((name) => [name, form.get(name) === '1' ? 1 : 0])
 
@@ -33,13 +33,13 @@ const secrets = (form: Form, names: readonly string[]): [string, FieldValue][] =
 
 const wayOf = (form: Form) => ['v1', 'v2c', 'v3', 'ping'].find((way) => way === form.get('way')) ?? 'v2c'
 
-/** Polls the device now. The form is on all tabs of a device, so it checks more than they do. */
+/** Polls the device now. The form is on all tabs of a device, so it needs a check beyond their gates. */
 export const pollAction: Action = async (visit) => {
   requireGate(visit, 'Device.update')
   return { notice: await waited('poll', visit.services.devices.pollNow(visit.actor, refOf(visit))) }
 }
 
-/** Forms of the tab Edit. The gate of the tab has been checked; the services check access to the device. */
+/** Forms of the Edit tab. The gate of the tab has been checked; the services check access to the device. */
 export const editActions: Readonly<Record<string, Action>> = {
   async identity(visit, form) {
     const { devices } = visit.services
@@ -130,7 +130,7 @@ export const editActions: Readonly<Record<string, Action>> = {
     const { actor, services } = visit
     const { device_id } = await services.devices.require(actor, refOf(visit))
     const refs = (form.get('parents') ?? '').split(/[\s,]+/).filter((ref) => ref !== '')
-    if (refs.length > 50) throw invalid('A device may depend on 50 others at most')
+    if (refs.length > 50) throw invalid('A device can depend on at most 50 others')
     const ids = await services.parents.idsOf(actor, refs)
     if (ids.includes(device_id)) throw invalid('A device cannot depend on itself')
     await services.parents.replace(actor, device_id, ids)
@@ -156,12 +156,12 @@ export const editActions: Readonly<Record<string, Action>> = {
 
 const OUTCOMES: Readonly<Record<RunSummary['outcome'], readonly [Notice['tone'], string]>> = {
   ok: ['ok', 'is complete'],
-  partial: ['warn', 'is incomplete; tab Capture says what is missing'],
+  partial: ['warn', 'is incomplete; the Capture tab shows what is missing'],
   unreachable: ['bad', 'failed: the device does not answer'],
-  failed: ['bad', 'failed; tab Capture says why'],
+  failed: ['bad', 'failed; the Capture tab shows why'],
 }
 
-/** What came of a run; one that takes long goes on without the page. */
+/** The result of a run; a long one continues without the page. */
 async function waited(what: string, run: Promise<RunSummary>): Promise<Notice> {
   let timer: Timer | undefined
   const late = new Promise<null>((resolve) => {
@@ -170,8 +170,8 @@ async function waited(what: string, run: Promise<RunSummary>): Promise<Notice> {
   const summary = await Promise.race([run, late])
   clearTimeout(timer)
   if (summary === null) {
-    run.catch(() => undefined) // it is logged where it runs
-    return { tone: 'warn', text: `The ${what} is still under way; it goes on without this page.` }
+    run.catch(() => undefined) // logged where it runs
+    return { tone: 'warn', text: `The ${what} is still in progress; it continues without this page.` }
   }
   const [tone, words] = OUTCOMES[summary.outcome]
   return { tone, text: `The ${what} ${words}. It took ${(summary.tookMs / 1000).toFixed(1)} s.` }

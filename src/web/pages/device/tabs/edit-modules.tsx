@@ -5,15 +5,15 @@ import { Card, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 import type { Visit } from '../../../page.ts'
 
-/** As many as the form may have members. */
+/** Limited by the number of fields that a form may have. */
 const MAX_MODULES = 90
 
 /** Switches of modules for one device. */
 export function Modules({ visit, modules }: { readonly visit: Visit; readonly modules: readonly ModuleState[] }): Html {
   return (
-    <Card title="Modules" sub="for this device alone; the settings decide about the others">
+    <Card title="Modules" sub="for this device only">
       {modules.length === 0 ? (
-        <p class="hint body">They are listed after the first discovery.</p>
+        <p class="hint body">Modules are listed after the first discovery.</p>
       ) : (
         <Form visit={visit} name="modules">
           <div class="scroll" tabindex="0" role="region" aria-label="Modules">
@@ -64,7 +64,7 @@ function Switch({
   return (
     <select class="inp" name={name} aria-label={label} title={by === null ? null : `decided by ${by}`}>
       <option value="" selected={own === null}>
-        as the settings say{usual}
+        as set in the settings{usual}
       </option>
       <option value="1" selected={own === true}>
         on

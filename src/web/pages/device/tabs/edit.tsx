@@ -21,7 +21,7 @@ interface EditData {
 
 const MAX_LOCATIONS = 500
 
-/** What people may change about a device. */
+/** What users can change about a device. */
 export const editTab = tab<EditData>({
   id: 'edit',
   label: 'Edit',
@@ -73,10 +73,10 @@ interface PartProps {
 function Identity({ visit, subject, locations }: PartProps & { readonly locations: readonly string[] }): Html {
   const value = (name: string) => kept(visit, name, text(subject, name))
   return (
-    <Card title="Name and place">
+    <Card title="Name and location">
       <Form visit={visit} name="identity">
         <div class="line">
-          <Field id="hostname" label="Name or address it is reached by" value={value('hostname')} required />
+          <Field id="hostname" label="Hostname or address" value={value('hostname')} required />
           <Field
             id="overwrite_ip"
             label="Address to use instead"
@@ -99,7 +99,7 @@ function Identity({ visit, subject, locations }: PartProps & { readonly location
         </datalist>
         <Check
           name="override_sysLocation"
-          label="Keep this location, whatever sysLocation says"
+          label="Keep this location regardless of sysLocation"
           on={kept(visit, 'override_sysLocation', text(subject, 'override_sysLocation')) === '1'}
         />
         <Field id="purpose" label="Purpose" value={value('purpose')} />
@@ -120,12 +120,12 @@ function Snmp({ visit, subject }: PartProps): Html {
   const mayKnow = visit.actor.roles.has('admin')
   const way = text(subject, 'snmp_disable') === '1' ? 'ping' : text(subject, 'snmpver')
   return (
-    <Card title="SNMP" sub="empty passwords keep what is stored">
+    <Card title="SNMP" sub="leave passwords empty to keep them">
       <Form visit={visit} name="snmp">
         <div class="line">
           <Choice
             id="way"
-            label="Ask by"
+            label="Method"
             value={kept(visit, 'way', way)}
             options={[
               { value: 'v2c', label: 'SNMP v2c' },
@@ -215,7 +215,7 @@ function Now({ visit }: { readonly visit: Visit }): Html {
 function Watching({ visit, subject, intervalS }: PartProps & { readonly intervalS: number | null }): Html {
   const on = (name: string) => (visit.sent === null ? text(subject, name) : (visit.sent.get(name) ?? '')) === '1'
   return (
-    <Card title="Watching">
+    <Card title="Monitoring">
       <Form visit={visit} name="watching">
         <Field
           id="interval"
@@ -225,9 +225,9 @@ function Watching({ visit, subject, intervalS }: PartProps & { readonly interval
           max={86_400}
           value={kept(visit, 'interval', intervalS === null ? '' : String(intervalS))}
           placeholder={String(visit.services.config.get('poller.interval'))}
-          hint="Empty: as setting poller.interval says."
+          hint="Empty: as in setting poller.interval."
         />
-        <Check name="disabled" label="Disabled" on={on('disabled')} hint="it is not polled" />
+        <Check name="disabled" label="Disabled" on={on('disabled')} hint="not polled" />
         <Check name="ignore" label="Ignored" on={on('ignore')} hint="polled, but without alerts" />
         <Check name="disable_notify" label="No notifications" on={on('disable_notify')} />
         <div class="acts">
@@ -294,7 +294,9 @@ function Delete({ visit, subject }: PartProps): Html {
   return (
     <Card title="Delete">
       <Form visit={visit} name="delete">
-        <p class="hint">Its ports, sensors, samples, graphs, alerts and events go with it. This cannot be undone.</p>
+        <p class="hint">
+          Its ports, sensors, samples, graphs, alerts and events will be deleted too. This cannot be undone.
+        </p>
         <Field id="confirm" label={`Enter its name to confirm: ${plain(hostname)}`} required />
         <div class="acts">
           <Button danger>Delete device</Button>

@@ -12,7 +12,7 @@ interface FdbData {
   readonly text: string
 }
 
-/** Forwarding and ARP table as one. */
+/** Forwarding database and ARP table combined. */
 export const fdbTab = tab<FdbData>({
   id: 'fdb',
   label: 'FDB and ARP',
@@ -38,7 +38,7 @@ export const fdbTab = tab<FdbData>({
       </form>
       <section class="card">
         {rows.length === 0 ? (
-          <Empty title={text === '' ? 'No station has been seen' : 'No station matches'} />
+          <Empty title={text === '' ? 'No stations have been seen' : 'No stations match'} />
         ) : (
           <Table columns={columns(nowMs)} rows={rows} query={query} caption="Stations" />
         )}
@@ -69,6 +69,6 @@ const columns = (nowMs: number): readonly Column<StationRow>[] => [
     label: 'Last seen',
     numeric: true,
     cell: ({ seen }) =>
-      seen === null ? <Unknown why="the ARP table does not keep it" /> : <Time at={seen} nowMs={nowMs} />,
+      seen === null ? <Unknown why="not recorded in the ARP table" /> : <Time at={seen} nowMs={nowMs} />,
   },
 ]

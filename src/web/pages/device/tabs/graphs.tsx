@@ -7,7 +7,7 @@ import { graphDevice } from '../facts.ts'
 import { firstPoll } from '../progress.tsx'
 import { tab } from '../tab.ts'
 
-/** Most graphs that are open at a time. */
+/** Maximum number of graphs open at a time. */
 const OPEN = 6
 
 const titleOf = (desc: string) => plain(desc.charAt(0).toUpperCase() + desc.slice(1))
@@ -24,7 +24,7 @@ export const graphsTab = tab<GraphsData>({
   charts: true,
   async load({ services, query }, { deviceId }) {
     const all = await services.graphs.deviceTypes(deviceId)
-    // some graphs have a second name in the API
+    // Some graphs have two names in the API but one description.
     const types = [...Map.groupBy(all, ({ desc }) => desc)].flatMap(([, [first]]) => first ?? [])
     const known = new Set(types.map(({ name }) => name))
     const asked = (query.get('open') ?? '')
@@ -38,7 +38,7 @@ export const graphsTab = tab<GraphsData>({
     if (types.length === 0)
       return (
         <section class="card">
-          <Empty title="No graph yet">
+          <Empty title="No graphs yet">
             <p>{firstPoll(subject, visit) ?? 'The first values come with the second poll.'}</p>
           </Empty>
         </section>

@@ -13,7 +13,7 @@ import { tab } from '../tab.ts'
 
 interface HealthData {
   readonly rows: readonly HealthValue[]
-  /** The one that is shown alone. */
+  /** The value shown in a chart of its own; null: none. */
   readonly one: HealthValue | null
 }
 
@@ -69,7 +69,7 @@ export function HealthRows({
   one = null,
 }: {
   readonly rows: readonly HealthValue[]
-  /** Of the health tab: names lead to the value alone. */
+  /** On the health tab: the names are links to a chart of the value alone. */
   readonly query?: URLSearchParams
   readonly one?: HealthValue | null
 }): Html {

@@ -21,7 +21,7 @@ export const inventoryTab = tab<readonly Part[]>({
   view: (rows, { query }) => (
     <section class="card">
       {rows.length === 0 ? (
-        <Empty title="The device lists no parts" />
+        <Empty title="The device reports no parts" />
       ) : (
         <Table columns={COLUMNS} rows={rows} query={query} caption="Parts of the device" />
       )}
@@ -29,7 +29,7 @@ export const inventoryTab = tab<readonly Part[]>({
   ),
 })
 
-/** Entities below what contains them, in the order of the box. What is in no other comes first. */
+/** Entities as a tree in the order given; those not contained in another are at the top level. */
 export function tree(entities: readonly EntityRow[]): Part[] {
   const known = new Set(entities.map(({ entPhysicalIndex }) => entPhysicalIndex))
   const below = Map.groupBy(entities, (e) => (known.has(e.entPhysicalContainedIn) ? e.entPhysicalContainedIn : 0))

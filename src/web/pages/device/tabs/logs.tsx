@@ -5,7 +5,7 @@ import { LOG_GATES, loadLog } from '../../logs/load.ts'
 import { type LogData, LogView } from '../../logs/view.tsx'
 import { tab } from '../tab.ts'
 
-/** The logs of a device: `?log=syslog` and `?log=alert`, else its events. */
+/** The logs of a device: events by default, or `?log=syslog` and `?log=alert`. */
 export const logsTab = tab<LogData>({
   id: 'logs',
   label: 'Logs',

@@ -4,9 +4,9 @@ import { Icon } from '../../../components/icon.tsx'
 import { Empty, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 
-/** Neighbours in short. */
+/** A short list of neighbours. */
 export function Neighbours({ rows }: { readonly rows: readonly NeighbourRow[] }): Html {
-  if (rows.length === 0) return <Empty title="No neighbour has been seen" />
+  if (rows.length === 0) return <Empty title="No neighbours have been seen" />
   return (
     <ul class="rows">
       {rows.map(({ port_id, ifName, remote_hostname, remote_port, remote_device_id, remote_port_id, protocol }) => (

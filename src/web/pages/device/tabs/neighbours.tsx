@@ -11,7 +11,7 @@ export const neighboursTab = tab<readonly NeighbourRow[]>({
   count: ({ neighbours }) => neighbours,
   load: ({ services, actor }, { deviceId }) => services.fleet.neighbours(actor, { deviceId }),
   view: (rows) => (
-    <Card title="Neighbours" sub="as their ports report them">
+    <Card title="Neighbours" sub="as reported by discovery protocols">
       <Neighbours rows={rows} />
     </Card>
   ),

@@ -82,7 +82,7 @@ function matches(port: PortListRow, only: PortsData['only']): boolean {
   return (port.ifOperStatus === 'up') === (only === 'up')
 }
 
-/** Ports that went down, then those with errors; others, which may never have been connected, stay in their order. */
+/** Ports that went down come first, then those with errors; the others, perhaps never connected, keep their order. */
 const rank = (port: PortListRow) => {
   if (portState(port).tone === 'bad') return port.ifOperStatus_prev === 'up' ? 0 : 2
   return (port.errors ?? 0) > 0 || (port.discards ?? 0) > 0 ? 1 : 2

@@ -14,7 +14,7 @@ export const routingTab = tab<readonly PeerRow[]>({
   view: (rows, { query }) => (
     <section class="card">
       {rows.length === 0 ? (
-        <Empty title="No routing session has been found" />
+        <Empty title="No routing sessions have been found" />
       ) : (
         <Table columns={COLUMNS} rows={rows} query={query} caption="Routing sessions" />
       )}

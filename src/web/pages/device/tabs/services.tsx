@@ -14,7 +14,7 @@ export const servicesTab = tab<readonly ServiceRow[]>({
   view: (rows, { query }) => (
     <section class="card">
       {rows.length === 0 ? (
-        <Empty title="No service is checked here" />
+        <Empty title="No services are checked on this device" />
       ) : (
         <Table columns={COLUMNS} rows={rows} query={query} caption="Service checks" />
       )}
@@ -23,7 +23,7 @@ export const servicesTab = tab<readonly ServiceRow[]>({
 })
 
 const STATES: readonly (readonly [Tone, string])[] = [
-  ['ok', 'Fine'],
+  ['ok', 'OK'],
   ['warn', 'Warning'],
   ['bad', 'Critical'],
 ]

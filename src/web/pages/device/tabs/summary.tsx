@@ -17,10 +17,10 @@ import { Neighbours } from './neighbour-rows.tsx'
 const MAX_PORTS = 400
 const HEALTH_ROWS = 6
 const EVENTS = 12
-/** What comes first for supplies of power, and what follows the traffic. */
+/** Classes charted above the traffic (for UPSs) and below it (for servers). */
 const SUPPLY = ['charge', 'load', 'runtime'] as const
 const SERVER = ['processor', 'memory'] as const
-/** Fewer ports make no front panel. */
+/** Minimum number of ports for a front panel. */
 const LEAST_FRONT = 4
 
 interface SummaryData {
@@ -111,7 +111,7 @@ export const summaryTab = tab<SummaryData>({
             </Card>
           )}
           {availability.length === 0 ? null : (
-            <Card title="Reachable">
+            <Card title="Availability">
               <dl class="facts body">
                 {availability.map(({ duration, availability_perc }) => (
                   <>
@@ -148,7 +148,7 @@ const share = ({ value, high, high_warn }: HealthValue) => {
   return value === null || limit === null || limit <= 0 ? -1 : value / limit
 }
 
-/** One of each class first, those nearest to a limit first. */
+/** One value of each class first, then the others; each part with those nearest to a limit first. */
 function worstFirst(rows: readonly HealthValue[]): HealthValue[] {
   const sorted = rows.filter(({ value }) => value !== null).toSorted((a, b) => share(b) - share(a))
   const seen = new Set<string>()
@@ -163,7 +163,7 @@ function worstFirst(rows: readonly HealthValue[]): HealthValue[] {
 function Front({ ports }: { readonly ports: readonly PortListRow[] }): Html {
   const up = ports.filter((port) => portState(port).word === 'Up').length
   return (
-    <Card title="Front" sub={`${up} of ${ports.length} up`}>
+    <Card title="Front panel" sub={`${up} of ${ports.length} up`}>
       <div class="front">
         {ports.map((port, i) => {
           const { tone, word } = portState(port)

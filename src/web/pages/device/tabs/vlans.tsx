@@ -13,7 +13,7 @@ export const vlansTab = tab<readonly VlanRow[]>({
   view: (rows, { query }) => (
     <section class="card">
       {rows.length === 0 ? (
-        <Empty title="No VLAN has been found" />
+        <Empty title="No VLANs have been found" />
       ) : (
         <Table columns={COLUMNS} rows={rows} query={query} caption="VLANs" />
       )}
