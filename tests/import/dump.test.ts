@@ -100,7 +100,7 @@ describe.skipIf(MARIADB === null)('a dump', () => {
         }
       }
       writeFileSync(path, readFileSync(import.meta.path))
-      await expect(openDump(path, null)).rejects.toThrow('is no dump')
+      await expect(openDump(path, null)).rejects.toThrow('is not a dump')
     },
     SLOW_MS,
   )
@@ -123,7 +123,7 @@ describe.skipIf(MARIADB === null)('a dump', () => {
       const short = whole.replace(/(INSERT INTO `bill_data`[^(]*\()\d+,/, '$1')
       await expect(read(short)).rejects.toThrow(/damaged in table bill_data: a row has \d+ values for \d+ columns/)
       const orphaned = whole.replace('CREATE TABLE `ports` (', 'CREATE TABLE `prots` (')
-      await expect(read(orphaned)).rejects.toThrow('rows of table ports')
+      await expect(read(orphaned)).rejects.toThrow('rows for table ports')
     },
     SLOW_MS,
   )

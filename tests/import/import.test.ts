@@ -302,8 +302,8 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
       { a: 1, b: 0 },
     ])
     expect(await sql`select id, port_id from ipv6_nd`).toMatchObject([{ id: 421, port_id: 4711 }])
-    expect(first.notTaken).toContainEqual({ table: 'mpls_lsps', why: 'there is no such thing here' })
-    expect(first.notTaken).toContainEqual({ table: 'dashboards', why: 'pages of the program' })
+    expect(first.notTaken).toContainEqual({ table: 'mpls_lsps', why: 'has no counterpart here' })
+    expect(first.notTaken).toContainEqual({ table: 'dashboards', why: 'belongs to pages of LibreNMS' })
   })
 
   test(

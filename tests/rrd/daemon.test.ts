@@ -122,6 +122,6 @@ describe('a daemon that is none', () => {
     const closed = await opened(`127.0.0.1:${await listening(() => null)}`)
     await expect(closed.flush('a/b.rrd')).rejects.toThrow('closed the connection')
     const endless = await opened(`127.0.0.1:${await listening(() => '0'.repeat(100_000))}`)
-    await expect(endless.flush('a/b.rrd')).rejects.toThrow('lines without end')
+    await expect(endless.flush('a/b.rrd')).rejects.toThrow('a line that is too long')
   })
 })

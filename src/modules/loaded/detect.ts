@@ -130,7 +130,8 @@ function whyOf(entry: FormDetection, facts: LoadedFacts): string {
   if (prefix !== undefined) why.push(`sysObjectID begins with ${prefix.replace(/^\./, '')}`)
   const text = entry.sysDescr?.find((part) => part !== '' && facts.sysDescr.includes(part))
   if (text !== undefined) why.push(`sysDescr has ${JSON.stringify(text)}`)
-  if (entry.sysDescrRegex !== undefined || entry.sysObjectIDRegex !== undefined) why.push('a regular expression matches')
+  if (entry.sysDescrRegex !== undefined || entry.sysObjectIDRegex !== undefined)
+    why.push('a regular expression matches')
   for (const { oid } of entry.get ?? []) why.push(`${oid} matches`)
   for (const { oid } of entry.walk ?? []) why.push(`the walk of ${oid} matches`)
   return why.join(' and ') || 'all conditions hold'
