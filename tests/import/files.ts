@@ -32,7 +32,10 @@ export function portFileStartS(endS: number, days: number): number {
   return Math.floor(endS / 300) * 300 - days * 86_400
 }
 
-/** A port's file with that signal, `days` long, updated every five minutes up to `endS` with some seconds of jitter, and a pause of two hours. */
+/**
+ * A port's file with that signal, `days` long, updated every five minutes up to `endS` with some seconds of jitter, and
+ * a pause of two hours.
+ */
 export function portFile(path: string, endS: number, days: number, base: number): void {
   const startS = portFileStartS(endS, days)
   createRrd({ path, startS: startS - 1, dataSets: NAMES.map((name) => `DS:${name}:DERIVE:600:0:12500000000`) })

@@ -86,7 +86,10 @@ export function berlin(ms: number): string {
   return new Date(ms).toLocaleString('sv-SE', { timeZone: 'Europe/Berlin' })
 }
 
-/** Fills a database with an installation that has what is awkward: orphans, taken names, odd octets, changes of the clock. */
+/**
+ * Fills a database with an installation that has what is awkward: orphans, taken names, odd octets, changes of the
+ * clock.
+ */
 export async function fillInstallation(
   maria: TestMaria,
   { devices, portsPerDevice, endS }: Installation,

@@ -13,7 +13,10 @@ export interface TestMaria {
   stop(): Promise<void>
 }
 
-/** A MariaDB server of its own on a unix socket in a temporary folder, in a zone that is not UTC, with database `librenms`. */
+/**
+ * A MariaDB server of its own on a unix socket in a temporary folder, in a zone that is not UTC, with database
+ * `librenms`.
+ */
 export async function startMaria(): Promise<TestMaria> {
   const folder = mkdtempSync(join(tmpdir(), 'portlight-maria-'))
   const root = userInfo().uid === 0

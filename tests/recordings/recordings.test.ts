@@ -13,9 +13,9 @@ import { type Replay, startReplay } from '../support/replay.ts'
 import { COMPARED } from './tables.ts'
 
 /**
- * Recordings made by `device record` of Debian's snmpd and of devices of the demonstration, shortened, discovered by the
- * whole server. What is expected stands beside each as text; UPDATE_EXPECTED=1 writes it anew, to be read before it is
- * committed.
+ * Recordings made by `device record` of Debian's snmpd and of devices of the demonstration, shortened, discovered by
+ * the whole server. What is expected stands beside each as text; UPDATE_EXPECTED=1 writes it anew, to be read before it
+ * is committed.
  */
 const FOLDER = join(import.meta.dir, '../fixtures/recordings')
 const NAMES = readdirSync(FOLDER)

@@ -163,7 +163,9 @@ function generator(seed: number): () => number {
   }
 }
 
-/** A file of a 64-bit little-endian machine as another machine would have written it; its own description of the format. */
+/**
+ * A file of a 64-bit little-endian machine as another machine would have written it; its own description of the format.
+ */
 function rewritten(from: Buffer, to: { little: boolean; word: 4 | 8; align: 4 | 8 }): Buffer {
   const out: Buffer[] = []
   let length = 0
