@@ -66,7 +66,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an import from a MariaDB 
   )
 
   test(
-    'names of other things here stay theirs; the same device is not added twice',
+    'names in use here are kept; the same device is not added twice',
     async () => {
       const taken = await fresh()
       const { sql } = taken.store
