@@ -33,8 +33,8 @@ const [QUOTE, DOUBLE, TICK, BACKSLASH, SEMICOLON, NEWLINE, DASH, HASH, SLASH, ST
 export function scanDump(fd: number, size: number): Scanned {
   const found = new Findings()
   const chunk = new Uint8Array(CHUNK_OCTETS)
-  // What the next byte is inside of: nothing ('), a string that ends with this byte, a comment to the end of the line
-  // (\n) or to */ (*).
+  // What the next byte is inside of. 0: nothing; a quote character: a string that ends with it; NEWLINE: a comment to
+  // the end of the line; STAR: a comment that ends with */.
   let within = 0
   let escaped = false
   let before = 0
@@ -111,7 +111,7 @@ class Findings implements Scanned {
     if (!this.between && this.kept < HEAD_OCTETS) this.head[this.kept++] = octet
   }
 
-  /** The previous byte was the start of a comment. */
+  /** Drops the previous byte, which was the start of a comment. */
   unkeep(): void {
     if (this.between) return
     this.kept = Math.max(0, this.kept - 1)

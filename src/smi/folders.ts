@@ -98,7 +98,7 @@ export class MibFolders {
 
   private text(file: string): string {
     const { size } = statSync(file)
-    if (size > MAX_MODULE_CHARS) throw new Error(`larger than ${MAX_MODULE_CHARS} octets`)
+    if (size > MAX_MODULE_CHARS) throw new Error(`larger than ${MAX_MODULE_CHARS} bytes`)
     return readFileSync(file, 'latin1')
   }
 

@@ -192,7 +192,10 @@ function ucdTables(host: LinuxHost): Instance[] {
 
 const loadOf = ({ load, seeds }: LinuxHost): Gauge => wave(seeds('load'), load)
 
-/** Processor time follows the daily cycle of the load; `busy` is the time in seconds that a core was in use. */
+/**
+ * Processor time follows the daily cycle of the load; `busy` is the integral of the load relative to its mean, in
+ * seconds.
+ */
 function processorTime(host: LinuxHost): Instance[] {
   const { cores, seeds } = host
   const { mean, day = 0, peakHour = 14 } = host.load

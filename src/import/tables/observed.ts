@@ -38,7 +38,7 @@ export const OBSERVED: readonly TableSpec[] = [
   {
     table: 'bgpPeers',
     key: ['device_id', 'bgpPeerIdentifier', 'context_name'],
-    // The description was entered by a user.
+    // A description in the installation was entered by a user.
     convert: (row, values) => ({
       ...values,
       ...noContext(values),

@@ -20,7 +20,7 @@ export const DEVICES: readonly TableSpec[] = [
       const version = textOf(row, 'snmpver')
       const hostname = plainName(textOf(row, 'hostname'))
       if (hostname === '') return 'left out'
-      if (!VERSIONS.has(version)) of.note(`device ${hostname}: SNMP version ${version || 'none'} became v2c`)
+      if (!VERSIONS.has(version)) of.note(`device ${hostname}: SNMP version ${version || 'none'} was changed to v2c`)
       const positive = (name: string): number | null => {
         const value = intOf(row, name)
         return value !== null && value > 0 ? value : null
