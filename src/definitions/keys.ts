@@ -138,7 +138,8 @@ export const OS = {
   icon: 'file name of the icon',
   group: 'family of OSes that share traits: `cisco`, `unix`',
   detect: 'how the OS is detected: a device has it if all members of any entry hold',
-  identity: 'sources of hardware, version, serial number and features; for each field the first source with a value wins',
+  identity:
+    'sources of hardware, version, serial number and features; for each field the first source with a value wins',
   ports: 'which interfaces become ports, in addition to the settings',
   quirks: 'requests that the agent cannot handle',
 } as const

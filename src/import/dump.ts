@@ -52,11 +52,14 @@ export async function openDump(file: string, zone: string | null): Promise<Sourc
 }
 
 function missingZone(file: string): never {
-  throw new SourceError(`${file} has times in the server's time zone: add --timezone, for example --timezone Europe/Berlin`)
+  throw new SourceError(
+    `${file} has times in the server's time zone: add --timezone, for example --timezone Europe/Berlin`,
+  )
 }
 
 function check(file: string, { tables, inserts, complete }: Scanned): void {
-  if (tables.size === 0) throw new SourceError(`${file} is not a dump from mysqldump or mariadb-dump: it defines no tables`)
+  if (tables.size === 0)
+    throw new SourceError(`${file} is not a dump from mysqldump or mariadb-dump: it defines no tables`)
   if (!complete) throw new SourceError(`${file} is truncated: it lacks the last line "-- Dump completed"`)
   const orphan = inserts.find(({ table }) => !tables.has(table))
   if (orphan !== undefined)

@@ -173,7 +173,9 @@ class TableRun {
     let other = values
     for (let n = 1; n === 1 || taken(other); n++)
       other = { ...values, [rename.column]: `${name} (LibreNMS${n === 1 ? '' : ` ${n}`})` }
-    this.of.note(`${spec.table}: ${name} is already in use here for something else, so it is imported as ${other[rename.column]}`)
+    this.of.note(
+      `${spec.table}: ${name} is already in use here for something else, so it is imported as ${other[rename.column]}`,
+    )
     return other
   }
 

@@ -277,7 +277,9 @@ const MAX_AHEAD_MS = 15 * 60_000
 async function zoneOf({ source, zone: given }: ImportOptions): Promise<string> {
   const zone = given ?? source.zone
   if (zone === null)
-    throw new SourceError('the server does not report its time zone: add --timezone, for example --timezone Europe/Berlin')
+    throw new SourceError(
+      'the server does not report its time zone: add --timezone, for example --timezone Europe/Berlin',
+    )
   let clock: Clock
   try {
     clock = new Clock(zone)

@@ -32,7 +32,7 @@ export function need<const T extends MibTable>(
 export interface TableResult<T extends MibTable = MibTable> {
   readonly supported: boolean
   readonly complete: boolean
-  /** The limit of ours that truncated it, in words; absent: none. */
+  /** Which of our limits truncated it, in words; absent: none of them. */
   readonly limitReached?: string
   readonly rows: Rows<T>
 }

@@ -119,7 +119,8 @@ function ruleProblem(row: Row, check: RuleCheck): string | null {
   const override = member(member(extra, 'options'), 'override_query')
   if (['on', 'true', '1'].includes(String(override))) return 'its condition is hand-written SQL'
   const builder = textOf(row, 'builder')
-  if (builder === '' || builder === '[]' || builder === '{}') return 'it has no conditions, or conditions in an old format'
+  if (builder === '' || builder === '[]' || builder === '{}')
+    return 'it has no conditions, or conditions in an old format'
   return check(jsonOf(builder))
 }
 
