@@ -4,13 +4,13 @@ import { parseDefinition, parseDetectable } from './parse.ts'
 
 /** Definitions of operating systems. */
 export interface OsCatalogue {
-  /** How each OS is recognised, sorted by name. */
+  /** How each OS is detected, sorted by name. */
   detectable(): readonly DetectableOs[]
   /** The definition of an OS; `undefined` if it has none, such as `generic`. */
   definitionOf(os: string | null): OsDefinition | undefined
 }
 
-/** The definitions of `src/vendors/VENDOR/NAME.os.yaml`. A file is parsed when a device first needs it, then kept. */
+/** The definitions in `src/vendors/VENDOR/NAME.os.yaml`. A file is parsed when a device first needs it, then kept. */
 export const DEFINITIONS: OsCatalogue = createOsCatalogue()
 
 function createOsCatalogue(): OsCatalogue {

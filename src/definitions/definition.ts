@@ -1,15 +1,16 @@
 import type { Pattern } from '../lib/pattern.ts'
 
 /**
- * What is known of an operating system, as data: one YAML file each, `src/vendors/VENDOR/NAME.os.yaml`. These types say
- * what a file may contain; `parse.ts` refuses anything else, so that a typing error breaks the build and not a device.
+ * What is known about an operating system, as data: one YAML file each, `src/vendors/VENDOR/NAME.os.yaml`. These types
+ * describe what a file may contain; `parse.ts` rejects anything else, so that a typo fails the build instead of
+ * affecting a device.
  */
 export interface OsDefinition extends DetectableOs {
   /** Display name. */
   readonly text: string
   /** Family: OSes of one vendor that share traits. */
   readonly group: string | null
-  /** Sources of hardware, version, serial and features. For each field the first source that has it wins. */
+  /** Sources of hardware, version, serial and features. For each field the first source that has a value wins. */
   readonly identity: readonly IdentitySource[]
   /** Interface rules in addition to the settings. */
   readonly ports: PortRules
@@ -17,15 +18,18 @@ export interface OsDefinition extends DetectableOs {
   readonly quirks: Quirks
 }
 
-/** The part of a definition that recognises an OS. */
+/** The part of a definition that detects an OS. */
 export interface DetectableOs {
-  /** Short name as the API shows it, for example `ios`. The file has the same name. */
+  /** Short name as in the API, for example `ios`; also the name of the file. */
   readonly os: string
-  /** Kind of device: network, server, wireless, firewall, loadbalancer, power, printer, storage, environment, management, appliance. */
+  /**
+   * Type of device: network, server, wireless, firewall, loadbalancer, power, printer, storage, environment,
+   * management, appliance.
+   */
   readonly type: string
   /** File name of the icon. */
   readonly icon: string
-  /** A device has this OS if all conditions of one of these hold. */
+  /** A device has this OS if it meets all conditions of any of these. */
   readonly detect: readonly Detection[]
 }
 
@@ -37,8 +41,8 @@ export interface Detection {
   /** None of these in sysDescr. */
   readonly sysDescrNot?: readonly Pattern[]
   /**
-   * Objects of the agent by OID with instance, and what their text must match. An agent without the object does not
-   * match. They are read only if all other conditions hold and no better definition is certain.
+   * Objects by OID with instance, and what their text must match. An agent without the object does not match. They are
+   * read only if all other conditions hold and no better definition is certain.
    */
   readonly objects?: ReadonlyMap<string, Pattern>
 }
@@ -46,7 +50,7 @@ export interface Detection {
 export const IDENTITY_FIELDS = ['hardware', 'version', 'serial', 'features'] as const
 export type IdentityField = (typeof IDENTITY_FIELDS)[number]
 
-/** Columns of ENTITY-MIB::entPhysicalTable that identity can come from. */
+/** Columns of ENTITY-MIB::entPhysicalTable from which identity can be taken. */
 export const ENTITY_SOURCES = [
   'entPhysicalDescr',
   'entPhysicalName',
@@ -59,23 +63,24 @@ export const ENTITY_SOURCES = [
 export type EntitySource = (typeof ENTITY_SOURCES)[number]
 
 /**
- * Fields as templates, in which `{name}` is a named group or a named object. A field with an unknown name is left out.
+ * Templates for fields, in which `{name}` is a named group or a named object. A field that uses an unknown name is left
+ * out.
  */
 export type Templates = Readonly<Partial<Record<IdentityField, string>>>
 
 export type IdentitySource =
   /**
-   * Named groups (`hardware`, `version`, `serial`, `features`) of an expression on sysDescr; with `set`, groups with
-   * any name.
+   * Named groups (`hardware`, `version`, `serial`, `features`) of an expression on sysDescr, or groups with any name if
+   * `set` is given.
    */
   | {
       readonly from: 'sysDescr'
       readonly match: Pattern
       readonly set: Templates | null
-      /** If found in sysDescr, the source is skipped. */
+      /** If this matches sysDescr, the source is skipped. */
       readonly unless: Pattern | null
     }
-  /** An object with its instance: the whole text as one field, or named groups of an expression on it. */
+  /** An object with its instance: its whole text as one field, or named groups of an expression on it. */
   | {
       readonly from: 'scalar'
       readonly oid: string
@@ -83,7 +88,7 @@ export type IdentitySource =
       readonly match: Pattern | null
       readonly set: Templates | null
     }
-  /** A column of a table: like a scalar, from the first row whose text is not empty and matches, or from one row. */
+  /** A table column: like a scalar, but from the first row whose text is not empty and matches, or from a given row. */
   | {
       readonly from: 'column'
       readonly oid: string
@@ -110,14 +115,14 @@ export interface PortRules {
   readonly nameless?: boolean
 }
 
-/** What an agent cannot handle. Members that are absent are found out by trying. */
+/** What an agent cannot handle. */
 export interface Quirks {
   /** False: the agent cannot handle GETBULK. */
   readonly bulk: boolean
-  /** Maximum repetitions of a GETBULK; 0: found out by trying. */
+  /** Limit of max-repetitions in a GETBULK; 0: found by trying. */
   readonly maxRepetitions: number
-  /** Maximum varbinds of a GET; 0: found out by trying. */
+  /** Limit of varbinds in a GET; 0: found by trying. */
   readonly maxVarbinds: number
-  /** OIDs below which nothing is walked: tables that never end, take minutes, or crash the agent. */
+  /** OIDs that are never walked: tables that never end, take minutes, or crash the agent. */
   readonly badTables: readonly string[]
 }

@@ -1,7 +1,7 @@
 import type { Pattern } from '../lib/pattern.ts'
 import type { DetectableOs, Detection } from './definition.ts'
 
-/** What an OS is recognised by. null: not reported. */
+/** What an OS is detected by. null: not reported. */
 export interface OsFacts {
   /** Dotted decimal, with or without a leading dot. */
   readonly sysObjectID: string | null
@@ -15,7 +15,7 @@ export interface DetectedOs {
   readonly os: string
   readonly type: string
   readonly icon: string
-  /** The condition that decided, to show to users. */
+  /** The condition that decided, shown to users. */
   readonly why: string
 }
 
@@ -33,7 +33,7 @@ export function detectOs(definitions: readonly DetectableOs[], facts: OsFacts): 
   return { os: definition.os, type: definition.type, icon: definition.icon, why: fit.why }
 }
 
-/** OIDs to read from an agent before `detectOs` is certain: those of conditions that would win if they held. */
+/** OIDs to read from an agent before `detectOs` can decide: those of conditions that would win if they held. */
 export function detectionObjects(definitions: readonly DetectableOs[], facts: OsFacts): readonly string[] {
   const wanted = new Set<string>()
   for (const { fit } of fitsOf(definitions, facts)) {
@@ -48,7 +48,7 @@ interface Fitting {
   readonly fit: Fit
 }
 
-/** Every condition that holds by sysObjectID and sysDescr alone, most specific first. */
+/** Every condition that holds as far as sysObjectID and sysDescr are concerned, most specific first. */
 function fitsOf(definitions: readonly DetectableOs[], facts: OsFacts): readonly Fitting[] {
   const { sysObjectID, sysDescr } = facts
   if (sysDescr !== null && sysDescr.length > MAX_KNOWN_DESCR) return fit(definitions, facts)
@@ -64,9 +64,12 @@ function fitsOf(definitions: readonly DetectableOs[], facts: OsFacts): readonly 
   return fitting
 }
 
-/** Kinds of devices of which the matching conditions are kept: each is asked for three times, and networks repeat them. */
+/**
+ * Number of device models whose matching conditions are cached: each device is looked up three times, and networks have
+ * many devices of the same model.
+ */
 const MAX_KNOWN = 32
-/** Characters. */
+/** Longest sysDescr that is cached, in characters. */
 const MAX_KNOWN_DESCR = 1024
 
 function fit(definitions: readonly DetectableOs[], facts: OsFacts): readonly Fitting[] {
@@ -84,15 +87,17 @@ interface Candidate {
 }
 
 interface Index {
-  /** Conditions by the sysObjectID prefixes they name; '' has those that name none. */
+  /** Conditions by the sysObjectID prefixes that they name; those that name none are under ''. */
   readonly byPrefix: ReadonlyMap<string, readonly Candidate[]>
-  /** The last results, the latest last. */
+  /** The most recent results, oldest first. */
   readonly known: Map<string, readonly Fitting[]>
 }
 
 const indexes = new WeakMap<readonly DetectableOs[], Index>()
 
-/** The conditions whose sysObjectID may hold, each once. Most name prefixes, of which a device has at most a few. */
+/**
+ * The conditions whose sysObjectID may match, each once. Most name prefixes, and a device matches only a few of those.
+ */
 function candidates(definitions: readonly DetectableOs[], sysObjectID: string | null): ReadonlySet<Candidate> {
   const { byPrefix } = indexOf(definitions)
   const found = new Set(byPrefix.get(''))

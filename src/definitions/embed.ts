@@ -7,8 +7,8 @@ import { type Kind, yamlNames, yamlValue } from './yaml-files.ts'
 export type FileTexts = Readonly<Record<Kind, Readonly<Record<string, string>>>>
 
 /**
- * Macro: runs when the importing file is bundled and inlines every definition file as JSON, so that the compiled binary
- * needs no files. An invalid file fails the build.
+ * Macro that runs when the importing file is bundled and inlines every definition file as JSON, so that the compiled
+ * binary needs no files. An invalid file fails the build.
  */
 export function embeddedFiles(): FileTexts {
   for (const name of yamlNames('os')) {

@@ -1,36 +1,43 @@
 import { DefinitionError } from './error.ts'
 import { itemsOf, mapOf, textOf, type YamlMap } from './yaml.ts'
 
-/** A parsed base that other definitions extend: `NAME.base.yaml` beside them. `undefined`: no such file. */
+/**
+ * Returns a parsed base, `NAME.base.yaml` in the same folder as the definitions that extend it. `undefined`: no such
+ * file.
+ */
 export type Bases = (name: string) => unknown
 
-/** A base may extend another, and so on; more than this is a circle. */
+/** A base may extend another, and so on; beyond this depth they form a cycle. */
 const MAX_DEPTH = 4
 
 /**
- * The definition with what it extends: `extends: BASE` takes all of a base, in whose texts and keys `<PARAMETER>` is
- * replaced by what `set` says, `<PARAMETER|lower>` by the same in small letters. Own members of maps and items of lists come before those of the base, and of two texts
- * or numbers the own one counts. Throws DefinitionError if the base or a parameter is unknown.
+ * The definition merged with what it extends. `extends: BASE` takes over all of a base, in whose texts and keys
+ * `<PARAMETER>` is replaced by its value from `set`, and `<PARAMETER|lower>` by the same in lower case. The
+ * definition's own map members and list items come before those of the base, and its own texts and numbers replace
+ * those of the base. Throws DefinitionError if the base or a parameter is unknown.
  */
 export function extended(path: string, value: unknown, bases: Bases, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || !('extends' in value)) return value
   const { extends: name, set, ...own } = mapOf(path, value, null)
   const at = `${path}.extends`
-  if (depth >= MAX_DEPTH) throw new DefinitionError(at, 'bases extend each other in a circle')
+  if (depth >= MAX_DEPTH) throw new DefinitionError(at, 'bases extend each other in a cycle')
   const base = bases(textOf(at, name))
   if (base === undefined) throw new DefinitionError(at, `${String(name)}.base.yaml is not in this folder`)
   const { parameters, ...rest } = mapOf(at, base, null)
   const names = itemsOf(`${at}.parameters`, parameters).map((item) => textOf(item.path, item.value))
   const given = mapOf(`${path}.set`, set ?? {}, names)
   for (const missing of names.filter((one) => given[one] === undefined)) {
-    throw new DefinitionError(`${path}.set`, `needs ${missing}, a parameter of ${String(name)}`)
+    throw new DefinitionError(`${path}.set`, `lacks ${missing}, a parameter of ${String(name)}`)
   }
   return joined(own, extended(path, filled(rest, given, `${path}.set`), bases, depth + 1))
 }
 
 const PARAMETER = /<(\w+)(\|lower)?>/g
 
-/** A value in whose texts and keys parameters are replaced; a text that is a parameter alone becomes its value. */
+/**
+ * The value with parameters replaced in its texts and keys; a text that consists of a parameter alone becomes the
+ * parameter's value.
+ */
 function filled(value: unknown, given: YamlMap, path: string): unknown {
   if (typeof value === 'string') {
     const alone = /^<(\w+)>$/.exec(value)?.[1]
@@ -40,7 +47,7 @@ function filled(value: unknown, given: YamlMap, path: string): unknown {
       const own = given[name]
       // YAML reads 89.90 as 89.9
       if (typeof own === 'number' && !Number.isInteger(own))
-        throw new DefinitionError(`${path}.${name}`, 'is a part of a text: write it in quotes')
+        throw new DefinitionError(`${path}.${name}`, 'is used within text: put the number in quotes')
       const text = String(own)
       return lower === undefined ? text : text.toLowerCase()
     })

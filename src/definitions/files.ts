@@ -4,7 +4,7 @@ import { type Kind, yamlNames, yamlValue } from './yaml-files.ts'
 
 /**
  * The definition files as values. Each is read on demand: reading all of them takes 20 ms, and parsing their patterns
- * and places twice as long, in every thread.
+ * and placeholders takes twice as long, in every thread.
  */
 export interface DefinitionFiles {
   /** Names of the files of a kind, sorted. */
@@ -13,7 +13,7 @@ export interface DefinitionFiles {
   value(kind: Kind, name: string): unknown
 }
 
-/** The files of the source tree, or those in the compiled binary. */
+/** The files in the source tree, or those embedded in the compiled binary. */
 export function definitionFiles(): DefinitionFiles {
   return COMPILED ? embeddedIn(embedded()) : { names: yamlNames, value: yamlValue }
 }
@@ -28,7 +28,7 @@ function embeddedIn(texts: FileTexts): DefinitionFiles {
   }
 }
 
-/** `require`, because an import would run the macro on every start from source. */
+/** Uses `require`, because an import would run the macro on every start from source. */
 function embedded(): FileTexts {
   const { EMBEDDED } = require('./embedded.ts') as typeof import('./embedded.ts')
   return EMBEDDED

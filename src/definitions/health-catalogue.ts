@@ -9,7 +9,9 @@ export interface HealthCatalogue {
   definition(scope: HealthScope): HealthDefinition
 }
 
-/** The definitions of `src/vendors/VENDOR/NAME.health.yaml`. A file is parsed when a device first needs it, then kept. */
+/**
+ * The definitions in `src/vendors/VENDOR/NAME.health.yaml`. A file is parsed when a device first needs it, then kept.
+ */
 export const HEALTH: HealthCatalogue = createHealthCatalogue()
 
 function createHealthCatalogue(): HealthCatalogue {
@@ -29,7 +31,7 @@ function createHealthCatalogue(): HealthCatalogue {
   }
 }
 
-/** The definitions for a device: by its OS, by its sysObjectID, or for all devices. */
+/** The definitions for a device: those for its OS, for its sysObjectID, or for all devices. */
 export function healthFor<T extends HealthScope>(
   scopes: readonly T[],
   device: { readonly os: string | null; readonly sysObjectID: string | null },

@@ -30,12 +30,12 @@ import {
   type YamlMap,
 } from './yaml.ts'
 
-/** The names that entries of a file can use. */
+/** The names that the entries of a file can use. */
 export interface Scope extends Pick<HealthDefinition, 'tables' | 'scalars' | 'maps'> {
   readonly states: Readonly<Record<string, StateSet>>
 }
 
-/** Columns of a standard MIB's table that places can use. */
+/** Columns of standard MIB tables that placeholders can use. */
 export const STANDARD_COLUMNS = {
   entPhysicalTable: [
     'entPhysicalName',
@@ -116,7 +116,7 @@ function rowed(
     const name = textOf(`${at}.table`, join['table'])
     if (!(name in scope.tables)) throw new DefinitionError(`${at}.table`, `no table ${name}`)
     joins[at.split('.').at(-1) ?? ''] = name
-    // A join's index may come from an earlier join: a fan leads to its tray, the tray to its chassis.
+    // A join's index may use an earlier join: a fan leads to its tray, the tray to its chassis.
     return { table: name, index: namesOf(scope, table, joins).template(`${at}.index`, join['index'] ?? '{index}') }
   })
   const names = item['with'] === undefined ? plain : namesOf(scope, table, joins)
@@ -136,7 +136,10 @@ function rowed(
   }
 }
 
-/** A list such as `[0, -1]` has values that mean "no value"; a map is a condition on another name. */
+/**
+ * Reads a list of conditions: plain items such as `[0, -1]` are values to compare with, maps are conditions on other
+ * names.
+ */
 function conditions(path: string, value: unknown, names: Names): readonly Condition[] {
   const plain: string[] = []
   const found: Condition[] = []
@@ -180,7 +183,7 @@ export function sensorEntry(path: string, value: unknown, scope: Scope, kind: 's
   }
   const values = textsOf(`${path}.value`, item['value']).map((name) => names.value(`${path}.value`, name))
   if (values.length === 0 || (kind === 'sensor' && values.length > 1)) {
-    throw new DefinitionError(`${path}.value`, 'must be the name of what is read')
+    throw new DefinitionError(`${path}.value`, 'must be the name of one column or scalar')
   }
   return {
     ...rows,

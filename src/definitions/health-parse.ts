@@ -15,16 +15,16 @@ import { choiceOf, itemsOf, mapOf, membersOf, oidOf, textOf, textsOf } from './y
 
 const KEYS = keysOf(HEALTH)
 
-/** Names that columns, scalars and joins cannot have, because places use them. */
+/** Names that columns, scalars and joins cannot have, because placeholders use them. */
 const TAKEN: ReadonlySet<string> = new Set(['index', 'n', 'value'])
 
 /**
- * Reads a parsed YAML health definition. Throws DefinitionError on an unknown key, name, class or filter, or a wrong
+ * Reads a parsed YAML health definition. Throws DefinitionError for an unknown key, name, class or filter, or a wrong
  * type.
  */
 export function parseHealth(name: string, value: unknown): HealthDefinition {
   const root = mapOf(name, value, KEYS)
-  // for people and docs/reference/modules.md
+  // only for readers and docs/reference/modules.md
   textOf(`${name}.about`, root['about'])
   const tables: Readonly<Record<string, TableSource>> = membersOf(`${name}.tables`, root['tables'], (path, item) =>
     tableSource(name, path, item),
@@ -115,14 +115,17 @@ function stateSet(path: string, value: unknown): StateSet {
   return { name, values }
 }
 
-/** Refuses two entries that would make the same sensor from a row: one of them needs an index of its own. */
+/**
+ * Rejects two entries that would create the same sensor from a row: one of them needs an index of its own. Throws
+ * DefinitionError.
+ */
 function refuseTwins(path: string, entries: HealthDefinition['sensors']): void {
   const seen = new Map<string, number>()
   for (const [i, entry] of entries.entries()) {
     const type = entry.type ?? ''
     const key = [entry.class.text, type, entry.index.text, entry.table ?? '', entry.values.join()].join('\n')
     const other = seen.get(key)
-    if (other !== undefined) throw new DefinitionError(`${path}[${i}]`, `makes the same sensor as ${path}[${other}]`)
+    if (other !== undefined) throw new DefinitionError(`${path}[${i}]`, `creates the same sensor as ${path}[${other}]`)
     seen.set(key, i)
   }
 }

@@ -4,8 +4,9 @@ import { WIRELESS_UNITS } from '../lib/wireless-classes.ts'
 import type { Place, Template } from './template.ts'
 
 /**
- * Where a family of devices has which health data (sensors, processors, memory, storage, wireless), as data: one YAML
- * file each, `src/vendors/VENDOR/NAME.health.yaml`. `docs/reference/definitions.md` explains the keys; `parseHealth` refuses all others.
+ * Which health data (sensors, processors, memory, storage, wireless) a family of devices has and where, as data: one
+ * YAML file each, `src/vendors/VENDOR/NAME.health.yaml`. `docs/reference/definitions.md` explains the keys;
+ * `parseHealth` rejects all others.
  */
 export interface HealthDefinition extends HealthScope {
   readonly tables: Readonly<Record<string, TableSource>>
@@ -21,14 +22,16 @@ export interface HealthDefinition extends HealthScope {
 
 /** The devices that a health definition is for. */
 export interface HealthScope {
-  /** Name of the file, and the type of entries that name no other, of devices without an OS. */
+  /** Name of the file. On devices without an OS it is also the type of entries that name no other. */
   readonly name: string
   /** Devices with one of these OSes, or with a sysObjectID below one of these. Both empty: all devices. */
   readonly os: readonly string[]
   readonly sysObjectID: readonly string[]
   /** Except devices with one of these OSes. */
   readonly notOs: readonly string[]
-  /** OID with instance of an object that only agents with this data have. Without it nothing else is read. */
+  /**
+   * OID with instance of an object that only agents with this data have; if the agent lacks it, nothing else is read.
+   */
   readonly probe: string | null
 }
 
@@ -43,11 +46,11 @@ export type TableSource =
       /** Display name, `MIB::table`. */
       readonly name: string
       readonly entry: string
-      /** The first one shows whether the agent has the table. */
+      /** The first column shows whether the agent has the table. */
       readonly columns: Readonly<Record<string, ColumnSource>>
     }
 
-/** `syntax` decides how octets become text; absent: as text. */
+/** `syntax` determines how octets become text; absent: they are text. */
 export interface ColumnSource {
   readonly id: number
   readonly syntax: ColumnSyntax
@@ -58,17 +61,17 @@ export type ColumnSyntax = (typeof COLUMN_SYNTAXES)[number]
 /** Where an entry gets its rows: each row of a table, or a single row of scalars. */
 export interface Rowed {
   readonly table: string | null
-  /** Rows of other tables, by an index from a template. */
+  /** Rows of other tables, at an index that a template gives. */
   readonly with: Readonly<Record<string, { readonly table: string; readonly index: Template }>>
-  /** A row is used if all of `only` hold and none of `skip`. */
+  /** A row is used if all of `only` and none of `skip` hold. */
   readonly only: readonly Condition[]
   readonly skip: readonly Condition[]
   readonly index: Template
-  /** The first that is not empty. */
+  /** The first that is not empty is used. */
   readonly descr: readonly Template[]
 }
 
-/** Every given test must hold. If `of` is unknown, only `empty` can hold. */
+/** Every given test must hold. If `of` has no value, only `empty` can hold. */
 export interface Condition {
   readonly of: Place
   readonly is: readonly string[] | null
@@ -79,7 +82,7 @@ export interface Condition {
   readonly empty: boolean | null
 }
 
-/** A number, or a template that yields one. */
+/** A number, or a template that evaluates to one. */
 export type Amount = number | Template
 
 export const WIRELESS_CLASSES: readonly string[] = Object.keys(WIRELESS_UNITS)
@@ -89,7 +92,7 @@ export const SENSOR_HOOKS = ['cisco-entity-sensor', 'rittal-set-points'] as cons
 export type SensorHook = (typeof SENSOR_HOOKS)[number]
 
 /**
- * Limits in the shown unit. Limits from columns are in the unit of the value and scaled like it, unless `scaled` is
+ * Limits in the shown unit. Limits from columns are in the unit of the value and are scaled like it, unless `scaled` is
  * false.
  */
 export interface Limits {
@@ -107,20 +110,20 @@ export interface SensorEntry extends Rowed {
   /** Template of the class; a row without a valid class is skipped. */
   readonly class: Template
   readonly type: string | null
-  /** One for sensors; wireless sensors may have several, as a sum or mean. */
+  /** One for sensors; wireless sensors may have several, which are summed or averaged. */
   readonly values: readonly ValueName[]
   /** How several objects of one wireless sensor are combined. `first`: only the first row with its index is used. */
   readonly aggregator: 'sum' | 'avg' | 'first'
   readonly group: Template | null
   readonly divisor: Amount
   readonly multiplier: Amount
-  /** Templates whose sum is an additional power of ten for the value sent; empty: none. */
+  /** Templates whose sum is an additional power of ten by which the sent value is scaled; empty: none. */
   readonly exponent: readonly Template[]
   readonly limits: Limits
   readonly states: StateSet | null
   readonly entity: Template | null
   readonly measured: string | null
-  /** Conversion after divisor and multiplier. */
+  /** Conversion applied after divisor and multiplier. */
   readonly convert: Conversion | null
   readonly hook: SensorHook | null
 }
@@ -147,7 +150,7 @@ export interface Usage extends Rowed {
 export interface ProcessorEntry extends Usage {
   readonly type: string | null
   readonly value: ValueName
-  /** Negative: the object counts idle time. */
+  /** Negative: the object reports idle time. */
   readonly precision: number
   readonly entity: Template | null
   readonly hrDevice: Template | null
@@ -161,7 +164,7 @@ export interface MempoolEntry extends Usage {
   readonly total: ValueName | null
   /** Percent used. */
   readonly percent: ValueName | null
-  /** Octets of one unit. */
+  /** Bytes per unit. */
   readonly precision: Amount
   readonly warn: Amount | null
   readonly entity: Template | null
@@ -174,6 +177,6 @@ export interface StorageEntry extends Usage {
   readonly free: ValueName | null
   readonly size: ValueName | null
   readonly percent: ValueName | null
-  /** Octets of one unit. */
+  /** Bytes per unit. */
   readonly units: Amount
 }

@@ -12,11 +12,11 @@ import {
 export interface IdentityFacts {
   readonly sysObjectID?: string | null
   readonly sysDescr: string | null
-  /** Texts of the definition's scalars, by OID; absent if the agent lacks one. */
+  /** Texts of the definition's scalars, by OID; absent if the agent lacks the scalar. */
   readonly scalars: ReadonlyMap<string, string>
   /** Texts of the definition's columns, by index in row order. */
   readonly columns?: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** The chassis's row of entPhysicalTable; null without one. */
+  /** The row of the chassis in entPhysicalTable; null: none. */
   readonly chassis: Readonly<Partial<Record<EntitySource, string>>> | null
 }
 
@@ -106,7 +106,7 @@ function matched(text: string, match: Pattern, set: Templates | null): Fields | 
   return set === null ? groups : filled(set, groups)
 }
 
-/** The templates whose names are all known. */
+/** The fields of those templates whose names are all known. */
 function filled(set: Templates, texts: Readonly<Record<string, string | undefined>>): Fields {
   const fields: Fields = {}
   for (const field of IDENTITY_FIELDS) {

@@ -17,14 +17,14 @@ import { DETECT, IDENTITY, keysOf, OS, PORTS, QUIRKS } from './keys.ts'
 import { choiceOf, expressionOf, mapOf, oidOf, textOf } from './yaml.ts'
 
 /**
- * A parsed file NAME.products.yaml: `base`, and product names by the OID suffix below it. `undefined`: no such file.
+ * Returns a parsed NAME.products.yaml: `base`, and product names by the OID suffix below it. `undefined`: no such file.
  */
 export type Products = (name: string) => unknown
 
 const ROOT_KEYS = keysOf(OS)
 
 /**
- * Reads a parsed YAML definition. Throws DefinitionError on an unknown key, a wrong type, or an expression that does
+ * Reads a parsed YAML definition. Throws DefinitionError for an unknown key, a wrong type, or an expression that does
  * not compile.
  */
 export function parseDefinition(name: string, value: unknown, products: Products = () => undefined): OsDefinition {
@@ -41,7 +41,7 @@ export function parseDefinition(name: string, value: unknown, products: Products
   }
 }
 
-/** The part of a definition that recognises the OS, without reading the rest of the file. Throws DefinitionError. */
+/** The part of a definition that detects the OS, without reading the rest of the file. Throws DefinitionError. */
 export function parseDetectable(name: string, value: unknown): DetectableOs {
   const root = mapOf(name, value, ROOT_KEYS)
   const os = text(`${name}.os`, root['os'])
@@ -79,7 +79,7 @@ function detection(path: string, value: unknown): Detection {
   }
 }
 
-/** The kinds of sources, each by its distinguishing key, and the keys allowed beside it. */
+/** The kinds of sources by their distinguishing key, with the keys allowed beside it. */
 const SOURCES = {
   sysDescr: ['set', 'unless'],
   scalar: ['as', 'match', 'set'],
@@ -106,7 +106,7 @@ function source(path: string, value: unknown, products: Products): IdentitySourc
     case 'column': {
       const oid = oidOf(`${path}.${kind}`, text(`${path}.${kind}`, item[kind]))
       const as = item['as'] === undefined ? null : choiceOf(`${path}.as`, item['as'], IDENTITY_FIELDS)
-      if ((as === null) === (item['match'] === undefined)) throw new DefinitionError(path, 'needs one of as and match')
+      if ((as === null) === (item['match'] === undefined)) throw new DefinitionError(path, 'needs either as or match')
       if (as !== null && item['set'] !== undefined) throw new DefinitionError(path, 'set needs match')
       const how = as === null ? matchAndSet(path, 'match', item) : { match: null, set: null }
       if (kind === 'scalar') return { from: kind, oid, as, ...how }
@@ -120,7 +120,7 @@ function source(path: string, value: unknown, products: Products): IdentitySourc
     }
     case 'products': {
       const names = products(text(`${path}.products`, item['products']))
-      if (names === undefined) throw new DefinitionError(`${path}.products`, 'is no NAME.products.yaml')
+      if (names === undefined) throw new DefinitionError(`${path}.products`, 'has no file NAME.products.yaml')
       const { base, ...rest } = Object.fromEntries(entries(`${path}.products`, names))
       const prefix = oidOf(`${path}.products.base`, base ?? '')
       return { from: kind, names: new Map(Object.entries(rest).map(([id, name]) => [`${prefix}.${id}`, name])) }
@@ -135,7 +135,7 @@ function source(path: string, value: unknown, products: Products): IdentitySourc
   }
 }
 
-/** An expression whose named groups are identity fields, or are used by `set`. */
+/** An expression whose named groups are identity fields, or names used by `set`. */
 function matchAndSet(
   path: string,
   key: string,
@@ -188,7 +188,7 @@ function quirks(path: string, value: unknown): Quirks {
   }
 }
 
-/** A map of texts. Numbers are taken as texts, because YAML reads `100: 2950` as numbers. */
+/** A map of texts. Numbers are converted, because YAML reads `100: 2950` as numbers. */
 function entries(path: string, value: unknown): ReadonlyMap<string, string> {
   return new Map(Object.entries(mapOf(path, value, null)).map(([key, item]) => [key, textOf(`${path}.${key}`, item)]))
 }

@@ -3,7 +3,7 @@ import type { OsDefinition } from './definition.ts'
 import { DefinitionError } from './error.ts'
 import type { HealthDefinition } from './health.ts'
 
-/** Every expression of a definition that is matched against agents' texts, with its place in the file. */
+/** Every expression in a definition that is matched against text from agents, by its path in the file. */
 export function patternsOf(definition: OsDefinition | HealthDefinition): ReadonlyMap<string, Pattern> {
   const found = new Map<string, Pattern>()
   if ('ports' in definition) {
@@ -16,8 +16,8 @@ export function patternsOf(definition: OsDefinition | HealthDefinition): Readonl
 }
 
 /**
- * Throws DefinitionError for an expression that cannot be matched in linear time. Compiles all of them, for the build
- * and for external files.
+ * Throws DefinitionError for an expression that cannot be matched in linear time. Compiles all expressions, for the
+ * build and for external files.
  */
 export function checkPatterns(name: string, definition: OsDefinition | HealthDefinition): void {
   for (const [path, pattern] of patternsOf(definition)) {

@@ -1,10 +1,10 @@
 import { converted } from '../lib/conversions.ts'
 
 /**
- * Templates of health definitions: text with places in braces, `Fan {index.0} {fanState|states}`. A place is a name,
- * followed by filters after bars. Names: a column of the row, a scalar, `join.column`, `n` (position of the row, from
- * 1), `value` (what the agent sent), `index` and its sub-identifiers: `index.0`, `index.-1` (the last), `index.1-`
- * (from the second on).
+ * Templates of health definitions: text with placeholders in braces, `Fan {index.0} {fanState|states}`. A placeholder
+ * is a name, followed by filters separated by bars. Names: a column of the row, a scalar, `join.column`, `n` (position
+ * of the row, from 1), `value` (the value sent by the agent), `index` and its sub-identifiers: `index.0`, `index.-1`
+ * (the last), `index.1-` (from the second on).
  */
 export interface Template {
   readonly text: string
@@ -17,7 +17,7 @@ export interface Place {
   readonly filters: readonly string[]
 }
 
-/** Looks up a place's name; undefined if the agent did not report it. */
+/** Looks up a placeholder's name; undefined if the agent did not report it. */
 export type Lookup = (name: string) => string | undefined
 
 export type Maps = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -25,19 +25,19 @@ export type Maps = Readonly<Record<string, Readonly<Record<string, string>>>>
 const PLACE = /\{([^{}]*)\}/g
 const ARITHMETIC = /^([+*/-])(\d+(?:\.\d+)?)$/
 
-/** Filters without a map: trim and shorten, decode an index to text, change case. */
+/** Built-in filters. */
 const FILTERS: Readonly<Record<string, (text: string) => string | undefined>> = {
   trim: (text) => text.trim(),
   upper: (text) => text.toUpperCase(),
   lower: (text) => text.toLowerCase(),
-  /** Sub-identifiers as characters, with or without their number in front (RFC 2578 §7.7). */
+  /** Sub-identifiers as characters, with or without a leading length (RFC 2578 §7.7). */
   text: indexText,
-  /** Microwatts as dBm, in hundredths as agents send limits; nothing for no light. */
+  /** Microwatts as dBm with two decimals, like the limits that agents send; empty for no light. */
   uw_to_dbm(text) {
     const dbm = converted('uw_to_dbm', Number(text))
     return dbm === null ? undefined : String(Math.round(dbm * 100) / 100)
   },
-  /** Empty for 0, with which agents say that there is no such limit. */
+  /** Empty for 0, which agents send to indicate that there is no such limit. */
   nonzero: (text) => (Number(text) === 0 ? undefined : text),
   /** The first number in the text. */
   number: (text) => /-?\d+(?:\.\d+)?/.exec(text)?.[0],
@@ -48,7 +48,7 @@ export function parsePlace(text: string): Place {
   return { name, filters }
 }
 
-/** Splits a text at its places. The caller checks their names. */
+/** Splits a text at its placeholders. The caller checks their names. */
 export function parseTemplate(text: string): Template {
   const parts: (string | Place)[] = []
   let from = 0
@@ -71,8 +71,8 @@ export function isFilter(filter: string, maps: Maps): boolean {
 }
 
 /**
- * The text of a place; undefined if the agent did not report it, or a map has no entry for it. `_` in a map matches
- * everything else.
+ * The text of a placeholder; undefined if the agent did not report it, or a map has no entry for it. `_` in a map
+ * matches everything else.
  */
 export function placeText(place: Place, lookup: Lookup, maps: Maps): string | undefined {
   let text = lookup(place.name)
@@ -90,7 +90,10 @@ export function placeText(place: Place, lookup: Lookup, maps: Maps): string | un
   return text
 }
 
-/** The filled template, with blanks collapsed unless it is a single place. Null if it has places and all of them are empty. */
+/**
+ * The filled template, with white space collapsed unless it is a single placeholder. Null if it has placeholders and
+ * all of them are empty.
+ */
 export function fill(template: Template, lookup: Lookup, maps: Maps): string | null {
   let said = false
   let places = false
@@ -106,7 +109,7 @@ export function fill(template: Template, lookup: Lookup, maps: Maps): string | n
     text += filled
   }
   if (places && !said) return null
-  // A name that is the agent's alone stays as it is.
+  // A name that comes entirely from the agent is left unchanged.
   return template.parts.length === 1 ? text.trim() : text.replace(/\s+/g, ' ').trim()
 }
 

@@ -6,7 +6,7 @@ import { extended } from './extend.ts'
 /** Kinds of definition files: `NAME.KIND.yaml` in the folder of a vendor. */
 export type Kind = 'os' | 'health' | 'products'
 
-/** Folder with one folder for each vendor. */
+/** Folder with one subfolder per vendor. */
 export const VENDORS = join(import.meta.dir, '../vendors')
 
 const FILE = /^(.+)\.(os|health|products|base)\.yaml$/
@@ -16,7 +16,7 @@ type Index = Readonly<Record<Kind, ReadonlyMap<string, string>>>
 
 let index: Index | null = null
 
-/** Looks once into each folder. Throws DefinitionError if two files have one name. */
+/** Lists each folder once. Throws DefinitionError if two files have the same name. */
 function files(): Index {
   if (index !== null) return index
   const found = {
@@ -43,12 +43,15 @@ export function yamlNames(kind: Kind): readonly string[] {
   return [...files()[kind].keys()].sort()
 }
 
-/** Path of a file below the folder of vendors; `undefined`: no such file. */
+/** Path of a file below `VENDORS`; `undefined`: no such file. */
 export function yamlPath(kind: Kind, name: string): string | undefined {
   return files()[kind].get(name)
 }
 
-/** A parsed YAML file of the source tree with what it extends; `undefined`: no such file. Throws on invalid YAML. */
+/**
+ * A parsed YAML file from the source tree, merged with what it extends; `undefined`: no such file. Throws on invalid
+ * YAML.
+ */
 export function yamlValue(kind: Kind, name: string): unknown {
   const path = yamlPath(kind, name)
   if (path === undefined) return undefined
@@ -56,7 +59,7 @@ export function yamlValue(kind: Kind, name: string): unknown {
   return extended(name, parsed(path), (base) => baseAt(`${vendor}/${base}.base.yaml`))
 }
 
-/** Bases that were read: each is that of many definitions. */
+/** Bases that have been read; most are used by many definitions. */
 const bases = new Map<string, unknown>()
 
 function baseAt(path: string): unknown {

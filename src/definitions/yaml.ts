@@ -4,7 +4,7 @@ import { DefinitionError } from './error.ts'
 /** A map in a definition file, as parsed from YAML. */
 export type YamlMap = Readonly<Record<string, unknown>>
 
-/** A map with only these keys; null: any keys. Throws DefinitionError. */
+/** Checks that the value is a map with only these keys; null: any keys. Throws DefinitionError. */
 export function mapOf(path: string, value: unknown, keys: readonly string[] | null): YamlMap {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new DefinitionError(path, 'must be a map')

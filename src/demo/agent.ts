@@ -3,7 +3,7 @@ import { ERROR_STATUS, PDU, type PduView, writePdu } from '../snmp/pdu.ts'
 import type { Instant } from './instant.ts'
 import { encodeEmpty, type MibView } from './view.ts'
 
-/** An agent's answer to a PDU, before it is wrapped in a message. */
+/** An agent's response to a PDU, before it is wrapped in a message. */
 export interface Answer {
   readonly status: (typeof ERROR_STATUS)[number]
   /** error-index: 1 for the first varbind, 0 for none. */
@@ -15,9 +15,9 @@ export interface Answer {
 export interface AnswerLimits {
   /** SNMPv1: no exceptions, no GETBULK, no Counter64. */
   readonly v1: boolean
-  /** Maximum octets of all varbinds. */
+  /** Maximum size of all varbinds in bytes. */
   readonly maxOctets: number
-  /** Upper limit of repetitions, whatever max-repetitions the request has. */
+  /** Upper limit of repetitions, regardless of max-repetitions in the request. */
   readonly maxRepetitions: number
 }
 
@@ -40,7 +40,7 @@ export function answerPdu(view: MibView, pdu: PduView, t: Instant, limits: Answe
   }
 }
 
-/** GET and GETNEXT: all varbinds or tooBig. `one` returns null for noSuchName in v1. */
+/** GET and GETNEXT: responds with all varbinds or tooBig. `one` returns null for noSuchName in v1. */
 function answerEach(pdu: PduView, limits: AnswerLimits, one: (i: number) => Uint8Array | null): Answer {
   const varbinds: Uint8Array[] = []
   let octets = 0
@@ -48,7 +48,7 @@ function answerEach(pdu: PduView, limits: AnswerLimits, one: (i: number) => Uint
     const varbind = one(i)
     if (varbind === null) return { status: 'noSuchName', index: i + 1, varbinds: echo(pdu) }
     octets += varbind.length
-    // RFC 3416 §4.2.1: tooBig has no varbinds; in v1 those of the request
+    // RFC 3416 §4.2.1: tooBig has no varbinds; in v1 it has those of the request
     if (octets > limits.maxOctets) return { status: 'tooBig', index: 0, varbinds: limits.v1 ? echo(pdu) : [] }
     varbinds.push(varbind)
   }
@@ -79,7 +79,7 @@ function positionBehind(view: MibView, pdu: PduView, i: number): number {
   return view.isAt(position, pdu.bytes, start, end) ? position + 1 : position
 }
 
-/** The first instance from the position on that exists at time `t`. */
+/** The first instance at or after the position that exists at time `t`. */
 function next(view: MibView, from: number, t: Instant, v1: boolean): { position: number; varbind: Uint8Array } | null {
   for (let position = from; position < view.size; position++) {
     if (v1 && view.isCounter64(position)) continue
@@ -89,7 +89,7 @@ function next(view: MibView, from: number, t: Instant, v1: boolean): { position:
   return null
 }
 
-/** GETBULK (RFC 3416 §4.2.3): sends what fits, up to the first repetition in which every column has ended. */
+/** GETBULK (RFC 3416 §4.2.3): sends as much as fits, up to the first repetition in which every column has ended. */
 function bulk(view: MibView, pdu: PduView, t: Instant, limits: AnswerLimits): Answer {
   const nonRepeaters = Math.min(Math.max(0, pdu.errorStatus), pdu.count)
   const repetitions = Math.min(Math.max(0, pdu.errorIndex), limits.maxRepetitions)
@@ -131,7 +131,7 @@ function echo(pdu: PduView): Uint8Array[] {
   return Array.from({ length: pdu.count }, (_, i) => encodeEmpty(pdu.oidBytes(i), 'Null'))
 }
 
-/** Writes the answer as a PDU. */
+/** Writes the response as a PDU. */
 export function writeAnswer(writer: BerWriter, requestId: number, answer: Answer): void {
   const status = ERROR_STATUS.indexOf(answer.status)
   writePdu(writer, PDU.Response, requestId, status, answer.index, (w) => {

@@ -1,11 +1,12 @@
 import { hash01, smoothNoise } from './hash.ts'
 
 /**
- * The integral of a rate: maps seconds since the fleet's epoch to an amount. A curve never decreases, has constant cost
- * and no state, so counters continue after a restart and the deltas between any polls are consistent.
+ * The integral of a rate: maps seconds since the fleet's epoch to an amount. A curve never decreases, takes constant
+ * time to evaluate and has no state, so counters continue after a restart and the deltas between any polls are
+ * consistent.
  *
- * Curves can be composed: each maps seconds to "seconds at mean rate", so `noisy(daily(s))` has noise proportional to the
- * daily rate, and its mean rate is still 1.
+ * Curves can be composed: each maps seconds to "seconds at mean rate", so `noisy(daily(s))` has noise proportional to
+ * the daily rate and its mean rate is still 1.
  */
 export type Curve = (s: number) => number
 
@@ -18,11 +19,13 @@ export interface DailyShape {
   readonly peakHour: number
   /** 0: constant; 0.75: a fifth of the mean at night. */
   readonly depth: number
-  /** 0: all days equal; 0.15: quiet weekends. */
+  /** 0: all days are equal; 0.15: quiet weekends. */
   readonly weekend: number
 }
 
-/** Daily and weekly cosines, integrated in closed form. The rate stays above 0 for depth <= 0.75 and weekend <= 0.15. */
+/**
+ * Daily and weekly cosines, integrated in closed form. The rate stays above 0 for depth <= 0.75 and weekend <= 0.15.
+ */
 export function daily({ peakHour, depth, weekend }: DailyShape): Curve {
   const day = (2 * Math.PI) / DAY_S
   const week = (2 * Math.PI) / WEEK_S
@@ -46,8 +49,8 @@ const LAYERS = [
 ] as const
 
 /**
- * Rate noise around 1. Each layer is a curve with a rate between 1 - `roughness` and 1 + `roughness`, which stays above 0
- * for any roughness below 1; layers multiply.
+ * Noise in the rate around a mean of 1. Each layer is a curve with a rate between 1 - `roughness` and 1 + `roughness`,
+ * which stays above 0 for any roughness below 1; layers multiply.
  */
 export function noisy(seed: number, roughness: number): Curve {
   return (s) => {
@@ -61,8 +64,8 @@ export function noisy(seed: number, roughness: number): Curve {
 }
 
 /**
- * One burst at a random time in every `slotS` seconds, carrying `share` of the slot's total. It lasts from `shortest` to
- * 40 % of the slot, more often short than long; its rate is at most 1 + share / shortest.
+ * One burst at a random time in every `slotS` seconds, which carries `share` of the slot's total. It lasts from
+ * `shortest` to 40 % of the slot, more often short than long; its rate is at most 1 + share / shortest.
  */
 export function bursty(seed: number, slotS: number, share: number, shortest = 0.04): Curve {
   return (s) => {
@@ -80,7 +83,7 @@ export function compose(outer: Curve, inner: Curve): Curve {
   return (s) => outer(inner(s))
 }
 
-/** Something that is off during one window at a random time in every cycle. */
+/** Something that is off for one window at a random time in every cycle. */
 export interface Windows {
   /** Seconds since the epoch spent outside the windows. */
   readonly onSeconds: Curve

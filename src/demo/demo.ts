@@ -9,7 +9,7 @@ export interface DemoFleetOptions {
   readonly port?: number
   /** Address of the first device, in 127.0.0.0/8; default 127.42.0.1. */
   readonly base?: string
-  /** A different seed gives other serial numbers, traffic and faults. */
+  /** A different seed gives different serial numbers, traffic and faults. */
   readonly seed?: string
 }
 
@@ -17,19 +17,19 @@ export interface DemoFleet {
   readonly devices: readonly DemoDevice[]
   /**
    * What polls of a device would have read at past times. Rejects for an unknown device, and if the thread has died or
-   * was stopped.
+   * been stopped.
    */
   past(device: string, question: PastQuestion): Promise<PastAnswer>
   /** Closes the sockets and ends the thread; resolves when the sockets are closed. */
   stop(): Promise<void>
 }
 
-/** Time limit for an answer of the thread. */
+/** Time limit for an answer from the thread. */
 const DEADLINE_MS = 10_000
 
 /**
- * Starts the simulated fleet of `serve --demo` in its own thread. Rejects if no port is free or `base` is not a loopback
- * address. Values are functions of the clock, so a restarted fleet continues as if it had never stopped.
+ * Starts the simulated fleet of `serve --demo` in its own thread. Rejects if no port is free or `base` is not a
+ * loopback address. Values are functions of the clock, so a restarted fleet continues as if it had never stopped.
  */
 export async function startDemoFleet({ log, ...options }: DemoFleetOptions): Promise<DemoFleet> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url).href, { smol: true })

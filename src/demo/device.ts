@@ -6,13 +6,13 @@ import type { Instance } from './table.ts'
 export interface DeviceIdentity {
   /** sysName, also used as hostname. */
   readonly name: string
-  /** Kind of device in words: `access switch`. */
+  /** Kind of device in words, for example `access switch`. */
   readonly kind: string
   readonly sysDescr: string
   readonly sysObjectID: string
   readonly sysServices: number
   readonly location: string
-  /** Maximum size of its messages in octets. */
+  /** Maximum size of its messages in bytes. */
   readonly maxMessageOctets: number
 }
 
@@ -24,7 +24,7 @@ export interface DeviceSeeds {
 
 /** A device of the fleet and its MIB. */
 export interface DeviceModel extends Omit<DeviceIdentity, 'maxMessageOctets'> {
-  /** Default: 1472 octets (an Ethernet frame). */
+  /** Default: 1472 bytes (an Ethernet frame). */
   readonly maxMessageOctets?: number
   /** Maximum repetitions in a GETBULK response; default or 0: as many as fit. */
   readonly maxRepetitions?: number
@@ -32,7 +32,7 @@ export interface DeviceModel extends Omit<DeviceIdentity, 'maxMessageOctets'> {
   readonly life?: Life
   /** Also answers SNMPv3 with this user. */
   readonly v3?: V3User
-  /** All instances except the system group, which is added for every device. */
+  /** All instances except those of the system group, which is added to every device. */
   instances(seeds: DeviceSeeds): Instance[]
 }
 

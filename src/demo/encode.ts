@@ -4,13 +4,13 @@ import type { AgentType, AgentTypes } from './table.ts'
 
 const utf8 = new TextEncoder()
 
-/** Rounds numbers and clamps them to the range of their SMI type. */
+/** Rounds a number and clamps it to the range of its SMI type. */
 const integer32 = (value: number): number => Math.min(2 ** 31 - 1, Math.max(-(2 ** 31), Math.round(value)))
 const gauge32 = (value: number): number => Math.min(2 ** 32 - 1, Math.max(0, Math.round(value)))
 const timeTicks = (value: number): number => Math.floor(value) % 2 ** 32
 
 /**
- * The number that a poller reads from the value after encoding; NaN if it is not a number. Numeric text counts, such as
+ * The number that a poller reads from the encoded value; NaN if it is not a number. Numeric text counts, such as
  * net-snmp's laLoad. For counters see `agentCounter`.
  */
 export function agentNumber(type: AgentType, value: AgentTypes[AgentType]): number {
@@ -38,8 +38,8 @@ export function agentCounter(type: AgentType, value: AgentTypes[AgentType]): big
 }
 
 /**
- * Writes a value as its SMI type. Numbers are rounded and clamped to the type's range, counters are taken modulo its size.
- * The row types in `table.ts` ensure that `value` matches `type`.
+ * Writes a value as its SMI type. Numbers are rounded and clamped to the type's range, counters are taken modulo its
+ * size. The row types in `table.ts` ensure that `value` matches `type`.
  */
 export function writeAgentValue(writer: BerWriter, type: AgentType, value: AgentTypes[AgentType]): void {
   switch (type) {

@@ -15,7 +15,7 @@ import { ups } from './devices/ups.ts'
 import { warehouseSwitch } from './devices/warehouse-switch.ts'
 import { wirelessController } from './devices/wireless-controller.ts'
 
-/** The demo devices in order of their addresses. Append new ones, so that addresses do not change. */
+/** The demo devices in order of their addresses. Append new ones, so that existing addresses do not change. */
 export const FLEET = [
   coreSwitch,
   accessSwitch,

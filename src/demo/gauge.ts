@@ -29,13 +29,13 @@ export function wave(seed: number, { mean, day = 0, peakHour = 14, noise = 0, no
   }
 }
 
-/** Samples in a damped average, spread over five time constants; older values weigh less than 1 %. */
+/** Number of samples in a damped average, spread over five time constants; older values weigh less than 1 %. */
 const DAMPING_STEPS = 100
 const DAMPING_REACH = 5
 
 /**
- * The exponentially damped average of a gauge with this time constant in seconds, like Unix load averages. Sampled at
- * fixed clock steps, so that consecutive averages use the same values.
+ * The exponentially damped average of a gauge with this time constant in seconds, like the Unix load average. Sampled
+ * at fixed times, so that consecutive averages use the same values.
  */
 export function damped(gauge: Gauge, constantS: number): Gauge {
   const stepS = (DAMPING_REACH * constantS) / DAMPING_STEPS
@@ -54,7 +54,7 @@ export function damped(gauge: Gauge, constantS: number): Gauge {
   }
 }
 
-/** Grows from `from` to `to` in `periodS` seconds and falls back, like a log disk that is cleaned up. */
+/** Grows from `from` to `to` in `periodS` seconds and then falls back, like a log disk that is cleaned up. */
 export function sawtooth(seed: number, from: number, to: number, periodS: number): Gauge {
   const phase = hash01(seed, 0)
   return ({ s }) => {

@@ -3,7 +3,7 @@ import { hash01 } from './hash.ts'
 /** Monday 2024-01-01T00:00:00Z in milliseconds, the epoch of the fleet's curves. */
 export const FLEET_EPOCH_MS = Date.UTC(2024, 0, 1)
 
-/** The time at which an agent answers a request, the same for every value of the answer. */
+/** The time at which an agent answers a request, the same for every value in the response. */
 export interface Instant {
   /** Seconds since the fleet's epoch, rounded to hundredths counted from `bootS`. */
   readonly s: number
@@ -17,7 +17,7 @@ export interface Instant {
   readonly powered: boolean
 }
 
-/** How long a device runs, and how long it has no power before it boots again. */
+/** How long a device runs, and how long it is without power before it boots again. */
 export interface Life {
   /** Seconds between boots; below 497 days, where sysUpTime wraps. */
   readonly cycleS: number
@@ -27,7 +27,7 @@ export interface Life {
 
 const HOUR_S = 3600
 
-/** Runs for months, then reboots within minutes, as for an upgrade. */
+/** Runs for months, then reboots within minutes, as for a software upgrade. */
 export function steadyLife(seed: number): Life {
   return { cycleS: Math.round((60 + 300 * hash01(seed, 0)) * 24 * HOUR_S), darkS: 150 }
 }

@@ -1,7 +1,7 @@
 import type { Instant } from './instant.ts'
 import type { MibView } from './view.ts'
 
-/** OIDs of a poll in dotted decimal, with instance; `''` for none. Plain data. */
+/** The OIDs of a poll in dotted decimal, with instance; `''` for none. Plain data. */
 export interface PastQuestion {
   readonly counters: readonly string[]
   readonly numbers: readonly string[]

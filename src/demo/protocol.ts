@@ -1,7 +1,7 @@
 import type { PastAnswer, PastQuestion } from './past.ts'
 import type { DemoDevice, ServeOptions } from './serve.ts'
 
-/** Messages to the fleet's thread, which answers each with one message, in order. */
+/** Messages to the fleet's thread, which answers each one with a single message, in order. */
 export type ToFleet =
   | { readonly kind: 'start'; readonly options: Omit<ServeOptions, 'now'> }
   | { readonly kind: 'past'; readonly device: string; readonly question: PastQuestion }

@@ -12,14 +12,14 @@ import { seedsOf } from './seeds.ts'
 import { AgentUser } from './user.ts'
 import { MibView } from './view.ts'
 
-/** Payload of an Ethernet frame over IPv4 and UDP. */
+/** UDP payload over IPv4 in an Ethernet frame. */
 export const DEFAULT_MESSAGE_OCTETS = 1472
 
 /** Maximum overhead of a v1 or v2c message without community and varbinds. */
 const COMMUNITY_FRAME_OCTETS = 40
-/** Likewise for v3: header, security parameters, scoped PDU. */
+/** The same for v3: header, security parameters, scoped PDU. */
 const V3_FRAME_OCTETS = 220
-/** Lower bound of msgMaxSize (RFC 3412 §6.3). */
+/** Minimum of msgMaxSize (RFC 3412 §6.3). */
 const MIN_MESSAGE_OCTETS = 484
 
 export interface ResponderOptions {
@@ -27,7 +27,7 @@ export interface ResponderOptions {
   /** Seed of the fleet. */
   readonly seed: string
   readonly community: string
-  /** The device has power until this Unix time (ms), whatever its `life`, so that it can be discovered. */
+  /** The device has power until this Unix time (ms), regardless of its `life`, so that it can be discovered. */
   readonly graceUntilMs?: number
 }
 
@@ -37,7 +37,10 @@ interface Opened {
   readonly mib: MibView
 }
 
-/** An agent without a socket: datagram in, datagram out. Its only state is the MIB, a function of time. */
+/**
+ * An agent without a socket, which maps request datagrams to response datagrams. Its only state is the MIB, a function
+ * of time.
+ */
 export class Responder {
   private readonly model: DeviceModel
   private readonly mib: MibView
@@ -91,7 +94,7 @@ export class Responder {
     return readPast(this.mib, (nowMs) => this.instant(nowMs), question)
   }
 
-  /** The answer to a datagram; null if there is none: malformed, wrong community, no power. */
+  /** The response to a datagram; null if there is none: malformed, wrong community, no power. */
   respond(datagram: Uint8Array, nowMs: number): Uint8Array | null {
     const t = this.instant(nowMs)
     if (!t.powered && nowMs >= this.graceUntilMs) return null

@@ -10,9 +10,9 @@ export const DEMO_COMMUNITY = 'public'
 /** Address of the first device; the others follow. All of 127.0.0.0/8 is local. */
 export const DEFAULT_BASE = '127.42.0.1'
 export const DEFAULT_PORT = 1161
-/** Ports tried from `port` on, until one is free on every address. */
+/** Number of ports tried, starting at `port`, until one is free on every address. */
 const PORT_TRIES = 50
-/** For this long after the start all devices have power, so that they can be added. */
+/** For this time after the start all devices have power, so that they can be added. */
 const GRACE_MS = 5 * 60_000
 
 /** Address and credentials of a device of the fleet. Plain data. */
@@ -22,7 +22,7 @@ export interface DemoDevice {
   readonly address: string
   readonly port: number
   readonly community: string
-  /** Version to add it with. A device with `v3` credentials also answers v1 and v2c. */
+  /** SNMP version to add it with. A device with `v3` credentials also answers v1 and v2c. */
   readonly snmpver: 'v2c' | 'v3'
   readonly kind: string
   readonly location: string
@@ -56,7 +56,7 @@ export interface ServedFleet {
 
 /** A single agent on loopback, for tests, which can stop its clock. */
 export interface DemoAgent extends DemoDevice {
-  /** Number of object instances in its description; some exist only at times. */
+  /** Number of object instances in its description; some exist only at certain times. */
   readonly size: number
   /** Its clock at a Unix time in milliseconds. */
   instant(nowMs: number): Instant
@@ -88,8 +88,9 @@ export async function openDemoAgent(name: string, options: AgentOptions = {}): P
 }
 
 /**
- * Starts all devices of the fleet in this thread, with separate addresses and the same port, or with separate ports on
- * hosts that only have 127.0.0.1 (macOS). Throws if `base` is not a loopback address or no port is free.
+ * Starts all devices of the fleet in this thread, each with its own address and the same port, or with one address and
+ * separate ports on hosts that have only 127.0.0.1 (macOS). Throws if `base` is not a loopback address or no port is
+ * free.
  */
 export async function serveFleet(options: ServeOptions = {}): Promise<ServedFleet> {
   const { base = DEFAULT_BASE, port = DEFAULT_PORT, seed = DEFAULT_SEED, now = Date.now } = options
@@ -135,7 +136,7 @@ function listen(
 ): Promise<Socket> {
   return Bun.udpSocket({
     hostname: address,
-    // the codec relies on slices being copies, which a Buffer's are not
+    // the codec relies on slices being copies, which those of a Buffer are not
     binaryType: 'uint8array',
     port,
     socket: {
@@ -145,13 +146,13 @@ function listen(
         count()
         socket.send(answer, fromPort, fromAddress)
       },
-      // ICMP port unreachable from a client that is gone; can be ignored
+      // ICMP port unreachable from a client that has gone away can be ignored
       error() {},
     },
   })
 }
 
-/** All sockets. Null, with none left open, if a port is in use; `unavailable` if an address is not local. */
+/** Opens all sockets. Null, with none left open, if a port is in use; `unavailable` if an address is not local. */
 async function listenAll(
   responders: readonly Responder[],
   place: (i: number) => { address: string; port: number },
@@ -186,7 +187,7 @@ async function firstFree(
   return null
 }
 
-/** Consecutive IPv4 addresses; throws RangeError for one outside of 127.0.0.0/8. */
+/** Consecutive IPv4 addresses; throws RangeError for one outside 127.0.0.0/8. */
 function addressesFrom(base: string, count: number): string[] {
   const octets = base.split('.').map(Number)
   const [a, b = 0, c = 0, d = 0] = octets

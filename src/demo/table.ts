@@ -1,6 +1,6 @@
 import type { Instant } from './instant.ts'
 
-/** SMIv2 types of an agent's values, and their types in device descriptions. */
+/** SMIv2 types of an agent's values, and the corresponding types in device descriptions. */
 export interface AgentTypes {
   readonly Integer32: number
   readonly Gauge32: number
@@ -18,7 +18,9 @@ export type AgentType = keyof AgentTypes
 /** A value, or a function of time. Null: the instance does not exist at that time. */
 export type Live<T> = T | ((t: Instant) => T | null)
 
-/** The columns of a conceptual table that an agent serves: OID of the entry, and sub-identifier and type of each column. */
+/**
+ * The columns of a conceptual table that an agent serves: OID of the entry, and sub-identifier and type of each column.
+ */
 export interface AgentTable<
   C extends Readonly<Record<string, readonly [number, AgentType]>> = Readonly<
     Record<string, readonly [number, AgentType]>
@@ -37,7 +39,7 @@ export function agentTable<const C extends Readonly<Record<string, readonly [num
   return { name, entry, columns }
 }
 
-/** A row. Columns left out do not exist in this row. */
+/** A row. Omitted columns do not exist in it. */
 export type AgentRow<T extends AgentTable> = {
   readonly [K in keyof T['columns']]?: Live<AgentTypes[T['columns'][K][1]]>
 }
@@ -50,7 +52,7 @@ export interface Instance {
   readonly value: Live<AgentTypes[AgentType]>
 }
 
-/** Instances of a table's rows. `rows` holds pairs of index (dotted decimal) and row. */
+/** The instances of a table's rows. `rows` contains pairs of index (dotted decimal) and row. */
 export function tableRows<T extends AgentTable>(
   table: T,
   rows: Iterable<readonly [string | number, AgentRow<T>]>,
@@ -66,7 +68,7 @@ export function tableRows<T extends AgentTable>(
   return out
 }
 
-/** Instances of a group of scalars, which is described as a table with the single index 0. */
+/** The instances of a group of scalars, which is described as a table with the single index 0. */
 export function scalarValues<T extends AgentTable>(group: T, values: AgentRow<T>): Instance[] {
   return tableRows(group, [[0, values]])
 }

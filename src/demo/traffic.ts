@@ -39,7 +39,7 @@ export interface FlowPlan {
   readonly link?: Windows
 }
 
-/** A flow whose rates follow daily and weekly cycles with noise and bursts. */
+/** A flow whose rates follow daily and weekly cycles, with noise and bursts. */
 export function flow(seed: number, { meanBps, shape, packetOctets, chatterPps = 0.5, link }: FlowPlan): Flow {
   const { roughness, burstS, burstShare, shortest, ...hours } = SHAPES[shape]
   // shifted by up to an hour and a half, so that the interfaces of a device differ
@@ -59,13 +59,13 @@ export function flow(seed: number, { meanBps, shape, packetOctets, chatterPps = 
   }
 }
 
-/** Rare clustered events, such as errors and discards; `perHour` on average. */
+/** Rare events in clusters, such as errors and discards; `perHour` on average. */
 export function trouble(seed: number, perHour: number): Curve {
   const clustered = compose(bursty(seed, 5400, 0.9), noisy(seed + 1, 0.9))
   return (s) => (perHour / 3600) * clustered(s)
 }
 
-/** Curve values at the last requested boot time. It rarely changes, and this halves the work of a reading. */
+/** Curve values at the most recent boot time. It rarely changes, so this halves the work per reading. */
 const starts = new WeakMap<Curve, { readonly bootS: number; readonly value: number }>()
 
 /** Value of a counter that follows the curve and was 0 at `bootS`. */

@@ -27,7 +27,7 @@ const USM_STATS = {
 } as const
 type Reason = keyof typeof USM_STATS
 
-/** Result of `open`: a PDU to answer (`view.pdu`) or a reason to report. Null: no answer. */
+/** Result of `open`: a PDU to answer (`view.pdu`) or a reason to report. Null: no response. */
 export type Opened = 'request' | Reason | null
 
 /** The agent's side of the User-based Security Model (RFC 3414 §3) for a single user with SHA and AES-128. */
@@ -48,11 +48,11 @@ export class AgentUser {
     this.privKey = keys.privKey(AUTH, PRIV, user.cryptopass, engineID)
   }
 
-  /** Checks a v3 message with decoded header and opens its PDU. Throws SnmpError `malformed`. */
+  /** Checks a v3 message whose header has been decoded and opens its PDU. Throws SnmpError `malformed`. */
   open(view: MessageView, t: Instant): Opened {
     const reason = this.refusal(view, t)
     if (reason !== null) {
-      // without the reportable flag there is no answer; the request-id of an encrypted request is unknown
+      // without the reportable flag there is no response; the request-id of an encrypted request is unknown
       if ((view.msgFlags & FLAG.reportable) === 0) return null
       if ((view.msgFlags & FLAG.priv) === 0) view.decodeScoped(view.bytes, view.scoped.start, view.scoped.end)
       else view.pdu.requestId = 0
@@ -97,7 +97,9 @@ export class AgentUser {
     return this.sign(writer, outer, view, t, AUTH_PRIV, salt)
   }
 
-  /** Builds the Report for a refused message. Reports of notInTimeWindow are authenticated, for time synchronisation. */
+  /**
+   * Builds the Report for a rejected message. Reports of notInTimeWindow are authenticated, for time synchronisation.
+   */
   report(writer: BerWriter, view: MessageView, t: Instant, reason: Reason): Uint8Array {
     writer.begin()
     const mark = writer.at

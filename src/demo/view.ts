@@ -6,7 +6,7 @@ import type { Instant } from './instant.ts'
 import type { AgentType, AgentTypes, Instance, Live } from './table.ts'
 
 interface Item {
-  /** Octets that belong to the object; the rest is the instance. */
+  /** Number of bytes of the encoded OID that belong to the object; the rest is the instance. */
   readonly objectOctets: number
   readonly type: AgentType
   readonly value: Live<AgentTypes[AgentType]>
@@ -40,7 +40,7 @@ export function encodeEmpty(
   return scratch.finish()
 }
 
-/** All instances of an agent in order of OIDs. Positions are 0 to `size` - 1. */
+/** All instances of an agent in OID order. Positions are 0 to `size` - 1. */
 export class MibView {
   private readonly items: readonly Item[]
   /** The OID with instance of each item. */
@@ -118,7 +118,7 @@ export class MibView {
     return this.isAt(position, bytes, 0, bytes.length) ? position : -1
   }
 
-  /** The number a poller would read at time `t`; NaN: the instance does not exist then or is not a number. */
+  /** The number that a poller would read at time `t`; NaN: the instance does not exist then or is not a number. */
   numberAt(position: number, t: Instant): number {
     const item = this.items[position]
     const value = item === undefined ? null : valueAt(item, t)

@@ -5,7 +5,7 @@ import { type ServedFleet, serveFleet } from './serve.ts'
 
 declare const self: Worker
 
-/** The fleet's thread. It shares only the network with the threads of the poller and the server. */
+/** The fleet's thread. It shares nothing but the network with the threads of the poller and the server. */
 let fleet: ServedFleet | null = null
 
 const send = (message: FromFleet) => self.postMessage(message)

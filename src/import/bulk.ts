@@ -8,7 +8,7 @@ import { findTable, intOf, type Row } from './source.ts'
 
 export interface BulkOptions {
   readonly sql: Sql
-  /** Name of the source in the journal. */
+  /** The source's name in the journal. */
   readonly name: string
   readonly of: Installation
   readonly references: References
@@ -17,8 +17,8 @@ export interface BulkOptions {
 }
 
 /**
- * Imports a table of many rows, each batch in a transaction of its own with its mark. Ids stay as they are unless
- * others have been given out here since; null: the installation does not have it.
+ * Imports a table with many rows, each batch in a transaction together with its mark. Ids are kept unless others have
+ * been assigned here since. null: the installation does not have the table.
  */
 export async function importBulk(
   options: BulkOptions,

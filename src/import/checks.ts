@@ -18,22 +18,24 @@ import { BILLS, billDataTable } from './tables/bills.ts'
 
 export interface CheckOptions {
   readonly sql: Sql
-  /** Name of the source in the journal. */
+  /** The source's name in the journal. */
   readonly name: string
   readonly of: Installation
   readonly references: References
   readonly tables: ReadonlyMap<string, TargetTable>
   readonly reports: readonly TableReport[]
-  /** Ports whose history was stored in this run alone. */
+  /** Ports whose whole history was stored in this run. */
   readonly probes: readonly PortProbe[]
 }
 
-/** Clocks of two machines differ. */
+/** Tolerance for differing clocks. */
 const AHEAD_S = 300
-/** Rows of a port are whole numbers of octets, each rounded with what the one before left over. */
+/**
+ * Tolerance for rounding: each row of a port is a whole number of octets, with the remainder carried over to the next.
+ */
 const RELATIVE = 1e-6
 
-/** What holds if everything that was found is here, each with what was expected and found. Reads; changes nothing. */
+/** Checks that everything found in the source is here, each with the expected and the found value. Only reads. */
 export async function checkImport(options: CheckOptions): Promise<readonly Check[]> {
   return [
     ...rowChecks(options.reports),
@@ -50,14 +52,14 @@ function check(name: string, expected: number | string, found: number | string, 
   return { name, expected: String(expected), found: String(found), holds }
 }
 
-/** Every row that was read is imported, or there is a reason why not. */
+/** Every row that was read has been imported, or there is a reason why not. */
 function rowChecks(reports: readonly TableReport[]): readonly Check[] {
   return reports.map(({ table, read, imported, present, duplicates, orphans, refused, leftOut }) =>
     check(`rows of ${table}`, read, imported + present + duplicates + orphans + refused + leftOut),
   )
 }
 
-/** Rows that something can belong to are here by the ids that were kept for them. */
+/** The rows that others refer to are present under the ids recorded for them. */
 async function ownerChecks({ sql, references, tables }: CheckOptions): Promise<readonly Check[]> {
   const checks: Check[] = []
   for (const [table, ids] of references.ids) {
@@ -69,7 +71,7 @@ async function ownerChecks({ sql, references, tables }: CheckOptions): Promise<r
   return checks
 }
 
-/** Traffic of each bill adds up to what the installation has. */
+/** The traffic of each bill has the same totals as in the installation. */
 async function billChecks({ sql, name, of, references, tables }: CheckOptions): Promise<readonly Check[]> {
   const from = findTable(of.source, 'bill_data')
   const target = tables.get('bill_data')
@@ -83,7 +85,7 @@ async function billChecks({ sql, name, of, references, tables }: CheckOptions): 
       const values = convertRow(row, spec, target, of, references)
       if (values === null || values === 'left out' || (intOf(row, 'id') ?? 0) > upto) continue
       const bill = Number(values['bill_id'])
-      // Of two rows of one instant one is here.
+      // Of two rows with the same time only one is imported.
       if (last.get(bill) === values['timestamp']) continue
       last.set(bill, values['timestamp'])
       const sum = sums.get(bill) ?? { delta: 0n, inDelta: 0n, outDelta: 0n }
@@ -97,11 +99,11 @@ async function billChecks({ sql, name, of, references, tables }: CheckOptions): 
   return [...sums].map(([bill, { delta, inDelta, outDelta }]) => {
     const own = here.get(bill)
     const found = own === undefined ? 'none' : `${own.delta}, ${own.inDelta}, ${own.outDelta}`
-    return check(`octets of bill ${bill}: all, in, out`, `${delta}, ${inDelta}, ${outDelta}`, found)
+    return check(`octets of bill ${bill}: total, in, out`, `${delta}, ${inDelta}, ${outDelta}`, found)
   })
 }
 
-/** Closed periods are what was invoiced, column for column. */
+/** Closed periods are identical to what was invoiced, column by column. */
 async function periodChecks({ sql, of, references, tables }: CheckOptions): Promise<readonly Check[]> {
   const from = findTable(of.source, 'bill_history')
   const target = tables.get('bill_history')
@@ -126,17 +128,17 @@ async function periodChecks({ sql, of, references, tables }: CheckOptions): Prom
   }
   const found =
     different.length === 0 ? compared : `${compared - different.length}, not ${different.slice(0, 10).join(', ')}`
-  return [check('closed periods of bills, column for column', compared, found)]
+  return [check('closed billing periods, column by column', compared, found)]
 }
 
-/** A value as text that is the same for what means the same: numbers and instants have several forms. */
+/** A value in canonical form, because numbers and times have several text forms. */
 function plain(value: unknown): string {
   const text = String(value ?? '')
   if (/^-?\d+(\.\d+)?$/.test(text)) return String(Number(text))
   return /^\d{4}-\d\d-\d\dT/.test(text) ? String(Date.parse(text)) : text
 }
 
-/** As many tokens let programs in as there. */
+/** As many tokens are usable as in the installation. */
 async function tokenChecks({ sql, of, references }: CheckOptions): Promise<readonly Check[]> {
   const from = findTable(of.source, 'api_tokens')
   const ids = references.ids.get('api_tokens') ?? new Map<number, number>()
@@ -144,10 +146,10 @@ async function tokenChecks({ sql, of, references }: CheckOptions): Promise<reado
   let enabled = 0
   for await (const rows of of.source.rows(from, { columns: ['id', 'disabled'] }))
     for (const row of rows) if (intOf(row, 'disabled') === 0 && ids.has(intOf(row, 'id') ?? 0)) enabled++
-  return [check('tokens that may be used', enabled, await usableTokens(sql, [...ids.values()]))]
+  return [check('usable tokens', enabled, await usableTokens(sql, [...ids.values()]))]
 }
 
-/** Octets of some ports at each level are those of their files. */
+/** The octets of some ports match those in their files, at each level. */
 async function octetChecks({ sql, probes }: CheckOptions): Promise<readonly Check[]> {
   const checks: Check[] = []
   for (const { portId, levels } of probes) {

@@ -4,7 +4,7 @@ const DAY_MS = 24 * HOUR_MS
 /** Dates that mean "never". */
 const NEVER_MS = 2 * DAY_MS
 
-/** `YYYY-MM-DD HH:MM:SS` as if it were UTC, epoch ms; NaN: no date, or one that means "never". */
+/** `YYYY-MM-DD HH:MM:SS` interpreted as UTC, epoch ms; NaN: not a date, or one that means "never". */
 export function utcOf(text: string): number {
   const match = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?)?$/.exec(text)
   if (match === null) return Number.NaN
@@ -12,7 +12,7 @@ export function utcOf(text: string): number {
   return ms < NEVER_MS ? Number.NaN : ms
 }
 
-/** Wall clock of a zone. Throws RangeError for a zone that is not known. */
+/** The wall clock of a time zone. Throws RangeError for an unknown zone. */
 export class Clock {
   private readonly format: Intl.DateTimeFormat
   private readonly offsets = new Map<number, number>()
@@ -21,12 +21,15 @@ export class Clock {
     this.format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset', hourCycle: 'h23' })
   }
 
-  /** The instant of a local date and time. Where the clock is set back the first of the two; a time that is jumped over is moved forward. NaN: no date. */
+  /**
+   * The instant of a local date and time, epoch ms. A time that occurs twice when clocks are set back is taken as the
+   * first of the two; one that is skipped is moved forward. NaN: not a date.
+   */
   instant(text: string): number {
     return this.instants(text)[0] ?? Number.NaN
   }
 
-  /** The same for rows that do not go back in time: `before` is the instant of the row before. */
+  /** The same for rows in order of time, where `before` is the instant of the previous row. */
   instantAfter(text: string, before: number): number {
     const found = this.instants(text)
     return found.find((ms) => !(ms < before)) ?? found[0] ?? Number.NaN
@@ -42,7 +45,7 @@ export class Clock {
     return [...new Set(fitting)].toSorted((a, b) => a - b)
   }
 
-  /** Local time less UTC, ms. */
+  /** Local time minus UTC, ms. */
   private offset(ms: number): number {
     const quarter = Math.floor(ms / (HOUR_MS / 4))
     const known = this.offsets.get(quarter)

@@ -8,12 +8,12 @@ const UTC = new Clock('UTC')
 
 /** What rows refer to, and how many values had to be changed. */
 export interface References {
-  /** Ids here by ids there, of each table. */
+  /** For each table, ids here by ids in the installation. */
   readonly ids: ReadonlyMap<string, ReadonlyMap<number, number>>
   readonly dirt: Dirt
 }
 
-/** The values of a row here, without its own id. null: it belongs to a row that does not exist. */
+/** The values of a row for its columns here, without its own id. null: it belongs to a row that does not exist. */
 export function convertRow(
   row: Row,
   spec: TableSpec,

@@ -13,11 +13,11 @@ export interface Tuples {
   readonly from: number
   readonly to: number
   readonly plainBackslash: boolean
-  /** True for columns of octets. */
+  /** True for binary columns. */
   readonly binary: readonly boolean[]
 }
 
-/** The rows of an INSERT statement, one at a time, however long it is. Throws RangeError where it is cut off or garbled. */
+/** The rows of an INSERT statement of any length, one at a time. Throws RangeError if it is truncated or garbled. */
 export function* tuplesOf(options: Tuples): Generator<Cell[]> {
   const input = new Input(options.fd, options.from, options.to)
   skipToValues(input)
@@ -25,12 +25,12 @@ export function* tuplesOf(options: Tuples): Generator<Cell[]> {
     const octet = input.skipSpace()
     if (octet < 0) return
     if (octet === COMMA) continue
-    if (octet !== OPEN) throw new RangeError('a row does not begin where it should')
+    if (octet !== OPEN) throw new RangeError('a row does not begin where expected')
     yield tuple(input, options)
   }
 }
 
-/** Passes over `INSERT INTO table (columns) VALUES`. */
+/** Skips `INSERT INTO table (columns) VALUES`. */
 function skipToValues(input: Input): void {
   const word = [86, 65, 76, 85, 69, 83] // VALUES
   let matched = 0
@@ -68,7 +68,7 @@ function tuple(input: Input, { binary, plainBackslash }: Tuples): Cell[] {
     }
     cells.push(cell)
     if (octet === CLOSE) return cells
-    if (octet !== COMMA) throw new RangeError('a row is cut off')
+    if (octet !== COMMA) throw new RangeError('a row is truncated')
   }
 }
 
@@ -92,7 +92,7 @@ function bareCell(bare: readonly number[], octets: boolean): Cell {
 
 let scratch = new Uint8Array(65_536)
 
-/** The octets of a text up to its closing quote; valid until the next call. */
+/** The bytes of a string up to its closing quote; valid until the next call. */
 function quoted(input: Input, plainBackslash: boolean): Uint8Array {
   let length = 0
   const put = (octet: number): void => {
@@ -105,21 +105,21 @@ function quoted(input: Input, plainBackslash: boolean): Uint8Array {
   }
   for (;;) {
     const octet = input.next()
-    if (octet < 0) throw new RangeError('a text is cut off')
+    if (octet < 0) throw new RangeError('a string is truncated')
     if (octet === QUOTE) {
       if (input.peek() !== QUOTE) return scratch.subarray(0, length)
       input.next()
       put(QUOTE)
     } else if (octet === BACKSLASH && !plainBackslash) {
       const next = input.next()
-      if (next < 0) throw new RangeError('a text is cut off')
+      if (next < 0) throw new RangeError('a string is truncated')
       if (KEEPS.has(next)) put(BACKSLASH)
       put(ESCAPES[next] ?? next)
     } else put(octet)
   }
 }
 
-/** Octets of a part of a file. */
+/** Reads part of a file byte by byte. */
 class Input {
   private readonly chunk = new Uint8Array(CHUNK_OCTETS)
   private length = 0
@@ -131,7 +131,7 @@ class Input {
     private readonly end: number,
   ) {}
 
-  /** -1: the end. */
+  /** The next byte; -1: the end. */
   next(): number {
     if (this.at === this.length && !this.fill()) return -1
     return this.chunk[this.at++] as number

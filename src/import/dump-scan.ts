@@ -1,39 +1,40 @@
 import { readSync } from 'node:fs'
 
-/** Part of a dump with rows of a table: `from` is the begin of its first row, `to` the end of the statement. */
+/** Part of a dump with rows of a table: `from` is the start of its first row, `to` the end of the statement. */
 export interface Insert {
   readonly table: string
-  /** null: all columns in the table's order. */
+  /** null: all columns, in the table's order. */
   readonly columns: readonly string[] | null
   readonly from: number
   readonly to: number
 }
 
 export interface Scanned {
-  /** Types of columns by table, in order. */
+  /** Column types by table, in order. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly inserts: readonly Insert[]
-  /** The dump ends as it should. */
+  /** The dump has its final line. */
   readonly complete: boolean
-  /** Instants are in UTC. */
+  /** TIMESTAMP values are in UTC. */
   readonly utc: boolean
-  /** A backslash in text is itself. */
+  /** A backslash in a string is an ordinary character. */
   readonly plainBackslash: boolean
 }
 
 const CHUNK_OCTETS = 4_194_304
-/** Octets of a statement that are kept: definitions of tables are shorter. */
+/** Bytes kept of a statement; table definitions are shorter. */
 const HEAD_OCTETS = 131_072
 
 const [QUOTE, DOUBLE, TICK, BACKSLASH, SEMICOLON, NEWLINE, DASH, HASH, SLASH, STAR, SPACE] = [
   39, 34, 96, 92, 59, 10, 45, 35, 47, 42, 32,
 ]
 
-/** Finds the definitions and rows of tables in a dump; reads it once, in constant memory. */
+/** Finds the table definitions and rows in a dump, in one pass and constant memory. */
 export function scanDump(fd: number, size: number): Scanned {
   const found = new Findings()
   const chunk = new Uint8Array(CHUNK_OCTETS)
-  // What the next octet is within: nothing ('), a text that ends with this octet, a comment to the end of the line (\n) or to */ (*).
+  // What the next byte is inside of. 0: nothing; a quote character: a string that ends with it; NEWLINE: a comment to
+  // the end of the line; STAR: a comment that ends with */.
   let within = 0
   let escaped = false
   let before = 0
@@ -91,7 +92,7 @@ class Findings implements Scanned {
   complete = false
   utc = false
   plainBackslash = false
-  /** No statement has begun. */
+  /** True while no statement has begun. */
   between = true
   private start = 0
   private readonly head = new Uint8Array(HEAD_OCTETS)
@@ -110,7 +111,7 @@ class Findings implements Scanned {
     if (!this.between && this.kept < HEAD_OCTETS) this.head[this.kept++] = octet
   }
 
-  /** The octet before was the begin of a comment. */
+  /** Drops the previous byte, which was the start of a comment. */
   unkeep(): void {
     if (this.between) return
     this.kept = Math.max(0, this.kept - 1)

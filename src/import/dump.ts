@@ -22,8 +22,9 @@ const AT_ONCE = 2000
 const BINARY = /^(?:var)?binary$|blob$/
 
 /**
- * A dump of mysqldump or mariadb-dump, also packed (.gz, .zst) or from standard input (`-`). `zone`: where the dump has
- * instants in the server's local time. Throws SourceError: no such file, not a dump, or cut off.
+ * Opens a dump from mysqldump or mariadb-dump, also compressed (.gz, .zst) or from standard input (`-`). `zone`: the
+ * time zone of a dump with times in the server's local time. Throws SourceError: no such file, not a dump, or
+ * truncated.
  */
 export async function openDump(file: string, zone: string | null): Promise<Source> {
   const plain = await unpacked(file)
@@ -51,21 +52,24 @@ export async function openDump(file: string, zone: string | null): Promise<Sourc
 }
 
 function missingZone(file: string): never {
-  throw new SourceError(`${file} has times of the server's zone: add --timezone, such as --timezone Europe/Berlin`)
+  throw new SourceError(
+    `${file} has times in the server's time zone: add --timezone, for example --timezone Europe/Berlin`,
+  )
 }
 
 function check(file: string, { tables, inserts, complete }: Scanned): void {
-  if (tables.size === 0) throw new SourceError(`${file} is no dump of mysqldump or mariadb-dump: it defines no tables`)
-  if (!complete) throw new SourceError(`${file} is cut off: it lacks its last line "-- Dump completed"`)
+  if (tables.size === 0)
+    throw new SourceError(`${file} is not a dump from mysqldump or mariadb-dump: it defines no tables`)
+  if (!complete) throw new SourceError(`${file} is truncated: it lacks the last line "-- Dump completed"`)
   const orphan = inserts.find(({ table }) => !tables.has(table))
   if (orphan !== undefined)
-    throw new SourceError(`the dump is damaged: it has rows of table ${orphan.table}, and does not define it`)
+    throw new SourceError(`the dump is damaged: it has rows for table ${orphan.table} but does not define it`)
 }
 
 async function unpacked(file: string): Promise<{ readonly path: string; remove(): void }> {
   const unpack = file.endsWith('.gz') ? createGunzip() : file.endsWith('.zst') ? createZstdDecompress() : null
   if (file !== '-' && statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-    throw new SourceError(`--dump: there is no file ${file}`)
+    throw new SourceError(`--dump: file ${file} does not exist`)
   if (unpack === null && file !== '-') return { path: file, remove: () => undefined }
   const folder = mkdtempSync(join(tmpdir(), 'portlight-dump-'))
   const path = join(folder, 'dump.sql')
@@ -77,7 +81,7 @@ async function unpacked(file: string): Promise<{ readonly path: string; remove()
     return { path, remove }
   } catch (error) {
     remove()
-    throw new SourceError(`${file} cannot be unpacked: ${(error as Error).message}`)
+    throw new SourceError(`${file} cannot be decompressed: ${(error as Error).message}`)
   }
 }
 
@@ -124,7 +128,7 @@ function namesOf({ table, columns }: Insert, { tables }: Scanned): readonly stri
   return columns ?? [...(tables.get(table)?.keys() ?? [])]
 }
 
-/** The rows of a statement. Throws SourceError where they cannot be read, or have more or fewer values than columns. */
+/** The rows of a statement. Throws SourceError if they cannot be read, or have more or fewer values than columns. */
 function* tuples(fd: number, insert: Insert, scanned: Scanned): Generator<Cell[]> {
   const { table, from, to } = insert
   const names = namesOf(insert, scanned)
@@ -141,7 +145,7 @@ function* tuples(fd: number, insert: Insert, scanned: Scanned): Generator<Cell[]
   }
 }
 
-/** A local time as UTC text; one that means "never" stays. */
+/** A local time as UTC text; one that means "never" is unchanged. */
 function utcText(text: string, clock: Clock): string {
   const ms = clock.instant(text)
   return Number.isNaN(ms) ? text : new Date(ms).toISOString().slice(0, 19).replace('T', ' ')

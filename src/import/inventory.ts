@@ -16,14 +16,14 @@ import type { Dirt } from './values.ts'
 
 const AT_ONCE = 2000
 
-/** Ids that changed, because they were taken here. */
+/** Ids that changed because they were already in use here. */
 export interface ChangedId {
   readonly table: string
   readonly from: number
   readonly to: number
 }
 
-/** Imports tables one by one, in an order in which each one needs only those before it. */
+/** Imports tables one by one, in an order in which each refers only to earlier ones. */
 export class Inventory {
   readonly changed: ChangedId[] = []
   readonly dirt: Dirt = { count: 0 }
@@ -33,7 +33,7 @@ export class Inventory {
     private readonly name: string,
     private readonly of: Installation,
     private readonly tables: ReadonlyMap<string, TargetTable>,
-    /** Ids here by ids there, of each table. */
+    /** For each table, ids here by ids in the installation. */
     readonly ids: Map<string, Map<number, number>>,
   ) {}
 
@@ -54,12 +54,12 @@ export class Inventory {
   }
 }
 
-/** One table. */
+/** The import of one table. */
 class TableRun {
   private readonly count: TableCount
   private readonly seen = new Map<string, number>()
   private readonly waiting: { readonly from: number | null; readonly row: JsonRow }[] = []
-  /** Rows whose ids are taken here. */
+  /** Rows whose ids are already in use here. */
   private readonly renumbered: { readonly from: number; readonly row: JsonRow }[] = []
   private readonly fresh: (readonly [from: number, to: number])[] = []
   private greatest = 0
@@ -74,7 +74,7 @@ class TableRun {
     private readonly known: ReadonlyMap<number, number>,
     private readonly existing: ReadonlySet<number>,
     private readonly keys: ReadonlyMap<string, number>,
-    /** Keys of the rows here together with what makes them the same thing. */
+    /** Keys of the rows here, including the columns that make two rows the same thing. */
     private readonly things: ReadonlyMap<string, number>,
     private readonly map: Map<number, number>,
   ) {
@@ -121,7 +121,7 @@ class TableRun {
       const to = this.known.get(from)
       if (to !== undefined) {
         count.present++
-        // One that a person has deleted here stays deleted.
+        // A row that has been deleted here stays deleted.
         if (this.existing.has(to)) this.map.set(from, to)
         return
       }
@@ -146,7 +146,7 @@ class TableRun {
           count.duplicates++
           if (spec.known === true)
             this.of.note(
-              `${spec.table} ${from} is the same as ${twin}: what belongs to it belongs to ${here ?? twin} here`,
+              `${spec.table} ${from} is a duplicate of ${twin}: rows that refer to it refer to ${here ?? twin} here`,
             )
         }
         this.keep(from, (here ?? twin) as number)
@@ -162,7 +162,7 @@ class TableRun {
     }
   }
 
-  /** The row under a name of its own, where its name is that of another thing here. */
+  /** The row, renamed if its name belongs to something else here. */
   private named(values: JsonRow): JsonRow {
     const { spec, keys, things } = this
     const { rename, key = [] } = spec
@@ -173,7 +173,9 @@ class TableRun {
     let other = values
     for (let n = 1; n === 1 || taken(other); n++)
       other = { ...values, [rename.column]: `${name} (LibreNMS${n === 1 ? '' : ` ${n}`})` }
-    this.of.note(`${spec.table}: ${name} is something else here, so it is called ${other[rename.column]}`)
+    this.of.note(
+      `${spec.table}: ${name} is already in use here for something else, so it is imported as ${other[rename.column]}`,
+    )
     return other
   }
 
@@ -221,7 +223,7 @@ class TableRun {
   }
 }
 
-/** What makes a row the same as another; undefined: nothing but its id. */
+/** The key that identifies a row with another; undefined: only its id does. */
 function keyOf(key: readonly string[] | undefined, { caseless }: TableSpec, values: JsonRow): string | undefined {
   const text = key?.map((name) => String(values[name] ?? '')).join('\n')
   return caseless === true ? text?.toLowerCase() : text

@@ -10,12 +10,16 @@ interface Connection {
   release(): void
 }
 
-/** Binary columns are asked for as hexadecimal text, all others as text: drivers turn zero dates into impossible ones. */
+/**
+ * Binary columns are selected as hexadecimal text and all others as text, because drivers turn zero dates into invalid
+ * ones.
+ */
 const BINARY = new Set(['binary', 'varbinary', 'blob', 'tinyblob', 'mediumblob', 'longblob'])
 
 /**
- * A database on a MySQL or MariaDB server: `mysql://USER:PASSWORD@HOST:PORT/DATABASE`, with `?socket=PATH` for a unix
- * socket and `?tls=require` for TLS. Reads in one read-only transaction with a consistent snapshot. Throws SourceError.
+ * Opens a database on a MySQL or MariaDB server: `mysql://USER:PASSWORD@HOST:PORT/DATABASE`, with `?socket=PATH` for a
+ * Unix socket and `?tls=require` for TLS. Reads in one read-only transaction with a consistent snapshot. Throws
+ * SourceError.
  */
 export async function openMysql(address: string, password = process.env['MYSQL_PWD'] ?? ''): Promise<Source> {
   const url = URL.parse(address)
@@ -78,7 +82,7 @@ async function columnTypes(connection: Connection, database: string): Promise<Ma
   return types
 }
 
-/** UTC, or the region that the server's zone names. Abbreviations such as CEST are not enough. */
+/** UTC, or the server's time zone if it is named by region. Abbreviations such as CEST are not sufficient. */
 async function zoneOf(connection: Connection): Promise<string | null> {
   const [row] = await connection.unsafe('select @@global.time_zone as g, @@system_time_zone as s')
   const zone = row?.['g'] === 'SYSTEM' ? String(row['s']) : String(row?.['g'] ?? '')
@@ -104,7 +108,7 @@ async function* rowsOf(
   const select = `select ${list.map((sql, i) => `${sql} as c${i}`).join(', ')}${orderBy === undefined ? '' : `, ${quoted(orderBy)} as o`} from ${quoted(table)}`
   let after = options.after ?? null
   for (let skip = 0; ; skip += AT_ONCE) {
-    // By key where there is one: an offset would read all rows before it again.
+    // Pages by key if there is one, because an offset would read all earlier rows again.
     const found =
       orderBy === undefined
         ? await connection.unsafe(`${select} limit ${AT_ONCE} offset ${skip}`)

@@ -1,13 +1,13 @@
 import type { NotTaken } from './report.ts'
 
-/** Why tables of an installation are not taken, by the beginning of their names; the first that fits counts. */
+/** Why tables of an installation are not imported, by the beginning of their names; the first match counts. */
 const REASONS: readonly (readonly [why: string, names: readonly string[]])[] = [
   [
-    'polls make them anew',
+    'polls create it again',
     ['device_stats', 'device_perf', 'ports_statistics', 'device_graphs', 'bill_port_counters', 'device_mempool'],
   ],
   [
-    'pages of the program',
+    'belongs to pages of LibreNMS',
     [
       'dashboards',
       'users_widgets',
@@ -28,10 +28,10 @@ const REASONS: readonly (readonly [why: string, names: readonly string[]])[] = [
       'failed_jobs',
     ],
   ],
-  ['of processes that end with the installation', ['poller', 'dbschema', 'locks']],
-  ['its secrets are stored as digests that no client can use here: make new ones', ['personal_access_tokens']],
+  ['belongs to processes of LibreNMS', ['poller', 'dbschema', 'locks']],
+  ['its secrets are stored as digests that no client can use here: create new tokens', ['personal_access_tokens']],
   [
-    'there is no such thing here',
+    'has no counterpart here',
     [
       'applications',
       'application_metrics',
@@ -71,11 +71,11 @@ const REASONS: readonly (readonly [why: string, names: readonly string[]])[] = [
   ],
 ]
 
-/** The reason for each table. */
+/** The tables with the reason for each. */
 export function notTaken(tables: readonly string[]): readonly NotTaken[] {
   return tables.map((table) => {
     const lower = table.toLowerCase()
     const reason = REASONS.find(([, names]) => names.some((name) => lower.startsWith(name.toLowerCase())))
-    return { table, why: reason?.[0] ?? 'not known here' }
+    return { table, why: reason?.[0] ?? 'unknown here' }
   })
 }

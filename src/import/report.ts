@@ -1,17 +1,17 @@
-/** What an import found, took and left out. No secret and no value of a setting is ever put here. */
+/** What an import found, imported and left out. Never contains secrets or values of settings. */
 export interface TableReport {
   readonly table: string
   readonly read: number
   readonly imported: number
-  /** Imported before, or the same row was here. */
+  /** Rows that were imported before or already existed here. */
   readonly present: number
   readonly duplicates: number
-  /** Rows of devices, ports, users ... that do not exist. */
+  /** Rows that belong to devices, ports, users and so on that do not exist. */
   readonly orphans: number
   readonly refused: number
   /** Rows that are not wanted: too old, deleted, or secrets of other programs. */
   readonly leftOut: number
-  /** Why, the first of each reason. */
+  /** Why rows were refused, one example for each reason. */
   readonly reasons: readonly string[]
 }
 
@@ -21,21 +21,21 @@ export interface FilesReport {
   readonly samples: number
   readonly hours: number
   readonly days: number
-  /** Files imported before and not changed since. */
+  /** Files that were imported before and have not changed since. */
   readonly unchanged: number
   readonly missing: number
   readonly refused: readonly { readonly file: string; readonly reason: string }[]
   readonly refusedCount: number
-  /** Files of which rrdcached says that it has none of that name. */
+  /** Files that rrdcached does not know. */
   readonly unknownToDaemon: number
   /** Files that belong to no row. */
   readonly unused: Readonly<Record<string, number>>
-  /** Long rows that lie beside unknown ones: how much of them is known is not stored in the file. */
+  /** Long rows next to unknown ones; the file does not store how much of them is known. */
   readonly uncertainRows: number
   readonly tookS: number
 }
 
-/** One thing that holds if the import is whole. */
+/** A check that holds if the import is complete. */
 export interface Check {
   readonly name: string
   readonly expected: string
@@ -43,7 +43,7 @@ export interface Check {
   readonly holds: boolean
 }
 
-/** A table there that is not taken. */
+/** A table of the installation that is not imported. */
 export interface NotTaken {
   readonly table: string
   readonly why: string
@@ -55,10 +55,10 @@ export interface ImportReport {
   readonly newestMigration: string
   readonly zone: string
   readonly tables: readonly TableReport[]
-  /** Ids that were taken here: the rows that other programs know by another number now. */
+  /** Rows whose ids were already in use here, which other programs must now refer to by another number. */
   readonly idsChanged: readonly { readonly table: string; readonly from: number; readonly to: number }[]
   readonly notes: readonly string[]
-  /** Tables there that are not taken, by name. */
+  /** Tables of the installation that are not imported, by name. */
   readonly notTaken: readonly NotTaken[]
   /** Empty after a dry run. */
   readonly checks: readonly Check[]
@@ -66,7 +66,7 @@ export interface ImportReport {
   readonly tookS: number
 }
 
-/** Counts of one table while it is imported. */
+/** Counts for one table during its import. */
 export class TableCount {
   read = 0
   imported = 0

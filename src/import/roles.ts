@@ -6,7 +6,7 @@ const LEVELS: Readonly<Record<string, string>> = { '1': 'user', '5': 'global-rea
 const OWN = new Set(['admin', 'global-read', 'user'])
 const USER = /User$/
 
-/** Roles in any of the three forms that installations have had. */
+/** Reads roles in any of the three formats that installations have used. */
 export async function readRoles(of: Installation): Promise<readonly ImportedRole[]> {
   const all = async (table: string): Promise<readonly Row[]> => {
     const name = findTable(of.source, table)

@@ -1,11 +1,11 @@
 /**
- * Names of RRD files. Files are found from the rows that they belong to, never the other way round: names lose
- * characters, and two rows may share a file.
+ * Names of RRD files. Files are always looked up from the rows that they belong to, never the reverse, because names
+ * lose characters and two rows may share a file.
  */
 
 const OTHER = /[^A-Za-z0-9,._-]/
 
-/** Each octet that is not allowed in a name becomes `_`. */
+/** Replaces each byte that is not allowed in a name by `_`. */
 export function safeName(text: string): string {
   if (!OTHER.test(text)) return text
   return [...new TextEncoder().encode(text)]
@@ -13,12 +13,12 @@ export function safeName(text: string): string {
     .join('')
 }
 
-/** Folder of a device. */
+/** The folder of a device. */
 export function folderName(hostname: string): string {
   return safeName(hostname.replace(/^\[+|\]+$/g, ''))
 }
 
-/** File of these parts in a device's folder. */
+/** The file name made of these parts, in a device's folder. */
 export function fileName(...parts: readonly (string | number)[]): string {
   return `${safeName(parts.join('-'))}.rrd`
 }

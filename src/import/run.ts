@@ -33,26 +33,26 @@ import { DEVICES, GROUPS, OWNERS } from './tables/owners.ts'
 export interface ImportOptions {
   readonly sql: Sql
   readonly source: Source
-  /** Name of the installation in the journal; absent: the source's own. */
+  /** Name of the installation in the journal; absent: that of the source. */
   readonly name?: string
-  /** Folder of RRD files; null: no history. */
+  /** Folder of RRD files; null: history is not imported. */
   readonly rrd: string | null
-  /** Address of the rrdcached that writes these files, as `openDaemon` takes it; absent: none does. */
+  /** Address of the rrdcached that writes these files, in the form that `openDaemon` takes; absent: there is none. */
   readonly rrdcached?: string | null
-  /** IANA zone of the installation's host; null: as the server says. */
+  /** IANA time zone of the installation's host; null: the one that the server reports. */
   readonly zone: string | null
   readonly dryRun: boolean
-  /** History before it is left out, epoch seconds. */
+  /** History before this time is left out, epoch seconds. */
   readonly sinceS: number
   readonly logs: LogDays
-  /** Called now and then: what is under way, how many of how many are done (0: not known). */
+  /** Called from time to time with the current step and how many items of it are done, of how many (0: unknown). */
   progress(step: string, done: number, of: number): void
 }
 
-/** Logs in partitions by time. */
+/** Logs that are partitioned by time. */
 const PARTITIONED: ReadonlySet<string> = new Set(['alert_log', 'eventlog', 'authlog', 'syslog'])
 
-/** Tables that are read for others. */
+/** Tables that are read only to import others. */
 const READ: ReadonlySet<string> = new Set([
   'migrations',
   'roles',
@@ -70,9 +70,10 @@ const READ: ReadonlySet<string> = new Set([
 class DryRun extends Error {}
 
 /**
- * Imports an installation: its inventory, users and settings in one transaction, then logs and traffic of bills, then
- * history file by file, each with a mark of progress. Started again after an interruption it goes on, and repeated it
- * changes nothing. Throws SourceError (the source cannot be used; nothing was written) and StoreError.
+ * Imports an installation: inventory, users and settings in one transaction, then logs and the traffic of bills, then
+ * history file by file, each with a mark of its progress. After an interruption a new run continues where the last one
+ * ended; running it again changes nothing. Throws SourceError (the source cannot be used; nothing was written) and
+ * StoreError.
  */
 export async function importLibrenms(options: ImportOptions): Promise<ImportReport> {
   const { sql, source } = options
@@ -135,7 +136,7 @@ async function importAll(
     await addRoles(tx, await readRoles(of))
     const { settings, ignored } = await readSettings(source)
     await addSettings(tx, settings)
-    if (ignored.length > 0) notes.push(`settings that are not known here, or not valid here: ${ignored.join(', ')}`)
+    if (ignored.length > 0) notes.push(`settings that are unknown or invalid here: ${ignored.join(', ')}`)
     changed.push(...inventory.changed)
     dirt = inventory.dirt
     if (dryRun) throw new DryRun()
@@ -170,7 +171,7 @@ async function importAll(
         probes: found?.probes ?? [],
       })
   const done = new Set(reports.map(({ table }) => table.toLowerCase()))
-  if (dirt.count > 0) notes.push(`${dirt.count} values had octets that cannot be stored, or did not fit`)
+  if (dirt.count > 0) notes.push(`${dirt.count} values contained bytes that cannot be stored, or did not fit`)
   return {
     source: name,
     dryRun,
@@ -209,7 +210,7 @@ async function history(
     'services',
   ]
   const total = owners.reduce((sum, table) => sum + (ids.get(table)?.size ?? 0), 3 * (ids.get('devices')?.size ?? 0))
-  // A dry run leaves the files as they are.
+  // A dry run does not change the files.
   const { rrdcached = null } = options
   try {
     const daemon = rrdcached === null || dryRun ? null : await openDaemon(rrdcached)
@@ -242,7 +243,7 @@ function importedTables(
   return reports.flatMap(({ table }) => tables.get(table) ?? [])
 }
 
-/** Why a rule cannot run here; null: it can. */
+/** Why a rule cannot be evaluated here; null: it can. */
 function ruleCheck(builder: unknown): string | null {
   try {
     compile(builder)
@@ -253,11 +254,11 @@ function ruleCheck(builder: unknown): string | null {
   }
 }
 
-/** The newest change of the installation's schema. Throws SourceError if it is none, or too old. */
+/** The newest migration of the installation's schema. Throws SourceError if there is none or it is too old. */
 async function checkAge(source: Source): Promise<string> {
   const table = findTable(source, 'migrations')
   if (table === null || findTable(source, 'devices') === null)
-    throw new SourceError(`${source.name} has no tables migrations and devices: is it the database of LibreNMS?`)
+    throw new SourceError(`${source.name} has no tables migrations and devices: is it a LibreNMS database?`)
   let newest = ''
   for await (const rows of source.rows(table)) {
     for (const row of rows) {
@@ -269,19 +270,21 @@ async function checkAge(source: Source): Promise<string> {
   return newest
 }
 
-/** Latest that a report of a poller may be after the newest poll, ms. */
+/** How long after the newest poll a poller may have reported, ms. */
 const MAX_AHEAD_MS = 15 * 60_000
 
-/** The zone of the host's clock. Throws SourceError where nobody says it, or it does not fit the newest times. */
+/** The time zone of the installation's host. Throws SourceError if it is unknown or does not fit the newest times. */
 async function zoneOf({ source, zone: given }: ImportOptions): Promise<string> {
   const zone = given ?? source.zone
   if (zone === null)
-    throw new SourceError('the server does not say its time zone: add --timezone, such as --timezone Europe/Berlin')
+    throw new SourceError(
+      'the server does not report its time zone: add --timezone, for example --timezone Europe/Berlin',
+    )
   let clock: Clock
   try {
     clock = new Clock(zone)
   } catch {
-    throw new SourceError(`--timezone: ${zone} is not known`)
+    throw new SourceError(`--timezone: ${zone} is unknown`)
   }
   const newest = async (table: string, columns: readonly string[], of: (text: string) => number): Promise<number> => {
     const found = findTable(source, table)
@@ -301,7 +304,7 @@ async function zoneOf({ source, zone: given }: ImportOptions): Promise<string> {
   const reported = await newest('pollers', ['last_polled'], (text) => clock.instant(text))
   if (reported - polled > MAX_AHEAD_MS)
     throw new SourceError(
-      `in zone ${zone} the poller reported ${Math.round((reported - polled) / 60_000)} minutes after the newest poll: the zone is another one, see --timezone`,
+      `in time zone ${zone} the poller reported ${Math.round((reported - polled) / 60_000)} minutes after the newest poll, so the zone is wrong: set --timezone`,
     )
   return zone
 }

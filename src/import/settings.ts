@@ -7,11 +7,11 @@ import { jsonOf } from './values.ts'
 
 export interface FoundSettings {
   readonly settings: readonly { readonly name: string; readonly value: unknown }[]
-  /** Names that have no counterpart here, or a value that is not valid here. */
+  /** Names that have no counterpart here, or whose value is invalid here. */
   readonly ignored: readonly string[]
 }
 
-/** Settings of the installation that are known here and differ from the default. */
+/** The installation's settings that exist here and differ from the default. */
 export async function readSettings(source: Source): Promise<FoundSettings> {
   const table = findTable(source, 'config')
   const given = new Map<string, unknown>()
@@ -24,7 +24,7 @@ export async function readSettings(source: Source): Promise<FoundSettings> {
   return chosen(joined(given))
 }
 
-/** Lists that were stored one row for each item, as `bad_if.0`, under their own name. */
+/** Combines lists stored with one row per item, as `bad_if.0`, under the name of the list. */
 function joined(given: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
   const found = new Map(given)
   for (const name of [...given.keys()].toSorted()) {
@@ -61,7 +61,7 @@ function chosen(given: ReadonlyMap<string, unknown>): FoundSettings {
   return { settings, ignored: ignored.toSorted() }
 }
 
-/** Expressions without the delimiters that PHP wants: `/^ng[0-9]+$/i` is `(?i)^ng[0-9]+$`. */
+/** Regular expressions without the delimiters that PHP requires: `/^ng[0-9]+$/i` becomes `(?i)^ng[0-9]+$`. */
 function plainPatterns(name: string, raw: unknown): unknown {
   if (!name.endsWith('_regexp') || !Array.isArray(raw)) return raw
   return raw.map((item: unknown) => {

@@ -1,23 +1,26 @@
-/** A cell as the source has it: numbers and times are text. */
+/** A cell as delivered by the source; numbers and times are text. */
 export type Cell = string | Uint8Array | null
 
-/** A row by the names of its columns. */
+/** A row: cells by column name. */
 export type Row = Readonly<Record<string, Cell>>
 
-/** The database of an installation: a server, or a dump. */
+/** The database of an installation, on a server or in a dump. */
 export interface Source {
-  /** Names the installation in the journal: without user and password. */
+  /** Identifies the installation in the journal; contains neither user nor password. */
   readonly name: string
-  /** Columns of each table. Names are as in the source; `findTable` and `findColumn` look regardless of case. */
+  /** Columns of each table. Names are those of the source; `findTable` and `cellOf` ignore case. */
   readonly tables: ReadonlyMap<string, readonly string[]>
-  /** IANA name of the server's zone where it says so; null: the caller has to know. */
+  /** IANA name of the server's time zone; null: the server does not report it and the caller has to supply it. */
   readonly zone: string | null
   /**
-   * All rows of a table, some at a time, ordered by the column where there is one. `after`: only rows in which it is
-   * greater. `columns` absent: all.
+   * All rows of a table in batches, ordered by the column `orderBy` if given. `after`: only rows in which that column
+   * is greater. `columns` absent: all.
    */
   rows(table: string, options?: RowOptions): AsyncIterable<readonly Row[]>
-  /** Reads tables through without keeping anything, so that damage shows before anything is written. Throws SourceError. */
+  /**
+   * Reads tables completely without keeping anything, so that damage is found before anything is written. Throws
+   * SourceError.
+   */
   verify?(tables: readonly string[]): Promise<void>
   close(): Promise<void>
 }
@@ -28,10 +31,10 @@ export interface RowOptions {
   readonly after?: number
 }
 
-/** The source cannot be read, or is not what it should be; the message is for people and has no secret. */
+/** The source cannot be read or is unusable; the message is for users and contains no secret. */
 export class SourceError extends Error {}
 
-/** The table's name in the source; null: it has none. */
+/** The table's name in the source, regardless of case; null: it has no such table. */
 export function findTable(source: Source, name: string): string | null {
   if (source.tables.has(name)) return name
   const lower = name.toLowerCase()
@@ -39,7 +42,7 @@ export function findTable(source: Source, name: string): string | null {
   return null
 }
 
-/** The first cell of a row with one of these names; undefined: the source has no such column. */
+/** A row's cell in the column of this name, regardless of case; undefined: the source has no such column. */
 export function cellOf(row: Row, name: string): Cell | undefined {
   const cell = row[name]
   if (cell !== undefined) return cell
@@ -48,14 +51,14 @@ export function cellOf(row: Row, name: string): Cell | undefined {
   return undefined
 }
 
-/** Text of a cell; binary is read as UTF-8. '' for null and absent ones. */
+/** The text of a cell; binary is read as UTF-8. '' for null and missing cells. */
 export function textOf(row: Row, name: string): string {
   const cell = cellOf(row, name)
   if (cell === null || cell === undefined) return ''
   return typeof cell === 'string' ? cell : new TextDecoder().decode(cell)
 }
 
-/** Whole number of a cell; null: none, or not a safe integer. */
+/** The whole number in a cell; null: none, or not a safe integer. */
 export function intOf(row: Row, name: string): number | null {
   const text = textOf(row, name)
   if (!/^-?\d+$/.test(text)) return null

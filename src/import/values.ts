@@ -8,17 +8,20 @@ const BOUNDS: Readonly<Record<string, number>> = {
   int4: 2 ** 31 - 1,
   int8: Number.MAX_SAFE_INTEGER,
 }
-/** Longest text that is kept; the tables of an installation hold at most 64 KiB, or 16 MiB where nobody writes as much. */
+/**
+ * Longest text that is kept, in characters. Columns of an installation hold at most 64 KiB, or 16 MiB where texts are
+ * much shorter in practice.
+ */
 const MAX_TEXT = 4_194_304
 
-/** Values that had to be changed to fit. */
+/** Number of values that had to be changed to fit. */
 export interface Dirt {
   count: number
 }
 
 /**
- * A cell as its column here takes it. null: none, or it does not fit. Text loses NUL and unpaired surrogates; dates that
- * mean "never" are null.
+ * A cell converted to the type of its column here. null: no value, or it does not fit. Text loses NUL and unpaired
+ * surrogates; dates that mean "never" become null.
  */
 export function storedValue(cell: Cell, { type }: TargetColumn, clock: Clock, dirt: Dirt): JsonValue {
   if (cell === null) return null
@@ -56,7 +59,7 @@ export function storedValue(cell: Cell, { type }: TargetColumn, clock: Clock, di
   }
 }
 
-/** JSON text as a value; null: it is none. */
+/** The value of a JSON text; null: it is not JSON. */
 export function jsonOf(text: string): JsonValue {
   try {
     return JSON.parse(text.replaceAll('\\u0000', '')) as JsonValue
@@ -65,7 +68,7 @@ export function jsonOf(text: string): JsonValue {
   }
 }
 
-/** An address of 4 or 16 octets in network order; null: any other length. */
+/** An address of 4 or 16 octets in network byte order, as text; null: any other length. */
 export function addressOf(octets: Uint8Array): string | null {
   if (octets.length === 4) return octets.join('.')
   if (octets.length !== 16) return null
@@ -75,7 +78,7 @@ export function addressOf(octets: Uint8Array): string | null {
   return parts.join(':')
 }
 
-/** ISO text of a UTC date of the installation; null: "never". */
+/** A UTC date of the installation in ISO form; null: "never". */
 export function isoOf(text: string): string | null {
   const ms = utcOf(text)
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()

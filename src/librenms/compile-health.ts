@@ -6,13 +6,12 @@ import type { FormPool, FormProcessor, FormSensor, FormWalk } from './form.ts'
 import { type Names, numericOid, splitInstance } from './names.ts'
 import { fieldOf, isMap, listOf, textOf, type YamlMap } from './yaml.ts'
 
-/** Classes in the order in which LibreNMS discovers them: of sensors with one key the last counts. */
-/** Items of one file; the largest published one has 400. */
+/** Limit of items per file; the largest published one has 400. */
 const MAX_ITEMS = 20_000
 const MAX_WALKS = 5000
 const MAX_STATES = 2000
 
-/** Walks of the shared cache, in file order, each text once: those of every item of every module. */
+/** Walks of the shared cache in file order, each text once: those of every item in every module. */
 export function walksOf(modules: YamlMap, names: Names, fault: Fault): FormWalk[] {
   const texts = new Map<string, string | null>()
   const take = (items: unknown): void => {
@@ -32,11 +31,11 @@ export function walksOf(modules: YamlMap, names: Names, fault: Fault): FormWalk[
     }
   }
   const numbers = [...texts.keys()].filter((text) => numericOid(text) !== null).length
-  if (numbers > 0) fault(`${numbers} objects are given by number, so the columns below them have no names`)
+  if (numbers > 0) fault(`${numbers} objects are numeric OIDs, so the columns below them have no names`)
   return [...texts].flatMap(([text, flags]) => {
     const walk = walkOf(text, names)
     if (walk === null) return []
-    // flags of an item replace all others, among them the one for numbers
+    // flags of an item replace all others, including the one for numeric enumerations
     return [flags !== null && !/-O\w*e/.test(flags) ? { ...walk, labels: true as const } : walk]
   })
 }
@@ -84,7 +83,7 @@ function sensorOf(sensorClass: string, options: YamlMap, item: YamlMap, fault: F
   const given = textOf(item['user_func'])
   const func = given === null ? null : functionName(given)
   if (func !== null && !Object.hasOwn(FUNCTIONS, func) && !Object.hasOwn(TEXT_READINGS, func)) {
-    fault(`function ${given} is not known, so the sensor is left out`)
+    fault(`function ${given} is unknown, so the sensor is left out`)
     return null
   }
   const number = (key: string): number | null => {
@@ -165,7 +164,7 @@ export function poolsOf(kind: 'mempools' | 'storage', module: YamlMap, names: Na
     const disk = kind === 'storage'
     const field = (key: string): string | number | null => {
       const value = fieldOf(item[key])
-      // to know the objects
+      // looks the name up so that its object is kept
       if (typeof value === 'string' && names.instance(value) === null && value.includes('::'))
         fault(`${kind}${place}: ${value} is unknown`)
       return value

@@ -7,7 +7,7 @@ import { compileDetection, compileOs } from './compile.ts'
 import type { FormDetectable, FormOs } from './form.ts'
 import { parseYaml, textOf, type YamlMap } from './yaml.ts'
 
-/** Files of one folder that are read; a whole installation has 807. */
+/** Limit of files read per folder; a complete installation has 807. */
 const MAX_FILES = 5000
 
 /** Folders of a LibreNMS installation. */
@@ -15,11 +15,11 @@ export interface Tree {
   readonly detection: string
   readonly discovery: string
   readonly mibs: string
-  /** Folder of pictures of OSes, if it is there. */
+  /** Folder of OS icons; it may not exist. */
   readonly icons: string
 }
 
-/** The folders below `dir`: a whole installation, or its `resources/definitions` beside or above `mibs`; null: not one. */
+/** The folders of the installation at `dir`, or up to two levels above it; null: there is no installation. */
 export function treeOf(dir: string): Tree | null {
   for (const root of [dir, join(dir, '..'), join(dir, '../..')]) {
     for (const definitions of ['resources/definitions', 'definitions', '.']) {
@@ -37,27 +37,27 @@ export function treeOf(dir: string): Tree | null {
   return null
 }
 
-/** What became of one OS. */
+/** The result for one OS. */
 export interface CompiledOs {
   readonly os: string
   readonly detectable: FormDetectable
   readonly form: FormOs
-  /** Names of objects, and those of them that are unknown. */
+  /** Number of object names, and the names that are unknown. */
   readonly names: number
   readonly unknown: readonly string[]
 }
 
 export interface CompiledTree {
   readonly oses: readonly CompiledOs[]
-  /** Files that were not taken, or not wholly. */
+  /** Files that were skipped or only partly used, and why. */
   readonly faults: readonly FileFault[]
-  /** Hash of the definition files: the same files have the same. */
+  /** Hash of the definition files; identical files give the same hash. */
   readonly revision: string
   /** MIB files read. */
   readonly mibFiles: number
 }
 
-/** Compiles every OS, yielding after each the number done and the number of all. Never throws for a broken file. */
+/** Compiles every OS, yielding the number done and the total after each. Never throws for a broken file. */
 export function* compileTree(tree: Tree): Generator<readonly [done: number, all: number], CompiledTree, void> {
   const folders = new MibFolders()
   const hash = createHash('sha256')
@@ -80,7 +80,7 @@ export function* compileTree(tree: Tree): Generator<readonly [done: number, all:
     const detection = read(join(tree.detection, file), hash, faults)
     if (detection === null) continue
     if (detection['os'] !== os || !/^[\w-]{1,32}$/.test(os)) {
-      faults.push({ file: join(tree.detection, file), why: 'key os is not the name of the file' })
+      faults.push({ file: join(tree.detection, file), why: 'key os differs from the name of the file' })
       continue
     }
     const second = join(tree.discovery, file)
@@ -109,11 +109,11 @@ function read(file: string, hash: { update(text: string): unknown }, faults: Fil
   }
 }
 
-/** The folders that names are looked up in; a later one wins. */
+/** The folders in which names are looked up; a later one wins. */
 function searchPath(mibs: string, detection: YamlMap, os: string, folders: MibFolders): readonly string[] {
   const path = [mibs]
   const add = (name: string | null): void => {
-    // a name, never a way out of the folder
+    // only names, never paths that leave the folder
     if (name !== null && /^\w[\w .-]*(\/\w[\w .-]*)*$/.test(name) && folders.has(join(mibs, name)))
       path.push(join(mibs, name))
   }
@@ -122,7 +122,7 @@ function searchPath(mibs: string, detection: YamlMap, os: string, folders: MibFo
   return path
 }
 
-/** The icon's file name: the first of `.svg` and `.png` that the installation has; without pictures `.svg`. */
+/** The icon's file name: `.svg` or else `.png`, whichever the installation has; `.svg` if it has no icons at all. */
 function withIcon(detectable: FormDetectable, icons: string): FormDetectable {
   const { icon } = detectable
   if (!existsSync(icons)) return { ...detectable, icon: `${icon}.svg` }

@@ -20,7 +20,10 @@ import { isMap, listOf, textOf, type YamlMap } from './yaml.ts'
 
 const MAX_FAULTS = 200
 
-/** How an OS is recognised. `library(dir)` has the names of the OS's folders, or of one folder given for a request. */
+/**
+ * Compiles how an OS is detected. `library(dir)` has the names from the OS's own MIB folders, or also from the folder
+ * given for a request.
+ */
 export function compileDetection(
   detection: YamlMap,
   library: (dir: string | null) => SmiLibrary,
@@ -37,7 +40,7 @@ export function compileDetection(
   return { os, type, icon: textOf(detection['icon']) ?? os, late: asks, entries }
 }
 
-/** An entry; empty if a key of it cannot be checked, since all must hold. */
+/** Compiles an entry; empty if any of its keys cannot be checked, since all must hold. */
 function entryOf(entry: YamlMap, library: (dir: string | null) => SmiLibrary, fault: Fault): FormDetection[] {
   const texts = (key: string): string[] => listOf(entry[key]).flatMap((value) => textOf(value) || [])
   const list = <K extends string>(name: K, values: readonly unknown[], key: string): object =>
@@ -51,8 +54,8 @@ function entryOf(entry: YamlMap, library: (dir: string | null) => SmiLibrary, fa
     listOf(entry[key]).flatMap((value) => (isMap(value) ? askedOf(value, walks, library, noted) : []))
   const sysDescrRegex = patternsOf(entry['sysDescr_regex'], fault)
   const sysObjectIDRegex = patternsOf(entry['sysObjectID_regex'], fault)
-  if (sysDescrRegex.length === 0 && entry['sysDescr_regex'] !== undefined) noted('no expression is left')
-  if (sysObjectIDRegex.length === 0 && entry['sysObjectID_regex'] !== undefined) noted('no expression is left')
+  if (sysDescrRegex.length === 0 && entry['sysDescr_regex'] !== undefined) noted('no usable expression is left')
+  if (sysObjectIDRegex.length === 0 && entry['sysObjectID_regex'] !== undefined) noted('no usable expression is left')
   const made: FormDetection = {
     ...list('sysObjectID', texts('sysObjectID'), 'sysObjectID'),
     ...list('sysObjectIDNot', texts('sysObjectID_except'), 'sysObjectID_except'),
@@ -69,7 +72,7 @@ function entryOf(entry: YamlMap, library: (dir: string | null) => SmiLibrary, fa
   return failed ? [] : [made]
 }
 
-/** An object to ask for; `walks`: all instances of it or all objects below it. */
+/** An object to request; `walks`: all its instances, or all objects below it. */
 function askedOf(
   value: YamlMap,
   walks: boolean,
@@ -86,7 +89,7 @@ function askedOf(
   return [{ oid, object, ...(walks && { name: text }), ...test }]
 }
 
-/** Everything else of an OS; `discovery` is its other file, null without one. */
+/** Compiles everything else of an OS; `discovery` is the content of its other file, null if it has none. */
 export function compileOs(
   detection: YamlMap,
   discovery: YamlMap | null,
@@ -153,7 +156,7 @@ function rulesIn(detection: YamlMap, key: string): string[] {
     .flatMap((value) => textOf(value) || [])
 }
 
-/** Expressions of a filter, which ignore case. */
+/** The expressions of a filter, which ignore case. */
 function filterPatterns(detection: YamlMap, key: string, fault: Fault): FormPattern[] {
   const texts = rulesIn(detection, key).map((text) => `${text}i`)
   return patternsOf(texts, (why) => fault(`${key}: ${why}`))
@@ -194,12 +197,15 @@ const KNOWN: ReadonlySet<string> = new Set([
   'pre-cache',
 ])
 
-/** Names in templates and references. Those of functions begin with a backslash; `InetAddress_` is a way to read one. */
+/**
+ * Names in templates and references. Function names begin with a backslash; `InetAddress_` is a prefix for reading a
+ * name as an address.
+ */
 const NAMES = /(?<![\w\\-])(?!InetAddress_)[A-Za-z][\w-]*::[A-Za-z0-9][\w-]*/g
 
 const MAX_TEXTS = 200_000
 
-/** Every text of a value. */
+/** Every text in a value. */
 function* textsIn(value: unknown): Generator<string> {
   const left: unknown[] = [value]
   for (let i = 0; left.length > 0 && i < MAX_TEXTS; i++) {
@@ -213,7 +219,7 @@ function* textsIn(value: unknown): Generator<string> {
 
 function identityOf(module: YamlMap, names: Names, library: SmiLibrary, fault: Fault): FormIdentity {
   const fields: Record<string, unknown> = {}
-  // in the order of the file
+  // in file order
   for (const key of Object.keys(module)) {
     const field = OS_FIELDS.find((name) => key === name || key.startsWith(`${name}_`))
     if (field === undefined || field in fields) continue

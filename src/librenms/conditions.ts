@@ -2,12 +2,12 @@ import { translated } from './expression.ts'
 import { type FormPattern, type FormSkip, type FormTest, OPERATORS, type Operator, type Scalar } from './form.ts'
 import { isMap, listOf, textOf, type YamlMap } from './yaml.ts'
 
-/** Takes what cannot be used, in words. */
+/** Receives a description of what cannot be used. */
 export type Fault = (text: string) => void
 
 const MAX_VALUES = 5000
 
-/** The comparison of a condition; null if its operator is unknown. `other` is the operator when none is given. */
+/** The comparison in a condition; null if its operator is unknown. `other` is the default operator. */
 export function testOf(map: YamlMap, other: Operator, fault: Fault): FormTest | null {
   const op = map['op'] === undefined ? other : OPERATORS.find((known) => known === map['op'])
   if (op === undefined) {
@@ -20,7 +20,7 @@ export function testOf(map: YamlMap, other: Operator, fault: Fault): FormTest | 
   return { op, value, patterns: patternsOf(given, fault) }
 }
 
-/** Expressions, a single one or a list; those that cannot be run are left out. */
+/** The expressions in a single text or a list; those that cannot be run are left out. */
 export function patternsOf(value: unknown, fault: Fault): FormPattern[] {
   return listOf(value).flatMap((item) => {
     const found = translated(textOf(item) ?? '')
@@ -34,7 +34,10 @@ function scalarOf(value: unknown): Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-/** `skip_values` of a class and of an item, merged by position: an item's entry replaces the class's at its place. */
+/**
+ * `skip_values` of a class and of an item, merged by position: an entry of the item replaces the entry of the class at
+ * the same position.
+ */
 export function skipsOf(ofClass: unknown, ofItem: unknown, fault: Fault): FormSkip[] {
   const merged = [...listOf(ofClass)]
   for (const [i, entry] of listOf(ofItem).entries()) merged[i] = entry

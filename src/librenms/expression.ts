@@ -1,26 +1,26 @@
 import { Pattern } from '../lib/pattern.ts'
 import type { FormPattern } from './form.ts'
 
-/** Characters of an expression. */
+/** Limit of an expression, in characters. */
 const MAX_SOURCE = 4000
 
 /**
- * A PCRE expression with delimiters and modifiers in our syntax, or why it cannot be run: our expressions do not
- * backtrack, so what needs that (look-ahead, back references) is refused.
+ * A PCRE expression with delimiters and modifiers in our syntax, or why it cannot be run: our engine does not
+ * backtrack, so look-ahead and back references are rejected.
  */
 export function translated(expression: string): FormPattern | { readonly why: string } {
   const text = expression.trim()
-  if (text.length < 2 || text.length > MAX_SOURCE) return { why: `${expression} is not an expression` }
+  if (text.length < 2 || text.length > MAX_SOURCE) return { why: `${expression} is not a regular expression` }
   const open = text[0] as string
   const close = { '(': ')', '{': '}', '[': ']', '<': '>' }[open] ?? open
   const end = text.lastIndexOf(close)
   if (/[\w\\\s]/.test(open) || end <= 0) return { why: `${expression} has no delimiters` }
   const modifiers = text.slice(end + 1)
   if (/[^imsux]/.test(modifiers)) return { why: `${expression} has an unknown modifier` }
-  if (modifiers.includes('x')) return { why: `${expression} has the modifier x` }
+  if (modifiers.includes('x')) return { why: `${expression} has the modifier x, which is not supported` }
   const { matched, unless } = withoutLookAhead(text.slice(1, end))
   const source = rewritten(matched, modifiers)
-  // the dot is translated here, since ours does not match a carriage return and theirs does
+  // the dot is translated here, because ours does not match a carriage return but PCRE's does
   const flags = `${modifiers.includes('i') ? 'i' : ''}${modifiers.includes('m') ? 'm' : ''}s`
   const never = unless === null ? null : rewritten(unless, modifiers)
   const why = new Pattern(source, flags).error() ?? (never === null ? null : new Pattern(never, flags).error())
@@ -29,8 +29,8 @@ export function translated(expression: string): FormPattern | { readonly why: st
 }
 
 /**
- * A negative look-ahead as a second expression that must not match, in the two forms where that means the same: no `X`
- * anywhere in a line (`^((?!X).)*$`), and no `X` after a beginning of fixed length (`^A(?!X)B`).
+ * Turns a negative look-ahead into a second expression that must not match, in the two forms where that is equivalent:
+ * no `X` anywhere in a line (`^((?!X).)*$`), and no `X` after a beginning of fixed length (`^A(?!X)B`).
  */
 function withoutLookAhead(source: string): { readonly matched: string; readonly unless: string | null } {
   const nowhere = /^\^\((?:\?:)?\(\?!([^()]+)\)\.\)\*\$$/.exec(source)
@@ -49,7 +49,7 @@ function rewritten(source: string, modifiers: string): string {
     const next = source[i + 1] ?? ''
     if (c === '\\') {
       i++
-      // an escape that is not needed
+      // an unnecessary escape
       if (/[ _:'"`~@#%&=;,<>!/-]/.test(next)) out += next === '-' && inClass ? '\\-' : next
       else if (next === 'R') out += '(?:\\r\\n|\\n|\\r)'
       else if (next === 'h') out += inClass ? ' \\t' : '[ \\t]'
@@ -57,12 +57,12 @@ function rewritten(source: string, modifiers: string): string {
       else out += c + next
     } else if (inClass) {
       if (c === ']') inClass = false
-      // a bracket within a class is a character
+      // an opening bracket within a class is an ordinary character
       out += c === '[' && next !== ':' ? '\\[' : c
     } else if (c === '[') {
       inClass = true
       out += c
-      // a closing bracket that comes first is a character
+      // a closing bracket in first position is an ordinary character
       if (next === '^') {
         out += next
         i++
@@ -73,14 +73,14 @@ function rewritten(source: string, modifiers: string): string {
       }
     } else if (c === '.') out += modifiers.includes('s') ? '.' : '[^\\n]'
     else if (c === '$' && !modifiers.includes('m')) out += '(?:\\n?\\z)'
-    // possessive: it takes as much as it can, as ours does
+    // a possessive quantifier, which can be dropped because our engine never backtracks
     else if (c === '+' && /[+*?}]/.test(source[i - 1] ?? '') && source[i - 2] !== '\\') out += ''
     else out += c
   }
   return out
 }
 
-/** An expression of a replacement; a text without delimiters stands for itself. */
+/** The expression of a replacement; a text without delimiters matches itself. */
 export function replacement(expression: string): FormPattern | { readonly why: string } {
   if (/^[\w\s]/.test(expression)) {
     return { source: expression.slice(0, MAX_SOURCE).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), flags: 's' }

@@ -1,8 +1,8 @@
 import type { BaseType } from '../smi/library.ts'
 
 /**
- * The resolved form of a LibreNMS definition, as it is stored: names have their OIDs, enumerations and hints, class options are
- * merged into items, expressions are translated. Plain JSON, one file for each OS.
+ * The resolved form of a LibreNMS definition, as it is stored: names are resolved to OIDs, enumerations and display
+ * hints, class options are merged into items, and expressions are translated. Plain JSON, one file per OS.
  */
 export const FORM = 1
 
@@ -22,7 +22,7 @@ export interface FormObject {
 export interface FormPattern {
   readonly source: string
   readonly flags: string
-  /** A negative look-ahead: a text that this expression matches does not match. */
+  /** From a negative look-ahead: a text that this expression matches is not a match. */
   readonly unless?: string
 }
 
@@ -54,7 +54,7 @@ export type Operator = (typeof OPERATORS)[number]
 
 export type Scalar = string | number | boolean | null
 
-/** A condition on a found value. */
+/** A condition on a value. */
 export interface FormTest {
   readonly op: Operator
   readonly value: Scalar | readonly Scalar[]
@@ -62,21 +62,21 @@ export interface FormTest {
   readonly patterns?: readonly FormPattern[]
 }
 
-/** When a row is skipped: its value equals a number, or what is found passes a test. */
+/** When a row is skipped: its value equals a number, or a value that is looked up passes a test. */
 export type FormSkip =
   | { readonly number: number }
   | ({ readonly oid: string } & FormTest)
   | ({ readonly device: string } & FormTest)
 
 export interface FormRow {
-  /** Text of the walk that gives the rows. */
+  /** Text of the walk that supplies the rows. */
   readonly oid: string
   readonly skip: readonly FormSkip[]
 }
 
 export interface FormSensor extends FormRow {
   readonly class: string
-  /** Column of the row that is the value. */
+  /** Column of the row that contains the value. */
   readonly value: string
   readonly numOid: string | null
   readonly descr: Field
@@ -88,7 +88,7 @@ export interface FormSensor extends FormRow {
   readonly warn: Field | null
   readonly low: Field | null
   readonly lowWarn: Field | null
-  /** False: limits from objects are as they are to be shown. */
+  /** False: limits read from objects are already in the shown unit. */
   readonly scaled: boolean
   readonly below: number | null
   readonly above: number | null
@@ -118,9 +118,9 @@ export interface FormPool {
   readonly used: Field | null
   readonly free: Field | null
   readonly percent: Field | null
-  /** OIDs to poll, with `{{ $index }}`, where they differ from the fields'. */
+  /** OIDs to poll, with `{{ $index }}`, if they differ from those of the fields. */
   readonly polled: Readonly<Partial<Record<'used' | 'free' | 'percent', string>>>
-  /** Octets of a unit: `precision` of pools, `units` of disks. */
+  /** Bytes per unit: `precision` of pools, `units` of disks. */
   readonly unit: Field | null
   readonly descr: Field | null
   readonly index: Field | null
@@ -136,14 +136,14 @@ export type OsField = (typeof OS_FIELDS)[number]
 
 export interface FormIdentity {
   readonly sysDescr: readonly FormPattern[]
-  /** Labels of sysObjectID by OID, where hardware is one. */
+  /** Labels of sysObjectID by OID, if hardware is derived from them. */
   readonly hardwareMib: Readonly<Record<string, string>> | null
   readonly fields: Readonly<
     Partial<
       Record<
         OsField,
         {
-          /** Texts of objects with instance, as in `instances`. */
+          /** Objects with instance, as in `instances`. */
           readonly oids: readonly string[]
           readonly patterns: readonly FormPattern[]
           readonly template: string | null
@@ -152,18 +152,18 @@ export interface FormIdentity {
       >
     >
   >
-  /** OID of sysLocation's substitute. */
+  /** OID of the object used instead of sysLocation. */
   readonly location: string | null
 }
 
 /** What a walk reads. */
 export interface FormWalk {
   readonly text: string
-  /** Below this OID; for an instance, the object's. */
+  /** OID to walk; for a single instance, that of the object. */
   readonly oid: string
   /** Index of a single instance; null: all rows. */
   readonly instance: string | null
-  /** True: enumerations read as their labels. */
+  /** True: enumerations are read as their labels. */
   readonly labels?: true
 }
 
@@ -174,9 +174,9 @@ export interface FormOs {
   readonly type: string
   readonly icon: string
   readonly group: string | null
-  /** Objects by the name used, `MIB::object`. */
+  /** Objects by the name that the definition uses, `MIB::object`. */
   readonly objects: Readonly<Record<string, FormObject>>
-  /** OIDs with instance by the text used, `MIB::object.0` or numeric. */
+  /** OIDs with instance by the text that the definition uses, `MIB::object.0` or numeric. */
   readonly instances: Readonly<Record<string, string>>
   readonly identity: FormIdentity | null
   /** Walks of the shared cache, in order. */
@@ -185,22 +185,25 @@ export interface FormOs {
   readonly processors: readonly FormProcessor[]
   readonly mempools: readonly FormPool[]
   readonly storage: readonly FormPool[]
-  /** Walks for memory pools beside those of the items. */
+  /** Walks for memory pools in addition to those of the items. */
   readonly poolWalks: readonly string[]
   /** Requests that its agents cannot handle. */
   readonly bulk: boolean
   readonly maxVarbinds: number
   /** Rules for interfaces in addition to the settings; absent: none. */
   readonly ports?: FormPorts
-  /** Filesystems to leave out in addition to the settings; absent: none. */
+  /** Filesystems to ignore in addition to the settings; absent: none. */
   readonly ignored?: FormIgnored
-  /** Clocks of its agents that are wrong: `all` gives no uptime, `engine` only that of snmpEngineTime; absent: none. */
+  /**
+   * Unreliable clocks of its agents: `all` means that no uptime can be derived, `engine` only that snmpEngineTime is
+   * wrong; absent: none.
+   */
   readonly badClock?: 'all' | 'engine'
-  /** What was not taken, and why. */
+  /** Parts that were not used, and why. */
   readonly faults: readonly string[]
 }
 
-/** Which interfaces become ports. Texts are parts of ifDescr (in small letters) or of ifType. */
+/** Which interfaces become ports. Texts are substrings of ifDescr (in lower case) or of ifType. */
 export interface FormPorts {
   readonly goodIf: readonly string[]
   readonly badIf: readonly string[]
@@ -213,7 +216,7 @@ export interface FormPorts {
   readonly nameless: boolean
 }
 
-/** Which filesystems are left out: by the whole description, by a part of it, by expression, by their type. */
+/** Which filesystems are ignored: by the whole description, part of it, an expression, or their type. */
 export interface FormIgnored {
   readonly mount: readonly string[]
   readonly mountString: readonly string[]
@@ -221,7 +224,7 @@ export interface FormIgnored {
   readonly mountType: readonly string[]
 }
 
-/** One entry of the conditions by which an OS is recognised; every key must hold. */
+/** One entry of the conditions that detect an OS; every key must hold. */
 export interface FormDetection {
   readonly sysObjectID?: readonly string[]
   readonly sysObjectIDNot?: readonly string[]
@@ -232,16 +235,16 @@ export interface FormDetection {
   readonly sysObjectIDRegex?: readonly FormPattern[]
   readonly get?: readonly FormAsked[]
   readonly getNot?: readonly FormAsked[]
-  /** What is compared is the whole answer of a walk, one line for each object. */
+  /** Compared with the whole result of a walk, one line per object. */
   readonly walk?: readonly FormAsked[]
   readonly walkNot?: readonly FormAsked[]
 }
 
-/** An object to ask for: with its instance for a request, without for a walk. */
+/** An object to request: with its instance for a GET, without for a walk. */
 export interface FormAsked extends FormTest {
   readonly oid: string
   readonly object: FormObject | null
-  /** The name as it stands in the answer of a walk; absent in a request. */
+  /** The name as printed in the result of a walk; absent for a GET. */
   readonly name?: string
 }
 
@@ -249,7 +252,7 @@ export interface FormDetectable {
   readonly os: string
   readonly type: string
   readonly icon: string
-  /** True: it is compared after those that need no request. */
+  /** True: compared after those that need no request. */
   readonly late: boolean
   readonly entries: readonly FormDetection[]
 }

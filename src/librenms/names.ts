@@ -1,23 +1,23 @@
 import type { IndexPart, ResolvedObject, SmiLibrary } from '../smi/library.ts'
 import type { FormObject } from './form.ts'
 
-/** Characters of a name of an object, with its module. */
+/** The name of an object with its module. */
 const NAME = /^([A-Za-z][\w-]*)::([A-Za-z0-9][\w-]*)$/
 
-/** Labels of one enumeration that are kept. */
+/** Limit of labels kept per enumeration. */
 const MAX_LABELS = 2000
 
-/** Resolves the names that one definition uses, and keeps those that it used. */
+/** Resolves the names used by one definition and keeps them. */
 export class Names {
   readonly objects: Record<string, FormObject> = {}
   readonly instances: Record<string, string> = {}
-  /** Names that do not resolve. */
+  /** Names that could not be resolved. */
   readonly unknown = new Set<string>()
   private readonly known = new Map<string, ResolvedObject | null>()
 
   constructor(private readonly library: SmiLibrary) {}
 
-  /** How many names were asked for. */
+  /** Number of names that were looked up. */
   get count(): number {
     return this.known.size
   }
@@ -75,7 +75,7 @@ export function numericOid(text: string): string | null {
   return /^\d+(\.\d+){1,127}$/.test(oid) ? oid : null
 }
 
-/** Sub-identifiers of an instance, in which quoted texts become their length and octets, and labels their numbers. */
+/** The sub-identifiers of an instance; quoted texts become their length and octets, labels become their numbers. */
 function instanceOid(instance: string, parts: readonly IndexPart[]): string | null {
   const ids: (string | number)[] = []
   for (const [, text, raw, number] of instance.matchAll(/"([^"]*)"|'([^']*)'|([^."']+)/g)) {

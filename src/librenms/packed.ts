@@ -3,13 +3,13 @@ import { basename, join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { currentFolder, makeCurrent, removeDefinitions } from './store.ts'
 
-/** Files of compiled definitions: two lists, and one for each OS. */
+/** Names of the files of compiled definitions: two lists, and one file per OS. */
 const NAME = /^(\.index|\.detect|[\w-]{1,32}\.json)$/
 const MAX_OCTETS = 256 * 1024 * 1024
-/** End of the name of a folder with definitions that came from the centre. */
+/** Suffix of the name of a folder with definitions that came from the centre. */
 const FROM_CENTRE = '-centre'
 
-/** Compiled definitions of a folder, to be stored by `installDefinitions` elsewhere; null: there are none. */
+/** Packs the compiled definitions of a folder for `installDefinitions` elsewhere; null: there are none. */
 export function packDefinitions(folder: string): { readonly id: string; octets(): Uint8Array } | null {
   const current = currentFolder(folder)
   if (current === null || !existsSync(current)) return null
@@ -23,8 +23,8 @@ export function packDefinitions(folder: string): { readonly id: string; octets()
 }
 
 /**
- * Stores what `packDefinitions` gave, in place of what the folder has; null removes what was stored so. Readers find the
- * old ones or the new ones. Throws an error with a sentence for anything else.
+ * Stores the output of `packDefinitions` in place of the folder's definitions; null removes definitions stored this
+ * way. Readers see either the old or the new ones. Throws an Error with a sentence for anything else.
  */
 export function installDefinitions(
   folder: string,
@@ -35,7 +35,7 @@ export function installDefinitions(
     if (current?.endsWith(FROM_CENTRE) === true) removeDefinitions(folder)
     return
   }
-  if (!/^[\da-f]{12}-[\w-]{1,60}$/.test(packed.id)) throw new Error('the definitions have an id that is none')
+  if (!/^[\da-f]{12}-[\w-]{1,60}$/.test(packed.id)) throw new Error('the definitions have an invalid id')
   const name = `${packed.id}${FROM_CENTRE}`
   if (current !== null && basename(current) === name && existsSync(current)) return
   const files: unknown = JSON.parse(zstdDecompressSync(packed.octets, { maxOutputLength: MAX_OCTETS }).toString('utf8'))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { CompiledTree } from './compile-tree.ts'
 import { FORM, type FormDetectable, type FormOs } from './form.ts'
 
-/** Folder of compiled definitions in the data folder. */
+/** The folder for compiled definitions within the data folder. */
 export function definitionsFolder(dataDir: string): string {
   return join(dataDir, 'definitions')
 }
@@ -19,17 +19,17 @@ export interface StoredOs {
   readonly storage: number
   /** True: version, hardware and the like are defined. */
   readonly identity: boolean
-  /** Names of objects, and how many of them are unknown. */
+  /** Number of object names, and how many of them are unknown. */
   readonly names: number
   readonly unknown: number
-  /** What was not taken, and why. */
+  /** Parts that were not used, and why. */
   readonly faults: readonly string[]
 }
 
-/** What is stored, without the definitions themselves. */
+/** The list of stored definitions, without the definitions themselves. */
 export interface StoredIndex {
   readonly form: typeof FORM
-  /** Folder that they were read from. */
+  /** Folder from which they were read. */
   readonly source: string
   readonly revision: string
   /** ISO time. */
@@ -38,8 +38,8 @@ export interface StoredIndex {
 }
 
 /**
- * Stores compiled definitions: into a new folder first, which a renamed pointer then makes current, so that a reader finds
- * the old ones or the new ones. The old folder is removed afterwards.
+ * Stores compiled definitions in a new folder, which a pointer replaced by rename then makes current, so that a reader
+ * sees either the old or the new ones. The old folder is removed afterwards.
  */
 export function writeDefinitions(folder: string, tree: CompiledTree, source: string, added: Date): StoredIndex {
   mkdirSync(folder, { recursive: true })
@@ -72,12 +72,12 @@ export function writeDefinitions(folder: string, tree: CompiledTree, source: str
   }
 }
 
-// names that no OS has
+// names that no OS can have
 const INDEX = '.index'
 const DETECT = '.detect'
 const CURRENT = 'current.json'
 
-/** Makes a compiled folder, inside `folder`, the one that is read. */
+/** Makes a compiled folder inside `folder` the current one. */
 export function makeCurrent(folder: string, made: string): void {
   const pointer = join(folder, `.${CURRENT}.${process.pid}`)
   writeFileSync(pointer, JSON.stringify({ folder: made.slice(folder.length + 1) }))
@@ -85,7 +85,7 @@ export function makeCurrent(folder: string, made: string): void {
   removeOthers(folder, made)
 }
 
-/** Removes everything but one compiled folder; a reader that still reads an old one finds its files missing and goes on without. */
+/** Removes all compiled folders but one; a reader of an old one finds its files missing and continues without them. */
 function removeOthers(folder: string, kept: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
@@ -102,7 +102,7 @@ export function removeDefinitions(folder: string): boolean {
   return there
 }
 
-/** The stored list; null: nothing is stored, or by another version. */
+/** The stored list; null: nothing is stored, or it was stored by another version. */
 export function readIndex(folder: string): StoredIndex | null {
   const current = currentFolder(folder)
   if (current === null) return null
@@ -110,7 +110,7 @@ export function readIndex(folder: string): StoredIndex | null {
   return index?.form === FORM ? index : null
 }
 
-/** The compiled folder that is read; null: nothing is stored. */
+/** The current compiled folder; null: nothing is stored. */
 export function currentFolder(folder: string): string | null {
   const pointer = readJson(join(folder, CURRENT))
   const name = typeof pointer === 'object' && pointer !== null && 'folder' in pointer ? pointer.folder : null
@@ -125,7 +125,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Loaded definitions as workers read them: each when a device first needs it. */
+/** Loaded definitions as workers use them; each is read when a device first needs it. */
 export interface LoadedDefinitions {
   readonly detectable: readonly FormDetectable[]
   /** The definition of an OS; null: none. */
@@ -134,7 +134,7 @@ export interface LoadedDefinitions {
 
 const NONE: LoadedDefinitions = { detectable: [], form: () => null }
 
-/** Definitions of OSes that are kept in memory. */
+/** Limit of definitions kept in memory. */
 const MAX_KEPT = 50
 
 interface Opened {
@@ -144,7 +144,9 @@ interface Opened {
 
 const opened = new Map<string, Opened>()
 
-/** The definitions stored in a folder; found anew when others have been stored. Costs one look at a file. */
+/**
+ * The definitions stored in a folder; they are reopened after others have been stored, which costs one stat per call.
+ */
 export function loadedDefinitions(folder: unknown): LoadedDefinitions {
   if (typeof folder !== 'string' || folder === '') return NONE
   const mtimeMs = statSync(join(folder, CURRENT), { throwIfNoEntry: false })?.mtimeMs

@@ -1,16 +1,16 @@
-/** Octets of a definition file; the largest published one has 60,000. */
+/** Limit of a definition file, in characters; the largest published one has 60,000. */
 const MAX_FILE = 2_000_000
 
 /** A map of a definition file. */
 export type YamlMap = Readonly<Record<string, unknown>>
 
 /**
- * Parses a definition file. Two published files are not quite YAML and are read as LibreNMS reads them: of scalars on
- * lines of their own below a key the first counts, and an empty entry between two commas of a flow map does not. Throws
- * an Error with the parser's message.
+ * Parses a definition file. Two published files are not quite valid YAML and are read as LibreNMS reads them: of
+ * several scalars on separate lines below a key the first one counts, and an empty entry between two commas of a flow
+ * map is ignored. Throws an Error with the parser's message.
  */
 export function parseYaml(text: string): YamlMap {
-  if (text.length > MAX_FILE) throw new Error(`larger than ${MAX_FILE} octets`)
+  if (text.length > MAX_FILE) throw new Error(`larger than ${MAX_FILE} characters`)
   let value: unknown
   try {
     value = Bun.YAML.parse(text)
@@ -29,7 +29,7 @@ function mend(text: string): string {
   return kept.join('\n').replace(/,(\s*,)+/g, ',')
 }
 
-/** A quoted text and nothing else. */
+/** True for a line with a quoted text and nothing else. */
 function isLoneScalar(line: string): boolean {
   return /^\s+('[^']*'|"[^"]*")\s*$/.test(line)
 }
@@ -38,20 +38,20 @@ export function isMap(value: unknown): value is YamlMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value as a list: a list itself, nothing as an empty one, anything else as a list of one. */
+/** The value as a list: a list unchanged, no value as an empty list, anything else as a list of one. */
 export function listOf(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]
 }
 
-/** Text of a scalar; null for others. */
+/** The text of a scalar; null for anything else. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return null
 }
 
-/** A scalar as a field; null if there is none. */
+/** A scalar as a field; null for anything else. */
 export function fieldOf(value: unknown): string | number | null {
   return typeof value === 'number' ? value : textOf(value)
 }

@@ -1,6 +1,9 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** ARUBAWIRED-PM-MIB::arubaWiredPmXcvrTable (AOS-CX), indexed by ifIndex. Wavelength in nm, single-mode distance in km, the others in m. */
+/**
+ * ARUBAWIRED-PM-MIB::arubaWiredPmXcvrTable (AOS-CX), indexed by ifIndex. Wavelength in nm, single-mode distance in km,
+ * the others in m.
+ */
 export const arubaWiredPmXcvrTable = mibTable(
   'ARUBAWIRED-PM-MIB::arubaWiredPmXcvrTable',
   '1.3.6.1.4.1.47196.4.1.1.3.27.1.1.1.1',

@@ -1,6 +1,6 @@
 import { col, mibTable, scalar } from '../snmp/table.ts'
 
-/** BGP4-MIB::bgpLocalAs (RFC 4273). Agents with a 4-octet AS number report it here, although the object has 16 bits. */
+/** BGP4-MIB::bgpLocalAs (RFC 4273). Agents also report a 4-octet AS number here, although the object has 16 bits. */
 export const bgpLocalAs = scalar('BGP4-MIB::bgpLocalAs', '1.3.6.1.2.1.15.2.0', 'Integer')
 
 /** Columns that BGP4-MIB::bgpPeerTable shares with its copies. */
@@ -23,7 +23,7 @@ const PEER_COLUMNS = {
 /** BGP4-MIB::bgpPeerTable (RFC 4273), indexed by the peer's IPv4 address. */
 export const bgpPeerTable = mibTable('BGP4-MIB::bgpPeerTable', '1.3.6.1.2.1.15.3.1', PEER_COLUMNS)
 
-/** CUMULUS-BGPUN-MIB::bgpPeerTable: the same with sessions over link-local IPv6, whose addresses are text. */
+/** CUMULUS-BGPUN-MIB::bgpPeerTable: the same for sessions over link-local IPv6, whose addresses are text. */
 export const cumulusBgpPeerTable = mibTable(
   'CUMULUS-BGPUN-MIB::bgpPeerTable',
   '1.3.6.1.4.1.40310.4.3.1.1',
@@ -31,8 +31,8 @@ export const cumulusBgpPeerTable = mibTable(
 )
 
 /**
- * CUMULUS-BGPVRF-MIB::bgpPeerTable: sessions in all VRFs, indexed by the VRF's number, bgpPeerIdType and bgpPeerIndex, an
- * address or the number of an interface. Addresses are octets (InetAddress).
+ * CUMULUS-BGPVRF-MIB::bgpPeerTable: sessions in all VRFs, indexed by VRF number, bgpPeerIdType and bgpPeerIndex, which
+ * is an address or an interface number. Addresses are octets (InetAddress).
  */
 export const cumulusVrfBgpPeerTable = mibTable('CUMULUS-BGPVRF-MIB::bgpPeerTable', '1.3.6.1.4.1.40310.7.3.1.1', {
   ...PEER_COLUMNS,
@@ -41,7 +41,7 @@ export const cumulusVrfBgpPeerTable = mibTable('CUMULUS-BGPVRF-MIB::bgpPeerTable
   bgpPeerDesc: col(26, 'DisplayString'),
 })
 
-/** bgpPeerIdType of sessions that have an address; 0 is an interface. */
+/** bgpPeerIdType of sessions identified by an address; 0 is an interface. */
 export const CUMULUS_PEER_IPV4 = 1
 export const CUMULUS_PEER_IPV6 = 2
 
@@ -58,5 +58,5 @@ export const BGP_PEER_STATE = {
 /** BGP4-MIB::bgpPeerAdminStatus. */
 export const BGP_ADMIN_STATUS = { 1: 'stop', 2: 'start' } as const
 
-/** Administrative status in the MIBs that follow the draft of BGP4V2-MIB. */
+/** Administrative status in MIBs that follow the BGP4V2-MIB draft. */
 export const BGP_V2_ADMIN_STATUS = { 1: 'halted', 2: 'running' } as const

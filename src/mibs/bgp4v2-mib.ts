@@ -1,7 +1,7 @@
 import { col, mibTable } from '../snmp/table.ts'
 
 /**
- * The tables of draft-ietf-idr-bgp4-mibv2, which vendors put below nodes of their own. Indexed by instance,
+ * The tables of draft-ietf-idr-bgp4-mibv2, which vendors define below their own nodes. Indexed by instance,
  * InetAddressType and InetAddress of the peer; FRRouting omits the length of the address.
  */
 function bgp4v2Tables(module: string, prefix: string, objects: string) {

@@ -15,7 +15,9 @@ export const cafSessionTable = mibTable('CISCO-AUTH-FRAMEWORK-MIB::cafSessionTab
   cafSessionTimeLeft: col(16, 'Integer'),
 })
 
-/** CISCO-AUTH-FRAMEWORK-MIB::cafSessionMethodsInfoTable, indexed by ifIndex, cafSessionId (text) and CiscoAuthMethod. */
+/**
+ * CISCO-AUTH-FRAMEWORK-MIB::cafSessionMethodsInfoTable, indexed by ifIndex, cafSessionId (text) and CiscoAuthMethod.
+ */
 export const cafSessionMethodsInfoTable = mibTable(
   'CISCO-AUTH-FRAMEWORK-MIB::cafSessionMethodsInfoTable',
   '1.3.6.1.4.1.9.9.656.1.4.2.1',

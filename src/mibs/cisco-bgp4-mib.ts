@@ -16,7 +16,9 @@ export const cbgpPeer2Table = mibTable('CISCO-BGP4-MIB::cbgpPeer2Table', '1.3.6.
   cbgpPeer2LastErrorTxt: col(28, 'DisplayString'),
 })
 
-/** CISCO-BGP4-MIB::cbgpPeer3Table: the sessions of all VRFs, indexed by VRF, InetAddressType and InetAddress of the peer. */
+/**
+ * CISCO-BGP4-MIB::cbgpPeer3Table: sessions of all VRFs, indexed by VRF, InetAddressType and InetAddress of the peer.
+ */
 export const cbgpPeer3Table = mibTable('CISCO-BGP4-MIB::cbgpPeer3Table', '1.3.6.1.4.1.9.9.187.1.2.9.1', {
   cbgpPeer3State: col(5, 'Integer'),
   cbgpPeer3VrfName: col(4, 'DisplayString'),

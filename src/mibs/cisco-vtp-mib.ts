@@ -23,7 +23,7 @@ export const VTP_VLAN_TYPE = {
   6: 'deprecated',
 } as const
 
-/** CISCO-VTP-MIB::vlanTrunkPortEncapsulationOperType of a port that is a trunk; 5 is negotiating, 6 notApplicable. */
+/** CISCO-VTP-MIB::vlanTrunkPortEncapsulationOperType of trunk ports; 5 is negotiating, 6 notApplicable. */
 export const TRUNK_ENCAPSULATION = { 1: 'isl', 2: 'dot10', 3: 'lane', 4: 'dot1Q' } as const
 
 /** CISCO-VLAN-MEMBERSHIP-MIB::vmMembershipTable, indexed by the ifIndex of an access port. */

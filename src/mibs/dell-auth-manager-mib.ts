@@ -1,6 +1,8 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** DNOS-AUTHENTICATION-MANAGER-MIB::agentAuthMgrClientStatusTable (Dell OS6), indexed by MacAddress. Times are seconds. */
+/**
+ * DNOS-AUTHENTICATION-MANAGER-MIB::agentAuthMgrClientStatusTable (Dell OS6), indexed by MacAddress. Times are seconds.
+ */
 export const agentAuthMgrClientStatusTable = mibTable(
   'DNOS-AUTHENTICATION-MANAGER-MIB::agentAuthMgrClientStatusTable',
   '1.3.6.1.4.1.674.10895.5000.2.6132.1.1.61.4.1.1',

@@ -1,6 +1,8 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** ELTEX-MES-PHYSICAL-DESCRIPTION-MIB::eltPhdTransceiverInfoTable, indexed by ifIndex. Wavelength in nm, distance in m. */
+/**
+ * ELTEX-MES-PHYSICAL-DESCRIPTION-MIB::eltPhdTransceiverInfoTable, indexed by ifIndex. Wavelength in nm, distance in m.
+ */
 export const eltPhdTransceiverInfoTable = mibTable(
   'ELTEX-MES-PHYSICAL-DESCRIPTION-MIB::eltPhdTransceiverInfoTable',
   '1.3.6.1.4.1.35265.1.23.53.1.1.1',

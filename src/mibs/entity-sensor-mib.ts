@@ -9,7 +9,7 @@ export const entPhySensorTable = mibTable('ENTITY-SENSOR-MIB::entPhySensorTable'
   entPhySensorOperStatus: col(5, 'Integer'),
 })
 
-/** EntitySensorDataType. 14 is not in the RFC but widely used for optical power. */
+/** EntitySensorDataType. 14 is not in the RFC but is widely used for optical power. */
 export const SENSOR_DATA_TYPE = {
   1: 'other',
   2: 'unknown',
@@ -27,7 +27,8 @@ export const SENSOR_DATA_TYPE = {
 } as const
 
 /**
- * Power of ten of an EntitySensorDataScale: yocto (1) to yotta (17) in steps of three, 9 is units. `undefined` outside.
+ * Power of ten for an EntitySensorDataScale: yocto (1) to yotta (17) in steps of three, where 9 is units. `undefined`
+ * outside this range.
  */
 export function sensorScaleExponent(scale: number): number | undefined {
   return Number.isInteger(scale) && scale >= 1 && scale <= 17 ? (scale - 9) * 3 : undefined

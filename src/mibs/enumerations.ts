@@ -24,7 +24,7 @@ import { ROW_STATUS, TRUTH_VALUE } from './snmpv2-tc.ts'
 
 type Labels = Readonly<Record<number, string>>
 
-/** Enumerations by object name, to show an agent's answers in readable form. */
+/** Enumerations by object name, for showing reported values in readable form. */
 const ENUMERATIONS: Readonly<Record<string, Labels>> = {
   bgpPeerAdminStatus: BGP_ADMIN_STATUS,
   bgpPeerState: BGP_PEER_STATE,
@@ -62,7 +62,7 @@ const ENUMERATIONS: Readonly<Record<string, Labels>> = {
 }
 
 /**
- * The name of an object's value, for example ifOperStatus 1 -> `up`; null if it is not an enumeration, or the value is
+ * The name of an object's value, for example `up` for ifOperStatus 1; null if it is not an enumeration or the value is
  * unknown.
  */
 export function enumerationLabel(object: string, value: number): string | null {

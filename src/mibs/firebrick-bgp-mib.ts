@@ -12,7 +12,7 @@ export const fbBgpPeerTable = mibTable('FIREBRICK-BGP-MIB::fbBgpPeerTable', '1.3
   fbBgpPeerLocalAS: col(12, 'Integer'),
 })
 
-/** FbBgpPeerState as states of BGP4-MIB; waiting for a message is connect, closing and shut down are idle. */
+/** FbBgpPeerState mapped to states of BGP4-MIB: waiting for a message is connect, closing and shut down are idle. */
 export const FB_BGP_PEER_STATE: Readonly<Record<number, string>> = {
   0: 'idle',
   1: 'active',

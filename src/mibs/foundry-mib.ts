@@ -9,7 +9,7 @@ export const snFdpCacheTable = mibTable(
     snFdpCacheVersion: col(6, 'DisplayString'),
     snFdpCacheDevicePort: col(7, 'DisplayString'),
     snFdpCachePlatform: col(8, 'DisplayString'),
-    /** The protocol it was learned from. */
+    /** The protocol by which it was learned. */
     snFdpCacheVendorId: col(10, 'Integer'),
   },
 )

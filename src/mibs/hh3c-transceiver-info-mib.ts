@@ -1,6 +1,9 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** HH3C-TRANSCEIVER-INFO-MIB::hh3cTransceiverInfoTable (H3C, HPE Comware), indexed by ifIndex. Wavelength in nm, distance in m. */
+/**
+ * HH3C-TRANSCEIVER-INFO-MIB::hh3cTransceiverInfoTable (H3C, HPE Comware), indexed by ifIndex. Wavelength in nm,
+ * distance in m.
+ */
 export const hh3cTransceiverInfoTable = mibTable(
   'HH3C-TRANSCEIVER-INFO-MIB::hh3cTransceiverInfoTable',
   '1.3.6.1.4.1.25506.2.70.1.1.1',

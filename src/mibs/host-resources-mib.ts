@@ -21,7 +21,8 @@ export const hrProcessorTable = mibTable('HOST-RESOURCES-MIB::hrProcessorTable',
 })
 
 /**
- * Names of hrStorageType's OIDs: HOST-RESOURCES-TYPES::hrStorageTypes, and hrFSTypes for agents that mix the two up.
+ * Names of the OIDs in hrStorageType: HOST-RESOURCES-TYPES::hrStorageTypes, and hrFSTypes for agents that mix the two
+ * up.
  */
 const HR_STORAGE_TYPE: ReadonlyMap<string, string> = new Map([
   ['1.3.6.1.2.1.25.2.1.1', 'hrStorageOther'],
@@ -59,7 +60,7 @@ const HR_STORAGE_TYPE: ReadonlyMap<string, string> = new Map([
   ['1.3.6.1.2.1.25.3.9.23', 'hrFSLinuxExt2'],
 ])
 
-/** Name of a type of hrStorageTable; some agents write it with an instance, `...4.0`. */
+/** Name of a type in hrStorageTable; some agents send it with an instance, `...4.0`. */
 export function hrStorageTypeName(type: string | undefined): string | undefined {
   return HR_STORAGE_TYPE.get((type ?? '').replace(/\.0$/, ''))
 }

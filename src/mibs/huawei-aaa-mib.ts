@@ -1,6 +1,6 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** HUAWEI-AAA-MIB::hwAccessTable, indexed by the number of the user's session. */
+/** HUAWEI-AAA-MIB::hwAccessTable, indexed by the number of the user session. */
 export const hwAccessTable = mibTable('HUAWEI-AAA-MIB::hwAccessTable', '1.3.6.1.4.1.2011.5.2.1.15.1', {
   hwAccessInterface: col(57, 'DisplayString'),
   hwAccessUserName: col(3, 'DisplayString'),
@@ -49,7 +49,7 @@ export const HW_AUTH_TYPE = {
   9: 'mac',
 } as const
 
-/** HUAWEI-AAA-MIB::hwAccessType: the access types of switches; the others are those of broadband gateways. */
+/** HUAWEI-AAA-MIB::hwAccessType: the access types of switches; the others are for broadband gateways. */
 export const HW_ACCESS_TYPE = {
   1: 'telnet',
   2: 'terminal',

@@ -1,6 +1,6 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** HUAWEI-L2MAM-MIB::hwdbDynFdbTable, indexed by MAC address, VLAN (0: a VSI's) and the name of the VSI. */
+/** HUAWEI-L2MAM-MIB::hwdbDynFdbTable, indexed by MAC address, VLAN (0: in a VSI) and VSI name. */
 export const hwdbDynFdbTable = mibTable('HUAWEI-L2MAM-MIB::hwdbDynFdbTable', '1.3.6.1.4.1.2011.5.25.42.2.1.3.1', {
   /** ifIndex; 0: none. */
   hwDynFdbPort: col(4, 'Integer'),

@@ -1,6 +1,6 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** HUAWEI-ENTITY-EXTENT-MIB::hwOpticalModuleInfoTable, indexed by entPhysicalIndex of the port. Wavelength in nm. */
+/** HUAWEI-ENTITY-EXTENT-MIB::hwOpticalModuleInfoTable, indexed by the port's entPhysicalIndex. Wavelength in nm. */
 export const hwOpticalModuleInfoTable = mibTable(
   'HUAWEI-ENTITY-EXTENT-MIB::hwOpticalModuleInfoTable',
   '1.3.6.1.4.1.2011.5.25.31.1.1.3.1',

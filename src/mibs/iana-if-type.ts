@@ -1,6 +1,6 @@
 /**
- * Names of IANAifType in the order of their numbers, from 1 (IANA's ifType registry, IANAifType-MIB). `-` is a number
- * that the registry does not assign.
+ * Names of IANAifType in numerical order, from 1 (IANA's ifType registry, IANAifType-MIB). `-` is a number that the
+ * registry does not assign.
  */
 const NAMES = `
 other regular1822 hdh1822 ddnX25 rfc877x25 ethernetCsmacd iso88023Csmacd iso88024TokenBus iso88025TokenRing
@@ -35,7 +35,7 @@ microwaveCarrierTermination microwaveRadioLinkTerminal ieee8021axDrni ax25 ieee1
   .trim()
   .split(/\s+/)
 
-/** Name of an IANAifType, for example 6 -> `ethernetCsmacd`; the number as text if the registry has no name. */
+/** Name of an IANAifType, for example `ethernetCsmacd` for 6; the number as text if the registry has no name. */
 export function ifTypeName(ifType: number): string {
   const name = NAMES[ifType - 1]
   return name === undefined || name === '-' ? String(ifType) : name

@@ -8,7 +8,7 @@ export const cmmStackUnitTable = mibTable('IPI-CMM-CHASSIS-MIB::cmmStackUnitTabl
 
 /**
  * IPI-CMM-CHASSIS-MIB::cmmTransEEPROMTable (OcNOS), indexed by cmmStackUnitIndex and cmmTransIndex. -100001 and -100002
- * mean no value.
+ * mean "no value".
  */
 export const cmmTransEEPROMTable = mibTable(
   'IPI-CMM-CHASSIS-MIB::cmmTransEEPROMTable',
@@ -24,8 +24,8 @@ export const cmmTransEEPROMTable = mibTable(
     /** Hundreds of metres. */
     cmmTransLengthMtrs: col(21, 'Integer'),
     /**
-     * The MIB says tens of metres, but agents send metres here and in the following: 1000BASE-T, limited to 100 m, has
-     * 100.
+     * According to the MIB tens of metres, but agents send metres here and in the columns below: 1000BASE-T, limited to
+     * 100 m, is sent as 100.
      */
     cmmTransLengthOM1: col(22, 'Integer'),
     cmmTransLengthOM2: col(23, 'Integer'),
@@ -102,7 +102,7 @@ export const CMM_ETHERNET = {
   17: '40g-activecable',
 } as const
 
-/** cmmTransExtEthCompliance: the common ones. */
+/** cmmTransExtEthCompliance, the common values. */
 export const CMM_EXTENDED_ETHERNET = {
   1: '100g-activeopticalcable-or-25g-auic2maoc',
   2: '100gbase-sr4-or-25gbase-sr',

@@ -1,6 +1,6 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** FORTINET-FORTIGATE-MIB::fgVpnTunTable, indexed by phase 1 and phase 2 of a tunnel. */
+/** FORTINET-FORTIGATE-MIB::fgVpnTunTable, indexed by phase 1 and phase 2 of the tunnel. */
 export const fgVpnTunTable = mibTable('FORTINET-FORTIGATE-MIB::fgVpnTunTable', '1.3.6.1.4.1.12356.101.12.2.2.1', {
   fgVpnTunEntRemGwyIp: col(4, 'IpAddress'),
   fgVpnTunEntPhase1Name: col(2, 'DisplayString'),
@@ -14,8 +14,8 @@ export const fgVpnTunTable = mibTable('FORTINET-FORTIGATE-MIB::fgVpnTunTable', '
 export const FG_TUNNEL_STATUS = { 1: 'down', 2: 'active' } as const
 
 /**
- * JUNIPER-IPSEC-FLOW-MON-MIB::jnxIkeTunnelMonTable: active tunnels of IKE, indexed by the remote gateway's address with its
- * type, and a number.
+ * JUNIPER-IPSEC-FLOW-MON-MIB::jnxIkeTunnelMonTable: active IKE tunnels, indexed by type and address of the remote
+ * gateway, and a number.
  */
 export const jnxIkeTunnelMonTable = mibTable(
   'JUNIPER-IPSEC-FLOW-MON-MIB::jnxIkeTunnelMonTable',
@@ -27,7 +27,7 @@ export const jnxIkeTunnelMonTable = mibTable(
   },
 )
 
-/** JnxIkeTunStateType; down: being negotiated. */
+/** JnxIkeTunStateType; down means being negotiated. */
 export const JNX_TUNNEL_STATUS = { 1: 'active', 2: 'down' } as const
 
 /** CHECKPOINT-MIB::tunnelTable, indexed by the peer's address. */

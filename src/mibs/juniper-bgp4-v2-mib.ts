@@ -3,8 +3,8 @@ import { col, mibTable } from '../snmp/table.ts'
 const OBJECTS = '1.3.6.1.4.1.2636.5.1.1.2'
 
 /**
- * BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerTable, indexed by routing instance, local and remote address with their types. Junos
- * omits the lengths of the addresses.
+ * BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerTable, indexed by routing instance and by local and remote address with their types.
+ * Junos omits the lengths of the addresses.
  */
 export const jnxBgpM2PeerTable = mibTable('BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerTable', `${OBJECTS}.1.1.1`, {
   jnxBgpM2PeerState: col(2, 'Integer'),
@@ -16,13 +16,13 @@ export const jnxBgpM2PeerTable = mibTable('BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerTabl
   jnxBgpM2PeerIndex: col(14, 'Integer'),
 })
 
-/** jnxBgpM2PeerErrorsTable, indexed like the peers. */
+/** jnxBgpM2PeerErrorsTable, indexed like jnxBgpM2PeerTable. */
 export const jnxBgpM2PeerErrorsTable = mibTable('BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerErrorsTable', `${OBJECTS}.2.1.1`, {
   jnxBgpM2PeerLastErrorReceived: col(1, 'OctetString'),
   jnxBgpM2PeerLastErrorReceivedText: col(5, 'DisplayString'),
 })
 
-/** jnxBgpM2PeerEventTimesTable, indexed like the peers. */
+/** jnxBgpM2PeerEventTimesTable, indexed like jnxBgpM2PeerTable. */
 export const jnxBgpM2PeerEventTimesTable = mibTable(
   'BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerEventTimesTable',
   `${OBJECTS}.4.1.1`,
@@ -32,7 +32,7 @@ export const jnxBgpM2PeerEventTimesTable = mibTable(
   },
 )
 
-/** jnxBgpM2PeerCountersTable, indexed like the peers. */
+/** jnxBgpM2PeerCountersTable, indexed like jnxBgpM2PeerTable. */
 export const jnxBgpM2PeerCountersTable = mibTable(
   'BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerCountersTable',
   `${OBJECTS}.6.1.1`,

@@ -3,7 +3,7 @@ import { col, mibTable } from '../snmp/table.ts'
 /** JUNIPER-MIB::jnxContainersTable: kinds of slots, indexed by jnxContainersIndex. */
 export const jnxContainersTable = mibTable('JUNIPER-MIB::jnxContainersTable', '1.3.6.1.4.1.2636.3.1.6.1', {
   jnxContainersDescr: col(6, 'DisplayString'),
-  /** jnxContainersIndex of the container around it; 0 for the chassis. */
+  /** jnxContainersIndex of the enclosing container; 0 for the chassis. */
   jnxContainersWithin: col(4, 'Integer'),
 })
 

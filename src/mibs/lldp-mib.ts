@@ -11,7 +11,7 @@ export const lldpRemTable = mibTable('LLDP-MIB::lldpRemTable', '1.0.8802.1.1.2.1
   lldpRemSysDesc: col(10, 'DisplayString'),
 })
 
-/** LLDP-MIB::lldpRemManAddrTable: the index of lldpRemTable, then LldpManAddrType and the address (length, octets). */
+/** LLDP-MIB::lldpRemManAddrTable, indexed like lldpRemTable plus LldpManAddrType and the address (length, octets). */
 export const lldpRemManAddrTable = mibTable('LLDP-MIB::lldpRemManAddrTable', '1.0.8802.1.1.2.1.4.2.1', {
   lldpRemManAddrIfSubtype: col(3, 'Integer'),
 })
@@ -23,7 +23,7 @@ export const lldpLocPortTable = mibTable('LLDP-MIB::lldpLocPortTable', '1.0.8802
 })
 
 /**
- * LLDP-V2-MIB::lldpV2RemTable (IEEE 802.1AB-2009), indexed by time mark, ifIndex, destination address number, and a
+ * LLDP-V2-MIB::lldpV2RemTable (IEEE 802.1AB-2009), indexed by time mark, ifIndex, destination address number and a
  * number.
  */
 export const lldpV2RemTable = mibTable('LLDP-V2-MIB::lldpV2RemTable', '1.3.111.2.802.1.1.13.1.4.1.1', {
@@ -47,7 +47,9 @@ export const tmnxLldpRemTable = mibTable('TIMETRA-LLDP-MIB::tmnxLldpRemTable', '
   tmnxLldpRemSysDesc: col(10, 'DisplayString'),
 })
 
-/** TPLINK-LLDPINFO-MIB::lldpNeighborInfoTable (TP-Link JetStream), indexed by ifIndex and a number; everything is text. */
+/**
+ * TPLINK-LLDPINFO-MIB::lldpNeighborInfoTable (TP-Link JetStream), indexed by ifIndex and a number; everything is text.
+ */
 export const lldpNeighborInfoTable = mibTable(
   'TPLINK-LLDPINFO-MIB::lldpNeighborInfoTable',
   '1.3.6.1.4.1.11863.6.35.1.2.2.1',
@@ -60,7 +62,7 @@ export const lldpNeighborInfoTable = mibTable(
   },
 )
 
-/** LLDP-MIB::LldpChassisIdSubtype: how the octets of a chassis ID are to be read. */
+/** LLDP-MIB::LldpChassisIdSubtype, which determines the format of a chassis ID. */
 export const LLDP_CHASSIS_ID = {
   1: 'chassisComponent',
   2: 'interfaceAlias',
@@ -71,7 +73,7 @@ export const LLDP_CHASSIS_ID = {
   7: 'local',
 } as const
 
-/** LLDP-MIB::LldpPortIdSubtype: how the octets of a port ID are to be read. */
+/** LLDP-MIB::LldpPortIdSubtype, which determines the format of a port ID. */
 export const LLDP_PORT_ID = {
   1: 'interfaceAlias',
   2: 'portComponent',

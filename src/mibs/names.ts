@@ -61,7 +61,7 @@ import * as tropicPsdMib from './tropic-psd-mib.ts'
 import * as ucdSnmpMib from './ucd-snmp-mib.ts'
 import * as zyxelTransceiverMib from './zyxel-transceiver-mib.ts'
 
-/** Every MIB module of this folder. */
+/** Every MIB module in this folder. */
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   aiApMib,
   aristaEntitySensorMib,
@@ -142,7 +142,7 @@ interface Known {
   readonly oid: string
 }
 
-/** Common subtrees besides those of the tables. */
+/** Common subtrees in addition to those of the tables. */
 const SUBTREES: readonly Known[] = [
   { kind: 'subtree', name: 'SNMPv2-SMI::internet', oid: '1.3.6.1' },
   { kind: 'subtree', name: 'SNMPv2-SMI::mib-2', oid: '1.3.6.1.2.1' },
@@ -163,7 +163,7 @@ function isScalar(value: object): value is MibScalar {
   return 'oid' in value && 'syntax' in value
 }
 
-/** All names of the tables and scalars of this folder, tables and entries before their columns. */
+/** The names of all tables and scalars in this folder, with tables and entries before their columns. */
 function objects(): Known[] {
   const exported = MODULES.flatMap((module) => Object.values(module)).filter(
     (value): value is object => typeof value === 'object' && value !== null,
@@ -202,8 +202,8 @@ function names() {
 const bare = (name: string) => name.slice(name.lastIndexOf(':') + 1)
 
 /**
- * The OID, in dotted decimal, of a name as users type it: `sysDescr.0`, `ifTable`, `IF-MIB::ifDescr.3`. Dotted decimal
- * is returned without a leading dot. For an unknown name the closest known one is suggested, if any.
+ * The OID, in dotted decimal, for a name as users type it: `sysDescr.0`, `ifTable`, `IF-MIB::ifDescr.3`. Dotted decimal
+ * is returned without a leading dot. For an unknown name the closest known one is suggested, if there is one.
  */
 export function oidOf(text: string): { readonly oid: string } | { readonly oid: null; readonly meant: string | null } {
   if (/^\.?\d+(\.\d+)*$/.test(text)) return { oid: text.replace(/^\./, '') }
@@ -228,7 +228,7 @@ function nearest(name: string): string | null {
   return best?.name ?? null
 }
 
-/** Number of letters changed, added or removed (edit distance). */
+/** The number of letters changed, added or removed (edit distance). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, n) => n)
   for (let i = 1; i <= a.length; i++) {
@@ -247,12 +247,12 @@ export function isScalarOid(oid: string): boolean {
   return names().byOid.get(oid)?.kind === 'scalar'
 }
 
-/** The name of an OID by its longest known ancestor; null: no table or scalar here contains it. */
+/** The name of an OID, from its longest known prefix; null: it is not in any table or scalar here. */
 export function nameOf(oid: string): ObjectName | null {
   for (let at = oid.length; at > 0; at = oid.lastIndexOf('.', at - 1)) {
     const object = names().byOid.get(oid.slice(0, at))
     if (object === undefined) continue
-    // A subtree's name is too unspecific to be useful.
+    // The name of a subtree is not specific enough to be useful.
     if (object.kind === 'subtree') return null
     return { text: object.name + oid.slice(at), object: bare(object.name) }
   }

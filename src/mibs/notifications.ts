@@ -1,4 +1,7 @@
-/** Names of notifications by their OID (snmpTrapOID): MIB of RFC 3418, RFC 4273, RFC 4750, RFC 4188, RFC 2819 and others. */
+/**
+ * Names of notifications by their OID (snmpTrapOID), from the MIBs of RFC 3418, RFC 4273, RFC 4750, RFC 4188, RFC 2819
+ * and others.
+ */
 export const NOTIFICATIONS: ReadonlyMap<string, string> = new Map([
   ['1.3.6.1.6.3.1.1.5.1', 'SNMPv2-MIB::coldStart'],
   ['1.3.6.1.6.3.1.1.5.2', 'SNMPv2-MIB::warmStart'],
@@ -29,5 +32,5 @@ export const NOTIFICATIONS: ReadonlyMap<string, string> = new Map([
   ['1.3.6.1.4.1.9.9.43.2.0.1', 'CISCO-CONFIG-MAN-MIB::ciscoConfigManEvent'],
 ])
 
-/** Columns that notifications name and that are not polled. */
+/** Columns that occur in notifications but are not polled. */
 export const NOTIFIED_COLUMNS: ReadonlyMap<string, string> = new Map([['1.3.6.1.2.1.2.2.1.1', 'IF-MIB::ifIndex']])

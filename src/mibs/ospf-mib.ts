@@ -1,6 +1,8 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** OSPF-MIB::ospfIfTable (RFC 4750), indexed by the interface's IPv4 address, and by its ifIndex if it has none. */
+/**
+ * OSPF-MIB::ospfIfTable (RFC 4750), indexed by the interface's IPv4 address, and by its ifIndex if it has no address.
+ */
 export const ospfIfTable = mibTable('OSPF-MIB::ospfIfTable', '1.3.6.1.2.1.14.7.1', {
   ospfIfState: col(12, 'Integer'),
   ospfIfAreaId: col(3, 'IpAddress'),
@@ -27,7 +29,7 @@ export const ospfIfMetricTable = mibTable('OSPF-MIB::ospfIfMetricTable', '1.3.6.
   ospfIfMetricStatus: col(5, 'Integer'),
 })
 
-/** OSPF-MIB::ospfNbrTable, indexed by the neighbour's IPv4 address, and by the local ifIndex if it has none. */
+/** OSPF-MIB::ospfNbrTable, indexed by the neighbour's IPv4 address, and by the local ifIndex if it has no address. */
 export const ospfNbrTable = mibTable('OSPF-MIB::ospfNbrTable', '1.3.6.1.2.1.14.10.1', {
   ospfNbrState: col(6, 'Integer'),
   ospfNbrRtrId: col(3, 'IpAddress'),
@@ -40,10 +42,10 @@ export const ospfNbrTable = mibTable('OSPF-MIB::ospfNbrTable', '1.3.6.1.2.1.14.1
   ospfNbrHelloSuppressed: col(11, 'Integer'),
 })
 
-/** ospfIfType; OSPFV3-MIB has the same. */
+/** ospfIfType; the same in OSPFV3-MIB. */
 export const OSPF_IF_TYPE = { 1: 'broadcast', 2: 'nbma', 3: 'pointToPoint', 5: 'pointToMultipoint' } as const
 
-/** Status of OSPF-MIB. */
+/** OSPF-MIB::Status. */
 export const OSPF_STATUS = { 1: 'enabled', 2: 'disabled' } as const
 
 /** ospfIfState; OSPFV3-MIB adds standby. */
@@ -64,7 +66,7 @@ export const OSPF_MULTICAST = { 1: 'blocked', 2: 'multicast', 3: 'unicast' } as 
 /** OspfAuthenticationType. */
 export const OSPF_AUTH_TYPE = { 0: 'none', 1: 'simplePassword', 2: 'md5' } as const
 
-/** ospfNbrState; OSPFV3-MIB has the same. */
+/** ospfNbrState; the same in OSPFV3-MIB. */
 export const OSPF_NBR_STATE = {
   1: 'down',
   2: 'attempt',

@@ -1,4 +1,4 @@
-/** SNMPv2-TC::TruthValue (RFC 2579), as records show it. */
+/** SNMPv2-TC::TruthValue (RFC 2579), with the names used in records. */
 export const TRUTH_VALUE = { 1: 'true', 2: 'false' } as const
 
 /** SNMPv2-TC::RowStatus (RFC 2579). */

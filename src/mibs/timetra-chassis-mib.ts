@@ -6,7 +6,7 @@ export const tmnxChassisTable = mibTable('TIMETRA-CHASSIS-MIB::tmnxChassisTable'
   tmnxChassisType: col(4, 'Integer'),
 })
 
-/** TIMETRA-CHASSIS-MIB::tmnxChassisTypeTable: models known to the software, indexed by tmnxChassisTypeIndex. */
+/** TIMETRA-CHASSIS-MIB::tmnxChassisTypeTable: the models that the software knows, indexed by tmnxChassisTypeIndex. */
 export const tmnxChassisTypeTable = mibTable(
   'TIMETRA-CHASSIS-MIB::tmnxChassisTypeTable',
   '1.3.6.1.4.1.6527.3.1.2.2.1.6.1',
@@ -27,7 +27,7 @@ export const tmnxHwTable = mibTable('TIMETRA-CHASSIS-MIB::tmnxHwTable', '1.3.6.1
   tmnxHwAssetID: col(10, 'DisplayString'),
   /** TruthValue. */
   tmnxHwIsFRU: col(12, 'Integer'),
-  /** tmnxHwIndex of the component around it; 0: none. */
+  /** tmnxHwIndex of the enclosing component; 0: none. */
   tmnxHwContainedIn: col(13, 'Integer'),
   tmnxHwParentRelPos: col(14, 'Integer'),
   tmnxHwBootCodeVersion: col(20, 'DisplayString'),

@@ -2,7 +2,7 @@ import { col, mibTable } from '../snmp/table.ts'
 
 /**
  * TIMETRA-PORT-MIB::tmnxPortTable (Nokia SR OS), indexed by tmnxChassisIndex and tmnxPortPortID, which is the ifIndex.
- * Only the columns of the transceiver; wavelength in nm.
+ * Only the transceiver columns; wavelength in nm.
  */
 export const tmnxPortTable = mibTable('TIMETRA-PORT-MIB::tmnxPortTable', '1.3.6.1.4.1.6527.3.1.2.2.4.2.1', {
   tmnxPortSFPEquipped: col(34, 'Integer'),

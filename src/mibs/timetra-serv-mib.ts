@@ -16,7 +16,7 @@ export const svcBaseInfoTable = mibTable('TIMETRA-SERV-MIB::svcBaseInfoTable', '
   svcLastStatusChange: col(17, 'Integer'),
 })
 
-/** TIMETRA-SERV-MIB::svcTlsInfoTable: columns only of VPLS, indexed by svcId. */
+/** TIMETRA-SERV-MIB::svcTlsInfoTable: columns specific to VPLS, indexed by svcId. */
 export const svcTlsInfoTable = mibTable('TIMETRA-SERV-MIB::svcTlsInfoTable', '1.3.6.1.4.1.6527.3.1.2.4.2.3.1', {
   svcTlsMacLearning: col(1, 'Integer'),
   svcTlsFdbTableSize: col(3, 'Integer'),
@@ -57,7 +57,7 @@ export const SERV_TYPE = {
   12: 'evpnIsaTls',
 } as const
 
-/** ServiceAdminStatus and ServiceOperStatus; all other values of sapOperStatus are reasons for down. */
+/** ServiceAdminStatus and ServiceOperStatus; all other values of sapOperStatus are reasons for being down. */
 export const UP_DOWN = { 1: 'up', 2: 'down' } as const
 
 /** TmnxEnabledDisabled. */

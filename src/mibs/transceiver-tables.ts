@@ -1,6 +1,6 @@
 import { type Column, col, type MibTable, mibTable } from '../snmp/table.ts'
 
-/** What vendors' tables of pluggable modules have in common, as text. */
+/** The fields, read as text, that vendor tables of pluggable modules have in common. */
 export const OPTICS_FIELDS = [
   'serial',
   'model',
@@ -17,8 +17,8 @@ export const OPTICS_FIELDS = [
 export type OpticsField = (typeof OPTICS_FIELDS)[number]
 
 /**
- * A table of transceivers: the column of each field. The first column shows whether the agent has the table, so the
- * serial number comes first, because every module has one.
+ * A table of transceivers with the column number of each field. The first column shows whether the agent has the table;
+ * it is the serial number, because every module has one.
  */
 function optics(name: string, entry: string, ids: Partial<Readonly<Record<OpticsField, number>>>): MibTable {
   const columns: Record<string, Column> = {}
@@ -41,7 +41,7 @@ export const eltexPhyTransceiverInfoTable = optics(
   '35265.52.1.1.3.1.1',
   { serial: 6, model: 10, vendor: 5, type: 3, revision: 11, ddm: 9, distance: 8, wavelength: 4 },
 )
-/** Indexed by ifIndex; flSfpDdmSupport is 1 if it has diagnostics. */
+/** Indexed by ifIndex; flSfpDdmSupport is 1 if the module has diagnostics. */
 export const flSfpInfoTable = optics('FIBROLAN-SFP-MIB::flSfpInfoTable', '4467.1000.50.1.1.1', {
   serial: 3,
   model: 2,
@@ -96,7 +96,7 @@ export const gwnOpticalModuleInfoTable = optics(
   '42397.1.4.9.1.1.1',
   { serial: 13, model: 11, vendor: 10, oui: 9, type: 3, revision: 12, wavelength: 7, connector: 4 },
 )
-/** Indexed by the interface; wavelengths in hundredths of nanometres. */
+/** Indexed by interface; wavelengths in hundredths of a nanometre. */
 export const sfpConfigTable = optics('SL-SFP-MIB::sfpConfigTable', '4515.1.10.1.1.1', {
   serial: 31,
   model: 25,
@@ -115,7 +115,7 @@ export const ubiTransceiverInfoTable = optics('UBQS-ENTITY-MIB::ubiTransceiverIn
   date: 7,
   wavelength: 8,
 })
-/** Indexed by ifIndex; wavelengths in hundredths of nanometres. */
+/** Indexed by ifIndex; wavelengths in hundredths of a nanometre. */
 export const eriRouterOpticalTransceiverPortTable = optics(
   'ERICSSON-ROUTER-OPTICAL-TRANSCEIVER-MIB::eriRouterOpticalTransceiverPortTable',
   '193.218.2.50.1.1.1',
@@ -128,7 +128,7 @@ export const ptSFPTable = optics('PT-SFP-MIB::ptSFPTable', '18086.6.1.1', {
   vendor: 3,
   revision: 6,
 })
-/** Indexed by the port's number. */
+/** Indexed by port number. */
 export const cienaCesPortXcvrTable = optics('CIENA-CES-PORT-XCVR-MIB::cienaCesPortXcvrTable', '1271.2.1.9.1.1.1.1', {
   serial: 29,
   model: 27,
@@ -137,7 +137,7 @@ export const cienaCesPortXcvrTable = optics('CIENA-CES-PORT-XCVR-MIB::cienaCesPo
   date: 30,
   wavelength: 31,
 })
-/** Indexed by the port's number. */
+/** Indexed by port number. */
 export const wwpLeosPortXcvrTable = optics('WWP-LEOS-PORT-XCVR-MIB::wwpLeosPortXcvrTable', '6141.2.60.4.1.1.1.1', {
   serial: 11,
   model: 9,
@@ -155,7 +155,7 @@ export const hmSFPTable = optics('HMPRIV-MGMT-SNMP-MIB::hmSFPTable', '248.14.1.1
   revision: 8,
   date: 10,
 })
-/** Indexed by the port's number. */
+/** Indexed by port number. */
 export const lcsSFPInfoTable = optics('LCOS-SX-MIB::lcsSFPInfoTable', '2356.14.2.1.4.1', {
   serial: 11,
   model: 9,
@@ -166,7 +166,7 @@ export const lcsSFPInfoTable = optics('LCOS-SX-MIB::lcsSFPInfoTable', '2356.14.2
   date: 12,
   connector: 3,
 })
-/** Indexed by the connector's number. */
+/** Indexed by connector number. */
 export const acdSfpInfoTable = optics('ACD-SFP-MIB::acdSfpInfoTable', '22420.2.4.1.1', {
   serial: 9,
   model: 6,
@@ -187,7 +187,7 @@ export const bmSwitchSfpTable = optics('NEXANS-BM-MIB::bmSwitchSfpTable', '266.2
   wavelength: 9,
   connector: 13,
 })
-/** Indexed by the port's number. */
+/** Indexed by port number. */
 export const picaSfpStatusTable = optics('PICA-PRIVATE-MIB::sfpstatusTable', '35098.1.10.1', {
   serial: 3,
   vendor: 2,
@@ -217,7 +217,10 @@ export const mcrSfpDmiModuleTable = optics('PERLE-MCR-MGT-MIB::mcrSfpDmiModuleTa
   wavelength: 10,
 })
 
-/** portMediaInfoTable of an Edge-Core product line, which has a MIB of its own with the same objects; indexed by ifIndex. */
+/**
+ * portMediaInfoTable of an Edge-Core product line, each of which has its own MIB with the same objects; indexed by
+ * ifIndex.
+ */
 const portMediaInfoTable = (mib: string, product: string) =>
   optics(`${mib}::portMediaInfoTable`, `${product}.1.2.10.1`, {
     serial: 10,

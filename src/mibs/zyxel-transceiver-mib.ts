@@ -1,6 +1,8 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** ZYXEL-TRANSCEIVER-MIB::zyxelTransceiverSerialTable, indexed by dot1dBasePort, which is the ifIndex on these switches. */
+/**
+ * ZYXEL-TRANSCEIVER-MIB::zyxelTransceiverSerialTable, indexed by dot1dBasePort, which is the ifIndex on these switches.
+ */
 export const zyxelTransceiverSerialTable = mibTable(
   'ZYXEL-TRANSCEIVER-MIB::zyxelTransceiverSerialTable',
   '1.3.6.1.4.1.890.1.15.3.84.1.1.1',
@@ -15,5 +17,8 @@ export const zyxelTransceiverSerialTable = mibTable(
   },
 )
 
-/** zyTransceiverSerialModuleType: a module that works and has digital diagnostics; works without; is not operational. */
+/**
+ * zyTransceiverSerialModuleType: 1, the module works and has digital diagnostics; 2, it works without them; other
+ * values: it is not operational.
+ */
 export const ZY_DDM: Readonly<Record<number, 0 | 1>> = { 1: 1, 2: 0 }

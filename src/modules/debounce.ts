@@ -5,8 +5,8 @@ type Kind = SetOf['kind']
 type RowOf<K extends Kind> = Extract<SetOf, SetObservation<K, unknown>>['rows'][number]
 
 /**
- * The key of each kind's rows. Null: the rows have an ageing of their own, or come and go by nature, so one reading
- * decides.
+ * The key of each kind's rows. Null: the rows age by themselves, or come and go by nature, so one reading is enough to
+ * remove them.
  */
 const KEYS: { readonly [K in Kind]: readonly (keyof RowOf<K>)[] | ((row: RowOf<K>) => readonly unknown[]) | null } = {
   ports: ['ifIndex'],
@@ -49,12 +49,15 @@ const KEYS: { readonly [K in Kind]: readonly (keyof RowOf<K>)[] | ((row: RowOf<K
 
 /** Consecutive complete readings that must lack a row before it is removed. */
 const MIN_MISSES = 3
-/** Longer truncated readings are not remembered: usually a limit truncates them every time, so nothing vanishes anyway. */
+/**
+ * Truncated readings with more rows are not remembered: they usually hit a limit every time, so nothing is removed
+ * anyway.
+ */
 const MAX_TRUNCATED_ROWS = 10_000
 
 interface Remembered {
   readonly row: unknown
-  /** Consecutive complete readings that lacked it. */
+  /** Consecutive complete readings without this row. */
   readonly misses: number
 }
 type Seen = ReadonlyMap<string, Remembered>
@@ -64,11 +67,11 @@ export type Memory = ReadonlyMap<string, Seen>
 
 /**
  * A row has vanished if three consecutive complete readings lack it. A garbled octet can hide a row, or a whole OS,
- * from one reading. Checksums catch most of these, but agents that restart or run short of memory have the same effect.
- * If one response in fifty is garbled, about one reading in a hundred misses a given row of a short table. A thousand
- * such rows would lose one in ten readings if two decided, and one in a thousand readings if three do. So a row that
- * was seen and is missing now is reported again for two readings. Truncated readings do not count, and a kind that was not read
- * before removes nothing. `missing`: the number of rows held back.
+ * from one reading; checksums catch most of these, but agents that restart or run short of memory have the same effect.
+ * If one response in fifty is garbled, about one reading in a hundred misses a given row of a short table. Among a
+ * thousand such rows, one reading in ten would remove a row if two misses were enough, but only one in a thousand with
+ * three. A row that has been seen and is now missing is therefore reported again for two readings. Truncated readings
+ * do not count, and a kind that was not read before removes nothing. `missing`: the number of rows held back.
  */
 export function debounceRemovals(
   observations: readonly Observation[],

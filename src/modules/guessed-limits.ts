@@ -1,6 +1,9 @@
 import type { SensorRow } from './observation.ts'
 
-/** Limits of a class, from a sensor's first value, where its agent and its definition give none. Other classes have none. */
+/**
+ * Limits guessed from a sensor's first value, by class, if neither agent nor definition gives any. Other classes get
+ * none.
+ */
 const GUESSES: Readonly<Record<string, { high(value: number): number; low?(value: number): number }>> = {
   temperature: { high: (v) => v + 20, low: (v) => v - 10 },
   voltage: { high: (v) => v * 1.15, low: (v) => v * 0.85 },
@@ -17,8 +20,8 @@ const GUESSES: Readonly<Record<string, { high(value: number): number; low?(value
 }
 
 /**
- * The sensor with missing limits guessed, and pairs in order: of a negative voltage the guessed high limit is the lower.
- * The writer keeps the limits of a sensor that it already has.
+ * The sensor with missing limits guessed and each pair in order, since for a negative voltage the guessed upper limit
+ * is the smaller number. Limits already stored for a sensor are kept by the writer.
  */
 export function withLimits(row: SensorRow): SensorRow {
   const guess = GUESSES[row.sensor_class]
@@ -33,7 +36,7 @@ export function withLimits(row: SensorRow): SensorRow {
   return { ...row, sensor_limit: high, sensor_limit_low: low, sensor_limit_warn: warn, sensor_limit_low_warn: lowWarn }
 }
 
-/** Without binary floating-point noise. */
+/** Removes binary floating-point noise. */
 function rounded(value: number): number {
   return Number(value.toPrecision(14))
 }

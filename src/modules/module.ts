@@ -2,18 +2,19 @@ import type { MibScalar, MibTable, Rows, SyntaxTypes } from '../snmp/table.ts'
 import type { Observation } from './observation.ts'
 
 /**
- * A table that a module reads, limited to these columns. The first column is walked first: if the agent lacks it, it
- * has no such table and the rest is not requested. With no columns nothing is requested.
+ * A table that a module reads, limited to these columns. The first column is walked first: if the agent lacks it, the
+ * agent does not have the table and the rest is not requested. With no columns nothing is requested.
  */
 export interface TableNeed<out T extends MibTable = MibTable> {
   readonly table: T
   /**
-   * Column names, checked by `need`. Plain strings here, so that a need of one table is assignable to a need of any.
+   * Column names, checked by `need`. They are plain strings here so that a need for one table is assignable to a need
+   * for any.
    */
   readonly columns: readonly string[]
-  /** Its rows are interfaces, limited by setting discovery.max_ports. */
+  /** Its rows are interfaces, limited by the setting discovery.max_ports. */
   readonly interfaces?: true
-  /** Any of its columns may be missing: each is looked for before the table is read. */
+  /** Any of its columns may be missing, so each is probed before the table is read. */
   readonly sparse?: true
 }
 
@@ -25,13 +26,13 @@ export function need<const T extends MibTable>(
 }
 
 /**
- * The result of reading a table. `supported` false: the agent has no such table. `complete` false: a walk was
+ * The result of reading a table. `supported` false: the agent does not have the table. `complete` false: a walk was
  * truncated, so rows may be missing.
  */
 export interface TableResult<T extends MibTable = MibTable> {
   readonly supported: boolean
   readonly complete: boolean
-  /** Which of our limits truncated it, in words; absent: none. */
+  /** Which of our limits truncated it, in words; absent: none of them. */
   readonly limitReached?: string
   readonly rows: Rows<T>
 }
@@ -46,7 +47,7 @@ export interface DeviceFacts {
   readonly os: string | null
   readonly sysObjectID: string | null
   readonly sysDescr: string | null
-  /** What module `system` found in this run; absent before. */
+  /** What module `system` found in this run; absent before it ran. */
   readonly identity?: Readonly<Partial<Record<'sysName' | 'version' | 'hardware' | 'features', string | null>>>
   /** Settings that modules use (port rules, ...), by dotted name. */
   readonly settings: Readonly<Record<string, unknown>>
@@ -68,8 +69,8 @@ export interface FollowUp<T extends Tables = Tables, S extends Scalars = Scalars
   /** Key of the result in `followed`: a VLAN number, a VRF name, ... */
   readonly key: string
   /**
-   * SNMPv3 contextName, appended to the community for v1 and v2c (`public@10`); absent: the default context. A number
-   * is a Cisco VLAN, whose contextName is `vlan-10`.
+   * SNMPv3 contextName, or for v1 and v2c the suffix of the community (`public@10`); absent: the default context. A
+   * number is a Cisco VLAN, whose contextName is `vlan-10`.
    */
   readonly context?: string
   readonly tables?: T
@@ -83,17 +84,17 @@ export interface PhaseInput<F extends FollowUp = FollowUp, T extends Tables = Ta
   readonly followed: ReadonlyMap<string, Read<NonNullable<F['tables']>, NonNullable<F['scalars']>>>
 }
 
-/** What to read and how to interpret it. `follow` and `run` are pure; `run` sees the results of both readings. */
+/** What to read and how to interpret it. `follow` and `run` are pure; `run` gets the results of both readings. */
 export interface Phase {
   readonly tables?: Tables
   readonly scalars?: Scalars
-  /** Tables that `follow` reads from most devices: whether the agent has them is found out early, with those of `tables`. */
+  /** Tables that `follow` reads from most devices; they are probed early, together with those of `tables`. */
   readonly likely?: readonly TableNeed[]
   follow?(input: PhaseInput): Iterable<FollowUp>
   run(input: PhaseInput): readonly Observation[]
 }
 
-/** Keeps the types of tables, scalars and follow-ups for `follow` and `run`. */
+/** Declares a phase, keeping the types of its tables, scalars and follow-ups for `follow` and `run`. */
 export function phase<
   const T extends Tables,
   const S extends Scalars,
@@ -102,7 +103,7 @@ export function phase<
   tables?: T
   scalars?: S
   likely?: readonly TableNeed[]
-  /** A generator can use `followed` after each `yield`: the result of what it yielded is there. */
+  /** A generator finds the result of what it yielded in `followed` after each `yield`. */
   follow?(input: Read<T, S> & Pick<PhaseInput, 'device' | 'followed'>): Iterable<F>
   run(input: PhaseInput<F, T, S>): readonly Observation[]
 }): Phase {
@@ -111,15 +112,18 @@ export function phase<
 }
 
 /**
- * How a numeric entity (processor, memory pool, filesystem, sensor) is polled: which OIDs to GET for a stored row,
- * batched with those of all other rows of the device, and what the values mean. `Row` is the stored record.
+ * How a measured value (processor, memory pool, filesystem, sensor) is polled: which OIDs to GET for a stored row,
+ * batched with those of all the device's other rows, and what the values mean. `Row` is the stored record.
  */
 export interface GaugePoll<Row, Sample> {
   /** One to four OIDs with instance, dotted decimal. */
   oids(row: Row): readonly string[]
-  /** How the texts that the agent sends are read, a name for `textReading`; null or absent: as the number in them. */
+  /** How texts sent by the agent are read: a name for `textReading`; null or absent: as the number in them. */
   reading?(row: Row): string | null
-  /** `values[i]` belongs to `oids(row)[i]`; NaN if the agent has no value. `null`: unknown this time. */
+  /**
+   * `values[i]` belongs to `oids(row)[i]`; NaN if the agent has no value. Returns null if the value is unknown this
+   * time.
+   */
   sample(row: Row, values: ArrayLike<number>): Sample | null
 }
 
@@ -131,8 +135,8 @@ export interface Module {
   /** Reads the inventory: when the device is added, on request and every `discovery.interval`. */
   readonly discover?: Phase
   /**
-   * Read at every poll, for data that neither port columns nor gauges cover. Its observations are stored like
-   * discovery's.
+   * Read at every poll, for data covered by neither port columns nor gauges. Its observations are stored like those of
+   * discovery.
    */
   readonly poll?: Phase
 }

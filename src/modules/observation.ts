@@ -25,11 +25,12 @@ import type { VrfRow } from './vrf/observation.ts'
 import type { WirelessRow } from './wireless/observation.ts'
 
 /**
- * What modules find on a device, and the only input of the inventory writer. A closed union of plain data, because it
- * passes from a worker to the main thread by structured clone.
+ * What modules find on a device, and the inventory writer's only input. A closed union of plain data, because it passes
+ * from a worker to the main thread by structured clone.
  *
- * In every row `undefined` means "not reported": the writer keeps the stored value. `null` means "known to be empty":
- * the writer clears it. A set with `complete` false (a walk was truncated) adds and updates rows but never removes any.
+ * In every row `undefined` means "not reported", so the writer keeps the stored value; `null` means "known to be
+ * empty", so the writer clears it. A set with `complete` false (a walk was truncated) adds and updates rows but never
+ * removes any.
  */
 export type Observation =
   | SetObservation<'arp', ArpRow>
@@ -71,7 +72,7 @@ export type Observation =
 
 export interface SetObservation<K extends string, R> {
   readonly kind: K
-  /** The set has every row of the device, so stored rows missing from it have vanished. */
+  /** The set has every row of the device, so stored rows that it lacks have vanished. */
   readonly complete: boolean
   readonly rows: readonly R[]
 }
@@ -91,7 +92,7 @@ export interface SystemObservation {
   /** Whole seconds. */
   readonly uptime?: Known<number>
   readonly os?: Known<string>
-  /** Kind of device: network, server, wireless, firewall, power, printer, storage, environment, ... or ''. */
+  /** Type of device: network, server, wireless, firewall, power, printer, storage, environment, ..., or ''. */
   readonly type?: Known<string>
   readonly icon?: Known<string>
   readonly hardware?: Known<string>
@@ -104,9 +105,7 @@ export interface SystemObservation {
 
 export type PortStatus = NonNullable<(typeof PORT_STATUSES)[number]>
 
-/**
- * SNMP enumeration of ifAdminStatus and ifOperStatus (RFC 2863) by index; 0: unknown.
- */
+/** Names of ifAdminStatus and ifOperStatus (RFC 2863) by SNMP value; 0: unknown. */
 export const PORT_STATUSES = [
   null,
   'up',
@@ -159,7 +158,7 @@ export interface Ipv4Row {
   readonly address: string
   readonly prefixLen: number
   readonly ifIndex: number
-  /** SNMP context or VRF name; null is the default one. */
+  /** SNMP context or VRF name; null: the default context. */
   readonly context: string | null
 }
 
@@ -176,7 +175,7 @@ export interface Ipv6Row {
   readonly context: string | null
 }
 
-/** One physical entity (ENTITY-MIB::entPhysicalTable). Members have their column's name. */
+/** One physical entity (ENTITY-MIB::entPhysicalTable). Members are named after their columns. */
 export interface InventoryRow {
   readonly entPhysicalIndex: number
   readonly entPhysicalDescr: string | null
@@ -198,8 +197,8 @@ export interface InventoryRow {
 }
 
 /**
- * One processor; natural key (type, index). `processor_oid` is polled: percent, divided by `processor_precision`. A
- * negative precision means 100 - value.
+ * One processor; natural key (type, index). The value polled from `processor_oid`, divided by `processor_precision`, is
+ * a percentage. A negative precision means 100 - value.
  */
 export interface ProcessorRow {
   readonly processor_type: string
@@ -209,11 +208,11 @@ export interface ProcessorRow {
   readonly processor_precision: number
   readonly hrDeviceIndex: number | null
   readonly entPhysicalIndex: number
-  /** Percent, or null when this discovery did not read it. */
+  /** Percent; null if this discovery did not read it. */
   readonly processor_usage: number | null
 }
 
-/** One memory pool; natural key (type, index). Octets = polled value * precision. Missing OIDs are null. */
+/** One memory pool; natural key (type, index). Bytes = polled value * precision. Missing OIDs are null. */
 export interface MempoolRow {
   readonly mempool_type: string
   readonly mempool_index: string
@@ -226,7 +225,7 @@ export interface MempoolRow {
   readonly mempool_total_oid: string | null
   readonly mempool_perc_oid: string | null
   readonly entPhysicalIndex: number | null
-  /** Octets; null when not read. */
+  /** Bytes; null if not read. */
   readonly mempool_used: number | null
   readonly mempool_free: number | null
   readonly mempool_total: number | null
@@ -234,9 +233,9 @@ export interface MempoolRow {
   readonly mempool_perc_warn: number | null
 }
 
-/** One filesystem or disk; natural key (type, index). Octets = polled value * units. */
+/** One filesystem or disk; natural key (type, index). Bytes = polled value * units. */
 export interface StorageRow {
-  /** Where it was found: `hrstorage`, ... (column `type`). */
+  /** The source: `hrstorage`, ... (column `type`). */
   readonly type: string
   readonly storage_index: string
   /** For example `hrStorageFixedDisk`. */
@@ -247,7 +246,7 @@ export interface StorageRow {
   readonly storage_free_oid: string | null
   readonly storage_size_oid: string | null
   readonly storage_perc_oid: string | null
-  /** Octets; null when not read. */
+  /** Bytes; null if not read. */
   readonly storage_size: number | null
   readonly storage_used: number | null
   readonly storage_free: number | null
@@ -271,7 +270,7 @@ export interface SensorRow {
   readonly sensor_limit_low_warn: number | null
   readonly entPhysicalIndex: string | null
   readonly entPhysicalIndex_measured: string | null
-  /** Conversion after divisor and multiplier: a name of CONVERSIONS. */
+  /** Conversion applied after divisor and multiplier: a name in CONVERSIONS. */
   readonly user_func?: string | null
   /** Meaning of the values of a state sensor. */
   readonly states?: StateSet

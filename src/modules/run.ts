@@ -14,13 +14,13 @@ import type {
 import type { Observation } from './observation.ts'
 
 /**
- * How modules read an agent; implemented by the worker over a session. Both methods resolve even on failure: silence is
- * `complete: false`, a missing object is absent. `context` is null for the default SNMP context.
+ * How modules read an agent; implemented by the worker on top of a session. Both methods resolve even on failure:
+ * silence gives `complete: false`, and a missing object is absent. `context` is null for the default SNMP context.
  */
 export interface Reader {
   table<T extends MibTable>(need: TableNeed<T>, context: string | null): Promise<TableResult<T>>
   scalars(list: readonly MibScalar[], context: string | null): Promise<ScalarResult>
-  /** Checks with few requests which of these tables the agent lacks, so that `table` need not try each. */
+  /** Finds out with a few requests which of these tables the agent lacks, so that `table` need not try each. */
   probe?(needs: readonly TableNeed[], context: string | null): Promise<void>
   /** Frees memory left over from a large reading. */
   clear?(): void
@@ -31,7 +31,7 @@ export interface Reader {
  */
 export interface ScalarResult {
   readonly complete: boolean
-  /** True: the agent answered with an error, which says nothing of single objects. */
+  /** True: the agent answered with an error, which says nothing about individual objects. */
   readonly refused?: true
   readonly values: readonly (SyntaxTypes[keyof SyntaxTypes] | undefined)[]
 }
@@ -40,7 +40,10 @@ export interface ScalarResult {
 export interface ModuleRun {
   readonly name: string
   readonly observations: readonly Observation[]
-  /** Names of tables that the agent has, lacks, or that were truncated, the last with our limit if one caused it. */
+  /**
+   * Names of tables that the agent has, tables that it lacks, and tables that were truncated; the last with our limit
+   * if one caused it.
+   */
   readonly supported: readonly string[]
   readonly unsupported: readonly string[]
   readonly truncated: readonly string[]
@@ -60,7 +63,7 @@ export async function* runModules(
   reader: Reader,
 ): AsyncGenerator<ModuleRun, void, void> {
   const phases = modules.flatMap((module) => module[kind] ?? [])
-  // what is polled was found at discovery, so it mostly exists
+  // what is polled was found at discovery, so most of it exists and need not be probed
   const foreseen = kind === 'discover' ? phases : []
   const shared = sharing(
     reader,
@@ -109,7 +112,7 @@ async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader:
   const followed = new Map<string, Read>()
   const first: PhaseInput = { device, ...read, followed }
   const follows = phase.follow?.(first) ?? []
-  // a generator may use each result before it yields the next; a list is known as a whole
+  // a generator may use each result before it yields the next; a list is known in advance
   if (Array.isArray(follows)) await probe(reader, tablesIn(follows), null)
   for (const more of follows) {
     await probe(reader, Object.values(more.tables ?? {}), more.context ?? null)
@@ -126,14 +129,14 @@ async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader:
   }
 }
 
-/** If `follow` looked at more rows than this, there is enough garbage to clear before `run`. */
+/** If `follow` looked at more rows than this, there is enough garbage to collect before `run`. */
 const MAX_UNCLEARED_ROWS = 50_000
 
 function rowsIn({ tables }: Read): number {
   return Object.values(tables).reduce((sum, { rows }) => sum + rows.size, 0)
 }
 
-/** From this many tables on, probing first is cheaper than trying each. */
+/** With at least this many tables, probing first is cheaper than trying each. */
 const WORTH_PROBING = 3
 
 async function probe(reader: Reader, needs: readonly TableNeed[], context: string | null): Promise<void> {
@@ -181,18 +184,19 @@ async function readAll(
   return { tables: results, scalars: values, scalarsComplete: scalarResult.complete }
 }
 
-/** After this many silent contexts the remaining ones are skipped: each costs all retries. */
+/** After this many silent contexts the remaining ones are skipped, because each costs all retries. */
 const MAX_SILENT_CONTEXTS = 2
 
-/** Larger tables are not cached as rows; a second reader gets them assembled again from their cells. */
+/** Tables with more rows are not cached; for a second reader the rows are assembled again from their cells. */
 const MAX_CACHED_ROWS = 1000
 
 /** Result for a table of a skipped context. */
 const SKIPPED: TableResult = { supported: false, complete: false, rows: new Map() }
 
 /**
- * Reads the foreseen scalars of all modules in one go, when the second of their lists is asked for: the first is that of
- * `system`, which may find out what the agent does not bear. If the agent refuses that, each list is asked for alone.
+ * Reads the foreseen scalars of all modules in one go when the second module asks for its own; the first is `system`,
+ * which may find requests that the agent cannot handle. If the agent refuses the combined request, each module's
+ * scalars are requested separately.
  */
 function together(reader: Reader, foreseen: readonly MibScalar[]): Reader['scalars'] {
   const keyOf = ({ oid, syntax }: MibScalar): string => `${oid} ${syntax}`
@@ -217,9 +221,9 @@ function together(reader: Reader, foreseen: readonly MibScalar[]): Reader['scala
 }
 
 /**
- * Caches tables for the length of a run, as OS identity and inventory both need ENTITY-MIB. Agents answer a context
- * they do not have with silence, so a silent context is tried once, and after a few of them only contexts that have
- * answered are read.
+ * Caches tables for the duration of a run, since for example OS identity and inventory both need ENTITY-MIB. Agents do
+ * not answer for contexts that they do not have, so a silent context is tried only once, and after a few of them only
+ * contexts that have answered are read.
  */
 function sharing(reader: Reader, foreseen: readonly MibScalar[]): Reader {
   const tables = new Map<string, Promise<TableResult>>()
@@ -236,7 +240,7 @@ function sharing(reader: Reader, foreseen: readonly MibScalar[]): Reader {
     table<T extends MibTable>(needed: TableNeed<T>, context: string | null) {
       const key = [context ?? '', needed.table.entry, ...needed.columns].join(' ')
       const known = tables.get(key)
-      // The key has entry and columns, so the cached result has this need's type.
+      // The key consists of entry and columns, so the cached result has the type of this need.
       if (known !== undefined) return known as Promise<TableResult<T>>
       // A table without rows fits any type.
       if (isSkipped(context)) return Promise.resolve(SKIPPED as TableResult<T>)
@@ -251,7 +255,7 @@ function sharing(reader: Reader, foreseen: readonly MibScalar[]): Reader {
     scalars: together(reader, foreseen),
     clear: () => reader.clear?.(),
     probe: async (needs, context) => {
-      // a context that has not answered may not exist; its first table will show
+      // a context that has not answered yet may not exist; its first table will show
       if (context === null || answering.has(context)) await reader.probe?.(needs, context)
     },
   }

@@ -2,16 +2,16 @@ import type { Rows } from '../snmp/table.ts'
 import type { DeviceFacts, Read, Tables } from './module.ts'
 import { isFrom, type Vendor } from './vendor.ts'
 
-/** Tables of a vendor's own, and how they are read: one entry of a module's list of sources. */
+/** A vendor's own tables and how they are interpreted: one entry in a module's list of sources. */
 export interface Source<More, Found> {
-  /** Whose devices are asked. */
+  /** Vendors whose devices are asked. */
   readonly vendors: readonly Vendor[]
   readonly tables: Tables
-  /** `more`: what the module knows besides. */
+  /** `more`: what else the module knows. */
   read(tables: Read['tables'], more: More): Found
 }
 
-/** Rows of tables by the tables' names in a source. */
+/** The rows of a source's tables, by the names of the tables. */
 export type RowsOf<T extends Tables> = { readonly [K in keyof T]: Rows<T[K]['table']> }
 
 /** A source whose `read` gets the rows of its own tables with their types. */
@@ -31,7 +31,7 @@ export function source<const T extends Tables, More, Found, const Asked extends 
   }
 }
 
-/** True for a device of one of the vendors. */
+/** True if the device is from one of the vendors. */
 export function isOf(device: Pick<DeviceFacts, 'sysObjectID'>, vendors: readonly Vendor[]): boolean {
   return vendors.some((vendor) => isFrom(device, vendor))
 }

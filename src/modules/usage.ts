@@ -1,4 +1,4 @@
-/** Octets and percent of a memory pool or filesystem; null: unknown. */
+/** Bytes and percent of a memory pool or filesystem; null: unknown. */
 export interface Usage {
   readonly used: number | null
   readonly free: number | null
@@ -6,7 +6,7 @@ export interface Usage {
   readonly perc: number | null
 }
 
-/** The OIDs that a pool or filesystem may have, in the order in which they are fetched. */
+/** The OIDs that a pool or filesystem may have, in the order in which they are requested. */
 export interface UsageOids {
   readonly used: string | null
   readonly free: string | null
@@ -19,8 +19,8 @@ export function usageOids(oids: UsageOids): readonly string[] {
 }
 
 /**
- * Usage from fetched values, `values[i]` belonging to `usageOids(oids)[i]`. `unit` is octets per counted unit. A total
- * that is not polled is taken from the stored row. Two of used, free and total give the third. `null` if nothing is
+ * Usage from polled values, `values[i]` belonging to `usageOids(oids)[i]`. `unit` is bytes per counted unit. A total
+ * that is not polled is taken from the stored row. Any two of used, free and total give the third. `null` if nothing is
  * known.
  */
 export function usageOf(
@@ -35,7 +35,7 @@ export function usageOf(
   return complete(octets(used, unit), octets(free, unit), octets(total, unit) ?? storedTotal, perc)
 }
 
-/** Octets from a number of units. Integer32 stops below 2^31, so agents send larger sizes as negative numbers. */
+/** Bytes from a number of units. Integer32 ends below 2^31, so agents send larger sizes as negative numbers. */
 export function octets(value: number | undefined, unit: number): number | null {
   if (value === undefined || !Number.isFinite(value)) return null
   return (value < 0 ? value + 2 ** 32 : value) * unit

@@ -62,16 +62,16 @@ const NODES = {
   zyxel: ['890'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** A vendor, or one of its product lines where the others have different MIBs. */
+/** A vendor, or one of its product lines if the others have different MIBs. */
 export type Vendor = keyof typeof NODES
 
-/** Whether the device's sysObjectID is at or below a node of the vendor; false where it has none. */
+/** Whether the device's sysObjectID is at or below a node of the vendor; false without a sysObjectID. */
 export function isFrom({ sysObjectID }: Pick<DeviceFacts, 'sysObjectID'>, vendor: Vendor): boolean {
   const id = `${sysObjectID?.replace(/^\./, '')}.`
   return NODES[vendor].some((node) => id.startsWith(`1.3.6.1.4.1.${node}.`))
 }
 
-/** The need if the condition holds, else the same table without columns, so that nothing is requested. */
+/** The need if the condition holds; otherwise the same table without columns, so that nothing is requested. */
 export function when<T extends TableNeed>(condition: boolean | undefined, asked: T): T {
   return condition ? asked : { ...asked, columns: [] }
 }

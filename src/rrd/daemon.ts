@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net'
 
-/** The daemon cannot be reached, or does not answer as it should; the message is for people. */
+/** The daemon cannot be reached or does not answer as expected; the message is for users. */
 export class DaemonError extends Error {}
 
 /** A connection to rrdcached. */
 export interface RrdDaemon {
   /**
-   * Has the daemon write what it holds back for a file, and waits until it has; false: it knows no such file. `file` is
-   * relative to the daemon's base folder. Throws DaemonError.
+   * Has the daemon write a file's pending updates and waits until it is done; false: it does not know the file. `file`
+   * is relative to the daemon's base folder. Throws DaemonError.
    */
   flush(file: string): Promise<boolean>
   close(): void
@@ -15,14 +15,14 @@ export interface RrdDaemon {
 
 const PORT = 42217
 const CONNECT_MS = 10_000
-/** A daemon that writes other files first answers late. */
+/** A daemon that has to write other files first answers late. */
 const ANSWER_MS = 120_000
 /** Answers to FLUSH are one line. */
 const MAX_ANSWER = 65_536
 
 /**
- * Connects to the daemon: `unix:/run/rrdcached.sock`, `/run/rrdcached.sock`, `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`. The
- * protocol of lines is that of rrdcached(1). Throws DaemonError.
+ * Connects to the daemon at `unix:/run/rrdcached.sock`, `/run/rrdcached.sock`, `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
+ * The line protocol is described in rrdcached(1). Throws DaemonError.
  */
 export async function openDaemon(address: string): Promise<RrdDaemon> {
   const socket = connect(endpointOf(address))
@@ -69,7 +69,7 @@ class Connection implements RrdDaemon {
     socket.on('error', (error) => this.fail(error.message))
     socket.on('close', () => this.fail('closed the connection'))
     socket.on('timeout', () => {
-      // Silence is a fault only while something is asked.
+      // Silence is an error only while a request is pending.
       if (this.waiting.length > 0) this.fail('does not answer')
     })
   }
@@ -102,7 +102,7 @@ class Connection implements RrdDaemon {
       this.text = this.text.slice(end + 1)
       this.waiting.shift()?.done(line)
     }
-    if (this.text.length > MAX_ANSWER) this.fail('sends lines without end')
+    if (this.text.length > MAX_ANSWER) this.fail('sends a line that is too long')
   }
 
   private fail(reason: string): DaemonError {
@@ -113,7 +113,7 @@ class Connection implements RrdDaemon {
   }
 }
 
-/** Words end at blanks; a backslash takes what follows as it is. */
+/** Escapes white space and backslashes, because words end at white space. */
 function quoted(file: string): string {
   return file.replace(/[\\\s]/g, (character) => `\\${character}`)
 }

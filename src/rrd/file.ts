@@ -11,17 +11,17 @@ export interface RrdFile {
   read(archive: Archive): Values
 }
 
-/** Largest file that is read; one with hundreds of data sets and a row per second for a year is smaller. */
+/** Largest file that is read, in bytes; one with hundreds of data sets and a row per second for a year is smaller. */
 const MAX_OCTETS = 2 ** 33
 const START_OCTETS = 32_768
-/** An update while it is read makes rows inconsistent; it is then read once more. */
+/** An update during reading makes the rows inconsistent, so the file is read again. */
 const ATTEMPTS = 3
 
 const hostIsLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
 /**
- * Opens a file and gives what `use` makes of it. If another program updates the file meanwhile, `use` is called again.
- * Throws RrdError (what is wrong, without the name), and the errors of node:fs.
+ * Opens a file and returns the result of `use`, which is called again if another program updates the file meanwhile.
+ * Throws RrdError (what is wrong, without the file name) and the errors of node:fs.
  */
 export function readRrd<T>(path: string, use: (file: RrdFile) => T): T {
   const fd = openSync(path, 'r')
@@ -44,7 +44,7 @@ function headerOf(fd: number, size: number): Header {
   return parseHeader(needed <= start.length ? start : readAt(fd, 0, needed), size)
 }
 
-/** True if nothing was written since the header was read. */
+/** True if nothing has been written since the header was read. */
 function same(before: Header, fd: number): boolean {
   try {
     const now = headerOf(fd, fstatSync(fd).size)
@@ -62,7 +62,7 @@ function valuesOf(fd: number, { layout, dataSets }: Header, archive: Archive): V
   const block = readAt(fd, archive.offset, archive.octets)
   if (layout.little !== hostIsLittle) swap(block)
   const values = new Float64Array(block.buffer, 0, archive.octets / 8)
-  // The row after the newest is the oldest.
+  // The row after the newest one is the oldest.
   const turned = new Float64Array(values.length)
   const split = ((archive.current + 1) % archive.rows) * dataSets.length
   turned.set(values.subarray(split))
@@ -82,7 +82,7 @@ function readAt(fd: number, from: number, octets: number): Uint8Array<ArrayBuffe
   let done = 0
   while (done < octets) {
     const read = readSync(fd, bytes, done, octets - done, from + done)
-    if (read === 0) throw new RrdError('is cut off')
+    if (read === 0) throw new RrdError('is truncated')
     done += read
   }
   return bytes

@@ -1,9 +1,9 @@
 import { COOKIE, LAYOUTS, type Layout, liveHeadOctets, type Shape, shapeOf } from './layout.ts'
 
-/** A file that cannot be read: what is wrong with it, without its name. */
+/** A file cannot be read; the message says what is wrong, without the file name. */
 export class RrdError extends Error {}
 
-/** `GAUGE` keeps what was sent; `COUNTER`, `DERIVE`, `DCOUNTER`, `DDERIVE` and `ABSOLUTE` a rate per second. */
+/** `GAUGE` stores values as sent; `COUNTER`, `DERIVE`, `DCOUNTER`, `DDERIVE` and `ABSOLUTE` store a rate per second. */
 export interface DataSet {
   readonly name: string
   readonly type: string
@@ -11,7 +11,7 @@ export interface DataSet {
   readonly heartbeatS: number
 }
 
-/** Rows of one resolution and function (`AVERAGE`, `MIN`, `MAX`, `LAST` or one of a forecast). */
+/** Rows of one resolution and consolidation function (`AVERAGE`, `MIN`, `MAX`, `LAST` or a forecast function). */
 export interface Archive {
   readonly cf: string
   readonly rows: number
@@ -21,7 +21,7 @@ export interface Archive {
   readonly endS: number
   /** Position of the newest row in the block. */
   readonly current: number
-  /** Begin of the block in the file. */
+  /** Offset of the block in the file. */
   readonly offset: number
   readonly octets: number
 }
@@ -34,27 +34,30 @@ export interface Header {
   readonly lastUpdateS: number
   readonly dataSets: readonly DataSet[]
   readonly archives: readonly Archive[]
-  /** The part of the header that every update changes: time of the update and positions of the newest rows. */
+  /** The part of the header that every update changes: the time of the update and the positions of the newest rows. */
   readonly live: { readonly timeAt: number; readonly pointersAt: number; readonly octets: number }
   readonly octets: number
 }
 
-/** More than any file has that was not made by mistake. */
+/** More than any legitimate file has. */
 const MAX_DATA_SETS = 10_000
 const MAX_ARCHIVES = 10_000
-/** Seconds of the longest row. */
+/** Longest row in seconds. */
 const MAX_WIDTH_S = 366 * 86_400
-/** Octets that hold the counts of every layout. */
+/** Bytes that contain the counts in every layout. */
 const HEAD_OCTETS = 128
 
-/** How many octets of the file's begin `parseHeader` needs; `start` are its first 128 or more. Throws RrdError. */
+/**
+ * How many bytes from the start of the file `parseHeader` needs; `start` is its first 128 bytes or more. Throws
+ * RrdError.
+ */
 export function headerOctets(start: Uint8Array, size: number): number {
   return Math.max(...candidates(start, size).map(({ counts }) => counts.octets))
 }
 
 /**
- * Reads the header of a file of `size` octets; `bytes` is its begin. The layout is the one whose parts add up to exactly
- * the file's size. Throws RrdError: not an RRD file, cut off, or of a machine that is not known.
+ * Reads the header of a file of `size` bytes; `bytes` is its beginning. The layout is the one whose parts add up to
+ * exactly the file's size. Throws RrdError: not an RRD file, truncated, or written on an unknown architecture.
  */
 export function parseHeader(bytes: Uint8Array, size: number): Header {
   let nearest: RrdError | null = null
@@ -67,20 +70,20 @@ export function parseHeader(bytes: Uint8Array, size: number): Header {
     }
     const expected = found.octets + found.archives.reduce((sum, archive) => sum + archive.octets, 0)
     if (expected === size) return found
-    nearest = new RrdError(`has ${size} octets, and its header promises ${expected}: cut off or damaged`)
+    nearest = new RrdError(`has ${size} bytes but its header requires ${expected}: truncated or damaged`)
   }
-  throw nearest ?? new RrdError('is cut off within its header')
+  throw nearest ?? new RrdError('is truncated within its header')
 }
 
 interface Counts {
   readonly dataSets: number
   readonly archives: number
   readonly stepS: number
-  /** Length of the header. */
+  /** Length of the header in bytes. */
   readonly octets: number
 }
 
-/** Layouts whose cookie and counts are possible. */
+/** The layouts in which the cookie and the counts are plausible. */
 function candidates(
   bytes: Uint8Array,
   size: number,
@@ -88,10 +91,10 @@ function candidates(
   if (size === 0) throw new RrdError('is empty')
   if (bytes.length < 4 || String.fromCharCode(...bytes.subarray(0, 4)) !== 'RRD\0')
     throw new RrdError('is not an RRD file')
-  if (bytes.length < HEAD_OCTETS) throw new RrdError('is cut off within its header')
+  if (bytes.length < HEAD_OCTETS) throw new RrdError('is truncated within its header')
   const text = String.fromCharCode(...bytes.subarray(4, 9))
   const version = /^000[1-5]\0$/.test(text) ? Number(text.slice(0, 4)) : 0
-  if (version === 0) throw new RrdError('has a version of the format that is not known')
+  if (version === 0) throw new RrdError('has an unknown format version')
   let cookie = false
   const found = LAYOUTS.flatMap((layout) => {
     const reader = new Reader(bytes, layout)
@@ -112,11 +115,11 @@ function candidates(
     return octets > size ? [] : [{ layout, counts: { dataSets, archives, stepS, octets }, version }]
   })
   if (found.length === 0)
-    throw new RrdError(cookie ? 'is cut off, or its header is damaged' : 'was written by a machine that is not known')
+    throw new RrdError(cookie ? 'is truncated, or its header is damaged' : 'was written on an unknown architecture')
   return found
 }
 
-/** The header in this layout; a text: why it cannot be that. */
+/** The header in this layout, or, as text, why it cannot be this layout. */
 function readParts(reader: Reader, shape: Shape, counts: Counts, version: number): Header | string {
   const { layout } = reader
   const dataSets = Array.from({ length: counts.dataSets }, (_, i): DataSet => {
@@ -128,7 +131,7 @@ function readParts(reader: Reader, shape: Shape, counts: Counts, version: number
   const lastUpdateS = reader.time(timeAt)
   const pdpAt = timeAt + liveHeadOctets(layout, version)
   const pointersAt = pdpAt + counts.dataSets * shape.pdpPrep + counts.dataSets * counts.archives * shape.cdpPrep
-  if (!Number.isSafeInteger(lastUpdateS) || lastUpdateS < 0) return 'has an impossible time of its last update'
+  if (!Number.isSafeInteger(lastUpdateS) || lastUpdateS < 0) return 'has an impossible time of last update'
   const archives: Archive[] = []
   let offset = counts.octets
   for (let i = 0; i < counts.archives; i++) {
@@ -147,7 +150,7 @@ function readParts(reader: Reader, shape: Shape, counts: Counts, version: number
   return { version, layout, stepS: counts.stepS, lastUpdateS, dataSets, archives, live, octets: counts.octets }
 }
 
-/** Numbers of a layout at offsets of a buffer. Beyond its end: NaN. */
+/** Reads numbers of a layout at offsets of a buffer. Beyond its end: NaN. */
 class Reader {
   private readonly view: DataView
   constructor(
@@ -169,7 +172,7 @@ class Reader {
     return this.integer(at, this.layout.time)
   }
 
-  /** Text up to its NUL; what is not printable ASCII is left out. */
+  /** Text up to its NUL; characters that are not printable ASCII are left out. */
   text(at: number, octets: number): string {
     const cut = this.bytes.subarray(at, at + octets)
     const end = cut.indexOf(0)

@@ -3,7 +3,7 @@ import { type Archive, RrdError } from './header.ts'
 
 /**
  * Rows of several resolutions as one sequence in order of time, without overlap: each moment belongs to the finest row
- * that is kept for it. A row holds for the `widthS` seconds before its end.
+ * that exists for it. A row covers the `widthS` seconds before its end.
  */
 export interface Joined {
   readonly rows: number
@@ -12,17 +12,17 @@ export interface Joined {
   readonly widthS: Float64Array
   /** Averages; data set d of row r is at `r * dataSets + d`. NaN: unknown. */
   readonly average: Values
-  /** The lowest and highest value of an update interval within each row, where the file keeps them; else the average. */
+  /** The lowest and highest value of any update interval within each row, if the file stores them; else the average. */
   readonly lowest: Values
   readonly highest: Values
   readonly dataSets: number
-  /** Coarse rows that lie beside unknown ones: how much of them is known is not stored. */
+  /** Number of coarse rows next to unknown ones; the file does not store how much of them is known. */
   readonly uncertain: number
 }
 
 interface Part {
   readonly archive: Archive
-  /** Rows that end after `fromS` and up to `toS` count. */
+  /** Only rows that end after `fromS` and not after `toS` are used. */
   readonly fromS: number
   readonly toS: number
 }
@@ -30,8 +30,8 @@ interface Part {
 const HOUR_S = 3600
 
 /**
- * Joins the archives of function AVERAGE, and the MIN and MAX of the same width, from `sinceS` (epoch seconds) on. Every
- * hour is made of rows of one width. Throws RrdError: the file has no averages, or cannot be read.
+ * Joins the AVERAGE archives with the MIN and MAX archives of the same width, from `sinceS` (epoch seconds) on. Within
+ * an hour all rows have the same width. Throws RrdError: the file has no averages, or cannot be read.
  */
 export function joinArchives(file: RrdFile, sinceS = 0): Joined {
   const { archives, dataSets } = file.header
@@ -64,7 +64,7 @@ export function joinArchives(file: RrdFile, sinceS = 0): Joined {
 /** Oldest first. */
 function partsOf(archives: readonly Archive[], sinceS: number): readonly Part[] {
   const averages = archives.filter(({ cf }) => cf === 'AVERAGE').toSorted((a, b) => a.widthS - b.widthS)
-  // Of two of the same width the longer one.
+  // If two have the same width, the longer one is used.
   const distinct = averages.filter(
     (a) =>
       !averages.some(
@@ -74,7 +74,7 @@ function partsOf(archives: readonly Archive[], sinceS: number): readonly Part[] 
           (b.rows > a.rows || (b.rows === a.rows && averages.indexOf(b) < averages.indexOf(a))),
       ),
   )
-  if (distinct.length === 0) throw new RrdError('has no averages')
+  if (distinct.length === 0) throw new RrdError('has no AVERAGE archive')
   const parts: Part[] = []
   let toS = Number.POSITIVE_INFINITY
   distinct.forEach((archive, i) => {
@@ -115,7 +115,7 @@ function readPart(file: RrdFile, { archive, fromS, toS }: Part, count: number) {
   }
 }
 
-/** Known rows with an unknown row before or after them, by the first data set. */
+/** Number of known rows next to an unknown row, judged by the first data set. */
 function besideUnknown(values: Values, count: number): number {
   let found = 0
   for (let at = 0; at < values.length; at += count) {

@@ -1,6 +1,6 @@
 /**
- * How the machine that wrote an RRD file laid out its memory, which is what the file is: octets of an `unsigned long`
- * (`word`) and of a `time_t`, alignment of doubles, octet order.
+ * The memory layout of the machine that wrote an RRD file, which is also the format of the file: bytes in an `unsigned
+ * long` (`word`) and in a `time_t`, alignment of doubles, byte order.
  */
 export interface Layout {
   readonly little: boolean
@@ -9,7 +9,7 @@ export interface Layout {
   readonly time: 4 | 8
 }
 
-/** amd64 and other 64-bit machines, i386, 32-bit ARM with 32 and 64-bit time; then big-endian machines. */
+/** amd64 and other 64-bit machines, i386, 32-bit ARM with 32 and 64-bit time; then the big-endian ones. */
 export const LAYOUTS: readonly Layout[] = [
   { little: true, word: 8, align: 8, time: 8 },
   { little: true, word: 4, align: 4, time: 4 },
@@ -20,11 +20,11 @@ export const LAYOUTS: readonly Layout[] = [
   { little: false, word: 4, align: 8, time: 8 },
 ]
 
-/** The double 8.642135e130, which every file has and which tells octet order and alignment. */
+/** The double 8.642135e130, which every file contains and which reveals byte order and alignment. */
 export const COOKIE = 8.642135e130
 const CELLS_OCTETS = 80
 
-/** Sizes and offsets of the parts of a header, in octets. */
+/** Sizes and offsets of the parts of a header, in bytes. */
 export interface Shape {
   readonly cookieAt: number
   readonly countsAt: number
@@ -56,7 +56,7 @@ export function shapeOf({ word, align }: Layout): Shape {
   }
 }
 
-/** Octets of the time of the last update; versions 1 and 2 have no microseconds. */
+/** Bytes occupied by the time of the last update; versions 1 and 2 have no microseconds. */
 export function liveHeadOctets({ word, time }: Layout, version: number): number {
   return version < 3 ? time : up(time + word, Math.max(time, word))
 }

@@ -4,42 +4,42 @@ import { MAX_MODULE_CHARS } from './lexer.ts'
 import { SmiLibrary } from './library.ts'
 import { moduleName, parseModules, type SmiModule } from './module.ts'
 
-/** Octets at the beginning of a file in which a module's name is looked for first. */
+/** Bytes at the beginning of a file in which the module's name is searched first. */
 const HEAD = 4096
-/** Files of a folder that are looked at. */
+/** Limit of files per folder. */
 const MAX_FILES = 20_000
 
-/** A file that was not taken, or not wholly, and why. */
+/** A file that was skipped or only partly used, and why. */
 export interface FileFault {
   readonly file: string
   readonly why: string
 }
 
 /**
- * Folders of MIB files, as search paths use them: not recursive, files known by the first module that they define,
- * whatever their name. Files are read when a module of theirs is first needed, and each once. Reports what cannot be
- * read; never throws for a broken file.
+ * Folders of MIB files for search paths. They are not searched recursively, and a file is known by the first module
+ * that it defines, regardless of its name. Each file is read once, when one of its modules is first needed. Records
+ * what cannot be read; never throws for a broken file.
  */
 export class MibFolders {
-  /** File by module, by folder. */
+  /** For each folder, files by module. */
   private readonly folders = new Map<string, ReadonlyMap<string, string>>()
   private readonly files = new Map<string, readonly SmiModule[]>()
   readonly faults: FileFault[] = []
 
-  /** Modules read so far. */
+  /** Number of files read so far. */
   get parsed(): number {
     return this.files.size
   }
 
-  /** True if there is such a folder. */
+  /** True if the folder exists. */
   has(folder: string): boolean {
     return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
   }
 
-  /** The names of a search path; of two folders that hold a module of one name, the later counts. */
+  /** The names of a search path; if two folders contain a module of the same name, the later one counts. */
   library(path: readonly string[]): SmiLibrary {
     const known = new Map<string, SmiModule | undefined>()
-    // further modules of a file are known once it is loaded
+    // further modules in a file are known once it has been loaded
     const extra = new Map<string, SmiModule>()
     return new SmiLibrary((name) => {
       if (known.has(name)) return known.get(name)
@@ -52,7 +52,7 @@ export class MibFolders {
         for (const module of modules) if (!extra.has(module.name)) extra.set(module.name, module)
       }
       found ??= extra.get(name)
-      // not kept when missing, because it may come with a file that is loaded later
+      // a missing module is not remembered, because it may come with a file that is loaded later
       if (found !== undefined) known.set(name, found)
       return found
     })
@@ -67,7 +67,7 @@ export class MibFolders {
     for (const entry of readdirSync(folder, { withFileTypes: true }).slice(0, MAX_FILES)) {
       if (entry.name.startsWith('.') || entry.isDirectory()) continue
       const file = join(folder, entry.name)
-      // a link may lead to a folder
+      // a symbolic link may lead to a folder
       if (entry.isSymbolicLink() && this.has(file)) continue
       const name = this.nameOf(file)
       if (name !== null && !files.has(name)) files.set(name, file)
@@ -86,7 +86,7 @@ export class MibFolders {
         closeSync(opened)
       }
       const text = head.toString('latin1', 0, octets)
-      // a comment may be longer than the head, and the head may end within a name
+      // a comment may be longer than the head, and the head may end in the middle of a name
       const name = moduleName(text)
       if (name !== null || octets < HEAD) return name
       return moduleName(this.text(file))
@@ -98,7 +98,7 @@ export class MibFolders {
 
   private text(file: string): string {
     const { size } = statSync(file)
-    if (size > MAX_MODULE_CHARS) throw new Error(`larger than ${MAX_MODULE_CHARS} octets`)
+    if (size > MAX_MODULE_CHARS) throw new Error(`larger than ${MAX_MODULE_CHARS} bytes`)
     return readFileSync(file, 'latin1')
   }
 

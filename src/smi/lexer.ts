@@ -1,7 +1,7 @@
-/** Characters of a module that are read; the largest published one has 4 million. */
+/** Limit of a module, in characters; the largest published one has 4 million. */
 export const MAX_MODULE_CHARS = 16_000_000
 
-/** Kinds of tokens: names, numbers, quoted texts, and punctuation, which is its own kind. */
+/** Kinds of tokens; `mark` is punctuation. */
 export type TokenKind = 'name' | 'number' | 'text' | 'mark' | 'end'
 
 const TAB = 9
@@ -16,19 +16,19 @@ const COLON = 58
 const EQUALS = 61
 
 /**
- * Tokens of an SMI module (RFC 1155, RFC 2578), one at a time. Comments end at the end of the line, as net-snmp reads
- * them: a second `--` within the line occurs as decoration far more often than as the end of a comment. Never throws; a
- * text without its closing quote reaches to the end.
+ * Tokens of an SMI module (RFC 1155, RFC 2578), one at a time. Comments end at the end of the line, as in net-snmp: a
+ * second `--` within the line is decoration far more often than the end of a comment. Never throws; a string without
+ * closing quote extends to the end.
  */
 export class Lexer {
   kind: TokenKind = 'end'
-  /** Of a name, number or mark the characters, of a text what is between its quotes, at most 4,096 characters. */
+  /** The characters of a name, number or mark; for a string what is between its quotes, at most 4,096 characters. */
   value = ''
   private at = 0
 
   constructor(private readonly source: string) {}
 
-  /** Position in the source, to detect that nothing was read. */
+  /** Position in the source, for detecting that nothing was consumed. */
   get position(): number {
     return this.at
   }
@@ -76,7 +76,7 @@ export class Lexer {
     for (;;) {
       const c = source.charCodeAt(end)
       if (isLetter(c) || isDigit(c)) end++
-      // two minus signs begin a comment, even within a name
+      // two hyphens begin a comment, even within a name
       else if (c === MINUS && source.charCodeAt(end + 1) !== MINUS) end++
       else break
     }
@@ -86,7 +86,7 @@ export class Lexer {
   private number(start: number): boolean {
     let end = start + 1
     while (isDigit(this.source.charCodeAt(end))) end++
-    // names such as 3comModule begin with a digit in some modules
+    // in some modules names begin with a digit, such as 3comModule
     const c = this.source.charCodeAt(end)
     if (isLetter(c) && this.source.charCodeAt(start) !== MINUS) {
       this.name(start)

@@ -1,6 +1,6 @@
 import type { OidPart, SmiModule, SmiNode, SyntaxText } from './module.ts'
 
-/** How values of an object look on the wire. */
+/** The encoding of an object's values. */
 export type BaseType =
   | 'integer'
   | 'octets'
@@ -20,15 +20,15 @@ export interface ResolvedType {
   readonly labels: ReadonlyMap<number, string> | null
   /** DISPLAY-HINT (RFC 2579 section 3.1). */
   readonly hint: string | null
-  /** Octets of a type with one fixed size. */
+  /** Size in octets of a type with a fixed size. */
   readonly size: number | null
 }
 
-/** One part of a row's index. */
+/** One component of a row's index. */
 export interface IndexPart {
   readonly base: BaseType
   readonly labels: ReadonlyMap<number, string> | null
-  /** Without a length before it: IMPLIED, or of this fixed size. */
+  /** Not preceded by its length, because it is IMPLIED or of this fixed size. */
   readonly implied: boolean
   readonly size: number | null
 }
@@ -38,14 +38,14 @@ export interface ResolvedObject {
   readonly name: string
   /** Dotted decimal without a leading dot. */
   readonly oid: string
-  /** `node`: no object of its own, such as a group. */
+  /** `node`: not an object, such as a group. */
   readonly kind: 'table' | 'entry' | 'column' | 'scalar' | 'node'
   readonly type: ResolvedType | null
-  /** Of columns and entries; null for others, or if it is not known. */
+  /** For columns and entries; null for others, or if unknown. */
   readonly index: readonly IndexPart[] | null
 }
 
-/** Modules by name, as a search path finds them; undefined: no such module. */
+/** Returns the module with a name; undefined: there is none. */
 export type ModuleSource = (name: string) => SmiModule | undefined
 
 const UNKNOWN: ResolvedType = { base: 'unknown', labels: null, hint: null, size: null }
@@ -72,7 +72,7 @@ const BASES: Readonly<Record<string, BaseType>> = {
   'OBJECT IDENTIFIER': 'oid',
 }
 
-/** Modules of RFC 1065 to 1271 by what replaced them; net-snmp knows the same successors. */
+/** The successors of modules from RFC 1065 to 1271; net-snmp knows the same ones. */
 const SUCCESSORS: Readonly<Record<string, readonly string[]>> = {
   'RFC1065-SMI': ['RFC1155-SMI', 'SNMPv2-SMI'],
   'RFC1066-MIB': ['IF-MIB', 'IP-MIB', 'SNMPv2-MIB', 'TCP-MIB', 'UDP-MIB'],
@@ -100,8 +100,9 @@ const ROOTS: Readonly<Record<string, string>> = { ccitt: '0', iso: '1', 'joint-i
 const MAX_DEPTH = 64
 
 /**
- * Names of one search path as OIDs and types. Everything is resolved on demand and kept, so that a module of which one
- * object is used costs little. A name whose parent cannot be resolved does not exist (RFC 2578 section 3.1).
+ * Resolves the names of a search path to OIDs and types. Everything is resolved on demand and cached, so a module costs
+ * little if only one of its objects is used. A name whose parent cannot be resolved does not exist (RFC 2578 section
+ * 3.1).
  */
 export class SmiLibrary {
   private readonly oids = new Map<string, string | null>()
@@ -109,7 +110,7 @@ export class SmiLibrary {
 
   constructor(private readonly source: ModuleSource) {}
 
-  /** The object that this module defines; null: unknown. */
+  /** The object with this name in a module; null: unknown. */
   object(module: string, name: string): ResolvedObject | null {
     const node = this.source(module)?.nodes.get(name)
     if (node === undefined) return null
@@ -127,7 +128,7 @@ export class SmiLibrary {
     }
   }
 
-  /** Names of the nodes of a module with their OIDs, those without left out. */
+  /** The names of a module's nodes with their OIDs; nodes without an OID are left out. */
   *names(module: string): Generator<readonly [name: string, oid: string]> {
     for (const name of this.source(module)?.nodes.keys() ?? []) {
       const oid = this.oid(module, name, 0)
@@ -145,7 +146,7 @@ export class SmiLibrary {
     return 'column'
   }
 
-  /** The node that a definition's OID begins with, if only one number follows. */
+  /** The node with which a definition's OID begins, if exactly one number follows. */
   private parent(module: string, node: SmiNode): { readonly module: string; readonly node: SmiNode } | null {
     const [first, second, ...more] = node.oid
     if (first?.name == null || second === undefined || more.length > 0) return null
@@ -165,7 +166,7 @@ export class SmiLibrary {
       const other = this.source(candidate)
       if (other?.nodes.has(name) || other?.types.has(name)) return candidate
     }
-    // some modules pass on what they import
+    // some modules re-export what they import
     return from === module ? null : this.find(from, name, depth + 1)
   }
 
@@ -174,11 +175,11 @@ export class SmiLibrary {
     const known = this.oids.get(key)
     if (known !== undefined) return known
     if (depth > MAX_DEPTH) return null
-    // a definition that refers to itself finds this
+    // guards against definitions that refer to themselves
     this.oids.set(key, null)
     const node = this.source(module)?.nodes.get(name)
     let resolved = node === undefined ? null : this.resolve(module, node.oid, depth)
-    // some modules define again, below a name that they do not import, what they import
+    // some modules redefine what they import, below a name that they do not import
     const from = this.source(module)?.imports.get(name)
     if (resolved === null && from !== undefined && from !== module) resolved = this.oid(from, name, depth + 1)
     this.oids.set(key, resolved)
@@ -209,7 +210,7 @@ export class SmiLibrary {
       const base = BASES[type] ?? 'unknown'
       return { ...UNKNOWN, base: base === 'integer' && labels !== null ? 'integer' : base, labels, size }
     }
-    // the base types are defined in SNMPv2-SMI too, by what encodes them
+    // SNMPv2-SMI also defines the base types, in terms of their encoding
     const fixed = DEFINED_IN_SMI.has(type) ? BASES[type] : undefined
     const inner = this.type(at, named.syntax, depth + 1)
     return {

@@ -1,18 +1,18 @@
 import { Lexer, MAX_MODULE_CHARS } from './lexer.ts'
 
-/** One sub-identifier of an OID's definition: `enterprises`, `9`, or `cisco(9)`. */
+/** One component of an OID's definition: `enterprises`, `9`, or `cisco(9)`. */
 export interface OidPart {
   readonly name: string | null
   readonly id: number | null
 }
 
-/** What SYNTAX says, as written. */
+/** A SYNTAX clause as written. */
 export interface SyntaxText {
   /** Name of a type or base type; `OCTET STRING`, `OBJECT IDENTIFIER`, `SEQUENCE OF` and `SEQUENCE` in full. */
   readonly type: string
   /** Labels of INTEGER or BITS; null: none. */
   readonly labels: ReadonlyMap<number, string> | null
-  /** Octets of a type with one fixed size; null: variable or not given. */
+  /** Size in octets if it is fixed; null: variable or not given. */
   readonly size: number | null
 }
 
@@ -33,24 +33,24 @@ export interface SmiType {
   readonly hint: string | null
 }
 
-/** One module as written, nothing resolved. */
+/** A module as written, with nothing resolved. */
 export interface SmiModule {
   readonly name: string
-  /** Module by imported name. */
+  /** The module from which each imported name comes. */
   readonly imports: ReadonlyMap<string, string>
   readonly nodes: ReadonlyMap<string, SmiNode>
   readonly types: ReadonlyMap<string, SmiType>
-  /** Definitions that could not be read, in words; at most 20. */
+  /** Descriptions of definitions that could not be read; at most 20. */
   readonly faults: readonly string[]
 }
 
-/** Definitions of a module that are kept; the largest published one has 30,000. */
+/** Limit of definitions kept per module; the largest published one has 30,000. */
 const MAX_DEFINITIONS = 200_000
 const MAX_FAULTS = 20
 const MAX_LABELS = 20_000
 const MAX_PARTS = 128
 
-/** The first module name of a file's text; null: no module. */
+/** The name of the first module in a file's text; null: there is none. */
 export function moduleName(text: string): string | null {
   const lexer = new Lexer(text)
   let last: string | null = null
@@ -63,17 +63,17 @@ export function moduleName(text: string): string | null {
   return null
 }
 
-/** Moves to the next token with this value. */
+/** Skips to the next token with this value. */
 function skipPast(lexer: Lexer, value: string): void {
   while (lexer.next()) if (lexer.value === value && lexer.kind !== 'text') return
 }
 
-/** Every module of a file. Never throws: what cannot be read is left out and named in `faults`. */
+/** Parses every module of a file. Never throws: what cannot be read is left out and described in `faults`. */
 export function parseModules(text: string): readonly SmiModule[] {
   return new Parser(text.length > MAX_MODULE_CHARS ? text.slice(0, MAX_MODULE_CHARS) : text).modules()
 }
 
-/** Macros whose definition ends in an OID. */
+/** Macros whose definitions end in an OID. */
 const MACROS: ReadonlySet<string> = new Set([
   'OBJECT-TYPE',
   'OBJECT-IDENTITY',
@@ -174,7 +174,7 @@ class Parser {
       if (!(lexer.next() && this.is('::='))) return true
       return this.close(name, 'OBJECT IDENTIFIER', null, null, null)
     }
-    // anything else is no definition: what follows may be one
+    // anything else is not a definition, but a definition may follow
     if (lexer.kind === 'name' && MACROS.has(lexer.value)) return this.macro(name, lexer.value)
     return true
   }
@@ -222,7 +222,7 @@ class Parser {
       this.fault(`${name}: the OID is missing`)
       return false
     }
-    // a TRAP-TYPE has a number
+    // a TRAP-TYPE has a number instead
     if (!this.is('{')) return lexer.kind === 'number' ? lexer.next() : true
     const oid: OidPart[] = []
     while (lexer.next() && !this.is('}') && oid.length < MAX_PARTS) {
@@ -265,10 +265,10 @@ class Parser {
     return lexer.kind !== 'end'
   }
 
-  /** At the first token of a type: reads it; afterwards the lexer is at the token after it. */
+  /** At the first token of a type: reads the type; afterwards the lexer is at the token after it. */
   private syntax(): SyntaxText | null {
     const { lexer } = this
-    // tags as of [APPLICATION 1] IMPLICIT
+    // tags such as [APPLICATION 1] IMPLICIT
     if (this.is('[')) {
       this.skipTo(']')
       lexer.next()
@@ -289,7 +289,7 @@ class Parser {
     }
     let labels: ReadonlyMap<number, string> | null = null
     let size: number | null = null
-    // in either order, as some modules have both
+    // labels and size may occur in either order, and some modules have both
     for (let i = 0; i < 4; i++) {
       if (this.is('{')) labels = this.labels()
       else if (this.is('(')) size = this.range() ?? size
@@ -319,7 +319,7 @@ class Parser {
     return labels
   }
 
-  /** At `(`: the size if it is one number, else null. */
+  /** At `(`: returns the size if it is a single number, else null. */
   private range(): number | null {
     const { lexer } = this
     const seen: string[] = []
@@ -335,7 +335,7 @@ class Parser {
     return /^\d+$/.test(number ?? '') ? Number(number) : null
   }
 
-  /** At INDEX or AUGMENTS: the names in braces. */
+  /** At INDEX or AUGMENTS: returns the names in braces. */
   private indexList(): { readonly name: string; readonly implied: boolean }[] {
     const { lexer } = this
     const names: { readonly name: string; readonly implied: boolean }[] = []

@@ -30,7 +30,7 @@ afterAll(() => {
 })
 
 describe('requests of SNMPv2c (RFC 3416 §4.2)', () => {
-  test('GET answers each OID, with noSuchObject or noSuchInstance where one is missing', async () => {
+  test('GET answers each OID, with noSuchObject or noSuchInstance if one is missing', async () => {
     const agent = await agentOf('access-1')
     const oids = [SYS_NAME, `${IF_TABLE}.2.9`, `${IF_TABLE}.2.4711`, '1.3.6.1.2.1.1.5', '1.3.6.1.4.1.99999.1.0']
     const reply = await client.ask(agent, { type: 'GetRequest', oids })
@@ -108,7 +108,7 @@ describe('requests of SNMPv1 (RFC 1157, RFC 3584)', () => {
     expect(reply.varbinds).toEqual(oids.map((oid) => ({ oid, value: { kind: 'Null' } })))
   })
 
-  test('Counter64 does not exist: GET refuses it, GETNEXT skips it', async () => {
+  test('Counter64 does not exist: GET rejects it, GETNEXT skips it', async () => {
     const agent = await agentOf('access-1')
     const get = await client.ask(agent, { version: 'v1', type: 'GetRequest', oids: [`${IF_HC_IN_OCTETS}.9`] })
     expect(get.errorStatus).toBe(2)
@@ -119,7 +119,7 @@ describe('requests of SNMPv1 (RFC 1157, RFC 3584)', () => {
 
 describe('sizes', () => {
   test.each(['core-1', 'ups-1', 'printer-1', 'access-3', 'wlc-1'])(
-    'no answer of %s exceeds its limit, and GETBULK fills it',
+    'no response of %s exceeds its limit, and GETBULK fills it',
     async (name) => {
       const agent = await agentOf(name)
       const limit = await client.ask(agent, { type: 'GetRequest', oids: ['1.3.6.1.6.3.10.2.1.4.0'] })
@@ -161,7 +161,9 @@ describe('sizes', () => {
 })
 
 describe('requests without a response', () => {
-  /** Responses come in the order of requests, so a response to a request after `octets` shows that they had none. */
+  /**
+   * Responses come in the order of requests, so a response to a request sent after `octets` shows that those had none.
+   */
   async function silentOn(agent: DemoAgent, octets: readonly Uint8Array[]): Promise<void> {
     const before = client.strays
     for (const datagram of octets) client.send(agent, datagram)
@@ -188,13 +190,13 @@ describe('requests without a response', () => {
     ])
   })
 
-  test('random octets', async () => {
+  test('random bytes', async () => {
     const agent = await agentOf('edge-1')
     const garbage = fc.sample(fc.uint8Array({ minLength: 0, maxLength: 300 }), 200)
     await silentOn(agent, garbage)
   })
 
-  test('a request truncated at any octet', async () => {
+  test('a request truncated at any byte', async () => {
     const agent = await agentOf('edge-1')
     const whole = encodeQuestion({ type: 'GetRequest', oids: [SYS_NAME, SYS_UP_TIME] }, 7)
     await silentOn(
@@ -204,7 +206,7 @@ describe('requests without a response', () => {
   })
 })
 
-test('a request with any octet changed is answered as a valid request or not at all', async () => {
+test('a request with any byte changed is answered as a valid request or not at all', async () => {
   const agent = await agentOf('edge-1')
   const whole = encodeQuestion({ type: 'GetBulkRequest', oids: [SYS_NAME, IF_TABLE], maxRepetitions: 9 }, 8)
   for (let at = 0; at < whole.length; at++) {
@@ -219,7 +221,7 @@ test('a request with any octet changed is answered as a valid request or not at 
 })
 
 describe('time', () => {
-  test('sysUpTime and counters are of the same moment, so any two polls give the rate between them', async () => {
+  test('sysUpTime and counters refer to the same moment, so any two polls give the rate between them', async () => {
     const agent = await agentOf('leaf-1')
     const oids = [SYS_UP_TIME, `${IF_HC_IN_OCTETS}.1`, '1.3.6.1.2.1.2.2.1.10.1']
     const samples: { ticks: number; octets: bigint; low: number }[] = []

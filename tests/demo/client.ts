@@ -3,7 +3,7 @@ import { type CommunityMessage, decodeMessage, encodeMessage } from '../../src/s
 import { PDU } from '../../src/snmp/pdu.ts'
 import type { Varbind } from '../../src/snmp/value.ts'
 
-/** Milliseconds within which an agent on loopback answers, even on a busy machine. */
+/** Time limit in milliseconds for an agent on loopback, even on a busy machine. */
 const DEADLINE_MS = 5000
 
 /** Address of an agent. */
@@ -21,7 +21,7 @@ export interface Question {
   readonly maxRepetitions?: number
 }
 
-/** The agent's response and the size of its message in octets. */
+/** The agent's response and the size of its message in bytes. */
 export interface Reply extends CommunityMessage {
   readonly octets: number
 }
@@ -29,7 +29,7 @@ export interface Reply extends CommunityMessage {
 /** A socket that exchanges messages with agents without the SNMP engine. */
 export interface Client {
   ask(agent: Place, question: Question): Promise<Reply>
-  /** Sends raw octets. */
+  /** Sends raw bytes. */
   send(agent: Place, octets: Uint8Array): void
   /** Number of datagrams received that are not responses to a request. */
   readonly strays: number
@@ -73,7 +73,7 @@ export async function openClient(): Promise<Client> {
     ask(agent, question) {
       const requestId = ++lastRequestId
       const { promise, resolve, reject } = Promise.withResolvers<Reply>()
-      const timer = setTimeout(() => reject(new Error(`no answer to ${JSON.stringify(question)}`)), DEADLINE_MS)
+      const timer = setTimeout(() => reject(new Error(`no response to ${JSON.stringify(question)}`)), DEADLINE_MS)
       waiting.set(requestId, (reply) => {
         clearTimeout(timer)
         resolve(reply)
@@ -91,7 +91,10 @@ export async function openClient(): Promise<Client> {
   }
 }
 
-/** All instances below an OID, read by GETNEXT or by GETBULK with `repetitions`, and the largest message. */
+/**
+ * All instances below an OID, read with GETNEXT, or with GETBULK if `repetitions` is given, and the size of the largest
+ * message.
+ */
 export async function walk(
   client: Client,
   agent: Place,
@@ -107,7 +110,7 @@ export async function walk(
         : ({ type: 'GetBulkRequest', oids: [oid], maxRepetitions: repetitions } as const)
     const reply = await client.ask(agent, question)
     maxOctets = Math.max(maxOctets, reply.octets)
-    if (reply.varbinds.length === 0) throw new Error(`empty answer behind ${oid}`)
+    if (reply.varbinds.length === 0) throw new Error(`empty response after ${oid}`)
     for (const varbind of reply.varbinds) {
       if (varbind.value.kind === 'endOfMibView' || !`${varbind.oid}.`.startsWith(`${root}.`))
         return { varbinds, maxOctets }

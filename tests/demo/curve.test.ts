@@ -82,7 +82,7 @@ describe('windows', () => {
     )
   })
 
-  test('count time while isOn is true, and change when they say', () => {
+  test('count time while isOn is true, and change at changedAt', () => {
     fc.assert(
       fc.property(fc.double({ min: 600, max: 1e8, noNaN: true }), (s) => {
         const since = w.changedAt(s)

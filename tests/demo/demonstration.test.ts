@@ -124,7 +124,7 @@ const OTHERS = { transceivers: 'transceivers', wireless: 'wireless_sensors', sup
 
 test.each(FLEET.map(({ name }) => name))('%s has its health data discovered, with history', async (name) => {
   const wanted = HEALTH[name]
-  if (wanted === undefined) throw new Error(`what ${name} must have is not in the table`)
+  if (wanted === undefined) throw new Error(`the table lacks ${name}`)
   const [device] = await rows<{ device_id: number }>('select device_id from devices where hostname = $1', [name])
   const id = device?.device_id ?? 0
   const count = async (table: string): Promise<number> =>
@@ -153,7 +153,7 @@ test.each(FLEET.map(({ name }) => name))('%s has its health data discovered, wit
     expect(known).toBe(true)
     expect(least).toBeGreaterThan(280)
   }
-  // only the intended faults are out of limits
+  // only the intended faults are outside their limits
   const out = await rows(
     `select sensor_descr, sensor_current from sensors where device_id = $1 and sensor_class <> 'state'
        and (sensor_current > sensor_limit or sensor_current < sensor_limit_low)`,
@@ -220,7 +220,7 @@ test('the history contains outages, a UPS on battery and a flapping port, with t
   )
   const begins = dark.filter((is, i) => is && dark[i - 1] === false).length
   expect(outages.length).toBeWithin(begins - 1, begins + 2)
-  // four a day, and those under way at either end of the history may be missing
+  // four a day; those in progress at either end of the history may be missing
   expect(outages.length).toBeGreaterThanOrEqual(2)
   for (const { down, up } of outages) expect(up - down).toBeWithin(0, 1200)
   const types = await rows<{ type: string; n: number }>(
@@ -229,7 +229,7 @@ test('the history contains outages, a UPS on battery and a flapping port, with t
   )
   const told = Object.fromEntries(types.map(({ type, n }) => [type, n]))
   expect([told['down'], told['up']]).toEqual([outages.length, outages.length])
-  // the outage ended by the grace time after the start is not a restart
+  // the outage that the grace time after the start cut short is not a restart
   expect(told['reboot']).toBeWithin(outages.length - 1, outages.length + 1)
 
   const [battery] = await rows<{ out: number; back: number; lowest: number }>(
@@ -276,13 +276,13 @@ test('its token reads everything and changes nothing, and its file can be read o
   expect(wrote.status).toBe(403)
 })
 
-test('no token is created if the API listens on other than loopback', async () => {
+test('no token is created if the API listens on an address other than loopback', async () => {
   for (const listen of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {
     expect(await demoToken(server.services.demo, dataDir, listen)).toBeNull()
   }
 })
 
-test('another start adds no history to devices that have it, and repeats an interrupted one', async () => {
+test('another start adds no history to devices that have it, and redoes an interrupted one', async () => {
   const cut = Date.now() / 1000 - 3600
   const told = async () =>
     await rows<{ n: number }>('select count(*)::int as n from eventlog where datetime < to_timestamp($1::float8)', [
@@ -291,7 +291,7 @@ test('another start adds no history to devices that have it, and repeats an inte
   const before = await told()
   const token = server.demo?.token
   await server.stop()
-  // as after a kill in between: the device has its time of the first poll and partial history
+  // as if killed in between: the device has the time of its first poll and a partial history
   await rows(
     `with half as (
        update devices d set inserted = inserted + interval '24 hours' from devices_attribs a
@@ -328,7 +328,7 @@ test('demo remove removes the demo while the server runs and keeps other devices
        array(select username from users) as users`,
   )
   expect(left).toEqual([{ devices: ['127.0.0.1'], locations: ['Here'], users: ['admin'] }])
-  // Polls that were running store their samples a little later; those are deleted as well.
+  // Polls that were already running store their samples a little later; those are deleted as well.
   const orphans = async () => {
     await forgetGone(database.store)
     const [samples] = await rows<{ n: number }>(
@@ -339,7 +339,7 @@ test('demo remove removes the demo while the server runs and keeps other devices
   }
   await until(60, 'no sample is left', async () => (await orphans()) === 0)
   expect(existsSync(join(dataDir, 'demo-token'))).toBe(false)
-  await until(10, 'the token is forgotten', async () => (await get('/api/v0/devices', token)).status === 401)
+  await until(10, 'the token is revoked', async () => (await get('/api/v0/devices', token)).status === 401)
 })
 
 test("a user's own device with the same name is left alone", async () => {

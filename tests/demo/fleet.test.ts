@@ -134,7 +134,7 @@ describe('simulated faults', () => {
       before = now
     }
     nowMs = START_MS
-    // 20 minutes are a little more than two cycles
+    // 20 minutes is a little more than two cycles
     expect(changes).toBeGreaterThanOrEqual(3)
   })
 
@@ -148,7 +148,7 @@ describe('simulated faults', () => {
     }
   })
 
-  test('warehouse-1 does not answer for twelve minutes in every six hours, and has then restarted', () => {
+  test('warehouse-1 does not answer for twelve minutes every six hours, and has restarted afterwards', () => {
     const model = FLEET.find((m) => m.name === 'warehouse-1')
     if (model === undefined) throw new Error('no warehouse-1')
     const responder = new Responder({ model, seed: 'portlight', community: 'public' })

@@ -44,7 +44,7 @@ test('a damped gauge is the exponentially damped average of the gauge', () => {
 })
 
 test.each(['web-1', 'db-1', 'nas-1'])(
-  '%s: the load averages are of one load, and the longer ones are the smoother',
+  '%s: all load averages follow the same load, and the longer ones are smoother',
   async (name) => {
     let nowMs = START_MS
     const agent = await openDemoAgent(name, { now: () => nowMs })

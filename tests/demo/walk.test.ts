@@ -55,10 +55,10 @@ function target(agent: DemoAgent, snmpver: SnmpTarget['snmpver']): SnmpTarget {
   }
 }
 
-/** Instances of `agent.size` missing from a walk at the frozen moment: the alarms of a UPS on mains. */
+/** Instances counted in `agent.size` but missing from a walk at the frozen moment: the alarms of a UPS on mains. */
 const HIDDEN: Readonly<Record<string, number>> = { 'ups-1': 2 }
 
-test.each(NAMES)('%s: a walk is in increasing order and complete', async (name) => {
+test.each(NAMES)('%s: a walk is complete and in increasing order', async (name) => {
   const agent = agentOf(name)
   // LLDP-MIB is in the IEEE arc, below 1.0
   const parts = [await walk(client, agent, '1.0', 100), await walk(client, agent, '1.3', 100)]
@@ -102,7 +102,7 @@ describe("with Debian's net-snmp tools", () => {
       const agent = agentOf(name)
       const walked = await lines('snmpbulkwalk', '-v2c', agent, community(agent))
       expect([walked.code, walked.err]).toEqual([0, ''])
-      // a value with line breaks (some sysDescr) takes several lines
+      // a value with line breaks, such as some sysDescr, takes several lines
       const instances = walked.lines.filter((line) => /^\.1\.[03]\./.test(line))
       expect(instances.length).toBe(agent.size - (HIDDEN[name] ?? 0))
     },
@@ -148,7 +148,7 @@ describe("with Debian's net-snmp tools", () => {
   test.skipIf(tool === null).each([
     ['a wrong password', { authpass: 'not-the-password' }, 'Authentication failure'],
     ['an unknown user', { authname: 'nobody' }, 'Unknown user name'],
-  ] as const)('SNMPv3 with %s is told so', async (_what, wrong, message) => {
+  ] as const)('SNMPv3 with %s gets that error', async (_what, wrong, message) => {
     const agent = agentOf('db-1')
     if (agent.v3 === null) throw new Error('db-1 has no v3 user')
     const v3 = { ...agent.v3, ...wrong }

@@ -45,9 +45,9 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an import from a MariaDB 
       const first = await run(broken)
       expect(first.checks.filter(({ holds }) => !holds)).toEqual([])
       const of = (name: string) => first.checks.find((one) => one.name === name)
-      expect(of('octets of bill 5: all, in, out')).toMatchObject({ expected: '417180, 145180, 272000' })
-      expect(of('closed periods of bills, column for column')).toMatchObject({ expected: '1' })
-      expect(of('tokens that may be used')).toMatchObject({ found: '1' })
+      expect(of('octets of bill 5: total, in, out')).toMatchObject({ expected: '417180, 145180, 272000' })
+      expect(of('closed billing periods, column by column')).toMatchObject({ expected: '1' })
+      expect(of('usable tokens')).toMatchObject({ found: '1' })
       for (const level of ['samples', 'hours', 'days'])
         expect(Number(of(`octets of port 4711 in its ${level}`)?.found)).toBeGreaterThan(1e9)
       const { sql } = broken.store
@@ -57,16 +57,16 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an import from a MariaDB 
       await sql`delete from processors where processor_id = 501`
       const again = await run(broken)
       expect(again.checks.filter(({ holds }) => !holds).map(({ name }) => name)).toEqual([
-        'octets of bill 5: all, in, out',
-        'closed periods of bills, column for column',
-        'tokens that may be used',
+        'octets of bill 5: total, in, out',
+        'closed billing periods, column by column',
+        'usable tokens',
       ])
     },
     SLOW_MS,
   )
 
   test(
-    'names of other things here stay theirs; the same device is not added twice',
+    'names in use here are kept; the same device is not added twice',
     async () => {
       const taken = await fresh()
       const { sql } = taken.store
@@ -90,7 +90,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an import from a MariaDB 
           'router-44.example.net',
         ])
         expect(tableOf(report, 'devices')).toMatchObject({ present: 1, duplicates: 2, imported: 2 })
-        expect(report.notes).toContain('devices 900 is the same as 43: what belongs to it belongs to 43 here')
+        expect(report.notes).toContain('devices 900 is a duplicate of 43: rows that refer to it refer to 43 here')
         expect(await sql`select port_id, device_id from ports where port_id > 9000`).toMatchObject([
           { port_id: 9002, device_id: 43 },
         ])
@@ -102,7 +102,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an import from a MariaDB 
           (await sql<{ name: string }[]>`select name from alert_rules order by 1`).map(({ name }) => name),
         ).toEqual(['By hand', 'Device down (LibreNMS)', 'device down'])
         expect(report.notes).toContain(
-          'alert_rules: Device down is something else here, so it is called Device down (LibreNMS)',
+          'alert_rules: Device down is already in use here for something else, so it is imported as Device down (LibreNMS)',
         )
       } finally {
         await maria.run('delete from ports where port_id > 9000 and port_id < 9003')

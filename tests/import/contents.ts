@@ -1,8 +1,11 @@
 import type { Sql } from '../../src/store/client.ts'
 
-/** Columns that say when something was stored, and nothing of what. */
+/** Columns that depend on when a row was stored, or are salted. */
 const MOMENTS = ['updated', 'updated_at', 'created_at', 'inserted', 'last_discovered', 'lastupdate', 'password']
-/** Numbered by sequences, which an interruption moves; of the moment; or not of an import. */
+/**
+ * Tables whose ids come from sequences, which an interruption moves, whose content depends on the time, or which an
+ * import does not write.
+ */
 const LEFT_OUT = [
   'log_counts',
   'log_totals',
@@ -17,10 +20,10 @@ const LEFT_OUT = [
 ]
 
 const DAY_S = 86_400
-/** The beginning of yesterday when the tests began: later hours and days depend on when maintenance last ran. */
+/** Start of the day before the tests began; later hours and days depend on when maintenance last ran. */
 const SETTLED_S = (Math.floor(Date.now() / 1000 / DAY_S) - 1) * DAY_S
 
-/** Number and digest of the rows of every table that an import writes, of time series until yesterday. */
+/** Number and digest of the rows in every table that an import writes; of time series only until `SETTLED_S`. */
 export async function contents(sql: Sql): Promise<Record<string, string>> {
   const tables = await sql<{ name: string; columns: string }[]>`
     select format('%I.%I', n.nspname, c.relname) as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns

@@ -21,11 +21,11 @@ const BOUNDS: Bounds = {
   daysToS: todayS,
 }
 
-test('a graph of a year is drawn through days without hours', async () => {
+test('a graph of a year includes days that have no hourly rows', async () => {
   const { store } = database
   await store.sql`insert into devices (device_id, hostname) values (1, 'a.example.net')`
   await store.sql`insert into sensors (sensor_id, device_id, sensor_class, sensor_oid, sensor_index, sensor_type) values (5, 1, 'temperature', '.1', '1', 'x')`
-  // rows of days up to 120 days ago, then of two hours
+  // daily rows until 120 days ago, then rows of two hours
   const ends: number[] = []
   const widths: number[] = []
   for (let end = todayS - 380 * DAY_S; end <= todayS; ) {
@@ -67,7 +67,7 @@ test('a graph of a year is drawn through days without hours', async () => {
   for (const value of values) expect(value).toBeCloseTo(1000.25, 6)
 })
 
-test('whole octets of slow counters add up to what was counted', () => {
+test('whole octets of slow counters add up to the counted total', () => {
   const kind = KINDS.port
   const levels = noLevels(kind)
   const count = 2000

@@ -51,7 +51,7 @@ describe.skipIf(MARIADB === null)('a dump', () => {
   }
 
   test(
-    'of any form gives what the server gives',
+    'in any format gives the same rows as the server',
     async () => {
       const live = await imported(await openMysql(maria.url))
       expect(Object.keys(live).length).toBeGreaterThan(25)
@@ -70,7 +70,7 @@ describe.skipIf(MARIADB === null)('a dump', () => {
   )
 
   test(
-    'cut off or garbled is refused in words, or read without the damage',
+    'that is truncated or garbled is rejected with a message, or read without the damage',
     async () => {
       const whole = dumped()
       const path = join(folder, 'bad.sql')
@@ -100,13 +100,13 @@ describe.skipIf(MARIADB === null)('a dump', () => {
         }
       }
       writeFileSync(path, readFileSync(import.meta.path))
-      await expect(openDump(path, null)).rejects.toThrow('is no dump')
+      await expect(openDump(path, null)).rejects.toThrow('is not a dump')
     },
     SLOW_MS,
   )
 
   test(
-    'with a value too few, or rows of a table that it does not define, is refused',
+    'with a missing value, or rows for a table that it does not define, is rejected',
     async () => {
       const whole = dumped().toString('latin1')
       const path = join(folder, 'short.sql')
@@ -123,13 +123,13 @@ describe.skipIf(MARIADB === null)('a dump', () => {
       const short = whole.replace(/(INSERT INTO `bill_data`[^(]*\()\d+,/, '$1')
       await expect(read(short)).rejects.toThrow(/damaged in table bill_data: a row has \d+ values for \d+ columns/)
       const orphaned = whole.replace('CREATE TABLE `ports` (', 'CREATE TABLE `prots` (')
-      await expect(read(orphaned)).rejects.toThrow('rows of table ports')
+      await expect(read(orphaned)).rejects.toThrow('rows for table ports')
     },
     SLOW_MS,
   )
 
   test(
-    'damaged in a table of many rows is refused before anything is written',
+    'damaged in a large table is rejected before anything is written',
     async () => {
       const whole = dumped().toString('latin1')
       const at = whole.indexOf('INSERT INTO `bill_data`')

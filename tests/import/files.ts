@@ -22,17 +22,20 @@ const NAMES = [
 
 const PERIOD = (2 * Math.PI) / 86_400
 
-/** Octets counted until then by a port whose rate is `base` times (1 + sin / 2) over each day. */
+/** Octets counted up to time `s` by a port whose rate is `base` times (1 + sin / 2) over each day. */
 export function octetsAt(s: number, base: number): number {
   return Math.floor(base * (s + (0.5 / PERIOD) * (1 - Math.cos(PERIOD * s))))
 }
 
-/** When the signal of a port's file begins that has `days` up to `endS`; epoch seconds. */
+/** Start of the signal in a port's file that covers `days` up to `endS`; epoch seconds. */
 export function portFileStartS(endS: number, days: number): number {
   return Math.floor(endS / 300) * 300 - days * 86_400
 }
 
-/** A port's file with that signal, `days` long, updated every five minutes up to `endS` with some seconds of jitter, and a pause of two hours. */
+/**
+ * A port's file with that signal, covering `days`, updated every five minutes up to `endS` with some seconds of jitter
+ * and a pause of two hours.
+ */
 export function portFile(path: string, endS: number, days: number, base: number): void {
   const startS = portFileStartS(endS, days)
   createRrd({ path, startS: startS - 1, dataSets: NAMES.map((name) => `DS:${name}:DERIVE:600:0:12500000000`) })
@@ -48,7 +51,7 @@ interface PortSpan {
   readonly base: number
 }
 
-/** Updates a port's file with what the signal does after `fromS`, where the file ends, up to `toS`. */
+/** Updates a port's file, which ends at `fromS`, with the signal up to `toS`. */
 export function updatePortFile(path: string, { fromS, toS, startS, base }: PortSpan): void {
   const updates: string[] = []
   for (let i = 0; startS + i * 300 + 20 <= toS; i++) {
@@ -63,7 +66,7 @@ export function updatePortFile(path: string, { fromS, toS, startS, base }: PortS
   updateRrd(path, updates)
 }
 
-/** A file of one gauge. */
+/** A file with a single gauge. */
 export function gaugeFile(
   path: string,
   endS: number,
@@ -92,7 +95,7 @@ export function fillFiles(folder: string, { devices, portsPerDevice, endS }: Ins
     gaugeFile(join(own, 'poller-perf.rrd'), endS, 3, 'poller', () => 2.5)
     if (d === 0) {
       gaugeFile(join(own, 'ucd_load.rrd'), endS, 3, '1min,5min,15min', () => '150:75:25')
-      // Ticks of two processors in a second; kernel time with its parts is less than system time.
+      // Ticks per second of two processors; kernel time with its parts is less than system time.
       const ticks = { User: 30, Nice: 0, System: 20, Idle: 140, Wait: 10, Kernel: 15, Interrupt: 1, SoftIRQ: 1 }
       for (const [part, perS] of Object.entries(ticks))
         gaugeFile(join(own, `ucd_ssCpuRaw${part}.rrd`), endS, 3, 'value', () => perS)

@@ -6,7 +6,7 @@ import { Files } from '../../src/import/history/files.ts'
 import { createRrd, RRDTOOL, updateRrd } from '../rrd/rrdtool.ts'
 
 describe.skipIf(RRDTOOL === null)('the folder of RRD files', () => {
-  test('a file of the future is refused with the reason, one of a clock that is somewhat fast is read', () => {
+  test('a file updated in the future is rejected with the reason, but one from a slightly fast clock is read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'portlight-folder-'))
     try {
       const nowS = Math.floor(Date.now() / 1000)

@@ -22,7 +22,7 @@ const SIZE = { devices: 3, portsPerDevice: 4, endS: Math.floor(Date.now() / 1000
 const DAYS = 20
 const SLOW_MS = 180_000
 
-/** The API of another program, which has some other devices and no services. */
+/** The API of another program, which has some different devices and no services. */
 async function otherApi(url: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = Bun.serve({
     port: 0,
@@ -65,7 +65,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     await fillInstallation(maria, SIZE)
     fillFiles(folder, SIZE, DAYS)
     database = await fresh()
-    // as in a database that nobody has rolled up for a while
+    // as in a database that has not been rolled up for a while
     await database.store.sql`update ts.rollup set watermark = watermark - interval '2 days'`
     const dry = await run(database, true)
     expect(await database.store.sql`select from devices`).toHaveLength(0)
@@ -82,7 +82,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('keeps ids, texts and secrets; rows of absent owners are counted', async () => {
+  test('keeps ids, texts and secrets; rows whose owners are missing are counted', async () => {
     const { sql } = database.store
     expect(
       await sql`select device_id, hostname, community, host(ip) as ip, last_discovered, notes, timeout from devices order by 1`,
@@ -157,7 +157,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
       rate_95th: 3,
       traf_total: 15,
     })
-    // 3 hours by the clock of UTC, in which Berlin's clock shows one hour twice
+    // 3 hours in UTC, during which Berlin's clock shows one hour twice
     const data = await sql<
       { s: number; id: number }[]
     >`select extract(epoch from timestamp)::int as s, id from bill_data where id <= 36 order by id`
@@ -173,7 +173,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
       select extract(epoch from "time")::float8 as s, in_octets * 1000.0::float8 / period_ms as rate, period_ms as ms from ts.port_samples where port_id = 4711 order by 1`
     const endS = Math.ceil(Math.max(...rows.map(({ s }) => s)))
     const fine = fetchRrd(path, 'AVERAGE', 300, endS - 7 * 86_400 + 7200, endS - 1)
-    // one that ends with an hour which is not rolled up yet is a millisecond earlier
+    // a sample that ends with an hour not yet rolled up is a millisecond earlier
     const bySecond = new Map(rows.map((row) => [Math.ceil(row.s), row]))
     let compared = 0
     for (const { atS, values } of fine) {
@@ -223,7 +223,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     expect(sums?.hours).toBe(sums?.samples as number)
   })
 
-  test('reads sensors that share a file, processors, memory, rounds of ICMP and services', async () => {
+  test('reads sensors that share a file, processors, memory, ICMP and services', async () => {
     const { sql } = database.store
     const [sensors] =
       await sql`select count(distinct sensor_id)::int as ids, count(*)::int as n, min(value) as low, max(value) as high from ts.sensor_samples`
@@ -247,7 +247,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
       select count(distinct uptime_s)::int as ups, max(took_ms) as took, count(distinct device_id)::int as devices from ts.device_samples
       where uptime_s is not null`
     expect(polls).toMatchObject({ took: 2500, devices: 3 })
-    // one that was updated 10 s into each step, so that a row has a mean of two readings
+    // a file updated 10 s into each step, so that a row has the mean of two readings
     expect(polls?.ups).toBeGreaterThan(700)
     const rows = await sql`
       select distinct load1, load15, "ssCpuRawUser" as busy, "ssCpuRawIdle" as idle, "ssCpuRawGuest" as guest, "hrSystemProcesses" as n,
@@ -302,16 +302,16 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
       { a: 1, b: 0 },
     ])
     expect(await sql`select id, port_id from ipv6_nd`).toMatchObject([{ id: 421, port_id: 4711 }])
-    expect(first.notTaken).toContainEqual({ table: 'mpls_lsps', why: 'there is no such thing here' })
-    expect(first.notTaken).toContainEqual({ table: 'dashboards', why: 'pages of the program' })
+    expect(first.notTaken).toContainEqual({ table: 'mpls_lsps', why: 'has no counterpart here' })
+    expect(first.notTaken).toContainEqual({ table: 'dashboards', why: 'belongs to pages of LibreNMS' })
   })
 
   test(
-    'lets people and programs in as before',
+    'lets users and programs log in as before',
     async () => {
       const check = createPasswordCheck({ store: database.store, settings: createSettings({}) })
       expect(await check('alice', `${PASSWORD}!`.replace('correct', 'Correct'), '192.0.2.1')).toBe(false)
-      // as PHP reads it: what comes after 72 octets does not count
+      // as in PHP: everything after 72 bytes is ignored
       expect(await check('alice', `${PASSWORD} and more`, '192.0.2.1')).toBe(true)
       expect(
         await database.store.sql`select password like '$argon2id$%' as own from users where username = 'alice'`,
@@ -376,7 +376,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
   )
 
   test(
-    'twice changes nothing',
+    'imported again changes nothing',
     async () => {
       const before = await contents(database.store.sql)
       const report = await run(database)
@@ -388,7 +388,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
   )
 
   test(
-    'killed at any moment and started again is the same as unbroken',
+    'killed at any moment and started again ends the same as without interruption',
     async () => {
       const whole = await contents(database.store.sql)
       const broken = await fresh()
@@ -425,14 +425,14 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     SLOW_MS,
   )
 
-  test('is drawn without gap or step where polls take over', async () => {
+  test('is drawn without a gap or step where polls take over', async () => {
     const { store } = database
     const { sql } = store
     const [last] = await sql<
       { s: number }[]
     >`select extract(epoch from max("time"))::float8 as s from ts.port_samples where port_id = 4712`
     const endS = Math.ceil(last?.s ?? 0)
-    // Polls of the next hour, with a phase and milliseconds of their own, at the file's own rate then.
+    // Polls of the next hour, offset by some seconds and milliseconds, at the rate of the file's signal at that time.
     const [rate] = await sql<
       { r: number }[]
     >`select in_octets * 1000.0::float8 / period_ms as r from ts.port_samples where port_id = 4712 and "time" = to_timestamp(${last?.s ?? 0})`
@@ -453,7 +453,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     expect(values.filter(Number.isNaN)).toEqual([])
     for (let i = 1; i < values.length; i++) expect((values[i] as number) / (values[i - 1] as number)).toBeCloseTo(1, 1)
     await sql`delete from ts.port_samples where port_id = 4712 and "time" > to_timestamp(${endS})`
-    // across the widths of the file: only the pause of two hours, which longer rows hide
+    // across all resolutions of the file there is only the pause of two hours, which longer rows hide
     const long = await portSeries(
       store,
       [4712],
@@ -464,7 +464,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     expect([...(long.series[0]?.values ?? [])].filter(Number.isNaN)).toEqual([])
   })
 
-  test('in a wrong zone, or none, is refused before anything is written', async () => {
+  test('with a wrong or missing time zone is rejected before anything is written', async () => {
     const empty = await fresh()
     await expect(run(empty, false, null)).rejects.toBeInstanceOf(SourceError)
     await expect(run(empty, false, 'America/Chicago')).rejects.toThrow('zone')

@@ -5,7 +5,7 @@ import type { TestDatabase } from '../support/database.ts'
 
 const LOGS = { alerts: 365, events: 30, syslog: 0 }
 
-/** Imports all that the source has, and closes it. */
+/** Imports everything from the source, and closes it. */
 export async function importInto(
   { store: { sql } }: TestDatabase,
   source: Source,
@@ -28,5 +28,5 @@ export async function importInto(
   }
 }
 
-/** What a report says of a table. */
+/** The report on one table. */
 export const tableOf = (report: ImportReport, name: string) => report.tables.find((one) => one.table === name)

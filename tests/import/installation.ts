@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import type { TestMaria } from './maria.ts'
 
-/** Tables of a recent installation as far as an import reads them; our own description. */
+/** Tables of a recent installation as far as an import reads them, in our own description. */
 const TABLES = `
 create table migrations (id int primary key, migration varchar(255), batch int);
 create table locations (id int unsigned primary key, location varchar(255) unique, lat decimal(10,8), lng decimal(11,8), timestamp datetime, fixed_coordinates tinyint not null default 0);
@@ -68,7 +68,7 @@ create table dashboards (dashboard_id int unsigned primary key);
 create table pollers (id int primary key, poller_name varchar(255), last_polled datetime)`
 
 export const TOKEN = 'a1b2c3d4e5f60718293a4b5c6d7e8f90'
-/** 75 characters: PHP looks at the first 72 octets alone. */
+/** Longer than 72 bytes, the part of a password that PHP uses. */
 export const PASSWORD = `correct horse ${'é'.repeat(20)} battery staple and so on, until it is long enough`
 
 export interface Installation {
@@ -81,12 +81,15 @@ export interface Installation {
 const BUILDER =
   '{"condition":"AND","rules":[{"id":"macros.device_down","field":"macros.device_down","type":"integer","input":"radio","operator":"equal","value":"1"}],"valid":true}'
 
-/** `2026-01-31 12:00:00` as the host's wall clock shows it, in Berlin. */
+/** `2026-01-31 12:00:00` in the local time of the host, Berlin. */
 export function berlin(ms: number): string {
   return new Date(ms).toLocaleString('sv-SE', { timeZone: 'Europe/Berlin' })
 }
 
-/** Fills a database with an installation that has what is awkward: orphans, taken names, odd octets, changes of the clock. */
+/**
+ * Fills a database with an installation that contains difficult cases: orphans, names in use, invalid bytes, clock
+ * changes.
+ */
 export async function fillInstallation(
   maria: TestMaria,
   { devices, portsPerDevice, endS }: Installation,
@@ -307,7 +310,7 @@ export async function fillInstallation(
     ],
     'id,bill_id,port_id',
   )
-  // The night in which the clock is set back, and after it the newest rows.
+  // The night in which the clocks are set back, followed by the newest rows.
   const night = Date.parse('2026-10-25T00:00:00Z') / 1000
   const moments = [
     ...Array.from({ length: 36 }, (_, i) => night - 3600 + i * 300),

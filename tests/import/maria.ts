@@ -13,14 +13,17 @@ export interface TestMaria {
   stop(): Promise<void>
 }
 
-/** A MariaDB server of its own on a unix socket in a temporary folder, in a zone that is not UTC, with database `librenms`. */
+/**
+ * Starts a MariaDB server on a Unix socket in a temporary folder, in a time zone other than UTC, with database
+ * `librenms`.
+ */
 export async function startMaria(): Promise<TestMaria> {
   const folder = mkdtempSync(join(tmpdir(), 'portlight-maria-'))
   const root = userInfo().uid === 0
   const data = join(folder, 'data')
   const socket = join(folder, 's')
   const as = root ? ['--user=root'] : []
-  // a server that starts removes the temporary tables of others from a shared folder
+  // a starting server removes the temporary tables of others from a shared folder
   const own = { ...process.env, TMPDIR: folder }
   const made = Bun.spawnSync(
     [

@@ -89,7 +89,7 @@ describe('a loaded definition', () => {
     expect(complete).toBeTrue()
     expect(rows.map((row) => [row.sensor_class, row.sensor_index, row.sensor_descr, row.sensor_current])).toEqual([
       ['current', `${DECK}.1`, 'Deck North lamp 1', 1.5],
-      // a placeholder without blanks is no placeholder
+      // braces without spaces inside are not a placeholder
       ['dbm', `${DECK}.1`, 'Lamp 1 {{$index}}', 0],
       ['state', 'bProbeState.1', 'Mast state', 1],
       ['state', 'bProbeState.2', 'Keel state', 2],
@@ -99,13 +99,13 @@ describe('a loaded definition', () => {
     expect(lamp).toMatchObject({ group: 'Deck B1', sensor_limit_low: 0.5, sensor_limit: null, sensor_type: 'buoy' })
     expect(light).toMatchObject({ sensor_divisor: 100, user_func: 'mw_to_dbm' })
     expect(state).toMatchObject({ sensor_type: 'bProbeState', states: { name: 'bProbeState' } })
-    // `on` is a text, not true
+    // `on` is text, not true
     expect(state?.states?.values.map(({ descr, generic }) => [descr, generic])).toEqual([
       ['ok', 'ok'],
       ['on', 'warning'],
       ['lost', 'critical'],
     ])
-    // from an object: divided; guessed: 10 below the first value
+    // the limit from an object is divided; the guessed one is 10 below the first value
     expect(air).toMatchObject({ sensor_oid: `${B}.10.1.4.1`, sensor_limit: 40, sensor_limit_low: 13.1 })
   })
 
@@ -128,7 +128,7 @@ describe('a loaded definition', () => {
     ])
   })
 
-  test('asks for the columns that it names and no others, and only devices of its OS', async () => {
+  test('requests only the columns that it names, and only from devices of its OS', async () => {
     const agent = buoy()
     await run(stored(), agent)
     expect(agent.asked).toContain(`${B}.10.1.4`)
@@ -143,7 +143,7 @@ describe('a loaded definition', () => {
     expect(only(await run(stored(), agent), 'sensors').complete).toBeFalse()
   })
 
-  test('is used as soon as it is stored, and no longer when removed', async () => {
+  test('is used once it is stored, and not after it is removed', async () => {
     const folder = stored()
     expect(loadedDefinitions(folder).form('buoy')?.sensors.length).toBeGreaterThan(0)
     expect(removeDefinitions(folder)).toBeTrue()
@@ -152,14 +152,14 @@ describe('a loaded definition', () => {
   })
 })
 
-describe('values that are texts', () => {
+describe('values that are text', () => {
   const sensor = (lines: string) => BUOY_DISCOVERY.replace('user_func: mw_to_dbm', lines)
   const discovered = async (discovery: string, agent: Agent, cls: string) => {
     const files = { 'resources/definitions/os_discovery/buoy.yaml': discovery }
     return only(await run(stored(files), agent), 'sensors').rows.filter((row) => row.sensor_class === cls)
   }
 
-  test('a date is the minutes until then', async () => {
+  test('a date becomes the minutes until then', async () => {
     const agent = buoy({ [`${B}.21.1.3.${DECK}.1`]: text('12/31/2099'), [`${B}.21.1.3.${DECK}.2`]: text('not yet 2') })
     const [next, none] = await discovered(sensor('user_func: dateToRuntime'), agent, 'dbm')
     const minutes = (new Date(2099, 11, 31).getTime() - Date.now()) / 60_000
@@ -168,7 +168,7 @@ describe('values that are texts', () => {
     expect(none?.sensor_current).toBeNull()
   })
 
-  test('a state by its text, which polls read as well', async () => {
+  test('a state is found by its text, which polls read as well', async () => {
     const agent = buoy({ [`${B}.10.1.6.2`]: text('lost') })
     const rows = await discovered(BUOY_DISCOVERY.replace('skip_values: 3', ''), agent, 'state')
     expect(rows.map(({ sensor_current, user_func }) => [sensor_current, user_func])).toEqual([
@@ -198,7 +198,7 @@ describe('rules of a detection file', () => {
     return only(found, 'ports').rows.map((row) => row.ifDescr)
   }
 
-  test('interfaces become ports as the file says', async () => {
+  test('interfaces become ports according to the file', async () => {
     const names = ['eth0', 'Loop1', 'tun0', 'gre1', 'eth9']
     expect(await ports('', ...names)).toEqual(names)
     expect(
@@ -208,7 +208,7 @@ describe('rules of a detection file', () => {
     expect(await ports('bad_if: [ eth ]\ngood_if: [ eth9 ]\n', ...names)).toEqual(['Loop1', 'tun0', 'gre1', 'eth9'])
   })
 
-  test('filesystems are left out as the file says, whoever found them', () => {
+  test('filesystems are ignored according to the file, whichever module found them', () => {
     const form = (detection: string) => compiled(tree(rules(detection))).oses[0]?.form ?? null
     const disk = (storage_descr: string, storage_type = 'hrStorageFixedDisk') => ({ storage_descr, storage_type })
     const rows = [disk('/'), disk('/boot'), disk('/snap/core'), disk('C:'), disk('D:', 'cd')].map((row, i) => ({
@@ -229,7 +229,7 @@ describe('rules of a detection file', () => {
     expect(left('ignore_mount_type: cd\n')).toEqual(['/', '/boot', '/snap/core', 'C:'])
   })
 
-  test('a wrong clock gives no uptime', async () => {
+  test('an unreliable clock gives no uptime', async () => {
     const agent = () =>
       buoy({
         '1.3.6.1.2.1.1.3.0': { kind: 'TimeTicks', value: 500 },
@@ -249,13 +249,13 @@ describe('detection', () => {
     [`resources/definitions/os_detection/${os}.yaml`]: `os: ${os}\ntext: X\ntype: network\nmib_dir: tide\ndiscovery:\n    - ${entry}\n`,
   })
 
-  test('prefixes are texts, and of several that match the first file counts', async () => {
+  test('prefixes are compared as text, and the first matching file wins', async () => {
     const files = { ...detection('a-first', 'sysObjectID: .1.3.6.1.4.1.6499') }
     expect(await osOf(files)).toBe('a-first')
     expect(await osOf(detection('zebra', 'sysObjectID: .1.3.6.1.4.1.64998.1'))).toBe('buoy')
   })
 
-  test('what needs a request comes after what needs none, and holds only if it is answered', async () => {
+  test('entries that need a request come after the others, and match only if it is answered', async () => {
     const asks = "{ sysObjectID: .1.3.6.1.4.1.64998, snmpget: { oid: 'BUOY-MIB::bModel.0', op: starts, value: B- } }"
     expect(await osOf(detection('a-asks', asks))).toBe('buoy')
     const without = { 'resources/definitions/os_detection/buoy.yaml': null, ...detection('a-asks', asks) }
@@ -263,7 +263,7 @@ describe('detection', () => {
     expect(await osOf({ ...without, ...detection('a-asks', asks.replace('B-', 'C-')) })).toBe('generic')
   })
 
-  test('the answer of a walk is compared as a whole, names included', async () => {
+  test('the result of a walk is compared as a whole, including names', async () => {
     const without = { 'resources/definitions/os_detection/buoy.yaml': null }
     const walks = (oid: string, value: string, key = 'snmpwalk') =>
       detection('a-walks', `{ sysObjectID: .1.3.6.1.4.1.64998, ${key}: { oid: '${oid}', value: '${value}' } }`)
@@ -275,18 +275,18 @@ describe('detection', () => {
     expect(await os(walks('BUOY-MIB::bProbeName', 'Deck'))).toBe('generic')
     expect(await os(walks('BUOY-MIB::bProbeName', 'Keel', 'snmpwalk_except'))).toBe('generic')
     expect(await os(walks('BUOY-MIB::bProbeName', 'Deck', 'snmpwalk_except'))).toBe('a-walks')
-    // an OS that needs no request is certain without; the column is read for its sensors
+    // an OS that needs no request is detected without the walk; the column is read for its sensors
     const agent = buoy()
     expect(await osOf(walks('BUOY-MIB::bProbeName', 'Keel'), agent)).toBe('buoy')
     expect(agent.asked.filter((asked) => asked === `${B}.10.1.2`)).toHaveLength(1)
   })
 
-  test('an entry with a condition that cannot be checked never holds', async () => {
+  test('an entry with a condition that cannot be checked never matches', async () => {
     const entry = "{ sysObjectID: .1.3.6.1.4.1.64998, sysDescr_regex: '/(a)\\1/' }"
     expect(await osOf(detection('a-first', entry))).toBe('buoy')
   })
 
-  test('a negative look-ahead after a beginning of fixed length is understood', async () => {
+  test('a negative look-ahead after a beginning of fixed length is supported', async () => {
     const entry = (not: string) => `{ sysObjectID: .1.3.6.1.4.1.64998, sysDescr_regex: '/^Buoy(?!.*${not}).*$/' }`
     expect(await osOf(detection('a-first', entry('Raft')))).toBe('a-first')
     expect(await osOf(detection('a-first', entry('firmware')))).toBe('buoy')
@@ -294,13 +294,13 @@ describe('detection', () => {
 })
 
 describe('compilation', () => {
-  test('says what was not taken and why', () => {
+  test('reports what was not used and why', () => {
     const { oses, faults } = compiled(tree())
     expect(oses.map(({ os, unknown }) => [os, unknown])).toEqual([['buoy', ['BUOY-MIB::bNothing']]])
     expect(faults.map(({ why }) => why)).toEqual(['BUOY-MIB::bNothing is unknown'])
   })
 
-  test('a function that is not known leaves out its sensor only', () => {
+  test('an unknown function leaves out only its sensor', () => {
     const { oses, faults } = compiled(
       tree({ 'resources/definitions/os_discovery/buoy.yaml': BUOY_DISCOVERY.replace('mw_to_dbm', 'no_such_function') }),
     )
@@ -310,20 +310,20 @@ describe('compilation', () => {
     expect(classes).toContain('current')
   })
 
-  test('the same files have the same revision, others another', () => {
+  test('identical files have the same revision, different ones another', () => {
     expect(compiled(tree()).revision).toBe(compiled(tree()).revision)
     expect(compiled(tree({ 'resources/definitions/os_detection/buoy.yaml': `${BUOY_DETECTION}\n` })).revision).not.toBe(
       compiled(tree()).revision,
     )
   })
 
-  test('files that are not quite YAML are read as the original reads them', () => {
+  test('files that are not quite valid YAML are read as LibreNMS reads them', () => {
     const twice = BUOY_DETECTION.replace('type: environment', 'type:\n    "environment"\n    "second"')
     const [os] = compiled(tree({ 'resources/definitions/os_detection/buoy.yaml': twice })).oses
     expect(os?.form.type).toBe('environment')
   })
 
-  test('a name cannot lead out of the folder', () => {
+  test('a name cannot leave the folder', () => {
     const { oses, faults } = compiled(
       tree({
         'resources/definitions/os_detection/buoy.yaml': BUOY_DETECTION.replace('mib_dir: tide', 'mib_dir: ../../etc'),
@@ -333,7 +333,7 @@ describe('compilation', () => {
     expect(faults.map(({ why }) => why).join(' ')).toContain('is unknown')
   })
 
-  test('truncated and garbled files are named, and never thrown out with', () => {
+  test('truncated and garbled files are reported, and never cause an exception', () => {
     const marks = ['{', '}', '[', ']', ': ', '- ', "'", '"', '\n', '\t', '&a', '*a', '\u0000', '{{ $', '|', '>']
     fc.assert(
       fc.property(
@@ -361,20 +361,20 @@ describe('compilation', () => {
     )
   })
 
-  test('what cannot be written leaves the old definitions in use and nothing half written', () => {
+  test('a failed write leaves the old definitions in use and nothing half written', () => {
     const folder = stored()
     const before = readdirSync(folder).sort()
     const broken = compiled(tree())
     const [first] = broken.oses
     if (first === undefined) throw new Error('nothing compiled')
-    // a name that is no file
+    // a name that cannot be a file
     const bad = { ...broken, oses: [first, { ...first, os: 'no/such/folder' }] }
     expect(() => writeDefinitions(folder, bad, 'test', new Date(0))).toThrow()
     expect(readdirSync(folder).sort()).toEqual(before)
     expect(readIndex(folder)?.oses.map(({ os }) => os)).toEqual(['buoy'])
   })
 
-  test('a damaged compiled file counts as none', () => {
+  test('a damaged compiled file counts as missing', () => {
     const folder = stored()
     for (const name of readdirSync(folder)) {
       const path = join(folder, name, 'buoy.json')

@@ -9,7 +9,7 @@ import type { SnmpValue } from '../../src/snmp/value.ts'
 import { agentOf, discover, moduleOf } from '../modules/agent.ts'
 import { compiled } from './tree.ts'
 
-/** A part of an installation, and recordings of devices with what it found on them; not part of this repository. */
+/** Part of an installation, and recordings of devices with what it found on them; not in this repository. */
 const SHARED = join(import.meta.dir, '../../../shared')
 const TREE = join(SHARED, 'librenms-tree')
 const DEVICES = join(SHARED, 'devices')
@@ -37,7 +37,7 @@ function installation(): string {
 interface Tally {
   found: number
   matched: number
-  /** Values compared, and those of them that differ, by field. */
+  /** Values compared, and how many of them differ, by field. */
   readonly differ: Record<string, number>
 }
 
@@ -92,7 +92,7 @@ describe.skipIf(!present)('a real installation', () => {
     expect(oses).toHaveLength(readdirSync(join(TREE, 'resources/definitions/os_detection')).length)
     const names = oses.reduce((sum, os) => sum + os.names, 0)
     const unknown = oses.flatMap((os) => os.unknown)
-    // what remains is in none of its modules: misspelled, or of a module that is not there
+    // the remaining names are in none of its modules: misspelled, or from a module that is missing
     expect((names - unknown.length) / names).toBeGreaterThan(0.99)
   })
 

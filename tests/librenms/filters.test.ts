@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { evaluate } from '../../src/modules/loaded/fields.ts'
 
-/** The text of a field whose column `X::name` holds `value`. */
+/** The text of a field whose column `X::name` contains `value`. */
 function field(text: string, value: string): string {
   const column = (name: string) => (name === 'X::name' ? value : undefined)
   return evaluate(text, { index: '1', find: (name) => (name === text ? undefined : column(name)), column })
 }
 
-// what the filters of PHP's template languages give, written by hand from their documentation
+// results of the filters in PHP's template languages, written by hand from their documentation
 const CASES: readonly (readonly [chain: string, value: string, expected: string])[] = [
   ['trim|upper', ' rack 7 ', 'RACK 7'],
   ["trim('#')", '##4#', '4'],

@@ -36,29 +36,29 @@ function joined(own: SensorRow[], loaded: SensorRow[], prefer: Preference): read
 describe('our sensors and loaded ones', () => {
   const theirs = sensor({ sensor_type: 'buoy', sensor_index: 'k.1', sensor_limit: 60, group: 'Hull' })
 
-  test('one object has one sensor, of the preferred definition', () => {
+  test('an object gets one sensor, from the preferred definition', () => {
     expect(joined([sensor({})], [theirs], 'own').map((row) => row.sensor_type)).toEqual(['own'])
     expect(joined([sensor({})], [theirs], 'loaded')).toEqual([theirs])
   })
 
-  test('what only one of them finds stays', () => {
+  test('a sensor that only one of them finds is kept', () => {
     const other = sensor({ sensor_oid: '1.3.6.1.4.1.64998.1.2', sensor_index: '2' })
     const load = sensor({ sensor_class: 'load', sensor_type: 'buoy' })
     expect(joined([sensor({}), other], [theirs, load], 'own')).toHaveLength(3)
     expect(joined([sensor({}), other], [theirs, load], 'loaded')).toHaveLength(3)
   })
 
-  test('theirs fills what ours lacks: limits that we guessed or have not, group, a missing name', () => {
+  test('theirs supplies what ours lacks: limits that are guessed or missing, the group, a missing name', () => {
     const [row] = joined(
       [sensor({ sensor_limit: 40, sensor_limit_low: 5, sensor_descr: 'temperature 1' })],
       [theirs],
       'own',
     )
-    // 40 is 20 above the first value, a guess; 5 is none
+    // 40, which is 20 above the first value, was guessed; 5 was not
     expect(row).toMatchObject({ sensor_limit: 60, sensor_limit_low: 5, group: 'Hull', sensor_descr: 'Keel' })
   })
 
-  test('a name that several of our sensors have tells less than theirs', () => {
+  test('a name that several of our sensors share is replaced by theirs', () => {
     const second = sensor({ sensor_oid: '1.3.6.1.4.1.64998.1.2', sensor_index: '2' })
     const named = [
       sensor({ ...theirs, sensor_descr: 'Keel 1' }),
@@ -68,7 +68,7 @@ describe('our sensors and loaded ones', () => {
     expect(joined([sensor({})], named, 'own').map((row) => row.sensor_descr)).toEqual(['Keel', 'Keel 2'])
   })
 
-  test('limits in another unit fill nothing', () => {
+  test('limits in another unit are not used', () => {
     const [row] = joined([sensor({})], [sensor({ ...theirs, sensor_divisor: 10 })], 'own')
     expect(row).toMatchObject({ sensor_limit: null, group: null })
   })

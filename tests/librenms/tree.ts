@@ -118,7 +118,9 @@ export const BUOY_DISCOVERY = `modules:
             - { oid: 'BUOY-MIB::bDiskTable', percent_used: 'BUOY-MIB::bDiskPct', descr: 'BUOY-MIB::bDiskName', type: flash }
 `
 
-/** A tree in a temporary folder; `files` replace those of the invented installation or come on top, null leaves one out. */
+/**
+ * A tree in a temporary folder; `files` replace those of the invented installation or come on top, null leaves one out.
+ */
 export function treeFolder(files: Readonly<Record<string, string | null>> = {}): string {
   const root = mkdtempSync(join(tmpdir(), 'portlight-tree-'))
   const all: Record<string, string | null> = {

@@ -5,7 +5,7 @@ import { nameOf, oidOf } from '../../src/mibs/names.ts'
 
 const folder = join(import.meta.dir, '..', '..', 'src', 'mibs')
 
-test('every module with tables or scalars is among those that names are looked for in', () => {
+test('names are searched in every module with tables or scalars', () => {
   const names = readFileSync(join(folder, 'names.ts'), 'utf8')
   const missing = readdirSync(folder).filter(
     (file) =>
@@ -16,7 +16,7 @@ test('every module with tables or scalars is among those that names are looked f
   expect(missing).toEqual([])
 })
 
-test('every name that an OID is shown by leads back to it', () => {
+test('the name shown for an OID resolves to the same OID', () => {
   for (const file of readdirSync(folder)) {
     for (const [, object] of readFileSync(join(folder, file), 'utf8').matchAll(/(?:mibTable|scalar)\(\s*'([^']+)'/g)) {
       const found = oidOf(object ?? '')
@@ -26,7 +26,7 @@ test('every name that an OID is shown by leads back to it', () => {
   }
 })
 
-test.each(['1.3.6.1.2.1.1.1.0', '.1.3.6.1.2.1.1.1.0'])('%s stays what it is', (oid) => {
+test.each(['1.3.6.1.2.1.1.1.0', '.1.3.6.1.2.1.1.1.0'])('%s is unchanged', (oid) => {
   expect(oidOf(oid)).toEqual({ oid: '1.3.6.1.2.1.1.1.0' })
 })
 

@@ -23,7 +23,7 @@ describe('IPv4', () => {
     { text: '010.0.0.1', want: null },
     { text: ' 10.0.0.1', want: null },
   ])('parse $text', ({ text, want }) => expect(parseIpv4(text)).toBe(want))
-  test('every address comes back as its text', () => {
+  test('every address survives formatting and parsing', () => {
     fc.assert(fc.property(fc.nat(0xffffffff), (n) => expect(parseIpv4(formatIpv4(n))).toBe(n)))
   })
   test.each([
@@ -72,8 +72,8 @@ describe('IPv6', () => {
     '1:2:3:4:5:6:7::8',
     '::1.2.3',
     'g::',
-  ])('%p is no address', (text) => expect(parseIpv6(text)).toBeNull())
-  test('every address comes back from both of its texts', () => {
+  ])('%p is not an address', (text) => expect(parseIpv6(text)).toBeNull())
+  test('every address survives both text forms', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (octets) => {
         expect(parseIpv6(formatIpv6(octets))).toEqual(octets)

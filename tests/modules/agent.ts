@@ -74,7 +74,7 @@ export const FACTS: DeviceFacts = {
   settings: {},
 }
 
-/** All observations of these modules at a discovery, in order. */
+/** All observations of these modules during a discovery, in order. */
 export async function discover(
   modules: readonly Module[],
   agent: Agent,
@@ -109,7 +109,7 @@ export function run(module: string, agent: Agent, sysObjectID: string | null = n
   return discover([moduleOf(MODULES, module)], agent, { sysObjectID })
 }
 
-/** Cells of a table's rows: `{ column: value }` for an index. */
+/** Cells of a table row: `{ column: value }` at an index. */
 export function row(
   entry: string,
   index: string,

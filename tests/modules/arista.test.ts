@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { aristaName } from '../../src/modules/sensors/arista.ts'
 
-/** Entities by index: description and the index of what contains them. */
+/** Entities by index: description, and index of the containing entity. */
 const ENTITIES = new Map(
   Object.entries({
     10: ['Chassis', 0],
@@ -19,7 +19,7 @@ const ENTITIES = new Map(
   ]),
 )
 
-test('sensors of a power supply say of which', () => {
+test('sensors of a power supply are named after it', () => {
   expect(aristaName('Input current sensor', '23', ENTITIES)).toEqual({ name: 'PSU 2 Input', group: 'PSUs' })
   expect(aristaName('Power supply temp sensor', '24', ENTITIES)).toEqual({ name: 'PSU 2', group: 'PSUs' })
   expect(aristaName('PowerSupply2 Fan 1 Sensor 1', '25', ENTITIES)).toEqual({ name: 'PSU 2 Fan 1  1', group: 'PSUs' })

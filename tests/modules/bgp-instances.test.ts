@@ -5,12 +5,12 @@ import { agentOf, counter32, discover, gauge, int, moduleOf, octets, only } from
 
 const LOCAL_AS = '1.3.6.1.2.1.15.2.0'
 
-/** Cells of a table's rows: `{ column: value }` for an index. */
+/** Cells of a table row: `{ column: value }` at an index. */
 function row(entry: string, index: string, cells: Readonly<Record<number, SnmpValue>>): Record<string, SnmpValue> {
   return Object.fromEntries(Object.entries(cells).map(([column, value]) => [`${entry}.${column}.${index}`, value]))
 }
 
-describe('sessions to one address in several routing instances are several sessions', () => {
+describe('sessions to the same address in several routing instances stay separate', () => {
   const sessions = async (cells: Readonly<Record<string, SnmpValue>>, sysObjectID: string) => {
     const found = await discover([moduleOf(MODULES, 'bgp')], agentOf({ [LOCAL_AS]: int(64500), ...cells }), {
       sysObjectID,
@@ -30,7 +30,7 @@ describe('sessions to one address in several routing instances are several sessi
     }
   }
 
-  test('SR OS: the base router is the one of BGP4-MIB', async () => {
+  test('SR OS: the session of the base router is the one in BGP4-MIB', async () => {
     const entry = '1.3.6.1.4.1.6527.3.1.2.14.4.7.1'
     const { peers } = await sessions(
       {
@@ -70,7 +70,7 @@ describe('sessions to one address in several routing instances are several sessi
     ])
   })
 
-  test('Junos: the prefixes of each by the number of the peer', async () => {
+  test('Junos: the prefixes of each, by peer index', async () => {
     const entry = '1.3.6.1.4.1.2636.5.1.1.2.1.1.1'
     const index = (instance: number) => `${instance}.1.192.0.2.1.1.192.0.2.2`
     const found = await sessions(
@@ -92,7 +92,7 @@ describe('sessions to one address in several routing instances are several sessi
     ])
   })
 
-  test('BGP4V2-MIB: IPv4 and IPv6 peers of two instances', async () => {
+  test('BGP4V2-MIB: IPv4 and IPv6 peers in two instances', async () => {
     const entry = '1.3.6.1.3.5.1.1.2.1'
     const ipv6 = '32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.2'
     const { peers } = await sessions(

@@ -22,7 +22,7 @@ const sensor = (sensor_index: string, sensor_current: number): SensorRow => ({
 })
 const sensors = (rows: SensorRow[], complete = true): Observation => ({ kind: 'sensors', complete, rows })
 
-/** Consecutive readings; what the writer gets from each: [indexes, complete]. */
+/** Consecutive readings; returns what the writer gets from each: [indexes, complete]. */
 function readings(...sets: Observation[][]): [string[], boolean][] {
   let memory: Memory = new Map()
   return sets.map((observations) => {
@@ -48,7 +48,7 @@ test('a row that is missing once or twice is kept, missing three times it is rem
   ])
 })
 
-test('a row that comes back in between starts again', () => {
+test('a row that reappears in between starts counting again', () => {
   const both = [sensor('1', 20), sensor('2', 21)]
   const one = [sensor('1', 20)]
   expect(readings([sensors(both)], [sensors(one)], [sensors(both)], [sensors(one)]).map(([rows]) => rows)).toEqual([
@@ -80,7 +80,7 @@ test('a truncated reading does not count as missing', () => {
   expect(reported).toEqual([1, 1, 1, 1, 1, 0])
 })
 
-test('a neighbour stays the same if the local port is renamed, but not at another port', () => {
+test('a neighbour stays the same if the local port is renamed, but not if it moves to another port', () => {
   const link = (number: string, name: string): LinkRow => ({
     local: [
       { by: 'name', value: name },

@@ -196,7 +196,7 @@ describe('templates', () => {
   })
 })
 
-describe('an invalid file is refused with the place of the error', () => {
+describe('an invalid file is rejected with the location of the error', () => {
   test.each([
     [{ ...FANS, sensor: [] }, 'x'],
     [{ ...FANS, sensors: [{ ...FANS.sensors[0], clas: 'power' }] }, 'x.sensors[0]'],

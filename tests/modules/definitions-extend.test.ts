@@ -30,7 +30,7 @@ describe('a definition that extends a base', () => {
     })
   })
 
-  test('has its own members first, and its own text counts', () => {
+  test('has its own members first, and its own text wins', () => {
     const value = {
       extends: 'pump',
       set: { model: 'P7', branch: 7 },
@@ -45,7 +45,7 @@ describe('a definition that extends a base', () => {
     })
   })
 
-  test('has all of a base of its base, and a number stays a number', () => {
+  test('has everything from the base of its base, and a number stays a number', () => {
     expect(resolved({ extends: 'hot', set: { model: 'H1', limit: 60 } })).toMatchObject({
       about: 'Pump H1',
       sensors: [
@@ -55,7 +55,7 @@ describe('a definition that extends a base', () => {
     })
   })
 
-  test('without a base stays as it is', () => {
+  test('without a base is unchanged', () => {
     const value = { about: 'x <model>' }
     expect(resolved(value)).toBe(value)
   })
@@ -65,12 +65,12 @@ describe('a definition that extends a base', () => {
     ['a parameter that is missing', { extends: 'pump', set: { model: 'P7' } }, 'x.set'],
     ['a parameter that the base does not have', { extends: 'pump', set: { model: 1, branch: 1, colour: 1 } }, 'x.set'],
     [
-      'a part of a text that YAML read as a number',
+      'part of a text that YAML reads as a number',
       { extends: 'pump', set: { model: 'P7', branch: 89.9 } },
       'x.set.branch',
     ],
-    ['bases in a circle', { extends: 'circle' }, 'x.extends'],
-  ])('is refused with %s', (_, value, path) => {
+    ['bases in a cycle', { extends: 'circle' }, 'x.extends'],
+  ])('is rejected with %s', (_, value, path) => {
     try {
       resolved(value)
       throw new Error('the definition was accepted')

@@ -23,7 +23,7 @@ const other = parseDefinition('other', { ...BASE, os: 'other', detect: [{ sysObj
 
 describe('additional objects', () => {
   const facts = { sysObjectID: NET_SNMP, sysDescr: 'Linux' }
-  test('are read only if they can decide', () => {
+  test('are read only if they can be decisive', () => {
     expect(detectionObjects([linux, box, other], facts)).toEqual([MODEL])
     expect(detectionObjects([linux, box, other], { ...facts, sysObjectID: '1.3.6.1.4.1.9.1' })).toEqual([])
   })
@@ -40,7 +40,7 @@ describe('additional objects', () => {
       expect(detectOs(order, { ...facts, objects }).os).toBe(os)
     }
   })
-  test('are read from the agent, as is what the winning definition needs', async () => {
+  test('are read from the agent, as are those that the winning definition needs', async () => {
     const catalogue = osCatalogueOf([linux, box, other])
     const module = { name: 'system', about: '', discover: discoverSystem(catalogue) }
     const cells = { '1.3.6.1.2.1.1.1.0': text('Linux'), '1.3.6.1.2.1.1.2.0': oid(NET_SNMP) }
@@ -124,13 +124,13 @@ describe('identity sources', () => {
     { name: 'set beside as', identity: [{ scalar: '1.3.6.1', as: 'serial', set: {} }], path: 'x.identity[0]' },
     { name: 'a row for a scalar', identity: [{ scalar: '1.3.6.1', as: 'serial', row: '1.3' }], path: 'x.identity[0]' },
     { name: 'no source', identity: [{ as: 'serial' }], path: 'x.identity[0]' },
-  ])('$name is refused', ({ identity, path }) => {
+  ])('$name is rejected', ({ identity, path }) => {
     expect(() => made(identity)).toThrow(DefinitionError)
     expect(() => made(identity)).toThrow(`${path}: `)
   })
 })
 
-/** System groups of vendors' agents, by enterprise number and product tree. */
+/** System groups of vendor agents, by enterprise number and product tree. */
 test.each([
   ['1.3.6.1.4.1.9.6.1.1004.10.1', 'SG999 10-Port Gigabit Switch', 'ciscosb', 'network'],
   ['1.3.6.1.4.1.9.1.1069', 'Cisco Controller', 'ciscowlc', 'wireless'],

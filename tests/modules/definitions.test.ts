@@ -15,7 +15,7 @@ test('every file is in the catalogue', () => {
   expect(DEFINITIONS.detectable().map(({ os }) => os)).toEqual(files.map((path) => basename(path, '.os.yaml')).sort())
 })
 
-describe('an invalid file is refused with the place of the error', () => {
+describe('an invalid file is rejected with the location of the error', () => {
   test.each([
     { name: 'an unknown key', value: { ...MINIMAL, detekt: [] }, path: 'x' },
     { name: 'an unknown key in a condition', value: { ...MINIMAL, detect: [{ sysDesc: ['a'] }] }, path: 'x.detect[0]' },
@@ -179,7 +179,7 @@ test('identity: the first source with a field wins, the others fill the rest', (
   })
 })
 
-test('quirks are read, and refused if invalid', () => {
+test('quirks are read, and rejected if invalid', () => {
   const quirks = { bulk: false, max_repetitions: 10, max_varbinds: 20, bad_tables: ['1.3.6.1.2.1.17.4.3'] }
   expect(parseDefinition('x', { ...MINIMAL, quirks }).quirks).toEqual({
     bulk: false,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { PORT_COUNTER_COUNT, PORT_COUNTERS } from '../../src/lib/port-counters.ts'
 import { type CounterReading, type DeltaInput, portDeltas } from '../../src/modules/ports/deltas.ts'
 
-/** One port with one counter in each reading; what is not given is absent. */
+/** A reading of one port; counters that are not given are absent. */
 function reading(ticks: number, counters: readonly (bigint | null)[]): CounterReading {
   const values = new BigUint64Array(PORT_COUNTER_COUNT)
   let present = 0
@@ -40,7 +40,7 @@ describe('the period', () => {
   test.each([
     { name: 'is the agent’s own', before: 100_000, now: 129_950, elapsedMs: 300_000, want: 299_500 },
     {
-      name: 'continues over the wrap of TimeTicks',
+      name: 'continues across the wrap of TimeTicks',
       before: 2 ** 32 - 10_000,
       now: 20_000,
       elapsedMs: 300_000,
@@ -130,7 +130,7 @@ describe('a counter', () => {
     expect(result.deltas[0]).toBeNaN()
     expect(result.refused).toEqual({ [reason]: 1 })
   })
-  test('of errors that was reset by hand has not wrapped, however fast the link', () => {
+  test('of errors that was reset manually has not wrapped, however fast the link', () => {
     const errors = PORT_COUNTERS.findIndex(({ series }) => series === 'in_err')
     const values = (value: bigint) => Array.from({ length: errors + 1 }, (_, c) => (c === errors ? value : null))
     const result = deltas(reading(then, values(900n)), reading(now, values(3n)), {

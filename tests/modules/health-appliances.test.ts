@@ -20,7 +20,7 @@ testProducts([
     storage: [`Flash device: ${45_536 * 1024}/${64 * MIB}`],
   },
   {
-    name: 'TEGILE-MIB: the high halves of 64 bits count 4 GiB',
+    name: 'TEGILE-MIB: the high halves of 64-bit values count units of 4 GiB',
     os: 'intelliflash',
     cells: {
       '43906.1.4.2.1.2.1': 'pool-a',
@@ -92,7 +92,7 @@ testProducts([
     storage: ['System: 40/100', 'Data: 17/100', 'Var: 5/100'],
   },
   {
-    name: 'LUM-SYSINFO-MIB: a board each',
+    name: 'LUM-SYSINFO-MIB: one row per board',
     product: '8708.1.1.1',
     cells: {
       '8708.2.71.2.3.1.1.2.1': 'board:1:2',
@@ -103,7 +103,7 @@ testProducts([
     mempools: ['system board:1:2: 43/100', 'system board:1:3: 51/100'],
   },
   {
-    name: 'TROPIC-SYSTEM-MIB: the first figure of the text',
+    name: 'TROPIC-SYSTEM-MIB: the first number in the text',
     os: 'nokia-1830',
     cells: {
       '7483.2.1.1.2.1.110.0': 38,
@@ -183,26 +183,26 @@ testProducts([
     storage: ['Disk: 61/100'],
   },
   {
-    name: 'STEELHEAD-MIB, by the product, whatever the OS is called',
+    name: 'STEELHEAD-MIB, by product, regardless of the OS',
     product: '17163.1.1.1',
     cells: { '17163.1.1.5.1.4.0': 19 },
     processors: ['Processor: 19'],
   },
   {
-    name: 'Barracuda-SPAM, by the product',
+    name: 'Barracuda-SPAM, by product',
     product: '20632.2',
     cells: { '20632.8.19.0': 48, '20632.8.20.0': 11 },
     processors: ['Processor: 11'],
     mempools: ['system Memory: 48/100'],
   },
   {
-    name: 'BROCADE-MODULE-CPU-UTIL-MIB, by the product',
+    name: 'BROCADE-MODULE-CPU-UTIL-MIB, by product',
     product: '1588.3.3.1.150',
     cells: { '1588.3.1.12.1.1.1.3.1.300': 800 },
     processors: ['Module 1: 8'],
   },
   {
-    name: 'NETGEAR-SWITCHING-MIB, by the product: the first of three periods in a text',
+    name: 'NETGEAR-SWITCHING-MIB, by product: the first of three periods in a text',
     product: '4526.100.10.22',
     cells: {
       '4526.10.1.1.4.1.0': 300_000,

@@ -4,7 +4,7 @@ import { MODULES } from '../../src/modules/registry.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
 import { agentOf, discover, gauge, int, moduleOf, oid, text } from './agent.ts'
 
-/** Health definitions against tables written by hand from the vendors' MIBs. */
+/** Finds what health definitions make of tables written by hand from vendor MIBs. */
 async function found(os: string, cells: Readonly<Record<string, SnmpValue>>) {
   const facts = { os, sysObjectID: null, sysDescr: null }
   const all = await discover([moduleOf(MODULES, 'defined-health')], agentOf(cells), facts)

@@ -1,9 +1,12 @@
 import { testProducts } from './health-products.ts'
 
-/** Power, climate, storage and telephony: rows by hand from each MIB, units and scale as its descriptions say. */
+/**
+ * Power, climate, storage and telephony: rows written by hand from each MIB, with the units and scale given in its
+ * descriptions.
+ */
 testProducts([
   {
-    name: 'EXAGRID-MIB: whole gigabytes of 10^9 octets',
+    name: 'EXAGRID-MIB: whole gigabytes of 10^9 bytes',
     product: '14941.1',
     cells: {
       '14941.4.1.1.0': 10_000,
@@ -16,7 +19,7 @@ testProducts([
     storage: [`Landing space: ${6000e9}/${10_000e9}`, `Retention space: ${15_000e9}/${20_000e9}`],
   },
   {
-    name: 'ICT-PDU-MIB: texts for the system, hundredths for outputs and buses',
+    name: 'ICT-PDU-MIB: text for the system, hundredths for outputs and buses',
     product: '39145.10',
     cells: {
       '39145.10.6.0': '27.3',
@@ -43,7 +46,7 @@ testProducts([
     ],
   },
   {
-    name: 'FJDARY-E150: what is not installed has no sensor',
+    name: 'FJDARY-E150: components that are not installed have no sensors',
     product: '211.1.21.1.150',
     cells: {
       '211.1.21.1.150.6.0': 3,
@@ -59,7 +62,7 @@ testProducts([
     sensors: ['state Unit: 3', 'state Controller module 0: 1', 'state Power supply 0: 2', 'state Disk 7: 3'],
   },
   {
-    name: 'IFT-SNMP-MIB: drives by slot, voltages by their unit; an absent drive and a fan in words have no sensor',
+    name: 'IFT-SNMP-MIB: drives by slot, voltages by their unit; an absent drive and a fan reported as text have no sensor',
     product: '1714.1.1',
     cells: {
       '1714.1.1.6.1.11.1': 1,
@@ -84,7 +87,7 @@ testProducts([
     sensors: ['state Drive 4 X200: 1', 'state Logical drive A1: 3', 'fanspeed Fan 1: 5100', 'voltage +12V: 12.05'],
   },
   {
-    name: 'INNO-MIB: interfaces of the exchange, by name',
+    name: 'INNO-MIB: interfaces of the telephone exchange, by name',
     product: '6666.1',
     cells: {
       '6666.1.1.1.2.4.84.69.73.49': 2,
@@ -94,7 +97,7 @@ testProducts([
     sensors: ['state TEI1 layer 2: 2', 'state PRI1 layer 1: 1', 'state BRI1 layer 1: 2'],
   },
   {
-    name: 'PM-MIB: tenths of amperes and watts; the limit is the rated current',
+    name: 'PM-MIB: tenths of an ampere and of a watt; the limit is the rated current',
     product: '10418.17',
     cells: {
       '10418.17.2.5.3.1.3.1.1': 'rack4',
@@ -132,7 +135,7 @@ testProducts([
     ],
   },
   {
-    name: 'WTI-POWER-MIB: branches without voltage are not there',
+    name: 'WTI-POWER-MIB: branches without voltage do not exist',
     product: '2634.3',
     cells: {
       '2634.3.200.10.1.2.0': 'Local',
@@ -155,7 +158,7 @@ testProducts([
     ],
   },
   {
-    name: 'JANITZA-MIB: tenths of volts, milliamperes, watts, thousandths, hundredths of hertz',
+    name: 'JANITZA-MIB: tenths of a volt, milliamperes, watts, thousandths, hundredths of a hertz',
     product: '34278',
     cells: {
       '34278.1.1.0': 2301,
@@ -177,7 +180,7 @@ testProducts([
     ],
   },
   {
-    name: 'DANTHERM-COOLING-MIB: a sensor beyond its range is none',
+    name: 'DANTHERM-COOLING-MIB: a value outside the range is not a sensor',
     product: '46651.1',
     cells: {
       '46651.1.1.1.0': 31,
@@ -201,7 +204,7 @@ testProducts([
     ],
   },
   {
-    name: 'POSEIDON-MIB: tenths of the unit of each sensor; invalid ones have a state only',
+    name: 'POSEIDON-MIB: tenths of the unit of each sensor; invalid ones have only a state',
     product: '21796.3.3',
     cells: {
       '21796.3.3.3.1.2.1': 'Rack',
@@ -239,7 +242,7 @@ testProducts([
     ],
   },
   {
-    name: 'STE2-MIB: the same with its columns elsewhere',
+    name: 'STE2-MIB: the same with different column numbers',
     product: '21796.4.9',
     cells: {
       '21796.4.9.3.1.2.1': 'Rack',
@@ -250,7 +253,7 @@ testProducts([
     sensors: ['temperature Rack: 23.5', 'state Rack: 1'],
   },
   {
-    name: 'EPPC-MIB: beyond UPS-MIB, tenths; the limit of the temperature is set in the UPS',
+    name: 'EPPC-MIB: values missing from UPS-MIB, in tenths; the temperature limit is set in the UPS',
     product: '935.10.1',
     cells: {
       '935.10.1.1.2.2.0': 285,
@@ -282,7 +285,7 @@ testProducts([
     limits: { UPS: { high: 45 } },
   },
   {
-    name: 'PANDUIT-MIB: what is negative is not available',
+    name: 'PANDUIT-MIB: negative values are not available',
     product: '19536.10',
     cells: {
       '19536.10.1.1.2.1.2.1': 'North',
@@ -333,13 +336,13 @@ testProducts([
     sensors: ['temperature Cellar: 23.4'],
   },
   {
-    name: 'WebGraph-8xThermometer-US-MIB: the same below a branch of its own',
+    name: 'WebGraph-8xThermometer-US-MIB: the same below its own branch',
     product: '5040.1.2.6',
     cells: { '5040.1.2.6.1.4.1.1.8': -12 },
     sensors: ['temperature Sensor 8: -1.2'],
   },
   {
-    name: 'PURESTORAGE-MIB: octets a second as bits, microseconds as seconds',
+    name: 'PURESTORAGE-MIB: bytes per second as bits, microseconds as seconds',
     product: '40482.3',
     cells: {
       '40482.4.1.0': 1_000_000,
@@ -359,13 +362,13 @@ testProducts([
     ],
   },
   {
-    name: 'T3610-MIB: tenths, in the unit that the device is set to',
+    name: 'T3610-MIB: tenths, in the unit configured on the device',
     product: '22626.1.2',
     cells: { '22626.1.2.1.9.0': 'C', '22626.1.2.3.1.0': 221, '22626.1.2.3.2.0': 453 },
     sensors: ['temperature Temperature: 22.1', 'humidity Humidity: 45.3'],
   },
   {
-    name: 'RITTAL-CMC-III-MIB: set points are variables of the same group; one in another unit is left out',
+    name: 'RITTAL-CMC-III-MIB: set points are variables in the same group; one in another unit is left out',
     product: '2606.7.7',
     cells: {
       '2606.7.4.2.2.1.3.1.1': 'Temperature.DescName',

@@ -5,23 +5,23 @@ import { agentOf, counter64, discover, gauge, int, moduleOf, text } from './agen
 const ENTERPRISES = '1.3.6.1.4.1'
 export const MIB = 1024 ** 2
 
-/** A device of a vendor: its values by OID below enterprises, and what is found, read off the vendor's MIB. */
+/** A vendor's device: its values by OID below enterprises, and the expected results, taken from the vendor's MIB. */
 export interface Product {
   readonly name: string
   readonly os?: string
-  /** Below enterprises. */
+  /** Rest of its sysObjectID below enterprises. */
   readonly product?: string
-  /** By OID below enterprises, or by whole OID in a standard MIB. */
+  /** By OID below enterprises, or by full OID for a standard MIB. */
   readonly cells: Readonly<Record<string, number | string>>
   /** `name: percent`. */
   readonly processors?: readonly string[]
-  /** `class name: used/total`, in octets, or percent of 100. */
+  /** `class name: used/total`, in bytes, or in percent of 100. */
   readonly mempools?: readonly string[]
   /** `name: used/size`. */
   readonly storage?: readonly string[]
-  /** `class name: value`, in the order of classes and names. */
+  /** `class name: value`, sorted by class and name. */
   readonly sensors?: readonly string[]
-  /** Limits that the agent reports, by the sensor's name; `null`: none, not even a guessed one. */
+  /** Limits that the agent reports, by sensor name; `null`: none, not even a guessed one. */
   readonly limits?: Readonly<Record<string, Partial<Record<'low' | 'lowWarn' | 'warn' | 'high', number | null>>>>
 }
 
@@ -30,7 +30,7 @@ function value(cell: number | string) {
   return cell < 2 ** 31 ? int(cell) : cell < 2 ** 32 ? gauge(cell) : counter64(BigInt(cell))
 }
 
-/** Each product is found as its MIB says. */
+/** Checks that each product is found as its MIB describes. */
 export function testProducts(products: readonly Product[]): void {
   test.each(products)(
     '$name',

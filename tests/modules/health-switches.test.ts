@@ -87,7 +87,7 @@ testProducts([
     mempools: [`system Memory 1: ${100 * 1024}/${400 * 1024}`],
   },
   {
-    name: 'LINKSYS-rndMng: 101 is not measured',
+    name: 'LINKSYS-rndMng: 101 means not measured',
     os: 'linksys-ss',
     cells: { '3955.1000.201.1.9.0': 101 },
     processors: [],
@@ -139,7 +139,7 @@ testProducts([
     mempools: [`system Memory: ${300 * 1024}/${400 * 1024}`],
   },
   {
-    name: 'FASTPATH-SWITCHING-MIB of Dell: a text of three periods',
+    name: 'FASTPATH-SWITCHING-MIB of Dell: three periods in a text',
     product: '674.10895.3042',
     cells: {
       '674.10895.5000.2.6132.1.1.1.1.4.1.0': 100,
@@ -161,7 +161,7 @@ testProducts([
     mempools: [`system Memory: ${30 * 1024}/${40 * 1024}`],
   },
   {
-    name: 'CISCO-FLASH-MIB: 32-bit objects at their maximum have 64-bit ones beside them',
+    name: 'CISCO-FLASH-MIB: 32-bit objects at their maximum are replaced by 64-bit ones',
     os: 'ios',
     cells: {
       '9.9.10.1.1.2.1.7.1': 'flash',
@@ -184,7 +184,7 @@ testProducts([
     mempools: [`system Memory 7: ${6000 * 1024}/${8000 * 1024}`],
   },
   {
-    name: 'CISCO-ENHANCED-MEMPOOL-MIB: memory pools come before the memory of a processor',
+    name: 'CISCO-ENHANCED-MEMPOOL-MIB: memory pools take precedence over the memory of a processor',
     os: 'iosxe',
     cells: {
       '9.9.109.1.1.1.1.8.7': 4,
@@ -239,7 +239,7 @@ testProducts([
     processors: ['Processor: 13'],
   },
   {
-    name: 'RADLAN-Physicaldescription-MIB: a temperature where newer agents have a state',
+    name: 'RADLAN-Physicaldescription-MIB: a temperature where newer agents report a state',
     os: 'powerconnect',
     cells: { '89.53.15.1.9.1': 45 },
     sensors: ['temperature Chassis#1 Temp: 45'],

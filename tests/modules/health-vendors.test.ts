@@ -15,7 +15,7 @@ testProducts([
     mempools: ['system Memory: 3000000000/4000000000'],
   },
   {
-    name: 'PEAKFLOW-SP-MIB: sizes in KiB; a load average is no percentage',
+    name: 'PEAKFLOW-SP-MIB: sizes in KiB; a load average is not a percentage',
     product: '9694.1.4',
     cells: {
       '9694.1.4.2.1.1.0': 250,
@@ -94,7 +94,7 @@ testProducts([
     mempools: ['system Memory: 61/100'],
   },
   {
-    name: 'CYBEROAM-MIB: percentages of sizes in MB',
+    name: 'CYBEROAM-MIB: percentages, with sizes in MB',
     product: '21067.2',
     cells: {
       '21067.2.1.2.2.1.0': 5,
@@ -110,7 +110,7 @@ testProducts([
     storage: [`Disk: ${200 * MIB}/${1000 * MIB}`],
   },
   {
-    name: 'ISILON-MIB: idle time per mil',
+    name: 'ISILON-MIB: idle time in tenths of a percent',
     product: '12124.1',
     cells: { '12124.2.2.3.5.0': 880, '12124.1.3.1.0': 9_000_000_000, '12124.1.3.2.0': 3_000_000_000 },
     processors: ['Processor: 12'],
@@ -184,7 +184,7 @@ testProducts([
     mempools: [`system Memory: ${300 * 1024}/${500 * 1024}`],
   },
   {
-    name: 'CPQHOST-MIB: -1 is unknown',
+    name: 'CPQHOST-MIB: -1 means unknown',
     os: 'hpe-server',
     cells: {
       '232.11.2.4.1.1.2.1': '/boot',
@@ -221,7 +221,7 @@ testProducts([
     mempools: ['system Controller 0A: 77/100'],
   },
   {
-    name: 'Juniper-System-MIB: -1 is unknown',
+    name: 'Juniper-System-MIB: -1 means unknown',
     os: 'junose',
     cells: {
       '4874.2.2.2.1.3.5.1.3.6.1': 13,
@@ -254,7 +254,7 @@ testProducts([
     mempools: ['system Memory: 60000/90000'],
   },
   {
-    name: 'SAF-INTEGRAX-MIB: idle time in tenths',
+    name: 'SAF-INTEGRAX-MIB: idle time in tenths of a percent',
     os: 'saf-integra-x',
     cells: { '7571.100.1.1.7.10.4.10.0': 915 },
     processors: ['Processor: 8.5'],

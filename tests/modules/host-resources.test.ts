@@ -16,7 +16,7 @@ interface Store {
   readonly used?: number
 }
 
-/** Rows of hrStorageTable with indexes from 1, in blocks of 1024 octets. */
+/** Rows of hrStorageTable with indexes from 1, in blocks of 1024 bytes. */
 function stores(rows: readonly Store[]): Record<string, SnmpValue> {
   return Object.fromEntries(
     rows.flatMap(({ descr, type = FIXED, size = 1000, used = 10 }, i) => [

@@ -57,7 +57,7 @@ test('Juniper: containers and contents, numbered by slot; the midplane is the ch
   expect(rows[6]).toMatchObject({ entPhysicalIsFRU: 'false' })
 })
 
-test('Nokia: the chassis by its type, and tmnxHwTable', async () => {
+test('Nokia: the chassis by type, and tmnxHwTable', async () => {
   const agent = agentOf({
     [`${NOKIA}.3.1.2.2.1.3.1.4.1`]: int(7),
     [`${NOKIA}.3.1.2.2.1.6.1.2.7`]: text('Router 7'),

@@ -193,7 +193,7 @@ describe('addresses', () => {
     expect(only(await discover(ADDRESSES, agent), 'ipv6').rows[0]?.prefixLen).toBe(64)
   })
 
-  test('addresses without their length: the zone is found even if the type is wrong about it', async () => {
+  test('addresses without their length: the zone is recognised even if the type contradicts it', async () => {
     const bare = (type: number, last: number, rest = '') => `${type}.32.1.13.184.0.0.0.1.0.0.0.0.0.0.0.${last}${rest}`
     const agent = agentOf({
       [`${NEW}.3.1.198.51.100.7`]: int(2),
@@ -230,7 +230,7 @@ describe('addresses', () => {
   })
 })
 
-test('inventory: the ifIndex comes from the alias of the entity or of the one around it', async () => {
+test('inventory: the ifIndex comes from the alias of the entity or of the one that contains it', async () => {
   const agent = agentOf({
     [`${ENT}.7.10`]: text('Port'),
     [`${ENT}.5.10`]: int(10),

@@ -1,21 +1,21 @@
 import { testProducts } from './health-products.ts'
 
-/** Rows by hand from each MIB: units and scale as its descriptions say. */
+/** Rows written by hand from each MIB, with the units and scale given in its descriptions. */
 const IF_NAME = (index: number) => `1.3.6.1.2.1.31.1.1.1.1.${index}`
 
 testProducts([
   {
-    name: 'HH3C-TRANSCEIVER-INFO-MIB: a limit of 0 is none; each column has a scale of its own',
+    name: 'HH3C-TRANSCEIVER-INFO-MIB: a limit of 0 means none; each column has its own scale',
     product: '25506.11.1.104',
     cells: {
       [IF_NAME(5)]: 'XGE1/0/5',
-      // hundredths of dBm; degrees; hundredths of volts; hundredths of milliamperes
+      // hundredths of dBm; degrees; hundredths of a volt; hundredths of a milliampere
       '25506.2.70.1.1.1.9.5': -230,
       '25506.2.70.1.1.1.12.5': -1205,
       '25506.2.70.1.1.1.15.5': 36,
       '25506.2.70.1.1.1.16.5': 331,
       '25506.2.70.1.1.1.17.5': 655,
-      // thousandths of degrees; hundreds of microvolts; microamperes; hundredths of dBm
+      // thousandths of a degree; hundreds of microvolts; microamperes; hundredths of dBm
       '25506.2.70.1.1.1.18.5': 75_000,
       '25506.2.70.1.1.1.19.5': -5000,
       '25506.2.70.1.1.1.22.5': 36_000,
@@ -45,7 +45,7 @@ testProducts([
     },
   },
   {
-    name: 'ARUBAWIRED-PM-MIB: texts; powers in milliwatts by lane with the limits of the module',
+    name: 'ARUBAWIRED-PM-MIB: text; power in milliwatts by lane, with the limits of the module',
     product: '47196.4.1.1.1.50',
     cells: {
       [IF_NAME(49)]: '1/1/49',
@@ -75,7 +75,7 @@ testProducts([
     },
   },
   {
-    name: 'NAG-MIB: texts; a dash is no light',
+    name: 'NAG-MIB: text; a dash means no light',
     product: '40418.7.55',
     cells: {
       '40418.7.100.30.1.1.2.25': '34',
@@ -118,7 +118,7 @@ testProducts([
     ],
   },
   {
-    name: 'FIBROLAN-SFP-MIB: powers in microwatts; a module without supply is none',
+    name: 'FIBROLAN-SFP-MIB: power in microwatts; without supply voltage there is no module',
     product: '4467.100',
     cells: {
       '4467.1000.50.1.2.1.1.7': 100,
@@ -206,7 +206,7 @@ testProducts([
     },
   },
   {
-    name: 'ACD-SFP-MIB: hundreds of microvolts, tenths of microwatts',
+    name: 'ACD-SFP-MIB: hundreds of microvolts, tenths of a microwatt',
     product: '22420.1.1',
     cells: {
       '22420.2.4.2.1.2.1': 3,
@@ -223,7 +223,7 @@ testProducts([
     ],
   },
   {
-    name: 'NEXANS-BM-MIB: only modules with diagnostics; a limit of 0 is none',
+    name: 'NEXANS-BM-MIB: only modules with diagnostics; a limit of 0 means none',
     product: '266.1.3.61',
     cells: {
       [IF_NAME(6)]: 'Port 6',
@@ -260,7 +260,7 @@ testProducts([
     },
   },
   {
-    name: 'SL-SFP-MIB: degrees beside 256ths of them, hundreds of microvolts, 2 microamperes, tenths of microwatts',
+    name: 'SL-SFP-MIB: degrees and 1/256 of a degree, hundreds of microvolts, units of 2 microamperes, tenths of a microwatt',
     product: '4515.100.3',
     cells: {
       [IF_NAME(7)]: 'LINK 7',
@@ -298,7 +298,7 @@ testProducts([
     },
   },
   {
-    name: 'ERICSSON-ROUTER-OPTICAL-TRANSCEIVER-MIB: rows by interface and parameter, with lanes of their own',
+    name: 'ERICSSON-ROUTER-OPTICAL-TRANSCEIVER-MIB: rows by interface and parameter, with separate lanes',
     product: '193.218.1.1',
     cells: {
       [IF_NAME(536870913)]: '1/1',
@@ -325,7 +325,7 @@ testProducts([
     limits: { '1/1 Tx Power': { high: 1.5, warn: 0.5, lowWarn: -8.2, low: -12 } },
   },
   {
-    name: 'HUAWEI-XPON-MIB: GPON and EPON ports; the greatest number is no value',
+    name: 'HUAWEI-XPON-MIB: GPON and EPON ports; the greatest number means no value',
     product: '2011.2.80.8',
     cells: {
       [IF_NAME(4194304000)]: 'GPON 0/1/0',
@@ -347,7 +347,7 @@ testProducts([
     ],
   },
   {
-    name: 'UBQS-ENTITY-MIB: texts with a scale; nothing is measured where the state is none',
+    name: 'UBQS-ENTITY-MIB: text with a scale; without a state nothing is measured',
     product: '7800.1.12',
     cells: {
       '7800.100.3.1.5.1.1.1.2001': 5,
@@ -377,7 +377,7 @@ testProducts([
     limits: { 'xe0/1 temperature': { low: -10, high: 90 } },
   },
   {
-    name: 'ROSMGMT-OPTICAL-TRANSCEIVER-MIB: bias current and voltage too, and nothing twice from the older MIB',
+    name: 'ROSMGMT-OPTICAL-TRANSCEIVER-MIB: also bias current and voltage, without duplicates from the older MIB',
     product: '8886.6.180',
     cells: {
       '1.3.6.1.2.1.2.2.1.2.25': 'gigaethernet1/1/1',
@@ -399,7 +399,7 @@ testProducts([
     limits: { 'gigaethernet1/1/1 Bias Current': { high: 0.07 } },
   },
   {
-    name: 'RAISECOM-OPTICAL-MONITOR-MIB: 256ths of degrees, tenths of millivolts and of microwatts',
+    name: 'RAISECOM-OPTICAL-MONITOR-MIB: 1/256 of a degree, tenths of a millivolt and of a microwatt',
     product: '8886.6.20',
     cells: {
       '1.3.6.1.2.1.2.2.1.2.9': 'port9',
@@ -418,13 +418,13 @@ testProducts([
       'temperature port9 Transceiver Temperature: 23.5',
       'voltage port9 Transceiver Voltage: 3.3',
       'dbm port9 Transmit Power: -3.01',
-      // the example of the MIB
+      // the example given in the MIB
       'dbm port9 Receive Power: 7.782',
     ],
     limits: { 'port9 Receive Power': { low: -20 } },
   },
   {
-    name: 'RADLAN-PHY-MIB: results of tests by interface, without units; a port without supply has no module',
+    name: 'RADLAN-PHY-MIB: test results by interface, without units; a port without supply voltage has no module',
     product: '89.1.1',
     cells: {
       [IF_NAME(105)]: 'te1/0/1',
@@ -448,7 +448,7 @@ testProducts([
     ],
   },
   {
-    name: 'ELTEX-MES-PHYSICAL-DESCRIPTION-MIB: thresholds by interface and kind, in the units of the values',
+    name: 'ELTEX-MES-PHYSICAL-DESCRIPTION-MIB: thresholds by interface and type, in the units of the values',
     product: '35265.1.83',
     cells: {
       [IF_NAME(105)]: 'te1/0/1',
@@ -470,7 +470,7 @@ testProducts([
     },
   },
   {
-    name: 'CISCOSB-PHY-MIB: the unit of powers is sent; microwatts are left out',
+    name: 'CISCOSB-PHY-MIB: the agent sends the unit of power; microwatts are left out',
     product: '9.6.1.83.28.1',
     cells: {
       [IF_NAME(27)]: 'gi27',

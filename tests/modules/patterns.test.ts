@@ -13,13 +13,13 @@ import { portFilter } from '../../src/modules/ports/filter.ts'
 import { octetText } from '../../src/snmp/table.ts'
 import { literalsOf, pumped } from '../support/pump.ts'
 
-// Agents' texts are matched against hundreds of expressions. None may take long, whatever the text.
+// Text from agents is matched against hundreds of expressions, none of which may take long, whatever the text.
 
 setDefaultTimeout(120_000)
 
-/** Octets of a hostile answer, the maximum that UDP carries. */
+/** Size of a hostile response in bytes, the maximum that UDP carries. */
 const HOSTILE = 65_536
-/** A linear expression takes a few milliseconds, one that backtracks takes minutes. */
+/** A linear expression takes a few milliseconds; one that backtracks takes minutes. */
 const CATASTROPHE_MS = 2000
 
 const SYSTEMS = DEFINITIONS.detectable().flatMap(({ os }) => DEFINITIONS.definitionOf(os) ?? [])
@@ -88,7 +88,7 @@ test.each([
   { name: 'a back reference', source: '(a)\\1' },
   { name: 'repetitions that multiply', source: '(?:a{0,1000}){1,1000}' },
   { name: 'repetitions that make a large automaton', source: '[a-z]{1,900}q' },
-])('$name is refused and matches nothing', ({ source }) => {
+])('$name is rejected and matches nothing', ({ source }) => {
   const pattern = new Pattern(source)
   expect(pattern.error()).not.toBeNull()
   expect(pattern.test('aaaab')).toBe(false)
@@ -97,7 +97,7 @@ test.each([
   expect(() => checkPatterns('x', parseDefinition('x', value))).toThrow(DefinitionError)
 })
 
-test('user expressions for interface names use the same engine; others are refused', () => {
+test('user expressions for interface names use the same engine; unsupported ones are rejected', () => {
   expect(() => createSettings({ flags: { bad_if_regexp: '(?!x)y' } })).toThrow('RE2')
   const filter = portFilter({ bad_if_regexp: ['(a+)+$'] }, {})
   const expression = filter.badIfRegexp[0]
@@ -110,12 +110,12 @@ test('a dot does not match a carriage return', () => {
   expect(match).toEqual({ text: 'Version 1.2', groups: { version: '1.2' } })
 })
 
-test("agents' texts are truncated before they are used", () => {
+test('text from agents is truncated before it is used', () => {
   const text = octetText(new TextEncoder().encode('x'.repeat(HOSTILE)))
   expect(text.length).toBe(8192)
 })
 
-// Literals in code run on JavaScript's engine, over the text that `octetText` leaves.
+// Regular expression literals in code run on JavaScript's engine, over the text that `octetText` leaves.
 const FOLDERS = ['modules', 'mibs', 'snmp', 'icmp', 'poller', 'definitions', 'store/discovery', 'store/components']
 const root = join(import.meta.dir, '../../src')
 const LITERALS = FOLDERS.flatMap((folder) =>

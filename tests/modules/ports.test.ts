@@ -155,7 +155,7 @@ describe('counters', () => {
     const { rows } = await portsOf(agent)
     expect([rows[0]?.hcMask, rows[0]?.lcMask]).toEqual([0, 0b10011])
   })
-  test('a 64-bit counter at zero beside a moving 32-bit one counts as missing', async () => {
+  test('a 64-bit counter at zero next to a moving 32-bit one counts as missing', async () => {
     const zero = { [`${IFX}.6.1`]: counter64(0n), [`${IFX}.10.1`]: counter64(0n) }
     const agent = agentOf(ethernet(1, { ...zero, [`${IF}.10.1`]: counter32(7), [`${IF}.16.1`]: counter32(0) }))
     const { rows } = await portsOf(agent)

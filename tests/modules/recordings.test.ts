@@ -7,7 +7,7 @@ import { MODULES } from '../../src/modules/registry.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
 import { discover } from './agent.ts'
 
-/** Recordings of real devices with the results of another monitoring system; not part of this repository. */
+/** Recordings of real devices with the results of another monitoring system; not in this repository. */
 const FOLDER = join(import.meta.dir, '../../../shared/devices')
 const present = existsSync(FOLDER)
 if (!present) console.warn(`no device recordings in ${FOLDER}: modules are not tried against real devices`)
@@ -53,7 +53,7 @@ function load(name: string): ReadonlyMap<string, SnmpValue> {
   return values
 }
 
-/** The recording's other contexts. */
+/** The other SNMP contexts in the recording. */
 function contextsOf(name: string): Readonly<Record<string, ReadonlyMap<string, SnmpValue>>> {
   const files = readdirSync(FOLDER).filter((file) => file.startsWith(`${name}@`) && file.endsWith('.snmprec'))
   return Object.fromEntries(
@@ -85,7 +85,7 @@ interface Judged {
   readonly table: string
   readonly expected: (row: Record<string, unknown>) => string | null
   readonly found: (observations: readonly Observation[]) => readonly string[]
-  /** Percent of the expected records that are found, and of the found records that are expected. */
+  /** Percentage of the expected records that are found, and of the found records that are expected. */
   readonly recall: number
   readonly precision: number
 }
@@ -171,7 +171,7 @@ const JUDGED: readonly Judged[] = [
 
 describe.skipIf(!present)('recordings of real devices', () => {
   test(
-    'what the standard MIBs report is found, and little else',
+    'everything in the standard MIBs is found, and little else',
     async () => {
       const tally = new Map(JUDGED.map((judged) => [judged, { expected: 0, found: 0, matched: 0 }]))
       const settings = {

@@ -107,7 +107,7 @@ describe('BGP', () => {
     ])
   })
 
-  test('Junos: addresses without lengths in the index, prefixes by the number of the peer', async () => {
+  test('Junos: addresses without lengths in the index, prefixes by peer index', async () => {
     const index = '0.1.192.0.2.1.1.192.0.2.2'
     const found = await run(
       'bgp',
@@ -167,7 +167,7 @@ describe('BGP', () => {
     ])
   })
 
-  test('FireBrick: its own table only; prefixes of the families that have any', async () => {
+  test('FireBrick: only its own table; prefixes for the address families that have any', async () => {
     const found = await run(
       'bgp',
       agentOf(
@@ -242,7 +242,7 @@ describe('OSPF', () => {
     expect(agent.asked).toEqual(['1.3.6.1.2.1.14.7.1.12'])
   })
 
-  test('OSPFv3: numeric router IDs are shown dotted', async () => {
+  test('OSPFv3: numeric router IDs are shown in dotted form', async () => {
     const found = await run(
       'ospfv3',
       agentOf({

@@ -58,7 +58,7 @@ test('minor thresholds are warning limits, critical ones are limits, in the show
   })
 })
 
-test('a critical threshold of 0 beside a major one is not set', () => {
+test('a critical threshold of 0 next to a major one counts as not set', () => {
   const found = cisco([
     [10, 4, 700],
     [20, 4, 750],
@@ -67,7 +67,7 @@ test('a critical threshold of 0 beside a major one is not set', () => {
   expect(found).toMatchObject({ sensor_limit: 75, sensor_limit_warn: 70 })
 })
 
-test('overflow is no threshold', () => {
+test('overflow is not a threshold', () => {
   const found = cisco([
     [30, 4, 2_147_483_647],
     [10, 2, -1_000_000_000],
@@ -76,7 +76,7 @@ test('overflow is no threshold', () => {
   expect(found).toMatchObject({ sensor_limit: 70, sensor_limit_low_warn: -1 })
 })
 
-test('0 dBm beyond the other thresholds is one, and a negative rotation speed is none', () => {
+test('0 dBm beyond the other thresholds is a threshold, and a negative fan speed is not', () => {
   const dbm = cisco(
     [
       [30, 4, 0],

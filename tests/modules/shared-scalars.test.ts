@@ -30,7 +30,7 @@ function modulesOf(lists: Readonly<Record<string, readonly number[]>>): { module
   return { modules, seen }
 }
 
-/** An agent that has the even objects; `answer` may answer a question in another way. */
+/** An agent that has the even-numbered objects; `answer` may override the answer to a request. */
 function agentOf(answer: (oids: readonly string[]) => ScalarResult | null = () => null) {
   const questions: number[][] = []
   const reader: Reader = {
@@ -49,7 +49,7 @@ async function discover(modules: readonly Module[], reader: Reader): Promise<voi
   for await (const _ of runModules(modules, 'discover', device, reader));
 }
 
-test('the objects of all modules after the first are read in one go', async () => {
+test('the objects of all modules after the first are read together', async () => {
   const { modules, seen } = modulesOf({ system: [1, 2], b: [3, 4], c: [], d: [4, 5, 6] })
   const { reader, questions } = agentOf()
   await discover(modules, reader)
@@ -68,7 +68,7 @@ test('the objects of all modules after the first are read in one go', async () =
 test.each([
   ['refused', { complete: true, refused: true }],
   ['not answered', { complete: false }],
-] as const)('objects that are %s together are asked for by module', async (_, outcome) => {
+] as const)('objects that are %s together are requested separately by module', async (_, outcome) => {
   const { modules, seen } = modulesOf({ system: [2], b: [3, 4], c: [6] })
   const { reader, questions } = agentOf((oids) =>
     oids.length > 2 ? { ...outcome, values: oids.map(() => undefined) } : null,
@@ -81,7 +81,7 @@ test.each([
   ])
 })
 
-test('a module whose own question is not answered knows that', async () => {
+test('a module is told if its own request is not answered', async () => {
   const { modules, seen } = modulesOf({ system: [2], b: [4] })
   const { reader } = agentOf((oids) =>
     oids[0]?.endsWith('.4.0') === true ? { complete: false, values: [undefined] } : null,

@@ -55,7 +55,7 @@ describe('port stack', () => {
     expect(agent.asked).not.toContain(LAG)
   })
 
-  test('members of aggregations if there is no ifStackTable', async () => {
+  test('members of link aggregation groups if there is no ifStackTable', async () => {
     const agent = agentOf({ [`${LAG}.1`]: int(100), [`${LAG}.2`]: int(0), [`${LAG}.3`]: int(3) })
     const { rows } = only(await run('port-stack', agent), 'port-stack')
     expect(rows).toEqual([{ high_ifIndex: 100, low_ifIndex: 1, ifStackStatus: 'active' }])
@@ -118,7 +118,7 @@ describe('VLANs of Q-BRIDGE-MIB', () => {
     expect(rows).toEqual([{ ...tree, ifIndex: 1, vlan: 5, baseport: 1, untagged: 1 }])
   })
 
-  test('an agent without VLANs gives an empty complete set; one that stops answering an incomplete one', async () => {
+  test('an agent without VLANs gives an empty complete set, one that stops answering an incomplete set', async () => {
     expect(only(await run('vlans', agentOf({})), 'vlans')).toEqual({ kind: 'vlans', complete: true, rows: [] })
     const truncated = agentOf(Object.fromEntries(agent().values), { truncated: { [EGRESS]: 1 } })
     for (const o of await run('vlans', truncated)) expect(o).toMatchObject({ complete: false })
@@ -313,7 +313,7 @@ describe('forwarding databases', () => {
     expect(agent.asked).not.toContain(PLAIN_FDB)
   })
 
-  test('one without VLANs, even if indexes start with their length', async () => {
+  test('a database without VLANs, even if indexes start with their length', async () => {
     const cells = { [`${PLAIN_FDB}.${MAC}.1`]: int(4), [`${PLAIN_FDB}.6.${MAC}.2`]: int(5) }
     expect(only(await run('fdb', agentOf(cells)), 'fdb').rows).toEqual([
       { mac_address: '020000000001', vlan: null, ifIndex: 4 },
@@ -321,7 +321,7 @@ describe('forwarding databases', () => {
     ])
   })
 
-  test('bridge ports counted from 1 while their table counts from an offset', async () => {
+  test('bridge ports numbered from 1 while their table numbers them from an offset', async () => {
     const cells = {
       [`${BASE_PORT}.49153`]: int(49153),
       [`${BASE_PORT}.49154`]: int(49154),

@@ -49,7 +49,7 @@ describe('statistics of a device', () => {
     const { NaN: unknown } = Number
     expect(rates).toEqual([unknown, unknown, 10, unknown, 10, unknown, 10])
   })
-  test('a counter that stands still for two minutes counts nothing', () => {
+  test('a counter that stands still for two minutes has a rate of 0', () => {
     let baseline: StatBaseline | null = null
     const rates: number[] = []
     for (const at of [0, 60_000, 120_000, 180_000, 480_000]) {

@@ -157,7 +157,7 @@ describe('vendor tables', () => {
     expect(rows).toMatchObject([{ model: 'J4859C', wavelength: 1310, distance: 20_000, ddm: 1 }])
   })
 
-  test('MikroTik: hundredths of a nanometre; a cage at -128 °C is empty', async () => {
+  test('MikroTik: hundredths of a nanometre; -128 °C means an empty cage', async () => {
     const table = '1.3.6.1.4.1.14988.1.1.19.1.1'
     const agent = agentOf({
       [`${table}.2.25`]: text('sfp1'),
@@ -183,7 +183,7 @@ describe('vendor tables', () => {
     ])
   })
 
-  test('OcNOS: front panel numbers lead to the interface, counted from 0 or 1 by its kind', async () => {
+  test('OcNOS: front-panel numbers lead to the interface, numbered from 0 or 1 depending on its kind', async () => {
     const table = '1.3.6.1.4.1.36673.100.1.2.2.1'
     const cage = (index: number, type: number, panel: number) => ({
       [`${table}.2.1.${index}`]: int(type),
@@ -236,7 +236,7 @@ test.each([
   expect(longest(text)).toBe(metres)
 })
 
-test.each(['', ' ', 'N/A', 'unknown', '--', 'None'])('"%s" is no value', (nothing) => {
+test.each(['', ' ', 'N/A', 'unknown', '--', 'None'])('"%s" counts as no value', (nothing) => {
   expect(reported(nothing)).toBeNull()
 })
 
@@ -261,7 +261,7 @@ test('Nokia SR OS: modules of equipped ports, by chassis and port; wavelengths f
   expect((await found(agent, '1.3.6.1.4.1.6527.1.3.4')).rows).toMatchObject([{ wavelength: 1310, connector: 'LC' }])
 })
 
-test('Zyxel: a module by its port; an empty cage has no numbers', async () => {
+test('Zyxel: a module by port; an empty cage has neither part nor serial number', async () => {
   const table = '1.3.6.1.4.1.890.1.15.3.84.1.1.1'
   const agent = agentOf({
     [`${table}.1.25`]: int(1),
@@ -277,7 +277,7 @@ test('Zyxel: a module by its port; an empty cage has no numbers', async () => {
   ])
 })
 
-describe('tables of vendors that need no more than their units', () => {
+describe('vendor tables that need only a conversion of units', () => {
   const E = '1.3.6.1.4.1'
   test.each([
     {
@@ -322,13 +322,13 @@ describe('tables of vendors that need no more than their units', () => {
       row: { ifIndex: null, entity_physical_index: 1001, serial: 'S4', model: 'PN4' },
     },
     {
-      name: 'SL-SFP-MIB: wavelength in hundredths of nanometres',
+      name: 'SL-SFP-MIB: wavelength in hundredths of a nanometre',
       product: '4515.100.3',
       cells: { '4515.1.10.1.1.1.31.7': 'S6', '4515.1.10.1.1.1.25.7': 'PN6', '4515.1.10.1.1.1.27.7': 155_051 },
       row: { ifIndex: 7, serial: 'S6', model: 'PN6', wavelength: 1551 },
     },
     {
-      name: 'ERICSSON-ROUTER-OPTICAL-TRANSCEIVER-MIB: wavelength in hundredths of nanometres',
+      name: 'ERICSSON-ROUTER-OPTICAL-TRANSCEIVER-MIB: wavelength in hundredths of a nanometre',
       product: '193.218.1.1',
       cells: {
         '193.218.2.50.1.1.1.3.536870913': 'SFP+ 10GE-LR',

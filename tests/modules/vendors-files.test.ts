@@ -22,7 +22,7 @@ test('the page and the schemas are up to date (run `bun run docs`)', () => {
   }
 })
 
-test('every file is as its schema says, and names it for editors', () => {
+test('every file matches its schema, and names it for editors', () => {
   for (const path of FILES) {
     const kind = path.split('.').at(-2) ?? ''
     const text = readFileSync(join(VENDORS, path), 'utf8')
@@ -36,7 +36,7 @@ test('every file is as its schema says, and names it for editors', () => {
   }
 })
 
-test('every base is extended', () => {
+test('every base is used', () => {
   const texts = FILES.map((path) => readFileSync(join(VENDORS, path), 'utf8'))
   for (const path of FILES.filter((file) => file.endsWith('.base.yaml'))) {
     const name = path.slice(path.indexOf('/') + 1, -'.base.yaml'.length)
@@ -57,6 +57,6 @@ test.each([
   ['os', { os: 'x', text: 'X', type: 'network', icon: 'x.svg', detect: [{ sysDesc: ['x'] }] }],
   ['products', { 1: 'Box' }],
   ['base', { about: 'x' }],
-])('%s: %j is refused', (kind, value) => {
+])('%s: %j is rejected', (kind, value) => {
   expect(VALID.get(kind)?.(value)).toBeFalse()
 })

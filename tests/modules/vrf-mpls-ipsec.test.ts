@@ -88,7 +88,7 @@ test('MPLS: services with the VPLS columns, access points with port names; no in
   expect(other.asked).toEqual([])
 })
 
-test('IPsec: tunnels of Cisco gateways by the address of the peer', async () => {
+test('IPsec: tunnels of Cisco gateways by peer address', async () => {
   const entry = '1.3.6.1.4.1.9.9.171.1.2.3.1'
   const cells = { 3: text('203.0.113.1'), 7: text('203.0.113.2'), 8: octets('cb007102'), 9: text('branch'), 35: int(1) }
   const found = await run('ipsec', agentOf(row(entry, '7', cells)), CISCO)
@@ -106,7 +106,7 @@ test('IPsec: tunnels of Cisco gateways by the address of the peer', async () => 
 
 const E = '1.3.6.1.4.1'
 
-test('IPsec: FortiGate has a row for each phase 2; the tunnel to a peer is up if one is, and no address is no peer', async () => {
+test('IPsec: FortiGate has one row per phase 2; a tunnel is up if any is up; rows without a peer address are left out', async () => {
   const entry = `${E}.12356.101.12.2.2.1`
   const cells = (name: string, remote: string, status: number) => ({
     2: text(name),
@@ -133,7 +133,7 @@ test('IPsec: FortiGate has a row for each phase 2; the tunnel to a peer is up if
   ])
 })
 
-test('IPsec: Junos by the index, with or without the length of the address', async () => {
+test('IPsec: Junos tunnels by index, with or without the length of the address', async () => {
   const entry = `${E}.2636.3.52.1.1.2.1`
   const found = await run(
     'ipsec',

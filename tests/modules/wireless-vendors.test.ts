@@ -4,7 +4,10 @@ import { agentOf, discover, gauge, int, moduleOf, text } from './agent.ts'
 
 const ENTERPRISES = '1.3.6.1.4.1'
 
-/** A device of a vendor: its values by OID below enterprises, and its wireless sensors, read off the vendor's MIB. */
+/**
+ * A vendor's device: its values by OID below enterprises, and its expected wireless sensors, taken from the vendor's
+ * MIB.
+ */
 interface Product {
   readonly name: string
   readonly os?: string
@@ -40,7 +43,7 @@ const PRODUCTS: readonly Product[] = [
     sensors: ['clients Clients: 4'],
   },
   {
-    name: 'CISCO-DMN-DSG-TUNING-MIB: texts; no carrier without a lock',
+    name: 'CISCO-DMN-DSG-TUNING-MIB: text; no carrier without a lock',
     os: 'ciscosat',
     cells: {
       '1429.2.2.5.5.3.1.1.5.1': '14.2',
@@ -75,7 +78,7 @@ const PRODUCTS: readonly Product[] = [
     sensors: ['frequency Tx Frequency: 506', 'power Tx Power: 14.5', 'power Detected Tx Power: 14.32'],
   },
   {
-    name: 'RADWIN-MIB-WINLINK1000: a distance below 0 is unknown',
+    name: 'RADWIN-MIB-WINLINK1000: a distance below 0 means unknown',
     os: 'radwin',
     cells: {
       '4458.1000.1.5.9.1.0': -61,
@@ -121,7 +124,7 @@ const PRODUCTS: readonly Product[] = [
     ],
   },
   {
-    name: 'PT-RADIOLINK-MIB: powers are numbers in text',
+    name: 'PT-RADIOLINK-MIB: power is sent as text',
     os: 'ericsson-6600',
     cells: {
       '193.223.2.7.1.1.1.2146697473': '-38.4',
@@ -138,7 +141,7 @@ const PRODUCTS: readonly Product[] = [
     ],
   },
   {
-    name: 'XF-RADIOLINK-PTP-RADIO-MIB: output power 255 is unknown',
+    name: 'XF-RADIOLINK-PTP-RADIO-MIB: output power 255 means unknown',
     os: 'ericsson-tn',
     cells: {
       '193.81.3.4.3.1.3.1.1.2130707713': 255,
@@ -185,7 +188,7 @@ const PRODUCTS: readonly Product[] = [
     sensors: ['clients SSID: sector-1: 2', 'power roof-7 Rx Power: -51', 'distance roof-7 Distance: 1.24'],
   },
   {
-    name: 'HIPATH-WIRELESS-HWC-MIB: clients of all access points together; RSS -100 is unknown',
+    name: 'HIPATH-WIRELESS-HWC-MIB: clients of all access points together; RSS -100 means unknown',
     os: 'ewc',
     cells: {
       '4329.15.3.5.1.1.0': 12,
@@ -230,7 +233,7 @@ const PRODUCTS: readonly Product[] = [
     ],
   },
   {
-    name: 'OAW-AP1201, by its product number',
+    name: 'OAW-AP1201, by product number',
     sysObjectID: '1.3.6.1.4.1.6486.802.1.1.2.1.2.9',
     cells: {
       '6486.802.1.1.2.1.2.9.1.2.1.1.4.1': 6,
@@ -246,7 +249,7 @@ const PRODUCTS: readonly Product[] = [
     sensors: ['rssi RSSI: -67', 'sinr SINR: 12.4', 'rsrp RSRP: -98', 'rsrq RSRQ: -11'],
   },
   {
-    name: 'LIGO-WIRELESS-MIB: link quality is a part of the highest possible one',
+    name: 'LIGO-WIRELESS-MIB: link quality as a fraction of the highest possible value',
     os: 'ligoos',
     cells: {
       '32750.3.10.1.2.1.1.4.4': 'hill',
@@ -275,7 +278,7 @@ const PRODUCTS: readonly Product[] = [
     ],
   },
   {
-    name: 'WHISP-SM-MIB: a subscriber module; powers per polarisation are text',
+    name: 'WHISP-SM-MIB: a subscriber module; power per polarisation is text',
     os: 'pmp',
     cells: {
       '161.19.3.2.2.21.0': -62,
@@ -313,7 +316,7 @@ const PRODUCTS: readonly Product[] = [
     sensors: ['power Modem 1 RSL: -35.2', 'power Radio 1 Tx Power: 13.3', 'snr Modem 1 SNR: 31.1'],
   },
   {
-    name: 'ALCOMA-MIB: -128 is offline',
+    name: 'ALCOMA-MIB: -128 means offline',
     os: 'alcoma-almp',
     cells: {
       '12140.2.3.1.0': '10332.000',
@@ -364,7 +367,7 @@ const PRODUCTS: readonly Product[] = [
     ],
   },
   {
-    name: 'TELDAT-MON-INTERF-CELLULAR-MIB: 0 is not measured',
+    name: 'TELDAT-MON-INTERF-CELLULAR-MIB: 0 means not measured',
     sysObjectID: '1.3.6.1.4.1.2007.1.1.200',
     cells: {
       '2007.4.1.2.2.2.18.3.2.1.8.1': 0,

@@ -13,9 +13,9 @@ import { type Replay, startReplay } from '../support/replay.ts'
 import { COMPARED } from './tables.ts'
 
 /**
- * Recordings made by `device record` of Debian's snmpd and of devices of the demonstration, shortened, discovered by the
- * whole server. What is expected stands beside each as text; UPDATE_EXPECTED=1 writes it anew, to be read before it is
- * committed.
+ * Recordings made by `device record` from Debian's snmpd and from demo devices, shortened, and discovered by the
+ * complete server. The expected result is stored as text beside each; UPDATE_EXPECTED=1 writes it again, to be reviewed
+ * before it is committed.
  */
 const FOLDER = join(import.meta.dir, '../fixtures/recordings')
 const NAMES = readdirSync(FOLDER)
@@ -65,7 +65,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** What the server has of a device, as text: tables with their rows, sorted. */
+/** What the server has stored for a device, as text: tables with their rows, sorted. */
 async function found(name: string): Promise<string> {
   const lines: string[] = []
   for (const [table, query] of Object.entries(COMPARED)) {
@@ -84,7 +84,7 @@ test.each(NAMES)('%s: every row of every table is as expected', async (name) => 
   expect(text.split('\n')).toEqual(readFileSync(file, 'utf8').split('\n'))
 })
 
-/** Rows of a device that are there: what is only marked as deleted is not. */
+/** Number of rows of a device, without those that are only marked as deleted. */
 async function rowCounts(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const name of NAMES) {
@@ -100,18 +100,18 @@ test('every module finds something on one of the recordings', async () => {
     select distinct module from device_modules where rows > 0`
   const covered = new Set(rows.map((row) => row.module))
   const missing = MODULES.filter((m) => m.discover !== undefined && !covered.has(m.name)).map((m) => m.name)
-  // needs definitions that are not part of this repository
+  // needs definitions that are not in this repository
   expect(missing).toEqual([LOADED_MODULE])
 })
 
-test("a module that found nothing cost at most two requests; one of makers' own MIBs, which its OS names, aside", async () => {
+test("a module that found nothing cost at most two requests, except for vendor MIBs that belong to the device's OS", async () => {
   const dear = await database.store.sql<{ module: string; requests: number }[]>`
     select module, max(requests) as requests from device_modules
     where rows = 0 and module <> 'defined-health' group by module having avg(requests) > 2`
   expect(dear.map(({ module, requests }) => `${module}: ${requests}`)).toEqual([])
 })
 
-test('over a network that loses, cuts and garbles datagrams no row is lost', async () => {
+test('over a network that loses, truncates and garbles datagrams no row is lost', async () => {
   const before = await rowCounts()
   replay.disturb(0.02)
   for (let round = 0; round < 3; round++) {
@@ -123,11 +123,11 @@ test('over a network that loses, cuts and garbles datagrams no row is lost', asy
   expect(lost).toEqual([])
 })
 
-test('a module that its OS switches off is not asked for, keeps what it found, and explain names the switch', async () => {
+test('a module switched off for the OS is not run, keeps what it found, and explain names the setting', async () => {
   const id = ids.get('demo-access-1') ?? 0
   const name = 'os.iosxe.discovery_modules.fdb'
   const learned = async () => (await found('demo-access-1')).split(/^(?=\w)/m).find((t) => t.startsWith('ports_fdb'))
-  // what the bad network left behind is put right
+  // repairs what the bad network left behind
   await server.poller.discover(id)
   const before = await learned()
   expect(before).toBeDefined()

@@ -1,4 +1,4 @@
-/** What is compared of each table: a line of text for each row, without what counts or changes with time. */
+/** What is compared in each table: a line of text per row, without values that count or change with time. */
 export const COMPARED: Readonly<Record<string, string>> = {
   devices: `select concat_ws(' | ', os, hardware, version, serial) from devices where device_id = $1`,
   ports: `select concat_ws(' | ', "ifIndex", "ifName", "ifType", "ifHighSpeed", "ifOperStatus", "ifAlias", "ifVlan", "ifTrunk")

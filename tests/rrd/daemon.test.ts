@@ -22,7 +22,7 @@ function folder(): string {
   return made
 }
 
-/** A daemon that holds updates back for an hour. */
+/** A daemon that delays updates for an hour. */
 async function startDaemon(base: string, listen: string): Promise<void> {
   mkdirSync(join(base, 'files'), { recursive: true })
   const args = [
@@ -78,8 +78,8 @@ async function listening(answer: (line: string) => string | null): Promise<numbe
 }
 
 describe.skipIf(RRDCACHED === null || RRDTOOL === null)('rrdcached', () => {
-  for (const kind of ['a unix socket', 'TCP'] as const) {
-    test(`writes what it holds back, over ${kind}`, async () => {
+  for (const kind of ['a Unix socket', 'TCP'] as const) {
+    test(`writes pending updates, over ${kind}`, async () => {
       const base = folder()
       const port = 20_000 + Math.floor(Math.random() * 20_000)
       const address = kind === 'TCP' ? `127.0.0.1:${port}` : `unix:${join(base, 'socket')}`
@@ -88,7 +88,7 @@ describe.skipIf(RRDCACHED === null || RRDTOOL === null)('rrdcached', () => {
       const startS = Math.floor(Date.now() / 300_000) * 300 - 3000
       const path = join(base, 'files', 'my host', 'uptime.rrd')
       createRrd({ path, startS, dataSets: ['DS:uptime:GAUGE:600:0:U'] })
-      // rrdtool looks for the file itself before it asks a daemon of its own machine.
+      // rrdtool looks for the file itself before it asks a daemon on the same machine.
       rrdtool(
         'update',
         '--daemon',
@@ -108,8 +108,8 @@ describe.skipIf(RRDCACHED === null || RRDTOOL === null)('rrdcached', () => {
   }
 })
 
-describe('a daemon that is none', () => {
-  test('is an error that names it', async () => {
+describe('something that is not the daemon', () => {
+  test('gives an error that names it', async () => {
     await expect(openDaemon('unix:/nonexistent/socket')).rejects.toThrow(DaemonError)
     await expect(openDaemon('ftp://example.net/')).rejects.toThrow('expected unix:PATH or HOST:PORT')
     const port = await listening(() => 'HTTP/1.1 400 Bad Request\r\n\r\n')
@@ -118,10 +118,10 @@ describe('a daemon that is none', () => {
     await expect(daemon.flush('a/b.rrd')).rejects.toThrow(DaemonError)
   })
 
-  test('that closes or never ends a line is given up', async () => {
+  test('that closes the connection or never ends a line is given up', async () => {
     const closed = await opened(`127.0.0.1:${await listening(() => null)}`)
     await expect(closed.flush('a/b.rrd')).rejects.toThrow('closed the connection')
     const endless = await opened(`127.0.0.1:${await listening(() => '0'.repeat(100_000))}`)
-    await expect(endless.flush('a/b.rrd')).rejects.toThrow('lines without end')
+    await expect(endless.flush('a/b.rrd')).rejects.toThrow('a line that is too long')
   })
 })

@@ -39,7 +39,7 @@ function signal(path: string): void {
   updateRrd(path, updates)
 }
 
-describe.skipIf(RRDTOOL === null)('a file of rrdtool', () => {
+describe.skipIf(RRDTOOL === null)('a file written by rrdtool', () => {
   const path = join(folder, 'signal.rrd')
   if (RRDTOOL !== null) signal(path)
 
@@ -55,7 +55,7 @@ describe.skipIf(RRDTOOL === null)('a file of rrdtool', () => {
           archive.endS - archive.rows * archive.widthS,
           archive.endS - 1,
         )
-        // fetch takes the first archive that fits; of those there is one for each width
+        // fetch uses the first archive that fits; there is only one for each width
         expect(fetched.length).toBe(archive.rows)
         fetched.forEach((row, r) => {
           expect(row.atS).toBe(archive.endS - (archive.rows - 1 - r) * archive.widthS)
@@ -73,7 +73,7 @@ describe.skipIf(RRDTOOL === null)('a file of rrdtool', () => {
     expect(known).toBeGreaterThan(10_000)
   })
 
-  test('is joined without gap or overlap, each hour from rows of one width', () => {
+  test('is joined without gaps or overlap, each hour from rows of one width', () => {
     const joined = readRrd(path, (file) => joinArchives(file))
     for (let r = 1; r < joined.rows; r++) {
       expect((joined.endS[r] as number) - (joined.widthS[r] as number)).toBe(joined.endS[r - 1] as number)
@@ -85,7 +85,7 @@ describe.skipIf(RRDTOOL === null)('a file of rrdtool', () => {
     expect(joined.lowest[r * 3] as number).toBeLessThan(joined.highest[r * 3] as number)
   })
 
-  test('is the same in the layouts of other machines', () => {
+  test('reads the same in the layouts of other machines', () => {
     const rows = (of: string) =>
       readRrd(of, (file) =>
         file.header.archives.map((archive) => Buffer.from(file.read(archive).buffer).toString('hex')),
@@ -102,7 +102,7 @@ describe.skipIf(RRDTOOL === null)('a file of rrdtool', () => {
     }
   })
 
-  test('cut off or garbled gives an error that says so, and never anything else', () => {
+  test('if truncated or garbled, gives an RrdError and never any other error', () => {
     const whole = readFileSync(path)
     const bad = join(folder, 'bad.rrd')
     const random = generator(42)
@@ -124,7 +124,7 @@ describe.skipIf(RRDTOOL === null)('a file of rrdtool', () => {
       for (let n = 0; n < 4; n++) bytes[Math.floor(random() * 8000)] = Math.floor(random() * 256)
       attempt(bytes)
     }
-    // rows of more than a year: 2^40 steps in a row of the first archive
+    // rows longer than a year: 2^40 steps in a row of the first archive
     const wide = Buffer.from(whole)
     wide.writeBigUInt64LE(2n ** 40n, 128 + 3 * 120 + 32)
     writeFileSync(bad, wide)
@@ -135,7 +135,7 @@ describe.skipIf(RRDTOOL === null)('a file of rrdtool', () => {
     expect(() => readRrd(bad, () => null)).toThrow('is not an RRD file')
   })
 
-  test('with another step, other archives and a double counter is read as its header says', () => {
+  test('with another step, other archives and a double counter is read according to its header', () => {
     const other = join(folder, 'minute.rrd')
     createRrd({
       path: other,
@@ -163,7 +163,10 @@ function generator(seed: number): () => number {
   }
 }
 
-/** A file of a 64-bit little-endian machine as another machine would have written it; its own description of the format. */
+/**
+ * Rewrites a file from a 64-bit little-endian machine as another machine would have written it, from a separate
+ * description of the format.
+ */
 function rewritten(from: Buffer, to: { little: boolean; word: 4 | 8; align: 4 | 8 }): Buffer {
   const out: Buffer[] = []
   let length = 0

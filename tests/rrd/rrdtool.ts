@@ -25,7 +25,7 @@ export interface NewFile {
   readonly path: string
   readonly startS: number
   readonly stepS?: number
-  /** As rrdtool takes them: `DS:name:GAUGE:600:U:U`. */
+  /** In rrdtool's syntax: `DS:name:GAUGE:600:U:U`. */
   readonly dataSets: readonly string[]
   readonly archives?: readonly string[]
 }
@@ -40,7 +40,7 @@ export function updateRrd(path: string, updates: readonly string[]): void {
   for (let i = 0; i < updates.length; i += 1000) rrdtool('update', path, ...updates.slice(i, i + 1000))
 }
 
-/** What `rrdtool fetch` gives: end of each row and its values. */
+/** The output of `rrdtool fetch`: end of each row and its values. */
 export function fetchRrd(
   path: string,
   cf: string,

@@ -70,7 +70,7 @@ test('files that are none of the definitions are not written, and what was there
   expect(() => installDefinitions(folder, { id: 'aaaaaaaaaaaa-1', octets })).toThrow(
     'the packed definitions contain an unexpected file',
   )
-  expect(() => installDefinitions(folder, { id: '../x', octets })).toThrow('an id that is none')
+  expect(() => installDefinitions(folder, { id: '../x', octets })).toThrow('invalid id')
   expect(readIndex(folder)).toEqual(before)
   expect(readdirSync(folder)).toHaveLength(2)
 })

@@ -96,14 +96,14 @@ describe('SMI modules', () => {
     expect(kites().object('KITE-MIB', 'moreWind')?.index).toMatchObject(shape)
   })
 
-  test('what is imported is not defined; what has no parent or refers to itself does not exist', () => {
+  test('an imported name is not a definition; one without a parent or that refers to itself does not exist', () => {
     const library = kites()
     for (const name of ['enterprises', 'KiteState', 'lost', 'loopA', 'broken', 'missing'])
       expect(library.object('KITE-MIB', name)).toBeNull()
     expect(library.object('OTHER-MIB', 'kite')).toBeNull()
   })
 
-  test('of two folders with a module the later counts, and folders are not searched recursively', () => {
+  test('if two folders contain a module the later one wins, and folders are not searched recursively', () => {
     const other = join(folder, 'other')
     mkdirSync(other)
     writeFileSync(join(other, 'x'), KITE.replace('64997', '64996'))
@@ -112,14 +112,14 @@ describe('SMI modules', () => {
     expect(new MibFolders().library([folder]).object('KITE-MIB', 'kite')).toBeNull()
   })
 
-  test('a folder that is linked into another one is no file', () => {
+  test('a symbolic link to a folder is not a file', () => {
     symlinkSync(join(folder, 'kites'), join(folder, 'linked'))
     const folders = new MibFolders()
     expect(folders.library([folder, join(folder, 'linked')]).object('KITE-MIB', 'kiteCount')).not.toBeNull()
     expect(folders.faults).toEqual([])
   })
 
-  test('a broken definition is named and left out, the others stay', () => {
+  test('a broken definition is reported and left out, and the others are kept', () => {
     const folders = new MibFolders()
     expect(folders.library([folder, join(folder, 'kites')]).object('KITE-MIB', 'kiteCount')).not.toBeNull()
     const [module] = parseModules(KITE.replace('::= { kite 3 }', '::= { kite'))
@@ -127,7 +127,7 @@ describe('SMI modules', () => {
     expect(module?.nodes.has('lineState')).toBeTrue()
   })
 
-  test('the first name before DEFINITIONS is the module of a file', () => {
+  test('the first name before DEFINITIONS is the name of the module', () => {
     expect(moduleName(KITE)).toBe('KITE-MIB')
     expect(moduleName('X { iso 3 } DEFINITIONS ::= BEGIN END')).toBe('X')
     expect(moduleName('no module')).toBeNull()

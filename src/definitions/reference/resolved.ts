@@ -3,8 +3,9 @@ import { DEFINITIONS } from '../catalogue.ts'
 import { HEALTH } from '../health-catalogue.ts'
 
 /**
- * `bun run definitions` prints what is read from all definitions, a line of JSON for each OS and each health definition: the
- * same before and after a change that should change nothing, such as a new base.
+ * `bun run definitions` prints what is read from all definitions, one line of JSON for each OS and each health
+ * definition, so that output from before and after a change that should have no effect, such as a new base, can be
+ * compared.
  */
 function plain(_key: string, value: unknown): unknown {
   if (value instanceof Map) return { map: [...value] }

@@ -8,10 +8,10 @@ import type { Kind } from '../yaml-files.ts'
 
 type Schema = Parameters<typeof t.Array>[0]
 
-/** Kinds of files that have a schema. */
+/** The kinds of files that have a schema. */
 export type SchemaKind = Kind | 'base'
 
-/** The members of a map, each described as `keys.ts` does; `required`: those that must be there. */
+/** The members of a map, with their descriptions from `keys.ts`; `required`: those that must be present. */
 function map<K extends string>(
   described: Readonly<Record<K, string>>,
   members: Readonly<Record<K, Schema>>,
@@ -33,14 +33,14 @@ const choice = (of: readonly string[]): Schema => t.Union(of.map((one) => t.Lite
 const oneOrMore = (item: Schema): Schema => t.Union([item, t.Array(item)])
 const byName = (item: Schema): Schema => t.Record(t.String(), item)
 
-/** A text; YAML reads some as numbers. */
+/** Text; YAML reads some texts as numbers. */
 const text: Schema = t.Union([t.String({ minLength: 1 }), t.Number()])
 const template: Schema = t.String({ description: 'text with placeholders in braces' })
 const expression: Schema = t.String({ minLength: 1, format: 'regex' })
 const flag: Schema = t.Boolean()
 const amount: Schema = t.Union([t.Number(), template])
 
-/** OIDs of bases have parameters in them. */
+/** The schemas by kind; in a base, OIDs may contain parameters. */
 function schemas(base: boolean): Readonly<Record<Kind, Record<string, Schema>>> {
   const oid: Schema = base ? t.String() : t.String({ pattern: '^\\d+(\\.\\d+)+$' })
   const number: Schema = base ? t.Union([t.Number(), t.String()]) : t.Number()
@@ -218,7 +218,7 @@ const extending = map(keys.EXTENDING, {
   set: byName(t.Union([t.String(), t.Number()])),
 })
 
-/** Members without which a file that extends nothing says too little. */
+/** Members that a file that extends nothing must have. */
 const REQUIRED: Readonly<Record<'health' | 'os', readonly string[]>> = {
   health: ['about'],
   os: ['os', 'text', 'type', 'icon', 'detect'],
@@ -231,7 +231,7 @@ function file(kind: 'health' | 'os'): object {
   }
 }
 
-/** The JSON schema (draft-07) of each kind of file, for editors and the check of the build. */
+/** The JSON schema (draft-07) for each kind of file, for editors and for the check in the build. */
 export function jsonSchemas(): Readonly<Record<SchemaKind, object>> {
   const lenient = schemas(true)
   const named = (title: string, schema: object) => ({
@@ -245,14 +245,14 @@ export function jsonSchemas(): Readonly<Record<SchemaKind, object>> {
       ...map(keys.BASE, { parameters: t.Array(t.String()) }, ['parameters']),
       ...lenient.os,
       ...lenient.health,
-      // text of an OS, list of a health definition
+      // text in an OS definition, a list in a health definition
       os: t.Optional(t.Any()),
     }),
   }
   return {
     os: named('Definition of an operating system', file('os')),
     health: named('Health definition', file('health')),
-    products: named('Names of products by the end of sysObjectID', {
+    products: named('Product names by the rest of sysObjectID below the base', {
       ...t.Record(t.String(), t.Union([t.String(), t.Number()])),
       required: ['base'],
     }),

@@ -18,7 +18,7 @@ import { SITES } from '../sites.ts'
 import { type Instance, scalarValues, tableRows } from '../table.ts'
 import { flow, trouble } from '../traffic.ts'
 
-/** A port with a loose cable: down for two and a half of every nine minutes. */
+/** A port with a loose cable: down for two and a half out of every nine minutes. */
 export const FLAPPING_PORT = 17
 const FLAP_CYCLE_S = 540
 const FLAP_DOWN_S = 150

@@ -16,7 +16,7 @@ const UPLINKS: Readonly<Record<string, readonly [LinkName, 'upper' | 'lower', st
   x2: ['edge-1 fw-1', 'lower', 'edge-1 xe-0/0/2'],
 }
 
-/** Firewall between edge router and core, with a tunnel interface and session counts that follow a daily cycle. */
+/** A firewall between edge router and core, with a tunnel interface and session counts that follow a daily cycle. */
 export const firewall: DeviceModel = {
   name: 'fw-1',
   kind: 'firewall',

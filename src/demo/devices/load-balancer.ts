@@ -30,7 +30,7 @@ const SERVER = '/Common/www'
 /** Web servers behind it; the last one is down. */
 const MEMBERS = ['10.50.0.11', '10.50.0.12', '10.50.0.13'] as const
 const HTTPS = 443
-/** AvailState. */
+/** Values of AvailState. */
 const GREEN = 1
 const RED = 3
 const ENABLED = 1

@@ -20,7 +20,7 @@ const SUPPLIES = [
 
 const DAY_S = 86_400
 
-/** A colour printer, used in office hours, whose cartridges run empty and are replaced. */
+/** A colour printer, used during office hours, whose cartridges run empty and are replaced. */
 export const printer: DeviceModel = {
   name: 'printer-1',
   kind: 'printer',
@@ -32,7 +32,7 @@ export const printer: DeviceModel = {
   maxRepetitions: 10,
   instances({ own, links }) {
     const mac = macsOf('3c:2a:f4', own('mac'))
-    // 900 pages a day on average; one octet of the curve is a page
+    // 900 pages a day on average; each octet of the curve stands for a page
     const pages = flow(own('pages'), { meanBps: (8 * 900) / DAY_S, shape: 'office', packetOctets: 1 })
     const memory = 3 * 2 ** 30
     return [
@@ -118,7 +118,7 @@ export const printer: DeviceModel = {
           {
             prtMarkerMarkTech: 4,
             prtMarkerCounterUnit: 7,
-            // the life count survives reboots, so it counts from the fleet's epoch
+            // the life count survives reboots, so it starts at the fleet's epoch
             prtMarkerLifeCount: (t) => 118_340n + reading(pages.octets, t.s, 0),
             prtMarkerPowerOnCount: (t) => reading(pages.octets, t.s, t.bootS),
             prtMarkerStatus: 0,

@@ -15,7 +15,7 @@ import { SITES } from '../sites.ts'
 import { scalarValues } from '../table.ts'
 import { flow, trouble } from '../traffic.ts'
 
-/** Large edge router with two providers outside, the firewall inside, and IPv6 on all links. */
+/** A large edge router with two providers on the outside, the firewall on the inside, and IPv6 on all links. */
 export const edgeRouter: DeviceModel = {
   name: 'edge-1',
   kind: 'router',
@@ -160,7 +160,7 @@ export const edgeRouter: DeviceModel = {
   },
 }
 
-/** Older WAN router for the branches, with both 32- and 64-bit counters. */
+/** An older WAN router for the branches, with both 32- and 64-bit counters. */
 export const wanRouter: DeviceModel = {
   name: 'wan-1',
   kind: 'router',

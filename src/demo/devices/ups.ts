@@ -30,7 +30,7 @@ import { SITES } from '../sites.ts'
 import { type Instance, scalarValues, tableRows } from '../table.ts'
 import { reading } from '../traffic.ts'
 
-/** Mains power fails for six minutes in every four hours. */
+/** Mains power fails for six minutes every four hours. */
 export const MAINS_CYCLE_S = 4 * 3600
 const MAINS_OFF_S = 360
 
@@ -46,7 +46,7 @@ const BATTERY = 5
 const DISCHARGE_PER_MIN = 3.4
 const RECHARGE_PER_MIN = 2.1
 
-/** A single-phase 3 kVA UPS, sometimes on battery and recharging afterwards. */
+/** A single-phase 3 kVA UPS that is sometimes on battery and recharges afterwards. */
 export const ups: DeviceModel = {
   name: 'ups-1',
   kind: 'UPS',
@@ -95,7 +95,7 @@ function powerTables(own: (label: string) => number): Instance[] {
   const batteryDecivolts = (t: Instant) => (onMains(t) ? 546 : 520 - 0.4 * (100 - charge(t)))
   const celsius = wave(own('battery'), { mean: 27, day: 1.5, noise: 1 })
   const volts = wave(own('volts'), { mean: 231, day: 3, noise: 2.5, noiseS: 600 })
-  // number of failures so far: total seconds off divided by the length of one
+  // number of failures so far: total seconds off divided by the length of one failure
   const failures: Curve = (s) => (s - mains.onSeconds(s)) / MAINS_OFF_S
   return [
     ...scalarValues(upsIdent, {

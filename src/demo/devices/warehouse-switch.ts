@@ -12,7 +12,7 @@ import { scalarValues } from '../table.ts'
 /** Interval and duration of power failures in the warehouse. */
 export const OUTAGE_LIFE = { cycleS: 6 * 3600, darkS: 720 } as const
 
-/** A switch on an unreliable power socket: down for twelve minutes in every six hours, then reboots. */
+/** A switch with unreliable power: down for twelve minutes every six hours, then it reboots. */
 export const warehouseSwitch: DeviceModel = {
   name: 'warehouse-1',
   kind: 'access switch',

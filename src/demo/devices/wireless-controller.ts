@@ -11,7 +11,7 @@ import { type Port, portTables } from '../parts/ports.ts'
 import { SITES } from '../sites.ts'
 import { scalarValues } from '../table.ts'
 
-/** Wireless controller with six ports, one of them to the core. */
+/** A wireless controller with six ports, one of them to the core. */
 export const wirelessController: DeviceModel = {
   name: 'wlc-1',
   kind: 'wireless controller',

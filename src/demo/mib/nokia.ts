@@ -23,7 +23,10 @@ export const tmnxHwState = agentTable('TIMETRA-CHASSIS-MIB::tmnxHwTable', '1.3.6
   tmnxHwAlarmState: [24, 'Integer32'],
 })
 
-/** TIMETRA-PORT-MIB::tmnxDigitalDiagMonitorTable, indexed by tmnxChassisIndex and tmnxPortPortID; 1/256 degree, 0.1 mV, 2 uA, 0.1 uW. */
+/**
+ * TIMETRA-PORT-MIB::tmnxDigitalDiagMonitorTable, indexed by tmnxChassisIndex and tmnxPortPortID; 1/256 degree, 0.1 mV,
+ * 2 uA, 0.1 uW.
+ */
 export const tmnxDigitalDiagMonitorTable = agentTable(
   'TIMETRA-PORT-MIB::tmnxDigitalDiagMonitorTable',
   '1.3.6.1.4.1.6527.3.1.2.2.4.31.1',

@@ -12,7 +12,7 @@ const TYPES = {
   IpAddress: 'IpAddress',
 } as const satisfies Record<Exclude<Syntax, 'Value'>, AgentType>
 
-/** A row with the column names of the poller's tables (`src/mibs`). Columns left out do not exist in it. */
+/** A row with the column names of the poller's tables (`src/mibs`). Omitted columns do not exist in it. */
 export type MibRow<T extends MibTable> = {
   readonly [K in keyof T['columns']]?: Live<number | string | bigint | Uint8Array>
 }
@@ -35,7 +35,7 @@ export function mibRows<T extends MibTable>(
   return out
 }
 
-/** Text as part of an index: length, then characters (RFC 2578 §7.7). */
+/** Text as part of an index: its length, then its characters (RFC 2578 §7.7). */
 export function textIndex(text: string): string {
   return [text.length, ...new TextEncoder().encode(text)].join('.')
 }

@@ -21,7 +21,7 @@ const VOICE_VLAN = 30
 const TRUE = 1
 const FALSE = 2
 
-/** CISCO-AUTH-FRAMEWORK-MIB: a session for each station of that switch. */
+/** CISCO-AUTH-FRAMEWORK-MIB: a session for each station on that switch. */
 export function nacTables(campus: Campus, device: string): Instance[] {
   if (device !== GUARDED) return []
   const sessions = STATIONS.filter((s) => s.device === device).map((station, i) => {
@@ -56,7 +56,7 @@ export function nacTables(campus: Campus, device: string): Instance[] {
   ]
 }
 
-/** CISCO-PORT-SECURITY-MIB: one sticky address for each desk. */
+/** CISCO-PORT-SECURITY-MIB: one sticky address per desk. */
 export function portSecurityTables(campus: Campus, device: string): Instance[] {
   if (device !== GUARDED) return []
   return mibRows(

@@ -13,7 +13,7 @@ import { cablesOf, macOf } from './neighbours.ts'
 import { STATIONS, VLANS } from './plan.ts'
 
 const CORE = 'core-1'
-/** Switches with one SNMP context for each VLAN (`community@20`) instead of one table. */
+/** Switches with one SNMP context per VLAN (`community@20`) instead of a single table. */
 const CISCO = new Set([CORE, 'access-1'])
 const OTHERS = new Set(['access-2', 'access-3'])
 
@@ -40,7 +40,7 @@ interface Learned {
   readonly number: number
 }
 
-/** VLANs and learned addresses of a switch; `contexts` by VLAN if it has any. */
+/** VLANs and learned addresses of a switch; `contexts` by VLAN if it has contexts. */
 export function bridgeTables(
   campus: Campus,
   device: string,
@@ -55,7 +55,7 @@ export function bridgeTables(
   }
 }
 
-/** Ports of stations, then cables to other switches. */
+/** Ports to stations, then ports to other switches. */
 function membersOf(campus: Campus, device: string): readonly Member[] {
   const access = STATIONS.filter((s) => s.device === device).map((s) => ({
     port: campus.port(device, s.ifName),
@@ -67,7 +67,10 @@ function membersOf(campus: Campus, device: string): readonly Member[] {
   return [...access, ...trunks].map((member, i) => ({ ...member, number: i + 1 }))
 }
 
-/** Stations are behind their own port or, on the core, behind the cable to their switch; the gateway is behind the uplink. */
+/**
+ * Stations are learned on their own port or, on the core, on the port to their switch; the gateway is learned on the
+ * uplink.
+ */
 function learnedBy(campus: Campus, device: string, members: readonly Member[]): readonly Learned[] {
   const numberOf = (ifIndex: number | undefined) => members.find((m) => m.port.ifIndex === ifIndex)?.number
   const cables = cablesOf(campus, device)

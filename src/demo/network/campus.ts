@@ -13,7 +13,9 @@ export interface NetworkPort {
 
 /** All devices of a fleet with their interfaces, built on demand. */
 export interface Campus {
-  /** An interface of a device by ifName. Throws RangeError if it does not exist, which is an error in the plan. */
+  /**
+   * An interface of a device by ifName. Throws RangeError if it does not exist, which is an error in the network plan.
+   */
   port(device: string, ifName: string): NetworkPort
   ports(device: string): readonly NetworkPort[]
   model(device: string): DeviceModel

@@ -7,7 +7,7 @@ import { CABLES, STATIONS, type Station } from './plan.ts'
 
 const octets = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** LldpChassisIdSubtype macAddress and LldpPortIdSubtype interfaceName. */
+/** Values of LldpChassisIdSubtype (macAddress) and LldpPortIdSubtype (interfaceName). */
 const CHASSIS_MAC = 4
 const INTERFACE_NAME = 5
 
@@ -61,10 +61,10 @@ export function lldpTables(campus: Campus, device: string): Instance[] {
 /** The device that routes the VLANs of the stations. */
 const GATEWAY = 'core-1'
 
-/** The only VLAN with IPv6: the desks. */
+/** The VLAN of the desks, the only one with IPv6. */
 const CLIENTS = 20
 
-/** IP-MIB of the gateway: ipNetToMediaTable, and the IPv6 neighbours in ipNetToPhysicalTable. */
+/** IP-MIB of the gateway: ipNetToMediaTable, and IPv6 neighbours in ipNetToPhysicalTable. */
 export function arpTables(campus: Campus, device: string): Instance[] {
   if (device !== GATEWAY) return []
   const interfaceOf = (station: Station) => campus.port(GATEWAY, `Vl${station.vlan}`).ifIndex
@@ -72,7 +72,7 @@ export function arpTables(campus: Campus, device: string): Instance[] {
     ipNetToMediaTable,
     STATIONS.map((station) => [`${interfaceOf(station)}.${station.ip}`, { ipNetToMediaPhysAddress: macOf(station) }]),
   )
-  // 2001:db8:a:20::/64 and the station's number; InetAddressType ipv6 and 16 octets
+  // 2001:db8:a:20::/64 plus the station's number; InetAddressType ipv6 and 16 octets
   const physical = mibRows(
     ipNetToPhysicalTable,
     STATIONS.filter(({ vlan }) => vlan === CLIENTS).map((station) => [

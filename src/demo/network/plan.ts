@@ -1,4 +1,4 @@
-/** Cables of the network: device and interface at both ends. Both ends report each other by LLDP. */
+/** Cables of the network: device and interface at both ends. The two ends report each other by LLDP. */
 export const CABLES: readonly (readonly [string, string, string, string])[] = [
   ['edge-1', 'xe-0/0/2', 'fw-1', 'x2'],
   ['fw-1', 'x1', 'core-1', 'Te5/0/1'],
@@ -19,7 +19,9 @@ export const VLANS: readonly (readonly [number, string])[] = [
   [40, 'Printers'],
 ]
 
-/** A computer, telephone or printer on an access port. Its MAC address is learned there and on the way to the core. */
+/**
+ * A computer, telephone or printer on an access port. Its MAC address is learned there and along the path to the core.
+ */
 export interface Station {
   readonly device: string
   readonly ifName: string

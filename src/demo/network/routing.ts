@@ -14,7 +14,7 @@ const ESTABLISHED = 6
 const STARTED = 2
 /** IPv4 unicast (AFI 1, SAFI 1). */
 const IPV4_UNICAST = '1.1'
-/** Updates per second and session. */
+/** Updates per second per session. */
 const UPDATES_PER_S = 0.3
 
 /** A scalar of `src/mibs` as an instance. */
@@ -49,7 +49,7 @@ export function bgpTables(device: string): Instance[] {
         },
       ]),
     ).concat(
-      // addresses of BGP4-MIB are of syntax IpAddress; the poller takes them as text
+      // addresses in BGP4-MIB have the syntax IpAddress, which the poller reads as text
       process.sessions.flatMap(({ local, peer }) => [
         { object: `${bgpPeerTable.entry}.5`, index: peer, type: 'IpAddress', value: local } as const,
         { object: `${bgpPeerTable.entry}.7`, index: peer, type: 'IpAddress', value: peer } as const,
@@ -147,7 +147,7 @@ export function ospfTables(device: string): Instance[] {
 /** Routers that also run OSPFv3, on the cable between them. */
 const V3 = new Set(['core-1', 'wan-1'])
 
-/** OSPFV3-MIB: area 0 on the cable between core and WAN. */
+/** OSPFV3-MIB: area 0 on the cable between core and WAN router. */
 export function ospfv3Tables(campus: Campus, device: string): Instance[] {
   const port = V3.has(device) ? OSPF.find((p) => p.device === device && V3.has(farOf(p))) : undefined
   if (port?.neighbour === undefined) return []

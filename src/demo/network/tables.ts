@@ -9,7 +9,7 @@ import { type Campus, campusOf } from './campus.ts'
 import { arpTables, lldpTables } from './neighbours.ts'
 import { bgpTables, ospfTables, ospfv3Tables, vrfTables } from './routing.ts'
 
-/** A device's view of the network around it, by SNMP context; `''` is the default one. */
+/** A device's view of the surrounding network, by SNMP context; `''` is the default context. */
 export type NetworkTables = ReadonlyMap<string, readonly Instance[]>
 
 const campuses = new Map<string, Campus>()

@@ -39,7 +39,7 @@ export function addressTables(addresses: readonly InterfaceAddress[], { modern =
 }
 
 function modernTables(addresses: readonly Parsed[]): Instance[] {
-  // addresses in the same network share its row
+  // addresses in the same network share a row
   const prefixes = new Map(addresses.map((a) => [prefixIndex(a), a]))
   return [
     ...tableRows(

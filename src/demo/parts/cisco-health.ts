@@ -13,7 +13,7 @@ import type { Seeds } from '../seeds.ts'
 import { type Instance, tableRows } from '../table.ts'
 import { range } from './edge-ports.ts'
 
-/** Processor, memory, power, cooling and flash of a Cisco device in the form of IOS-XE. */
+/** Processor, memory, power, cooling and flash of a Cisco device, as reported by IOS XE. */
 export interface CiscoHealth {
   readonly seeds: Seeds
   /** entPhysicalIndex of the part with the processor. */
@@ -25,11 +25,11 @@ export interface CiscoHealth {
   readonly memoryUsed: number
   readonly supplies: number
   readonly fans: number
-  /** ciscoFlashDeviceName, and its size in octets. */
+  /** ciscoFlashDeviceName and its size in bytes. */
   readonly flash: { readonly name: string; readonly octets: number }
   /** Load of the forwarding processor in percent, if there is one. */
   readonly forwarding?: Gauge
-  /** Power over Ethernet: available and drawn watts. */
+  /** Power over Ethernet: available watts and watts drawn. */
   readonly poe?: { readonly watts: number; readonly drawn: Gauge }
 }
 

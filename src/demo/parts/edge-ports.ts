@@ -3,7 +3,7 @@ import type { Seeds } from '../seeds.ts'
 import { flow, trouble } from '../traffic.ts'
 import type { Port } from './ports.ts'
 
-/** MAC addresses of a device: the manufacturer's OUI, then consecutive numbers. */
+/** MAC addresses of a device: the manufacturer's OUI followed by consecutive numbers. */
 export function macsOf(oui: string, seed: number): (n: number) => Uint8Array {
   const [a = 0, b = 0, c = 0] = oui.split(':').map((octet) => Number.parseInt(octet, 16))
   const base = hash32(seed, 0) & 0xfff000
@@ -28,8 +28,8 @@ export interface EdgePort {
 }
 
 /**
- * A port for a computer, telephone or camera. About a fifth are unplugged, some are shut down, one in fifteen has errors,
- * and traffic differs by a factor of hundreds.
+ * A port for a computer, telephone or camera. About a fifth are unplugged, some are shut down, one in fifteen has
+ * errors, and traffic differs by a factor of several hundred.
  */
 export function edgePort(seeds: Seeds, { index, name, descr, alias, mbps = 1000, mac }: EdgePort): Port {
   const seed = seeds(`port ${index}`)

@@ -18,13 +18,13 @@ const CLASS = {
   cpu: 12,
 } as const
 
-/** EntitySensorDataScale. */
+/** Values of EntitySensorDataScale. */
 const MILLI = 8
 const UNITS = 9
 
 /**
- * EntitySensorDataType (RFC 3433) with scale, precision and display unit. 14 is dBm, which is not in IANA's registry but is
- * sent by vendors.
+ * EntitySensorDataType (RFC 3433) with scale, precision and display unit. 14 is dBm, which is not in the RFC but which
+ * vendors send.
  */
 const SENSOR = {
   voltsDC: { type: 4, scale: UNITS, precision: 2, unit: 'Volts' },

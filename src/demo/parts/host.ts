@@ -11,7 +11,7 @@ export interface Storage {
   readonly index: number
   readonly type: keyof typeof STORAGE_TYPE
   readonly descr: string
-  /** Octets of one allocation unit. */
+  /** Bytes per allocation unit. */
   readonly unit: number
   readonly sizeOctets: number
   readonly usedOctets: Gauge

@@ -3,7 +3,7 @@ import { jnxDomCurrentTable, jnxFruTable, jnxOperatingTable, jnxRedAlarms, jnxYe
 import { type Instance, scalarValues, tableRows } from '../table.ts'
 import type { OpticGauges } from './optics.ts'
 
-/** An operating part of a Junos device. A Routing Engine has a processor and memory, a card may have neither. */
+/** An operating component of a Junos device. A Routing Engine has a processor and memory; a card may have neither. */
 export interface JunosPart {
   /** jnxOperatingContentsIndex and its three levels. */
   readonly index: string

@@ -33,7 +33,7 @@ export interface Disk {
   readonly usedOctets: Gauge
 }
 
-/** A Linux machine with net-snmp's agent. */
+/** A Linux machine running net-snmp's agent. */
 export interface LinuxHost {
   readonly seeds: Seeds
   readonly cores: number
@@ -47,7 +47,7 @@ export interface LinuxHost {
   readonly disks: readonly Disk[]
   readonly users?: Gauge
   readonly processes: Gauge
-  /** Mean octet/s read and written. */
+  /** Mean bytes per second read and written. */
   readonly diskRates: readonly { readonly device: string; readonly readBps: number; readonly writeBps: number }[]
   readonly temperatures?: readonly { readonly name: string; readonly celsius: Gauge }[]
   readonly fans?: readonly { readonly name: string; readonly rpm: Gauge }[]
@@ -119,7 +119,7 @@ function storageOf(host: LinuxHost): Storage[] {
         index: FIRST_DISK + i,
         type: 'fixedDisk',
         descr: disk.path,
-        // hrStorageSize is an Integer32, so large disks need large units
+        // hrStorageSize is an Integer32, so large disks need large allocation units
         unit: disk.sizeOctets > 2 ** 42 ? 65_536 : 4096,
         sizeOctets: disk.sizeOctets,
         usedOctets: disk.usedOctets,
@@ -192,7 +192,10 @@ function ucdTables(host: LinuxHost): Instance[] {
 
 const loadOf = ({ load, seeds }: LinuxHost): Gauge => wave(seeds('load'), load)
 
-/** Processor time follows the daily cycle of the load; `busy` is the time used by a core in seconds. */
+/**
+ * Processor time follows the daily cycle of the load; `busy` is the integral of the load relative to its mean, in
+ * seconds.
+ */
 function processorTime(host: LinuxHost): Instance[] {
   const { cores, seeds } = host
   const { mean, day = 0, peakHour = 14 } = host.load

@@ -26,7 +26,7 @@ export function opticGauges(seeds: Seeds, label: string): OpticGauges {
   }
 }
 
-/** A pluggable module in ENTITY-MIB with its sensors; uses the indexes `index` to `index` + 4. */
+/** A pluggable module in ENTITY-MIB with its sensors; occupies the indexes `index` to `index` + 4. */
 export function optic(
   seeds: Seeds,
   about: Pick<Part, 'index' | 'model' | 'manufacturer' | 'vendorType' | 'descr'> & {

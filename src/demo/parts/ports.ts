@@ -4,7 +4,7 @@ import { dot3StatsTable, ifTable, ifXTable, interfaces } from '../mib/interfaces
 import { type AgentRow, type Instance, scalarValues, tableRows } from '../table.ts'
 import { type Flow, noFlow, reading } from '../traffic.ts'
 
-/** IANAifType numbers that the fleet uses. */
+/** The IANAifType numbers that the fleet uses. */
 export const IF_TYPE = {
   other: 1,
   ethernetCsmacd: 6,
@@ -37,7 +37,7 @@ export interface Port {
   /** Six octets; absent for interfaces without an address. */
   readonly mac?: Uint8Array
   readonly admin?: 'up' | 'down'
-  /** Fixed, or down during the windows. */
+  /** Constant, or down during the windows. */
   readonly link?: 'up' | 'down' | Windows
   readonly duplex?: keyof typeof DUPLEX
   readonly connector?: boolean
@@ -106,7 +106,7 @@ function ifRow(port: Port): AgentRow<typeof ifTable> {
     ifDescr: port.descr ?? port.name,
     ifType: IF_TYPE[port.type ?? 'ethernetCsmacd'],
     ifMtu: port.mtu ?? 1500,
-    // RFC 2863: the maximum value if the speed only fits in ifHighSpeed
+    // RFC 2863: the maximum value if the speed fits only in ifHighSpeed
     ifSpeed: Math.min(port.mbps * 1_000_000, 2 ** 32 - 1),
     ifPhysAddress: port.mac ?? new Uint8Array(0),
     ifAdminStatus: port.admin === 'down' ? DOWN : UP,

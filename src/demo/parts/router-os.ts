@@ -4,7 +4,7 @@ import type { Instance } from '../table.ts'
 import { range } from './edge-ports.ts'
 import { hostTables } from './host.ts'
 
-/** Memory, disk and cores in the form of RouterOS. */
+/** Memory, disk and cores as reported by RouterOS. */
 export function routerOsHost(own: Seeds, memory: number, cores: number): Instance[] {
   return hostTables({
     memoryOctets: memory,

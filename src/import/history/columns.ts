@@ -2,7 +2,7 @@ import type { Joined } from '../../rrd/join.ts'
 import type { KindName } from '../../series/kinds.ts'
 import type { ColumnValues } from './levels.ts'
 
-/** Gives the columns of a kind from the data sets of a file; null: the file lacks them. */
+/** Returns the columns of a kind from the data sets of a file; null: the file lacks them. */
 export type Columns = (
   joined: Joined,
   names: readonly string[],
@@ -24,7 +24,7 @@ const PORT = [
   'OUTMULTICASTPKTS',
 ]
 
-/** The values of a data set as they are; null: the file has none of that name. */
+/** The values of a data set, multiplied by `factor`; null: the file has no data set with that name. */
 export function dataSet(joined: Joined, names: readonly string[], name: string, factor = 1): ColumnValues | null {
   const at = names.indexOf(name)
   if (at < 0) return null
@@ -43,7 +43,7 @@ const single =
     return column === null ? null : [column]
   }
 
-/** Octets used and free, as used, free, total and percent. */
+/** Used and free bytes as used, free, total and percent. */
 const usage: Columns = (joined, names) => {
   const used = dataSet(joined, names, 'used')
   const free = dataSet(joined, names, 'free')
@@ -56,7 +56,7 @@ const usage: Columns = (joined, names) => {
   return [used, free, of((u, f) => u + f), of((u, f) => (u + f > 0 ? (100 * u) / (u + f) : Number.NaN))]
 }
 
-/** Columns by kind, where one file has them all. */
+/** Columns by kind, for kinds that have all of them in one file. */
 export const COLUMNS: Readonly<Partial<Record<KindName, Columns>>> = {
   port: (joined, names) => PORT.map((name) => dataSet(joined, names, name)),
   sensor: single('sensor'),
@@ -69,13 +69,13 @@ export const COLUMNS: Readonly<Partial<Record<KindName, Columns>>> = {
     dataSet(joined, names, 'avg'),
     dataSet(joined, names, 'min'),
     dataSet(joined, names, 'max'),
-    // One round in each step is assumed.
+    // Assumes one ping round per step.
     dataSet(joined, names, 'xmt', 1 / stepS),
     dataSet(joined, names, 'rcv', 1 / stepS),
   ],
 }
 
-/** Mean round-trip times of a file from before 2024. */
+/** Mean round-trip times from a file in the format used before 2024. */
 export const PING: Columns = (joined, names) => {
   const average = dataSet(joined, names, 'ping')
   return average === null ? null : [average, null, null, null, null]

@@ -5,7 +5,7 @@ import { readRrd } from '../../rrd/file.ts'
 import { RrdError } from '../../rrd/header.ts'
 import { type Joined, joinArchives } from '../../rrd/join.ts'
 
-/** What a file holds. */
+/** The contents of a file. */
 export interface FileValues {
   readonly joined: Joined
   /** Names of its data sets. */
@@ -19,14 +19,14 @@ export interface FileValues {
 /** How far a file's clock may be ahead of ours, s. */
 const MAX_AHEAD_S = 3600
 
-/** Files whose fault is in the report; the others are counted. */
+/** Files reported with a reason; further ones are only counted. */
 const MAX_REFUSED = 1000
 
-/** The folder of RRD files. What is read of it, refused and left over is counted. */
+/** The folder of RRD files. Keeps account of the files that are read, refused and unused. */
 export class Files {
   readonly refused: { file: string; reason: string }[] = []
   refusedCount = 0
-  /** Files that the daemon does not know by the name that they have here. */
+  /** Files that the daemon does not know under the name that they have here. */
   unknownToDaemon = 0
   private readonly used = new Set<string>()
   private readonly root: string
@@ -38,7 +38,7 @@ export class Files {
     this.root = realpathSync(folder)
   }
 
-  /** True for a file below the folder; a link out of it is not followed. */
+  /** True if the file exists below the folder; a link to outside is not followed. */
   exists(file: string): boolean {
     const path = join(this.folder, file)
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -48,12 +48,12 @@ export class Files {
     return true
   }
 
-  /** Has the daemon write what it holds back for the file. Throws DaemonError. */
+  /** Has the daemon write pending updates of the file. Throws DaemonError. */
   async flush(file: string): Promise<void> {
     if (this.daemon !== null && !(await this.daemon.flush(file))) this.unknownToDaemon++
   }
 
-  /** Octets and last update of a file; null: it cannot be read. */
+  /** Size in bytes and last update of a file; null: it cannot be read. */
   stateOf(file: string): { readonly octets: number; readonly lastUpdateS: number } | null {
     return this.use(file, (path) => ({
       octets: statSync(path).size,
@@ -61,7 +61,7 @@ export class Files {
     }))
   }
 
-  /** What a file holds since then (epoch seconds); null: it cannot be read. */
+  /** The contents of a file from `sinceS` (epoch seconds) on; null: it cannot be read. */
   read(file: string, sinceS: number): FileValues | null {
     return this.use(file, (path) => {
       const octets = statSync(path).size
@@ -79,7 +79,7 @@ export class Files {
     })
   }
 
-  /** Names of a file's readings; null: no file, or one that cannot be read. */
+  /** Names of a file's GAUGE data sets; null: there is no such file, or it cannot be read. */
   namesOf(file: string): readonly string[] | null {
     if (!this.exists(file)) return null
     return this.use(file, (path) =>
@@ -92,7 +92,7 @@ export class Files {
     if (this.refused.length < MAX_REFUSED) this.refused.push({ file, reason })
   }
 
-  /** Number of files that no row has, by the first word of their names. */
+  /** Number of files that belong to no row, by the first word of their names. */
   unused(): Record<string, number> {
     const counts: Record<string, number> = {}
     for (const folder of readdirSync(this.root, { withFileTypes: true })) {
@@ -118,7 +118,7 @@ export class Files {
   }
 }
 
-/** The time of a last update. Throws RrdError if it is in the future. */
+/** Returns the time of a last update. Throws RrdError if it is in the future. */
 function past(timeS: number): number {
   if (timeS <= Date.now() / 1000 + MAX_AHEAD_S) return timeS
   throw new RrdError('was last updated in the future, so its header is damaged or a clock is wrong')

@@ -1,6 +1,6 @@
 import { hasCounters, type Kind } from '../../series/kind.ts'
 
-/** Values of one column over the rows of a file. Counters and totals are per second. NaN: unknown. */
+/** Values of one column, one per row of a file. Counters and totals are per second. NaN: unknown. */
 export interface ColumnValues {
   readonly average: ArrayLike<number>
   readonly lowest: ArrayLike<number>
@@ -15,27 +15,27 @@ export interface History {
   readonly widthS: ArrayLike<number>
   /** In the order of the kind's columns; null: not in the file. */
   readonly columns: readonly (ColumnValues | null)[]
-  /** Values are states: a mean of different ones is none. */
+  /** The values are states, so the mean of different ones is meaningless. */
   readonly states?: boolean
 }
 
-/** From when each level keeps rows, and up to when roll-ups are the importer's; epoch seconds. */
+/** From when on each level keeps rows, and up to when the importer writes roll-ups; epoch seconds. */
 export interface Bounds {
   readonly samplesFromS: number
   readonly hoursFromS: number
   readonly daysFromS: number
-  /** Hours that end after this are made from samples by maintenance. */
+  /** Hours that end after this are rolled up from samples by maintenance. */
   readonly hoursToS: number
   readonly daysToS: number
 }
 
-/** Rows of a level in columns. `timeMs`: end of a sample, begin of an hour or a day. */
+/** Rows of a level, by column. `timeMs`: end of a sample, or start of an hour or day. */
 export interface LevelRows {
   readonly timeMs: number[]
   readonly id: number[]
   readonly n: number[]
   readonly periodMs: number[]
-  /** Weights of each column, row after row; NaN in the first: the row's own. */
+  /** Weights of each column, row by row; NaN in the first: that of the row. */
   readonly known: number[]
   readonly values: readonly number[][]
   readonly lowest: readonly number[][]
@@ -46,13 +46,13 @@ export interface Levels {
   readonly samples: LevelRows
   readonly hours: LevelRows
   readonly days: LevelRows
-  /** End of the last day that has no hours, epoch seconds; 0: none is so. */
+  /** End of the last day without hourly rows, epoch seconds; 0: there is none. */
   coarseS: number
 }
 
 const HOUR_S = 3600
 const DAY_S = 86_400
-/** Longer rows are no samples. */
+/** Longer rows are not stored as samples. */
 const LONGEST_SAMPLE_S = 1800
 
 export function noLevels({ columns }: Kind): Levels {
@@ -70,9 +70,10 @@ export function noLevels({ columns }: Kind): Levels {
 }
 
 /**
- * Adds a subject's history to the rows of each level. A row belongs to the hour and the day in which it ends, where one
- * that ends on the hour belongs to the hour before it; rows longer than an hour are spread evenly over their hours. What
- * counters counted is whole: each is rounded with what the row before left over, so that sums stay within 1.
+ * Adds a subject's history to the rows of each level. A row belongs to the hour and the day in which it ends; one that
+ * ends exactly on the hour belongs to the hour before. Rows longer than an hour are spread evenly over their hours.
+ * Counter deltas are rounded to whole numbers with the remainder carried over to the next row, so that sums are exact
+ * to within 1.
  */
 export function addHistory(kind: Kind, levels: Levels, history: History, bounds: Bounds): void {
   const { rows, endS, widthS } = history
@@ -138,7 +139,8 @@ function addSample(
   const first = row.value[0] as number
   const mixed = history.states === true && widthS > HOUR_S / 12 && Math.abs(first - Math.round(first)) > 1e-6
   if (mixed) return
-  // Maintenance counts a sample in the hour that its time is in: one that ends with the hour before belongs to that.
+  // Maintenance counts a sample in the hour that contains its time, so one that ends with an hour is moved into it by 1
+  // ms.
   const shared = endS % HOUR_S === 0 && endS >= hoursToS
   into.timeMs.push(endS * 1000 - (shared ? 1 : 0))
   into.id.push(history.id)
@@ -147,7 +149,7 @@ function addSample(
     into.values[c]?.push(history.states === true ? Math.round(row.value[c] as number) : (row.value[c] as number))
 }
 
-/** The hour or day that rows are added to. */
+/** The hour or day to which rows are being added. */
 class Bucket {
   private readonly sum: Float64Array
   private readonly weight: Float64Array
@@ -176,7 +178,7 @@ class Bucket {
     this.counters = hasCounters(kind.columns)
   }
 
-  /** A row that lies within the bucket that begins at `begin`. */
+  /** Adds a row that lies within the bucket beginning at `begin`. */
   add(begin: number, row: OneRow, widthS: number): void {
     if (begin !== this.begin) this.open(begin)
     if (!this.wanted) return
@@ -188,7 +190,7 @@ class Bucket {
       this.sum[c] = (this.sum[c] as number) + (role === 'gauge' ? value * widthS : value)
       this.weight[c] = (this.weight[c] as number) + widthS
       this.counted[c] = (this.counted[c] as number) + 1
-      // Totals show the least and most of a row, the others of a second.
+      // For totals the extremes are those of whole rows, for other columns those per second.
       const low = role === 'total' ? value : (row.lowest[c] as number)
       const high = role === 'total' ? value : (row.highest[c] as number)
       if (!(low >= (this.lowest[c] as number))) this.lowest[c] = low
@@ -196,7 +198,7 @@ class Bucket {
     })
   }
 
-  /** A row that covers several buckets evenly; whole amounts stay whole, and add up to the row's. */
+  /** Spreads a row evenly over several buckets; the parts of a whole amount are whole and add up to it. */
   spread(endS: number, row: OneRow, widthS: number): void {
     const parts = widthS / this.widthS
     const value = new Float64Array(row.value.length)

@@ -1,6 +1,6 @@
 import type { Bounds, History, Levels } from './levels.ts'
 
-/** Octets that a port received by its file, and over which span of each level they have to be found. */
+/** Octets that a port received according to its file, and the span in each level in which they must be found. */
 export interface PortProbe {
   readonly portId: number
   readonly levels: readonly {
@@ -9,19 +9,19 @@ export interface PortProbe {
     readonly fromS: number
     readonly toS: number
     readonly octets: number
-    /** Unknown rows: each begins the rounding anew. */
+    /** Number of unknown rows; rounding starts again after each. */
     readonly gaps: number
   }[]
 }
 
 const HOUR_S = 3600
 const DAY_S = 86_400
-/** Longer rows are no samples. */
+/** Longer rows are not stored as samples. */
 const LONGEST_SAMPLE_S = 1800
 
 /**
- * What the rows of a file sum up to, over the whole hours and days that lie between the first row that a level keeps and
- * the last that the importer stores; null: it has none.
+ * The sum of the rows of a file over the whole hours and days between the first row that a level keeps and the last
+ * that the importer stores; null: it has none.
  */
 export function probeOf(history: History, own: Levels, bounds: Bounds): PortProbe | null {
   const column = history.columns[0]
@@ -42,12 +42,12 @@ export function probeOf(history: History, own: Levels, bounds: Bounds): PortProb
   const ends = (times: readonly number[]) => [(times[0] ?? 0) / 1000, (times.at(-1) ?? 0) / 1000] as const
   if (days.timeMs.length > 0) {
     const [first, last] = ends(days.timeMs)
-    // The first day may lack rows that are older than the span.
+    // The first day may lack rows that were already too old.
     found.push(span('1d', first + DAY_S, last + DAY_S))
   }
   if (hours.timeMs.length > 0) {
     const [first, last] = ends(hours.timeMs)
-    // Rows of a day are in days alone. Rows of several hours end with the day at the latest.
+    // Rows of a whole day are only in the daily level. Rows of several hours end at the end of a day at the latest.
     const fromS = Math.max(Math.ceil(first / DAY_S) * DAY_S, lastEnd(history, DAY_S))
     found.push(span('1h', fromS, Math.floor((last + HOUR_S) / DAY_S) * DAY_S))
   }

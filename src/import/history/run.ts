@@ -23,15 +23,15 @@ import { align } from './together.ts'
 export interface HistoryOptions {
   readonly sql: Sql
   readonly source: Source
-  /** Name of the source in the journal. */
+  /** The source's name in the journal. */
   readonly name: string
   /** Folder of RRD files. */
   readonly folder: string
-  /** The daemon that writes these files, whose base folder it is; null: none. */
+  /** The daemon that writes these files and has `folder` as its base folder; null: none. */
   readonly daemon: RrdDaemon | null
   readonly ids: ReadonlyMap<string, ReadonlyMap<number, number>>
   readonly marks: ReadonlyMap<string, Mark>
-  /** History before this instant is left out; epoch seconds. */
+  /** History before this time is left out; epoch seconds. */
   readonly sinceS: number
   readonly dryRun: boolean
   /** Epoch seconds. */
@@ -40,22 +40,25 @@ export interface HistoryOptions {
   progress(done: number, files: number): void
 }
 
-/** Subjects of a transaction. */
+/** Subjects per transaction. */
 const BATCH = 4
 /**
- * Above this resident memory what files left behind is collected at once, at most every second: the runtime would wait
- * until much more has gathered.
+ * Above this resident memory, garbage from reading files is collected, at most once a second; the runtime would wait
+ * until much more has accumulated.
  */
 const COLLECT_OCTETS = 280 * 2 ** 20
 const COLLECT_MS = 1000
-/** Transactions under way at the same time. */
+/** Concurrent transactions. */
 const AT_ONCE = 3
-/** Ports whose sums are compared with their files. */
+/** Limit of ports whose sums are compared with their files. */
 const MAX_PROBES = 20
 const DAY_S = 86_400
 const HOUR_S = 3600
 
-/** Reads every file that belongs to a row, and stores what it holds. `probes`: what some ports have to have then. */
+/**
+ * Reads every file that belongs to a row and stores its contents. `probes`: the octets that some ports must have
+ * afterwards.
+ */
 export async function importHistory(
   options: HistoryOptions,
 ): Promise<{ readonly files: FilesReport; readonly probes: readonly PortProbe[] }> {
@@ -77,7 +80,7 @@ export async function importHistory(
   return { files, probes: run.probes }
 }
 
-/** What the files of a subject have that is new. */
+/** New history from the files of a subject. */
 interface Found {
   readonly history: History
   readonly octets: number
@@ -90,7 +93,7 @@ class HistoryRun {
   private failure: unknown = null
   readonly files: Files
   private readonly bounds = new Map<KindName, Bounds>()
-  /** Objects of which a file was read: rows that became one share it, and the first has the history. */
+  /** Objects whose file has been read. Rows that were merged share an object, and the first one gets the history. */
   private readonly taken = new Set<string>()
   private readonly count = {
     subjects: 0,
@@ -112,7 +115,7 @@ class HistoryRun {
     this.files = new Files(options.folder, options.daemon)
   }
 
-  /** Stores the history of subjects of one kind. */
+  /** Stores the history of subjects, which are all of the same kind. */
   async take(subjects: readonly Subject[]): Promise<void> {
     const [first] = subjects
     if (first === undefined) return
@@ -152,7 +155,7 @@ class HistoryRun {
     this.collectedMs = now
   }
 
-  /** Waits for its turn; throws what an earlier one threw. */
+  /** Waits until fewer transactions are running; throws the error of an earlier one. */
   private async send(work: Promise<void>): Promise<void> {
     const tracked: Promise<void> = work
       .catch((error: unknown) => {
@@ -183,13 +186,13 @@ class HistoryRun {
       return null
     }
     if (this.taken.has(object)) {
-      this.files.refuse(first, 'is of a row that became one with another, whose history is imported')
+      this.files.refuse(first, 'belongs to a row that was merged with another, whose history is imported')
       return null
     }
     this.taken.add(object)
     const before = options.marks.get(object)
     const sinceS = before?.uptoS == null ? options.sinceS : Math.max(options.sinceS, floor(before.uptoS, DAY_S))
-    // A dry run leaves the files as they are.
+    // A dry run does not change the files.
     if (!options.dryRun)
       for (const file of subject.together === undefined ? [first] : files) await this.files.flush(file)
     const read =
@@ -231,14 +234,17 @@ class HistoryRun {
     return { object, uptoId: null, uptoS: lastUpdateS, octets, rows: history.rows }
   }
 
-  /** The hour and the day in which an earlier import ended are made again, unless a poll has stored samples of them. */
+  /**
+   * Clears the hour and the day in which an earlier import ended so that they are written again, unless a poll has
+   * stored samples in them.
+   */
   private async clear(kind: Kind, id: number, uptoS: number, native: readonly number[]): Promise<void> {
     const day = floor(uptoS, DAY_S) * 1000
     if (native.some((ms) => ms <= day + DAY_S * 1000)) return
     await clearPartial(this.options.sql, kind, id, floor(uptoS, HOUR_S) * 1000, day)
   }
 
-  /** True for some of the ports, spread over all of them. */
+  /** True for a few ports, spread evenly over all of them. */
   private isProbed(kind: Kind): boolean {
     if (kind.name !== 'port' || this.options.dryRun) return false
     this.ports++
@@ -262,7 +268,7 @@ class HistoryRun {
     const { joined, names, stepS, octets, lastUpdateS } = read
     const columns = subject.columns[subject.files.indexOf(file)]?.(joined, names, stepS) ?? null
     if (columns === null) {
-      this.files.refuse(file, 'lacks the data sets that it should have')
+      this.files.refuse(file, 'lacks required data sets')
       return null
     }
     this.count.read++
@@ -338,7 +344,7 @@ function floor(value: number, unit: number): number {
   return Math.floor(value / unit) * unit
 }
 
-/** True if one of the ascending times lies after `from` and up to `to`. */
+/** True if any of the ascending times is after `from` and not after `to`. */
 function anyWithin(times: readonly number[], from: number, to: number): boolean {
   let [low, high] = [0, times.length]
   while (low < high) {
@@ -353,7 +359,7 @@ const all = (): boolean => true
 
 type Keep = (timeMs: number, periodMs: number) => boolean
 
-/** Adds the rows of one subject that are wanted to those of the batch. */
+/** Appends the wanted rows of one subject to those of the batch. */
 function append(to: Levels, from: Levels, samples: Keep, hours: Keep, days: Keep): void {
   to.coarseS = Math.max(to.coarseS, from.coarseS)
   for (const [level, keep] of [

@@ -4,28 +4,28 @@ import { findTable, intOf, type Row, type Source, textOf } from '../source.ts'
 import { COLUMNS, type Columns, oneOf, PING } from './columns.ts'
 import { POLLS, STATS, type Together } from './together.ts'
 
-/** A row with history, and where it is. */
+/** A row with history, and where that history is. */
 export interface Subject {
   readonly kind: KindName
   /** Its id here. */
   readonly id: number
-  /** Files below the folder of RRD files that may hold it, the usual one first. */
+  /** Files below the RRD folder that may contain it, the usual one first. */
   readonly files: readonly string[]
   /** How each of these files is read, in the same order. */
   readonly columns: readonly Columns[]
   readonly states: boolean
-  /** Its rows are made of all of `files`, instead of the first that is there. */
+  /** Its rows are made from all of `files` instead of the first that exists. */
   readonly together?: Together
 }
 
 /** What the search for subjects needs. */
 export interface Owners {
   readonly source: Source
-  /** Ids here by ids there, of each table. */
+  /** For each table, ids here by ids in the installation. */
   readonly ids: ReadonlyMap<string, ReadonlyMap<number, number>>
   /** Ids here of a service's data sets, by name. */
   dataSets(serviceId: number, names: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** Names of the data sets of a file that are readings and not counters; null: there is no such file. */
+  /** Names of the GAUGE data sets of a file; null: there is no such file. */
   namesOf(file: string): readonly string[] | null
 }
 
@@ -75,7 +75,7 @@ const TABLES: readonly {
 ]
 
 function sensorFiles(first: string, row: Row): readonly string[] {
-  // A rate is in the file where a reading is wanted.
+  // The file contains a rate, but a reading is needed.
   if ((textOf(row, 'rrd_type') || 'GAUGE').toUpperCase() !== 'GAUGE') return []
   const parts = [first, textOf(row, 'sensor_class'), textOf(row, 'sensor_type')]
   const [index, descr] = [
@@ -85,7 +85,7 @@ function sensorFiles(first: string, row: Row): readonly string[] {
   return textOf(row, 'poller_type') === 'ipmi' ? [descr, index] : [index, descr]
 }
 
-/** Everything that has history, table by table in the order of ids. */
+/** Everything that has history, table by table in order of ids. */
 export async function* subjectsOf(owners: Owners): AsyncGenerator<Subject> {
   const { source, ids } = owners
   const folders = new Map<number, string>()

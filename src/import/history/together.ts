@@ -3,25 +3,25 @@ import { fileName } from '../rrd-names.ts'
 import type { FileValues } from './files.ts'
 import type { ColumnValues } from './levels.ts'
 
-/** Several files whose values make the rows of one subject. */
+/** Several files whose values together form the rows of one subject. */
 export interface Together {
-  /** Names within the device's folder. */
+  /** File names within the device's folder. */
   readonly files: readonly string[]
   /** The columns of a kind; null: not in the files. */
   columns(from: Aligned): readonly (ColumnValues | null)[]
 }
 
-/** Rows of several files at the same ends and widths. */
+/** Rows of several files with the same end and width. */
 export interface Aligned {
   readonly rows: number
   readonly endS: Float64Array
   readonly widthS: Float64Array
-  /** Values of a data set of a file; rows that the file lacks are NaN. null: no such file or data set. */
+  /** Values of a data set in a file; NaN for rows that the file lacks. null: no such file or data set. */
   column(file: string, dataSet: string, factor?: number): ColumnValues | null
 }
 
 /**
- * The rows of the file that was updated last, and what the others have at the same ends with the same widths. Files of
+ * The rows of the most recently updated file, with the rows of the others that have the same end and width. Files of
  * one device are updated in the same polls and have the same archives; rows in which they differ are left out.
  */
 export function align(files: ReadonlyMap<string, FileValues>): Aligned | null {
@@ -56,7 +56,7 @@ interface Rows {
   readonly widthS: Float64Array
 }
 
-/** For each row of `of` the same row of `other`; -1: it has none. */
+/** For each row of `of`, the index of the same row in `other`; -1: it has none. */
 function placesOf(of: Rows, other: Rows): Int32Array {
   const places = new Int32Array(of.rows).fill(-1)
   for (let r = 0, o = 0; r < of.rows; r++) {
@@ -66,7 +66,10 @@ function placesOf(of: Rows, other: Rows): Int32Array {
   return places
 }
 
-/** Polls of a device: its uptime, and how long each took. A mean over a restart is no uptime of any moment, but its extremes are. */
+/**
+ * Polls of a device: its uptime and how long each took. A mean uptime across a restart was never the real uptime, but
+ * its extremes were.
+ */
 export const POLLS: Together = {
   files: ['uptime.rrd', 'poller-perf.rrd'],
   columns(from) {
@@ -80,10 +83,10 @@ export const POLLS: Together = {
   },
 }
 
-/** Processor time is divided among these; the other groups are part of them. */
+/** All processor time is divided among these; the other groups are parts of them. */
 const TIMES = ['User', 'Nice', 'Idle', 'Wait', 'Steal'] as const
 const KERNEL_PARTS = ['Kernel', 'Interrupt', 'SoftIRQ'] as const
-/** Names of data sets are cut to this length. */
+/** Data set names are truncated to this length. */
 const NAME_LENGTH = 19
 
 /** Statistics of a device as a whole. */
@@ -105,7 +108,7 @@ export const STATS: Together = {
   },
 }
 
-/** Where the history of a statistic is. */
+/** The file and data set that contain the history of a statistic. */
 function placeOf({ name, group }: SystemStat): {
   readonly file: string
   readonly dataSet: string
@@ -114,7 +117,7 @@ function placeOf({ name, group }: SystemStat): {
   const at = (file: string, dataSet = 'value', factor = 1) => ({ file: fileName(file), dataSet, factor })
   switch (group) {
     case 'load':
-      // Hundredths.
+      // The file has hundredths.
       return at('ucd_load', `${name.replace('load', '')}min`, 0.01)
     case 'cpu':
     case 'kernel':
@@ -133,13 +136,13 @@ function placeOf({ name, group }: SystemStat): {
   }
 }
 
-/** Ticks of all processors in a second, by row: every part of the time once. NaN: not known. */
+/** Ticks per second of all processors, by row, counting every part of the time once. NaN: unknown. */
 function ticksOf(from: Aligned): Float64Array {
   const rate = (part: string) => from.column(fileName(`ucd_ssCpuRaw${part}`), 'value')?.average ?? null
   const times = TIMES.map(rate)
   const parts = KERNEL_PARTS.map(rate)
   const system = rate('System')
-  // A file that is absent counts nothing.
+  // A missing file counts as 0.
   const sum = (columns: readonly (ArrayLike<number> | null)[], r: number) =>
     columns.reduce((all, column) => all + (column === null ? 0 : (column[r] as number)), 0)
   return Float64Array.from({ length: from.rows }, (_, r) => {

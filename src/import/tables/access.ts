@@ -20,8 +20,8 @@ export const ACCESS: readonly TableSpec[] = [
       const usable = local && BCRYPT.test(hash)
       if (!usable) {
         const why = local
-          ? 'the hash of the password is of an unsupported kind'
-          : `${type} authenticates this user there`
+          ? 'the password hash is of an unsupported type'
+          : `${type} authenticates this user in LibreNMS`
         of.note(`user ${username} has no password here: ${why}`)
       }
       return { ...values, auth_type: local ? 'local' : type, password: usable ? hash : null }
@@ -39,7 +39,7 @@ export const ACCESS: readonly TableSpec[] = [
         token_hash: hash,
         description: textOf(row, 'description'),
         disabled: intOf(row, 'disabled') ?? 0,
-        // The clients that hold it were written for it.
+        // The clients that use the token were written for LibreNMS.
         dialect: 'librenms',
       }
     },

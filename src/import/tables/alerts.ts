@@ -2,26 +2,28 @@ import type { TableSpec } from '../context.ts'
 import { intOf, type Row, type Source, textOf } from '../source.ts'
 import { isoOf, jsonOf } from '../values.ts'
 
-/** Timing of a rule as the installation keeps it since April 2026. */
+/** Timing of a rule in the form that installations use since April 2026. */
 export interface Operation {
   readonly delayS: number
   readonly intervalS: number
-  /** -1: without end. */
+  /** -1: unlimited. */
   readonly count: number
   readonly mute: boolean
 }
 
-/** Types of maintenance targets by the table that they refer to. */
+/** Tables that maintenance targets refer to, by type. */
 const TARGETS: Readonly<Record<string, string>> = {
   device: 'devices',
   device_group: 'device_groups',
   location: 'locations',
 }
 
-/** Why the rule cannot run here; null: it can. */
+/** Why a rule cannot be evaluated here; null: it can. */
 export type RuleCheck = (builder: unknown) => string | null
 
-/** Rules, their texts, transports, alerts and maintenance. `operations`: null where the installation has none yet. */
+/**
+ * Rules, templates, transports, alerts and maintenance. `operations`: null if the installation does not have them yet.
+ */
 export function alertTables(operations: ReadonlyMap<number, Operation> | null, check: RuleCheck): readonly TableSpec[] {
   return [
     {
@@ -83,7 +85,7 @@ export function alertTables(operations: ReadonlyMap<number, Operation> | null, c
     {
       table: 'alerts',
       key: ['device_id', 'rule_id'],
-      // What was notified there is not notified again.
+      // Alerts that were already notified are not notified again.
       convert: (row, values) => ({
         ...values,
         alerted: intOf(row, 'state') ?? 0,
@@ -115,9 +117,10 @@ export function alertTables(operations: ReadonlyMap<number, Operation> | null, c
 function ruleProblem(row: Row, check: RuleCheck): string | null {
   const extra = jsonOf(textOf(row, 'extra'))
   const override = member(member(extra, 'options'), 'override_query')
-  if (['on', 'true', '1'].includes(String(override))) return 'its condition is SQL that a person wrote'
+  if (['on', 'true', '1'].includes(String(override))) return 'its condition is hand-written SQL'
   const builder = textOf(row, 'builder')
-  if (builder === '' || builder === '[]' || builder === '{}') return 'it has no conditions, or those of an old form'
+  if (builder === '' || builder === '[]' || builder === '{}')
+    return 'it has no conditions, or conditions in an old format'
   return check(jsonOf(builder))
 }
 
@@ -131,13 +134,13 @@ function extraOf(row: Row, operations: ReadonlyMap<number, Operation> | null): s
   const given = jsonOf(text)
   const extra = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
   const operation = operations.get(intOf(row, 'alert_operation_id') ?? 0)
-  // Without an operation nobody is notified while the fault lasts.
+  // Without an operation nobody is notified.
   if (operation === undefined) return JSON.stringify({ ...extra, mute: true })
   const { delayS, intervalS, count, mute } = operation
   return JSON.stringify({ ...extra, mute, count, delay: delayS, interval: intervalS })
 }
 
-/** The installation's operations; null: it has no such tables. */
+/** The installation's operations by id; null: it has no such tables. */
 export async function readOperations(source: Source): Promise<ReadonlyMap<number, Operation> | null> {
   if (!source.tables.has('alert_operations')) return null
   const all = async (table: string): Promise<Row[]> => {

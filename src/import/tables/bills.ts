@@ -19,7 +19,8 @@ export const BILLS: readonly TableSpec[] = [
     table: 'bill_history',
     local: ['bill_datefrom', 'bill_dateto'],
     skip: ['pdf'],
-    // A period that is over keeps the figures that were invoiced: one computed before its end would be computed again.
+    // Marks closed periods as current: they keep the figures that were invoiced, and one last computed before its end
+    // would be computed again.
     convert: (row, values, of) => ({
       ...values,
       bill_type: textOf(row, 'bill_type').toLowerCase() === 'quota' ? 'Quota' : 'CDR',
@@ -30,7 +31,7 @@ export const BILLS: readonly TableSpec[] = [
   { table: 'availability', key: ['device_id', 'duration'] },
 ]
 
-/** Traffic of bills, in time order of each bill. */
+/** Traffic of bills, in order of time for each bill. */
 export function billDataTable(): TableSpec {
   const last = new Map<string, number>()
   return {

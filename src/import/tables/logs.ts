@@ -5,18 +5,18 @@ import type { Installation, TableSpec } from '../context.ts'
 import { cellOf, intOf, type Row, textOf } from '../source.ts'
 import { jsonOf } from '../values.ts'
 
-/** Most octets that the details of an alert may have. */
+/** Limit of the unpacked details of an alert, in bytes. */
 const MAX_DETAILS = 8_388_608
 const DAY_MS = 86_400_000
 
-/** Days of each log that are imported. */
+/** How many days of each log are imported. */
 export interface LogDays {
   readonly alerts: number
   readonly events: number
   readonly syslog: number
 }
 
-/** Logs, bounded by time. They are read in the order of their ids. */
+/** Logs, limited by age. They are read in order of their ids. */
 export function logTables(days: LogDays): readonly TableSpec[] {
   let before = Number.NaN
   const within = (ms: number, of: Installation, kept: number): boolean => ms >= of.now - kept * DAY_MS
@@ -62,7 +62,7 @@ function deviceOf(row: Row, of: Installation): number | null {
   return of.idOf('devices', intOf(row, 'device_id'))
 }
 
-/** The details of an alert: JSON packed by zlib (RFC 1950); null: empty or broken. */
+/** The details of an alert: JSON compressed with zlib (RFC 1950); null: empty or damaged. */
 function detailsOf(row: Row): JsonValue {
   const cell = cellOf(row, 'details')
   if (!(cell instanceof Uint8Array) || cell.length === 0) return typeof cell === 'string' ? jsonOf(cell) : null

@@ -1,7 +1,7 @@
 import type { TableSpec } from '../context.ts'
 import { cellOf, intOf, textOf } from '../source.ts'
 
-/** What discovery finds again, with the ids that other programs may know. */
+/** Tables that discovery would fill again, imported for their ids, which other programs may use. */
 export const OBSERVED: readonly TableSpec[] = [
   { table: 'entPhysical', key: ['device_id', 'entPhysicalIndex'] },
   { table: 'ipv4_networks' },
@@ -15,7 +15,7 @@ export const OBSERVED: readonly TableSpec[] = [
   { table: 'ports_fdb', zeroIsNull: ['port_id', 'vlan_id'] },
   {
     table: 'ports_stack',
-    // Until July 2024 the columns named after ports held the indexes of interfaces.
+    // Until July 2024 the columns named after port ids contained interface indexes.
     convert: (row, values) =>
       cellOf(row, 'high_ifIndex') === undefined
         ? { ...values, high_ifIndex: intOf(row, 'port_id_high'), low_ifIndex: intOf(row, 'port_id_low') }
@@ -38,7 +38,7 @@ export const OBSERVED: readonly TableSpec[] = [
   {
     table: 'bgpPeers',
     key: ['device_id', 'bgpPeerIdentifier', 'context_name'],
-    // A description is a person's.
+    // A description in the installation was entered by a user.
     convert: (row, values) => ({
       ...values,
       ...noContext(values),
@@ -79,12 +79,12 @@ export const OBSERVED: readonly TableSpec[] = [
   { table: 'ipsec_tunnels', key: ['device_id', 'peer_addr'] },
 ]
 
-/** The context without a name is '' here, and there null or ''. */
+/** The default context is '' here, but null or '' in the installation. */
 function noContext(values: Readonly<Record<string, unknown>>): { readonly context_name?: '' } {
   return values['context_name'] === null ? { context_name: '' } : {}
 }
 
-/** 1 or 0; until May 2026 the installation wrote words. null: not known. */
+/** 1 or 0; installations stored words until May 2026. null: unknown. */
 function switchOf(text: string): number | null {
   if (text === '') return null
   return text === '1' || text === 'true' ? 1 : 0

@@ -1,7 +1,7 @@
 import type { TableSpec } from '../context.ts'
 import { intOf, textOf } from '../source.ts'
 
-/** Attributes that other programs of the installation's host use, with secrets. */
+/** Attributes with secrets, which other programs on the installation's host use. */
 const FOREIGN_ATTRIBUTES = /^ipmi_/
 const VERSIONS = new Set(['v1', 'v2c', 'v3'])
 const TRANSPORTS = new Set(['udp', 'udp6', 'tcp', 'tcp6'])
@@ -20,12 +20,12 @@ export const DEVICES: readonly TableSpec[] = [
       const version = textOf(row, 'snmpver')
       const hostname = plainName(textOf(row, 'hostname'))
       if (hostname === '') return 'left out'
-      if (!VERSIONS.has(version)) of.note(`device ${hostname}: SNMP version ${version || 'none'} became v2c`)
+      if (!VERSIONS.has(version)) of.note(`device ${hostname}: SNMP version ${version || 'none'} was changed to v2c`)
       const positive = (name: string): number | null => {
         const value = intOf(row, name)
         return value !== null && value > 0 ? value : null
       }
-      // Until May 2026 the column had the template and not the text.
+      // Until May 2026 the column contained the template instead of the text.
       const template =
         row['display_template'] === undefined ? { display: '', display_template: values['display'] || null } : {}
       const level = textOf(row, 'authlevel')
@@ -38,7 +38,7 @@ export const DEVICES: readonly TableSpec[] = [
         authlevel: LEVELS.has(level) ? level : null,
         timeout: positive('timeout'),
         retries: positive('retries'),
-        // The first discovery is due at once: it fills what a poll needs.
+        // Makes the first discovery due at once, because it supplies what polls need.
         last_discovered: null,
       }
     },
@@ -55,7 +55,7 @@ export const DEVICES: readonly TableSpec[] = [
   },
 ]
 
-/** Ports and what else has history. */
+/** Ports and other rows with history. */
 export const OWNERS: readonly TableSpec[] = [
   { table: 'ports', known: true, key: ['device_id', 'ifIndex', 'ifName', 'deleted'] },
   {
@@ -80,7 +80,7 @@ export const OWNERS: readonly TableSpec[] = [
   {
     table: 'storage',
     key: ['device_id', 'type', 'storage_index'],
-    // The column had another name until 2025, and rows were marked instead of deleted.
+    // Until 2025 the column had another name and rows were marked instead of deleted.
     convert: (row, values) =>
       textOf(row, 'storage_deleted') === '1'
         ? 'left out'
@@ -112,7 +112,10 @@ export const GROUPS: readonly TableSpec[] = [
   },
 ]
 
-/** A hostname without what does not make it another: blanks, the brackets of an IPv6 address, the dot of the root. */
+/**
+ * A hostname without the parts that make no difference: surrounding spaces, the brackets of an IPv6 address, a trailing
+ * dot.
+ */
 function plainName(hostname: string): string {
   return hostname
     .trim()
@@ -120,12 +123,12 @@ function plainName(hostname: string): string {
     .replace(/(?<=[^.])\.$/, '')
 }
 
-/** Rules of a builder as they are; null: none. */
+/** The rules of a builder, unchanged; null: none. */
 function builderText(text: string): string | null {
   return text.trim() === '' || text === '[]' || text === 'null' ? null : text
 }
 
-/** `{name: {"uom": unit}}` and the older `{name: unit}` as `{name: unit}`. */
+/** Converts `{name: {"uom": unit}}` and the older `{name: unit}` to `{name: unit}`. */
 export function dataSets(text: string): string {
   try {
     const given = JSON.parse(text) as Readonly<Record<string, unknown>>

@@ -16,9 +16,9 @@ import type { Ipv4Row, Ipv6Row } from '../observation.ts'
 import { isFrom, when } from '../vendor.ts'
 
 /**
- * Interface addresses. ipAddressTable (RFC 4293) covers both families, but most agents still have only ipAddrTable and
- * ipv6AddrTable. Where an address is in several tables, the table of its own family supplies the interface and the
- * mask. ipv6AddrTable is read only if ipAddressTable has no IPv6 address. TP-Link has a table of its own instead.
+ * Interface addresses. ipAddressTable (RFC 4293) covers both families, but most agents still implement only ipAddrTable
+ * and ipv6AddrTable. If an address is in several tables, the table for its own family supplies the interface and the
+ * mask. ipv6AddrTable is read only if ipAddressTable has no IPv6 address. TP-Link has its own table instead.
  */
 export const discoverAddresses = phase({
   tables: {
@@ -85,7 +85,7 @@ function readAddresses(rows: Rows<typeof ipAddressTable>, prefixes: ReadonlyMap<
   })
 }
 
-/** The 4 or 16 octets of a row's address. Brocade sends the address as text instead of octets. */
+/** The 4 or 16 octets of a row's address. Brocade sends the address as text. */
 function addressOf(index: string): Uint8Array | null {
   const address = decodeIndex(index, ['inetAddress'])?.[0]
   if (address !== undefined) return address.type === 'dns' || address.type === 'unknown' ? null : address.octets
@@ -96,8 +96,8 @@ function addressOf(index: string): Uint8Array | null {
 }
 
 /**
- * The address after a type whose length octet is missing, against RFC 2578 §7.7. Cisco ASA and OcNOS omit it, and also
- * use the type without a zone for an address with one and vice versa, so the number of octets decides.
+ * The address after a type that lacks the length octet required by RFC 2578 §7.7. Cisco ASA and OcNOS omit it, and also
+ * mix up the types with and without a zone, so the number of octets decides.
  */
 function bareAddress(index: string): Uint8Array | null {
   const ids = index.split('.')
@@ -107,7 +107,7 @@ function bareAddress(index: string): Uint8Array | null {
   return length === octets.length || length === octets.length - ZONE_OCTETS ? octets.slice(0, length) : null
 }
 
-/** Octets of an address without its zone, by InetAddressType (RFC 4001 §3): ipv4, ipv6, ipv4z, ipv6z. */
+/** Length of an address without its zone, by InetAddressType (RFC 4001 §3): ipv4, ipv6, ipv4z, ipv6z. */
 const BARE_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['1', 4],
   ['2', 16],
@@ -118,7 +118,10 @@ const ZONE_OCTETS = 4
 
 const PREFIX_COLUMN = `${ipAddressPrefixTable.entry}.5.`
 
-/** The prefix length at the end of a row pointer to ipAddressPrefixOrigin; null for zeroDotZero and foreign pointers. */
+/**
+ * The prefix length at the end of a row pointer to ipAddressPrefixOrigin; null for zeroDotZero and for pointers to
+ * other tables.
+ */
 function pointedPrefix(pointer: string | undefined, bits: number): number | null {
   if (!pointer?.startsWith(PREFIX_COLUMN)) return null
   const length = Number(pointer.slice(pointer.lastIndexOf('.') + 1))
@@ -162,7 +165,8 @@ function ipv4Rows(table: Rows<typeof ipAddrTable>, addresses: readonly Address[]
 }
 
 /**
- * A mask of 0.0.0.0, or none at all, means that the agent does not know it. The class of the address is the best guess.
+ * A missing mask, or a mask of 0.0.0.0, means that the agent does not know it; the address class is then the best
+ * guess.
  */
 function addIpv4(rows: Map<string, Ipv4Row>, address: string, ifIndex: number, prefixLen: number | null): void {
   const number = parseIpv4(address)
@@ -176,7 +180,7 @@ function ipv6Rows(old: Rows<typeof ipv6AddrTable> | undefined, addresses: readon
     if (octets.length === 16 && isUseful(octets)) rows.push(ipv6Row(octets, ifIndex, prefixLen ?? 0, origin))
   }
   for (const [index, row] of old ?? []) {
-    // Ipv6Address has a fixed length and so no length octet (RFC 2578 §7.7), but agents send both forms.
+    // Ipv6Address has a fixed length and therefore no length octet (RFC 2578 §7.7), but agents send both forms.
     const key = decodeIndex(index, ['integer', 'ipv6']) ?? decodeIndex(index, ['integer', 'octets'])
     if (key === null || key[1].length !== 16 || !isUseful(key[1])) continue
     const prefixLen = row.ipv6AddrPfxLength ?? 0

@@ -6,10 +6,10 @@ import { need, phase } from '../module.ts'
 import type { ArpRow } from './observation.ts'
 
 /**
- * ARP and IPv6 neighbour caches. ipNetToPhysicalTable (RFC 4293) covers both families; most agents still have
- * ipNetToMediaTable. Where an agent has both, IPv4 entries may be in either. Only the addresses are read: types and
- * states would double the cost of tables with ten thousand rows, and unresolved entries have an empty or zero MAC
- * address anyway.
+ * ARP and IPv6 neighbour caches. ipNetToPhysicalTable (RFC 4293) covers both families, but most agents still use
+ * ipNetToMediaTable; if an agent has both, IPv4 entries may be in either. Only the addresses are read: types and states
+ * would double the cost of tables with ten thousand rows, and unresolved entries have an empty or zero MAC address
+ * anyway.
  */
 export const discoverArp = phase({
   tables: {
@@ -65,12 +65,12 @@ function familyOf({ type }: InetAddress): 4 | 6 | null {
   return type === 'ipv6' || type === 'ipv6z' ? 6 : null
 }
 
-/** Six octets, not all zero. Anything else is an unresolved entry or another medium. */
+/** Six octets that are not all zero. Anything else is an unresolved entry or not Ethernet. */
 function isMac(mac: string | undefined): mac is string {
   return mac !== undefined && /^[0-9a-f]{12}$/.test(mac) && mac !== '000000000000'
 }
 
-/** The first row for each address of an interface. */
+/** The first row for each address on an interface. */
 function unique(rows: readonly ArpRow[]): readonly ArpRow[] {
   const byAddress = new Map<string, ArpRow>()
   for (const row of rows) {

@@ -7,7 +7,7 @@ import type { BgpCounterRow } from './observation.ts'
 import type { Peer } from './peer.ts'
 import { addressFamily, addressText, asNumber, family, idsOf, indexAddresses } from './values.ts'
 
-/** BGP4V2-MIB below any of its nodes. Rows of the other tables have the index of their peer. */
+/** BGP4V2-MIB, rooted at any of the OIDs it is found at. Rows of the other tables are indexed by their peer. */
 export function bgp4v2Peers(read: {
   readonly peers: Rows<Bgp4v2Tables['peers']>
   readonly errors: Rows<Bgp4v2Tables['errors']>
@@ -41,7 +41,7 @@ export function bgp4v2Peers(read: {
   })
 }
 
-/** The peers with their bgp4V2PeerInstance, the first part of the index. */
+/** The peers with their bgp4V2PeerInstance, the first sub-identifier of the index. */
 function placedPeers(peers: Rows<Bgp4v2Tables['peers']>) {
   return [...peers].flatMap(([index, row]) => {
     const [instance = 0, ...rest] = idsOf(index)

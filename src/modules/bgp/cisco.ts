@@ -7,7 +7,7 @@ import type { BgpCounterRow } from './observation.ts'
 import type { Peer } from './peer.ts'
 import { addressFamily, addressText, asNumber, family, idsOf, indexAddresses, lastError } from './values.ts'
 
-/** CISCO-BGP4-MIB::cbgpPeer2Table, which has IPv6 peers as well. */
+/** CISCO-BGP4-MIB::cbgpPeer2Table, which also covers IPv6 peers. */
 export function ciscoPeers(rows: Rows<typeof cbgpPeer2Table>): readonly Peer[] {
   return [...rows].flatMap(([index, row]) => {
     const address = indexAddresses(idsOf(index), 1)?.[0]
@@ -33,7 +33,7 @@ export function ciscoPeers(rows: Rows<typeof cbgpPeer2Table>): readonly Peer[] {
 }
 
 /**
- * CISCO-BGP4-MIB::cbgpPeer3Table of newer IOS XE: sessions in VRFs, which the other tables have only in SNMP contexts.
+ * CISCO-BGP4-MIB::cbgpPeer3Table of newer IOS XE: sessions in VRFs, which the other tables show only in SNMP contexts.
  * Sessions that another table already has (`known`, by address) are left out.
  */
 export function ciscoVrfPeers(rows: Rows<typeof cbgpPeer3Table>, known: ReadonlySet<string>): readonly Peer[] {
@@ -45,7 +45,7 @@ export function ciscoVrfPeers(rows: Rows<typeof cbgpPeer3Table>, known: Readonly
       {
         bgpPeerIdentifier: address,
         context_name: vrf,
-        // The index of MPLS-L3VPN-STD-MIB is the VRF's name with its length in front.
+        // MPLS-L3VPN-STD-MIB indexes a VRF by its name, preceded by the length.
         vrf_oid: [vrf.length, ...new TextEncoder().encode(vrf)].join('.'),
         bgpPeerRemoteAs: asNumber(row.cbgpPeer3RemoteAs),
         bgpPeerState: enumName(BGP_PEER_STATE, row.cbgpPeer3State),
@@ -82,7 +82,7 @@ function ciscoCounter(address: string, afi: number, safi: number, row: Prefixes)
   }
 }
 
-/** Prefix counters from both tables of CISCO-BGP4-MIB. If a session is in both, the newer table wins. */
+/** Prefix counters from both tables of CISCO-BGP4-MIB; the newer table wins if both have a session. */
 export function ciscoCounters(
   old: Rows<typeof cbgpPrefixTable>,
   now: Rows<typeof cbgpPrefix2Table>,

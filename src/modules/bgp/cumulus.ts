@@ -5,8 +5,8 @@ import { bgp4Session, type Peer } from './peer.ts'
 import { addressText, idsOf, textAddress } from './values.ts'
 
 /**
- * CUMULUS-BGPVRF-MIB: sessions of all VRFs, over IPv4, IPv6 or an interface. One over an interface has the peer's link-local
- * address, and is left out while that is not known.
+ * CUMULUS-BGPVRF-MIB: sessions of all VRFs, over IPv4, IPv6 or an unnumbered interface. An unnumbered session is
+ * identified by the peer's link-local address, and left out until that is known.
  */
 export function cumulusPeers(rows: Rows<typeof cumulusVrfBgpPeerTable>): readonly Peer[] {
   const placed = [...rows].flatMap(([index, row]) => {
@@ -25,7 +25,7 @@ export function cumulusPeers(rows: Rows<typeof cumulusVrfBgpPeerTable>): readonl
   }))
 }
 
-/** The address in an index: four octets, or sixteen with or without their number in front; undefined for an interface. */
+/** The address in an index: 4 or 16 octets, with or without a leading length; undefined for an unnumbered interface. */
 function ofIndex(kind: number | undefined, ids: readonly number[]): string | undefined {
   if (ids.some((id) => id > 255)) return undefined
   const octets = ids.length === 5 || ids.length === 17 ? ids.slice(1) : ids

@@ -7,7 +7,8 @@ import { asNumber, asText } from './values.ts'
 
 /**
  * BGP sessions. Every router has BGP4-MIB, which covers only IPv4 peers. Vendor MIBs add IPv6 peers, more counters and
- * prefixes; they are read from routers that run BGP (bgpLocalAs), and from OS10 and FireBricks, which have only their own MIB.
+ * prefixes; they are read from routers that run BGP (bgpLocalAs), and from OS10 and FireBrick devices, which have only
+ * their own MIB.
  */
 export const discoverBgp = phase({
   scalars: { localAs: bgpLocalAs },
@@ -36,13 +37,13 @@ export const discoverBgp = phase({
   },
 })
 
-/** The local AS, if all sessions have the same. Agents without bgpLocalAs report it per session. */
+/** The local AS, if all sessions agree on it. Agents without bgpLocalAs report it per session. */
 function sameAs(ofSessions: readonly (number | undefined)[]): number | undefined {
   const [as, ...others] = new Set(ofSessions.map(asNumber))
   return others.length === 0 ? as : undefined
 }
 
-/** One row for each session. The vendor's MIB takes precedence over BGP4-MIB. Peers without a known AS are left out. */
+/** One row per session; the vendor's MIB takes precedence over BGP4-MIB. Peers whose AS is unknown are left out. */
 function mergedPeers(peers: readonly Peer[]): readonly BgpRow[] {
   return [...merged(peers, (peer) => `${peer.bgpPeerIdentifier} ${peer.context_name ?? ''}`).values()].flatMap(
     (peer) => {
@@ -66,13 +67,13 @@ function mergedCounters(counters: readonly BgpCounterRow[]): readonly BgpCounter
   return [...merged(counters, (row) => `${row.bgpPeerIdentifier} ${row.context_name} ${row.afi} ${row.safi}`).values()]
 }
 
-/** Rows by key. Each member has the last value that is known. */
+/** Rows merged by key. Each member has the last known value. */
 function merged<T extends object>(list: readonly T[], keyOf: (row: T) => string): ReadonlyMap<string, T> {
   const byKey = new Map<string, T>()
   for (const row of list) {
     const key = keyOf(row)
     const known = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
-    // Both have the members of T; known values replace unknown ones.
+    // Both have the members of T, so the merged object has them too.
     byKey.set(key, { ...byKey.get(key), ...known } as T)
   }
   return byKey

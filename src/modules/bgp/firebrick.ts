@@ -6,7 +6,7 @@ import { addressText, asNumber, family, idsOf, indexAddresses } from './values.t
 
 const peerOf = (index: string) => indexAddresses(idsOf(index), 1)?.[0]
 
-/** FIREBRICK-BGP-MIB, the only one that FireBricks have for BGP. */
+/** FIREBRICK-BGP-MIB, the only BGP MIB that FireBrick devices have. */
 export function firebrickPeers(rows: Rows<typeof fbBgpPeerTable>): readonly Peer[] {
   return [...rows].flatMap(([index, row]) => {
     const address = peerOf(index)
@@ -26,7 +26,7 @@ export function firebrickPeers(rows: Rows<typeof fbBgpPeerTable>): readonly Peer
   })
 }
 
-/** One row for each family with prefixes. */
+/** One row per address family with prefixes. */
 export function firebrickCounters(rows: Rows<typeof fbBgpPeerTable>): readonly BgpCounterRow[] {
   return [...rows].flatMap(([index, row]) => {
     const address = peerOf(index)

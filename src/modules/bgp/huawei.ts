@@ -8,14 +8,14 @@ import type { BgpCounterRow } from './observation.ts'
 import type { Peer } from './peer.ts'
 import { addressText, asNumber, family, idsOf, indexAddresses, lastError, textAddress } from './values.ts'
 
-/** HUAWEI-BGP-VPN-MIB: one row for each address family of a peer, all of the same session. */
+/** HUAWEI-BGP-VPN-MIB has one row per address family of a peer, all for the same session. */
 export function huaweiPeers(
   peers: Rows<typeof hwBgpPeerTable>,
   counted: Rows<typeof hwBgpPeerStatisticTable>,
 ): readonly Peer[] {
   const placed = placedPeers(peers)
   const contextOf = contextsOf(placed)
-  // by instance and address, and by address alone: agents number instances differently in the two tables
+  // by instance and address, and also by address alone: some agents number the instances differently in the two tables
   const statistics = new Map<string, Row<typeof hwBgpPeerStatisticTable>>()
   for (const [index, row] of counted) {
     const [, instance, octets] = decodeIndex(index, ['integer', 'integer', 'octets']) ?? []
@@ -46,7 +46,7 @@ export function huaweiPeers(
   })
 }
 
-/** The peers with their hwBgpPeerInstanceId, the first part of the index; 0 is the public instance. */
+/** The peers with their hwBgpPeerInstanceId, the first sub-identifier of the index; 0 is the public instance. */
 function placedPeers(peers: Rows<typeof hwBgpPeerTable>) {
   return [...peers].flatMap(([index, row]) => {
     const ids = idsOf(index)

@@ -1,17 +1,17 @@
-/** A session's peer and the routing instance (virtual router, VRF) that has it. */
+/** A session's peer and its routing instance (virtual router, VRF). */
 interface Placed {
   readonly address: string
   readonly instance: number
 }
 
-/** The context of a peer's row. */
+/** The context_name of a peer's row. */
 export type ContextOf = (address: string, instance: number) => string
 
 /**
- * Routers may have a session to the same address in several routing instances, which are several sessions. The one in the
- * lowest instance, the global one where it has any, keeps the empty context that BGP4-MIB gives it; the others have the number
- * of their instance. A peer that is in one instance only has the empty context whatever that is, so that its row is not another
- * one than that of BGP4-MIB.
+ * A router may have separate sessions to the same address in several routing instances. The session in the lowest
+ * instance (the global one, if it has a session) keeps the empty context that BGP4-MIB gives it; the others get the
+ * number of their instance. A peer in only one instance always has the empty context, so that its row is the same as
+ * BGP4-MIB's.
  */
 export function contextsOf(sessions: Iterable<Placed>): ContextOf {
   const lowest = new Map<string, number>()

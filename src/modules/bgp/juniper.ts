@@ -52,7 +52,7 @@ export function juniperPeers(read: JuniperRows): readonly Peer[] {
   })
 }
 
-/** The peers with their jnxBgpM2PeerRoutingInstance, the first part of the index. */
+/** The peers with their jnxBgpM2PeerRoutingInstance, the first sub-identifier of the index. */
 function placedPeers(peers: JuniperRows['peers']) {
   return [...peers].flatMap(([index, row]) => {
     const address = juniperAddress(index, row)

@@ -6,7 +6,7 @@ import { contextsOf } from './instances.ts'
 import type { Peer } from './peer.ts'
 import { addressText, asNumber, idsOf, indexAddresses, lastError } from './values.ts'
 
-/** TIMETRA-BGP-MIB. The virtual router of a session is its VRF; number 1 is the base router. */
+/** TIMETRA-BGP-MIB. A session's virtual router is its VRF; number 1 is the base router. */
 export function nokiaPeers(
   peers: Rows<typeof tBgpPeerNgTable>,
   states: Rows<typeof tBgpPeerNgOperTable>,

@@ -1,14 +1,14 @@
 type Known<T> = T | null | undefined
 
-/** One BGP session; natural key (bgpPeerIdentifier, context_name). Members have their column's name. */
+/** One BGP session; natural key (bgpPeerIdentifier, context_name). Members are named after their columns. */
 export interface BgpRow {
-  /** Address of the peer: dotted IPv4 or uncompressed IPv6. */
+  /** The peer's address: dotted IPv4 or uncompressed IPv6. */
   readonly bgpPeerIdentifier: string
-  /** SNMP context; '' is the default one. */
+  /** SNMP context; '': the default context. */
   readonly context_name: string
-  /** `vrf_oid` of the session's VRF; null or absent: none or unknown. */
+  /** `vrf_oid` of the session's VRF; null or absent: none, or unknown. */
   readonly vrf_oid?: Known<string>
-  /** Name of the remote AS; '' when none is known. */
+  /** Name of the remote AS; '': none known. */
   readonly astext: string
   readonly bgpPeerRemoteAs: number
   /** idle, connect, active, opensent, openconfirm, established. */

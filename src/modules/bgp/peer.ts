@@ -29,7 +29,7 @@ export function bgp4Peers(rows: Rows<typeof bgpPeerTable>): readonly Peer[] {
 
 type Session = Omit<Row<typeof bgpPeerTable>, 'bgpPeerLocalAddr' | 'bgpPeerRemoteAddr'>
 
-/** What BGP4-MIB and its copies tell alike about a session: all but its addresses, which have different syntaxes. */
+/** The fields that BGP4-MIB and its copies share: all but the addresses, whose syntax differs. */
 export function bgp4Session(row: Session) {
   return {
     bgpPeerRemoteAs: asNumber(row.bgpPeerRemoteAs),

@@ -25,21 +25,24 @@ import type { BgpCounterRow } from './observation.ts'
 import { bgp4Peers, type Peer } from './peer.ts'
 import { asNumber } from './values.ts'
 
-/** What a source knows. */
+/** What a source found. */
 interface Found {
   readonly peers: readonly Peer[]
   readonly counters?: readonly BgpCounterRow[]
-  /** AS numbers of the router, as its sessions have them; null or absent: not known. */
+  /** The router's AS numbers as reported by its sessions; undefined or absent: unknown. */
   readonly localAs?: readonly (number | undefined)[]
 }
 
-/** A vendor's own tables of sessions and prefixes, which have more than BGP4-MIB: IPv6, other routing instances, counters. */
+/**
+ * A vendor's own tables of sessions and prefixes, which cover more than BGP4-MIB: IPv6, other routing instances,
+ * counters.
+ */
 interface BgpSource extends Omit<Source<readonly Peer[], Found>, 'vendors'> {
-  /** Whose routers are asked; absent: all that BGP4-MIB has no session of, */
+  /** Vendors whose routers are asked; absent: every router without sessions in BGP4-MIB, except those in `unless`. */
   readonly vendors?: readonly Vendor[]
-  /** but none of these. */
+  /** Vendors whose routers are not asked; only used if `vendors` is absent. */
   readonly unless?: readonly Vendor[]
-  /** It is the only MIB for BGP that these routers have, so that they are asked whether or not they have bgpLocalAs. */
+  /** These routers have no other BGP MIB, so they are asked even without bgpLocalAs. */
   readonly alone?: true
 }
 
@@ -61,7 +64,7 @@ function bgp4v2(tables: Bgp4v2Tables, asked: Pick<BgpSource, 'vendors' | 'unless
   })
 }
 
-/** In the order in which they are read; of two that know a session the later one counts. `known`: the sessions before it. */
+/** In reading order; if two sources have the same session, the later one wins. `known`: the sessions found before. */
 const SOURCES: readonly BgpSource[] = [
   source({
     vendors: ['cumulus'],
@@ -125,7 +128,10 @@ const SOURCES: readonly BgpSource[] = [
   bgp4v2(draftBgp4v2, { unless: ['cisco', 'juniper', 'huawei', 'nokia', 'dellOs10', 'arista'] }),
 ]
 
-/** The sources that a router is asked for; `sessions`: what BGP4-MIB has, `localAs`: bgpLocalAs, 0 or undefined without BGP. */
+/**
+ * The sources to read from a router. `sessions`: number of sessions in BGP4-MIB; `localAs`: bgpLocalAs, 0 or undefined
+ * without BGP.
+ */
 export function sourcesOf(device: DeviceFacts, localAs: number | undefined, sessions: number): readonly BgpSource[] {
   const speaks = (asNumber(localAs) ?? 0) > 0 || sessions > 0
   return SOURCES.filter(({ vendors, unless = [], alone }) => {

@@ -1,8 +1,8 @@
 import { expandIpv6, parseIpv4, parseIpv6 } from '../../lib/ip.ts'
 
 /**
- * An address as records show it: dotted IPv4 or uncompressed IPv6. With 8 or 20 octets the last four are a zone, which
- * is dropped; undefined for other lengths.
+ * An address in the form used in records: dotted IPv4 or uncompressed IPv6. With 8 or 20 octets the last four are a
+ * zone, which is dropped; undefined for other lengths.
  */
 export function addressText(octets: Uint8Array | undefined): string | undefined {
   if (octets === undefined) return undefined
@@ -23,8 +23,8 @@ export function textAddress(text: string | undefined): string | undefined {
 const LENGTHS: Readonly<Record<number, number>> = { 1: 4, 2: 16, 3: 8, 4: 20 }
 
 /**
- * `count` addresses from the sub-identifiers of an index, each after its InetAddressType. Their lengths may be there
- * (RFC 2578 §7.7 requires them) or missing (Junos, FRRouting). null: neither form fits.
+ * `count` addresses from the sub-identifiers of an index, each preceded by its InetAddressType, and by its length (RFC
+ * 2578 §7.7) unless the agent omits lengths (Junos, FRRouting). null: neither form fits.
  */
 export function indexAddresses(ids: readonly number[], count: number): readonly string[] | null {
   return take(ids, count, true) ?? take(ids, count, false)
@@ -52,7 +52,7 @@ export function idsOf(index: string): readonly number[] {
   return index.split('.').map(Number)
 }
 
-/** Address, AFI and SAFI from an index that ends with AFI and SAFI. */
+/** Address, AFI and SAFI from an index that ends in AFI and SAFI. */
 export function addressFamily(ids: readonly number[]): [string, number, number] | null {
   const [afi, safi] = ids.slice(-2)
   const address = indexAddresses(ids.slice(0, -2), 1)?.[0]
@@ -87,7 +87,7 @@ export function family(afi: number, safi: number): { readonly afi: string; reado
 }
 
 /**
- * The name of a special-purpose AS number (IANA, RFC 7249); '' for all others, as names are not looked up in the DNS.
+ * The name of a special-purpose AS number (IANA, RFC 7249); '' for all others, because names are not looked up in DNS.
  */
 export function asText(asn: number): string {
   if (asn === 23456) return 'AS_TRANS'

@@ -19,7 +19,7 @@ import { wirelessRows } from '../wireless/defined.ts'
 import { sensorRows } from './sensors.ts'
 import { mempoolRows, processorRows, storageRows } from './usages.ts'
 
-/** Health data from the definitions. Kinds that no definition of the device mentions are not observed. */
+/** Health data from definitions. Kinds that none of the device's definitions mention are not observed. */
 export function discoverDefined(catalogue: HealthCatalogue): Phase {
   let probes: Readonly<Record<string, MibScalar>> | null = null
   return {
@@ -33,7 +33,7 @@ export function discoverDefined(catalogue: HealthCatalogue): Phase {
       for (const scope of catalogue.scopes()) {
         const read = input.followed.get(scope.name)
         if (read !== undefined) found.push(...observe(catalogue.definition(scope), read, input.device))
-        // The probes were not answered, so nothing is known and the stored rows stay.
+        // The probes went unanswered, so nothing is known and the stored rows are kept.
         else if (scope.probe !== null && !input.scalarsComplete)
           found.push(...observe(catalogue.definition(scope), UNREAD, input.device))
       }
@@ -44,7 +44,7 @@ export function discoverDefined(catalogue: HealthCatalogue): Phase {
 
 const UNREAD: Read = { tables: {}, scalars: {}, scalarsComplete: false }
 
-/** Probes of the definitions for every device: one request shows which of them are worth reading. */
+/** The definitions' probes, asked of every device: one request shows which definitions are worth reading. */
 function probesOf(definitions: readonly HealthScope[]): Readonly<Record<string, MibScalar>> {
   return Object.fromEntries(
     definitions.flatMap(({ name, probe }) =>
@@ -53,7 +53,7 @@ function probesOf(definitions: readonly HealthScope[]): Readonly<Record<string, 
   )
 }
 
-/** The definitions for a device whose probe, if any, is answered. */
+/** The definitions that apply to a device and whose probe, if any, was answered. */
 function applying(catalogue: HealthCatalogue, input: Pick<PhaseInput, 'device' | 'scalars'>): readonly HealthScope[] {
   return healthFor(catalogue.scopes(), input.device).filter(
     ({ name, probe }) => probe === null || input.scalars[name] !== undefined,
@@ -82,14 +82,14 @@ const STANDARD = {
   ifXTable: need(ifXTable, ['ifName', 'ifAlias']),
 }
 
-/** Columns are read as text, because places are text and a number in text is still a number. */
+/** Columns are read as text, because placeholders are text and a number in text is still a number. */
 function tableNeed(source: TableSource): TableNeed {
   if (source.standard !== null) return STANDARD[source.standard]
   const columns = Object.entries(source.columns).map(([name, { id, syntax }]) => [name, col(id, syntax)] as const)
   return need(mibTable(source.name, source.entry, Object.fromEntries(columns)))
 }
 
-/** A set is complete if everything the definition reads was read to the end. */
+/** A set is complete if everything that the definition reads was read to the end. */
 function* observe(
   definition: HealthDefinition,
   read: Read,

@@ -5,33 +5,36 @@ import type { HookInput } from './hook-input.ts'
 import { withSetPoints } from './rittal-set-points.ts'
 
 /**
- * Rules that a definition cannot express as data, by the name in its `hook`. Pure: takes a row and returns the changed
- * row.
+ * Rules that a definition cannot express as data, by the name given in its `hook`. Pure: takes a row and returns the
+ * changed row.
  */
 export const SENSOR_HOOKS: Readonly<Record<SensorHook, (row: SensorRow, input: HookInput) => SensorRow>> = {
   'cisco-entity-sensor': (row, input) => ({ ...row, ...ciscoLimits(row, input), sensor_descr: ciscoName(row, input) }),
   'rittal-set-points': withSetPoints,
 }
 
-/** CISCO-ENTITY-SENSOR-MIB::entSensorThresholdTable by entPhysicalIndex, kept per table read. */
+/** CISCO-ENTITY-SENSOR-MIB::entSensorThresholdTable by entPhysicalIndex, cached per table read. */
 const thresholds = new WeakMap<object, ReadonlyMap<string, readonly Threshold[]>>()
 
 interface Threshold {
   readonly severity: number
-  /** True: a limit for high values; false: for low ones. */
+  /** True: an upper limit; false: a lower one. */
   readonly high: boolean
   readonly value: number
 }
 
-/** Values from here on are underflow and overflow (EntitySensorValue); agents send them where no threshold is set. */
+/**
+ * Values of this magnitude mean underflow or overflow (EntitySensorValue); agents send them where no threshold is set.
+ */
 const NO_THRESHOLD = 1_000_000_000
 
 const [OTHER, MINOR, MAJOR, CRITICAL] = [1, 10, 20, 30]
 
 /**
- * Minor thresholds are warning limits. The limit is the critical threshold, else the major one, else the one without a
- * severity. 0 means "not set" if another severity of the same side has a value, unless it lies beyond those in dBm, where it is a
- * milliwatt. A negative rotation speed means so as well. A temperature sensor with only high thresholds gets low limits around freezing.
+ * Minor thresholds become warning limits. The limit itself is the critical threshold, else the major one, else the one
+ * without a severity. 0 means "not set" if another severity on the same side has a value, except for dBm values beyond
+ * which 0 lies, where it is 1 mW. A negative fan speed also means "not set". A temperature sensor with only upper
+ * thresholds gets lower limits around freezing.
  */
 function ciscoLimits(row: SensorRow, { index, read, factor }: HookInput): Partial<SensorRow> {
   const own = thresholdsIn(read).get(index ?? '') ?? []

@@ -1,7 +1,7 @@
 import type { SensorRow } from '../observation.ts'
 import type { HookInput } from './hook-input.ts'
 
-/** cmcIIIVarType of set points, and which limit they are. */
+/** Values of cmcIIIVarType that are set points, and the limit that each sets. */
 const SET_POINTS = {
   '3': 'sensor_limit',
   '4': 'sensor_limit_warn',
@@ -11,7 +11,7 @@ const SET_POINTS = {
 
 type Limit = (typeof SET_POINTS)[keyof typeof SET_POINTS]
 
-/** A set point and how its number is to be read. */
+/** A set point with the unit and scale of its number. */
 interface SetPoint {
   readonly value: number
   readonly unit: string | undefined
@@ -20,12 +20,12 @@ interface SetPoint {
 
 type ByGroup = ReadonlyMap<string, Partial<Readonly<Record<Limit, SetPoint>>>>
 
-/** Set points by device and group of variables, kept per table read. */
+/** Set points by device and group of variables, cached per table read. */
 const known = new WeakMap<object, ByGroup>()
 
 /**
- * RITTAL-CMC-III-MIB: limits are variables beside the value's, in the same group (`Temperature.Value`,
- * `Temperature.SetPtHighAlarm`). Those in another unit or scale than the value are left out.
+ * RITTAL-CMC-III-MIB: limits are variables in the same group as the value (`Temperature.Value`,
+ * `Temperature.SetPtHighAlarm`). Limits whose unit or scale differs from the value's are left out.
  */
 export function withSetPoints(row: SensorRow, input: HookInput): SensorRow {
   return { ...row, ...limitsOf(input) }

@@ -15,7 +15,7 @@ export interface DefinedRow {
   number(name: string | null): number | null
 }
 
-/** Existing rows of an entry that pass its conditions, in table order. `value` is what the place `value` refers to. */
+/** Rows of an entry that meet its conditions, in table order. `value` is what the placeholder `value` stands for. */
 export function* rowsOf(
   definition: HealthDefinition,
   entry: Rowed,
@@ -111,8 +111,8 @@ const NUMBER = new Pattern(
 )
 
 /**
- * The leading number of a text, or the one after a name or a period, as polling reads it (`23.5 C`, `CPU: 67 C`, `5 Secs ( 40.8%)`); null
- * for anything else.
+ * The number at the beginning of a text, or after a name or a period of time, as in polling (`23.5 C`, `CPU: 67 C`, `5
+ * Secs ( 40.8%)`); null for anything else.
  */
 function numberOf(text: string | undefined): number | null {
   const found = NUMBER.exec(text ?? '')?.groups['number']

@@ -7,7 +7,10 @@ import type { SensorRow } from '../observation.ts'
 import { SENSOR_HOOKS } from './hooks.ts'
 import { type DefinedRow, rowsOf } from './rows.ts'
 
-/** The sensors that a definition finds in what was read; their type is the OS, where an entry names no other. If two entries find the same sensor, the first one wins. */
+/**
+ * The sensors that a definition finds in what was read. Their type is the OS unless the entry names another. If two
+ * entries find the same sensor, the first one wins.
+ */
 export function sensorRows(definition: HealthDefinition, read: Read, os: string | null): readonly SensorRow[] {
   const type = os === null || os === 'generic' ? definition.name : os
   const rows = new Map<string, SensorRow>()
@@ -35,7 +38,7 @@ function sensorRow(type: string, entry: SensorEntry, name: string, row: DefinedR
     if (given === null || typeof amount === 'number' || !entry.limits.scaled) return given
     return converted(entry.convert, (given * multiplier) / divisor)
   }
-  // Agents send 0 where a temperature has no upper limit.
+  // Agents send 0 for a temperature without an upper limit.
   const limitOf = (amount: SensorEntry['limits']['high']): number | null =>
     sensorClass === 'temperature' && row.amount(amount) === 0 ? null : limit(amount)
   const found: SensorRow = {
@@ -62,7 +65,7 @@ function sensorRow(type: string, entry: SensorEntry, name: string, row: DefinedR
   return withLimits(SENSOR_HOOKS[entry.hook](found, input))
 }
 
-/** Divisor and multiplier of a row, including its exponent; whole numbers if the definition's are. */
+/** Divisor and multiplier of a row, including its exponent; whole numbers if those of the definition are. */
 function factors(entry: SensorEntry, row: DefinedRow): readonly [divisor: number | null, multiplier: number | null] {
   const divisor = row.amount(entry.divisor)
   const multiplier = row.amount(entry.multiplier)

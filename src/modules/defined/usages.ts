@@ -4,7 +4,7 @@ import type { MempoolRow, ProcessorRow, StorageRow } from '../observation.ts'
 import { type DefinedRow, rowsOf } from './rows.ts'
 import { described } from './sensors.ts'
 
-/** Rows of all entries; those of a fallback only if there are none before it. */
+/** Rows of all entries; a fallback entry counts only if the entries before it have no rows. */
 function found<E extends Usage, R>(entries: readonly E[], rows: (entry: E) => readonly R[]): readonly R[] {
   const all: R[] = []
   for (const entry of entries) if (!entry.fallback || all.length === 0) all.push(...rows(entry))
@@ -101,7 +101,7 @@ function storageRow(definition: HealthDefinition, entry: StorageEntry, row: Defi
 type Amounts = Record<'used' | 'free' | 'total', number | null>
 
 /**
- * Used, free and total octets; a missing one is computed from the other two. With only a percentage the total is 100.
+ * Used, free and total bytes; a missing one is computed from the other two. With only a percentage, the total is 100.
  * Null if the agent reports too little or the total is 0.
  */
 function balance(
@@ -112,7 +112,7 @@ function balance(
 ): Amounts | null {
   const octets = (name: string | null): number | null => {
     const value = row.number(name)
-    // -1 is unknown; sizes beyond 2^31 are negative in Integer32
+    // -1 means unknown; sizes of 2^31 and more are negative in an Integer32
     if (value === null || value === -1) return null
     return (value < 0 ? value + 2 ** 32 : value) * unit
   }

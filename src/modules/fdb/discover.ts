@@ -25,8 +25,9 @@ interface Learned {
 }
 
 /**
- * Forwarding databases: Q-BRIDGE-MIB (RFC 4363) for all VLANs, else Huawei's own table, else BRIDGE-MIB (RFC 4188),
- * which Cisco has once per VLAN, each in its own SNMP context. Addresses of unknown ports (bridge port 0) are left out.
+ * Forwarding databases: Q-BRIDGE-MIB (RFC 4363) for all VLANs, else Huawei's own table, else BRIDGE-MIB (RFC 4188), of
+ * which Cisco has one instance per VLAN, each in its own SNMP context. Addresses on unknown ports (bridge port 0) are
+ * left out.
  */
 export const discoverFdb = phase({
   tables: { bridge: BRIDGE_PORTS, vtp: VTP_VLANS, learned: need(dot1qTpFdbTable) },
@@ -38,7 +39,7 @@ export const discoverFdb = phase({
     if ((followed.get(HUAWEI)?.tables['huawei']?.rows.size ?? 0) > 0) return
     const ids = need(dot1qVlanCurrentTable, ['dot1qVlanFdbId'])
     yield { key: MAIN, tables: more(known ? { databases: ids } : { plain: PLAIN }) }
-    // The result of the last `yield`, with its table's type.
+    // The result of the last `yield`; it has the type of the table asked for.
     const databases = followed.get(MAIN)?.tables['databases']?.rows as Rows<typeof dot1qVlanCurrentTable> | undefined
     if ([...vlansOf(databases).values()].some((vlans) => vlans.length > 1)) {
       yield { key: MEMBERS, tables: more({ databases: CURRENT_MEMBERS, pvids: need(dot1qPortVlanTable) }) }
@@ -79,7 +80,7 @@ export const discoverFdb = phase({
   },
 })
 
-/** Tables of a follow-up; those not given are not requested. */
+/** Tables of a follow-up; tables that are not given are not requested. */
 function more(asked: {
   readonly bridge?: typeof BRIDGE_PORTS
   readonly plain?: typeof PLAIN
@@ -106,7 +107,7 @@ function huaweiRows(rows: Rows<typeof hwdbDynFdbTable> | undefined): readonly Fd
   })
 }
 
-/** VLANs by filtering database (dot1qVlanFdbId). A database with several VLANs is what 802.1Q calls shared learning. */
+/** VLANs by filtering database (dot1qVlanFdbId). In 802.1Q, a database with several VLANs is called shared learning. */
 function vlansOf(rows: Rows<typeof dot1qVlanCurrentTable> | undefined): ReadonlyMap<number, readonly number[]> {
   const vlans = new Map<number, number[]>()
   for (const [index, { dot1qVlanFdbId: database }] of rows ?? []) {
@@ -147,10 +148,11 @@ function membersOf(
 }
 
 /**
- * The VLAN of an address in a database of these VLANs. With shared learning (IEEE 802.1Q) an entry applies to all of
- * them and does not say where the address was seen, so it must be a VLAN of the port. If that leaves several and the
- * port sends all of them untagged, its frames arrive untagged and belong to dot1qPvid (RFC 4363). Otherwise the last
- * VLAN by number as text is used, which is what clients know from LibreNMS (docs/compatibility.md).
+ * The VLAN of an address in a database shared by these VLANs. With shared learning (IEEE 802.1Q) an entry applies to
+ * all of them and does not show in which one the address was seen, so it must be a VLAN of the port. If that leaves
+ * several and the port sends all of them untagged, its frames arrive untagged and belong to dot1qPvid (RFC 4363).
+ * Otherwise the last VLAN number in text order is used, which is what clients know from LibreNMS
+ * (docs/compatibility.md).
  */
 function vlanIn(vlans: readonly number[], port: number, { egress, untagged, pvids }: Membership): number {
   const carrying = vlans.filter((vlan) => egress.get(vlan)?.has(port))
@@ -163,7 +165,7 @@ function vlanIn(vlans: readonly number[], port: number, { egress, untagged, pvid
   return Number(candidates.map(String).sort().at(-1))
 }
 
-/** If no VLAN is known for a database, its number is usually the VLAN's. */
+/** If no VLAN is known for a database, the database's number is usually the VLAN's. */
 function byDatabase(
   rows: Rows<typeof dot1qTpFdbTable>,
   vlans: ReadonlyMap<number, readonly number[]>,
@@ -181,7 +183,7 @@ const MAC_DIGITS = 12
 
 function plainRows(rows: Rows<typeof dot1dTpFdbTable> | undefined, vlan: number | null): readonly Learned[] {
   return [...(rows ?? [])].flatMap(([index, { dot1dTpFdbPort: port }]) => {
-    // MacAddress has a fixed length and so no length octet (RFC 2578 §7.7), but some agents send one.
+    // MacAddress has a fixed length and therefore no length octet (RFC 2578 §7.7), but some agents send one.
     const mac = decodeIndex(index, ['mac'])?.[0] ?? decodeIndex(index, ['octets'])?.[0].toHex()
     return mac?.length !== MAC_DIGITS || port === undefined || port <= 0 ? [] : [{ mac, vlan, port }]
   })
@@ -189,8 +191,8 @@ function plainRows(rows: Rows<typeof dot1dTpFdbTable> | undefined, vlan: number 
 
 /**
  * Maps bridge ports to interfaces. A bridge port missing from dot1dBasePortTable is taken as an ifIndex. Some agents
- * number bridge ports from an offset there but from 1 in the database: if none of the ports is known, port n is the
- * n-th of the table.
+ * number bridge ports from an offset in that table but from 1 in the forwarding database: if none of the ports is
+ * known, port n is the n-th of the table.
  */
 function located(learned: readonly Learned[], ports: BridgePorts): readonly FdbRow[] {
   const renumbered = ports.size > 0 && learned.every(({ port }) => !ports.has(port) && port <= ports.size)

@@ -4,6 +4,6 @@ export interface FdbRow {
   readonly mac_address: string
   /** VLAN number; null: not reported. */
   readonly vlan: number | null
-  /** Interface the address was learned on; it may not be a stored port. */
+  /** Interface on which the address was learned; it may not be a stored port. */
   readonly ifIndex: number
 }

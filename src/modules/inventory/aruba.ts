@@ -11,11 +11,11 @@ export interface VirtualController {
   /** Version and build, separated by an underscore. */
   readonly version?: string | undefined
   readonly address?: string | undefined
-  /** Address of the access point that is the controller. */
+  /** Address of the access point that acts as the controller. */
   readonly master?: string | undefined
 }
 
-/** Aruba Instant: the virtual controller has index 1, its access points follow in the order of their MAC addresses. */
+/** Aruba Instant: the virtual controller has index 1; its access points follow in the order of their MAC addresses. */
 export function instantRows(controller: VirtualController, points: Rows<typeof aiAccessPointTable>): InventoryRow[] {
   if (points.size === 0) return []
   const rows = [

@@ -2,7 +2,7 @@ import { entPhysicalTable } from '../../mibs/entity-mib.ts'
 import type { Row, Rows } from '../../snmp/table.ts'
 import { need } from '../module.ts'
 
-/** All of entPhysicalTable, as one need so that the modules that use it read it once. */
+/** All of entPhysicalTable, as a single need so that modules that use it read it only once. */
 export const ENTITIES = need(entPhysicalTable, [
   'entPhysicalName',
   'entPhysicalClass',
@@ -25,7 +25,7 @@ const CHASSIS = 3
 const STACK = 11
 
 /**
- * The entity that represents the whole device: the first chassis that is outermost or directly in a stack, else the
+ * The entity that represents the whole device: the first chassis that is outermost or directly inside a stack, else the
  * first outermost entity. Entities with a serial number or model name are preferred. Null if there are none.
  */
 export function chassisOf(rows: Rows<typeof entPhysicalTable>): Row<typeof entPhysicalTable> | null {

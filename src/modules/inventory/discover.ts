@@ -10,8 +10,8 @@ import { MAX_INDEX } from './row.ts'
 import { sourceOf } from './sources.ts'
 
 /**
- * Physical entities (ENTITY-MIB). A port's ifIndex comes from its alias mapping, or from that of the entity around it.
- * Agents without ENTITY-MIB may have tables of their own (`sources.ts`), which are converted to the same rows.
+ * Physical entities (ENTITY-MIB). A port's ifIndex comes from its own alias mapping, or from that of the entity
+ * containing it. Agents without ENTITY-MIB may have vendor tables (`sources.ts`), which are converted to the same rows.
  */
 export const discoverInventory = phase({
   tables: { entities: ENTITIES },

@@ -2,7 +2,7 @@ import { decodeIndex } from '../../lib/index-decode.ts'
 import type { entAliasMappingTable } from '../../mibs/entity-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
 
-/** ifIndex column of IF-MIB, to which entAliasMappingIdentifier points for a port. */
+/** The ifIndex column of IF-MIB; for a port, entAliasMappingIdentifier points to it. */
 const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
 
 /** ifIndex by entity, for entities with an interface of their own (entAliasMappingTable). */

@@ -5,7 +5,7 @@ import type { InventoryRow } from '../observation.ts'
 import { MAX_INDEX, physical } from './row.ts'
 
 /**
- * JUNIPER-CHASSIS-DEFINES-MIB: generic types of power supplies and fans, which most products use in jnxContentsType.
+ * JUNIPER-CHASSIS-DEFINES-MIB: the generic types for power supplies and fans that most products use in jnxContentsType.
  */
 const GENERIC_CLASS: Readonly<Record<string, string>> = {
   '1.3.6.1.4.1.2636.1.1.3.2.12.4': 'powerSupply',
@@ -14,8 +14,9 @@ const GENERIC_CLASS: Readonly<Record<string, string>> = {
 
 /**
  * The containers of JUNIPER-MIB and their contents. A container keeps its own index. A component gets L1 * 1 000 000 +
- * L2 * 10 000 + L3 * 100 + container, the four parts of its index in the table, so its number is stable while it stays
- * in its slot. The component in the outermost container is the chassis itself, which takes its serial number.
+ * L2 * 10 000 + L3 * 100 + container, from the four parts of its index in the table, so its number stays the same while
+ * it remains in its slot. The component in the outermost container is the chassis itself, whose serial number it
+ * supplies.
  */
 export function juniperRows(
   containers: Rows<typeof jnxContainersTable>,
@@ -58,7 +59,7 @@ export function juniperRows(
         entPhysicalDescr: row.jnxContentsDescr ?? null,
         entPhysicalClass: classOf(row.jnxContentsType, around?.entPhysicalDescr ?? ''),
         entPhysicalHardwareRev: row.jnxContentsRevision ?? null,
-        // Junos reports this word instead of a part number for a fixed component.
+        // Junos reports this word instead of a part number for fixed components.
         entPhysicalIsFRU: row.jnxContentsPartNo === 'BUILTIN' ? 'false' : 'true',
         entPhysicalModelName: row.jnxContentsPartNo ?? null,
         entPhysicalVendorType: row.jnxContentsType ?? null,
@@ -72,8 +73,8 @@ export function juniperRows(
 }
 
 /**
- * The class by the generic type, else by the name of the slot, as some products have types of their own. Other
- * components have no class in this MIB.
+ * The class according to the generic type, else according to the slot's name, because some products have types of their
+ * own. Other components have no class in this MIB.
  */
 function classOf(type: string | undefined, slot: string): string | null {
   const generic = type === undefined ? undefined : GENERIC_CLASS[type]

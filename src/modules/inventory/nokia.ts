@@ -11,8 +11,8 @@ import type { InventoryRow } from '../observation.ts'
 import { MAX_INDEX, physical } from './row.ts'
 
 /**
- * The chassis, by tmnxChassisIndex, and the components of tmnxHwTable, by tmnxHwIndex. The upper octet of tmnxHwIndex
- * is the class, so it never collides with a chassis. If two chassis have the same tmnxHwIndex, the first wins.
+ * The chassis, by tmnxChassisIndex, and the components of tmnxHwTable, by tmnxHwIndex. The top octet of tmnxHwIndex is
+ * the class, so it never collides with a chassis. If two chassis have the same tmnxHwIndex, the first wins.
  */
 export function nokiaRows(
   chassis: Rows<typeof tmnxChassisTable>,

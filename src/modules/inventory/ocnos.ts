@@ -11,7 +11,7 @@ import type { InventoryRow } from '../observation.ts'
 import { cmmTransceiver, distance } from '../transceivers/ocnos.ts'
 import { MAX_INDEX, physical } from './row.ts'
 
-/** OcNOS: stack units by their number, and the modules in their cages by unit * 10000 + cage. */
+/** OcNOS: stack units, indexed by their number, and the modules in their cages, indexed by unit * 10000 + cage. */
 export function ocnosRows(
   units: Rows<typeof cmmStackUnitTable>,
   optics: Rows<typeof cmmTransEEPROMTable>,

@@ -4,8 +4,8 @@ import type { InventoryRow } from '../observation.ts'
 export const MAX_INDEX = 0x7fffffff
 
 /**
- * A row from a table with fewer objects than entPhysicalTable. Missing columns are null, not contained in anything and
- * without a position.
+ * A row from a table with fewer objects than entPhysicalTable. Missing columns are null; without further data the
+ * entity has no parent and no position.
  */
 export function physical(entPhysicalIndex: number, known: Partial<InventoryRow>): InventoryRow {
   return {

@@ -18,7 +18,7 @@ import { juniperRows } from './juniper.ts'
 import { nokiaRows } from './nokia.ts'
 import { ocnosRows } from './ocnos.ts'
 
-/** A vendor's own tables of parts, read from its devices without ENTITY-MIB, and converted to rows of the same kind. */
+/** A vendor's own tables of parts, read from devices without ENTITY-MIB and converted to the same kind of rows. */
 interface InventorySource extends Source<Read['scalars'], readonly InventoryRow[]> {
   readonly scalars?: Scalars
 }
@@ -52,12 +52,12 @@ const SOURCES: readonly InventorySource[] = [
       address: aiVirtualControllerIPAddress,
       master: aiMasterIPAddress,
     },
-    // these scalars are all text, and have the members of a controller
+    // these scalars are all text and are named like the members of VirtualController
     read: ({ points }, controller: Read['scalars']) => instantRows(controller as VirtualController, points),
   }),
 ]
 
-/** The source of a device without ENTITY-MIB; undefined: its vendor has none. */
+/** The source for a device without ENTITY-MIB; undefined: its vendor has none. */
 export function sourceOf(device: DeviceFacts): InventorySource | undefined {
   return SOURCES.find(({ vendors }) => isOf(device, vendors))
 }

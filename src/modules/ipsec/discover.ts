@@ -2,7 +2,7 @@ import { phase } from '../module.ts'
 import type { IpsecRow } from './observation.ts'
 import { sourcesOf } from './sources.ts'
 
-/** IPsec tunnels of gateways, from the tables of their vendors. Most have only tunnels that are up. */
+/** IPsec tunnels of gateways, from vendor tables. Most of these list only tunnels that are up. */
 export const discoverIpsec = phase({
   follow: ({ device }) => sourcesOf(device).map(({ tables }, i) => ({ key: `source ${i}`, tables })),
   run({ device, followed }) {
@@ -15,7 +15,7 @@ export const discoverIpsec = phase({
   },
 })
 
-/** One row for each peer; of several the first that is active. */
+/** One row per peer: the first active one, if there are several. */
 function byPeer(rows: readonly IpsecRow[]): readonly IpsecRow[] {
   const found = new Map<string, IpsecRow>()
   for (const row of rows) {

@@ -1,6 +1,6 @@
 type Known<T> = T | null | undefined
 
-/** One IPsec tunnel to an IKE peer; natural key `peer_addr`. Members have their column's name. */
+/** One IPsec tunnel to an IKE peer; natural key `peer_addr`. Members are named after their columns. */
 export interface IpsecRow {
   readonly peer_port?: Known<number>
   readonly peer_addr: string

@@ -14,7 +14,7 @@ import { type DeviceFacts, need } from '../module.ts'
 import { isOf, type Source, source } from '../source.ts'
 import type { IpsecRow } from './observation.ts'
 
-/** Where a MIB has no ports. */
+/** For MIBs without port numbers. */
 const NO_PORTS = { peer_port: 0, local_port: 0 } as const
 
 const SOURCES: readonly Source<undefined, readonly IpsecRow[]>[] = [
@@ -39,7 +39,7 @@ const SOURCES: readonly Source<undefined, readonly IpsecRow[]>[] = [
   source({
     vendors: ['fortinet'],
     tables: { tunnels: need(fgVpnTunTable) },
-    // a row for each phase 2: the tunnel to a peer is up if one of them is
+    // one row per phase 2: the tunnel to a peer is up if any of them is
     read: ({ tunnels }) =>
       [...tunnels.values()].flatMap((row) => {
         const peer_addr = known(row.fgVpnTunEntRemGwyIp)
@@ -89,7 +89,7 @@ const SOURCES: readonly Source<undefined, readonly IpsecRow[]>[] = [
   source({
     vendors: ['sonicWall'],
     tables: { associations: need(sonicSAStatTable) },
-    // the table has only associations in use
+    // the table lists only associations that are in use
     read: ({ associations }) =>
       [...associations.values()].flatMap((row) => {
         const peer_addr = known(row.sonicSAStatPeerGateway)
@@ -104,18 +104,18 @@ export function sourcesOf(device: DeviceFacts): readonly Source<undefined, reado
   return SOURCES.filter(({ vendors }) => isOf(device, vendors))
 }
 
-/** 4 or 16 octets as text. */
+/** An IPv4 or IPv6 address of 4 or 16 octets as text; undefined for other lengths. */
 function address(octets: Uint8Array | undefined): string | undefined {
   if (octets?.length === 4) return octets.join('.')
   return octets?.length === 16 ? formatIpv6(octets) : undefined
 }
 
-/** Agents send 0.0.0.0 where there is no address, such as that of a dial-up peer who is not there. */
+/** Agents send 0.0.0.0 if there is no address, for example for a dial-up peer that is not connected. */
 function known(text: string | undefined): string | undefined {
   return text === '' || text === '0.0.0.0' ? undefined : text
 }
 
-/** The address in an index: its type, the number of octets, which some agents leave out, the octets, and a number. */
+/** The address in an index: its type, its length (which some agents omit), its octets, and a number. */
 function indexAddress(index: string): string | undefined {
   const [type, ...rest] = index.split('.').map(Number)
   const length = type === 1 ? 4 : type === 2 ? 16 : Number.NaN

@@ -7,7 +7,7 @@ import type { Rows } from '../../snmp/table.ts'
 import { unquoted } from './ids.ts'
 import type { LinkRow } from './observation.ts'
 
-/** Neighbours of cdpCacheTable. */
+/** Neighbours from cdpCacheTable. */
 export function cdpLinks(rows: Rows<typeof cdpCacheTable>): readonly LinkRow[] {
   return [...rows].flatMap(([index, row]) => {
     const key = decodeIndex(index, ['integer', 'integer'])
@@ -26,7 +26,7 @@ export function cdpLinks(rows: Rows<typeof cdpCacheTable>): readonly LinkRow[] {
   })
 }
 
-/** Neighbours of Foundry's cache, learned by FDP or CDP. */
+/** Neighbours from Foundry's cache, learned by FDP or CDP. */
 export function fdpLinks(rows: Rows<typeof snFdpCacheTable>): readonly LinkRow[] {
   return [...rows].flatMap(([index, row]) => {
     const key = decodeIndex(index, ['integer', 'integer'])
@@ -43,7 +43,7 @@ export function fdpLinks(rows: Rows<typeof snFdpCacheTable>): readonly LinkRow[]
   })
 }
 
-/** Neighbours of extremeEdpTable. Their ports are given as slot and port number. */
+/** Neighbours from extremeEdpTable, which gives their ports as slot and port number. */
 export function edpLinks(rows: Rows<typeof extremeEdpTable>): readonly LinkRow[] {
   return [...rows].flatMap(([index, row]) => {
     const ids = index.split('.')
@@ -88,7 +88,7 @@ function named({ ifIndex, protocol, deviceId = '', port = '', platform, version,
       remote_platform: platform ?? null,
       remote_version: unquoted(version),
       remote: {
-        // NX-OS appends the serial number of the chassis to its name.
+        // NX-OS appends the chassis serial number to its name.
         name: deviceId.replace(/\([^()]*\)$/, ''),
         mac: null,
         addresses,

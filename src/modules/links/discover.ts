@@ -19,8 +19,8 @@ import { jetstreamLinks, type LldpNeighbour, lldpLink, localPort, managementAddr
 import type { LinkRow, LocalPort } from './observation.ts'
 
 /**
- * Neighbours: LLDP (both versions of its MIB), CDP, and vendor tables. LLDP-V2-MIB is read only if LLDP-MIB has no
- * neighbours, because agents with both report the same in both.
+ * Neighbours from LLDP (both versions of its MIB), CDP and vendor tables. LLDP-V2-MIB is read only if LLDP-MIB has no
+ * neighbours, because agents with both report the same neighbours in each.
  */
 export const discoverLinks = phase({
   tables: { lldp: need(lldpRemTable), cdp: need(cdpCacheTable) },
@@ -143,7 +143,9 @@ function nokia(rows: Rows<typeof tmnxLldpRemTable>): readonly LinkRow[] {
   })
 }
 
-/** The index of lldpV2RemTable and tables like it: time mark, ifIndex, destination address, number. */
+/**
+ * The local port from an index of lldpV2RemTable or a similar table: time mark, ifIndex, destination address, number.
+ */
 function ifIndexOf(index: string): readonly LocalPort[] | null {
   const key = decodeIndex(index, ['integer', 'integer', 'integer', 'integer'])
   return key === null ? null : [{ by: 'ifIndex', value: String(key[1]) }]

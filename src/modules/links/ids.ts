@@ -15,8 +15,8 @@ export interface LldpId {
 const NOTHING: LldpId = { text: '', mac: null, address: null }
 
 /**
- * Decodes an ID by its subtype. Agents omit subtypes, send MAC addresses as text, or text as MAC addresses, so octets
- * that cannot be text are decoded by their length.
+ * Decodes an ID by its subtype. Agents omit subtypes, or send MAC addresses as text and text as MAC addresses, so
+ * octets that cannot be text are decoded by their length.
  */
 export function lldpId(subtype: string | undefined, octets: Uint8Array | undefined): LldpId {
   if (octets === undefined || octets.length === 0) return NOTHING
@@ -59,7 +59,7 @@ function isPrintable(octets: Uint8Array): boolean {
   }
 }
 
-/** Text without the quotes that some agents put around multi-line descriptions, or at one end of them. */
+/** Text without the quotes that some agents put around multi-line descriptions, or at only one end of them. */
 export function unquoted(text: string | undefined): string {
   return (text ?? '').replace(/^"|"$/g, '').trim()
 }

@@ -25,8 +25,8 @@ export interface LldpNeighbour {
 }
 
 /**
- * The link of a neighbour; null if it does not identify itself. Without a system name its description is used, then its
- * chassis ID.
+ * The link to a neighbour; null if it does not identify itself. A neighbour without a system name goes by its
+ * description, then by its chassis ID.
  */
 export function lldpLink(neighbour: LldpNeighbour): LinkRow | null {
   const { sysName = '', portDesc = '' } = neighbour
@@ -37,7 +37,7 @@ export function lldpLink(neighbour: LldpNeighbour): LinkRow | null {
   const port = lldpId(portSubtype, neighbour.portId)
   const addresses = [...neighbour.addresses, ...(chassis.address === null ? [] : [chassis.address])]
   const hostname = sysName || sysDesc || chassis.text || addresses[0] || ''
-  // Hypervisors send an interface name as chassis ID and a MAC address as port ID. The name is then the port's.
+  // Hypervisors send an interface name as chassis ID and a MAC address as port ID; the name is then the port's.
   const portName = chassisSubtype === 'interfaceName' && port.mac !== null ? chassis.text : port.text
   const remotePort = portName || portDesc
   if (hostname === '' || (remotePort === '' && chassis.text === '')) return null
@@ -70,14 +70,14 @@ export interface LocalNumbering {
 }
 
 /**
- * The interface of an LldpPortNumber. The MIB requires the bridge port's number on bridges and the ifIndex elsewhere.
- * Agents use either, or neither; then the port's own ID and description identify it.
+ * The interface for an LldpPortNumber. The MIB requires the bridge port number on bridges and the ifIndex elsewhere.
+ * Agents use either, or neither; in that case the port's own ID and description identify it.
  */
 export function localPort(number: number, { locPorts, basePorts }: LocalNumbering): readonly LocalPort[] {
   const local = locPorts.get(String(number))
   const id = lldpId(undefined, local?.lldpLocPortId)
   const candidates: LocalPort[] = []
-  // A numeric ID may be an ifIndex, a bridge port or a name. Only other text is certain to be a name.
+  // A numeric ID may be an ifIndex, a bridge port or a name; only other text is certain to be a name.
   if (id.text !== '' && id.mac === null && !/^\d+$/.test(id.text)) candidates.push({ by: 'name', value: id.text })
   const ifIndex = basePorts.get(number)
   if (ifIndex !== undefined) candidates.push({ by: 'ifIndex', value: String(ifIndex) })
@@ -87,7 +87,7 @@ export function localPort(number: number, { locPorts, basePorts }: LocalNumberin
   return candidates
 }
 
-/** Management addresses by the index of the neighbour, which is the first `parts` sub-identifiers. */
+/** Management addresses by the neighbour's index, which is the first `parts` sub-identifiers. */
 export function managementAddresses(indexes: Iterable<string>, parts: number): ReadonlyMap<string, readonly string[]> {
   const addresses = new Map<string, string[]>()
   for (const index of indexes) {
@@ -104,7 +104,7 @@ export function managementAddresses(indexes: Iterable<string>, parts: number): R
   return addresses
 }
 
-/** Neighbours of TP-Link JetStream, which sends everything as text and has the ifIndex in the index. */
+/** Neighbours from TP-Link JetStream, which sends everything as text and has the ifIndex in the index. */
 export function jetstreamLinks(rows: Rows<typeof lldpNeighborInfoTable>): readonly LinkRow[] {
   return [...rows].flatMap(([index, row]) => {
     const key = decodeIndex(index, ['integer', 'integer'])

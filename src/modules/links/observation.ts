@@ -6,7 +6,7 @@ export interface LinkRow {
   readonly protocol: string
   /** The neighbour's own name. */
   readonly remote_hostname: string
-  /** The neighbour's own name for its port, in readable form: MAC addresses have colons. */
+  /** The neighbour's own name for its port, in readable form: MAC addresses are written with colons. */
   readonly remote_port: string
   readonly remote_platform: string | null
   readonly remote_version: string
@@ -15,7 +15,7 @@ export interface LinkRow {
 
 export interface LocalPort {
   readonly by: 'ifIndex' | 'name' | 'mac'
-  /** ifIndex as digits; text of ifName, ifDescr or ifAlias; 12 lower-case hex digits. */
+  /** ifIndex in decimal digits; the text of ifName, ifDescr or ifAlias; or 12 lower-case hex digits. */
   readonly value: string
 }
 
@@ -27,7 +27,7 @@ export interface RemoteEnd {
   readonly mac: string | null
   /** Management addresses, dotted quad or RFC 5952. */
   readonly addresses: readonly string[]
-  /** Names of its port, most reliable first: ifName, ifDescr or ifAlias. */
+  /** Names of its port (ifName, ifDescr or ifAlias), most reliable first. */
   readonly portNames: readonly string[]
   readonly portMac: string | null
   /** Possible ifIndex of its port (LLDP subtype local); null: not reported. */

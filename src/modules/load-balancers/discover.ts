@@ -12,7 +12,7 @@ import type { ComponentRow } from './observation.ts'
 
 /**
  * Pools, pool members and virtual servers of F5 BIG-IP, as components. A pool with fewer active members than it
- * requires is critical. Members and virtual servers go by their availability: green is ok, red (3) critical, "not
+ * requires is critical. Members and virtual servers are rated by availability: green is ok, red (3) critical, "not
  * checked" (0, 4) ok, anything else a warning.
  */
 export const discoverLoadBalancers = phase({

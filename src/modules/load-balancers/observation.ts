@@ -1,7 +1,7 @@
-/** Types of components that discovery owns. All others belong to whoever stored them. */
+/** Component types that discovery owns. All others belong to the client that stored them. */
 export const DISCOVERED_TYPES = ['f5-ltm-pool', 'f5-ltm-poolmember', 'f5-ltm-vs'] as const
 
-/** A component of a device. `uid` identifies it within its type and stays when the label changes. */
+/** A component of a device. `uid` identifies it within its type and stays the same if the label changes. */
 export interface ComponentRow {
   readonly type: (typeof DISCOVERED_TYPES)[number]
   readonly uid: string

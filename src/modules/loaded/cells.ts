@@ -2,13 +2,13 @@ import type { FormOs, FormWalk } from '../../librenms/form.ts'
 import type { SnmpValue } from '../../snmp/value.ts'
 import { type Reading, valueText } from './text.ts'
 
-/** What was read: values by OID of the object without instance, then by index. */
+/** What was read: values by the object's OID without instance, then by index. */
 export type Values = ReadonlyMap<string, ReadonlyMap<string, SnmpValue>>
 
-/** The values of one definition as texts, by the names that it uses. */
+/** The values read for one definition, as text, by the names that the definition uses. */
 export class Cells {
   private readonly covered = new Map<string, boolean>()
-  /** Indexes by the OID of the walk: most items share a table with others. */
+  /** Indexes by the OID of the walk, cached because most items share a table with others. */
   private readonly indexes = new Map<string, readonly string[]>()
   private readonly labelled: boolean
 
@@ -21,7 +21,7 @@ export class Cells {
     this.labelled = walks.some(({ labels }) => labels)
   }
 
-  /** The text of a named object at an index, if a walk covers it. */
+  /** The text of a named object at an index; undefined if no walk covers it or the agent has no value. */
   text(name: string, index: string): string | undefined {
     const object = this.form.objects[name]
     if (object === undefined || !this.isCovered(name)) return undefined
@@ -37,7 +37,7 @@ export class Cells {
     return this.walks.find((walk) => oid === walk.oid || oid.startsWith(`${walk.oid}.`))?.labels ?? false
   }
 
-  /** Indexes of the rows that a walk found, in the order in which the agent first shows them: column by column. */
+  /** Indexes of the rows that a walk found, in the order in which the agent reports them: column by column. */
   rows(walk: FormWalk): readonly string[] {
     if (walk.instance !== null) return this.values.get(walk.oid)?.has(walk.instance) === true ? [walk.instance] : []
     const known = this.indexes.get(walk.oid)

@@ -4,14 +4,14 @@ import type { SnmpValue } from '../../snmp/value.ts'
 import { matches, passes } from './test.ts'
 import { valueText } from './text.ts'
 
-/** What an OS is recognised by; a missing text is empty. */
+/** What an OS is detected by; a missing text is empty. */
 export interface LoadedFacts {
   /** Dotted decimal without a leading dot. */
   readonly sysObjectID: string
   readonly sysDescr: string
-  /** Values of objects that were asked for, by OID with instance; absent: not answered. */
+  /** Values of the objects that were requested, by OID with instance; absent: no response. */
   readonly objects?: ReadonlyMap<string, SnmpValue>
-  /** What was found below OIDs that were walked, by OID, then by the rest of the OID; absent: not answered. */
+  /** Values found by walks, by the walk's OID, then by the rest of the OID; absent: no response. */
   readonly walks?: ReadonlyMap<string, ReadonlyMap<string, SnmpValue>>
 }
 
@@ -19,7 +19,7 @@ export interface LoadedFacts {
 export interface Asked {
   /** OIDs with instance. */
   readonly objects: readonly string[]
-  /** OIDs below which everything is read. */
+  /** OIDs to walk. */
   readonly walks: readonly string[]
 }
 
@@ -27,8 +27,8 @@ export interface Asked {
 const LAST: readonly string[] = ['airos', 'freebsd', 'linux']
 
 /**
- * The first OS of which one entry holds, in the order of the files' names; those that need a request come after the
- * others, `airos`, `freebsd` and `linux` last. Null: none.
+ * The first OS with a matching entry, in file name order. OSes that need a request come after the others, and `airos`,
+ * `freebsd` and `linux` last. Null: none matches.
  */
 export function detectLoaded(detectable: readonly FormDetectable[], facts: LoadedFacts): DetectedOs | null {
   for (const pass of passesOf(detectable)) {
@@ -60,7 +60,7 @@ export function loadedObjects(detectable: readonly FormDetectable[], facts: Load
 
 const MAX_ASKED = 200
 const MAX_WALKED = 20
-/** Lines of the answer of a walk that are compared. */
+/** Limit of lines per walk that are compared. */
 const MAX_LINES = 1000
 
 const ordered = new WeakMap<readonly FormDetectable[], readonly (readonly FormDetectable[])[]>()
@@ -80,7 +80,7 @@ function asks({ get, getNot, walk, walkNot }: FormDetection): boolean {
   return [get, getNot, walk, walkNot].some((list) => list !== undefined)
 }
 
-/** Whether all keys hold that need no request. */
+/** Whether all keys that need no request match. */
 function holds(entry: FormDetection, { sysObjectID, sysDescr }: LoadedFacts): boolean {
   const id = sysObjectID === '' ? '' : `.${sysObjectID.replace(/^\./, '')}`
   const begins = (texts: readonly string[]) => texts.some((text) => text !== '' && id.startsWith(text))
@@ -110,12 +110,12 @@ function answered({ get, getNot, walk, walkNot }: FormDetection, { objects, walk
   )
 }
 
-/** Enumerations are numbers, display hints are applied. */
+/** The value as text: enumerations as numbers, display hints applied. */
 function textOf(value: SnmpValue, { object }: FormAsked): string {
   return valueText(value, object ?? undefined, 'detection') ?? ''
 }
 
-/** The answer of a walk as text: a line `MIB::object[INDEX] = VALUE` for each object. */
+/** The result of a walk as text: one line `MIB::object[INDEX] = VALUE` per object. */
 function linesOf(asked: FormAsked, found: ReadonlyMap<string, SnmpValue> | undefined): string {
   return [...(found ?? [])]
     .slice(0, MAX_LINES)
@@ -130,8 +130,9 @@ function whyOf(entry: FormDetection, facts: LoadedFacts): string {
   if (prefix !== undefined) why.push(`sysObjectID begins with ${prefix.replace(/^\./, '')}`)
   const text = entry.sysDescr?.find((part) => part !== '' && facts.sysDescr.includes(part))
   if (text !== undefined) why.push(`sysDescr has ${JSON.stringify(text)}`)
-  if (entry.sysDescrRegex !== undefined || entry.sysObjectIDRegex !== undefined) why.push('an expression matches')
+  if (entry.sysDescrRegex !== undefined || entry.sysObjectIDRegex !== undefined)
+    why.push('a regular expression matches')
   for (const { oid } of entry.get ?? []) why.push(`${oid} matches`)
-  for (const { oid } of entry.walk ?? []) why.push(`what is below ${oid} matches`)
-  return why.join(' and ') || 'conditions hold'
+  for (const { oid } of entry.walk ?? []) why.push(`the walk of ${oid} matches`)
+  return why.join(' and ') || 'all conditions hold'
 }

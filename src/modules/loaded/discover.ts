@@ -10,13 +10,16 @@ import { loadedProcessors } from './processors.ts'
 import { deviceFields } from './rows.ts'
 import { loadedSensors } from './sensors.ts'
 
-/** Name of the module; what it finds is merged with what others find. */
+/** Name of the module, whose results are merged with those of the others. */
 export const LOADED_MODULE = 'loaded-definitions'
 
-/** Setting with the folder of compiled definitions. */
+/** The setting that names the folder of compiled definitions. */
 export const FOLDER_SETTING = 'definitions.folder'
 
-/** Sensors, processors, memory and storage of the OS's loaded definition. Kinds that it does not mention are not observed. */
+/**
+ * Sensors, processors, memory and storage from the loaded definition of the OS. Kinds that it does not mention are not
+ * observed.
+ */
 export function discoverLoaded(open: (folder: unknown) => LoadedDefinitions): Phase {
   const formOf = ({ device }: Pick<PhaseInput, 'device'>): FormOs | null =>
     device.os === null ? null : open(device.settings[FOLDER_SETTING]).form(device.os)

@@ -1,32 +1,32 @@
 import type { Field } from '../../librenms/form.ts'
 import { filtered } from './filters.ts'
 
-/** Finds the text of a name for one row. */
+/** Looks up the text for a name in one row. */
 export type Find = (name: string) => string | undefined
 
-/** `{{ $name|filter }}`, with exactly one blank at each end. */
+/** `{{ $name|filter }}`, with exactly one space at each end. */
 const PLACEHOLDER = /\{\{ \$?([\w.:-]+)((?:\|\w+(?:\((?:'[^']*'|"[^"]*"|[^()'"])*\))?)*) \}\}/g
-/** Characters of a filled text. */
+/** Limit of a filled text, in characters. */
 const MAX_TEXT = 4096
 
-/** One row as fields see it. */
+/** What a field can refer to in one row. */
 export interface RowFields {
   readonly index: string
-  /** A name in the row, or anywhere. */
+  /** Looks a name up in the row, then in everything that was read. */
   readonly find: Find
-  /** A column of the current row only. */
+  /** Looks up a column of the current row only. */
   readonly column: Find
-  /** Number of the row; undefined where it is not known. */
+  /** Number of the row, from 1; undefined if unknown. */
   readonly count?: number
 }
 
-/** The text of a field: that of the whole as a name, else with its placeholders replaced. */
+/** The text of a field: looked up if the whole field is a name, else with its placeholders replaced. */
 export function evaluate(field: Field, row: RowFields): string {
   if (typeof field === 'number') return String(field)
   return row.find(field) ?? filled(field, row)
 }
 
-/** The text with its placeholders replaced; those of unknown names are empty. */
+/** The text with its placeholders replaced; unknown names become empty. */
 export function filled(text: string, row: RowFields): string {
   if (!text.includes('{{')) return text
   const out = text.replace(PLACEHOLDER, (_whole, name: string, filters: string) => {
@@ -37,7 +37,7 @@ export function filled(text: string, row: RowFields): string {
   return out.slice(0, MAX_TEXT)
 }
 
-/** Variables of the index only, as OIDs to poll use them; others are empty. */
+/** The text with only the variables of the index replaced, as OIDs to poll need it; all others become empty. */
 export function filledByIndex(text: string, index: string): string {
   const nothing: Find = () => undefined
   return filled(text, { index, find: nothing, column: nothing }).replace(/\s+/g, '')
@@ -58,7 +58,10 @@ function second(name: string, row: RowFields): string {
   return row.find(name) ?? ''
 }
 
-/** A text in the index: `n` skips a sub-identifier, `s` is a length and so many octets; the last one is returned. */
+/**
+ * A text in the index. In `format`, `n` skips a sub-identifier and `s` is a length followed by that many octets; the
+ * last `s` is returned.
+ */
 function indexText(index: string, format: string): string {
   const ids = index.split('.').map(Number)
   let at = 0
@@ -75,7 +78,7 @@ function indexText(index: string, format: string): string {
   return format.endsWith('s') ? text : ''
 }
 
-/** An address that was printed, or in hex digits, or as its octets. */
+/** An address given as text, as hex digits or as its octets. */
 function addressText(text: string): string {
   const bare = text.replace(/[\s"]/g, '')
   if (/^[\da-fA-F]{8}$/.test(bare)) return [...Uint8Array.fromHex(bare)].join('.')

@@ -1,12 +1,12 @@
 import { grouped, rounded } from '../../lib/decimals.ts'
 import { escapeHtml, urlEncoded } from '../../lib/escapes.ts'
 
-/** Characters of a filtered text. */
+/** Limit of a filtered text, in characters. */
 const MAX_TEXT = 4096
 
 const FILTER = /\|(\w+)(?:\(((?:'[^']*'|"[^"]*"|[^()'"])*)\))?/g
 
-/** The text after a chain of filters, `|trim|replace('a','b')`. Filters that are not known change nothing. */
+/** The text after a chain of filters, `|trim|replace('a','b')`. Unknown filters change nothing. */
 export function filtered(value: string, filters: string): string {
   let text = value
   for (const [, name = '', list = ''] of filters.matchAll(FILTER)) {
@@ -53,7 +53,10 @@ function trimmed(text: string, characters: string): string {
   return text.slice(from, to)
 }
 
-/** Without tags. A `<` before a blank is none, and one that is never closed takes the rest of the text. */
+/**
+ * The text without tags. A `<` before white space is not a tag, and one that is never closed takes the rest of the
+ * text.
+ */
 function withoutTags(text: string): string {
   return text.replace(/<(?!\s)[^<>]*(?:>|$)/g, '')
 }

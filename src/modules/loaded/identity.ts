@@ -6,7 +6,7 @@ import { valueText } from './text.ts'
 
 export type OsFields = Record<OsField, string | null>
 
-/** OIDs with instance that the os fields come from. */
+/** OIDs with instance from which the OS fields are derived. */
 export function identityOids(form: FormOs): readonly string[] {
   const { identity } = form
   if (identity === null) return []
@@ -15,7 +15,7 @@ export function identityOids(form: FormOs): readonly string[] {
   return [...new Set(identity.location === null ? oids : [...oids, identity.location])]
 }
 
-/** Version, hardware, serial number, features and name, as the definition derives them; null: not known. */
+/** Version, hardware, serial number, features and name as derived by the definition; null: unknown. */
 export function identityOf(
   form: FormOs,
   facts: { readonly sysDescr: string; readonly sysObjectID: string },
@@ -85,7 +85,7 @@ function replaced(
   return out
 }
 
-/** Without control and non-ASCII characters at the beginning. */
+/** The text without leading control and non-ASCII characters; null if nothing is left. */
 function cleaned(text: string | null): string | null {
   const out = text?.replace(/^[^\x20-\x7e]+/, '').trim() ?? ''
   return out === '' ? null : out

@@ -2,7 +2,7 @@ import { withLimits } from '../guessed-limits.ts'
 import type { Observation } from '../observation.ts'
 import { LOADED_MODULE } from './discover.ts'
 
-/** Setting `definitions.prefer`: whose rows stay where both found the same. */
+/** Setting `definitions.prefer`: whose rows are kept if both found the same thing. */
 export type Preference = 'own' | 'loaded'
 
 /** What one module observed. */
@@ -14,14 +14,14 @@ export interface Observed {
 type Kind = 'sensors' | 'processors' | 'mempools' | 'storage'
 type Set_ = Extract<Observation, { kind: Kind }>
 
-/** Modules that read what every agent may have; a definition of the OS, ours or loaded, comes before them. */
+/** Modules that read standard MIBs; a definition of the OS, ours or loaded, takes precedence over them. */
 const GENERAL: ReadonlySet<string> = new Set(['processors', 'mempools', 'storage'])
 
 /**
- * The observations of a run in which what definitions and our modules found does not double. Sensors are joined
- * one by one: of two with one class that read one object the preferred stays. Of processors, memory and storage one
- * source stays as a whole: the loaded definition if it found any, then ours, then the general MIBs. They have no limits,
- * so nothing speaks for ours, and with the loaded rows the history that was moved in goes on.
+ * The observations of a run without duplicates between definitions and modules. Sensors are merged one by one: of two
+ * with the same class that read the same object, the preferred one is kept. For processors, memory and storage a whole
+ * source is kept: the loaded definition if it found any, then ours, then the standard MIBs. These kinds have no limits
+ * that ours would add, and keeping the loaded rows continues the history that was imported with them.
  */
 export function merged(runs: readonly Observed[], prefer: Preference): readonly Observation[] {
   const loaded = runs.find(({ module }) => module === LOADED_MODULE)?.observations ?? []
@@ -35,7 +35,7 @@ export function merged(runs: readonly Observed[], prefer: Preference): readonly 
     const general = of(own.filter(({ module }) => GENERAL.has(module)))
     const winner = [theirs, special].find((list) => list.some(hasRows))
     if (winner === undefined) continue
-    // filesystems are there beside what a definition calls storage: pools, volumes, disks
+    // filesystems are kept alongside what a definition calls storage: pools, volumes, disks
     const rest = kind === 'storage' ? [] : general
     for (const o of [...special, ...theirs, ...rest]) if (!winner.includes(o)) drop.add(o)
   }
@@ -75,7 +75,7 @@ function sensorsByKey(runs: readonly Observed[]): ReadonlyMap<string, Sensor> {
   return found
 }
 
-/** Class and description of sensors that have them in common, so that they do not tell them apart. */
+/** Names (class, type and description) that several sensors share and which therefore do not distinguish them. */
 function sharedNames(runs: readonly Observed[]): ReadonlySet<string> {
   const [seen, shared] = [new Set<string>(), new Set<string>()]
   for (const { observations } of runs)
@@ -93,17 +93,17 @@ function nameOf({ sensor_class, sensor_type, sensor_descr }: Sensor): string {
   return `${sensor_class} ${sensor_type} ${sensor_descr}`
 }
 
-/** Our row with the name, limits, group and entity that only theirs has, if both mean the same unit. */
+/** Our row, completed with the name, limits, group and entity that only theirs has, if both have the same unit. */
 function completed(row: Sensor, theirs: Sensor | undefined, shared: ReadonlySet<string>): Sensor {
   if (theirs === undefined) return row
   const factor = ({ sensor_multiplier, sensor_divisor }: Sensor) => sensor_multiplier / sensor_divisor
   if (factor(row) !== factor(theirs)) return row
   const none = { ...row, sensor_limit: null, sensor_limit_low: null }
   const guess = withLimits(none)
-  // a guessed limit is less than one that the agent reports
+  // a limit that the agent reports replaces a guessed one
   const high = row.sensor_limit === guess.sensor_limit ? null : row.sensor_limit
   const low = row.sensor_limit_low === guess.sensor_limit_low ? null : row.sensor_limit_low
-  // what our sensors are called when the agent has no name for them
+  // the name of our sensors for which the agent has none
   const nameless = row.sensor_descr === `${row.sensor_class} ${row.sensor_index}` || shared.has(nameOf(row))
   return {
     ...row,
@@ -120,7 +120,7 @@ function completed(row: Sensor, theirs: Sensor | undefined, shared: ReadonlySet<
 
 type Sensor = Extract<Set_, { kind: 'sensors' }>['rows'][number]
 
-/** A sensor is another's double if both have a class and read one object, or have one natural key. */
+/** Two sensors are duplicates if they have the same class and read the same object, or have the same natural key. */
 function keysOf(row: Sensor): readonly [string, string] {
   return [`${row.sensor_class} ${row.sensor_oid}`, `${row.sensor_class} ${row.sensor_type} ${row.sensor_index}`]
 }

@@ -10,7 +10,7 @@ export function isNumberLike(value: Scalar | undefined): value is string | numbe
   return typeof value === 'number' || (typeof value === 'string' && NUMBER.test(value))
 }
 
-/** The number that a text begins with; 0 without one. */
+/** The number that a text begins with; 0 if there is none. */
 export function numberOf(value: Scalar | undefined): number {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return value === true ? 1 : 0
@@ -18,7 +18,7 @@ export function numberOf(value: Scalar | undefined): number {
   return found === undefined ? 0 : Number(found)
 }
 
-/** Text of the first number anywhere in a text; null: none. */
+/** The first number anywhere in a text, as text; null: none. */
 export function firstNumber(text: string): string | null {
   return FIRST.exec(text)?.[0] ?? null
 }

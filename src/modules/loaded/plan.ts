@@ -5,7 +5,7 @@ import type { Read, TableNeed } from '../module.ts'
 import type { Values } from './cells.ts'
 import { walkOf, walksOf } from './pools.ts'
 
-/** What a definition reads: columns, never whole tables, and single objects. */
+/** What a definition reads: single columns, never whole tables, and single objects. */
 export interface ReadingPlan {
   readonly tables: Readonly<Record<string, TableNeed>>
   readonly scalars: Readonly<Record<string, MibScalar<'Value'>>>
@@ -13,7 +13,7 @@ export interface ReadingPlan {
 
 const plans = new WeakMap<FormOs, ReadingPlan>()
 
-/** The columns and objects that the items of a definition name; made once. */
+/** The columns and objects that the definition's items name; computed once. */
 export function readingPlan(form: FormOs): ReadingPlan {
   const known = plans.get(form)
   if (known !== undefined) return known
@@ -28,7 +28,7 @@ export function readingPlan(form: FormOs): ReadingPlan {
     columns.set(entry, known)
   }
   const single = (oid: string): void => {
-    // one OID that cannot be sent would fail the whole discovery
+    // a single OID that cannot be encoded would fail the whole discovery
     if (!isOid(oid)) return
     scalars[oid] = scalar(`definition ${oid}`, oid, 'Value')
   }
@@ -50,7 +50,7 @@ export function readingPlan(form: FormOs): ReadingPlan {
   return plan
 }
 
-/** What was read, by object and index. A numeric object of its own has the index ''. */
+/** What was read, by object and index. An object given as a numeric OID has the index ''. */
 export function valuesOf(form: FormOs, read: Read): Values {
   const values = new Map<string, Map<string, SnmpValue>>()
   const put = (oid: string, index: string, value: SnmpValue): void => {
@@ -92,7 +92,7 @@ function allWalks(form: FormOs): readonly FormWalk[] {
   return [
     ...form.walks,
     ...pools.flatMap((item) => walksOf(form, item)),
-    // objects in fields beside a table of their own
+    // objects named in fields of an item that has its own table
     ...pools.flatMap(({ oid, total, used, free, percent }) =>
       oid === null
         ? []

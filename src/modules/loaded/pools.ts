@@ -18,7 +18,7 @@ interface Pool {
   text(field: Field | null, other: string): string
 }
 
-/** The memory pools that a definition finds; of several with one type and index the last counts. */
+/** The memory pools that a definition finds; if several have the same type and index, the last one wins. */
 export function loadedMempools(form: FormOs, values: Values, device: DeviceFields): readonly MempoolRow[] {
   const found = new Map<string, MempoolRow>()
   for (const pool of poolsOf(form, 'mempools', values, device)) {
@@ -44,7 +44,7 @@ export function loadedMempools(form: FormOs, values: Values, device: DeviceField
   return withoutCaches([...found.values()])
 }
 
-/** The disks that a definition finds; of several with one type and index the last counts. */
+/** The disks that a definition finds; if several have the same type and index, the last one wins. */
 export function loadedStorage(form: FormOs, values: Values, device: DeviceFields): readonly StorageRow[] {
   const found = new Map<string, StorageRow>()
   for (const pool of poolsOf(form, 'storage', values, device)) {
@@ -94,7 +94,7 @@ function* poolsOf(
   }
 }
 
-/** The walks that give an item's rows: its table, else each of its objects. */
+/** The walks that supply an item's rows: its table, else each of its objects. */
 export function walksOf(form: FormOs, item: FormPool): FormWalk[] {
   const texts = item.oid === null ? [item.total, item.used, item.free, item.percent] : [item.oid]
   return texts.flatMap((text) => (typeof text === 'string' ? walkOf(form, text) : []))
@@ -110,7 +110,7 @@ export function walkOf(form: FormOs, text: string): FormWalk[] {
     const whole = form.instances[text]
     return whole === undefined ? [] : [{ text, oid: object.oid, instance: whole.slice(object.oid.length + 1) }]
   }
-  // a numeric object is a row of its own, at the index 0
+  // an object given as a numeric OID is a row of its own, with the index ''
   const oid = form.instances[text]
   return oid === undefined ? [] : [{ text, oid, instance: '' }]
 }
@@ -138,13 +138,13 @@ function poolOf(form: FormOs, kind: 'mempools' | 'storage', item: FormPool, row:
   return amounts === null ? null : { item, index: row.index === '' ? '0' : row.index, unit, amounts, oids, text }
 }
 
-/** A number, or what an object's text begins with; null: none. */
+/** The number itself, or the number that an object's text begins with; null: none. */
 function amountOf(field: Field | null, row: RowFields): number | null {
   if (field === null) return null
   if (typeof field === 'number' || isNumberLike(field)) return Number(field)
   const text = evaluate(field, row)
   const number = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)/.exec(text)?.[0]
-  // an OID that has no value stands for itself
+  // a name without a value evaluates to itself
   return number === undefined || text === field ? null : Number(number)
 }
 
@@ -159,12 +159,12 @@ function oidOf(form: FormOs, item: FormPool, key: 'used' | 'free' | 'percent', i
   return `${walk.oid}.${walk.instance ?? index}`
 }
 
-/** Every word begins with a capital. */
+/** Capitalises every word. */
 function capitals(text: string): string {
   return text.replace(/(^|\s)(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
 }
 
-/** Buffers and caches do not count as used, where they are pools of their own beside the system's only one. */
+/** Subtracts buffers and caches from used memory if they are pools of their own and there is a single system pool. */
 function withoutCaches(rows: readonly MempoolRow[]): readonly MempoolRow[] {
   const of = (name: string) => rows.filter((row) => row.mempool_class === name)
   const [system, buffers, cached] = [of('system'), of('buffers'), of('cached')]

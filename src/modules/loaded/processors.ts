@@ -8,7 +8,10 @@ import { type DeviceFields, isSkipped, ownColumns, rowAt } from './rows.ts'
 
 const MAX_PROCESSORS = 10_000
 
-/** The processors that a definition finds. Of several with one index and type the first's use and the last's rest count. */
+/**
+ * The processors that a definition finds. If several have the same index and type, the first supplies the usage and the
+ * last everything else.
+ */
 export function loadedProcessors(form: FormOs, cells: Cells, device: DeviceFields): readonly ProcessorRow[] {
   const found = new Map<string, ProcessorRow>()
   for (const item of form.processors) {
@@ -31,7 +34,7 @@ export function loadedProcessors(form: FormOs, cells: Cells, device: DeviceField
 
 function processorRow(form: FormOs, item: FormProcessor, row: RowFields): ProcessorRow | null {
   const raw = field(item.value, row)
-  // digits with optional fraction, whatever stands before them
+  // digits with an optional fraction, anywhere in the text
   const number = /\d{1,5}(\.\d+)?/.exec(raw)?.[0]
   if (number === undefined || raw === item.value) return null
   const oid = filledByIndex(item.numOid, row.index).replace(/^\./, '')
@@ -52,7 +55,10 @@ function processorRow(form: FormOs, item: FormProcessor, row: RowFields): Proces
   }
 }
 
-/** A text with placeholders as always, one without blanks as a name if it is one, any other as it is. */
+/**
+ * The text of a field: placeholders are replaced; a text without spaces is looked up as a name, any other is taken
+ * literally.
+ */
 function field(value: Field, row: RowFields): string {
   if (typeof value === 'number') return String(value)
   if (value.includes('{{')) return filled(value, row)

@@ -4,7 +4,7 @@ import type { Cells } from './cells.ts'
 import type { RowFields } from './fields.ts'
 import { looselyEqual, passes } from './test.ts'
 
-/** Fields of the device that conditions may use, as the os module left them. */
+/** Fields of the device that conditions may use, as left by module `system`. */
 export type DeviceFields = Readonly<Partial<Record<string, string | null>>>
 
 export function deviceFields(device: DeviceFacts): DeviceFields {
@@ -12,7 +12,7 @@ export function deviceFields(device: DeviceFacts): DeviceFields {
   return { ...identity, sysDescr, sysObjectID: sysObjectID === null ? null : `.${sysObjectID.replace(/^\./, '')}` }
 }
 
-/** The row at an index. `item` has the item's own keys, to which a field may refer. */
+/** The row at an index. `item` has the item's own keys, to which its fields may refer. */
 export function rowAt(
   cells: Cells,
   index: string,
@@ -35,7 +35,10 @@ function at(cells: Cells, name: string, index: string): string | undefined {
   return cells.text(name.slice(0, -2), index)
 }
 
-/** `name:n` and `name:a-b`: at an index of the n-th sub-identifier, or of those from a to b, counted from 0. */
+/**
+ * `name:n` and `name:a-b` look the object up by part of the index: the n-th sub-identifier, or those from a to b,
+ * counted from 0.
+ */
 function partly(cells: Cells, name: string, index: string): string | undefined {
   const match = /^(.+):(\d+)(?:-(\d+))?$/.exec(name)
   if (match === null || match[1]?.endsWith(':') === true) return undefined
@@ -44,7 +47,7 @@ function partly(cells: Cells, name: string, index: string): string | undefined {
   return cells.text(object, ids.join('.'))
 }
 
-/** Whether a row's columns are those of its walk. */
+/** Returns a test whether an object belongs to a walk. */
 export function ownColumns(walk: FormWalk, objects: Readonly<Record<string, { readonly oid: string }>>) {
   return (name: string): boolean => {
     const oid = objects[name]?.oid
@@ -52,7 +55,7 @@ export function ownColumns(walk: FormWalk, objects: Readonly<Record<string, { re
   }
 }
 
-/** True if any of the conditions holds. `value` is the row's number; null where there is none. */
+/** True if any of the conditions holds. `value` is the row's number; null if it has none. */
 export function isSkipped(
   skips: readonly FormSkip[],
   value: Scalar,

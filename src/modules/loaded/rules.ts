@@ -14,7 +14,7 @@ export function formOf(
   return os === null ? null : open(settings[FOLDER_SETTING]).form(os)
 }
 
-/** Which interfaces become ports by a loaded definition. */
+/** The port rules of a loaded definition. */
 export function portRulesOf({ ports }: Pick<FormOs, 'ports'>): OsPortRules {
   if (ports === undefined) return {}
   const { goodIf, badIf, badIfType, badIfOperStatus, badIfRegexp, badIfNameRegexp, nameless } = ports
@@ -29,7 +29,7 @@ export function portRulesOf({ ports }: Pick<FormOs, 'ports'>): OsPortRules {
   }
 }
 
-/** The observations without the filesystems that a loaded definition leaves out. */
+/** The observations without the filesystems that a loaded definition ignores. */
 export function withoutIgnoredBy(form: FormOs | null, observations: readonly Observation[]): readonly Observation[] {
   const ignored = form?.ignored
   if (ignored === undefined) return observations

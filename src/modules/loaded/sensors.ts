@@ -9,12 +9,15 @@ import { firstNumber, isNumberLike, numberOf } from './numbers.ts'
 import { isOid } from './plan.ts'
 import { type DeviceFields, isSkipped, ownColumns, rowAt } from './rows.ts'
 
-/** Sensors of one definition; more than any device has. */
+/** Limit of sensors per definition; more than any device has. */
 const MAX_SENSORS = 50_000
-/** Rows of all items together: a table of the largest size for each of a hundred items would take minutes. */
+/**
+ * Limit of rows of all items together: reading the largest possible table for each of a hundred items would take
+ * minutes.
+ */
 const MAX_ROWS = 1_000_000
 
-/** The sensors that a definition finds. Of several with one class, type and index the last counts. */
+/** The sensors that a definition finds. If several have the same class, type and index, the last one wins. */
 export function loadedSensors(form: FormOs, cells: Cells, device: DeviceFields): readonly SensorRow[] {
   const found = new Map<string, SensorRow>()
   let rows = 0
@@ -40,9 +43,9 @@ function* sensorsOf(
   device: DeviceFields,
 ): Generator<SensorRow, void, void> {
   const own = ownColumns(walk, form.objects)
-  // the names by which fields of the file refer to each other
+  // the names by which the item's fields refer to each other
   const keys = { descr: item.descr, group: item.group, value: item.value, oid: item.oid, index: item.index }
-  // a column by its exact name: with an instance it is none
+  // only an exact name is a column; a name with an instance is not
   const isColumn = own(item.value)
   let count = 0
   for (const index of cells.rows(walk)) {
@@ -58,7 +61,10 @@ function* sensorsOf(
   }
 }
 
-/** The number of a text: itself, the value of the state that it names, or the first number in it, unless that is `0`. */
+/**
+ * The number in a text: the text itself, the value of the state that it names, or the first number in it unless that is
+ * `0`.
+ */
 function numberIn(item: FormSensor, raw: string): number | null {
   if (isNumberLike(raw)) return Number(raw)
   const state = item.states?.find(({ descr }) => descr === raw)

@@ -5,7 +5,7 @@ import type { SystemObservation } from '../observation.ts'
 import { type Asked, detectLoaded, type LoadedFacts, loadedObjects } from './detect.ts'
 import { identityOf, identityOids } from './identity.ts'
 
-/** What was read because of `objects`. */
+/** What was read to detect the OS. */
 export type Answers = Pick<LoadedFacts, 'objects' | 'walks'>
 
 type Scalars = { readonly sysObjectID?: string | undefined; readonly sysDescr?: string | undefined }
@@ -18,7 +18,7 @@ interface ReadScalars {
 
 const GENERIC = 'generic'
 
-/** The part that loaded definitions have in what module `system` finds. */
+/** What loaded definitions contribute to module `system`. */
 export function loadedSystem(definitions: LoadedDefinitions) {
   const factsOf = ({ sysObjectID, sysDescr }: Scalars, answers: Answers = {}): LoadedFacts => ({
     sysObjectID: sysObjectID ?? '',
@@ -27,19 +27,21 @@ export function loadedSystem(definitions: LoadedDefinitions) {
   })
   const formOf = (os: string) => definitions.form(os)
   return {
-    /** What to read before the OS is certain. */
+    /** What to read before the OS can be determined. */
     asked(scalars: Scalars): Asked {
       return loadedObjects(definitions.detectable, factsOf(scalars))
     },
-    /** Loaded definitions know more systems than ours, and their order decides between them; ours are for the rest. */
+    /**
+     * Loaded definitions know more systems than ours and their order decides between them; ours are used for the rest.
+     */
     detect(own: DetectedOs, scalars: Scalars, answers: Answers): DetectedOs {
       if (definitions.detectable.length === 0) return own
       const found = detectLoaded(definitions.detectable, factsOf(scalars, answers))
       if (found === null) return own
-      // our pictures are those that we ship
+      // our own result has the icon that we ship
       return found.os === own.os && own.os !== GENERIC ? own : found
     },
-    /** Clocks that are wrong; undefined: none. */
+    /** Clocks of this OS that are unreliable; undefined: none. */
     badClock(os: string) {
       return formOf(os)?.badClock
     },
@@ -47,7 +49,7 @@ export function loadedSystem(definitions: LoadedDefinitions) {
       const form = formOf(os)
       return form === null ? [] : identityOids(form)
     },
-    /** What the definition derives; empty without one. Unknown members are absent if not all could be read. */
+    /** What the definition derives; empty without one. Unknown members are absent if not everything could be read. */
     identity(os: string, scalars: Scalars, read: ReadScalars | undefined): Identity {
       const form = formOf(os)
       if (form?.identity == null) return {}
@@ -67,7 +69,7 @@ export function loadedSystem(definitions: LoadedDefinitions) {
   }
 }
 
-/** With its line breaks, without blank lines and white space at its ends. */
+/** The text with its line breaks but without blank lines and surrounding white space. */
 function cleanDescr(text: string): string {
   return text.trim().replace(/(\r?\n)(\s*\r?\n)+/g, '$1')
 }
@@ -76,10 +78,10 @@ interface ReadTables {
   readonly tables: Readonly<Record<string, { readonly rows: ReadonlyMap<string, Readonly<Record<string, unknown>>> }>>
 }
 
-/** Name of the column that a walk for `asked` reads; tables with the same names of columns are read once for all modules. */
+/** Name of the column that a detection walk reads; tables with the same column names are read once for all modules. */
 export const WALKED = 'walked'
 
-/** What the follow-ups for `asked` found. */
+/** The results of the follow-ups for `asked`. */
 export function answersIn(objects: ReadScalars | undefined, walks: ReadTables | undefined): Answers {
   const found = new Map<string, ReadonlyMap<string, SnmpValue>>()
   for (const [oid, { rows }] of Object.entries(walks?.tables ?? {})) {
@@ -96,7 +98,7 @@ function isValue(value: unknown): value is SnmpValue {
   return typeof value === 'object' && value !== null && 'kind' in value
 }
 
-/** The values of a follow-up by OID. */
+/** The values that a follow-up read, by OID. */
 function valuesIn(read: ReadScalars | undefined): ReadonlyMap<string, SnmpValue> {
   const found = new Map<string, SnmpValue>()
   for (const [oid, value] of Object.entries(read?.scalars ?? {})) {

@@ -2,7 +2,7 @@ import { Pattern, type PatternMatch } from '../../lib/pattern.ts'
 import type { FormPattern, FormTest, Scalar } from '../../librenms/form.ts'
 import { isNumberLike, numberOf } from './numbers.ts'
 
-/** Patterns by source and flags: definitions share few, and each is compiled once. */
+/** Compiled patterns by source and flags, so that patterns shared by definitions are compiled once. */
 const compiled = new Map<string, Pattern>()
 const MAX_COMPILED = 2000
 
@@ -27,7 +27,7 @@ export function execute({ source, flags, unless }: FormPattern, text: string): P
   return patternOf(source, flags).exec(text)
 }
 
-/** Whether a found value passes a test; null: nothing was found. */
+/** Whether a value passes a test; null: no value was found. */
 export function passes(found: Scalar, test: FormTest): boolean {
   const { op, value } = test
   if (op === 'exists') return (value === true) === (found !== null)
@@ -89,7 +89,7 @@ function less(a: Scalar, b: Scalar): boolean {
   return typeof a === 'number' && typeof b === 'number' ? a < b : textOf(a) < textOf(b)
 }
 
-/** Two numbers by value, true and false by emptiness, null as the empty text, else as texts. */
+/** Compares two numbers by value, booleans by emptiness, null as the empty text, and anything else as text. */
 export function looselyEqual(a: Scalar, b: Scalar): boolean {
   if (typeof a === 'boolean' || typeof b === 'boolean') return truth(a) === truth(b)
   if (a === null || b === null) {

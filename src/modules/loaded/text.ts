@@ -2,18 +2,19 @@ import type { FormObject } from '../../librenms/form.ts'
 import type { SnmpValue } from '../../snmp/value.ts'
 
 /**
- * How a value reads: `plain` has numbers of enumerations and octets as ASCII, as sensors and processors see them; `named`
- * has labels and display hints, as memory pools, storage and the os fields do; `detection` has hints, but numbers.
+ * How a value is converted to text. `plain`, for sensors and processors: enumerations as numbers, octets as ASCII.
+ * `named`, for memory pools, storage and OS fields: labels and display hints. `detection`: display hints, but
+ * enumerations as numbers.
  */
 export type Reading = 'plain' | 'named' | 'detection' | 'os'
 
 const latin1 = new TextDecoder('latin1')
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Characters of a text that are used. */
+/** Limit of a text, in characters; the rest is ignored. */
 const MAX_TEXT = 4096
 
-/** The text of a value; undefined for an exception. */
+/** The text of a value; undefined for an SNMP exception. */
 export function valueText(value: SnmpValue, object: FormObject | undefined, reading: Reading): string | undefined {
   switch (value.kind) {
     case 'Integer32':
@@ -41,7 +42,7 @@ export function valueText(value: SnmpValue, object: FormObject | undefined, read
 
 function numberText(value: number, signed: boolean, object: FormObject | undefined, reading: Reading): string {
   if (reading === 'plain' || object === undefined) return String(value)
-  // a value sent with another type has no label
+  // a value of another type than the MIB's has no label
   const label = signed && reading !== 'detection' ? object.labels?.[value] : undefined
   if (label !== undefined) return label
   const decimals = /^d-(\d+)$/.exec(object.hint ?? '')?.[1]
@@ -50,13 +51,13 @@ function numberText(value: number, signed: boolean, object: FormObject | undefin
     : withPoint(value, Math.min(18, Number(decimals)))
 }
 
-/** A decimal point before the last digits: `-.05` for -5 with two. */
+/** The number with a decimal point before its last digits: `-.05` for -5 with two decimals. */
 function withPoint(value: number, decimals: number): string {
   const digits = String(Math.abs(value)).padStart(decimals, '0')
   return `${value < 0 ? '-' : ''}${digits.slice(0, digits.length - decimals)}.${digits.slice(digits.length - decimals)}`
 }
 
-/** `1:2:03:04.56`: days, hours, minutes, seconds. */
+/** TimeTicks as `1:2:03:04.56`: days, hours, minutes, seconds. */
 function ticksText(ticks: number): string {
   const seconds = Math.floor(ticks / 100)
   const two = (n: number): string => String(n).padStart(2, '0')
@@ -75,7 +76,7 @@ function octetsText(bytes: Uint8Array, object: FormObject | undefined, reading: 
   return bytes.every(isPrintable) ? latin1.decode(bytes) : pairs(bytes)
 }
 
-/** Each octet that is neither printable nor white space is a dot. */
+/** The octets as ASCII; each that is neither printable nor white space becomes a dot. */
 function ascii(bytes: Uint8Array): string {
   if (bytes.every(isPrintable)) return latin1.decode(bytes)
   return latin1.decode(bytes.map((c) => (isPrintable(c) ? c : 0x2e)))
@@ -89,7 +90,7 @@ function pairs(bytes: Uint8Array): string {
   return [...bytes].map((c) => c.toString(16).toUpperCase().padStart(2, '0')).join(' ')
 }
 
-/** UTF-8, else Windows-1252. */
+/** The octets as UTF-8, else as Windows-1252. */
 function decoded(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
@@ -100,7 +101,7 @@ function decoded(bytes: Uint8Array): string {
 
 const MAX_PARTS = 4096
 
-/** Octets by a DISPLAY-HINT (RFC 2579 section 3.1); the last part of the hint repeats. */
+/** The octets formatted by a DISPLAY-HINT (RFC 2579 section 3.1); the last part of the hint repeats. */
 function hinted(bytes: Uint8Array, hint: string): string {
   const parts = [...hint.matchAll(/(\*?)(\d+)([xdoat])([^\d*]?)([^\d*]?)/g)]
   if (parts.length === 0) return pairs(bytes)
@@ -128,7 +129,7 @@ function piece(bytes: Uint8Array, format: string): string {
   return value.toString(format === 'x' ? 16 : format === 'o' ? 8 : 10)
 }
 
-/** Without quotes around it, blank lines and white space at its ends. */
+/** The text without surrounding quotes, blank lines and surrounding white space. */
 function clean(text: string): string {
   let out = text.trim()
   if (out.length >= 2 && out.startsWith('"') && out.endsWith('"')) out = out.slice(1, -1).trim()

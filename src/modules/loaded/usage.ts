@@ -1,4 +1,4 @@
-/** What a definition reads of a pool or disk; null: not given. In units; percent used. */
+/** What a definition read for a pool or disk, in its units, and percent used; null: not given. */
 export interface Given {
   readonly total: number | null
   readonly used: number | null
@@ -6,7 +6,7 @@ export interface Given {
   readonly percent: number | null
 }
 
-/** Octets. */
+/** Bytes. */
 export interface Amounts {
   readonly total: number
   readonly used: number
@@ -14,8 +14,9 @@ export interface Amounts {
 }
 
 /**
- * Missing amounts from the others, in octets; null if there is too little, or the total is 0. A percentage above 100 is
- * in tenths or hundredths. With `wrapped`, a negative number exceeded 31 bits.
+ * The amounts in bytes, with missing ones computed from the others; null if too little is known or the total is 0. A
+ * percentage above 100 is taken as tenths or hundredths. With `wrapped`, a negative number is one that exceeded 31
+ * bits.
  */
 export function filledUp(given: Given, unit: number, wrapped: boolean): Amounts | null {
   const whole = (value: number | null): number | null => (value === null || !wrapped ? value : unwrapped(value))

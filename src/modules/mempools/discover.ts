@@ -18,7 +18,7 @@ const UCD = { memTotalReal, memAvailReal, memTotalSwap, memAvailSwap, memShared,
 const USED_COLUMN = `${hrStorageTable.entry}.${hrStorageTable.columns.hrStorageUsed.id}`
 
 /**
- * Warning level in percent, by class; 0: never, because a full cache is normal and systems count caches as used
+ * Warning level in percent, by class; 0: never, because full caches are normal and systems count caches as used
  * physical memory.
  */
 const WARN: Readonly<Record<string, number>> = { system: 90, virtual: 95, swap: 10, buffers: 0, cached: 0, shared: 0 }
@@ -67,8 +67,8 @@ function hrPool(index: string, row: Row<typeof hrStorageTable>): MempoolRow | nu
 }
 
 /**
- * net-snmp reports the use of a cache as its size, so it always looks full. Shown instead is its share of the physical
- * memory.
+ * net-snmp reports the use of a cache as its size, so it always looks full; its share of physical memory is shown
+ * instead.
  */
 const PARTS: ReadonlySet<string> = new Set(['buffers', 'cached', 'shared'])
 
@@ -82,11 +82,11 @@ function shareOfPhysical(rows: readonly MempoolRow[]): readonly MempoolRow[] {
 }
 
 /**
- * Class of a memory row; null: not memory. Agents put caches under hrStorageOther and swap under
+ * Class of a memory row; null: not memory. Agents list caches under hrStorageOther and swap under
  * hrStorageVirtualMemory.
  */
 function poolClass(type: string | undefined, descr: string): string | null {
-  // FreeBSD lists the hundreds of zones of its kernel allocator as memory.
+  // FreeBSD lists hundreds of kernel allocator zones as memory.
   if (/^(UMA|MALLOC): /.test(descr) || /\bprocfs\b|process file system/i.test(descr)) return null
   if (type !== 'hrStorageRam' && type !== 'hrStorageVirtualMemory' && type !== 'hrStorageOther') return null
   if (/\b(buffers?|packet descriptors)\b/i.test(descr) && !/^\//.test(descr)) return 'buffers'
@@ -99,7 +99,7 @@ function poolClass(type: string | undefined, descr: string): string | null {
 
 type UcdScalars = { readonly [K in keyof typeof UCD]?: number | undefined }
 
-/** Kilobytes. net-snmp before 5.9 caps them at 2^31 (2 TB), a value that no smaller agent reaches. */
+/** Sizes are in kilobytes. net-snmp before 5.9 caps them at 2^31 (2 TB), a value that no smaller agent reaches. */
 function ucdPools(scalars: UcdScalars): readonly MempoolRow[] {
   const { memTotalReal: real, memTotalSwap: swap } = scalars
   const rows: MempoolRow[] = []

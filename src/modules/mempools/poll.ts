@@ -20,7 +20,7 @@ function oidsOf(row: PolledMempool): UsageOids {
   }
 }
 
-/** Octets used and free, from whichever of the pool's objects answered. */
+/** Bytes used and free, from whichever of the pool's objects have values. */
 export const mempoolPoll: GaugePoll<PolledMempool, Usage> = {
   oids: (row) => usageOids(oidsOf(row)),
   sample: (row, values) => usageOf(oidsOf(row), values, row.mempool_precision, row.mempool_total),

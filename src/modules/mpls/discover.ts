@@ -14,7 +14,7 @@ import { need, phase } from '../module.ts'
 import { isFrom } from '../vendor.ts'
 import type { MplsSapRow, MplsServiceRow } from './observation.ts'
 
-/** Higher service numbers are internal to the system (TIMETRA-TC-MIB, TmnxServId). */
+/** Higher service IDs are internal to the system (TIMETRA-TC-MIB, TmnxServId). */
 const MAX_SERVICE_ID = 2_147_483_647
 
 /** MPLS services and their access points. Only Nokia SR OS has tables for them, so only Nokia devices are asked. */
@@ -53,7 +53,7 @@ export const discoverMpls = phase({
   },
 })
 
-/** Seconds of TimeTicks. */
+/** Converts TimeTicks to seconds. */
 const seconds = (ticks: number | undefined) => (ticks === undefined ? undefined : Math.round(ticks / 100))
 
 function serviceRows(

@@ -1,6 +1,9 @@
 type Known<T> = T | null | undefined
 
-/** One service of Nokia SR OS; natural key `svc_oid`, its number. Members have their column's name; times are seconds of sysUpTime. */
+/**
+ * One service of Nokia SR OS; natural key `svc_oid`, the service ID. Members are named after their columns; times are
+ * in seconds of sysUpTime.
+ */
 export interface MplsServiceRow {
   readonly svc_oid: number
   readonly svcRowStatus?: Known<string>

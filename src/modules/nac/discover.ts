@@ -40,7 +40,7 @@ const SOURCES: readonly Source<undefined, readonly NacRow[]>[] = [
 
 const sourcesOf = (device: DeviceFacts) => SOURCES.filter(({ vendors }) => isOf(device, vendors))
 
-/** Sessions of network access control. There is no standard table, so each vendor's own is read from its devices. */
+/** Sessions of network access control. There is no standard table, so each vendor's own is read. */
 export const readNac = phase({
   follow: ({ device }) => sourcesOf(device).map(({ tables }, i) => ({ key: `source ${i}`, tables })),
   run({ device, followed }) {

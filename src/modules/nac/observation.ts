@@ -3,7 +3,7 @@ import type { LocalPort } from '../links/observation.ts'
 /** One session of network access control. Times are in seconds; '' and null: not reported. */
 export interface NacRow {
   readonly local: LocalPort
-  /** The device's session ID. */
+  /** Session ID assigned by the device. */
   readonly auth_id: string
   readonly domain: string
   readonly username: string

@@ -17,7 +17,7 @@ import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Rows } from '../../snmp/table.ts'
 import type { NacRow } from './observation.ts'
 
-/** Supplicants on ports of HP switches. A session is identified by port and MAC address. */
+/** Supplicants on ports of HP switches. A session is identified by its port and MAC address. */
 export function hpSessions(
   sessions: Rows<typeof hpicfDot1xAuthSessionStatsTable>,
   states: Rows<typeof hpicfDot1xSMAuthConfigTable>,
@@ -38,7 +38,7 @@ export function hpSessions(
         mac_address: mac,
         ip_address: '',
         host_mode: '',
-        // One state machine covers both; the words are the ones other vendors' sessions use.
+        // One state machine covers authentication and authorization; the words are those of other vendors' sessions.
         authz_status: pae === 'authenticated' ? 'authorizationSuccess' : (pae ?? ''),
         authz_by: enumName(HP_AUTHENTIC_METHOD, row.hpicfDot1xAuthSessionAuthenticMethod) ?? '',
         authc_status: pae === 'authenticated' ? 'authcSuccess' : (pae ?? ''),
@@ -52,7 +52,10 @@ export function hpSessions(
   })
 }
 
-/** Users on interfaces of Huawei devices. Users logged in to the device itself have no interface and no MAC address. */
+/**
+ * Users on interfaces of Huawei devices. Users logged in to the device itself have neither interface nor MAC address,
+ * and are left out.
+ */
 export function huaweiSessions(
   sessions: Rows<typeof hwAccessTable>,
   more: Rows<typeof hwAccessExtTable>,

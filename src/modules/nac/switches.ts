@@ -11,10 +11,10 @@ import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Rows } from '../../snmp/table.ts'
 import type { NacRow } from './observation.ts'
 
-/** Columns that these tables do not report. */
+/** Columns that these tables do not have. */
 const NOT_REPORTED = { domain: '', ip_address: '', host_mode: '', authz_by: '', timeout: 0, time_left: null } as const
 
-/** Clients of Dell OS6. A session is identified by the MAC address. */
+/** Clients of Dell OS6. A session is identified by its MAC address. */
 export function dellSessions(clients: Rows<typeof agentAuthMgrClientStatusTable>): readonly NacRow[] {
   return [...clients].flatMap(([index, row]): NacRow[] => {
     const mac = decodeIndex(index, ['mac'])?.[0]
@@ -40,7 +40,7 @@ export function dellSessions(clients: Rows<typeof agentAuthMgrClientStatusTable>
   })
 }
 
-/** Clients of AOS-CX. The port is given as its name, or its ifIndex in digits. */
+/** Clients of AOS-CX. The port is given by name, or by ifIndex in decimal digits. */
 export function arubaSessions(clients: Rows<typeof arubaWiredPortAccessClientTable>): readonly NacRow[] {
   return [...clients].flatMap(([index, row]): NacRow[] => {
     const [port, mac] = decodeIndex(index, ['text', 'mac']) ?? []

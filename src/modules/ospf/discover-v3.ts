@@ -94,7 +94,7 @@ function portRows(rows: Rows<typeof ospfv3IfTable>): readonly Ospfv3PortRow[] {
   })
 }
 
-/** Neighbour addresses are link-local. Most agents send octets, some text. */
+/** A neighbour's address, which is link-local. Most agents send octets, some text. */
 function address(octets: Uint8Array | undefined): string | undefined {
   if (octets === undefined) return undefined
   const parsed = octets.length === 16 ? octets : parseIpv6(new TextDecoder().decode(octets))

@@ -16,7 +16,9 @@ import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import type { OspfNeighbourRow, OspfPortRow } from './observation.ts'
 
-/** OSPF interfaces and neighbours (RFC 4750). Authentication keys are not read, because no record should hold one. */
+/**
+ * OSPF interfaces and neighbours (RFC 4750). Authentication keys are not read, because no record should contain them.
+ */
 export const discoverOspf = phase({
   tables: { ports: need(ospfIfTable) },
   follow: ({ tables: { ports } }) =>
@@ -40,7 +42,7 @@ export const discoverOspf = phase({
   },
 })
 
-/** The name of a value, or the number as text if it has none: agents send 0 although the MIB has no 0. */
+/** The name of a value, or the number as text if it has no name: some agents send 0, which the MIB does not define. */
 function named<const E extends Readonly<Record<number, string>>>(names: E, value: number | undefined) {
   return value === undefined ? undefined : (enumName(names, value) ?? String(value))
 }

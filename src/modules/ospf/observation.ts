@@ -1,6 +1,9 @@
 type Known<T> = T | null | undefined
 
-/** One OSPF interface (OSPF-MIB::ospfIfTable with its metric for TOS 0); natural key (ospf_port_id, context_name). Members have their column's name. */
+/**
+ * One OSPF interface (OSPF-MIB::ospfIfTable with its metric for TOS 0); natural key (ospf_port_id, context_name).
+ * Members are named after their columns.
+ */
 export interface OspfPortRow {
   readonly ospf_port_id: string
   readonly ospfIfIpAddress?: Known<string>
@@ -27,7 +30,7 @@ export interface OspfPortRow {
   readonly ospfIfMetricTOS?: Known<number>
   readonly ospfIfMetricValue?: Known<number>
   readonly ospfIfMetricStatus?: Known<string>
-  /** SNMP context; '' is the default one. */
+  /** SNMP context; '': the default context. */
   readonly context_name: string
 }
 
@@ -45,21 +48,21 @@ export interface OspfNeighbourRow {
   readonly ospfNbmaNbrStatus?: Known<string>
   readonly ospfNbmaNbrPermanence?: Known<string>
   readonly ospfNbrHelloSuppressed?: Known<string>
-  /** SNMP context; '' is the default one. */
+  /** SNMP context; '': the default context. */
   readonly context_name: string
 }
 
 /** The OSPFv3 process of a context; natural key context_name. */
 export interface Ospfv3InstanceRow {
   readonly router_id?: Known<string>
-  /** SNMP context; '' is the default one. */
+  /** SNMP context; '': the default context. */
   readonly context_name: string
 }
 
 /** One area of an OSPFv3 process; natural key (ospfv3AreaId, context_name). */
 export interface Ospfv3AreaRow {
   readonly ospfv3AreaId: number
-  /** SNMP context; '' is the default one. */
+  /** SNMP context; '': the default context. */
   readonly context_name: string
 }
 
@@ -89,7 +92,7 @@ export interface Ospfv3PortRow {
   readonly ospfv3IfDemandNbrProbeInterval?: Known<number>
   readonly ospfv3IfTEDisabled?: Known<string>
   readonly ospfv3IfLinkLSASuppression?: Known<string>
-  /** SNMP context; '' is the default one. */
+  /** SNMP context; '': the default context. */
   readonly context_name: string
 }
 
@@ -111,6 +114,6 @@ export interface Ospfv3NeighbourRow {
   readonly ospfv3NbrRestartHelperStatus?: Known<string>
   readonly ospfv3NbrRestartHelperAge?: Known<number>
   readonly ospfv3NbrRestartHelperExitReason?: Known<string>
-  /** SNMP context; '' is the default one. */
+  /** SNMP context; '': the default context. */
   readonly context_name: string
 }

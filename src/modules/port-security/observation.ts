@@ -1,4 +1,4 @@
-/** Port security of one interface. Members have their column's name. */
+/** Port security of one interface. Members are named after their columns. */
 export interface PortSecurityRow {
   readonly ifIndex: number
   readonly port_security_enable: 0 | 1 | null

@@ -7,8 +7,8 @@ import { need, phase } from '../module.ts'
 import type { PortStackRow } from './observation.ts'
 
 /**
- * Interface layering (RFC 2863 §3.1.1). For agents without ifStackTable the members of link aggregations (IEEE 802.3ad)
- * are read instead, which covers most of it.
+ * Interface layering (RFC 2863 §3.1.1). For agents without ifStackTable the members of link aggregation groups (IEEE
+ * 802.3ad) are read instead, which covers most of it.
  */
 export const discoverPortStack = phase({
   tables: { stack: need(ifStackTable) },
@@ -22,7 +22,7 @@ export const discoverPortStack = phase({
   },
 })
 
-/** Rows with 0 on one side only say that nothing is above or below the other. */
+/** The layers; a row with 0 on one side only means that nothing is above or below the other, and is left out. */
 function layers(rows: Rows<typeof ifStackTable>): readonly PortStackRow[] {
   return [...rows].flatMap(([index, row]) => {
     const [higher, lower] = decodeIndex(index, ['integer', 'integer']) ?? [0, 0]

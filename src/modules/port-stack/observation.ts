@@ -1,6 +1,6 @@
 /**
- * One interface layered on another. The names are those of the API and inverted: `low_ifIndex` is what ifStackTable
- * calls the higher layer, but for a link aggregation `high_ifIndex` is the aggregator (API record `ports_stack`).
+ * One interface layered on another. The names are the API's and are inverted: `low_ifIndex` is what ifStackTable calls
+ * the higher layer. For a link aggregation, however, `high_ifIndex` is the aggregator (API record `ports_stack`).
  */
 export interface PortStackRow {
   readonly high_ifIndex: number

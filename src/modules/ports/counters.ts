@@ -1,7 +1,7 @@
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 import { ifTable, ifXTable } from '../../mibs/if-mib.ts'
 
-/** A counter's column in each width: 64 bits (null if IF-MIB has none) and 32 bits, with the column's OID. */
+/** A counter's column in each width: 64-bit (null if IF-MIB has none) and 32-bit, with the column's OID. */
 interface CounterColumns {
   readonly hc: CounterColumn | null
   readonly lc: CounterColumn

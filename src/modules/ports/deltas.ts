@@ -1,8 +1,8 @@
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 
-/** One reading of the counters of `rows` ports, columns as in PortState. */
+/** One reading of the counters of `rows` ports, with columns as in PortState. */
 export interface CounterReading {
-  /** sysUpTime of the response with this row, 1/100 s; 0: the agent has none. */
+  /** sysUpTime from the response that contained this row, 1/100 s; 0: the agent has none. */
   readonly ticks: Uint32Array
   /** Column-major [counter][row]. */
   readonly counters: BigUint64Array
@@ -31,16 +31,19 @@ export interface DeltaInput {
  * wrap at the link's speed. `width`: 64 bits before, 32 now. `implausible`: more than any link can carry.
  */
 export type Refusal = 'reboot' | 'clock' | 'reset' | 'wrap' | 'width' | 'implausible'
-/** Number of counter pairs by reason of refusal. */
+/** Number of refused counter pairs, by reason. */
 export type RefusalCounts = Readonly<Partial<Record<Refusal, number>>>
 
 export interface Deltas {
-  /** Column-major [counter][row]; NaN: unknown. Octets in and out are unknown together. */
+  /** Column-major [counter][row]; NaN: unknown. Octets in and out are always unknown together. */
   readonly deltas: Float64Array
   /** Period of a row's deltas by the agent's own clock, ms; 0: no row. */
   readonly periodMs: Int32Array
   readonly refused: RefusalCounts
-  /** Why the octets of a row are unknown though read twice; rows without an entry have a delta, or were not read twice. */
+  /**
+   * Why the octets of a row are unknown although they were read twice. Rows without an entry have a delta, or were not
+   * read twice.
+   */
   readonly octetsRefused: ReadonlyMap<number, Refusal>
 }
 
@@ -49,13 +52,13 @@ const TICKS_WRAP_MS = 2 ** 32 * TICK_MS
 const TWO_32 = 2 ** 32
 const MAX_PERIOD_MS = 2 ** 31 - 1
 
-/** Tolerance over the link's speed, because an agent does not read its counters and its clock at the same instant. */
+/** Tolerance above the link's speed, because an agent does not read its counters and its clock at the same instant. */
 const SLACK = 1.1
-/** No existing link is faster, bit/s. Anything above is an agent's error, even if it matches ifSpeed. */
+/** No existing link is faster, bit/s. Anything above is an agent error, even if it matches ifSpeed. */
 const MAX_BIT_RATE = 1e12
 /** Bits of the smallest Ethernet frame. */
 const MIN_FRAME_BITS = 512
-/** A packet or error counter that went back by less than half its range was reset by hand; it did not wrap. */
+/** A packet or error counter that went back by less than half its range was reset manually rather than wrapped. */
 const MAX_PACKETS_OVER_WRAP = 2 ** 31
 
 const REASONS = ['reboot', 'clock', 'reset', 'wrap', 'width', 'implausible'] as const satisfies readonly Refusal[]
@@ -67,13 +70,13 @@ const OUT_OCTETS = PORT_COUNTERS.findIndex(({ series }) => series === 'out_octet
 const OCTETS = (1 << IN_OCTETS) | (1 << OUT_OCTETS)
 
 /**
- * What a device's port counters counted between two polls. The period comes from the agent's sysUpTime, which is in the
- * same response as the counters. Our own clock distinguishes a restart from the wrap of TimeTicks after 497 days (RFC
- * 2578 §7.1.8), and replaces sysUpTime for agents without it.
+ * The increase of a device's port counters between two polls. The period comes from the agent's sysUpTime, which is in
+ * the same response as the counters. Our own clock distinguishes a restart from the wrap of TimeTicks after 497 days
+ * (RFC 2578 §7.1.8), and replaces sysUpTime for agents that lack it.
  *
- * A Counter64 that went back is a reset, never a wrap (that takes 4.7 years at 1 Tbit/s). A Counter32 may have wrapped
- * once, if the result is within the link's capacity; RFC 2863 §3.1.6 requires 64 bits where it would wrap within an
- * hour.
+ * A Counter64 that went back was reset and cannot have wrapped, which takes 4.7 years at 1 Tbit/s. A Counter32 may have
+ * wrapped once if the result is within the link's capacity; RFC 2863 §3.1.6 requires 64 bits where it would wrap within
+ * an hour.
  */
 export function portDeltas(input: DeltaInput): Deltas {
   const { rows, before, now, narrow, ifSpeed } = input
@@ -82,7 +85,7 @@ export function portDeltas(input: DeltaInput): Deltas {
   const periodMs = new Int32Array(rows)
   const refused = new Uint32Array(REASONS.length)
   const octetsRefused = new Map<number, Refusal>()
-  // Both halves of each counter without a BigInt: all platforms of Bun are little-endian.
+  // Both halves of each counter without BigInts: all platforms supported by Bun are little-endian.
   const old = new Uint32Array(before.counters.buffer, before.counters.byteOffset, before.counters.length * 2)
   const fresh = new Uint32Array(now.counters.buffer, now.counters.byteOffset, now.counters.length * 2)
   for (let r = 0; r < rows; r++) {
@@ -142,21 +145,21 @@ const UNCLEAR = 0
 /** Milliseconds between two readings by the agent's clock, or RESTARTED or UNCLEAR. */
 function periodOf(before: number, now: number, elapsedMs: number, intervalMs: number): number {
   if (before === 0 && now === 0) return elapsedMs > 0 && elapsedMs <= MAX_PERIOD_MS ? Math.round(elapsedMs) : UNCLEAR
-  // A response may be late by a large part of an interval, and clocks drift.
+  // A response may be late by a considerable part of the interval, and clocks drift.
   const tolerance = Math.max(5000, intervalMs / 10, elapsedMs / 20)
   let period = (now - before) * TICK_MS
   if (period < 0) {
     period += TICKS_WRAP_MS
     if (Math.abs(period - elapsedMs) > tolerance) return RESTARTED
   } else if (now * TICK_MS < elapsedMs - tolerance) {
-    // Its uptime is shorter than our wait, though it was up before.
+    // Its uptime is shorter than the time since the last reading, in which it was already up.
     return RESTARTED
   }
   const plausible = period <= elapsedMs * 2 + 60_000 && period >= elapsedMs / 2 - 60_000
   return period > 0 && period <= MAX_PERIOD_MS && plausible ? period : UNCLEAR
 }
 
-/** Both directions are stored or neither: a bill's sum must not cover more time in one direction than in the other. */
+/** Stores both directions or neither, because the total of a bill must cover the same time in both. */
 function octetsTogether(deltas: Float64Array, at: number, partner: number): void {
   if (Number.isNaN(deltas[at]) !== Number.isNaN(deltas[partner])) {
     deltas[at] = Number.NaN

@@ -1,4 +1,4 @@
-/** The parts of an ifAlias in the form `Type: Descr {Circuit} [Speed] (Notes)`; all null if it has another form. */
+/** The parts of an ifAlias of the form `Type: Descr {Circuit} [Speed] (Notes)`; all null if it has another form. */
 export interface PortDescription {
   /** In lower case: cust, transit, peering, core, ... */
   readonly port_descr_type: string | null
@@ -17,8 +17,8 @@ const NONE: PortDescription = {
 }
 
 /**
- * Parses the convention that network operators use in interface descriptions. The type ends at the first colon or
- * bracket, the description at the next. If one of the two is missing, it is plain text.
+ * Parses a convention for interface descriptions that is common among network operators. The type ends at the first
+ * colon or bracket, the description at the next. If either is missing, the ifAlias is plain text.
  */
 export function portDescription(ifAlias: string): PortDescription {
   const [type = '', descr = ''] = ifAlias.split(/[:[\]{}()]/).map((part) => part.trim())

@@ -56,7 +56,7 @@ const EXTENSION = interfaces(
 )
 const DUPLEX = interfaces(need(dot3StatsTable))
 
-/** Columns that show that an interface exists. Agents leave single ones out, most often ifIndex. */
+/** Columns that show that an interface exists. Agents omit single ones, most often ifIndex. */
 const EXISTENCE = ['ifDescr', 'ifType', 'ifOperStatus'] as const
 const EXISTENCE_X = ['ifName', 'ifAlias'] as const
 
@@ -64,8 +64,9 @@ const EXISTENCE_X = ['ifName', 'ifAlias'] as const
 const IF_SPEED_CEILING = 4_294_967_295
 
 /**
- * Interfaces. `definitionOf` returns the rules of the device's OS, `open` loaded definitions with further rules. 32-bit counters are read only if 64-bit ones are
- * missing somewhere, or stay at zero on a port that is up, as with agents that do not really have them.
+ * Interfaces. `definitionOf` returns the definition of the device's OS, `open` the loaded definitions, which may have
+ * further rules. 32-bit counters are read only if 64-bit ones are missing somewhere or stay at zero on a port that is
+ * up, as on agents that do not really implement them.
  */
 export function discoverPorts(
   definitionOf: (os: string | null) => OsDefinition | undefined,
@@ -119,7 +120,7 @@ export function discoverPorts(
           ...masks(base, extended, { ...low?.narrow.rows.get(index), ...low?.narrowX.rows.get(index) }),
         })
       }
-      // An agent without any interface is still starting: a subagent registers its table late.
+      // An agent without any interface is still starting up: a subagent registers its table late.
       return [{ kind: 'ports', complete: whole && rows.length > 0, rows }]
     },
   })
@@ -133,8 +134,8 @@ function indexes(base: ReadonlyMap<string, IfRow>, extension: ReadonlyMap<string
 }
 
 /**
- * An empty ifName or ifDescr is filled from the other, and an empty ifAlias from ifDescr. Not after a truncated walk
- * (`whole` false), where the name may simply be missing.
+ * An empty ifName or ifDescr is filled from the other, and an empty ifAlias from ifDescr, except after a truncated walk
+ * (`whole` false), when the name may simply be missing.
  */
 function portRow(ifIndex: number, base: IfRow, extended: IfXRow, duplex: number | undefined, whole: boolean): PortRow {
   const ifName = extended.ifName || (whole ? base.ifDescr : undefined) || undefined
@@ -172,7 +173,10 @@ function macOf(digits: string): string | null {
   return digits.length % 2 === 0 ? parseMac(new TextDecoder('latin1').decode(Uint8Array.fromHex(digits))) : null
 }
 
-/** bit/s. ifHighSpeed is rounded to Mbit/s, so ifSpeed is more exact if it agrees and is below its maximum. */
+/**
+ * Speed in bit/s. ifHighSpeed is rounded to Mbit/s, so ifSpeed is more exact if the two agree and it is below its
+ * maximum.
+ */
 function speed(ifSpeed: number | undefined, highSpeed: number | undefined): number | undefined {
   if (highSpeed === undefined || (highSpeed === 0 && ifSpeed !== IF_SPEED_CEILING)) return ifSpeed ?? highSpeed
   const exact = ifSpeed !== undefined && ifSpeed < IF_SPEED_CEILING && Math.abs(ifSpeed / 1e6 - highSpeed) <= 0.5
@@ -193,8 +197,8 @@ function missing32(base: ReadonlyMap<string, IfRow>, extension: ReadonlyMap<stri
 }
 
 /**
- * Which counters the agent has for this interface, by width. A 64-bit counter at zero beside a moving 32-bit one counts
- * as missing.
+ * Which counters the agent has for this interface, by width. A 64-bit counter at zero next to a moving 32-bit one
+ * counts as missing.
  */
 function masks(base: IfRow, extended: IfXRow, low: IfRow & IfXRow): { hcMask: number; lcMask: number } {
   let hcMask = 0

@@ -1,5 +1,5 @@
 import { Pattern } from '../../lib/pattern.ts'
-/** Rules for interfaces that do not become ports: settings `good_if` and `bad_if*`, and those of the OS definition. */
+/** Rules for which interfaces become ports: the settings `good_if` and `bad_if*`, and those of the OS definition. */
 export interface PortFilter {
   /** Substrings of ifDescr, case-insensitive. */
   readonly badIf: readonly string[]
@@ -12,11 +12,11 @@ export interface PortFilter {
   readonly badIfOperStatus: readonly string[]
   /** Substrings of the IANAifType name. */
   readonly badIfType: readonly string[]
-  /** Substrings of ifDescr that make a port regardless of the other rules. */
+  /** Substrings of ifDescr that make an interface a port regardless of the other rules. */
   readonly goodIf: readonly string[]
   /** Interfaces without ifDescr and ifName become ports. */
   readonly nameless: boolean
-  /** Tests on ifDescr and ifName of which one is enough to make no port. */
+  /** Tests on ifDescr and ifName; an interface that passes any of them does not become a port. */
   readonly isBad: readonly { readonly of: 'ifDescr' | 'ifName'; test(text: string): boolean }[]
 }
 
@@ -33,7 +33,7 @@ export interface OsPortRules {
   readonly nameless?: boolean | undefined
 }
 
-/** The filter from settings and OS definitions together. Expressions that do not compile are ignored. */
+/** The filter combined from settings and OS definitions. Expressions that do not compile are ignored. */
 export function portFilter(settings: Readonly<Record<string, unknown>>, ...oses: readonly OsPortRules[]): PortFilter {
   const lower = (texts: readonly string[]) => texts.filter((text) => text !== '').map((text) => text.toLowerCase())
   const all = (of: (os: OsPortRules) => readonly string[] | undefined) => oses.flatMap((os) => of(os) ?? [])
@@ -53,7 +53,7 @@ export function portFilter(settings: Readonly<Record<string, unknown>>, ...oses:
   }
 }
 
-/** True if an interface becomes a port. One that is not there (`notPresent`: an empty slot) never does. */
+/** True if an interface becomes a port. One that is not present (`notPresent`: an empty slot) never does. */
 export function isPort(
   filter: PortFilter,
   row: {
@@ -83,7 +83,7 @@ function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-/** Accepts `ng[0-9]+` and also `/^ng[0-9]+/i`, the form in which other systems store such rules. */
+/** Compiles `ng[0-9]+` and also `/^ng[0-9]+/i`, the form in which other systems store such rules. */
 function compile(text: string): Pattern[] {
   const delimited = /^\/(.*)\/[a-z]*$/.exec(text)
   const compiled = new Pattern(delimited?.[1] ?? text)

@@ -4,9 +4,9 @@ import { COUNTER_COLUMNS } from './counters.ts'
 
 /** A column read at every poll of a device's ports. */
 export interface PortPollColumn {
-  /** A counter by its index in PORT_COUNTERS, or the object whose changes are stored. */
+  /** A counter, by its index in PORT_COUNTERS, or an object whose changes are stored. */
   readonly field: number | PortStateField
-  /** OID of the column, dotted decimal without the ifIndex. */
+  /** OID of the column in dotted decimal, without the ifIndex. */
   readonly oid: string
   /** Width of a counter; 0: not a counter. */
   readonly bits: 0 | 32 | 64
@@ -14,7 +14,7 @@ export interface PortPollColumn {
 
 export type PortStateField = 'ifAdminStatus' | 'ifOperStatus' | 'ifName' | 'ifAlias' | 'ifHighSpeed'
 
-/** Mbit/s. An ifHighSpeed above 100 Tbit/s is an agent's -1 or garbage. */
+/** Mbit/s. An ifHighSpeed above 100 Tbit/s is an agent's -1, or garbage. */
 export const MAX_HIGH_SPEED = 100_000_000
 
 const STATE_COLUMNS: readonly PortPollColumn[] = [
@@ -26,7 +26,7 @@ const STATE_COLUMNS: readonly PortPollColumn[] = [
 ]
 
 /**
- * Columns to poll for these ports: 64-bit counters that any port has, 32-bit ones that a port needs because it lacks
+ * Columns to poll for these ports: 64-bit counters that any port has, 32-bit ones that some port needs because it lacks
  * the 64-bit one, and the five objects whose changes matter between discoveries. `nonunicast` false leaves out the
  * broadcast and multicast counters. SNMPv1 has no Counter64 (RFC 2576 §2.1).
  *

@@ -50,7 +50,10 @@ export const discoverPrinterSupplies = phase({
   },
 })
 
-/** The printer's own description, without the part number that some append after a semicolon, else colour and type. */
+/**
+ * The printer's own description without the part number that some printers append after a semicolon; without one,
+ * colour and type.
+ */
 function nameOf(
   index: string,
   row: Row<typeof prtMarkerSuppliesTable>,

@@ -6,14 +6,14 @@ export interface PolledSupply {
   readonly supply_capacity: number | null
 }
 
-/** Percent left; for supplies that fill up, such as waste boxes, the remaining room. */
+/** Percent left; for supplies that fill up, such as waste boxes, the percentage still free. */
 export const supplyPoll: GaugePoll<PolledSupply, number> = {
   oids: (row) => [row.supply_oid],
   sample: (row, values) => supplyPercent(values[0] ?? Number.NaN, row.supply_capacity),
 }
 
 /**
- * Negative levels mean that no level is known: other (-1), unknown (-2), at least one unit (-3). Without a capacity
+ * A negative level means that no level is known: other (-1), unknown (-2), at least one unit (-3). Without a capacity
  * (missing or -2), a level of up to 100 is a percentage. Source: Printer-MIB::prtMarkerSuppliesLevel.
  */
 export function supplyPercent(level: number, capacity: number | null): number | null {

@@ -5,7 +5,7 @@ import type { ProcessorRow } from '../observation.ts'
 
 const LOAD_COLUMN = `${hrProcessorTable.entry}.${hrProcessorTable.columns.hrProcessorLoad.id}`
 
-/** Processors: one by one from HOST-RESOURCES-MIB, else all together from UCD-SNMP-MIB's idle time. */
+/** Processors: individually from HOST-RESOURCES-MIB, else all together from the idle time in UCD-SNMP-MIB. */
 export const discoverProcessors = phase({
   tables: { loads: need(hrProcessorTable) },
   scalars: { ssCpuIdle },
@@ -48,8 +48,7 @@ export const discoverProcessors = phase({
 })
 
 /**
- * net-snmp reports `GenuineIntel: Intel(R) Xeon(R) CPU …` for each; the vendor ID, trademark signs and "CPU" are
- * dropped.
+ * net-snmp reports `GenuineIntel: Intel(R) Xeon(R) CPU …` for each; vendor ID, trademark signs and "CPU" are dropped.
  */
 function processorName(descr: string | undefined, position: number, count: number): string {
   const name = (descr ?? '')
@@ -62,7 +61,7 @@ function processorName(descr: string | undefined, position: number, count: numbe
   return count === 1 ? 'Processor' : `Processor ${position + 1}`
 }
 
-/** hrProcessorLoad is 0 … 100. Values beyond are unknown, not 100. */
+/** hrProcessorLoad is 0 … 100. Values outside are unknown. */
 function percent(value: number | undefined): number | null {
   return value !== undefined && value >= 0 && value <= 100 ? value : null
 }

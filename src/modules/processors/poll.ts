@@ -6,7 +6,7 @@ export interface PolledProcessor {
   readonly processor_precision: number
 }
 
-/** Percent, 0 … 100; values outside are discarded. A negative precision means that the object counts idle time. */
+/** Percent, 0 … 100; values outside are discarded. A negative precision means that the object reports idle time. */
 export const processorPoll: GaugePoll<PolledProcessor, number> = {
   oids: (row) => [row.processor_oid],
   sample(row, values) {

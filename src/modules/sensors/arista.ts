@@ -3,13 +3,14 @@ import type { ENTITIES } from '../inventory/chassis.ts'
 
 type Entities = ReadonlyMap<string, Row<(typeof ENTITIES)['table']>>
 
-/** Levels of containment that are climbed: a sensor, its container, a power supply, its slot and the chassis. */
+/** Levels of containment to climb: a sensor, its container, a power supply, its slot and the chassis. */
 const LEVELS = 6
 const SUPPLY = /^PowerSupply ?(\d+)$/
 
 /**
- * Name and group of a sensor of EOS. entPhysicalDescr says what is measured (`Input current sensor`), containment of
- * which power supply; voltages begin with their converter (`PwrCon1 Rail3`), which is the group.
+ * Name and group of an EOS sensor. entPhysicalDescr shows what is measured (`Input current sensor`), and containment
+ * shows which power supply it belongs to. The descriptions of voltages begin with the converter (`PwrCon1 Rail3`),
+ * which becomes the group.
  */
 export function aristaName(
   descr: string,

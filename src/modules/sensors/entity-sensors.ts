@@ -31,10 +31,13 @@ const CLASS: Readonly<Partial<Record<string, string>>> = {
   dBm: 'dbm',
 }
 
-/** Values that agents send for "not measured", whatever the status (RFC 3433 defines ±10^9 as under- and overflow). */
+/**
+ * Values that agents send for "not measured", regardless of the status (RFC 3433 defines ±10^9 as underflow and
+ * overflow).
+ */
 const NOT_MEASURED: ReadonlySet<number> = new Set([-1_000_000_000, 1_000_000_000, -127])
 
-/** Power of light, which is shown in dBm. */
+/** Names of optical power sensors, whose value is shown in dBm. */
 const LIGHT = /\b(DOM|optical|laser|[TR]x|transmit|receive)\b.*\bpower\b/i
 
 const ARISTA_LIMITS = need(aristaEntSensorThresholdTable)
@@ -47,7 +50,7 @@ const SENSOR_COLUMNS = [
   'entPhySensorOperStatus',
 ] as const
 
-/** Sensors of ENTITY-SENSOR-MIB (RFC 3433), named after their physical entity. */
+/** Sensors of ENTITY-SENSOR-MIB (RFC 3433), named after their physical entities. */
 export const discoverEntitySensors = phase({
   tables: { sensors: need(entPhySensorTable, SENSOR_COLUMNS) },
   follow: ({ tables, device }) =>
@@ -86,7 +89,7 @@ function sensorRow(
   const limit = (sent: number | undefined): number | null => {
     if (sent === undefined || NOT_MEASURED.has(sent)) return null
     const shown = converted(light ? 'w_to_dbm' : null, (sent * multiplier) / divisor)
-    // a limit in dBm was one in hundredths, before the agent sent it in watts
+    // limits in dBm have two decimals before the agent converts them to watts
     return light && shown !== null ? Math.round(shown * 100) / 100 : shown
   }
   return withLimits({
@@ -112,13 +115,13 @@ function sensorRow(
 /** Drops the word "sensor": `RPM sensor for fan 1` becomes `RPM  For Fan 1`. Null without a name. */
 function sensorName(name: string | undefined): string | null {
   const rest = (name ?? '').replace(/sensor/gi, '').trim()
-  // A bare number keeps the word.
+  // A bare number keeps the word "sensor".
   if (rest === '' || /^[\d./:]+$/.test(rest)) return name || null
   return rest.replace(/(^|\s)(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
 }
 
 /**
- * Unit value = sent value * 10^(scale exponent - precision), as a divisor or a multiplier so that both are whole
+ * Value in units = sent value * 10^(scale exponent - precision), as a divisor and a multiplier so that both are whole
  * numbers. Precision is -8 … 9 (RFC 3433); a negative one is the number of inaccurate digits and shifts nothing.
  */
 export function factors(

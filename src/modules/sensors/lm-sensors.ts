@@ -34,7 +34,7 @@ function sensorRows(
   table: TableResult<typeof lmTempSensorsTable>,
 ): readonly SensorRow[] {
   return [...table.rows].flatMap(([index, row]) => {
-    // Negative temperatures come as two's complement in a Gauge32.
+    // Negative temperatures are sent as two's complement in a Gauge32.
     const value = row.value === undefined ? 0 : row.value > 0x7fffffff ? row.value - 2 ** 32 : row.value
     if (value === 0) return []
     return [

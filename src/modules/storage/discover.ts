@@ -10,13 +10,13 @@ import { withoutIgnored } from './ignored.ts'
 const USED_COLUMN = `${hrStorageTable.entry}.${hrStorageTable.columns.hrStorageUsed.id}`
 
 /**
- * Types of hrStorageTable that store files on this device. Network disks belong to their server, and are monitored
+ * Types in hrStorageTable that store files on this device. Network disks belong to their server and are monitored
  * there.
  */
 const FILE_STORES =
   /^(hrStorage(FixedDisk|RemovableDisk|RamDisk|FlashMemory)|hrFS(?!iso9660|RockRidge|NFS|AFS|DFS|Appleshare|RFS).+)$/
 
-/** Kernel file systems, which hold no files of their own. */
+/** Kernel filesystems, which hold no files of their own. */
 const PSEUDO = /^\/(proc|sys|cgroup)(\/|$)|\/dev$|^(dev|fdesc|(junos|linux?)?proc)fs\b/
 
 /** Read-only images, which are always full: Junos packages, compressed images, snaps. */
@@ -26,26 +26,30 @@ const IMAGE = /(^|\/)packages(\/|$)|^\/snap\//
 const CONTAINER =
   /^\/(var\/lib\/(docker|containerd|containers|kubelet)|run\/(docker|containerd|netns)|var\/run\/docker)\/.+\/|^\/run\/(docker|containerd)\//
 
-/** Memory filesystems that every Linux server has. Appliances keep files there, so theirs are shown. */
+/** Memory filesystems that every Linux server has; they are shown only for appliances, which keep files there. */
 const SERVER_MEMORY = /^\/(dev\/shm|run)(\/|$)/
 
-/** FreeBSD and Junos write `/dev/ad0s1a, mounted on: /var`, or `/var, type: ufs, dev: /dev/ad0s1a`. */
+/**
+ * Whether a description is one of these; FreeBSD and Junos write `/dev/ad0s1a, mounted on: /var`, or `/var, type: ufs,
+ * dev: /dev/ad0s1a`.
+ */
 function isPseudo(descr: string): boolean {
   const mounted = /mounted on: (\S+)/.exec(descr)?.[1] ?? descr.split(',')[0] ?? descr
   return [PSEUDO, IMAGE, CONTAINER].some((rule) => rule.test(mounted)) || PSEUDO.test(descr)
 }
 
-/** A memory disk (md) of FreeBSD or Junos with nothing free is a read-only image. */
+/** A memory disk (md) of FreeBSD or Junos without free space is a read-only image. */
 function isImage(descr: string, size: number, used: number | null): boolean {
   return /^\/dev\/md\d+/.test(descr) && used !== null && used >= size
 }
 
-/** More rows than this with equal size and use are one filesystem mounted repeatedly by containers. */
+/** More rows than this with equal size and use are one filesystem that containers mount repeatedly. */
 const MAX_EQUAL_MOUNTS = 20
 
 /**
- * Drops repeated mounts of one filesystem. hrStorageTable does not say that two rows are the same filesystem, and a few
- * rows of equal size and use may be partitions with the same image, so only a large group is reduced to its first row.
+ * Drops repeated mounts of one filesystem. hrStorageTable does not show that two rows are the same filesystem, and a
+ * few rows of equal size and use may be partitions with the same image, so only a large group is reduced to its first
+ * row.
  */
 function withoutRepeatedMounts(rows: readonly StorageRow[]): readonly StorageRow[] {
   const equal = Map.groupBy(rows, (row) => `${row.storage_units} ${row.storage_size} ${row.storage_used}`)
@@ -55,7 +59,10 @@ function withoutRepeatedMounts(rows: readonly StorageRow[]): readonly StorageRow
   return rows.filter((row) => !dropped.has(row))
 }
 
-/** Filesystems: hrStorageTable, each row a logical storage area of its own (RFC 2790), else UCD-SNMP-MIB's dskTable. */
+/**
+ * Filesystems: hrStorageTable, where each row is a separate logical storage area (RFC 2790), else dskTable of
+ * UCD-SNMP-MIB.
+ */
 export const discoverStorage = phase({
   tables: { storage: HR_STORAGE },
   likely: [need(dskTable)],
@@ -104,8 +111,8 @@ function hrStore(index: string, row: Row<typeof hrStorageTable>): StorageRow | n
 }
 
 /**
- * A row of dskTable. Its 32-bit columns stop at 2 TB and the 64-bit ones come in two halves, so disks above 4 TB are
- * polled by percentage.
+ * A row of dskTable. Its 32-bit columns end at 2 TB and the 64-bit ones come in two halves, so disks above 4 TB are
+ * polled as a percentage.
  */
 function disk(index: string, row: Row<typeof dskTable>): StorageRow | null {
   const size = halves(row.dskTotalLow, row.dskTotalHigh) ?? octets(row.dskTotal, 1024)

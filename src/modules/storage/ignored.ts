@@ -1,7 +1,7 @@
 import type { StorageRow } from '../observation.ts'
 
 /**
- * Drops rows that the settings ignore: `ignore_mount` (the whole description) and `ignore_mount_string` (part of it).
+ * Drops rows that the settings `ignore_mount` (the whole description) and `ignore_mount_string` (part of it) exclude.
  * Both names are LibreNMS's.
  */
 export function withoutIgnored(

@@ -20,7 +20,7 @@ function oidsOf(row: PolledStorage): UsageOids {
   }
 }
 
-/** Octets used and free, from whichever of the filesystem's objects answered. */
+/** Bytes used and free, from whichever of the filesystem's objects have values. */
 export const storagePoll: GaugePoll<PolledStorage, Usage> = {
   oids: (row) => usageOids(oidsOf(row)),
   sample: (row, values) => usageOf(oidsOf(row), values, row.storage_units, row.storage_size),

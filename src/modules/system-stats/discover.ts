@@ -5,10 +5,13 @@ import { phase } from '../module.ts'
 const ASKED = SYSTEM_STATS.filter((stat) => stat.kind !== 'own')
 const BY_GROUP = Map.groupBy(ASKED, (stat) => stat.group)
 
-/** The first object represents its group, so one request shows which groups the agent has. */
+/** The first object of each group, so that one request shows which groups the agent has. */
 const FIRST = scalarsOf([...BY_GROUP.values()].flatMap(([first]) => first ?? []))
 
-/** Statistics of the device as a whole: which groups of UCD-SNMP-MIB, HOST-RESOURCES-MIB, IP-MIB and others it has. */
+/**
+ * Statistics of the device as a whole: which groups of UCD-SNMP-MIB, HOST-RESOURCES-MIB, IP-MIB and others the agent
+ * has.
+ */
 export const discoverSystemStats = phase({
   scalars: FIRST,
   follow: ({ scalars }) => {

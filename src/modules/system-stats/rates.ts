@@ -1,12 +1,12 @@
 import { type StatGroup, SYSTEM_STATS, type SystemStat } from '../../lib/system-stats.ts'
 
-/** The statistics that a poll read: `values[i]` belongs to SYSTEM_STATS[i], NaN if not read. Epoch ms. */
+/** The statistics that a poll read at `time` (epoch ms): `values[i]` belongs to SYSTEM_STATS[i], NaN if not read. */
 export interface StatReading {
   readonly time: number
   readonly values: Float64Array
 }
 
-/** What the next reading is compared with: each group of which anything is known, as the agent last refreshed it. */
+/** What the next reading is compared with: every group of which anything is known, as last refreshed by the agent. */
 export interface StatBaseline {
   readonly groups: ReadonlyMap<StatGroup, GroupReading>
 }
@@ -18,9 +18,10 @@ interface GroupReading {
 }
 
 /**
- * Agents refresh some groups less often than they are polled, Net-SNMP those of IP-MIB once a minute. A group whose
- * counters all stand still for less than this (ms) counts as not refreshed: its samples are unknown, and the next
- * ones are rates since the last refresh. Otherwise such a rate would alternate between zero and twice its value.
+ * Agents refresh some groups less often than they are polled, for example net-snmp those of IP-MIB once a minute. A
+ * group whose counters have all stood still for less than this (ms) counts as not refreshed: its samples are unknown,
+ * and the next ones are rates since the last refresh. Otherwise the rate would alternate between zero and twice its
+ * value.
  */
 const REFRESHED_MS = 120_000
 
@@ -31,18 +32,20 @@ const GROUP_POSITIONS: ReadonlyMap<StatGroup, readonly number[]> = new Map(
   ]),
 )
 
-/** A 32-bit counter that decreased has wrapped if it was at least this high; below it, the agent restarted. */
+/** A 32-bit counter that decreased has wrapped if it was at least this high before; otherwise the agent restarted. */
 const MIN_WRAPPED = 2 ** 31
 
-/** Positions of the processor times. Kernel, Interrupt and SoftIRQ are parts of System on agents that report both. */
+/**
+ * Positions of the processor times. Kernel, Interrupt and SoftIRQ are included in System on agents that report both.
+ */
 const TICKS = new Map(SYSTEM_STATS.flatMap(({ name, kind }, i) => (kind === 'ticks' ? [[name, i] as const] : [])))
 const OF_SYSTEM = ['ssCpuRawKernel', 'ssCpuRawInterrupt', 'ssCpuRawSoftIRQ']
 const APART = ['ssCpuRawUser', 'ssCpuRawNice', 'ssCpuRawIdle', 'ssCpuRawWait', 'ssCpuRawSteal']
 
 /**
  * The samples of a poll: gauges in their unit, counters per second since the agent's previous refresh, processor times
- * in percent of the total. NaN is unknown: no previous reading, no refresh since, or a counter that went back. Also the
- * baseline for the next poll.
+ * in percent of the total. NaN is unknown: no previous reading, no refresh since, or a counter that went back. Also
+ * returns the baseline for the next poll.
  */
 export function statRow(
   before: StatBaseline | null,
@@ -80,7 +83,7 @@ export function statRow(
   return { row, baseline: { groups } }
 }
 
-/** Whether the agent has not refreshed a group since it was last read. */
+/** Whether the agent has not refreshed a group since the last reading. */
 function isStale(last: GroupReading, now: GroupReading): boolean {
   if (now.time - last.time >= REFRESHED_MS) return false
   let known = false

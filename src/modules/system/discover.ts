@@ -22,8 +22,8 @@ import { uptimeSeconds } from './uptime.ts'
 
 /**
  * The system group and what the OS definition derives from it. If the agent stopped answering, members are `undefined`.
- * If it answered without sysObjectID and sysDescr, the device keeps its OS, because some agents omit the group
- * occasionally.
+ * If it answered without sysObjectID and sysDescr, the device keeps its OS, because some agents occasionally omit the
+ * group.
  */
 export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown) => LoadedDefinitions = () => NOTHING) {
   const factsOf = (
@@ -96,7 +96,7 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
         columns: new Map(columns.map(({ oid, column }) => [oid, cellsOf(oid, column?.rows)])),
         chassis: chassisFields(chassisOf(more.tables.entities?.rows ?? new Map())),
       })
-      // A truncated reading does not show that a field is empty.
+      // A truncated reading does not prove that a field is empty.
       const whole =
         more.scalarsComplete &&
         more.tables.entities?.complete !== false &&
@@ -122,7 +122,7 @@ interface IdentityTables extends Tables {
   readonly column?: TableNeed<ReturnType<typeof columnTable>>
 }
 
-/** A follow-up that reads objects as texts, by their OIDs. */
+/** A follow-up that reads objects as text, by their OIDs. */
 function followUp(
   key: string,
   oids: readonly string[],
@@ -132,7 +132,7 @@ function followUp(
   return { key, scalars, tables }
 }
 
-/** A follow-up that reads objects as they are, by their OIDs. */
+/** A follow-up that reads objects as raw values, by their OIDs. */
 function values(key: string, oids: readonly string[]): FollowUp<IdentityTables, Record<string, MibScalar<'Value'>>> {
   return {
     key,
@@ -141,7 +141,7 @@ function values(key: string, oids: readonly string[]): FollowUp<IdentityTables, 
   }
 }
 
-/** A follow-up that reads all objects below each of these OIDs, each as a column whose indexes are the rest of the OID. */
+/** A follow-up that walks these OIDs, each as a column whose indexes are the rest of the OID. */
 function subtrees(key: string, oids: readonly string[]): FollowUp<IdentityTables, Record<string, MibScalar<'Value'>>> {
   const tables = oids.map((oid) => {
     const end = oid.lastIndexOf('.')
@@ -151,7 +151,7 @@ function subtrees(key: string, oids: readonly string[]): FollowUp<IdentityTables
   return { key, scalars: {}, tables: Object.fromEntries(tables) }
 }
 
-/** A table with the one column that a definition names, named by its OID. */
+/** A table with the single column that a definition names, called by its OID. */
 function columnTable(oid: string) {
   const end = oid.lastIndexOf('.')
   const columns: Readonly<Record<string, Column<'DisplayString'>>> = {
@@ -164,7 +164,7 @@ function textsOf(values: Texts): ReadonlyMap<string, string> {
   return new Map(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-/** The cells of a column by index, sorted by index. */
+/** The cells of a column by index, in index order. */
 function cellsOf(oid: string, rows: Rows<ReturnType<typeof columnTable>> | undefined): ReadonlyMap<string, string> {
   return new Map(
     [...(rows ?? [])]

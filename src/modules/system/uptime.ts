@@ -2,8 +2,8 @@
 const WRAP_S = 2 ** 32 / 100
 
 /**
- * Whole seconds since the agent started. sysUpTime wraps after 497 days; snmpEngineTime, in seconds, takes 68 years, so
- * it shows how often sysUpTime wrapped if both started together. `undefined` if neither is known.
+ * Whole seconds since the agent started. sysUpTime wraps after 497 days but snmpEngineTime, in seconds, only after 68
+ * years, so it shows how often sysUpTime has wrapped if both started together. `undefined` if neither is known.
  */
 export function uptimeSeconds(ticks: number | undefined, engineTime: number | undefined): number | undefined {
   if (ticks === undefined || ticks < 0) return engineTime !== undefined && engineTime > 0 ? engineTime : undefined

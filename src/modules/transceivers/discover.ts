@@ -8,8 +8,8 @@ import { entityTransceivers } from './entities.ts'
 import { sourcesOf } from './vendors.ts'
 
 /**
- * Pluggable optics. There is no standard table, so the vendor's own is used if it has one, else the optics are found
- * among the physical entities (ENTITY-MIB).
+ * Pluggable optics. There is no standard table, so the vendor's own is used if it has one, and otherwise the physical
+ * entities (ENTITY-MIB) are searched.
  */
 export const discoverTransceivers = phase({
   tables: { entities: ENTITIES },

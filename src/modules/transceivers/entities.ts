@@ -6,7 +6,7 @@ import { reported, transceiver } from './row.ts'
 
 type Entity = Row<typeof entPhysicalTable>
 
-/** IANAPhysicalClass. */
+/** Values of IANAPhysicalClass. */
 const CONTAINER = 5
 const SENSOR = 8
 const MODULE = 9
@@ -27,7 +27,7 @@ const OPTICS_NAME = /\b(?:transceiver|xcvr|pluggable optics?)\b|^optics\b/i
 
 /**
  * Pluggable modules among the physical entities (ENTITY-MIB, RFC 6933): modules and ports with a part number or serial
- * number, whose vendor type, container or name shows that they are pluggable.
+ * number whose vendor type, container or name shows that they are pluggable.
  */
 export function entityTransceivers(
   entities: Rows<typeof entPhysicalTable>,
@@ -63,7 +63,7 @@ function isPluggable(entity: Entity, parent: Entity | undefined): boolean {
     case PORT:
       if (model === null && serial === null) return false
       return CISCO_OPTICS.test(entity.entPhysicalVendorType ?? '') || named || isCage(parent)
-    // On Arista a module and its slot are one entity.
+    // On Arista devices a module and its slot are one entity.
     case CONTAINER:
       return model !== null && serial !== null && named
     default:

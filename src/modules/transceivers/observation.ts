@@ -15,7 +15,7 @@ export interface TransceiverRow {
   readonly serial: string | null
   /** Date code, usually YYMMDD. */
   readonly date: string | null
-  /** 1: it has digital diagnostics for optical power, temperature and voltage (SFF-8472); 0: it has none. */
+  /** 1: has digital diagnostics for optical power, temperature and voltage (SFF-8472); 0: does not. */
   readonly ddm: 0 | 1 | null
   readonly encoding: string | null
   readonly cable: string | null

@@ -32,7 +32,7 @@ export function cmmTransceiver(
   return {
     index,
     ifIndex: interfaceOf(PREFIXES[type ?? ''] ?? [], row.cmmTransFrontPanelPortNumber, byName),
-    // cmmStackUnitIndex and cmmTransIndex as the agent numbers its entities: unit * 10000 + cage.
+    // The agent numbers its entities unit * 10000 + cage, from cmmStackUnitIndex and cmmTransIndex.
     entity_physical_index: key[0] * 10_000 + key[1],
     type: type ?? null,
     vendor: reported(row.cmmTransVendorName),
@@ -50,7 +50,7 @@ export function cmmTransceiver(
 }
 
 /**
- * The interface of a cage; null if unknown. Front panel numbers start at 1 for each kind of cage, interface names at 0
+ * The interface of a cage; null if unknown. Front-panel numbers start at 1 for each kind of cage, interface names at 0
  * or 1.
  */
 export function interfaceOf(

@@ -5,10 +5,13 @@ import type { Interfaces } from './interfaces.ts'
 import type { TransceiverRow } from './observation.ts'
 import { positive, reported, transceiver, truth } from './row.ts'
 
-/** What a table's index is: an interface, a physical entity, or the vendor's own number of a port. */
+/** What a table is indexed by: an interface, a physical entity, or the vendor's own port number. */
 type Index = 'interface' | 'entity' | 'own'
 
-/** A table whose fields need no more than their units; `perNanometre`: units of its wavelengths in a nanometre, else 1. */
+/**
+ * A table whose fields need only a conversion of units. `perNanometre`: units of its wavelengths per nanometre; default
+ * 1.
+ */
 export interface Plain {
   readonly vendors: readonly Vendor[]
   readonly table: MibTable
@@ -57,7 +60,7 @@ export const PLAIN: readonly Plain[] = [
   { vendors: ['ecs4100'], table: tables.ecs4100PortMediaInfoTable, index: 'interface' },
 ]
 
-/** The module of a row; null for an empty cage, which has neither part number nor serial number. */
+/** The module in a row; null for an empty cage, which has neither part number nor serial number. */
 export function plainTransceiver(
   { index: kind, perNanometre = 1 }: Plain,
   index: string,

@@ -1,6 +1,6 @@
 import type { TransceiverRow } from './observation.ts'
 
-/** The columns that a source has for a transceiver; the others are not reported. */
+/** The columns that a source has for a transceiver; all others are not reported. */
 export type Known = Partial<TransceiverRow> & Pick<TransceiverRow, 'index'>
 
 export function transceiver(known: Known): TransceiverRow {
@@ -25,7 +25,7 @@ export function transceiver(known: Known): TransceiverRow {
   }
 }
 
-/** The text, or null if the agent has none: empty, `N/A`, `unknown`, `--`. */
+/** The text, or null if it means that there is none: empty, `N/A`, `unknown`, `--`. */
 export function reported(text: string | undefined): string | null {
   return text === undefined || /^(?:|n\/?a|unknown|none|-+)$/i.test(text.trim()) ? null : text.trim()
 }
@@ -35,7 +35,7 @@ export function positive(value: number | undefined): number | null {
   return value !== undefined && value > 0 ? value : null
 }
 
-/** SNMPv2-TC TruthValue as a flag. */
+/** A TruthValue (SNMPv2-TC) as a flag. */
 export function truth(value: number | undefined): 0 | 1 | null {
   return value === 1 ? 1 : value === 2 ? 0 : null
 }
@@ -44,7 +44,7 @@ const METRES: Readonly<Record<string, number>> = { m: 1, km: 1000 }
 
 /**
  * The longest distance in a text, in metres: `10.0km (9um), 550m (50um)`, `50(50um),100(OM3)`. Numbers in brackets are
- * diameters or grades of fibre; a number without a unit is in metres. Null if there is none.
+ * fibre diameters or grades; a number without a unit is in metres. Null if there is none.
  */
 export function longest(text: string | undefined): number | null {
   const lengths = [...(text ?? '').replace(/\([^()]*\)/g, ' ').matchAll(/(\d+(?:\.\d+)?)\s*(km|m)?\b/gi)].map(

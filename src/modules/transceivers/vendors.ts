@@ -52,7 +52,7 @@ function ofInterface(index: string): Known | null {
   return ifIndex === 0 || ifIndex > 0x7fffffff ? null : { index, ifIndex, entity_physical_index: ifIndex }
 }
 
-/** The module, or null for an empty cage: none of these EEPROM texts is known. */
+/** The module, or null for an empty cage, of which none of these EEPROM texts is known. */
 function ifAny(known: Known | null, texts: readonly (string | null)[]): Known | null {
   return texts.every((text) => text === null) ? null : known
 }

@@ -18,7 +18,7 @@ const OPERATIONAL = 1
 /** The default SNMP context of a Cisco bridge is VLAN 1. */
 export const DEFAULT_VLAN = 1
 
-/** VLANs of VTP. The FDDI and token ring VLANs exist on every switch and carry nothing, so they are left out. */
+/** VLANs known to VTP. The FDDI and Token Ring VLANs exist on every switch and carry nothing, so they are left out. */
 export function vtpVlans(rows: Rows<typeof vtpVlanTable>): readonly VlanRow[] {
   return [...rows].flatMap(([index, row]) => {
     const [domain, vlan] = decodeIndex(index, ['integer', 'integer']) ?? []
@@ -35,7 +35,7 @@ export function vtpVlans(rows: Rows<typeof vtpVlanTable>): readonly VlanRow[] {
   })
 }
 
-/** VLANs with an SNMP context of their own: all operational ones but the default VLAN. */
+/** VLANs with their own SNMP context: all operational ones except the default VLAN. */
 export function vlanContexts(rows: Rows<typeof vtpVlanTable>): readonly number[] {
   const vlans = vtpVlans(rows).filter((vlan) => vlan.vlan_state === 1 && vlan.vlan_vlan !== DEFAULT_VLAN)
   return [...new Set(vlans.map((vlan) => vlan.vlan_vlan))]

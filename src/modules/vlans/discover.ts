@@ -19,12 +19,12 @@ export const CURRENT_MEMBERS = need(dot1qVlanCurrentTable, [
   'dot1qVlanCurrentUntaggedPorts',
 ])
 
-/** Whether the device is from the vendor, or does not say whose it is. */
+/** Whether the device is from the vendor, or from an unknown one (no sysObjectID). */
 function mayBeFrom(device: DeviceFacts, vendor: Vendor): boolean {
   return device.sysObjectID === null || isFrom(device, vendor)
 }
 
-/** Standard tables and Cisco's that only some agents are asked for; those not asked for cost nothing. */
+/** Standard and Cisco tables that only some agents are asked for; tables that are not asked for cost nothing. */
 function more(ask: { readonly [K in 'stp' | 'cisco' | 'static']?: boolean }) {
   return {
     bridge: need(dot1dBasePortTable, []),
@@ -44,7 +44,7 @@ type More = Read<ReturnType<typeof more>>['tables']
 const MORE = 'more'
 
 /**
- * VLANs, their ports, and each port's own VLAN. Cisco has VLANs in VTP, with the spanning tree of each VLAN in its own
+ * VLANs, their ports, and each port's own VLAN. Cisco has its VLANs in VTP, with each VLAN's spanning tree in its own
  * SNMP context. Other vendors use Q-BRIDGE-MIB (RFC 4363), or their own MIB if that is empty.
  */
 export const discoverVlans = phase({
@@ -76,7 +76,7 @@ export const discoverVlans = phase({
     ]
   },
   run({ device, tables: { bridge, pvids: own, names, current, vtp }, followed }): readonly Observation[] {
-    // the follow-ups in the default context and in those of VLANs read these tables
+    // the follow-ups, in the default context and in those of the VLANs, read these tables
     const moreOf = (key: string) => followed.get(key)?.tables as More | undefined
     const rest = moreOf(MORE)
     if (rest === undefined) return []
@@ -128,7 +128,7 @@ function observations(
   ]
 }
 
-/** Rows by interface. Rows of `over` take precedence if they have a VLAN or a trunk. */
+/** Rows merged by interface. Rows of `over` take precedence if they have a VLAN or a trunk. */
 function merged(under: readonly PortSwitchingRow[], over: readonly PortSwitchingRow[]): readonly PortSwitchingRow[] {
   const rows = new Map(under.map((row) => [row.ifIndex, row]))
   for (const row of over) {

@@ -14,9 +14,9 @@ export interface VlanRow {
 export interface PortVlanRow {
   readonly ifIndex: number
   readonly vlan: number
-  /** Bridge port; 0: not numbered. */
+  /** Bridge port; 0: it has no number. */
   readonly baseport: number
-  /** Spanning tree in this VLAN (BRIDGE-MIB); 0, `unknown` and 0 if not reported. */
+  /** Spanning tree in this VLAN (BRIDGE-MIB). If not reported, priority and cost are 0 and the state is `unknown`. */
   readonly priority: number
   readonly state: string
   readonly cost: number
@@ -26,7 +26,7 @@ export interface PortVlanRow {
 /** VLAN columns of a port; null: it has none. */
 export interface PortSwitchingRow {
   readonly ifIndex: number
-  /** VLAN number of untagged frames, as text. */
+  /** VLAN of untagged frames, its number as text. */
   readonly ifVlan: string | null
   /** Encapsulation of a trunk: dot1Q, isl, ... */
   readonly ifTrunk: string | null

@@ -1,6 +1,6 @@
 /**
- * The numbers in a PortList (RFC 4363 §5). The most significant bit of the first octet is port `first`: 1 by the RFC, 0
- * for some vendors.
+ * The numbers in a PortList (RFC 4363 §5). The most significant bit of the first octet is port `first`: 1 according to
+ * the RFC, 0 for some vendors.
  */
 export function portList(octets: Uint8Array | undefined, first = 1): readonly number[] {
   const ports: number[] = []
@@ -12,7 +12,7 @@ export function portList(octets: Uint8Array | undefined, first = 1): readonly nu
 
 const decoder = new TextDecoder('latin1')
 
-/** The numbers of a text list, `513,4097`, which Junos sends instead of a PortList. */
+/** The numbers in a text list, `513,4097`, which Junos sends instead of a PortList. */
 export function textPortList(octets: Uint8Array | undefined): readonly number[] {
   if (octets === undefined) return []
   return decoder
@@ -21,7 +21,7 @@ export function textPortList(octets: Uint8Array | undefined): readonly number[] 
     .flatMap((part) => (/^\s*\d{1,9}\s*$/.test(part) ? [Number(part)] : []))
 }
 
-/** The names of a list with ranges in the last number, `1/0/1-3,1/0/9`. Limited to 4096 names. */
+/** The names in a list with ranges in the last number, `1/0/1-3,1/0/9`. Limited to 4096 names. */
 export function namedPortList(text: string | undefined): readonly string[] {
   const names: string[] = []
   for (const part of text?.split(',') ?? []) {

@@ -15,7 +15,7 @@ export interface Members {
 /** 4095 is reserved (IEEE 802.1Q), but some agents use it for a control VLAN. */
 const MAX_VLAN = 4095
 
-/** The VLAN number of an index; other indexes are skipped. */
+/** The VLAN number from an index; null for other indexes, which are skipped. */
 function vlanOf(index: string): number | null {
   const vlan = decodeIndex(index, ['integer'])?.[0] ?? 0
   return vlan >= 1 && vlan <= MAX_VLAN ? vlan : null
@@ -75,7 +75,7 @@ export function memberRows(members: readonly Members[], ports: BridgePorts): rea
   })
 }
 
-/** The VLAN of untagged frames received on a port. 0: the port has none. */
+/** The VLAN of untagged frames received on a port; a dot1qPvid of 0 means none. */
 export function pvids(rows: Rows<typeof dot1qPortVlanTable>, ports: BridgePorts): readonly PortSwitchingRow[] {
   return [...rows].flatMap(([index, { dot1qPvid }]) => {
     const baseport = decodeIndex(index, ['integer'])?.[0]

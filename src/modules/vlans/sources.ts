@@ -11,21 +11,24 @@ import type { PortVlanRow } from './observation.ts'
 import { memberRows } from './q-bridge.ts'
 import { ieeeVlans, juniperEls, juniperEx, nokia, rapidCity, tplink, type VendorVlans } from './vendors.ts'
 
-/** What Q-BRIDGE-MIB and BRIDGE-MIB know. */
+/** What was found in Q-BRIDGE-MIB and BRIDGE-MIB. */
 interface Standard {
   readonly ports: BridgePorts
   readonly members: readonly PortVlanRow[]
 }
 
-/** Other tables of VLANs, read from devices that have no VLAN in Q-BRIDGE-MIB. Null: they have none there either. */
+/**
+ * Other VLAN tables, read from devices without VLANs in Q-BRIDGE-MIB. `read` returns null if there are none here
+ * either.
+ */
 interface VlanSource extends Omit<Source<Standard, VendorVlans | null>, 'vendors'> {
-  /** Whose devices are asked, and those that do not say whose they are; absent: all that bridge. */
+  /** Vendors whose devices are asked, as well as devices without sysObjectID; absent: all bridges. */
   readonly vendors?: readonly Vendor[]
-  /** Only devices that say that they are of the vendor. */
+  /** Devices without sysObjectID are not asked. */
   readonly certain?: true
 }
 
-/** In the order in which they count: the first that has VLANs. */
+/** In order of precedence: the first that has VLANs is used. */
 const SOURCES: readonly VlanSource[] = [
   source({
     vendors: ['juniper'],
@@ -63,7 +66,7 @@ const SOURCES: readonly VlanSource[] = [
   }),
 ]
 
-/** The sources that a device without named VLANs is asked for; `bridging`: it has bridge ports or Q-BRIDGE-MIB. */
+/** The sources for a device without named VLANs. `bridging`: it has bridge ports or Q-BRIDGE-MIB. */
 export function sourcesOf(device: DeviceFacts, bridging: boolean): readonly VlanSource[] {
   return SOURCES.filter(({ vendors, certain }) => {
     if (vendors === undefined) return bridging

@@ -53,7 +53,7 @@ export function juniperEx(
   return { vlans: rows, members, switching: [] }
 }
 
-/** VLANs of Junos with ELS. Their members are in Q-BRIDGE-MIB. Tag 0 is an internal bridge of the system. */
+/** VLANs of Junos with ELS, whose members are in Q-BRIDGE-MIB. Tag 0 is an internal bridge of the system. */
 export function juniperEls(rows: Rows<typeof jnxL2aldVlanTable>): readonly VlanRow[] {
   return [...rows.values()].flatMap(({ jnxL2aldVlanName, jnxL2aldVlanTag: tag }) =>
     tag !== undefined && tag >= 1 && tag <= 4094 ? [vlanRow(tag, jnxL2aldVlanName)] : [],
@@ -82,12 +82,12 @@ export function rapidCity(vlans: Rows<typeof rcVlanTable>, ports: Rows<typeof rc
 /** Size of rcVlanPortMembers (RAPID-CITY). */
 const MAX_RC_OCTETS = 88
 
-/** Higher service numbers are internal to the system (TIMETRA-TC-MIB, TmnxServId). */
+/** Higher service IDs are internal to the system (TIMETRA-TC-MIB, TmnxServId). */
 const MAX_SERVICE_ID = 2_147_483_647
 
 /**
- * Nokia SR OS has no VLAN table: VLANs are the tags of service access points. The lower 16 bits of an encapsulation
- * value are the only or the outer tag (TIMETRA-TC-MIB, TmnxEncapVal); 0 is none, 4095 is any.
+ * Nokia SR OS has no VLAN table; its VLANs are the tags of service access points. The lower 16 bits of an encapsulation
+ * value are the only or the outer tag (TIMETRA-TC-MIB, TmnxEncapVal); 0 means none, 4095 any.
  */
 export function nokia(saps: Rows<typeof sapBaseInfoTable>): VendorVlans {
   const vlans = new Map<number, VlanRow>()

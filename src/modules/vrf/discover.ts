@@ -14,7 +14,7 @@ import { type DeviceFacts, need, phase } from '../module.ts'
 import { isOf, type Source, source } from '../source.ts'
 import type { VrfRow } from './observation.ts'
 
-/** In the order in which they are tried: the draft of the standard first. */
+/** In the order in which they are tried: the draft of the standard MIB first. */
 const SOURCES: readonly Source<undefined, readonly VrfRow[]>[] = [
   source({
     vendors: ['cisco', 'juniper'],
@@ -38,7 +38,7 @@ const SOURCES: readonly Source<undefined, readonly VrfRow[]>[] = [
 
 const sourcesOf = (device: DeviceFacts) => SOURCES.filter(({ vendors }) => isOf(device, vendors))
 
-/** VRFs. If the standard MIB is empty, its draft and the vendor's own MIB are read from vendors that have them. */
+/** VRFs. If the standard MIB is empty, its draft and the vendor's own MIB are read from the vendors that have them. */
 export const discoverVrf = phase({
   tables: { standard: need(mplsL3VpnVrfTable) },
   follow({ tables: { standard }, device }) {
@@ -81,7 +81,9 @@ function aristaRows(rows: Rows<typeof aristaVrfTable>): readonly VrfRow[] {
   return [...rows].map(([index, row]) => byName(nameOf(index), index, row.aristaVrfRouteDistinguisher, undefined))
 }
 
-/** Routers of AOS are known by their number elsewhere. The table always has `default`, which is no VRF. */
+/**
+ * Other AOS tables refer to a virtual router by its number. The table always contains `default`, which is not a VRF.
+ */
 function aosRows(rows: Rows<typeof aosVirtualRouterTable>): readonly VrfRow[] {
   return [...rows].flatMap(([index, { alaVirtualRouterNameIndex: number }]) =>
     number === undefined || nameOf(index) === 'default' ? [] : [byName(String(number), index, undefined, undefined)],
@@ -106,7 +108,10 @@ function nokiaRows(rows: Rows<typeof vRtrConfTable>): readonly VrfRow[] {
   }))
 }
 
-/** A route distinguisher as text (RFC 4364 §4.2): 2-octet AS, IPv4 address or 4-octet AS, then a number. null: none. */
+/**
+ * A route distinguisher as text (RFC 4364 §4.2): 2-octet AS, IPv4 address or 4-octet AS, followed by a number. null:
+ * none.
+ */
 export function routeDistinguisher(octets: Uint8Array | undefined): string | null {
   if (octets?.length !== 8 || octets.every((octet) => octet === 0)) return null
   const view = new DataView(octets.buffer, octets.byteOffset, 8)

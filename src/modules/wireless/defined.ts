@@ -6,7 +6,7 @@ import type { Read } from '../module.ts'
 import type { WirelessRow } from './observation.ts'
 import { shownValue } from './poll.ts'
 
-/** Rows of one entry that form one sensor. */
+/** Rows of one entry that together form one sensor. */
 interface Group {
   readonly entry: SensorEntry
   readonly sensorClass: WirelessClass
@@ -18,8 +18,8 @@ interface Group {
 
 /**
  * The wireless sensors that a definition finds in what was read. Rows of an entry with the same class and index form
- * one sensor, their sum or mean, for example the clients of one SSID on several radios. If two entries find the same
- * sensor, the first one wins.
+ * one sensor with their sum or mean, for example the clients of one SSID on several radios. If two entries find the
+ * same sensor, the first one wins.
  */
 export function wirelessRows(definition: HealthDefinition, read: Read): readonly WirelessRow[] {
   const rows = new Map<string, WirelessRow>()

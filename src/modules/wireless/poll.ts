@@ -6,7 +6,7 @@ export interface PolledWireless extends Scaling {
   readonly sensor_oids: string
 }
 
-/** How sent values are converted to the shown one. */
+/** How the sent values are converted to the shown one. */
 interface Scaling {
   readonly sensor_class: string
   readonly sensor_divisor: number
@@ -14,18 +14,22 @@ interface Scaling {
   readonly sensor_aggregator: string
 }
 
-/** Limit of polled objects per sensor. The radios of a controller with a thousand access points may be one total. */
+/**
+ * Limit of polled objects per sensor; all radios of a controller with a thousand access points may be combined into
+ * one.
+ */
 const MAX_OIDS = 500
 
-/** Value in the unit of the class; null unless every object answered. */
+/** Value in the unit of the class; null unless every object has a value. */
 export const wirelessPoll: GaugePoll<PolledWireless, number> = {
   oids: (row) => oidsOf(row.sensor_oids),
   sample: shownValue,
 }
 
 /**
- * Sum or mean of the values sent * multiplier / divisor. Null without values or if any is unknown, because a part is
- * not the total. A frequency that is an IEEE 802.11 channel number becomes the channel's centre in MHz.
+ * Sum or mean of the sent values * multiplier / divisor. Null without values or if any is unknown, because a partial
+ * sum is not the total. A frequency that is an IEEE 802.11 channel number becomes the channel's centre frequency in
+ * MHz.
  */
 export function shownValue(row: Scaling, values: ArrayLike<number>): number | null {
   let sum = 0
@@ -37,7 +41,7 @@ export function shownValue(row: Scaling, values: ArrayLike<number>): number | nu
   return row.sensor_class === 'frequency' && plain ? (channelFrequency(scaled) ?? scaled) : scaled
 }
 
-/** Centre of an IEEE 802.11 channel in MHz: 1 … 14 at 2.4 GHz, 32 … 196 at 5 GHz; null for other numbers. */
+/** Centre frequency of an IEEE 802.11 channel in MHz: 1 … 14 at 2.4 GHz, 32 … 196 at 5 GHz; null for other numbers. */
 function channelFrequency(channel: number): number | null {
   if (!Number.isInteger(channel)) return null
   if (channel === 14) return 2484
@@ -45,7 +49,7 @@ function channelFrequency(channel: number): number | null {
   return channel >= 32 && channel <= 196 ? 5000 + 5 * channel : null
 }
 
-/** OIDs of the list without leading dots; empty if the text is not such a list. */
+/** The OIDs in the list without leading dots; empty if the text is not such a list. */
 function oidsOf(text: string): readonly string[] {
   let list: unknown
   try {
