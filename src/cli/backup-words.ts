@@ -1,7 +1,7 @@
 import type { Progress, Watch } from '../backup/progress.ts'
 import { say } from './output.ts'
 
-/** Says how far it is, every few seconds. */
+/** Prints progress to stderr every `everyS` seconds. */
 export function sayProgress(everyS = 5): Watch {
   let told = performance.now()
   return (progress) => {

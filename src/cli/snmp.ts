@@ -78,13 +78,8 @@ export function addSessionOptions(command: Command): Command {
     .option('--transport <transport>', 'udp or udp6 (default: by the address family)', '')
     .option('--port <port>', 'UDP port', number(1, 65_535, true), 161)
     .option('--timeout <seconds>', 'seconds to wait for a response', number(0.01, 3600), 1)
-    .option('--retries <count>', 'retries after the first attempt', number(0, 100, true), 5)
-    .option(
-      '--max-repetitions <count>',
-      'upper limit for GETBULK; 0: determined for the agent',
-      number(0, 10_000, true),
-      0,
-    )
+    .option('--retries <count>', 'retries after the first try', number(0, 100, true), 5)
+    .option('--max-repetitions <count>', 'upper limit for GETBULK; 0: adapted to the agent', number(0, 10_000, true), 0)
     .option('--json', 'print JSON')
 }
 
@@ -98,7 +93,7 @@ function number(min: number, max: number, whole = false): (text: string) => numb
   }
 }
 
-/** Opens a session with the host, runs `work`, and closes the sockets. Throws CliError if the name does not resolve. */
+/** Opens a session to the host, runs `work`, and closes the sockets. Throws CliError if the name does not resolve. */
 export async function withSession(
   host: string,
   options: SnmpOptions,
@@ -187,7 +182,7 @@ async function walk(session: Session, object: string, getNext: boolean, options:
     return
   }
   const found = Array.from(outcome.cells, ([index, value]) => ({ oid: `${root}.${index}`, value }))
-  // An empty result is known only if the walk was complete.
+  // Only a complete walk shows that there is nothing.
   if (outcome.kind === 'complete' || found.length > 0) await show(found, options)
   if (outcome.kind === 'complete') return
   const { reason } = outcome
@@ -197,7 +192,7 @@ async function walk(session: Session, object: string, getNext: boolean, options:
   throw new CliError(`the walk was truncated: ${reason}`)
 }
 
-/** A walk reports only the kind of failure, so repeat it with a GET to find the reason. */
+/** A walk reports only the kind of failure, so send a GET to find the reason. */
 async function firstFailure(session: Session, reason: 'timeout' | 'refused' | 'unreachable'): Promise<string> {
   if (reason !== 'refused') return failureText(session, { kind: reason })
   const answer = await session.get(['1.3.6.1.2.1.1.3.0'])
@@ -223,7 +218,7 @@ async function show(varbinds: readonly Varbind[], options: SnmpOptions): Promise
       }),
     )
   } else for (const varbind of varbinds) print(formatVarbind(varbind, named(varbind)))
-  if (varbinds.length === 0) say('nothing there')
+  if (varbinds.length === 0) say('no objects found')
 }
 
 function failureText(session: Session, failure: Failure): string {
@@ -234,7 +229,7 @@ function failureText(session: Session, failure: Failure): string {
     case 'unreachable':
       return `${address} cannot be reached from this host`
     case 'timeout':
-      return `timeout: no answer from ${address} port ${port}`
+      return `timeout: no response from ${address} port ${port}`
     default:
       return failure.kind
   }

@@ -133,12 +133,12 @@ test('as text, for an operator', async () => {
   expect(text).toMatch(/^period +2026-03-01 00:00:00 to 2026-03-31 23:59:59$/m)
   expect(text).toMatch(/^counted +up to 2026-03-02 12:00:00$/m)
   expect(text).toMatch(/^used +40.9 kbps \(4.09 %\) of 1 Mbps$/m)
-  expect(text).toMatch(/^95th +40.9 kbps in: of 432 known 5 minutes the one with rank 24$/m)
+  expect(text).toMatch(/^95th +40.9 kbps in: rank 24 of 432 known 5-minute intervals$/m)
   expect(text).toMatch(/^ +> +24 +to 2026-03-02 10:05:00 +40.9 kbps/m)
-  expect(text).toMatch(/^unknown +1 d 12 h of ports$/m)
+  expect(text).toMatch(/^unknown +1 d 12 h summed over the ports$/m)
   expect(text).toMatch(/^ +b\d+\.example\.net Gi0\/2 \(port \d+\): 1 d 12 h$/m)
   expect(text).toMatch(/^ +b\d+\.example\.net Gi0\/2 \(port \d+\): reset, 2026-03-01 00:10:00 to 2026-03-01 00:15:00$/m)
-  expect(text).toMatch(/^if full +cannot be said: the speed of a port is unknown$/m)
+  expect(text).toMatch(/^if full +unknown, because the speed of a port is unknown$/m)
   expect(
     billExplanationText(
       await explainBill(

@@ -21,7 +21,7 @@ describe('usage', () => {
     { args: ['token', 'create'], says: "required option '--user <name>'" },
     { args: ['token', 'revoke', 'x'], says: 'whole number' },
     { args: ['user', 'add', 'a', '--role', 'king'], says: 'Allowed choices' },
-    { args: ['user', 'grant', 'a'], says: 'name at least one --device' },
+    { args: ['user', 'grant', 'a'], says: 'give at least one --device' },
     { args: ['config', 'get', 'poller.intervall'], says: 'did you mean poller.interval?' },
     { args: ['config', 'check', '--set', 'poller.interval=1'], says: 'expected an integer from 5 to 86400' },
     { args: ['config', 'check', '--set', 'nonsense'], says: '--set wants NAME=VALUE' },

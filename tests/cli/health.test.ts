@@ -32,7 +32,7 @@ test('health: something else at the port is not the server', async () => {
   await other.stop(true)
   expect({ code, err }).toEqual({
     code: 1,
-    err: `portlight: the server at 127.0.0.1:${port} is not ready: something else answers there\n`,
+    err: `portlight: the server at 127.0.0.1:${port} is not ready: another program answers there\n`,
   })
 })
 

@@ -41,7 +41,7 @@ test('import check compares devices and ports of two installations, and names wh
     const same = await check()
     expect(same).toMatchObject({ code: 0, err: '' })
     expect(same.out).toContain('devices: 2 there, 2 here, 2 the same, 0 different, 0 missing here, 0 only here')
-    expect(same.out.trimEnd()).toEndWith('both agree')
+    expect(same.out.trimEnd()).toEndWith('no differences')
     expect(same.out).toContain('ports: 1 there, 1 here, 1 the same, 0 different, 0 missing here, 0 only here')
 
     await here.store.sql`update ports set "ifName" = 'ge-0/0/1' where port_id = 4711`

@@ -94,7 +94,7 @@ test('killed half-way everything can be read, and the next run ends it', async (
   expect(status.code).toBe(0)
   expect(JSON.parse(status.out)).toMatchObject({ given: [secondId, firstId], unreadable: [] })
   const early = await run(['secrets', 'status'], file('two.key', two))
-  expect(early.out).toContain(`cannot be decrypted, key ${firstId}`)
+  expect(early.out).toContain(`cannot be decrypted with the keys given: it needs key ${firstId}`)
   expect(early.code).toBe(1)
   expect(await run(['secrets', 'rotate', '--yes'], both)).toMatchObject({ code: 0 })
   expect(await examine()).toEqual({ [secondId]: DEVICES })

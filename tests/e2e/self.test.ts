@@ -63,7 +63,7 @@ describe.skipIf(openssl === null)('alerts about itself', () => {
     expect(out).toContain('device localhost added')
     expect(out).toContain('added  Portlight: certificate')
     expect(out).toContain('added  alert rule Portlight itself: warning')
-    expect(await run(['service', 'watch-self'])).toBe('device localhost has all of them\n')
+    expect(await run(['service', 'watch-self'])).toBe('device localhost already has all of these services\n')
   })
 
   test('a certificate that ends tomorrow is an alert, which a new one ends', async () => {

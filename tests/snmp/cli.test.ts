@@ -150,7 +150,7 @@ describe('portlight snmp', () => {
       const { out, err, code } = await portlight(verb, ...args)
       expect({ out, err: err.trim(), code }).toEqual({
         out: '',
-        err: `timeout: no answer from 127.0.0.1 port ${port}`,
+        err: `timeout: no response from 127.0.0.1 port ${port}`,
         code: 1,
       })
     } finally {
