@@ -33,7 +33,7 @@ describe('portlight definitions', () => {
     expect((await run('list')).out).toContain('Tide Buoy')
     expect((await run('show', 'buoy')).out).toContain('sensors of class state: 1')
     expect(JSON.parse((await run('show', 'buoy', '--json')).out)).toMatchObject({ os: 'buoy' })
-    expect((await run('show', 'nothing')).err).toContain('no added definition of nothing')
+    expect((await run('show', 'nothing')).err).toContain('no added definition for nothing')
     expect((await run('remove')).code).toBe(2)
     expect((await run('remove', '--yes')).code).toBe(0)
     expect((await run('list')).code).toBe(1)

@@ -81,7 +81,7 @@ describe('values', () => {
     { name: 'log.level', raw: 'loud', allowed: 'one of trace, debug, info, warn, error, silent' },
     { name: 'snmp.version', raw: 'v4', allowed: 'one or more of v1, v2c, v3' },
     { name: 'snmp.version', raw: '', allowed: 'one or more of v1, v2c, v3' },
-    { name: 'bad_if_regexp', raw: '(', allowed: 'regular expressions that RE2 takes' },
+    { name: 'bad_if_regexp', raw: '(', allowed: 'regular expressions in RE2 syntax' },
     { name: 'database_url', raw: 'mysql://x/y', allowed: 'a URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE' },
     { name: 'database_listen', raw: '127.0.0.1', allowed: 'HOST:PORT, for example 127.0.0.1:5432' },
     { name: 'graphing.availability', raw: '{"a"', allowed: 'JSON' },
