@@ -64,7 +64,7 @@ test('a program that does not end is killed with everything that it started', as
   const pids = join(folder(), 'pids')
   const path = script(`sleep 1000 & echo $! > ${pids}; (sleep 1000 & echo $! >> ${pids}; wait) & wait`)
   const result = await run(path, [], 500)
-  expect(result).toEqual({ status: 2, message: 'CRITICAL - the check was ended after 0.5 s', measured: [] })
+  expect(result).toEqual({ status: 2, message: 'CRITICAL - the check was killed after 0.5 s', measured: [] })
   const started = readFileSync(pids, 'utf8').trim().split('\n')
   expect(started).toHaveLength(2)
   for (const pid of started) await eventually(async () => (isRunning(pid) ? null : true))
