@@ -12,8 +12,9 @@ export interface PluginOutput {
 }
 
 /**
- * Splits the output of a plugin into its first line and its performance data, which follows a `|` in the first line and a
- * `|` in the other lines, there to the end. Source: Monitoring Plugins Development Guidelines, "Plugin Output for Nagios".
+ * Splits the output of a plugin into its first line and its performance data, which follows a `|` in the first line and
+ * a `|` in the other lines, there to the end. Source: Monitoring Plugins Development Guidelines, "Plugin Output for
+ * Nagios".
  */
 export function parseOutput(output: string): PluginOutput {
   const end = output.indexOf('\n')
@@ -26,9 +27,9 @@ export function parseOutput(output: string): PluginOutput {
 }
 
 /**
- * Values in performance data, `'label'=value[unit];[warn];[crit];[min];[max]` separated by blanks. A label in quotes may
- * contain blanks, `=` and doubled quotes. Malformed values are skipped, the first of several with one label counts, and at
- * most 64 are returned.
+ * Values in performance data, `'label'=value[unit];[warn];[crit];[min];[max]` separated by blanks. A label in quotes
+ * may contain blanks, `=` and doubled quotes. Malformed values are skipped, the first of several with one label counts,
+ * and at most 64 are returned.
  */
 export function parsePerfdata(text: string): Measured[] {
   const found = new Map<string, Measured>()

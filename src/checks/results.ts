@@ -86,7 +86,9 @@ export function createResultQueue(o: ResultQueueOptions): ResultQueue {
     up = true
   }
 
-  /** False: the database is unavailable, try later. A refused batch is retried row by row; rows refused again are lost. */
+  /**
+   * False: the database is unavailable, try later. A refused batch is retried row by row; rows refused again are lost.
+   */
   async function attempt<T>(rows: readonly T[], write: (rows: readonly T[]) => Promise<void>): Promise<boolean> {
     try {
       await write(rows)

@@ -17,8 +17,8 @@ export interface BackupTarget {
 }
 
 /**
- * Opens a file for a backup, or stdout for `-`. The file is named FILE.part until it is complete, and only its owner can
- * read it. Throws CliError if FILE exists.
+ * Opens a file for a backup, or stdout for `-`. The file is named FILE.part until it is complete, and only its owner
+ * can read it. Throws CliError if FILE exists.
  */
 export async function openTarget(file: string): Promise<BackupTarget> {
   if (file === STANDARD) return { sink: toStdout, finish: () => Promise.resolve(), discard: () => Promise.resolve() }

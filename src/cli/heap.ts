@@ -1,9 +1,9 @@
 import { COMPILED } from '../lib/compiled.ts'
 
 /**
- * The garbage collector lets a heap grow by a factor that depends on the machine's memory: with 16 GiB or more, to up to
- * three times what was in use after the last collection. With these options small heaps grow to 1.8 times. They set no
- * limit.
+ * The garbage collector lets a heap grow by a factor that depends on the machine's memory: with 16 GiB or more, to up
+ * to three times what was in use after the last collection. With these options small heaps grow to 1.8 times. They set
+ * no limit.
  */
 export const HEAP_OPTIONS = {
   BUN_JSC_forceRAMSize: String(512 * 2 ** 20),

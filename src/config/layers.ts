@@ -47,7 +47,9 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
 /** Variables with our prefix that are read elsewhere and are not settings. */
 const OTHER_VARIABLES = new Set(['PORTLIGHT_CONFIG', 'PORTLIGHT_FLEET_AGENT', 'PORTLIGHT_SECRETS_KEY'])
 
-/** Unknown variables with our prefix. Only a warning: cluster managers add variables such as `PORTLIGHT_SERVICE_HOST`. */
+/**
+ * Unknown variables with our prefix. Only a warning: cluster managers add variables such as `PORTLIGHT_SERVICE_HOST`.
+ */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): SettingProblem[] {
   const known = new Set([...SETTING_NAMES.map(environmentName), ...ALIAS_VARIABLES.map(([variable]) => variable)])
   return Object.keys(env)

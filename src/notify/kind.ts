@@ -109,7 +109,9 @@ export function again(reason: string, afterMs: number | null): Delivery {
 
 const MAX_AFTER_MS = 1e9
 
-/** For a 429 whose body says how long to wait: the value from `pick`, in units of `unitMs`. Null for other responses. */
+/**
+ * For a 429 whose body says how long to wait: the value from `pick`, in units of `unitMs`. Null for other responses.
+ */
 export function limited(
   response: HttpResponse,
   pick: (body: Readonly<Record<string, unknown>> | null) => unknown,

@@ -105,7 +105,7 @@ describe('sending', () => {
     })
     expect(sent).toEqual([2])
     const letters = await deadLetters(database.store, 10)
-    expect(letters.map(({ error }) => error)).toEqual([expect.stringMatching(/^the notification cannot be written: /)])
+    expect(letters.map(({ error }) => error)).toEqual([expect.stringMatching(/^the notification cannot be rendered: /)])
   })
 
   async function addTemplate(rule: number, template: string, title: string | null, titleRec: string | null) {

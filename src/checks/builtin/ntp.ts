@@ -7,7 +7,9 @@ import { answerOf } from './words.ts'
 /** Seconds from 1900 to 1970. */
 const EPOCH_S = 2_208_988_800
 
-/** Measures the offset between an NTP server and this host's clock with an NTPv4 client request (RFC 5905 section 14). */
+/**
+ * Measures the offset between an NTP server and this host's clock with an NTPv4 client request (RFC 5905 section 14).
+ */
 export async function checkNtp(probe: NtpProbe, address: string, deadlineMs: number): Promise<CheckResult> {
   // a random transmit timestamp instead of the time: the server returns it, so that responses cannot be forged blindly
   const token = crypto.getRandomValues(new Uint8Array(8))

@@ -7,7 +7,9 @@ import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerRecord } from '../record.ts'
 
-/** `portlight device add|list|show|discover|poll|delete|explain|record`. Devices are given by hostname, id or address. */
+/**
+ * `portlight device add|list|show|discover|poll|delete|explain|record`. Devices are given by hostname, id or address.
+ */
 export function registerDevice(program: Command, load: LoadComposition): void {
   const device = program.command('device').description('monitored devices')
   registerRecord(device)

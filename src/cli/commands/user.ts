@@ -10,7 +10,9 @@ import { registerUserLinks } from './user-link.ts'
 
 const ROLE_NAMES = ['admin', 'global-read', 'user'] as const satisfies readonly Role[]
 
-/** `portlight user add|list|reset-password|disable|enable|delete|role|schedule-notes|grant|revoke|grants|link|unlink`. */
+/**
+ * `portlight user add|list|reset-password|disable|enable|delete|role|schedule-notes|grant|revoke|grants|link|unlink`.
+ */
 export function registerUser(program: Command, load: LoadComposition): void {
   const user = program.command('user').description('users: people and programs')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {

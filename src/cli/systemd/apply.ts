@@ -15,8 +15,8 @@ import { CliError } from '../errors.ts'
 import type { Step } from './plan.ts'
 
 /**
- * Runs the steps below `root`. `program` is the file to copy. Throws CliError with the output of a command that failed. Steps
- * can be repeated.
+ * Runs the steps below `root`. `program` is the file to copy. Throws CliError with the output of a command that failed.
+ * Steps can be repeated.
  */
 export function applySteps(steps: readonly Step[], program: string, root: string, say: (line: string) => void): void {
   for (const step of steps) {

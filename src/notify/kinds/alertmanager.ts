@@ -9,8 +9,8 @@ const HOUR_MS = 3_600_000
 const LABEL = /^[a-zA-Z_][a-zA-Z0-9_]*$/
 
 /**
- * API v2 (`postAlerts`). Alertmanager identifies an alert by its labels and ends it at `endsAt`: the time of the recovery,
- * or else some hours ahead, because problems are not sent repeatedly.
+ * API v2 (`postAlerts`). Alertmanager identifies an alert by its labels and ends it at `endsAt`: the time of the
+ * recovery, or else some hours ahead, because problems are not sent repeatedly.
  */
 export const alertmanager = httpKind({
   name: 'alertmanager',
