@@ -4,16 +4,16 @@ import { FOREIGN_ADDRESS, OTHER_FOREIGN_ADDRESS, type World } from './world.ts'
 export interface Attempt {
   /** What it tries; shown when the test fails. */
   readonly aim: string
-  /** After /api/v0. */
+  /** Path below /api/v0. */
   readonly path: string
   readonly body?: unknown
-  /** The answer is 200, and objects that are not granted are skipped. */
+  /** The response is 200, and objects that are not granted are skipped. */
   readonly passesOver?: true
   /** An administrator is refused too, for another reason. */
   readonly always?: true
 }
 
-/** Requests to try: `foreign` must be refused, `own` must succeed. A text gives the reason for none. */
+/** Requests to try: `foreign` must be refused, `own` must succeed. A string is the reason why there are none. */
 export interface Case {
   readonly operation: string
   readonly foreign: readonly Attempt[] | string
@@ -27,7 +27,7 @@ const BILL = { bill_type: 'quota', bill_quota: 1, bill_day: 1, bill_custid: '', 
 const MAINTENANCE = { duration: '1:00' }
 const CHILD_AND_PARENT = 'takes two granted devices: a test of its own'
 
-/** Every writing operation, deletions last. Objects are addressed by path, body, name, and as target of a move. */
+/** Every writing operation, deletions last. Objects are given by path, body or name, or as the target of a move. */
 export function cases({ mine, foreign, shared }: World): Case[] {
   const [device, otherDevice] = [mine('devices'), foreign('devices')]
   const [port, otherPort] = [mine('ports'), foreign('ports')]

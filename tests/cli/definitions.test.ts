@@ -39,7 +39,7 @@ describe('portlight definitions', () => {
     expect((await run('list')).code).toBe(1)
   }, 120_000)
 
-  test('check changes nothing, and a folder that is no installation is named', async () => {
+  test('check changes nothing, and a folder that is not an installation is refused by name', async () => {
     const { data, tree } = folders()
     const checked = await portlight(['definitions', 'check', tree, '--data-dir', data])
     expect(checked.out).toContain('BUOY-MIB::bNothing is unknown')
