@@ -29,7 +29,7 @@ const quantile = (share: number, metric: string, by: string, selector = '') =>
 /** Portlight itself, from `/metrics`: the same metrics as the alerts in deploy/prometheus. */
 export const self: MetricsDashboard = {
   name: 'self',
-  title: 'Portlight: internals',
+  title: 'Portlight: the program itself',
   description: 'Polls, buffers, database, threads and notifications of Portlight, from /metrics in Prometheus.',
   panels: [
     stat('Processes', `count(portlight_build_info${of()})`),
