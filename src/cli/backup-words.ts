@@ -3,10 +3,10 @@ import { say } from './output.ts'
 
 /** Prints progress to stderr every `everyS` seconds. */
 export function sayProgress(everyS = 5): Watch {
-  let told = performance.now()
+  let printedAt = performance.now()
   return (progress) => {
-    if (performance.now() - told < everyS * 1000) return
-    told = performance.now()
+    if (performance.now() - printedAt < everyS * 1000) return
+    printedAt = performance.now()
     say(progressText(progress))
   }
 }

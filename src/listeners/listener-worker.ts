@@ -77,7 +77,7 @@ async function start(options: StartOptions): Promise<void> {
   reportThread('listeners')
   const timer = setInterval(counts, COUNTS_MS)
   const run = crypto.randomUUID()
-  await begun(store, run)
+  await recordRun(store, run)
   await Promise.all([
     writeSyslog({
       ...common,
@@ -128,7 +128,7 @@ async function listen({ addresses, tls }: StartOptions, { syslog, counters, rece
   send({ kind: 'ready', ports, problems })
 }
 
-async function begun(store: Store, run: string): Promise<void> {
+async function recordRun(store: Store, run: string): Promise<void> {
   while (!stopped) {
     try {
       await beginRun(store, run)

@@ -25,7 +25,7 @@ const RULE = { severity: 'critical', builder: BUILDER }
 const FORCED = { force_add: true, snmp_disable: true }
 const BILL = { bill_type: 'quota', bill_quota: 1, bill_day: 1, bill_custid: '', bill_ref: '', bill_notes: '' }
 const MAINTENANCE = { duration: '1:00' }
-const CHILD_AND_PARENT = 'takes two granted devices: a test of its own'
+const CHILD_AND_PARENT = 'needs two granted devices: tested separately'
 
 /** Every writing operation, deletions last. Objects are given by path, body or name, or as the target of a move. */
 export function cases({ mine, foreign, shared }: World): Case[] {
@@ -207,7 +207,7 @@ export function cases({ mine, foreign, shared }: World): Case[] {
         field('mine.example.net', 'location_id', mine('locations'), 'by name'),
         field(device, 'location', 'mine location', 'where it is'),
         field(device, 'location', 'a new place', 'to a new location'),
-        field(device, 'location', 'mine location', 'and back: nobody else is there'),
+        field(device, 'location', 'mine location', 'and back: no other device is there'),
         field(device, 'overwrite_ip', '198.51.100.77', 'an address of its own'),
       ],
     },

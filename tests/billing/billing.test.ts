@@ -155,7 +155,7 @@ describe('what a run counts', () => {
       { fromS: 1_799_999_400, lateFromS: 1_799_990_101, lateToS: 1_799_990_300 },
       [[-600, 300]],
     ],
-    ['an import goes on after its newest row', { uptoS: null, newestS: 1_799_999_402 }, [[-300, 300]]],
+    ['an import continues after its newest row', { uptoS: null, newestS: 1_799_999_402 }, [[-300, 300]]],
   ] as const)('%s', (_, more, want) => {
     expect(spans(more)).toEqual(want.map((span) => [...span]))
   })

@@ -173,7 +173,7 @@ test.each([
   expect(JSON.stringify(delivery)).not.toContain(SECRET)
 })
 
-test('nobody answers', async () => {
+test('a server that is down', async () => {
   const { port } = await smtp()
   await stops.pop()?.()
   expect(await send(settings(port))).toEqual({ kind: 'retry', reason: 'ECONNREFUSED' })

@@ -118,7 +118,7 @@ test.each([
   ['a device beyond the range of ids', { kind: 'reboot', deviceId: 2 ** 31, beforeS: 1, at: AT }],
   ['an unknown kind', { kind: 'drop', deviceId: 1 }],
   ['a status of no port', { kind: 'ports', deviceId: 1, changes: [{ port_id: 1, ifOperStatus: 'x' }] }],
-  ['a severity of its own', { kind: 'event', deviceId: 1, message: 'm', severity: 9, at: AT }],
+  ['an unknown severity', { kind: 'event', deviceId: 1, message: 'm', severity: 9, at: AT }],
   ['a time before all times', { kind: 'status', deviceId: 1, up: true, reason: '', at: 5 }],
   [
     'invalid rows',
