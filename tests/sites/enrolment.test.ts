@@ -48,7 +48,7 @@ test('a remote poller is enrolled once: its name, key and group are unique', asy
 })
 
 test.each([
-  ['no server', {}, 'no NATS server is named'],
+  ['no server', {}, 'no NATS server is set'],
   ['a password in the address', { 'nats.url': 'nats://u:geheim@h:1' }, 'user and password belong in the file'],
   ['TLS for one server only', { 'nats.url': 'nats://a:1,tls://b:1' }, 'every server is written tls://'],
   ['half a certificate', { 'nats.url': 'tls://a:1', 'nats.cert': '/etc/hostname' }, 'both or neither'],
