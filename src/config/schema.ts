@@ -175,7 +175,7 @@ export const SETTINGS = {
     10,
   ),
   'status.retry': integer(10, 'Seconds before a check that may change the status is repeated.', 'live', 1, 300),
-  'rrd.step': integer(300, 'Seconds; a device not polled for 1.2 times as long is overdue in the poller log.', 'live', 1),
+  'rrd.step': integer(300, 'Seconds; a device not polled for 1.2 times this is overdue in the poller log.', 'live', 1),
   port_association_mode: choice(
     'ifIndex',
     ['ifIndex', 'ifName', 'ifDescr', 'ifAlias'],
@@ -335,7 +335,7 @@ export const SETTINGS = {
     'live',
     1,
   ),
-  'graphing.availability': json([86_400, 604_800, 2_592_000, 31_536_000], 'Windows of availability, seconds.', 'live'),
+  'graphing.availability': json([86_400, 604_800, 2_592_000, 31_536_000], 'Availability windows in seconds.', 'live'),
   'graphing.availability_consider_maintenance': bool(
     false,
     'Do not record outages of devices under maintenance.',
@@ -344,7 +344,7 @@ export const SETTINGS = {
   ...ALERT_SETTINGS,
   'oxidized.url': text('', 'URL of Oxidized, which backs up device configurations. Empty: none.', 'live'),
   'oxidized.group_support': bool(false, 'Add a group to the devices in the backup list.', 'live'),
-  'oxidized.default_group': text('', 'Group in the backup list for devices without one by oxidized.maps.', 'live'),
+  'oxidized.default_group': text('', 'Group of devices in the backup list without one by oxidized.maps.', 'live'),
   'oxidized.ignore_types': list([], 'Device types left out of the backup list.', 'live'),
   'oxidized.ignore_os': list([], 'Operating systems left out of the backup list.', 'live'),
   'oxidized.ignore_groups': list([], 'Groups left out of the backup list.', 'live'),

@@ -50,7 +50,7 @@ test('a remote poller is enrolled once: its name, key and group are unique', asy
 test.each([
   ['no server', {}, 'no NATS server is set'],
   ['a password in the address', { 'nats.url': 'nats://u:geheim@h:1' }, 'user and password belong in the file'],
-  ['TLS for one server only', { 'nats.url': 'nats://a:1,tls://b:1' }, 'every server is written tls://'],
+  ['TLS for one server only', { 'nats.url': 'nats://a:1,tls://b:1' }, 'every server must be given as tls://'],
   ['half a certificate', { 'nats.url': 'tls://a:1', 'nats.cert': '/etc/hostname' }, 'both or neither'],
   ['a missing file', { 'nats.url': 'tls://a:1', 'nats.ca': '/nowhere/ca.pem' }, '/nowhere/ca.pem: ENOENT'],
 ])('NATS settings with %s are refused with an explanation', (_name, flags, sentence) => {
