@@ -63,19 +63,27 @@ export function registerSnmp(program: Command): void {
 export function addSessionOptions(command: Command): Command {
   return command
     .addOption(new Option('-v, --version <version>', 'SNMP version').choices(Object.keys(VERSIONS)).default('2c'))
-    .option('-c, --community <community>', 'community of versions 1 and 2c', 'public')
-    .option('-u, --user <name>', 'user of version 3')
+    .option('-c, --community <community>', 'community for v1 and v2c', 'public')
+    .option('-u, --user <name>', 'SNMPv3 user')
     .addOption(
-      new Option('-l, --level <level>', 'security level of version 3 (default: derived from the passwords)').choices(
+      new Option('-l, --level <level>', 'SNMPv3 security level (default: derived from the passwords)').choices(
         Object.keys(LEVELS),
       ),
     )
-    .option('-a, --auth-protocol <protocol>', 'MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512', 'SHA')
+    .option(
+      '-a, --auth-protocol <protocol>',
+      'authentication protocol: MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512',
+      'SHA',
+    )
     .option('-A, --auth-password <password>', 'authentication password')
-    .option('-x, --priv-protocol <protocol>', 'DES, AES, AES-192, AES-256, AES-192-C, AES-256-C', 'AES')
+    .option(
+      '-x, --priv-protocol <protocol>',
+      'privacy protocol: DES, AES, AES-192, AES-256, AES-192-C or AES-256-C',
+      'AES',
+    )
     .option('-X, --priv-password <password>', 'privacy password')
-    .option('-n, --context <name>', 'context of version 3', '')
-    .option('--transport <transport>', 'udp or udp6 (default: by the address family)', '')
+    .option('-n, --context <name>', 'SNMPv3 context', '')
+    .option('--transport <transport>', 'transport: udp or udp6 (default: that of the address)', '')
     .option('--port <port>', 'UDP port', number(1, 65_535, true), 161)
     .option('--timeout <seconds>', 'seconds to wait for a response', number(0.01, 3600), 1)
     .option('--retries <count>', 'retries after the first try', number(0, 100, true), 5)

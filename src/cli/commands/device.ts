@@ -124,13 +124,16 @@ function addOptions(command: Command): Command {
     )
     .option('--community <text>', 'community of v1 and v2c (default: try those of snmp.community)')
     .option('--snmp-port <number>', 'UDP port of the agent (default: setting snmp.port)', positive)
-    .option('--transport <name>', 'udp or udp6')
-    .option('--auth-level <level>', 'v3: noAuthNoPriv, authNoPriv or authPriv (default: derived from the passwords)')
-    .option('--auth-name <name>', 'v3: user')
-    .option('--auth-pass <password>', 'v3: authentication password')
-    .option('--auth-algo <name>', 'v3: MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512')
-    .option('--crypto-pass <password>', 'v3: privacy password')
-    .option('--crypto-algo <name>', 'v3: DES, AES, AES-192, AES-256, AES-192-C or AES-256-C')
+    .option('--transport <name>', 'transport: udp or udp6')
+    .option(
+      '--auth-level <level>',
+      'SNMPv3 security level: noAuthNoPriv, authNoPriv or authPriv (default: derived from the passwords)',
+    )
+    .option('--auth-name <name>', 'SNMPv3 user')
+    .option('--auth-pass <password>', 'SNMPv3 authentication password')
+    .option('--auth-algo <name>', 'SNMPv3 authentication protocol: MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512')
+    .option('--crypto-pass <password>', 'SNMPv3 privacy password')
+    .option('--crypto-algo <name>', 'SNMPv3 privacy protocol: DES, AES, AES-192, AES-256, AES-192-C or AES-256-C')
     .option('--only', 'try only the given credentials, not those of snmp.community and snmp.v3')
     .option('--force', 'add the device without contacting it')
     .option('--ping-only', 'monitor the device by ICMP only')

@@ -25,13 +25,13 @@ export function registerImport(program: Command, load: LoadComposition): void {
     .description('import a LibreNMS installation: its database, and its history from RRD files')
     .option(
       '--database <url>',
-      'mysql://USER:PASSWORD@HOST/DATABASE, with ?socket=PATH for a Unix socket (the password may also be in MYSQL_PWD)',
+      'URL of its database: mysql://USER:PASSWORD@HOST/DATABASE, with ?socket=PATH for a Unix socket (the password may also be in MYSQL_PWD)',
     )
     .option('--dump <file>', 'output of mysqldump or mariadb-dump instead, also compressed (.gz, .zst)')
     .option('--rrd <folder>', 'folder of its RRD files; without it no history is imported')
     .option(
       '--rrdcached <address>',
-      'unix:PATH or HOST:PORT of its rrdcached, which is told to flush each file before it is read',
+      'address of its rrdcached, unix:PATH or HOST:PORT; each file is flushed before it is read',
     )
     .option(
       '--timezone <zone>',

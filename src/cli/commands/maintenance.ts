@@ -29,7 +29,7 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
     .option('--start <time>', 'YYYY-MM-DD HH:MM, in server time or in --zone (default: now)')
     .option('--until <day>', 'last day of a repeating window, YYYY-MM-DD')
     .addOption(
-      new Option('--repeat <how>', 'with --until (default: daily, or weekly with --days)').choices([
+      new Option('--repeat <how>', 'with --until: how to repeat (default: daily, or weekly with --days)').choices([
         'daily',
         'weekly',
         'monthly',
@@ -41,9 +41,12 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
     )
     .option('--zone <zone>', 'with --until: time zone of start and last day, such as Europe/Berlin')
     .option('--title <text>', 'title (default: the name of the target)')
-    .option('--notes <text>', 'why', '')
+    .option('--notes <text>', 'reason for the maintenance', '')
     .addOption(
-      new Option('--behavior <n>', '1 no alert checks, 2 no notifications, 3 alerts as usual').choices(['1', '2', '3']),
+      new Option(
+        '--behavior <n>',
+        'effect on alerts: 1 no alert checks, 2 no notifications, 3 alerts as usual',
+      ).choices(['1', '2', '3']),
     )
     .action(async (options: AddOptions, command: Command) => {
       if ([options.device, options.group, options.location].filter((ref) => ref !== undefined).length !== 1) {
@@ -72,7 +75,7 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
     })
   addYes(maintenance.command('delete'))
     .description('delete a maintenance window')
-    .argument('<id>', 'id, as `maintenance list` shows it', positive)
+    .argument('<id>', 'id of the window, from maintenance list', positive)
     .action(async (id: number, options: ConfirmOptions, command: Command) => {
       await confirm(`delete maintenance ${id}`, options)
       await act(command, ({ services }) => services.maintenance.delete(SYSTEM, id))

@@ -70,7 +70,7 @@ export function registerRule(program: Command, load: LoadComposition): void {
       'show what alert rules match now and what would be sent; changes nothing; exit code 1 if a rule cannot be evaluated',
     )
     .argument('[id]', 'id of the rule', positive)
-    .option('--all', 'all rules')
+    .option('--all', 'test all rules')
     .option('--device <device>', 'only on this device: hostname, id or address')
     .option('--json', 'print JSON')
     .action(async (id: number | undefined, options: TestOptions, command: Command) => {

@@ -110,9 +110,10 @@ export function registerToken(program: Command, load: LoadComposition): void {
 const DIALECTS = ['documented', 'librenms'] as const
 const EXPIRES = 'when it expires: a date (2030-12-31), 12h, 90d, 4w or 1y from now, or never'
 const scopeOption = () =>
-  new Option('--scope <scope>', 'read: only operations that change nothing; write: everything the user may do').choices(
-    ['read', 'write'],
-  )
+  new Option(
+    '--scope <scope>',
+    'what the token may do; read: only operations that change nothing; write: everything the user may do',
+  ).choices(['read', 'write'])
 
 interface SetOptions {
   readonly scope?: 'read' | 'write'

@@ -28,7 +28,7 @@ function registerKinds(transport: Command): void {
   transport
     .command('kinds')
     .description('list the kinds of transports, or the settings of one')
-    .argument('[kind]', 'a kind')
+    .argument('[kind]', 'kind whose settings to list')
     .action(async (name: string | undefined) => {
       const { KINDS, kindOf } = await import('../../notify/kinds.ts')
       if (name === undefined)

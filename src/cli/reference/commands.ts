@@ -60,5 +60,5 @@ function optionTable(options: readonly Option[]): string {
 
 function sentence(text: string): string {
   const safe = text.replaceAll('|', '\\|').replaceAll('<', '\\<')
-  return `${safe.slice(0, 1).toUpperCase()}${safe.slice(1)}${/[.!?)»]$/.test(safe) ? '' : '.'}`
+  return `${safe.slice(0, 1).toUpperCase()}${safe.slice(1)}${/[.!?]$/.test(safe) ? '' : '.'}`
 }
