@@ -1,7 +1,7 @@
 import type { AlertContext } from '../domain/alerts/context.ts'
 import { escapeHtml } from '../lib/escapes.ts'
 
-/** Faults named in a text, in mail and in a chat. */
+/** Maximum number of faults listed in mail, and in a chat. */
 const MAX_LINES = 20
 const MAX_CHAT_LINES = 3
 
@@ -9,7 +9,7 @@ interface Facts {
   readonly rows: readonly (readonly [name: string, value: string])[]
   /** Summaries of faults; none for a recovery. */
   readonly lines: readonly string[]
-  /** Faults beyond these. */
+  /** How many more faults there are. */
   readonly more: number
 }
 
@@ -30,7 +30,7 @@ function factsOf(context: AlertContext, most: number): Facts {
   return { rows: rows.filter(([, value]) => value !== ''), lines, more: lines.length === 0 ? 0 : count - lines.length }
 }
 
-/** The text of a notification where no template is mapped to the rule. `url`: page of the alert; null: not known. */
+/** The text of a notification if no template is mapped to the rule. `url`: page of the alert; null if unknown. */
 export function defaultText(context: AlertContext, url: string | null): string {
   const { rows, lines, more } = factsOf(context, MAX_LINES)
   return [
@@ -43,7 +43,7 @@ export function defaultText(context: AlertContext, url: string | null): string {
   ].join('\n')
 }
 
-/** The same for chats, shorter. */
+/** A shorter text for chats. */
 export function defaultChat(context: AlertContext): string {
   const { lines, more } = factsOf(context, MAX_CHAT_LINES)
   const head = context.elapsed === '' ? context.title : `${context.title} (${context.elapsed})`
@@ -53,7 +53,7 @@ export function defaultChat(context: AlertContext): string {
 
 const COLOURS: Readonly<Record<string, string>> = { ok: '#2e7d32', warning: '#b26a00', critical: '#b71c1c' }
 
-/** The same as HTML for mail. `cids`: of the images that come with it. */
+/** The text as HTML for mail. `cids`: Content-IDs of its inline images. */
 export function defaultHtml(context: AlertContext, cids: readonly string[], url: string | null): string {
   const { rows, lines, more } = factsOf(context, MAX_LINES)
   const colour = context.state === 0 ? COLOURS['ok'] : (COLOURS[context.severity] ?? '#37474f')

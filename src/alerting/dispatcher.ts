@@ -26,7 +26,7 @@ export interface DispatcherDeps {
   readonly deliver: Deliver
   /** Records a span for each attempt; default: none. */
   readonly trace?: Trace
-  /** Links, signed URLs, and images for mail; absent: notifications have none. */
+  /** For links, signed URLs, and images in mail; absent: notifications have none. */
   readonly pictures?: { readonly signed: SignedGraphs; readonly graphs: Graphs }
 }
 
@@ -36,32 +36,32 @@ export interface DispatcherStats {
   readonly failed: number
   /** Notifications that were given up. */
   readonly dead: number
-  /** Stored notifications that wait, and those that were given up; as last counted. */
+  /** Stored notifications that are waiting, and that were given up, when last counted. */
   readonly waiting: number
   readonly letters: number
-  /** Seconds from storing a notification to handing it over, of the last one sent. */
+  /** Seconds between storing and delivering the notification sent last. */
   readonly lastDelayS: number
   /** How long attempts took, by kind of transport. */
   readonly durations: readonly Metric[]
 }
 
-/** Sends what is in the outbox: each notification at least once, in order for each alert and transport. */
+/** Sends notifications from the outbox: each at least once, in order for each alert and transport. */
 export interface Dispatcher {
   start(): void
-  /** There is something to send. */
+  /** Call this when there may be something to send. */
   wake(): void
   stop(): Promise<void>
   stats(): DispatcherStats
 }
 
 const TICK_MS = 1000
-/** Under way at the same time: in all, and by one transport. */
+/** Maximum number of concurrent attempts, in total and for one transport. */
 const MAX_AT_ONCE = 128
 const MAX_BY_TRANSPORT = 4
-/** Claimed for one transport, those under way included; few, so that others need not wait for them. Claimed again below. */
+/** Maximum claimed for one transport, including those being sent; more are claimed below MIN_CLAIMED. */
 const MAX_CLAIMED = 16
 const MIN_CLAIMED = 8
-/** Pause before the second attempt, doubled each time, at most an hour, each shortened by up to a third at random. */
+/** Pause before the second attempt, doubled each time up to an hour; each is shortened at random by up to a third. */
 const FIRST_RETRY_MS = 2000
 const MAX_RETRY_MS = 3_600_000
 /** A notification is given up after this time. */
@@ -70,7 +70,7 @@ const STOP_MS = 1500
 const COUNT_EVERY_MS = 10_000
 const BOUNDS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** A claimed notification, and when it was stored, by `performance.now()`. */
+/** A claimed notification, and when it was stored, as `performance.now()`. */
 interface Claimed {
   readonly item: OutboxItem
   readonly since: number
@@ -78,7 +78,7 @@ interface Claimed {
 
 export function createDispatcher({ store, log, deliver, trace, pictures }: DispatcherDeps): Dispatcher {
   const abort = new AbortController()
-  /** What is claimed, by transport: how many are under way, and those that wait for them. */
+  /** Claimed notifications by transport: number being sent, and those waiting. */
   const lanes = new Map<number, { busy: number; readonly waiting: Claimed[] }>()
   const claimed = new Set<number>()
   const under = new Map<number, Promise<void>>()
@@ -107,7 +107,7 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
         if (up) log.error({ err: error }, 'notifications cannot be read, trying again')
         up = false
         asked = false
-        // what was claimed may not have arrived here
+        // claims may have been made although the result did not arrive
         released = false
       })
       .finally(() => {
@@ -141,7 +141,7 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
     }
   }
 
-  /** Sends what may be sent now, of every transport in turn. */
+  /** Starts as many attempts as the limits allow, one of each transport in turn. */
   function beginSome(): void {
     for (let begun = true; begun; ) {
       begun = false
@@ -172,13 +172,13 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
     try {
       notification = notificationOf(item.key, context, item.template, log, shown)
     } catch (error) {
-      // another attempt would fail in the same way, and the next notifications of the alert would wait for it
-      const reason = `the notification cannot be written: ${error instanceof Error ? error.message : String(error)}`
+      // another attempt would fail in the same way and delay the next notifications of the alert
+      const reason = `the notification cannot be rendered: ${error instanceof Error ? error.message : String(error)}`
       return finish(item, resultOf(item, { kind: 'refused', reason }, 0))
     }
     const beganMs = performance.now()
     const delivery = await deliver(transport, notification, abort.signal)
-    // kinds that do not exist are refused, and were never a setting of this program
+    // unknown kinds count as `none`, so that stored text does not become a label
     const kind = kindOf(transport.kind)?.name ?? 'none'
     const tookMs = performance.now() - beganMs
     durations.observe(tookMs / 1000, kind, delivery.kind)
@@ -190,12 +190,12 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
       attributes: { 'portlight.transport_kind': kind, 'portlight.attempt': item.attempts },
       failure: delivery.kind === 'delivered' ? null : delivery.reason,
     })
-    // A send that the stop aborted is made again after the next start.
+    // An attempt that was aborted by the stop is repeated after the next start.
     if (abort.signal.aborted && delivery.kind !== 'delivered') return
     finish(item, resultOf(item, delivery, performance.now() - since))
   }
 
-  /** Graphs only decorate: without them the notification is sent all the same. */
+  /** Links and images. Failures are ignored, because the notification must be sent even without them. */
   async function shownIn({ template, transport_type }: OutboxItem, context: AlertContext): Promise<Shown> {
     if (pictures === undefined) return { graphUrl: null, url: null, deviceUrl: null, images: [] }
     const withUrls = template !== null && /@signedGraph/i.test(template.template)
@@ -223,7 +223,7 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
     }
     log.warn({ ...names, attempts: item.attempts }, 'notification not sent, trying again')
     const pause = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(20, item.attempts - 1))
-    // what the receiver asked for, and a little more at random: others were asked the same
+    // what the receiver asked for, plus some jitter, because other notifications got the same answer
     const asked = Math.min(MAX_RETRY_MS, delivery.afterMs ?? 0) * (1 + Math.random() / 10)
     const afterMs = Math.max(asked, pause * (1 - Math.random() / 3))
     return { kind: 'again', afterMs, error: delivery.reason }
@@ -237,12 +237,12 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
   function begin(): void {
     storing = storeResults().finally(() => {
       storing = null
-      // one that came while the last were looked at
+      // a result that was added after the last look
       if (results.size > 0 && !abort.signal.aborted) begin()
     })
   }
 
-  /** Stores results, also when the database is away for a while: until then the next notifications of their alerts wait. */
+  /** Stores results, retrying while the database is unavailable. The next notifications of their alerts wait for it. */
   async function storeResults(): Promise<void> {
     while (results.size > 0) {
       const some = results
@@ -273,7 +273,7 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
     async stop() {
       if (ticker !== null) clearInterval(ticker)
       stopping = true
-      // what is claimed and not begun is sent after the next start
+      // what is claimed but not started is sent after the next start
       for (const { waiting } of lanes.values()) waiting.length = 0
       const ended = async () => {
         await Promise.all([claiming, ...under.values()])

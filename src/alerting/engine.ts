@@ -11,7 +11,7 @@ export interface EngineDeps {
   readonly store: Store
   readonly settings: Settings
   readonly log: Log
-  /** Notifications were stored. */
+  /** Called after notifications were stored. */
   readonly notified: () => void
   /** Epoch ms. Default: the clock. */
   readonly now?: () => number
@@ -19,16 +19,16 @@ export interface EngineDeps {
 
 export interface EngineStats extends EvaluatorStats {
   readonly rounds: number
-  /** Seconds that the last full round took. */
+  /** Duration of the last full round, seconds. */
   readonly lastRoundS: number
-  /** Devices whose writes wait to be evaluated. */
+  /** Devices with writes that have not been evaluated yet. */
   readonly waiting: number
 }
 
-/** Decides when rules are evaluated, and does so one step after the other. */
+/** Decides when rules are evaluated, and evaluates them in sequential steps. */
 export interface Engine {
   start(): void
-  /** Something was written about devices: rules that read it are evaluated on them soon. */
+  /** Reports what was written about devices: rules that read it are evaluated on them soon. */
   written(deviceIds: readonly number[], what: readonly Written[]): void
   /** Evaluates everything that is waiting and all rules on all devices; for tests and measurements. */
   round(): Promise<void>
@@ -38,17 +38,17 @@ export interface Engine {
 
 /** Writes within this time are evaluated together, ms. */
 const GATHER_MS = 50
-/** How often is looked for what is due, ms. */
+/** How often alerts with something due are looked up, ms. */
 const TICK_MS = 1000
 const TIMED_MS = 60_000
 const RETRY_MS = 1000
-/** How long a stop waits for the step under way; what it leaves is evaluated at the next start. */
+/** How long a stop waits for the running step; what remains is evaluated after the next start. */
 const STOP_MS = 1500
-/** Rules of a full round between which writes are evaluated. */
+/** Rules of a round evaluated in one step; writes are evaluated between steps. */
 const RULES_AT_ONCE = 20
-/** Alerts that have to change beyond which a round waits. */
+/** A round pauses while more alerts than this have to change. */
 const MAX_NOTED = 2000
-/** Beyond so many devices a batch is evaluated for all. */
+/** A batch of more devices than this is evaluated on all devices. */
 const MAX_BATCH = 2000
 
 export function createEngine({ store, settings, log, notified, now = Date.now }: EngineDeps): Engine {
@@ -56,11 +56,11 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
   let waiting = new Map<number, Set<Written>>()
   let round: EngineRule[] = []
   let roundBegan = 0
-  /** The round under way is of all rules, not only of the timed ones. */
+  /** Whether the running round covers all rules, not only the timed ones. */
   let complete = false
-  /** A round is under way. */
+  /** Whether a round is running. */
   let inRound = false
-  /** Alerts that were noted have to change. */
+  /** Whether noted alerts are left to change. */
   let more = false
   let roundAt = 0
   let timedAt = 0
@@ -96,7 +96,7 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
       })
   }
 
-  /** One step: evaluates what was written and a part of the full round, then changes some alerts. */
+  /** One step: evaluates what was written and a part of the round, then changes some alerts. */
   async function work(): Promise<void> {
     if (stale) {
       stale = false
@@ -111,7 +111,7 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
       if (rule !== null) await evaluator.evaluate([rule], null)
       single.delete(id)
     }
-    // what is noted comes first, so that a round does not gather more and more
+    // noted alerts are changed first, so that a round does not accumulate them
     if (evaluator.stats().noted < MAX_NOTED) {
       await evaluator.noteDue()
       startRounds()

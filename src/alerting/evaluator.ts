@@ -23,21 +23,21 @@ export interface EvaluatorDeps {
   readonly log: Log
   /** Epoch ms. */
   readonly now: () => number
-  /** Notifications were stored. */
+  /** Called after notifications were stored. */
   readonly notified: () => void
 }
 
-/** What evaluation did since the start. */
+/** Counters since the process started, and current numbers. */
 export interface EvaluatorStats {
   readonly rules: number
   readonly broken: number
-  /** Statements of rules. */
+  /** Evaluations of single rules. */
   readonly evaluations: number
-  /** Seconds of them. */
+  /** Seconds spent on them. */
   readonly evaluationS: number
   readonly changes: number
   readonly notifications: number
-  /** Alerts that have to change. */
+  /** Alerts that still have to change. */
   readonly noted: number
 }
 
@@ -45,23 +45,23 @@ export interface EvaluatorStats {
 export interface Evaluator {
   /** Reads the rules again. */
   load(): Promise<void>
-  /** Rules that read what was written. */
+  /** Rules that read any of what was written, except broken ones. */
   rulesFor(written: ReadonlySet<Written>): readonly EngineRule[]
-  /** All rules, those that were broken included. */
+  /** All rules, including broken ones. */
   all(): readonly EngineRule[]
-  /** Rules that time or other programs can make true. */
+  /** Rules whose result can change with time or by writes of other programs. */
   timed(): readonly EngineRule[]
   find(id: number): EngineRule | null
   /**
-   * Evaluates rules on devices (null: all) and notes the alerts that have to change. Throws StoreError when the database
+   * Evaluates rules on devices (null: all) and notes the alerts that have to change. Throws StoreError if the database
    * is unavailable.
    */
   evaluate(rules: readonly EngineRule[], deviceIds: readonly number[] | null): Promise<void>
   /** Notes alerts with something due now, at most 500. Returns whether there may be more. */
   noteDue(): Promise<boolean>
   /**
-   * Changes some of the noted alerts, those of rules with few of them first, and returns whether there are more. Throws
-   * StoreError; what was not changed stays noted.
+   * Changes some of the noted alerts, beginning with rules that have few, and returns whether there are more. Throws
+   * StoreError; alerts that were not changed stay noted.
    */
   changeSome(): Promise<boolean>
   stats(): EvaluatorStats
@@ -69,18 +69,18 @@ export interface Evaluator {
 
 const BATCH_TIMEOUT_MS = 5000
 const ROUND_TIMEOUT_MS = 30_000
-/** Alerts that are changed in one transaction, rows of their faults, and rules that they are of. */
+/** Limits for one transaction: alerts, rows of faults, and rules. */
 const CHANGES_AT_ONCE = 100
 const ROWS_AT_ONCE = 2000
 const RULES_A_CHANGE = 16
-/** Rows of an alert that is only due: they were not counted. */
+/** Assumed rows of faults of an alert that was noted because something is due: they were not counted. */
 const DUE_ROWS = 40
-/** Transactions at the same time, of different rules. A step has so many, so that what is written meanwhile waits little. */
+/** Number of transactions in one step, which run concurrently; few, so that new writes are evaluated soon. */
 const TRANSACTIONS_AT_ONCE = 3
-/** Alerts with something due that are looked up in one step. */
+/** Maximum number of alerts with something due that are looked up in one step. */
 const DUE_AT_ONCE = 500
 
-/** Rules and their noted devices for the next transactions; rules with few of them first, and as many as fit. */
+/** Noted devices by rule for the next transactions: rules with few devices first, and as many as fit. */
 function nextChanges(pending: ReadonlyMap<number, ReadonlyMap<number, number>>): ReadonlyMap<number, number[]>[] {
   const transactions: Map<number, number[]>[] = []
   let [size, rows] = [0, 0]
@@ -108,7 +108,7 @@ function nextChanges(pending: ReadonlyMap<number, ReadonlyMap<number, number>>):
 export function createEvaluator({ store, settings, log, now, notified }: EvaluatorDeps): Evaluator {
   let rules: ReadonlyMap<number, EngineRule> = new Map()
   const broken = new Map<number, RuleFailure>()
-  /** Devices whose alerts have to change, by rule, with the number of fault rows that will be read. */
+  /** By rule, the devices whose alerts have to change, with the number of fault rows to read. */
   const pending = new Map<number, Map<number, number>>()
   const noted = () => [...pending.values()].reduce((sum, { size }) => sum + size, 0)
   const counts = { evaluations: 0, evaluationS: 0, changes: 0, notifications: 0 }
@@ -132,7 +132,7 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     const before = broken.get(ruleId)
     if (before?.kind === failure.kind && before.detail === failure.detail) return
     broken.set(ruleId, failure)
-    log.warn({ ruleId, reason: failure.detail }, 'alert rule cannot be evaluated; its alerts stay as they are')
+    log.warn({ ruleId, reason: failure.detail }, 'alert rule cannot be evaluated; its alerts are left unchanged')
     await writeRuleFailure(store, ruleId, failure)
   }
 
@@ -148,7 +148,7 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     const timeoutMs = deviceIds === null ? ROUND_TIMEOUT_MS : BATCH_TIMEOUT_MS
     const sound = some.filter(({ id }) => !broken.has(id))
     const results = new Map(await changedFaults(store, sound, deviceIds, { timeoutMs }))
-    // a rule that failed last time would make the statement of others fail
+    // a rule that failed last time would make the shared statement fail for other rules too
     for (const rule of some) {
       if (!broken.has(rule.id)) continue
       for (const [id, result] of await changedFaults(store, [rule], deviceIds, { timeoutMs })) results.set(id, result)
@@ -181,14 +181,14 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     return pending.size > 0
   }
 
-  /** Faults are read again: those that made the difference may be some time ago. */
+  /** Reads the faults again, because they may have changed since the alerts were noted. */
   async function changeNoted(noted: ReadonlyMap<number, readonly number[]>, moment: Moment): Promise<void> {
     const changes: AlertChange[] = []
     for (const [ruleId, deviceIds] of noted) {
       const rule = rules.get(ruleId)
       if (rule === undefined) continue
       const faults = broken.has(ruleId) ? null : await faultsOf(rule, deviceIds)
-      // of a rule that cannot be run only what is due is decided
+      // for a rule that cannot be evaluated, only what is due is decided
       const faultsOn = (deviceId: number) => (faults === null ? undefined : (faults.get(deviceId) ?? null))
       const work = (subjects: readonly AlertSubject[]) =>
         subjects.flatMap((subject) => {
@@ -211,7 +211,7 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     }
   }
 
-  /** null: the rule failed. */
+  /** Faults by device; null if the rule failed. */
   async function faultsOf(rule: EngineRule, ids: readonly number[]): Promise<ReadonlyMap<number, DeviceFaults> | null> {
     const limits = { maxKeys: MAX_KEYS, maxRows: MAX_SHOWN_FAULTS, timeoutMs: BATCH_TIMEOUT_MS * 2 }
     const found = await faultsOfDevices(store, rule, ids, limits)
@@ -227,7 +227,7 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
       [...rules.values()].filter(
         ({ id, wakers }) => !broken.has(id) && [...written].some((what) => wakers.written.has(what)),
       ),
-    // rules that share statements stand together
+    // rules that share a statement are adjacent
     all: () => [...rules.values()].toSorted((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : a.id - b.id)),
     timed: () => [...rules.values()].filter(({ id, wakers }) => wakers.timed && !broken.has(id)),
     find: (id) => rules.get(id) ?? null,

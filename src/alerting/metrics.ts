@@ -3,7 +3,7 @@ import type { Metric } from '../observe/metrics.ts'
 import type { DispatcherStats } from './dispatcher.ts'
 import type { EngineStats } from './engine.ts'
 
-/** What the alert engine and its outbox did since the start, and how they stand now. */
+/** Current state of the alert engine and the outbox, and counters since the process started. */
 export function alertMetrics(engine: EngineStats, dispatcher: DispatcherStats): Metric[] {
   return [
     figure('portlight_alert_rules', engine.rules),

@@ -5,15 +5,15 @@ import type { Notification } from '../notify/notification.ts'
 
 type Images = Notification['images']
 
-/** Pictures in a notification, octets of one, and time for all of them. */
+/** Limits: images in a notification, bytes of one image, and ms to draw all. */
 const MAX_PICTURES = 3
 const MAX_OCTETS = 300_000
 const MAX_MS = 5000
-/** Faults among which what they are about is looked for. */
+/** How many faults are searched for subjects of graphs. */
 const MAX_FAULTS = 20
 const RANGE_S = 86_400
 
-/** Columns that name what a fault is about, and the graph of it. */
+/** Columns that identify the subject of a fault, and the type of its graph. */
 const PARTS = [
   ['processor_id', 'device_processor'],
   ['mempool_id', 'device_mempool'],
@@ -35,7 +35,7 @@ function choiceOf(fault: FaultRow, device: number): GraphChoice | null {
   return null
 }
 
-/** Graphs of what the faults are about; of the device's answers to ping where they are about the device. */
+/** Graphs of the subjects of the faults, such as ports; if there are none, the device's ping graph. */
 export function choicesFor({ faults, device_id }: AlertContext): GraphChoice[] {
   const found = new Map<string, GraphChoice>()
   for (const fault of faults.slice(0, MAX_FAULTS)) {
@@ -46,7 +46,7 @@ export function choicesFor({ faults, device_id }: AlertContext): GraphChoice[] {
   return [{ type: 'device_icmp_perf', of: 'device', id: device_id, only: null }]
 }
 
-/** PNG images of the day before the change, as `graph1`, `graph2`, ...; those that cannot be drawn in time are left out. */
+/** Graphs of the day before the change as `graph1`, `graph2`, ... Those that cannot be drawn in time are left out. */
 export async function drawPictures(graphs: Graphs, context: AlertContext): Promise<Images> {
   const toS = Math.floor(context.time / 1000)
   const options = { from: String(toS - RANGE_S), to: String(toS), width: '700', height: '200', title: 'yes' }

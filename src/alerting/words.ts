@@ -6,13 +6,13 @@ import type { Log } from '../observe/log.ts'
 import type { OutboxTemplate } from '../store/alerts/outbox.ts'
 import { defaultChat, defaultHtml, defaultText } from './defaults.ts'
 
-/** What a notification may show beside its texts. */
+/** What a notification may contain in addition to its texts. */
 export interface Shown {
-  /** URLs of graphs in templates; null: none can be made. */
+  /** Makes URLs of graphs for templates; null if that is not possible. */
   readonly graphUrl: GraphUrl | null
-  /** Page of the alert; null: not known. */
+  /** URL of the alert's page; null if unknown. */
   readonly url: string | null
-  /** Page of the device; null: not known. */
+  /** URL of the device's page; null if unknown. */
   readonly deviceUrl: string | null
   readonly images: Notification['images']
 }
@@ -20,8 +20,8 @@ export interface Shown {
 const NOTHING: Shown = { graphUrl: null, url: null, deviceUrl: null, images: [] }
 
 /**
- * Builds what transports send from a stored context. `template`: texts of people; what cannot be rendered of them is
- * replaced by the default and logged.
+ * Builds what transports send from a stored context. `template`: user-defined texts; parts that cannot be rendered are
+ * logged and replaced by the default.
  */
 export function notificationOf(
   key: string,
@@ -31,7 +31,7 @@ export function notificationOf(
   { graphUrl, url, deviceUrl, images }: Shown = NOTHING,
 ): Notification {
   const texts = template === null ? null : rendered(template, stored, log.child({ notification: key }), graphUrl)
-  // a template may leave nothing of the title, which many receivers refuse
+  // a template may produce an empty title, which many receivers refuse
   const context = { ...stored, title: texts?.title?.trim() || stored.title }
   const own = texts?.text ?? null
   const html =
@@ -65,7 +65,7 @@ export function notificationOf(
     time: context.time,
     url,
     faults: context.faults,
-    // mail programs show images that no text names as attachments
+    // mail clients show images that the HTML does not refer to as attachments
     images: images.filter(({ cid }) => html?.includes(`cid:${cid}`) === true),
   }
 }
@@ -75,7 +75,7 @@ function rendered(template: OutboxTemplate, context: AlertContext, log: Log, gra
   for (const { part, line, column, message: reason } of result.faults)
     log.warn(
       { template: template.id, part, line, column, reason },
-      'a template cannot be rendered, the default text is sent',
+      'a template cannot be rendered, sending the default text',
     )
   return result
 }

@@ -25,9 +25,9 @@ export interface CheckerDeps {
   readonly settings: Settings
   readonly log: Log
   readonly pool: CheckPool
-  /** Results of checks were stored about devices. */
+  /** Called after results of checks of these devices were stored. */
   readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
-  /** Time between looks at what is due, ms. */
+  /** Interval at which due checks are started, ms. */
   readonly tickMs?: number
 }
 
@@ -42,19 +42,19 @@ export interface CheckerStats {
   readonly results: ResultQueueStats
 }
 
-/** Checks the services in the store, each at its phase of `services.interval`, and stores the results. */
+/** Checks the services in the store, each at its own phase of `services.interval`, and stores the results. */
 export interface Checker {
-  /** Loads the services and starts. While the database is unavailable it tries again. */
+  /** Starts. Loads the services, retrying while the database is unavailable. */
   start(): void
-  /** Something was stored about devices by the poller: their state may have changed. */
+  /** The poller stored something about these devices; their status may have changed. */
   changed(deviceIds: readonly number[], what: readonly string[]): void
   /** Reads services again after a change. */
   reload(which: ServiceSelection): void
-  /** Resolves when what was asked to be read again has been read. */
+  /** Resolves when all reloads requested so far are done. */
   reloaded(): Promise<void>
-  /** Checks the service now; resolves when the result is stored. Does nothing if it is not checked at all. */
+  /** Checks the service now; resolves when the result is stored. Does nothing if checks of it are off. */
   checkNow(serviceId: number): Promise<void>
-  /** Checks the service at the next tick, out of turn. Does nothing if it is not checked at all. */
+  /** Checks the service at the next tick, ahead of schedule. Does nothing if checks of it are off. */
   hasten(serviceId: number): void
   stop(graceMs: number): Promise<void>
   stats(): CheckerStats
@@ -67,7 +67,7 @@ interface Entry {
   state: ServiceState
 }
 
-/** Columns that decide what is checked, and all that a check depends on. */
+/** Columns that identify what is checked, and all columns that a check depends on. */
 const DECIDING = ['service_type', 'service_param', 'service_ip'] as const
 const CONFIGURED = [
   ...DECIDING,
@@ -76,7 +76,7 @@ const CONFIGURED = [
   ...(['authpass', 'authalgo', 'cryptopass', 'cryptoalgo'] as const),
 ] as const
 const TICK_MS = 100
-/** How long a program that was found, or not, is not looked for again, ms. */
+/** How long the result of a search for a plugin is cached, ms. */
 const KEEP_PROGRAM_MS = 60_000
 /** Severity of the event of a change to ok, warning, critical, unknown. */
 const SEVERITY = [1, 4, 5, 4] as const
@@ -130,7 +130,7 @@ export function createChecker(deps: CheckerDeps): Checker {
     const plan = await planned(service)
     const entry: Entry = known ?? { service, plan, state: storedState(service) }
     const other = DECIDING.some((field) => entry.service[field] !== service[field])
-    // what another check found says nothing about this one
+    // results of a different check do not apply
     if (other) entry.state = { ...entry.state, attempt: 0, checked: false }
     const up = entry.service.device_status !== 1 && service.device_status === 1
     const enabled = !isChecked(entry.service) && isChecked(service)
@@ -196,7 +196,7 @@ export function createChecker(deps: CheckerDeps): Checker {
     }
   }
 
-  /** A check ended: others that are due need not wait for the next tick. */
+  /** Starts due checks as soon as one has ended instead of waiting for the next tick. */
   function freed(): void {
     const due = Math.min(...Object.values(schedules).map((schedule) => schedule.next() ?? Number.POSITIVE_INFINITY))
     if (filling || due > Date.now()) return
@@ -209,14 +209,14 @@ export function createChecker(deps: CheckerDeps): Checker {
 
   async function check(id: number): Promise<void> {
     const entry = entries.get(id)
-    // a device that is down says nothing about its services: they stay as they are
+    // the state of services on a device that is down is unknown, so it is left unchanged
     if (entry === undefined || entry.service.device_status !== 1) return
     const { service } = entry
     const plan = await planned(service)
     const job = { plan, timeoutMs: settings.get('services.timeout') * 1000, agent: agentOf(service, plan) }
     const checked = await pool.run(job)
     if (checked === null) lost++
-    // the service may have been changed or deleted, or its device gone down, while it was checked
+    // while it was checked, the service may have been changed or deleted, or its device may have gone down
     if (stopped || checked === null || entries.get(id)?.service !== service) return
     times.observe(service.service_type, plan.kind, checked.tookMs)
     keep(entry, checked, Date.now())

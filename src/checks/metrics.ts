@@ -4,7 +4,7 @@ import type { CheckerStats } from './checker.ts'
 
 const STATUS = ['ok', 'warning', 'critical', 'unknown'] as const
 
-/** Counters since the start and current state of service checks. */
+/** Current state of service checks, and counters since the process started. */
 export function checkMetrics({ builtin, plugins, held, byStatus, lost, died, results }: CheckerStats): Metric[] {
   return [
     ...STATUS.map((status, i) => figure('portlight_services', byStatus[i] ?? 0, { status })),

@@ -1,6 +1,6 @@
 import { type Measured, oneLine } from './result.ts'
 
-/** Values that are kept of one output. */
+/** Maximum number of values kept from one output. */
 const MAX_VALUES = 64
 const MAX_LABEL = 128
 const VALUE = /^([-+]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][-+]?\d{1,3})?|U)([^\d;]{0,16})$/
@@ -12,8 +12,9 @@ export interface PluginOutput {
 }
 
 /**
- * Splits what a plugin printed into its first line and its performance data, which follow `|` in the first line, and in one
- * of the further lines to the end. Source: Monitoring Plugins Development Guidelines, «Plugin Output for Nagios».
+ * Splits the output of a plugin into its first line and its performance data, which follows a `|` in the first line and
+ * a `|` in the other lines, there to the end. Source: Monitoring Plugins Development Guidelines, "Plugin Output for
+ * Nagios".
  */
 export function parseOutput(output: string): PluginOutput {
   const end = output.indexOf('\n')
@@ -26,8 +27,9 @@ export function parseOutput(output: string): PluginOutput {
 }
 
 /**
- * Values of performance data, `'label'=value[unit];[warn];[crit];[min];[max]` separated by blanks. A label in quotes may
- * contain blanks, `=` and doubled quotes. What does not fit is left out; a label that comes twice counts once; at most 64.
+ * Values in performance data, `'label'=value[unit];[warn];[crit];[min];[max]` separated by blanks. A label in quotes
+ * may contain blanks, `=` and doubled quotes. Malformed values are skipped, the first of several with one label counts,
+ * and at most 64 are returned.
  */
 export function parsePerfdata(text: string): Measured[] {
   const found = new Map<string, Measured>()
@@ -56,7 +58,7 @@ export function parsePerfdata(text: string): Measured[] {
 
 interface Label {
   readonly name: string
-  /** Index after its `=`. */
+  /** Index after the `=`. */
   readonly end: number
 }
 
@@ -70,7 +72,7 @@ function quotedLabel(text: string, from: number): Label | null {
       at++
     } else return { name: text.charAt(at + 1) === '=' ? name : '', end: at + 2 }
   }
-  // a quote that is not closed: where the next value begins is unknown
+  // without a closing quote, where the next value begins is unknown
   return { name: '', end: text.length }
 }
 

@@ -7,13 +7,13 @@ export interface PluginJob {
   readonly timeoutMs: number
 }
 
-/** Octets of output that are kept; the rest is read and dropped. */
+/** Bytes of output that are kept; the rest is read and discarded. */
 const MAX_OUTPUT = 65_536
 const MAX_ERRORS = 4096
-/** How long the output may stay open after the program ended: a process that it left behind holds it. */
+/** How long the output may stay open after the plugin ended, held by a process that it left behind, ms. */
 const LINGER_MS = 500
 
-/** The environment of plugins: where programs are, and messages untranslated. Our own has secrets. */
+/** The environment of plugins. Ours is not passed on because it may contain secrets. */
 const ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
@@ -22,8 +22,8 @@ const ENVIRONMENT = {
 }
 
 /**
- * Runs a plugin in a process group of its own, which is killed when the time is up. While it runs, `active` has a function
- * that kills the group. Never throws.
+ * Runs a plugin in its own process group, which is killed when the time is up. While it runs, `active` contains a
+ * function that kills the group. Never throws.
  */
 export async function runPlugin(
   { path, args, timeoutMs }: PluginJob,
@@ -62,7 +62,7 @@ export async function runPlugin(
   }
   clearTimeout(grace)
   active.delete(kill)
-  if (timedOut) return resultOf(2, `CRITICAL - the check was ended after ${timeoutMs / 1000} s`)
+  if (timedOut) return resultOf(2, `CRITICAL - the check was killed after ${timeoutMs / 1000} s`)
   const { text, measured } = parseOutput(output.text())
   const said = text !== '' ? text : errors.text().trim().split('\n', 1)[0] || '(no output)'
   const code = child.signalCode === null ? child.exitCode : null

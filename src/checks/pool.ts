@@ -7,19 +7,19 @@ export interface Checked {
   readonly tookMs: number
 }
 
-/** The thread that makes checks, so that starting processes and TLS hold up nobody else. The first check starts it. */
+/** The thread that runs checks, where starting processes and TLS delay no other work. The first check starts it. */
 export interface CheckPool {
-  /** null: the check was lost with its thread, and says nothing about the service. */
+  /** Null: the check was lost with its thread, and the state of the service is unknown. */
   run(job: CheckJob): Promise<Checked | null>
   /** Threads that died or hung and were replaced. */
   readonly died: number
-  /** Ends the thread at once, like a crash; plugins that it ran go on until they end. */
+  /** Terminates the thread at once, like a crash; plugins that it started keep running until they end. */
   kill(): void
-  /** Kills plugins that run and ends the thread. */
+  /** Kills running plugins and ends the thread. */
   stop(): Promise<void>
 }
 
-/** Beyond its time limit a check may take this long to report, ms; after that its thread counts as hung. */
+/** How long after its time limit a check may report, ms; after that its thread counts as hung. */
 const LATE_MS = 15_000
 const STOP_MS = 1000
 
@@ -34,7 +34,7 @@ export function createCheckPool(log: Log): CheckPool {
   let died = 0
   let stopping = false
   const stopped = Promise.withResolvers<void>()
-  /** null: no check was made yet. */
+  /** Null before the first check. */
   let worker: Worker | null = null
 
   function spawn(): Worker {
@@ -46,9 +46,9 @@ export function createCheckPool(log: Log): CheckPool {
     }
     made.onerror = (event: ErrorEvent) => {
       event.preventDefault()
-      log.error({ reason: event.message }, 'thread of checks failed')
+      log.error({ reason: event.message }, 'the thread for service checks failed')
     }
-    made.addEventListener('close', () => replace(made, 'thread of checks died, another takes its place'))
+    made.addEventListener('close', () => replace(made, 'the thread for service checks died and is replaced'))
     return made
   }
 
@@ -80,7 +80,7 @@ export function createCheckPool(log: Log): CheckPool {
       const used = worker
       const { promise, resolve } = Promise.withResolvers<Checked | null>()
       const timer = setTimeout(
-        () => replace(used, 'thread of checks does not answer, another takes its place'),
+        () => replace(used, 'the thread for service checks does not respond and is replaced'),
         job.timeoutMs + LATE_MS,
       )
       waiting.set(id, { settle: resolve, timer })

@@ -2,12 +2,12 @@ import type { CheckPlan } from '../domain/host-services/plan.ts'
 import type { SnmpTarget } from '../snmp/target.ts'
 import type { CheckResult } from './result.ts'
 
-/** One check to make. */
+/** One check to run. */
 export interface CheckJob {
   readonly plan: CheckPlan
-  /** The most that a check may take, ms. */
+  /** Time limit of the check, ms. */
   readonly timeoutMs: number
-  /** The device's agent, its address not resolved yet; null: not needed. */
+  /** The device's SNMP agent, its address not yet resolved; null: not needed. */
   readonly agent: SnmpTarget | null
 }
 

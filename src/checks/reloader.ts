@@ -2,9 +2,9 @@ import type { Log } from '../observe/log.ts'
 import type { ServiceSelection } from '../store/host-services/checks.ts'
 
 export interface Reloader {
-  /** Reads services again soon. Requests for single ones are gathered, those for all come at most once in `everyMs`. */
+  /** Reads services again soon. Requests for single services are batched; all are read at most once in `everyMs`. */
   ask(which: ServiceSelection): void
-  /** Resolves when nothing waits to be read. */
+  /** Resolves when no request is pending. */
   idle(): Promise<void>
   stop(): Promise<void>
 }
@@ -18,7 +18,7 @@ export interface ReloaderOptions {
 const GATHER_MS = 20
 const RETRY_MS = 1000
 
-/** Reads services again, one read at a time; while the database is unavailable it tries again. */
+/** Reads services again, one read at a time, and retries while the database is unavailable. */
 export function createReloader({ load, log, everyMs }: ReloaderOptions): Reloader {
   let all = false
   let allAt = Number.NEGATIVE_INFINITY

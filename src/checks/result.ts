@@ -1,4 +1,4 @@
-/** One value that a check measured. */
+/** A value measured by a check. */
 export interface Measured {
   readonly label: string
   /** In its unit; NaN: unknown (`U`). */
@@ -24,14 +24,14 @@ const MAX_MESSAGE = 1024
 export function oneLine(text: string): string {
   const line = text
     .slice(0, MAX_MESSAGE * 4)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be stored
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not be stored
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
     .trim()
     .toWellFormed()
   return line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`
 }
 
-/** A result without values. */
+/** A result with its message on one line. */
 export function resultOf(status: CheckStatus, message: string, measured: readonly Measured[] = []): CheckResult {
   return { status, message: oneLine(message), measured }
 }

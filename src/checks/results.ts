@@ -2,11 +2,11 @@ import type { Log } from '../observe/log.ts'
 import type { CheckedState, ServiceEvent } from '../store/host-services/checks.ts'
 import type { ServiceReading } from '../store/host-services/samples.ts'
 
-/** Everything that one check leaves to be stored. */
+/** What is stored for one check. */
 export interface CheckRecord {
   readonly state: CheckedState
   readonly event: ServiceEvent | null
-  /** null: it measured nothing. */
+  /** Null if the check measured nothing. */
   readonly reading: ServiceReading | null
 }
 
@@ -15,9 +15,9 @@ export interface ResultQueueOptions {
   readonly writeReadings: (readings: readonly ServiceReading[]) => Promise<void>
   readonly retryable: (error: unknown) => boolean
   readonly log: Log
-  /** Values kept while the database is unavailable; beyond that the oldest are dropped. */
+  /** Maximum number of values kept while the database is unavailable; beyond that the oldest are dropped. */
   readonly bufferValues: number
-  /** How long the first result waits for others, ms. */
+  /** How long the first result waits for more, ms. */
   readonly delayMs?: number
   readonly retryMs?: number
 }
@@ -32,14 +32,14 @@ export interface ResultQueueStats {
 }
 
 /**
- * Queue between checks and database. Of each service it keeps the newest state, of all services the changes for the event
- * log and the values measured; through an outage no state is lost, and values only beyond `bufferValues`.
+ * Queue between checks and database. It keeps the newest state of each service, changes for the event log, and measured
+ * values. While the database is unavailable no state is lost, and values are dropped only beyond `bufferValues`.
  */
 export interface ResultQueue {
   add(record: CheckRecord): void
   /** Resolves when everything added before is stored or given up. */
   flush(): Promise<void>
-  /** Tries once more, for at most `graceMs`. */
+  /** Makes a last try to write everything, for at most `graceMs`. */
   stop(graceMs: number): Promise<void>
   stats(): ResultQueueStats
 }
@@ -82,11 +82,13 @@ export function createResultQueue(o: ResultQueueOptions): ResultQueue {
   async function drain(): Promise<void> {
     while (states.size > 0 || events.length > 0) if (!(await writeStates())) return
     while (readings.length > 0) if (!(await writeReadings())) return
-    if (!up) o.log.info('database is back, results of checks are written again')
+    if (!up) o.log.info('the database is available again, writing results of checks')
     up = true
   }
 
-  /** False: the database is unavailable, try later. What it refuses is tried row by row, and what it then refuses is lost. */
+  /**
+   * False: the database is unavailable, try later. A refused batch is retried row by row; rows refused again are lost.
+   */
   async function attempt<T>(rows: readonly T[], write: (rows: readonly T[]) => Promise<void>): Promise<boolean> {
     try {
       await write(rows)
@@ -97,10 +99,10 @@ export function createResultQueue(o: ResultQueueOptions): ResultQueue {
           return true
         }
         counts.refused += rows.length
-        o.log.error({ err: error }, 'result of a check refused by the database')
+        o.log.error({ err: error }, 'the database refused the result of a check')
         return true
       }
-      if (up) o.log.error({ err: error }, 'database is away, results of checks are kept in memory')
+      if (up) o.log.error({ err: error }, 'the database is unavailable, keeping results of checks in memory')
       up = false
       return false
     }
@@ -117,7 +119,7 @@ export function createResultQueue(o: ResultQueueOptions): ResultQueue {
         rows.flatMap((row) => (isState(row) ? [] : [row])),
       )
     if (await attempt(part, write)) return true
-    // newer ones may have come meanwhile
+    // newer states may have been added meanwhile
     const newer = states
     states = new Map(part.filter(isState).map((state) => [state.serviceId, state]))
     for (const [id, state] of newer) states.set(id, state)
@@ -130,7 +132,7 @@ export function createResultQueue(o: ResultQueueOptions): ResultQueue {
     const rows = part.reduce((sum, reading) => sum + valuesOf(reading), 0)
     const refused = counts.refused
     if (!(await attempt(part, o.writeReadings))) return false
-    // while it was written the oldest may have been dropped
+    // the oldest may have been dropped during the write
     const gone = part.filter((reading) => readings[0] === reading && readings.shift() !== undefined)
     values -= gone.reduce((sum, reading) => sum + valuesOf(reading), 0)
     if (counts.refused === refused) counts.written += rows
@@ -144,7 +146,7 @@ export function createResultQueue(o: ResultQueueOptions): ResultQueue {
       lost += oldest === undefined ? 0 : valuesOf(oldest)
       values -= oldest === undefined ? 0 : valuesOf(oldest)
     }
-    if (lost > 0 && counts.dropped === 0) o.log.error('buffer of values of checks full, oldest values dropped')
+    if (lost > 0 && counts.dropped === 0) o.log.error('the buffer for values of checks is full, dropping the oldest')
     counts.dropped += lost
     if (events.length > MAX_EVENTS) events.splice(0, events.length - MAX_EVENTS)
   }
@@ -172,7 +174,7 @@ export function createResultQueue(o: ResultQueueOptions): ResultQueue {
       await Promise.race([last, Bun.sleep(graceMs)])
       if (values > 0 || states.size > 0) {
         counts.dropped += values
-        o.log.error({ values, states: states.size }, 'stopped with results of checks that could not be written')
+        o.log.error({ values, states: states.size }, 'stopping with results of checks that could not be written')
       }
     },
     stats: () => ({ ...counts, waiting: values, up }),

@@ -17,11 +17,11 @@ import { runPlugin } from './plugin.ts'
 import type { CheckJob } from './protocol.ts'
 import { type CheckResult, resultOf } from './result.ts'
 
-/** Makes checks: runs plugins, and makes built-in checks over sockets of its own. */
+/** Runs checks: starts plugins, and makes built-in checks over its own sockets. */
 export interface Runner {
-  /** Ends at the job's time limit at the latest. Never throws. */
+  /** Finishes by the job's time limit. Never throws. */
   run(job: CheckJob): Promise<CheckResult>
-  /** Kills the plugins that run, and closes the sockets. */
+  /** Kills running plugins and closes the sockets. */
   close(): void
 }
 
@@ -59,7 +59,7 @@ export function createRunner(): Runner {
       case 'self':
         return await checkSelf(probe, ip, deadlineMs)
       case 'snmp': {
-        if (agent === null) return resultOf(3, 'the device is not known')
+        if (agent === null) return resultOf(3, 'the device is unknown')
         transport ??= createTransport({ inflight: 64, sockets: 1, receiveBufferOctets: 1_048_576 })
         const target = { ...agent, address: ip, transport: ip.includes(':') ? ('udp6' as const) : ('udp' as const) }
         return await checkSnmp(probe, target, leftMs, await transport)

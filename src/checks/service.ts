@@ -4,23 +4,23 @@ import type { CheckedService } from '../store/host-services/checks.ts'
 import type { CheckStatus } from './result.ts'
 import type { ServiceState } from './state.ts'
 
-/** The address of a service: its own, or that of the device. */
+/** The address of a service: its own, else that of the device. */
 export function addressOf({ service_ip, overwrite_ip, hostname }: CheckedService): string {
   return service_ip || overwrite_ip || hostname
 }
 
-/** Whether the service is checked at all. */
+/** Whether the service is checked: neither it nor its device is disabled. */
 export function isChecked({ service_disabled, device_disabled }: CheckedService): boolean {
   return service_disabled === 0 && device_disabled === 0
 }
 
-/** How the service is checked; `program`: path of `check_TYPE`, or null. */
+/** How the service is checked. `program`: path of the plugin `check_TYPE`; null: there is none. */
 export function planOf(service: CheckedService, program: string | null, prefer: 'builtin' | 'plugin'): CheckPlan {
   const of = { type: service.service_type, address: addressOf(service), param: service.service_param ?? '' }
   return planCheck(of, { prefer, program })
 }
 
-/** The device's agent, its address not resolved yet; null: the check needs none. */
+/** The device's SNMP agent, its address not yet resolved; null: the check does not use SNMP. */
 export function agentOf(service: CheckedService, plan: CheckPlan): SnmpTarget | null {
   if (plan.kind !== 'builtin' || plan.probe.kind !== 'snmp') return null
   const { port, snmpver, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo } = service
@@ -37,12 +37,12 @@ export function storedState(service: CheckedService): ServiceState {
     changed: service_changed,
     message: service_message ?? '',
     attempt: attempt ?? 0,
-    // what another program stored counts, except that it is unknown
+    // a state stored by another program counts as a result, except unknown
     checked: attempt !== null || service_status !== 3,
   }
 }
 
-/** What an operator calls the service. */
+/** The name of the service for messages. */
 export function nameOf({ service_name, service_desc, service_type }: CheckedService): string {
   const own = service_name || service_desc
   return own ? `${service_type} (${own})` : service_type

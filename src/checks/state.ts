@@ -2,15 +2,15 @@ import type { CheckStatus } from './result.ts'
 
 /** What is known of a service between its checks. */
 export interface ServiceState {
-  /** The state that counts, which alerts and clients see. */
+  /** The hard state, which alerts and clients see. */
   readonly status: CheckStatus
   /** Epoch seconds of its last change. */
   readonly changed: number
-  /** What the check said that the state is from. */
+  /** Message of the check that set the state. */
   readonly message: string
-  /** Failed checks in a row that have not changed the state yet; 0: none. */
+  /** Consecutive failed checks that have not changed the state yet; 0: none. */
   readonly attempt: number
-  /** False: the state is not from a check. */
+  /** False: the state was not set by a check. */
   readonly checked: boolean
 }
 
@@ -21,9 +21,9 @@ export interface Settled {
 }
 
 /**
- * The state after a check. A service that is ok changes its state after `attempts` failed checks in a row; until then it is
- * checked again sooner. One that is not ok takes every result at once, and so does one that was never checked. These are the
- * soft and hard states of Nagios.
+ * The state after a check. A service that is ok changes its state after `attempts` consecutive failed checks, and is
+ * checked more often until then. A service that is not ok, or was never checked, takes every result at once. These are
+ * the soft and hard states of Nagios.
  */
 export function settle(
   before: ServiceState,

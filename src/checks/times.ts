@@ -3,7 +3,7 @@ import { durationsOf } from '../observe/figures.ts'
 
 const BOUNDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30]
 
-/** How long checks took, by type and by how they were made. Types that only plugins have count as `other`. */
+/** How long checks took, by type and by whether a plugin ran. Types that only plugins check count as `other`. */
 export function createCheckTimes() {
   const histogram = durationsOf('portlight_check_seconds', BOUNDS)
   const known = new Set(BUILTIN_TYPES)

@@ -5,7 +5,7 @@ interface Counted {
   readonly atMs: number
 }
 
-/** Turns what checks measure into values of data sets: those of unit `c` are counters, stored as their rate per second. */
+/** Turns measured values into values of data sets. Values with unit `c` are counters, stored as rates per second. */
 export interface Values {
   /** Values by label; NaN: unknown. */
   of(serviceId: number, measured: readonly Measured[], atMs: number): Readonly<Record<string, number>>
@@ -18,7 +18,7 @@ export function createValues(): Values {
   function rate(serviceId: number, { label, value }: Measured, atMs: number): number {
     const known = counters.get(serviceId) ?? new Map<string, Counted>()
     const before = known.get(label)
-    // labels that a check no longer prints must not pile up
+    // labels that a check no longer prints must not accumulate
     if (before === undefined && known.size >= 64) known.clear()
     known.set(label, { value, atMs })
     counters.set(serviceId, known)
@@ -35,12 +35,12 @@ export function createValues(): Values {
   }
 }
 
-/** Uptimes are printed with the unit of a counter, but read as they are. */
+/** Plugins print uptimes with the unit of a counter, but they are stored as they are. */
 function isCounter({ label, unit }: Measured): boolean {
   return unit === 'c' && label !== 'uptime'
 }
 
-/** `service_ds`: the unit of each data set as JSON; null: nothing was measured, it stays as it is. */
+/** `service_ds`: the unit of each data set as JSON; null: nothing was measured, so the stored value is kept. */
 export function unitsOf(measured: readonly Measured[]): string | null {
   if (measured.length === 0) return null
   return JSON.stringify(Object.fromEntries(measured.map(({ label, unit }) => [label, unit])))

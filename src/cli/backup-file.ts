@@ -7,22 +7,22 @@ import { CliError } from './errors.ts'
 /** `-` is stdin or stdout. */
 const STANDARD = '-'
 
-/** Where a backup is written to. */
+/** Where a backup is written. */
 export interface BackupTarget {
   readonly sink: Sink
-  /** Makes it a file with its name, on disk; only then it is there. */
+  /** Syncs the file to disk and gives it its final name. */
   finish(): Promise<void>
-  /** Removes what was written. */
+  /** Deletes what was written so far. */
   discard(): Promise<void>
 }
 
 /**
- * Opens a file for a backup, or stdout for `-`. The file is FILE.part until it is complete, and only its owner may read it.
- * Throws CliError when FILE exists.
+ * Opens a file for a backup, or stdout for `-`. The file is named FILE.part until it is complete, and only its owner
+ * can read it. Throws CliError if FILE exists.
  */
 export async function openTarget(file: string): Promise<BackupTarget> {
   if (file === STANDARD) return { sink: toStdout, finish: () => Promise.resolve(), discard: () => Promise.resolve() }
-  if (await exists(file)) throw new CliError(`${file} exists already: name a new file`)
+  if (await exists(file)) throw new CliError(`${file} exists already; choose another name`)
   const part = `${file}.part`
   const handle = await open(part, 'w', 0o600).catch((error: unknown) => {
     throw new CliError(`${part} cannot be written: ${reason(error)}`)
@@ -44,7 +44,7 @@ export async function openTarget(file: string): Promise<BackupTarget> {
   }
 }
 
-/** The octets of a backup in order. Throws CliError when the file cannot be read. */
+/** The bytes of a backup, in order. Throws CliError if the file cannot be read. */
 export async function* readSource(file: string): AsyncGenerator<Uint8Array> {
   if (file === STANDARD) {
     yield* Bun.stdin.stream()
@@ -76,7 +76,7 @@ async function syncFolder(folder: string): Promise<void> {
     handle = await open(folder, 'r')
     await handle.sync()
   } catch {
-    // some file systems cannot do this to a folder
+    // some file systems cannot sync a folder
   } finally {
     await handle?.close()
   }

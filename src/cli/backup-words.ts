@@ -1,12 +1,12 @@
 import type { Progress, Watch } from '../backup/progress.ts'
 import { say } from './output.ts'
 
-/** Says how far it is, every few seconds. */
+/** Prints progress to stderr every `everyS` seconds. */
 export function sayProgress(everyS = 5): Watch {
-  let told = performance.now()
+  let printedAt = performance.now()
   return (progress) => {
-    if (performance.now() - told < everyS * 1000) return
-    told = performance.now()
+    if (performance.now() - printedAt < everyS * 1000) return
+    printedAt = performance.now()
     say(progressText(progress))
   }
 }

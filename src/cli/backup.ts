@@ -11,18 +11,18 @@ import { say } from './output.ts'
 import { withOwnDatabase } from './own-database.ts'
 import { VERSION } from './version.ts'
 
-/** Sessions that a backup or restore may use. */
+/** Maximum number of database sessions for a backup or restore. */
 const MAX_CONNECTIONS = 16
 
-/** Reads `--connections`. Throws CliError for anything but a whole number of 1 to 16. */
+/** Parses `--connections`. Throws CliError unless it is a whole number from 1 to 16. */
 export function connectionsOf(text: string): number {
   const connections = /^\d{1,2}$/.test(text) ? Number(text) : 0
   if (connections < 1 || connections > MAX_CONNECTIONS)
-    throw usage(`--connections wants a number from 1 to ${MAX_CONNECTIONS}, not ${text}`)
+    throw usage(`--connections must be a number from 1 to ${MAX_CONNECTIONS}, not ${text}`)
   return connections
 }
 
-/** Makes a backup of the command's database, and notes in the database that there is one. */
+/** Backs up the command's database, and records the backup in that database. */
 export async function makeBackup(command: Command, file: string, connections: string): Promise<BackupReport> {
   const number = connectionsOf(connections)
   return await withOwnDatabase(command, async ({ url, dataDir }) => {
@@ -57,7 +57,7 @@ export async function restoreFile(command: Command, file: string, options: Resto
   return await withOwnDatabase(command, async ({ url, dataDir, log }) => {
     const replace = async (holds: { tables: number; devices: number }): Promise<boolean> => {
       if (options.force !== true) return false
-      await confirm(`delete the ${holds.tables} tables of the database with ${holds.devices} devices`, options)
+      await confirm(`delete the ${holds.tables} tables of the database, with ${holds.devices} devices`, options)
       return true
     }
     return await restoreBackup(
@@ -70,8 +70,8 @@ export async function restoreFile(command: Command, file: string, options: Resto
 export function sayFound(what: 'continued' | 'begun anew'): void {
   say(
     what === 'continued'
-      ? 'an unfinished restore of this backup was found and goes on'
-      : 'an unfinished restore was found; it is removed and begun anew',
+      ? 'continuing an unfinished restore of this backup'
+      : 'an unfinished restore was found; removing it and starting again',
   )
 }
 
@@ -87,7 +87,7 @@ export function describeCheck(file: string, report: VerifyReport): readonly stri
   const { header, rows, octets, packed, files, seconds } = report
   return [
     `${file} is complete and unchanged: ${count(rows)} rows of ${header.tables.length} tables and ${files} files as of ${header.made}, ${megabytes(packed)}`,
-    `made by version ${header.program} of PostgreSQL ${header.schema.server}, series ${header.schema.mode}`,
+    `made by version ${header.program} on PostgreSQL ${header.schema.server}, series ${header.schema.mode}`,
     `took ${durationText(seconds)}, ${ratesText(rows, octets, seconds)}`,
   ]
 }
@@ -96,8 +96,8 @@ export function describeRestore(report: RestoreReport): readonly string[] {
   const { header, tables, rows, octets, migrated, keptFolders, seconds } = report
   return [
     ...(migrated.length > 0 ? [`migrated from version ${header.program}: ${migrated.join(', ')}`] : []),
-    ...keptFolders.map((folder) => `folder ${folder} was in the data folder already and stays as it is`),
-    `equal: ${count(rows)} rows of ${tables} tables are those of the backup of ${header.made}, by count and checksum`,
+    ...keptFolders.map((folder) => `folder ${folder} already exists in the data folder and is left as it is`),
+    `equal: ${count(rows)} rows of ${tables} tables match the backup of ${header.made} by count and checksum`,
     `took ${durationText(seconds)}, ${ratesText(rows, octets, seconds)}`,
   ]
 }

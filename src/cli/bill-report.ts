@@ -51,8 +51,8 @@ export function billExplanationText(explained: BillExplanation): string {
     [
       '95th',
       percentile.buckets === 0
-        ? 'no 5 minutes are known'
-        : `${bits(percentile.rate)} ${directionText(percentile.direction)}: of ${percentile.buckets} known 5 minutes the one with rank ${percentile.rank}`,
+        ? 'no 5-minute interval is known'
+        : `${bits(percentile.rate)} ${directionText(percentile.direction)}: rank ${percentile.rank} of ${percentile.buckets} known 5-minute intervals`,
     ],
     ...percentile.around.map((bucket): [string, string] => [
       '',
@@ -67,7 +67,7 @@ export function billExplanationText(explained: BillExplanation): string {
     ]),
     ['unknown', unknownText(unknown)],
     ...unknown.ports.map((port): [string, string] => ['', `${portText(port)}: ${spanText(port.seconds)}`]),
-    ['refused', refused.count === 0 ? 'no deltas' : `${refused.count} deltas of counters`],
+    ['refused', refused.count === 0 ? 'no deltas' : `${refused.count} counter deltas`],
     ...refused.pairs.map((pair): [string, string] => [
       '',
       `${portText(pair)}: ${pair.reason}, ${local(pair.from)} to ${local(pair.to)}`,
@@ -76,7 +76,7 @@ export function billExplanationText(explained: BillExplanation): string {
     [
       'if full',
       bounds.if_line_rate === null
-        ? 'cannot be said: the speed of a port is unknown'
+        ? 'unknown, because the speed of a port is unknown'
         : `${useText(bounds.if_line_rate)} if the unknown time had been at line rate`,
     ],
   ]
@@ -91,9 +91,9 @@ function directionText(direction: string): string {
 function unknownText({ buckets, not_counted, port_seconds, line_rate_octets }: BillExplanation['unknown']): string {
   if (port_seconds === 0 && not_counted === 0) return 'nothing'
   const parts = [
-    `${spanText(port_seconds)} of ports`,
-    buckets > 0 && `${buckets} times 5 minutes without any known port`,
-    not_counted > 0 && `${not_counted} times 5 minutes not counted`,
+    `${spanText(port_seconds)} summed over the ports`,
+    buckets > 0 && `${buckets} 5-minute intervals in which no port is known`,
+    not_counted > 0 && `${not_counted} 5-minute intervals not counted`,
     line_rate_octets !== null && `at most ${octets(line_rate_octets)} in each direction`,
   ]
   return parts.filter((part) => part !== false).join(', ')

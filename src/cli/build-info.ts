@@ -1,29 +1,29 @@
 import { projectDir } from './globals.ts'
 
-/** What a program was made from. */
+/** What this program was built from. */
 export interface BuildInfo {
-  /** Hash of the commit; null when it is not known. */
+  /** Hash of the commit; null if unknown. */
   readonly commit: string | null
-  /** When it was committed, ISO 8601 in UTC; null when it is not known. Not when it was built: builds can be repeated. */
+  /** Time of the commit, ISO 8601 in UTC; null if unknown. The time of the build would make builds irreproducible. */
   readonly date: string | null
   /** Whether files differed from the commit. */
   readonly modified: boolean
-  /** As in the name of the file, for example `linux-x64`; null from source. */
+  /** As in the file name of a release, for example `linux-x64`; null when run from source. */
   readonly platform: string | null
-  /** Version of the PostgreSQL inside; null when there is none. */
+  /** Version of the bundled PostgreSQL; null when run from source. */
   readonly postgresql: string | null
 }
 
-/** Put in by deploy/build/compile.ts. */
+/** Defined by deploy/build/compile.ts. */
 declare const PORTLIGHT_BUILD: BuildInfo
 
-/** Facts of the build, or of the checkout when run from source. */
+/** Details of the build, or of the checkout when run from source. */
 export function buildInfo(): BuildInfo {
   if (typeof PORTLIGHT_BUILD !== 'undefined') return PORTLIGHT_BUILD
   return { ...checkout(projectDir ?? '.'), platform: null, postgresql: null }
 }
 
-/** Commit, date and changes of a checkout; all unknown where there is no git. */
+/** Commit, date and local changes of a checkout; all unknown without git. */
 export function checkout(folder: string): Pick<BuildInfo, 'commit' | 'date' | 'modified'> {
   const last = git(folder, 'log', '-1', '--format=%H %ct')
   const [commit, seconds] = last?.trim().split(' ') ?? []
@@ -39,7 +39,7 @@ export function isoDate(seconds: number): string {
 
 function git(folder: string, ...args: readonly string[]): string | null {
   try {
-    // Reading must not wait for, or leave, a lock of the checkout.
+    // Reading must neither wait for a lock of the checkout nor leave one behind.
     const ran = Bun.spawnSync(['git', '-C', folder, '--no-optional-locks', ...args], { stderr: 'ignore' })
     return ran.success ? ran.stdout.toString() : null
   } catch {

@@ -58,7 +58,7 @@ export interface CommandGateway extends Gateway {
   close(): Promise<void>
 }
 
-/** A check of a service that a command made. */
+/** Result of a service check that a command ran. */
 export interface ServiceCheckReport {
   /** What was run: a command line, or the built-in check and its parameters. */
   readonly ran: string
@@ -76,7 +76,7 @@ export interface Composition {
   /** Starts a poller without a database (`serve --role remote-poller`). */
   composeRemotePoller(options: ServeOptions): Promise<Running>
   openGateway(options: { store: Store; settings: SettingsHolder; dataDir: string; log: Log }): Promise<CommandGateway>
-  /** Checks a service now and stores nothing; null: no such service. */
+  /** Checks a service now and stores nothing. Null: there is no such service. */
   checkService(
     options: { store: Store; settings: SettingsHolder },
     serviceId: number,

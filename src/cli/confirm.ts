@@ -10,15 +10,15 @@ export interface ConfirmOptions {
 
 /** Adds the option that skips the question. */
 export function addYes(command: Command): Command {
-  return command.option('-y, --yes', 'do it without asking; required without a terminal')
+  return command.option('-y, --yes', 'do not ask for confirmation; required without a terminal')
 }
 
 const STDIN = 0
 const STDERR = 2
 
 /**
- * Asks on the terminal whether to do `what`, unless --yes is given. Throws CliError if the answer is no, and with code 2
- * if there is neither a terminal nor --yes.
+ * Asks on the terminal whether to do `what`, unless --yes is given. Throws CliError if the answer is no, or, with exit
+ * code 2, if there is neither a terminal nor --yes.
  */
 export async function confirm(what: string, { yes }: ConfirmOptions): Promise<void> {
   if (yes === true) return

@@ -90,9 +90,7 @@ export function explanationText(explained: DeviceExplanation, now = Date.now()):
 
 function statusText({ up, statusReason, disabled, ignored }: DeviceExplanation): string {
   const status = up ? 'up' : `down: ${statusReason || 'not yet polled'}`
-  const flags = [disabled && 'disabled: it is not polled', ignored && 'ignored: no alerts'].filter(
-    (flag) => flag !== false,
-  )
+  const flags = [disabled && 'disabled: not polled', ignored && 'ignored: no alerts'].filter((flag) => flag !== false)
   return [status, ...flags].join('; ')
 }
 

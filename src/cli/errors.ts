@@ -1,7 +1,7 @@
 /** Exit codes: 0 success, 1 failure, 2 invalid command line. */
 export type ExitCode = 1 | 2
 
-/** Ends a command with a message for the user. */
+/** Ends a command with a message to the user. */
 export class CliError extends Error {
   override readonly name = 'CliError'
 

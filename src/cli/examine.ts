@@ -15,7 +15,7 @@ import { VERSION } from './version.ts'
 const MIB = 1024 * 1024
 /** About a day of 5-minute samples of 10,000 ports. */
 const LOW_DISK = 1024 * MIB
-/** Services that cannot be checked of which each has a line. */
+/** Maximum number of services listed one per line because they cannot be checked. */
 const MAX_REFUSED = 10
 /** The threshold below which bursts of responses may be dropped. */
 const SMALL_RECEIVE_BUFFER = 1 * MIB
@@ -65,9 +65,9 @@ function disk(dataDir: string, embedded: boolean): Finding[] {
 function receiveBuffer(): Finding[] {
   try {
     const octets = Number(readFileSync('/proc/sys/net/core/rmem_max', 'utf8'))
-    const text = `net.core.rmem_max is ${octets}`
+    const text = `net.core.rmem_max is ${octets} bytes`
     return octets < SMALL_RECEIVE_BUFFER
-      ? [note('udp buffer', `${text}: responses may be lost with many devices; raise it to 4194304`)]
+      ? [note('udp buffer', `${text}: responses may be lost with many devices; raise it to 4194304 bytes`)]
       : [ok('udp buffer', text)]
   } catch {
     return [] // not Linux
@@ -91,7 +91,7 @@ async function alerting(services: CommandContext['services']): Promise<Finding[]
   return [
     ...broken.map(({ id, name, detail }) => bad('alert rule', `${id} ${name} cannot be evaluated: ${detail}`)),
     ...templates.map(({ id, name, part, fault }) =>
-      bad('alert template', `${id} ${name}: ${part} cannot be used, the default is sent: ${fault}`),
+      bad('alert template', `${id} ${name}: ${part} cannot be used, so the default is sent: ${fault}`),
     ),
     ...letters.map(({ transport, title, error }) => note('notification', `${title}, by ${transport}: ${error}`)),
     ...transports
@@ -99,12 +99,12 @@ async function alerting(services: CommandContext['services']): Promise<Finding[]
       .map(({ name, problems }) => bad('transport', `${name} cannot send: ${problems.join('; ')}`)),
     ok(
       'alerts',
-      `${waiting} notifications wait, ${dead} were given up${dead > 0 ? ': see transport dead, transport resend' : ''}`,
+      `${waiting} notifications waiting, ${dead} given up${dead > 0 ? ': see transport dead, transport resend' : ''}`,
     ),
   ]
 }
 
-/** Services that cannot be checked, and how many have not been. */
+/** Services that cannot be checked, and how many are overdue. */
 async function serviceChecks(services: CommandContext['services'], intervalS: number): Promise<Finding[]> {
   const { enabled, refused, overdue } = await services.hostServices.examine()
   if (intervalS === 0) return enabled === 0 ? [] : [note('services', 'none are checked: services.interval is 0')]
@@ -120,7 +120,7 @@ async function serviceChecks(services: CommandContext['services'], intervalS: nu
   ]
 }
 
-/** Secrets that cannot be decrypted, and those in plain text although a key is in force. */
+/** Secrets that cannot be decrypted, and secrets in plain text although a key is in force. */
 async function secretFindings({ secrets }: CommandContext['services']): Promise<Finding[]> {
   const { given, stored, counts, unreadable } = await secrets.status()
   const active = stored.find(({ state }) => state === 'active')?.key_id
@@ -128,7 +128,7 @@ async function secretFindings({ secrets }: CommandContext['services']): Promise<
   const old = stored.filter(({ state }) => state === 'old').map(({ key_id }) => key_id)
   return [
     ...unreadable.map(({ column, row, keyId }) =>
-      bad('secrets', `${column} of ${row} cannot be decrypted: it needs key ${keyId}, or was changed`),
+      bad('secrets', `${column} of ${row} cannot be decrypted: it needs key ${keyId} or was modified`),
     ),
     ...(active !== undefined && plain > 0
       ? [note('secrets', `${plain} are stored in plain text: run secrets enable`)]

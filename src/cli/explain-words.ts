@@ -79,7 +79,7 @@ export function moduleLines(modules: DeviceExplanation['modules']): string[] {
       .trimEnd(),
   )
   const absent = modules.filter(isAbsent).map(({ module }) => module)
-  return absent.length === 0 ? lines : [...lines, `not on this device: ${absent.join(', ')}`]
+  return absent.length === 0 ? lines : [...lines, `not supported by this device: ${absent.join(', ')}`]
 }
 
 /** `3 minutes ago: device is down`. Times are local, `Y-m-d H:i:s`. */

@@ -13,7 +13,7 @@ export function addGlobalOptions(program: Command): void {
     .option('--database-url <url>', 'PostgreSQL or TimescaleDB server to use instead (setting database_url)')
     .option('--config <file>', 'configuration file, TOML or JSON (PORTLIGHT_CONFIG; default ./portlight.toml)')
     .addOption(
-      new Option('--set <name=value>', 'one setting, repeatable; see docs/reference/config.md').argParser(
+      new Option('--set <name=value>', 'set one setting; may be repeated; see docs/reference/config.md').argParser(
         (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
       ),
     )
@@ -74,7 +74,7 @@ function flagsOf(options: Readonly<Record<string, unknown>>): Record<string, str
   const assignments = options['set']
   for (const assignment of Array.isArray(assignments) ? assignments : []) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(String(assignment)) ?? []
-    if (name === undefined || value === undefined) throw usage(`--set wants NAME=VALUE, not ${assignment}`)
+    if (name === undefined || value === undefined) throw usage(`--set must be NAME=VALUE, not ${assignment}`)
     flags[name.trim()] = value
   }
   for (const [option, setting] of Object.entries(FLAG_SETTINGS)) {

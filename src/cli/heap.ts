@@ -1,8 +1,9 @@
 import { COMPILED } from '../lib/compiled.ts'
 
 /**
- * The collector chooses by the memory of the machine how far a heap may grow until the next collection: with 16 GiB or
- * more up to three times what was in use. With these options small heaps grow to 1.8 times. They limit nothing.
+ * The garbage collector lets a heap grow by a factor that depends on the machine's memory: with 16 GiB or more, to up
+ * to three times what was in use after the last collection. With these options small heaps grow to 1.8 times. They set
+ * no limit.
  */
 export const HEAP_OPTIONS = {
   BUN_JSC_forceRAMSize: String(512 * 2 ** 20),
@@ -10,8 +11,8 @@ export const HEAP_OPTIONS = {
 }
 
 /**
- * Starts the program again in the same process, with heaps that are collected earlier: Bun reads the options only from
- * the environment, before any code runs. Does nothing if one is set, or if the system cannot do it.
+ * Re-executes the program in the same process with HEAP_OPTIONS, because Bun reads them only from the environment,
+ * before any code runs. Does nothing if one of them is set, or if the system has no execve.
  */
 export function limitHeapGrowth(): void {
   if (process.platform !== 'linux' || process.execve === undefined) return
@@ -23,6 +24,6 @@ export function limitHeapGrowth(): void {
       ...HEAP_OPTIONS,
     })
   } catch {
-    // more memory is used, and nothing else differs
+    // only memory use is higher
   }
 }

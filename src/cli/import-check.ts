@@ -6,16 +6,16 @@ export interface ApiAccess {
   readonly token: string
 }
 
-/** What of a list differs between both. */
+/** How a list differs between the two APIs. */
 export interface Compared {
   readonly list: string
   readonly there: number
   readonly here: number
   /** Ids there that are missing here. */
   readonly missing: readonly string[]
-  /** Ids here that are not there. */
+  /** Ids here that are missing there. */
   readonly added: readonly string[]
-  /** Records that are not the same; each member of one is a difference of its own. */
+  /** Number of records that differ; `different` has an entry for each member that does. */
   readonly records: number
   readonly different: readonly {
     readonly id: string
@@ -27,17 +27,17 @@ export interface Compared {
 
 interface List {
   readonly path: string
-  /** Member of the answer that has the rows; a list of lists counts as one. */
+  /** Member of the response that has the rows; a list of lists is flattened. */
   readonly member: string
   readonly id: string
-  /** Members that have to be equal. */
+  /** Members that must be equal. */
   readonly same: readonly string[]
-  /** What a person does about missing, added and different records. */
+  /** What the user can do about missing, added and different records. */
   readonly advice: { readonly missing: string; readonly added: string; readonly different: string }
 }
 
-const AGAIN = 'import again: it adds what is new there'
-const FOUND = 'discovery found them; nothing to do, unless they double what was imported'
+const AGAIN = 'import again; this adds what is new there'
+const FOUND = 'discovery found them; nothing to do, unless they duplicate what was imported'
 
 const LISTS: readonly List[] = [
   {
@@ -47,9 +47,9 @@ const LISTS: readonly List[] = [
     same: ['hostname', 'snmpver', 'port', 'location', 'disabled', 'ignore', 'os'],
     advice: {
       missing: AGAIN,
-      added: 'they were added here alone',
+      added: 'they were added only here',
       different:
-        'os: compare `device explain` with the device there; others: somebody changed one side since the import',
+        'os: compare `device explain` with the device there; other fields: one side was changed since the import',
     },
   },
   {
@@ -60,7 +60,7 @@ const LISTS: readonly List[] = [
     advice: {
       missing: AGAIN,
       added: `${FOUND}; compare the filters of ports (bad_if and the like)`,
-      different: 'discover the device on both sides, then compare once more',
+      different: 'run discovery of the device on both sides, then compare again',
     },
   },
   {
@@ -69,9 +69,9 @@ const LISTS: readonly List[] = [
     id: 'sensor_id',
     same: ['device_id', 'sensor_class', 'sensor_descr', 'sensor_limit', 'sensor_limit_low'],
     advice: {
-      missing: 'discovery did not find them and removed them: see `definitions check`, and `definitions.prefer`',
+      missing: 'discovery did not find them and deleted them: see `definitions check` and `definitions.prefer`',
       added: FOUND,
-      different: '`definitions.prefer loaded` gives the descriptions and limits that they have there',
+      different: 'set `definitions.prefer` to `loaded` for the same descriptions and limits as there',
     },
   },
   {
@@ -81,8 +81,8 @@ const LISTS: readonly List[] = [
     same: ['name', 'type'],
     advice: {
       missing: AGAIN,
-      added: 'they were added here alone',
-      different: 'somebody changed one side since the import',
+      added: 'they were added only here',
+      different: 'one side was changed since the import',
     },
   },
   {
@@ -92,8 +92,8 @@ const LISTS: readonly List[] = [
     same: ['bill_name', 'bill_type', 'bill_day', 'bill_cdr', 'bill_quota'],
     advice: {
       missing: AGAIN,
-      added: 'they were added here alone',
-      different: 'change one of them before the period ends, or it is invoiced by the figures here',
+      added: 'they were added only here',
+      different: 'change one of them before the period ends, or it will be billed by the values here',
     },
   },
   {
@@ -103,8 +103,8 @@ const LISTS: readonly List[] = [
     same: ['name', 'severity', 'disabled'],
     advice: {
       missing: AGAIN,
-      added: 'they were added here alone',
-      different: 'disabled here: the notes of the rule say why it cannot run, write its condition anew',
+      added: 'they were added only here',
+      different: 'if disabled here, the notes of the rule say why it cannot run: rewrite its condition',
     },
   },
   {
@@ -114,17 +114,17 @@ const LISTS: readonly List[] = [
     same: ['device_id', 'service_type', 'service_desc', 'service_param', 'service_ip', 'service_disabled'],
     advice: {
       missing: AGAIN,
-      added: 'they were added here alone',
-      different: 'somebody changed one side since the import',
+      added: 'they were added only here',
+      different: 'one side was changed since the import',
     },
   },
 ]
 
 const TIMEOUT_MS = 120_000
-/** Differences of a list that are kept. */
+/** Differences kept for each list. */
 const MAX_DIFFERENCES = 1000
 
-/** Asks both APIs for the lists and compares their records. Throws CliError: one does not answer, or refuses the token. */
+/** Reads the lists from both APIs and compares them. Throws CliError if one does not answer or refuses the token. */
 export async function compareApis(there: ApiAccess, here: ApiAccess): Promise<readonly Compared[]> {
   const found: Compared[] = []
   for (const { path, member, id, same } of LISTS) {
@@ -153,7 +153,7 @@ export async function compareApis(there: ApiAccess, here: ApiAccess): Promise<re
   return found
 }
 
-/** A value as text that is the same for what means the same. */
+/** A value as text, in one form for equal values: 1, "1.0" and true are all `1`. */
 function plain(value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : '0'
   const text = String(value ?? '').trim()
@@ -174,7 +174,7 @@ async function rowsOf({ url, token }: ApiAccess, path: string, member: string, i
   } catch (error) {
     throw new CliError(`${address}: ${(error as Error).message}`)
   }
-  // An empty list is an error to some versions.
+  // Some versions answer 404 for an empty list.
   if (answer.status === 404) return new Map()
   if (!answer.ok) throw new CliError(`${address}: status ${answer.status}`)
   const body = (await answer.json().catch(() => null)) as Readonly<Record<string, unknown>> | null
@@ -183,10 +183,10 @@ async function rowsOf({ url, token }: ApiAccess, path: string, member: string, i
   return new Map(rows.flat().map((row: Readonly<Record<string, unknown>>) => [String(row[id]), row]))
 }
 
-/** Differences of a list that are shown. */
+/** Differences shown for each list. */
 const SHOWN = 20
 
-/** The comparison in lines: first what differs, then what to do about it. */
+/** The comparison as lines of text: first what differs, then what to do about it. */
 export function describeComparison(compared: readonly Compared[]): readonly string[] {
   const some = (ids: readonly string[]): string =>
     `${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}`
@@ -208,5 +208,5 @@ export function describeComparison(compared: readonly Compared[]): readonly stri
       ...(added.length > 0 ? [`  ${added.length} ${list} only here: ${advice.added}`] : []),
     ]
   })
-  return [...lines, ...(todo.length === 0 ? ['both agree'] : ['what to do:', ...todo])]
+  return [...lines, ...(todo.length === 0 ? ['no differences'] : ['what to do:', ...todo])]
 }

@@ -6,7 +6,7 @@ import { CliError } from './errors.ts'
 import { say } from './output.ts'
 
 const MAX_OCTETS = 16_777_216
-/** Columns that are taken as they are. */
+/** Columns whose values are used as they are. */
 const TEXTS = [
   'snmpver',
   'community',
@@ -21,7 +21,7 @@ const TEXTS = [
 ] as const
 const COLUMNS = new Set<string>(['hostname', 'port', 'groups', ...TEXTS])
 
-/** How many devices were added, were here already, and could not be added. */
+/** How many devices were added, existed already, and could not be added. */
 export interface CsvReport {
   readonly added: number
   readonly present: number
@@ -52,12 +52,12 @@ export function csvRows(text: string): readonly (readonly string[])[] {
       }
     } else if (char !== '\r') cell += char
   }
-  if (quoted) throw new CliError('a quote in the file has no end')
+  if (quoted) throw new CliError('the file has an opening quote without a closing one')
   if (cell !== '' || row.length > 0) rows.push([...row, cell.trim()])
   return rows.filter((cells) => cells.some((one) => one !== ''))
 }
 
-/** Adds the devices of a table with a heading; groups (separated by `;`) are made if they are missing. */
+/** Adds the devices of a table with a heading line. Missing groups (separated by `;`) are created. */
 export async function importCsv(services: Services, text: string, force: boolean): Promise<CsvReport> {
   if (text.length > MAX_OCTETS) throw new CliError('the file is larger than 16 MiB')
   const [heading = [], ...rows] = csvRows(text.replace(/^\uFEFF/, ''))
@@ -65,7 +65,7 @@ export async function importCsv(services: Services, text: string, force: boolean
   const unknown = names.filter((name) => !COLUMNS.has(name))
   if (!names.includes('hostname')) throw new CliError('the first line has no column hostname')
   if (unknown.length > 0)
-    throw new CliError(`unknown columns: ${unknown.join(', ')}; there are ${[...COLUMNS].join(', ')}`)
+    throw new CliError(`unknown columns: ${unknown.join(', ')}; known columns: ${[...COLUMNS].join(', ')}`)
   const report = { added: 0, present: 0, failed: 0 }
   const members = new Map<string, number[]>()
   for (const cells of rows) {
@@ -96,7 +96,7 @@ function requestOf(given: ReadonlyMap<string, string>, force: boolean): NewDevic
   return { ...own, hostname: given.get('hostname') ?? '', force, ...(port !== undefined && { port: Number(port) }) }
 }
 
-/** Adds devices to a static group, which is made if it is missing. */
+/** Adds devices to a static group, which is created if it does not exist. */
 async function join(services: Services, name: string, ids: readonly number[]): Promise<void> {
   const group = await services.deviceGroups.find(SYSTEM, name)
   if (group === null) {

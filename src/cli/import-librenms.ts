@@ -21,11 +21,11 @@ export interface LibrenmsImport {
   readonly logs: LogDays
 }
 
-/** Connections of an import: transactions under way, the lock, and reads between them. */
+/** Database connections of an import: for concurrent transactions, the lock, and reads. */
 const CONNECTIONS = 12
 const PROGRESS_MS = 2000
 
-/** Imports an installation, with its progress on stderr. Throws CliError. */
+/** Imports an installation and reports progress on stderr. Throws CliError. */
 export async function runLibrenms(store: Store, options: LibrenmsImport): Promise<ImportReport> {
   if (options.rrd !== null && statSync(options.rrd, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new CliError(`--rrd: there is no folder ${options.rrd}`)
@@ -54,7 +54,7 @@ export async function runLibrenms(store: Store, options: LibrenmsImport): Promis
   }
 }
 
-/** Says what is under way, at most every two seconds, with the rate and the time left. */
+/** Prints the current step with its rate and the time left, at most every two seconds. */
 function progress(): (step: string, done: number, of: number) => void {
   let said = 0
   let step = ''
@@ -69,6 +69,6 @@ function progress(): (step: string, done: number, of: number) => void {
     said = at
     const perS = done / Math.max(0.001, (at - began) / 1000)
     const left = perS > 0 ? Math.ceil((of - done) / perS) : 0
-    say(`${step}: ${done} of ${of}, ${Math.round(perS * 60)} a minute, ${left} s left`)
+    say(`${step}: ${done} of ${of}, ${Math.round(perS * 60)} per minute, ${left} s left`)
   }
 }

@@ -1,9 +1,9 @@
 import type { ImportReport } from '../import/report.ts'
 
-/** Most lines of a kind; the report as JSON has all. */
+/** Maximum number of lines of one kind; the JSON report has all. */
 const MAX_LINES = 20
 
-/** The report in lines for people. */
+/** The report as lines of text. */
 export function describeImport(report: ImportReport): readonly string[] {
   const { tables, idsChanged, notes, files, dryRun } = report
   const lines = [
@@ -12,36 +12,36 @@ export function describeImport(report: ImportReport): readonly string[] {
   for (const t of tables) {
     const parts = [
       `${t.imported} ${dryRun ? 'would be imported' : 'imported'}`,
-      ...(t.present > 0 ? [`${t.present} here already`] : []),
+      ...(t.present > 0 ? [`${t.present} already present`] : []),
       ...(t.duplicates > 0 ? [`${t.duplicates} duplicates`] : []),
-      ...(t.orphans > 0 ? [`${t.orphans} of absent owners`] : []),
-      ...(t.leftOut > 0 ? [`${t.leftOut} not wanted`] : []),
+      ...(t.orphans > 0 ? [`${t.orphans} orphaned`] : []),
+      ...(t.leftOut > 0 ? [`${t.leftOut} left out`] : []),
       ...(t.refused > 0 ? [`${t.refused} refused`] : []),
     ]
     if (t.read > 0) lines.push(`  ${t.table}: ${t.read} read, ${parts.join(', ')}`)
     for (const reason of t.reasons) lines.push(`    ${reason}`)
   }
   lines.push(
-    ...some(idsChanged.map(({ table, from, to }) => `  ${table} ${from} is ${to} here, because the id is taken`)),
+    ...some(idsChanged.map(({ table, from, to }) => `  ${table} ${from} is ${to} here, because the id is in use`)),
   )
   lines.push(...some(notes.map((note) => `  ${note}`)))
   const reasons = Map.groupBy(report.notTaken, ({ why }) => why)
-  for (const [why, those] of reasons) lines.push(`  not taken, ${why}: ${those.map(({ table }) => table).join(', ')}`)
+  for (const [why, those] of reasons)
+    lines.push(`  not imported, ${why}: ${those.map(({ table }) => table).join(', ')}`)
   if (files !== null) {
     lines.push(
       `  history: ${files.subjects} objects, ${files.read} files read, ${files.unchanged} unchanged, ${files.missing} without a file, ${files.refusedCount} refused`,
-      `    ${files.samples} samples, ${files.hours} hours, ${files.days} days in ${files.tookS.toFixed(1)} s (${Math.round((files.read / Math.max(files.tookS, 0.001)) * 60)} files a minute)`,
+      `    ${files.samples} samples, ${files.hours} hours, ${files.days} days in ${files.tookS.toFixed(1)} s (${Math.round((files.read / Math.max(files.tookS, 0.001)) * 60)} files per minute)`,
     )
     if (files.uncertainRows > 0)
       lines.push(
-        `    ${files.uncertainRows} long rows lie beside unknown ones: how much of them is known is not stored`,
+        `    ${files.uncertainRows} consolidated rows next to unknown ones: RRD files do not say how much of them is known`,
       )
     if (files.unknownToDaemon > 0)
       lines.push(`    ${files.unknownToDaemon} files that rrdcached does not know: is --rrd its base folder?`)
     lines.push(...some(files.refused.map(({ file, reason }) => `    ${file} ${reason}`)))
     const unused = Object.entries(files.unused).map(([kind, count]) => `${count} ${kind}`)
-    if (unused.length > 0)
-      lines.push(`    files that belong to no row, or to none that is imported: ${unused.join(', ')}`)
+    if (unused.length > 0) lines.push(`    files that belong to no imported row: ${unused.join(', ')}`)
   }
   const failed = report.checks.filter(({ holds }) => !holds)
   if (report.checks.length > 0)

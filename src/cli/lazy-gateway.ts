@@ -1,8 +1,8 @@
 import type { CommandGateway } from './composition.ts'
 
 /**
- * A gateway that is opened at first use: most commands need none, and opening one creates sockets. `close` waits for
- * pending refreshes and rejects if one failed.
+ * A gateway that is opened on first use, because most commands need none and opening one creates sockets. `close` waits
+ * for pending refreshes and rejects if opening the gateway failed.
  */
 export function lazyGateway(open: () => Promise<CommandGateway>): CommandGateway {
   let opened: Promise<CommandGateway> | null = null

@@ -15,17 +15,17 @@ export interface MoveOptions {
   readonly connections: string
 }
 
-/** Copies the command's database to another server, or into the embedded one, and says how to switch. */
+/** Copies the command's database to another server, or into the embedded one, and prints how to switch. */
 export async function runMove(command: Command, to: string | undefined, options: MoveOptions): Promise<void> {
   if ((to === undefined) === (options.toEmbedded !== true))
-    throw usage('name either the URL to move to or --to-embedded')
+    throw usage('give either the URL to move to or --to-embedded')
   const connections = connectionsOf(options.connections)
   const target = to === '-' ? await firstLine() : (to ?? null)
   if (target !== null && !isPostgresUrl(target))
-    throw usage('the database to move to is postgres://USER:PASSWORD@HOST:PORT/DATABASE')
+    throw usage('the URL to move to must be postgres://USER:PASSWORD@HOST:PORT/DATABASE')
   await withOwnDatabase(command, async ({ url, dataDir, log, embedded }) => {
     if (target === null && embedded)
-      throw new CliError('the database is the embedded one already: database_url names no other')
+      throw new CliError('the database is already the embedded one: database_url is not set')
     await warnIfServed(url)
     const move = async (destination: string): Promise<RestoreReport> =>
       await moveDatabase({
@@ -47,9 +47,7 @@ async function warnIfServed(url: string): Promise<void> {
   const store = connect(url, { max: 2 })
   try {
     if (await isServed(store))
-      say(
-        'a server is running: what it stores from now on stays in the old database only; stop it before, to lose nothing',
-      )
+      say('a server is running: what it stores from now on is not copied; stop it first to lose nothing')
   } finally {
     await store.close(1)
   }
@@ -60,14 +58,14 @@ function describeMove(
   { target, source }: { readonly target: string | null; readonly source: string },
 ): readonly string[] {
   return [
-    `equal: ${count(rows)} rows of ${tables} tables are in the new database as of ${header.made}, by count and checksum`,
+    `equal: ${count(rows)} rows of ${tables} tables in the new database match the old one as of ${header.made} by count and checksum`,
     `took ${durationText(seconds)}, ${ratesText(rows, octets, seconds)}`,
     'to switch: stop the server,',
     target === null
-      ? '  take database_url out of the configuration (and DATABASE_URL out of the environment),'
+      ? '  remove database_url from the configuration (and DATABASE_URL from the environment),'
       : `  set database_url in the configuration, or DATABASE_URL in the environment, to ${shown(target)} with its password,`,
-    '  and start it; look at it, for example with portlight doctor',
-    `the old database stays as it is in ${source}; remove it when you no longer want to go back`,
+    '  and start it again; check it, for example with portlight doctor',
+    `the old database is left unchanged in ${source}; delete it when you no longer need to go back`,
   ]
 }
 
@@ -84,5 +82,5 @@ function isPostgresUrl(text: string): boolean {
 
 async function firstLine(): Promise<string> {
   for await (const line of console) return line.trim()
-  throw usage('stdin is empty: it should have the URL to move to')
+  throw usage('stdin is empty: it must contain the URL to move to')
 }

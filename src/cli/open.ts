@@ -22,7 +22,7 @@ export interface CommandContext {
 
 /**
  * Opens the database and services, applies stored settings, runs the command, and closes everything even if it fails.
- * Logs from level `warn` unless a level is given.
+ * The log level is `warn` unless one is given.
  */
 export async function withServices<T>(
   command: Command,

@@ -3,16 +3,16 @@ import { createLog, type Log } from '../observe/log.ts'
 import { attachEmbedded } from '../postgres/embedded.ts'
 import { settingsOf } from './globals.ts'
 
-/** The database of a command's settings, as it is: it is not migrated. */
+/** The database that a command's settings name, not migrated. */
 export interface OwnDatabase {
   readonly url: string
   readonly dataDir: string
   readonly log: Log
-  /** Whether it is the embedded one. */
+  /** Whether it is the embedded database. */
   readonly embedded: boolean
 }
 
-/** Opens the database that `serve` would use with the same settings, runs the command, and lets go of it even if it fails. */
+/** Runs the action with the database that `serve` would use with the same settings, and releases it even on failure. */
 export async function withOwnDatabase<T>(command: Command, action: (database: OwnDatabase) => Promise<T>): Promise<T> {
   const { settings, dataDir } = settingsOf(command)
   const log = createLog(
@@ -24,7 +24,7 @@ export async function withOwnDatabase<T>(command: Command, action: (database: Ow
   return await withEmbedded(dataDir, log, (url) => action({ url, dataDir, log, embedded: true }))
 }
 
-/** Runs an action with the embedded database of a data folder. A signal stops what was started for it. */
+/** Runs an action with the embedded database of a data folder. A signal stops the server if it was started for this. */
 export async function withEmbedded<T>(dataDir: string, log: Log, action: (url: string) => Promise<T>): Promise<T> {
   const server = await attachEmbedded(dataDir, { log })
   const interrupted = (signal: NodeJS.Signals): void => {

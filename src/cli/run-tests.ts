@@ -14,9 +14,9 @@ export interface TestOptions {
   readonly verbose: boolean | undefined
   /** Test files run in parallel; undefined: one for each core. */
   readonly jobs: string | undefined
-  /** Run files with failed tests once more, alone. What passes then is reported as unstable and counts as passed. */
+  /** Rerun files with failed tests once, each alone. What passes then is reported as unstable and counts as passed. */
   readonly again?: boolean | undefined
-  /** Write how long each file took, by which later runs start the slowest files first. */
+  /** Record how long each file took, so that later runs start the slowest files first. */
   readonly updateTimings?: boolean | undefined
 }
 
@@ -25,7 +25,7 @@ const PROGRAMS = [
   { program: 'snmpd', use: 'a real SNMP agent' },
   { program: 'snmpbulkwalk', use: 'an independent SNMP manager' },
   { program: 'rrdtool', use: 'reference graphs' },
-  { program: 'fping', use: 'ICMP without an own socket' },
+  { program: 'fping', use: 'ICMP without raw sockets' },
   { program: 'chromium', use: 'pages in a browser' },
   { program: 'nats-server', use: 'NATS servers of remote sites' },
 ]
@@ -33,13 +33,13 @@ const FULL_EDITION = 'tests/full-edition/node_modules'
 const OLDER_POSTGRES = 'tests/older-postgres/node_modules'
 const SERVERS = ['TEST_TIMESCALE_URL', 'TEST_DATABASE_URL']
 
-/** Generous, because tests start real databases and agents on machines that may be busy. */
+/** Long, because tests start real databases and agents on machines that may be busy. */
 const TIMEOUT_MS = 60_000
 
 /** Milliseconds that each test file took. */
 const TIMINGS = 'tests/timings.json'
 const REPORT = 'junit.xml'
-/** The slowest files are listed after runs of at least this many. */
+/** How many of the slowest files are listed, after runs of at least as many. */
 const MAX_SLOWEST = 12
 
 /** Runs `bun test` on the project and ends with a line of counts. Exit code 0 only if tests ran and none failed. */
@@ -70,7 +70,7 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
   }
 }
 
-/** Removes the folder; servers that end now remove files of theirs at the same time. */
+/** Removes the folder. Retries, because servers that are stopping remove files of their own at the same time. */
 async function remove(folder: string): Promise<void> {
   for (let tries = 0; existsSync(folder) && tries < 20; tries++) {
     try {
@@ -82,12 +82,12 @@ async function remove(folder: string): Promise<void> {
   }
 }
 
-/** Free memory needed for temporary files; a whole run holds less than 2 GB at a time. */
+/** Free memory required for temporary files; a whole run uses less than 2 GB at a time. */
 const IN_MEMORY_OCTETS = 8 * 2 ** 30
 
 /**
- * A file system in memory with room for the databases of the tests; null: none, or TMPDIR names a place. Making and
- * dropping hundreds of databases takes several times as long on a disk.
+ * A file system in memory with room for the databases of the tests; null if there is none or TMPDIR is set. Creating
+ * and dropping hundreds of databases takes several times as long on disk.
  */
 function inMemory(): string | null {
   const place = '/dev/shm'
@@ -100,13 +100,13 @@ function inMemory(): string | null {
 /** `f_type` of tmpfs. Source: statfs(2). */
 const TMPFS = 0x01021994
 
-/** Memory that can be had without swapping. Source: proc(5), MemAvailable. */
+/** Memory available without swapping. Source: proc(5), MemAvailable. */
 function availableOctets(): number {
   const kib = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]
   return Number(kib ?? 0) * 1024
 }
 
-/** Whether programs may be started from there; some systems mount it noexec. */
+/** Whether programs can be run from there; some systems mount it noexec. */
 function runsPrograms(place: string): boolean {
   const folder = mkdtempSync(join(place, 'portlight-'))
   try {
@@ -120,10 +120,10 @@ function runsPrograms(place: string): boolean {
   }
 }
 
-/** More files than this do not fail by chance. */
+/** If more files than this fail, they are not rerun: so many do not fail by chance. */
 const MAX_FILES_AGAIN = 8
 
-/** Runs these test files once more, one at a time; the failed tests of those that pass as a whole, as `file: name`. */
+/** Reruns these test files one at a time; returns the failed tests of the files that now pass, as `file: name`. */
 async function runAgain(
   project: string,
   folder: string,
@@ -152,7 +152,9 @@ function announce(project: string): void {
   }
   for (const name of SERVERS) {
     // The URL may contain a password.
-    print(`  ${name.padEnd(20)} ${process.env[name] === undefined ? 'not set: not tested on such a server' : 'set'}`)
+    print(
+      `  ${name.padEnd(20)} ${process.env[name] === undefined ? 'not set: nothing is tested on such a server' : 'set'}`,
+    )
   }
   const full = existsSync(join(project, FULL_EDITION))
   print(`  ${'full edition'.padEnd(20)} ${full ? 'found' : 'not in tests/full-edition: compression is not tested'}`)
@@ -172,9 +174,9 @@ async function runBun(project: string, folder: string, options: TestOptions) {
     '--no-env-file',
     'test',
     options.jobs === undefined ? '--parallel' : `--parallel=${options.jobs}`,
-    // Files of a process share the loaded program and one database server, which halves the cost of a run.
+    // The files that a process runs share the loaded program and one database server, which halves the cost of a run.
     '--no-isolate',
-    // The slowest files start first, so that none of them runs on alone at the end.
+    // Starts the slowest files first, so that the run does not end with one of them alone.
     `--timings=${TIMINGS}`,
     ...(options.updateTimings === true ? ['--update-timings'] : []),
     `--timeout=${TIMEOUT_MS}`,
@@ -211,7 +213,7 @@ async function runBun(project: string, folder: string, options: TestOptions) {
   return { exitCode, output: Bun.stripANSI(output) }
 }
 
-/** Counts a run that failed without a failed test (killed, no such file) as one failure. */
+/** Counts a run that failed without a failed test (killed, no such file) as one failed test. */
 function withRunFailure(counts: TestCounts, exitCode: number): TestCounts {
   return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
 }

@@ -25,7 +25,7 @@ function throwInsteadOfExit(command: ReturnType<typeof buildProgram>): void {
   for (const child of command.commands) throwInsteadOfExit(child)
 }
 
-/** Errors whose message is meant for the operator. Any other error is a defect and is shown with its stack. */
+/** Errors whose message is meant for the operator. Any other error is a bug and is shown with its stack. */
 const OPERATOR_ERRORS = new Set([
   'BackupError',
   'DomainError',
@@ -37,7 +37,7 @@ const OPERATOR_ERRORS = new Set([
 ])
 
 function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2 // it has printed its message
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2 // commander has printed its message
   if (error instanceof ConfigError) {
     for (const line of error.message.split('\n')) say(`portlight: ${line}`)
     return error.problems.every((problem) => problem.source === 'command line') ? 2 : 1

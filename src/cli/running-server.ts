@@ -2,24 +2,24 @@ import type { Settings } from '../config/schema.ts'
 
 const TIMEOUT_MS = 5000
 
-/** Answer of the server that runs with these settings on this machine. */
+/** Response of the server that runs with these settings on this machine. */
 export interface ServerAnswer {
   readonly ok: boolean
   readonly text: string
 }
 
-/** Asks it for a path that needs no token. `answer` null: none answers. `at`: HOST:PORT that was asked. */
+/** Requests a path that needs no token. `answer` is null if nothing answers; `at` is the HOST:PORT that was tried. */
 export async function askServer(
   settings: Settings,
   path: 'healthz' | 'readyz' | 'metrics',
 ): Promise<{ readonly at: string; readonly answer: ServerAnswer | null }> {
   const at = `${reachable(settings.get('listen'))}:${settings.get('port')}`
-  // The certificate may also be a stored setting, which only the database knows.
+  // Without tls.cert here, HTTPS may still be on: the certificate may be a setting stored in the database.
   const schemes = settings.get('tls.cert') === '' ? ['http', 'https'] : ['https']
   return { at, answer: await firstAnswer(schemes.map((scheme) => `${scheme}://${at}/${path}`)) }
 }
 
-/** The address of this machine that a server listening there is reached at. */
+/** The address at which this machine reaches a server with this `listen` setting. */
 function reachable(listen: string): string {
   if (listen === '0.0.0.0' || listen === '*' || listen === '') return '127.0.0.1'
   if (listen === '::') return '[::1]'
@@ -29,7 +29,7 @@ function reachable(listen: string): string {
 async function firstAnswer(urls: readonly string[]): Promise<ServerAnswer | null> {
   for (const url of urls) {
     try {
-      // It asks itself, and its certificate is for the name that others use.
+      // The connection stays on this machine, and the certificate is for the name that other machines use.
       const answer = await fetch(url, {
         signal: AbortSignal.timeout(TIMEOUT_MS),
         redirect: 'manual',
@@ -37,7 +37,7 @@ async function firstAnswer(urls: readonly string[]): Promise<ServerAnswer | null
       })
       return { ok: answer.ok, text: await answer.text() }
     } catch {
-      // not there, or the other scheme
+      // no server, or the other scheme
     }
   }
   return null

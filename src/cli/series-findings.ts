@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts'
 /** Roll-ups that lag by more than this are reported, seconds. */
 const LATE_S = 7200
 
-/** A finding for each kind of sample, and one for each step of their maintenance that fails. */
+/** A finding for each kind of sample, and one for each maintenance step that fails. */
 export function seriesFindings({ tables, problems }: SeriesStatus): Finding[] {
   const kinds = Map.groupBy(tables, (table) => table.kind)
   return [
@@ -22,7 +22,7 @@ export function seriesFindings({ tables, problems }: SeriesStatus): Finding[] {
       ({ step, rel, since, reason }): Finding => ({
         state: 'bad',
         what: 'series',
-        text: `${step} of ${rel} fails since ${since.toISOString()}: ${reason}`,
+        text: `${step} of ${rel} has failed since ${since.toISOString()}: ${reason}`,
       }),
     ),
   ]

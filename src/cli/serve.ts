@@ -16,7 +16,7 @@ const STOP_MS = 9000
  * process immediately. Resolves to the exit code.
  */
 export async function serve(command: Command, load: LoadComposition): Promise<number> {
-  // Before anything else, so that a signal during the start is not lost.
+  // Before anything else, so that a signal during startup is not lost.
   const signals = listenForSignals()
   const stopRequest = signals.first
   const options = command.opts<Readonly<Record<string, unknown>>>()
@@ -49,7 +49,7 @@ export async function serve(command: Command, load: LoadComposition): Promise<nu
   const text = remote
     ? remoteGreeting(running)
     : greeting(running, { seconds: (performance.now() - startedAt) / 1000, dataFlag: dataFlag(command) })
-  if (!tryPrint(text)) log.warn('stdout is closed: the start message could not be shown')
+  if (!tryPrint(text)) log.warn('stdout is closed: the startup message could not be shown')
   if (running.demo !== null) void announceDemo(running.demo, running.url)
   const reason = await Promise.race([stopRequest.then((signal) => ({ signal })), failureOf(running)])
   if ('signal' in reason) log.info({ signal: reason.signal }, 'stopping')
@@ -99,7 +99,7 @@ async function stopped(starting: Promise<Running>, log: Log): Promise<boolean> {
   return outcome !== timeUp
 }
 
-/** The options with which commands find the same data. */
+/** The options that other commands need to use the same data. */
 function dataFlag(command: Command): string {
   const options = command.optsWithGlobals<Readonly<Record<string, unknown>>>()
   const flags = [['--data-dir', 'dataDir'] as const, ['--config', 'config'] as const].flatMap(([flag, name]) => {
@@ -111,7 +111,7 @@ function dataFlag(command: Command): string {
   return flags.join('')
 }
 
-/** The start message: how to log in and what to do next. */
+/** The startup message: how to sign in and what to do next. */
 function greeting(running: Running, { seconds, dataFlag }: { seconds: number; dataFlag: string }): string {
   const program = projectDir === null ? 'portlight' : './portlight'
   const lines = [`Portlight ${VERSION} is ready at ${running.url} after ${seconds.toFixed(1)} s`, '']
@@ -147,12 +147,12 @@ function greeting(running: Running, { seconds, dataFlag }: { seconds: number; da
   return lines.join('\n')
 }
 
-/** The start message of a remote poller, which has nothing to log in to. */
+/** The startup message of a remote poller, which has no pages to sign in to. */
 function remoteGreeting({ url }: Running): string {
-  return `Portlight ${VERSION} runs as a remote poller; ${url}/readyz says whether it polls, /metrics how\n`
+  return `Portlight ${VERSION} runs as a remote poller; see ${url}/readyz for whether it polls and /metrics for details\n`
 }
 
-/** How to access and remove the demonstration. */
+/** How to access and remove the demo. */
 function demoGreeting(
   { token, devices }: RunningDemo,
   { program, dataFlag }: { program: string; dataFlag: string },
@@ -174,8 +174,8 @@ function demoProgress(done: number, devices: number): void {
 }
 
 /**
- * Prints the URL of a graph as soon as it has data, and what was stored. The token is in the query because browsers send
- * no token header.
+ * Prints the URL of a graph as soon as it has data, and then what was stored. The token is in the query because
+ * browsers send no token header.
  */
 async function announceDemo({ graph, graphReady, token, history }: RunningDemo, url: string): Promise<void> {
   if (await graphReady) tryPrint(`  A graph:       ${url}${graph}&api_token=${token ?? 'TOKEN'}`)

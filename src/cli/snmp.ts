@@ -63,28 +63,31 @@ export function registerSnmp(program: Command): void {
 export function addSessionOptions(command: Command): Command {
   return command
     .addOption(new Option('-v, --version <version>', 'SNMP version').choices(Object.keys(VERSIONS)).default('2c'))
-    .option('-c, --community <community>', 'community of versions 1 and 2c', 'public')
-    .option('-u, --user <name>', 'user of version 3')
+    .option('-c, --community <community>', 'community for v1 and v2c', 'public')
+    .option('-u, --user <name>', 'SNMPv3 user')
     .addOption(
-      new Option('-l, --level <level>', 'security level of version 3 (default: derived from the passwords)').choices(
+      new Option('-l, --level <level>', 'SNMPv3 security level (default: derived from the passwords)').choices(
         Object.keys(LEVELS),
       ),
     )
-    .option('-a, --auth-protocol <protocol>', 'MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512', 'SHA')
+    .option(
+      '-a, --auth-protocol <protocol>',
+      'authentication protocol: MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512',
+      'SHA',
+    )
     .option('-A, --auth-password <password>', 'authentication password')
-    .option('-x, --priv-protocol <protocol>', 'DES, AES, AES-192, AES-256, AES-192-C, AES-256-C', 'AES')
+    .option(
+      '-x, --priv-protocol <protocol>',
+      'privacy protocol: DES, AES, AES-192, AES-256, AES-192-C or AES-256-C',
+      'AES',
+    )
     .option('-X, --priv-password <password>', 'privacy password')
-    .option('-n, --context <name>', 'context of version 3', '')
-    .option('--transport <transport>', 'udp or udp6 (default: by the address family)', '')
+    .option('-n, --context <name>', 'SNMPv3 context', '')
+    .option('--transport <transport>', 'transport: udp or udp6 (default: that of the address)', '')
     .option('--port <port>', 'UDP port', number(1, 65_535, true), 161)
     .option('--timeout <seconds>', 'seconds to wait for a response', number(0.01, 3600), 1)
-    .option('--retries <count>', 'retries after the first attempt', number(0, 100, true), 5)
-    .option(
-      '--max-repetitions <count>',
-      'upper limit for GETBULK; 0: determined for the agent',
-      number(0, 10_000, true),
-      0,
-    )
+    .option('--retries <count>', 'retries after the first try', number(0, 100, true), 5)
+    .option('--max-repetitions <count>', 'upper limit for GETBULK; 0: adapted to the agent', number(0, 10_000, true), 0)
     .option('--json', 'print JSON')
 }
 
@@ -98,7 +101,7 @@ function number(min: number, max: number, whole = false): (text: string) => numb
   }
 }
 
-/** Opens a session with the host, runs `work`, and closes the sockets. Throws CliError if the name does not resolve. */
+/** Opens a session to the host, runs `work`, and closes the sockets. Throws CliError if the name does not resolve. */
 export async function withSession(
   host: string,
   options: SnmpOptions,
@@ -187,7 +190,7 @@ async function walk(session: Session, object: string, getNext: boolean, options:
     return
   }
   const found = Array.from(outcome.cells, ([index, value]) => ({ oid: `${root}.${index}`, value }))
-  // An empty result is known only if the walk was complete.
+  // Only a complete walk shows that there is nothing.
   if (outcome.kind === 'complete' || found.length > 0) await show(found, options)
   if (outcome.kind === 'complete') return
   const { reason } = outcome
@@ -197,7 +200,7 @@ async function walk(session: Session, object: string, getNext: boolean, options:
   throw new CliError(`the walk was truncated: ${reason}`)
 }
 
-/** A walk reports only the kind of failure, so repeat it with a GET to find the reason. */
+/** A walk reports only the kind of failure, so send a GET to find the reason. */
 async function firstFailure(session: Session, reason: 'timeout' | 'refused' | 'unreachable'): Promise<string> {
   if (reason !== 'refused') return failureText(session, { kind: reason })
   const answer = await session.get(['1.3.6.1.2.1.1.3.0'])
@@ -223,7 +226,7 @@ async function show(varbinds: readonly Varbind[], options: SnmpOptions): Promise
       }),
     )
   } else for (const varbind of varbinds) print(formatVarbind(varbind, named(varbind)))
-  if (varbinds.length === 0) say('nothing there')
+  if (varbinds.length === 0) say('no objects found')
 }
 
 function failureText(session: Session, failure: Failure): string {
@@ -234,7 +237,7 @@ function failureText(session: Session, failure: Failure): string {
     case 'unreachable':
       return `${address} cannot be reached from this host`
     case 'timeout':
-      return `timeout: no answer from ${address} port ${port}`
+      return `timeout: no response from ${address} port ${port}`
     default:
       return failure.kind
   }

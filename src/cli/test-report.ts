@@ -40,7 +40,7 @@ export function failedTests(xml: string): ReadonlyMap<string, readonly string[]>
   return byFile
 }
 
-/** The test files of a JUnit report that took longest, as `12.3 s  file`, slowest first. */
+/** The slowest test files in a JUnit report, as `12.3 s  file`, slowest first. */
 export function slowestFiles(xml: string, most: number): string[] {
   // suites inside a file have other names
   const suites = xml.matchAll(/<testsuite name="([^"]*)" file="\1"[^>]*? time="([\d.]+)"/g)

@@ -19,15 +19,15 @@ export interface UpgradeOptions extends ConfirmOptions {
   readonly connections: string
 }
 
-/** Moves the embedded database to a cluster of this program's PostgreSQL. */
+/** Moves the embedded database to a new cluster of this program's PostgreSQL version. */
 export async function upgradeDatabase(command: Command, options: UpgradeOptions): Promise<void> {
   const connections = connectionsOf(options.connections)
   const { settings, dataDir } = settingsOf(command)
   if (settings.get('database_url') !== '')
-    throw new CliError('the database is on a server of its own (database_url): upgrade it with that server')
+    throw new CliError('the database is on an external server (database_url): upgrade PostgreSQL there')
   const log = createLog('warn', settings.get('log.format'))
   const found = prepareUpgrade(dataDir, options.oldBinaries === undefined ? null : resolve(options.oldBinaries), log)
-  if (found === null) say("the database is that of this program's PostgreSQL")
+  if (found === null) say("the database already has this program's version of PostgreSQL")
   else {
     say(`moving the database from PostgreSQL ${found.from} to ${found.to}`)
     try {
@@ -40,19 +40,19 @@ export async function upgradeDatabase(command: Command, options: UpgradeOptions)
           log,
           watch: sayProgress(),
           found: sayFound,
-          // an attempt may have been killed when all was copied
+          // an earlier run may have been killed after everything was copied
           replace: true,
         })
         await copyReaders(from, to)
         say(
-          `equal: ${count(report.rows)} rows of ${report.tables} tables, by count and checksum, after ${durationText(report.seconds)}`,
+          `equal: ${count(report.rows)} rows of ${report.tables} tables match by count and checksum, after ${durationText(report.seconds)}`,
         )
       })
       say(
-        `the database is now of PostgreSQL ${found.to}; the old one is in ${kept} until portlight upgrade-database --remove-old`,
+        `the database is now on PostgreSQL ${found.to}; the old one stays in ${kept} until portlight upgrade-database --remove-old`,
       )
       const own = ownSettings(kept)
-      if (own.length > 0) say(`settings of your own there, which were not taken over: ${own.join('; ')}`)
+      if (own.length > 0) say(`your own settings there were not copied: ${own.join('; ')}`)
     } finally {
       found.release()
     }

@@ -4,23 +4,23 @@ import { bool, list, number, text } from './kinds.ts'
 export const CLUSTER_SETTINGS = {
   role: list(
     ['all'],
-    'What this process does: api, poller, ingest (receives syslog and traps), several of them, or all; or remote-poller alone: a poller without a database, at a site that cannot reach one. Any number of processes of each role may share a database.',
+    'Roles of this process: all, or one or more of api, poller and ingest (receives syslog and traps); or only remote-poller, a poller without a database at a site that cannot reach one. Any number of processes of each role can share a database.',
     'start',
   ),
   'cluster.lead': bool(
     true,
-    'This process may do what runs once for all that share the database: alerts, notifications, service checks, bills, roll-ups.',
+    'Whether this process may lead: do the work that only one of the processes sharing a database does, which is alerts, notifications, service checks, bills and roll-ups.',
     'start',
   ),
   'poller.groups': list(
     [],
-    'Ids of the poller groups whose devices this poller polls, and no other poller that does not name them. Empty: the groups that no poller names.',
+    'Ids of the poller groups whose devices this poller polls. Devices of these groups are polled only by pollers that list them here. Empty: all groups that no poller lists.',
     'start',
   ),
   database_read_url: text(
     '',
-    'Replica of the database for graphs and series. The primary is read while the replica is away or too far behind.',
+    'URL of a replica of the database, which is read for graphs and series. The primary is read instead while the replica is unavailable or too far behind.',
     'start',
   ),
-  database_read_lag: number(10, 'Seconds by which the replica of database_read_url may be behind.', 'live', 0, 3600),
+  database_read_lag: number(10, 'Seconds by which the replica in database_read_url may be behind.', 'live', 0, 3600),
 } as const

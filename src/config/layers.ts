@@ -4,7 +4,7 @@ import { parseSetting } from './parse.ts'
 import type { SettingName } from './schema.ts'
 import { isTree, mergeTrees, switchNamed, treeOf } from './trees.ts'
 
-/** The settings one source defines, valid values only. The readers below add invalid ones to `problems`. */
+/** The settings that one source defines, only valid values. The readers below add invalid ones to `problems`. */
 export type Layer = ReadonlyMap<SettingName, unknown>
 
 /** Contents of a configuration file: names, nested or dotted, and values. */
@@ -32,7 +32,7 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads `DATABASE_URL` and LibreNMS's names first, so that our own names override them. */
+/** Reads `DATABASE_URL` and the LibreNMS names first, so that our own names override them. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>, problems: SettingProblem[]): Layer {
   const layer = new Map<SettingName, unknown>()
   // Compose files and systemd units unset a variable by leaving it empty.
@@ -47,7 +47,9 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
 /** Variables with our prefix that are read elsewhere and are not settings. */
 const OTHER_VARIABLES = new Set(['PORTLIGHT_CONFIG', 'PORTLIGHT_FLEET_AGENT', 'PORTLIGHT_SECRETS_KEY'])
 
-/** Unknown variables with our prefix. Only a warning: cluster managers add variables such as `PORTLIGHT_SERVICE_HOST`. */
+/**
+ * Unknown variables with our prefix. Only a warning: cluster managers add variables such as `PORTLIGHT_SERVICE_HOST`.
+ */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): SettingProblem[] {
   const known = new Set([...SETTING_NAMES.map(environmentName), ...ALIAS_VARIABLES.map(([variable]) => variable)])
   return Object.keys(env)

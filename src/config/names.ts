@@ -3,7 +3,7 @@ import { SETTINGS, type SettingName } from './schema.ts'
 /** Every setting, in order of declaration. */
 export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName)
 
-/** LibreNMS's names for settings that have another name here. Accepted wherever a setting is named. */
+/** LibreNMS names of settings that have another name here. Accepted wherever a setting is named. */
 export const ALIASES: Readonly<Record<string, SettingName>> = {
   default_port_association_mode: 'port_association_mode',
   distributed_poller_group: 'poller.groups',
@@ -55,7 +55,7 @@ export function nearestSetting(name: string): SettingName | null {
   return best !== undefined && best.distance <= Math.max(2, Math.floor(name.length / 3)) ? best.known : null
 }
 
-/** Environment variables built from LibreNMS's names, such as `PORTLIGHT_SERVICE_POLLER_FREQUENCY`. */
+/** Environment variables derived from LibreNMS names, such as `PORTLIGHT_SERVICE_POLLER_FREQUENCY`. */
 export const ALIAS_VARIABLES: readonly (readonly [variable: string, name: SettingName])[] = Object.entries(ALIASES).map(
   ([alias, name]) => [variableOf(alias), name],
 )

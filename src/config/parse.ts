@@ -34,7 +34,7 @@ export function allowedValues(name: SettingName): string {
     case 'choice':
       return `one of ${setting.choices.join(', ')}`
     case 'list':
-      return 'a list of texts: comma-separated, or a JSON array'
+      return 'a comma-separated list or a JSON array of strings'
     case 'json':
       return 'JSON'
   }

@@ -22,7 +22,7 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
       ? undefined
       : 'the URL of an issuer: https://HOST/PATH without /.well-known, http only on loopback',
   'auth.oidc.scopes': (value) =>
-    String(value).split(' ').includes('openid') ? undefined : 'scopes separated by spaces, openid among them',
+    String(value).split(' ').includes('openid') ? undefined : 'scopes separated by spaces, including openid',
   'auth.oidc.username_claim': (value) => (value === '' ? 'the name of a claim' : undefined),
   'auth.oidc.roles': (value) =>
     isRoleMap(value) ? undefined : 'a JSON object: {"VALUE": "ROLE"} or {"VALUE": ["ROLE", "ROLE"]}',
@@ -36,7 +36,7 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   'graphing.availability': (value) =>
     Array.isArray(value) && value.every((w) => Number.isSafeInteger(w) && w > 0)
       ? undefined
-      : 'a JSON list of seconds, each above 0',
+      : 'a JSON array of seconds, each above 0',
   discovery_modules: (value) => (isSwitches(value) ? undefined : SWITCHES),
   poller_modules: (value) => (isSwitches(value) ? undefined : SWITCHES),
   os: (value) => (isOwnedSwitches(value) ? undefined : OWNED_SWITCHES),
@@ -51,18 +51,18 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   'syslog.relays': addressesOrNetworks,
   'traps.relays': addressesOrNetworks,
   'traps.v3': credentialSets,
-  syslog_xlate: (value) => (isTexts(value) ? undefined : 'a JSON object of texts'),
-  bad_if_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions that RE2 takes'),
-  bad_ifname_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions that RE2 takes'),
-  bad_ifalias_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions that RE2 takes'),
+  syslog_xlate: (value) => (isTexts(value) ? undefined : 'a JSON object of strings'),
+  bad_if_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions in RE2 syntax'),
+  bad_ifname_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions in RE2 syntax'),
+  bad_ifalias_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions in RE2 syntax'),
 }
 
-/** A remote poller has no database to share, so it has no other role. */
+/** A remote poller has no database, which all other roles need. */
 function rolesProblem(value: unknown): string | undefined {
   if (Array.isArray(value) && value.length === 1 && value[0] === 'remote-poller') return undefined
   return (
     oneOrMoreOf(value, ['all', 'api', 'poller', 'ingest']) &&
-    'all, or some of api, poller, ingest; or remote-poller alone'
+    'all, one or more of api, poller and ingest, or only remote-poller'
   )
 }
 
@@ -76,11 +76,11 @@ function addressesOrNetworks(value: unknown): string | undefined {
 
 function credentialSets(value: unknown): string | undefined {
   const fits = Array.isArray(value) && value.every(isCredentialSet)
-  return fits ? undefined : `a JSON list of objects with text members ${CREDENTIALS.join(', ')}`
+  return fits ? undefined : `a JSON array of objects with string members ${CREDENTIALS.join(', ')}`
 }
 
-const SWITCHES = 'a JSON object of booleans by module'
-const OWNED_SWITCHES = 'a JSON object by name, each entry with discovery_modules or poller_modules'
+const SWITCHES = 'a JSON object {"MODULE": true or false}'
+const OWNED_SWITCHES = 'a JSON object {"NAME": {"discovery_modules" or "poller_modules": {"MODULE": true or false}}}'
 
 const CREDENTIALS = ['authlevel', 'authname', 'authpass', 'authalgo', 'cryptopass', 'cryptoalgo']
 
@@ -124,7 +124,7 @@ function isHttpUrl(value: unknown): boolean {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
 }
 
-/** OpenID Connect Discovery 1.0, section 2: https, no query, no fragment. Loopback is as safe without TLS. */
+/** OpenID Connect Discovery 1.0, section 2: https, no query, no fragment. On loopback http is allowed as well. */
 function isIssuer(value: unknown): boolean {
   const url = URL.parse(String(value))
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return false
@@ -143,7 +143,7 @@ function isRoleMap(value: unknown): boolean {
   )
 }
 
-/** Values of the roles claim that can be mapped. */
+/** Maximum number of values of the roles claim that can be mapped. */
 const MAX_MAPPED = 1000
 
 function isMaps(value: unknown): boolean {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { ConfigError } from './errors.ts'
 import type { Settings } from './schema.ts'
 
-/** Variable with the keys themselves, by line or separated by commas. */
+/** Variable that contains the keys themselves, one per line or comma-separated. */
 export const KEYS_VARIABLE = 'PORTLIGHT_SECRETS_KEY'
-/** Name of the credential that systemd hands over (LoadCredential=, SetCredentialEncrypted=). */
+/** Name of the credential that systemd passes (LoadCredential=, SetCredentialEncrypted=). */
 const CREDENTIAL = 'portlight-secrets-key'
 
-/** Where keys of secrets at rest were found. */
+/** Keys that encrypt secrets in the database, and where they were found. */
 export interface KeyText {
   readonly text: string
   /** For messages: a file's path or a variable's name. */
@@ -16,8 +16,8 @@ export interface KeyText {
 }
 
 /**
- * Keys of secrets at rest: from PORTLIGHT_SECRETS_KEY, else the file of setting `secrets.key_file`, else systemd's
- * credential. None: secrets are stored as they are. Throws ConfigError when a named file cannot be read.
+ * Keys that encrypt secrets in the database: from PORTLIGHT_SECRETS_KEY, else the file in setting `secrets.key_file`,
+ * else the systemd credential. Empty: secrets are stored in plain text. Throws ConfigError if a file cannot be read.
  */
 export function readSecretKeys(
   settings: Settings,

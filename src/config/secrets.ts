@@ -29,7 +29,7 @@ export function isSecret(name: SettingName): boolean {
   return SECRETS.has(name)
 }
 
-/** Every secret in the effective settings, at any depth, and the user and password of the database's address. */
+/** Every secret in the effective settings, at any depth, and the password in the database URL. */
 export function secretTexts(settings: Settings): string[] {
   const url = URL.parse(settings.get('database_url'))
   return [

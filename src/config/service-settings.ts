@@ -3,14 +3,14 @@ export const SERVICE_SETTINGS = {
   'services.plugin_dirs': {
     type: 'list',
     default: [],
-    about: 'Folders with check programs that are searched before nagios_plugins, in this order.',
+    about: 'Folders searched for plugins before nagios_plugins, in this order.',
     scope: 'live',
   },
   'services.prefer': {
     type: 'choice',
     default: 'builtin',
     choices: ['builtin', 'plugin'],
-    about: 'Which one checks a type of service that both can check: the built-in check, or the program check_TYPE.',
+    about: 'What checks a type of service for which there is both a built-in check and a plugin check_TYPE.',
     scope: 'live',
   },
   'services.interval': {
@@ -26,7 +26,7 @@ export const SERVICE_SETTINGS = {
     default: 3,
     min: 1,
     max: 100,
-    about: 'Failed checks in a row after which a service that was ok changes its state.',
+    about: 'Consecutive failed checks after which a service that was ok changes its state.',
     scope: 'live',
   },
   'services.retry_interval': {
@@ -34,7 +34,7 @@ export const SERVICE_SETTINGS = {
     default: 60,
     min: 1,
     max: 86_400,
-    about: 'Seconds between checks of a service that failed and has not changed its state yet.',
+    about: 'Seconds between checks of a service that has failed but has not changed its state yet.',
     scope: 'live',
   },
   'services.timeout': {
@@ -42,7 +42,7 @@ export const SERVICE_SETTINGS = {
     default: 30,
     min: 1,
     max: 600,
-    about: 'Seconds after which a check is ended: its result is critical, its processes are killed.',
+    about: 'Seconds after which a check is aborted: its result is critical, and its processes are killed.',
     scope: 'live',
   },
   'services.processes': {
@@ -50,7 +50,7 @@ export const SERVICE_SETTINGS = {
     default: 16,
     min: 1,
     max: 1000,
-    about: 'Check programs that run at the same time.',
+    about: 'Maximum number of plugins that run at the same time.',
     scope: 'live',
   },
   'services.concurrency': {
@@ -58,7 +58,7 @@ export const SERVICE_SETTINGS = {
     default: 200,
     min: 1,
     max: 5000,
-    about: 'Built-in checks that run at the same time.',
+    about: 'Maximum number of built-in checks that run at the same time.',
     scope: 'live',
   },
 } as const

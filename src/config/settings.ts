@@ -57,7 +57,7 @@ export function createSettings(sources: SettingSources): SettingsHolder {
   const defaults: Layer = new Map(SETTING_NAMES.map((name) => [name, SETTINGS[name].default]))
   const listeners = new Set<() => void>()
 
-  /** Values in force; several are read for every request. Emptied when stored values change. */
+  /** Cache of effective values, because several are read for every request. Cleared when stored values change. */
   const inForce = new Map<SettingName, Found>()
 
   function find(name: SettingName): Found {

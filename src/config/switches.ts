@@ -20,7 +20,7 @@ export interface ModuleSwitch {
 
 const SETTING_OF = { discover: 'discovery_modules', poll: 'poller_modules' } as const
 
-/** LibreNMS's names for modules that have another name here. */
+/** LibreNMS names of modules that have another name here. */
 const LIBRENMS_NAMES: Readonly<Record<string, readonly string[]>> = {
   addresses: ['ipv4-addresses', 'ipv6-addresses'],
   arp: ['arp-table'],

@@ -33,7 +33,7 @@ export function leafOf(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value)
 }
 
-/** Merges both trees; `over` wins. */
+/** Merges two trees; `over` wins. */
 export function mergeTrees(under: unknown, over: unknown): unknown {
   if (!isObject(under) || !isObject(over)) return over
   const merged = new Map(Object.entries(under))

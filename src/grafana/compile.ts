@@ -8,7 +8,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export const HEIGHT = { stat: 4, timeseries: 9, table: 10 } as const
 const PAGE = 24
 
-/** To the other dashboards, with the same range and variables. */
+/** Links to the other dashboards, with the same time range and variables. */
 export const LINKS: Json = [
   {
     type: 'dashboards',
@@ -20,7 +20,7 @@ export const LINKS: Json = [
   },
 ]
 
-/** Grafana's JSON of a dashboard. `portlight`: address of the API, for links to its graphs. */
+/** The JSON of a dashboard for Grafana. `portlight`: URL of the API, for links to its graphs. */
 export function compileDashboard(dashboard: Dashboard, portlight: string): Json {
   const { name, title, description, variables, from = 'now-24h', panels } = dashboard
   return {
@@ -53,7 +53,7 @@ export function compileDashboard(dashboard: Dashboard, portlight: string): Json 
   }
 }
 
-/** Queries of the variables; `all`: several values and all of them can be chosen. */
+/** Queries of the variables. `all`: several values, and all, can be selected. */
 const VARIABLES: Readonly<
   Record<VariableName, { label: string; all: boolean; sql: (others: readonly VariableName[]) => string }>
 > = {
@@ -94,12 +94,12 @@ function compileVariable(name: VariableName, others: readonly VariableName[]): J
     datasource: DATA_SOURCE,
     definition: query,
     query,
-    // When the range changes: devices and ports come and go.
+    // 2: whenever the time range changes, because devices and ports come and go
     refresh: 2,
     sort: 0,
     multi: all,
     includeAll: all,
-    // Grafana inserts it as it is.
+    // Grafana inserts allValue unquoted.
     ...(all ? { allValue: "'*'", current: { text: 'All', value: '$__all' } } : {}),
   }
 }
@@ -110,7 +110,7 @@ interface Sized {
   readonly height?: number
 }
 
-/** Places panels from left to right; what does not fit in a row begins the next. */
+/** Places panels from left to right; a panel that does not fit begins a new row. */
 export function placed<P extends Sized>(panels: readonly P[]): readonly { panel: P; x: number; y: number }[] {
   let [x, y, tallest] = [0, 0, 0]
   return panels.map((panel) => {
@@ -154,7 +154,7 @@ function compilePanel(panel: Panel, id: number, x: number, y: number): Json {
   }
 }
 
-/** Gaps stay gaps; a bucket without a sample has no row. */
+/** Gaps are not connected, although a bucket without samples has no row. */
 function linesDefaults(max: number | undefined): Record<string, Json> {
   return {
     ...(max === undefined ? {} : { max }),

@@ -1,6 +1,6 @@
 import { HEIGHT, type Json, LINKS, OPTIONS, placed, thresholds } from './compile.ts'
 
-/** A dashboard on `/metrics`, whose data source is a Prometheus that the reader chooses. */
+/** A dashboard of `/metrics`, whose data source is a Prometheus server that the user selects. */
 export interface MetricsDashboard {
   readonly name: string
   readonly title: string
@@ -8,22 +8,22 @@ export interface MetricsDashboard {
   readonly panels: readonly MetricsPanel[]
 }
 
-/** Like the panels of other dashboards, with queries in PromQL. `$instance`: the chosen processes. */
+/** Like the panels of other dashboards, but with queries in PromQL. `$instance`: the selected processes. */
 export interface MetricsPanel {
   readonly type: 'stat' | 'timeseries'
   readonly title: string
   readonly width: number
   readonly height?: number
-  /** Id of a unit of Grafana. */
+  /** Id of a Grafana unit. */
   readonly unit?: string
-  /** From this value on a `stat` is red. */
+  /** A `stat` is red from this value on. */
   readonly badFrom?: number
   readonly queries: readonly { readonly expr: string; readonly legend: string }[]
 }
 
 const SOURCE = { type: 'prometheus', uid: `\${prometheus}` } as const
 
-/** Grafana's JSON of a dashboard on metrics. */
+/** The JSON of a dashboard of metrics for Grafana. */
 export function compileMetricsDashboard({ name, title, description, panels }: MetricsDashboard): Json {
   return {
     uid: `portlight-${name}`,

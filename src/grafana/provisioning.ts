@@ -22,12 +22,12 @@ export const DASHBOARDS: readonly Dashboard[] = [
   poller,
 ]
 
-/** Dashboards on `/metrics`, for a Grafana that also has a Prometheus. */
+/** Dashboards of `/metrics`, for a Grafana that has Prometheus as a data source. */
 export const METRICS_DASHBOARDS: readonly MetricsDashboard[] = [self]
 
 /**
- * Grafana's provisioning folder: path and text of each file. `portlight`: address of the API, for links to its graphs. The
- * data source reads its address, user and password from Grafana's environment, so that no file has a secret.
+ * Files for the provisioning folder of Grafana: text by path. `portlight`: URL of the API, for links to its graphs. The
+ * data source reads its address, user and password from Grafana's environment, so that no file contains a secret.
  */
 export function provisioningFiles(portlight: string): ReadonlyMap<string, string> {
   const written = [

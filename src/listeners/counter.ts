@@ -1,6 +1,6 @@
 import type { DropReason, ListenerCounts } from './protocol.ts'
 
-/** Counts of one protocol. */
+/** Counters of one protocol. */
 export class Counter {
   received = 0
   stored = 0

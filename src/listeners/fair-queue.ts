@@ -1,22 +1,22 @@
-/** What was received, before it is parsed. */
+/** A received message that has not been parsed. */
 export interface Received {
   /** Address of the sender. */
   readonly source: string
   readonly octets: Uint8Array
   /** Epoch ms. */
   readonly at: number
-  /** UDP port of the sender; 0: it came by a connection. */
+  /** UDP port of the sender; 0: received over a TCP connection. */
   readonly port: number
 }
 
 export interface QueueLimits {
-  /** Messages of all senders. */
+  /** Messages from all senders. */
   readonly messages: number
-  /** Their octets. */
+  /** Their size in bytes. */
   readonly octets: number
 }
 
-/** Messages of one sender. Not one object each: a hundred thousand of them cost the collector dearly. */
+/** Messages from one sender, in arrays because 100,000 objects would be expensive for the garbage collector. */
 interface Line {
   octets: Uint8Array[]
   at: number[]
@@ -25,15 +25,16 @@ interface Line {
   head: number
 }
 
-/** Memory that a message takes beside its octets. */
+/** Memory that a message takes in addition to its content, bytes. */
 const OVERHEAD = 200
-/** Taken messages that a line keeps before it is cut. */
+/** Slots of taken messages that a line may have before it is compacted. */
 const MAX_TAKEN = 1024
 const NOTHING = new Uint8Array()
 
 /**
- * Messages that wait, in a line for each sender, taken in turns. When it is full, the sender with the longest line loses
- * its new messages, or its newest one to another sender's, so that one sender that floods starves nobody.
+ * A queue with a line for each sender, served in turn. When it is full, messages of the sender with the longest line
+ * are dropped, either the new one or its newest in the queue, so that a flood from one sender does not starve the
+ * others.
  */
 export class FairQueue {
   private readonly lines = new Map<string, Line>()
@@ -48,8 +49,8 @@ export class FairQueue {
   }
 
   /**
-   * Adds a message; its octets are copied if it is kept. Returns how many messages were dropped for it, itself
-   * included.
+   * Adds a message; its content is copied if it is kept. Returns how many messages were dropped, including the message
+   * itself.
    */
   push({ source, octets, at, port }: Received): number {
     let dropped = 0
@@ -79,17 +80,17 @@ export class FairQueue {
     return dropped
   }
 
-  /** At most `most` messages: one of each sender, then again; those of one sender in their order. */
+  /** Takes at most `most` messages, one from each sender in turn; those of one sender are in order. */
   take(most: number): Received[] {
     const out: Received[] = []
     while (out.length < most && this.messages > 0) {
-      // Whoever was served goes to the end of the turn, also across calls.
+      // A sender that was served goes to the end of the line, also across calls.
       for (const [source, line] of [...this.lines]) {
         if (out.length >= most) break
         const octets = line.octets[line.head]
         if (octets === undefined) continue
         out.push({ source, octets, at: line.at[line.head] ?? 0, port: line.port[line.head] ?? 0 })
-        // not held until the line is cut
+        // lets the content be collected before the line is compacted
         line.octets[line.head] = NOTHING
         line.head++
         this.lines.delete(source)

@@ -14,7 +14,7 @@ import { createTraps } from './traps/receiver.ts'
 
 declare const self: Worker
 
-/** Memory for what waits: messages and their octets. */
+/** Limits of the queues: messages, and their size in bytes. */
 const SYSLOG_QUEUE = { messages: 100_000, octets: 32 << 20 }
 const TRAP_QUEUE = { messages: 10_000, octets: 8 << 20 }
 const COUNTS_MS = 500
@@ -77,7 +77,7 @@ async function start(options: StartOptions): Promise<void> {
   reportThread('listeners')
   const timer = setInterval(counts, COUNTS_MS)
   const run = crypto.randomUUID()
-  await begun(store, run)
+  await recordRun(store, run)
   await Promise.all([
     writeSyslog({
       ...common,
@@ -100,7 +100,7 @@ interface Receivers {
   readonly receiver: ReturnType<typeof createTraps>
 }
 
-/** Opens what is set; one that fails does not keep the others from working. */
+/** Opens the listeners that are configured. If one fails, the others still work. */
 async function listen({ addresses, tls }: StartOptions, { syslog, counters, receiver }: Receivers): Promise<void> {
   const ports: Record<string, number> = {}
   const problems: string[] = []
@@ -128,7 +128,7 @@ async function listen({ addresses, tls }: StartOptions, { syslog, counters, rece
   send({ kind: 'ready', ports, problems })
 }
 
-async function begun(store: Store, run: string): Promise<void> {
+async function recordRun(store: Store, run: string): Promise<void> {
   while (!stopped) {
     try {
       await beginRun(store, run)
@@ -141,10 +141,10 @@ async function begun(store: Store, run: string): Promise<void> {
 }
 
 let down = false
-/** Logs once when the database begins to refuse, and once when it takes messages again. */
+/** Logs once when the database becomes unavailable, and once when it accepts messages again. */
 function unavailable(reason: string | null): void {
   if (reason === null && down) send({ kind: 'log', level: 'info', text: 'messages are stored again' })
   if (reason !== null && !down)
-    send({ kind: 'log', level: 'error', text: `messages wait, the database is unavailable: ${reason}` })
+    send({ kind: 'log', level: 'error', text: `the database is unavailable, messages are waiting: ${reason}` })
   down = reason !== null
 }

@@ -5,25 +5,25 @@ import type { Counts, FromWorker, LiveOptions, StartOptions, ToWorker } from './
 export interface ListenersDeps {
   readonly options: StartOptions
   readonly log: Log
-  /** Messages of these devices were stored. */
+  /** Called after messages from these devices were stored. */
   readonly stored: (table: 'syslog' | 'eventlog', deviceIds: readonly number[]) => void
-  /** Traps of these devices ask for a poll. */
+  /** Called when traps from these devices ask for a poll. */
   readonly poll: (deviceIds: readonly number[]) => void
 }
 
-/** The listeners, in a thread of their own. */
+/** The listeners, which run in their own thread. */
 export interface Listeners {
-  /** Ports by setting (`syslog.udp`), once they are open; those that could not be opened are missing, and logged. */
+  /** Ports by setting (`syslog.udp`), once they are open. Those that could not be opened are missing and logged. */
   readonly ready: Promise<Readonly<Record<string, number>>>
   configure(live: LiveOptions): void
   counts(): Counts
-  /** Stops listening, and waits until what was received is stored, for at most `graceMs`. */
+  /** Stops listening, and waits at most `graceMs` until received messages are stored. */
   stop(graceMs: number): Promise<void>
 }
 
 const AGAIN_MS = 5000
 
-/** Starts the thread; one that dies is started again. */
+/** Starts the thread, and a new one whenever it dies. */
 export function startListeners({ options, log, stored, poll }: ListenersDeps): Listeners {
   let live = options.live
   let stopping = false
@@ -64,7 +64,7 @@ export function startListeners({ options, log, stored, poll }: ListenersDeps): L
     }
     thread.onerror = (event: ErrorEvent) => {
       event.preventDefault()
-      log.error({ reason: event.message }, 'the thread of the listeners failed')
+      log.error({ reason: event.message }, 'the thread for the listeners failed')
     }
     thread.addEventListener('close', () => {
       stopped.resolve()
@@ -72,7 +72,7 @@ export function startListeners({ options, log, stored, poll }: ListenersDeps): L
       worker = null
       before = sumOf(before, current)
       current = NONE
-      log.error('the thread of the listeners died, another takes its place')
+      log.error('the thread for the listeners died and is replaced')
       timer = setTimeout(spawn, AGAIN_MS)
     })
     post({ kind: 'start', options: { ...options, live } })

@@ -7,7 +7,7 @@ export const NONE: Counts = {
   traps: { received: 0, stored: 0, waiting: 0, dropped: {} },
 }
 
-/** Counts of two threads, one after the other. */
+/** Totals of two threads of which `b` replaced `a`. */
 export function sumOf(a: Counts, b: Counts): Counts {
   const one = (x: ListenerCounts, y: ListenerCounts): ListenerCounts => {
     const dropped: Record<string, number> = { ...x.dropped }
@@ -17,7 +17,7 @@ export function sumOf(a: Counts, b: Counts): Counts {
   return { syslog: one(a.syslog, b.syslog), traps: one(a.traps, b.traps) }
 }
 
-/** What the listeners received, stored and dropped since the start. */
+/** What the listeners received, stored and dropped since the process started. */
 export function listenerMetrics(counts: Counts): Metric[] {
   return (['syslog', 'traps'] as const).flatMap((protocol) => {
     const { received, stored, waiting, dropped } = counts[protocol]

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** Whether an address is in one of these addresses and networks; those that are neither are passed over. */
+/** Returns a test whether an address is in a list of addresses and networks. Invalid entries are ignored. */
 export function networksOf(list: readonly string[]): (address: string) => boolean {
   const blocks = new BlockList()
   for (const entry of list) {

@@ -16,10 +16,10 @@ export const DROP_REASONS = [
 ] as const
 export type DropReason = (typeof DROP_REASONS)[number]
 
-/** What is listened to. */
+/** What is received. */
 export type Protocol = 'syslog' | 'traps'
 
-/** Counts of one protocol since the start of the process. */
+/** Counters of one protocol since the process started, and messages waiting. */
 export interface ListenerCounts {
   readonly received: number
   readonly stored: number
@@ -28,7 +28,7 @@ export interface ListenerCounts {
 }
 export type Counts = Readonly<Record<Protocol, ListenerCounts>>
 
-/** Where is listened, HOST:PORT each; empty: not. */
+/** Addresses to listen at, HOST:PORT each; empty: off. */
 export interface Addresses {
   readonly syslogUdp: string
   readonly syslogTcp: string
@@ -38,15 +38,15 @@ export interface Addresses {
 
 /** Settings that may change while listening. */
 export interface LiveOptions {
-  /** Texts of messages that are dropped. */
+  /** Messages that contain one of these texts are dropped. */
   readonly filter: readonly string[]
-  /** Hostnames by name or address of a sender. */
+  /** Hostname of a device by name or address of a sender. */
   readonly xlate: Readonly<Record<string, string>>
-  /** Addresses and networks whose messages' HOSTNAME is believed. */
+  /** Addresses and networks in whose messages HOSTNAME is trusted. */
   readonly relays: readonly string[]
-  /** The same for traps, whose agent address is believed. */
+  /** Addresses and networks in whose traps the agent address is trusted. */
   readonly trapRelays: readonly string[]
-  /** Communities that traps may have beside those of their devices; empty: only those. */
+  /** Communities accepted in traps in addition to those of their devices. */
   readonly communities: readonly string[]
   readonly users: readonly TrapUser[]
 }
@@ -56,10 +56,10 @@ export interface StartOptions {
   readonly addresses: Addresses
   /** PEM; null: no TLS. */
   readonly tls: { readonly cert: string; readonly key: string } | null
-  /** snmpEngineID of the receiver, hexadecimal, and how often it has started. */
+  /** snmpEngineID (hexadecimal) and snmpEngineBoots of the receiver. */
   readonly engine: { readonly id: string; readonly boots: number }
   readonly live: LiveOptions
-  /** Keys of secrets at rest; default: none. */
+  /** Keys that encrypt secrets in the database; default: none. */
   readonly keys?: readonly KeySource[]
 }
 
@@ -72,9 +72,9 @@ export type FromWorker =
   /** Ports by `protocol/transport`, or why listening failed. */
   | { readonly kind: 'ready'; readonly ports: Readonly<Record<string, number>>; readonly problems: readonly string[] }
   | { readonly kind: 'counts'; readonly counts: Counts }
-  /** Messages of these devices were stored. */
+  /** Messages from these devices were stored. */
   | { readonly kind: 'stored'; readonly table: 'syslog' | 'eventlog'; readonly deviceIds: readonly number[] }
-  /** Traps that ask for a poll. */
+  /** Traps from these devices ask for a poll. */
   | { readonly kind: 'poll'; readonly deviceIds: readonly number[] }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
   | { readonly kind: 'stopped' }

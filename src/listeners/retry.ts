@@ -2,15 +2,15 @@ import { StoreError } from '../store/errors.ts'
 
 const FIRST_MS = 100
 const LAST_MS = 5000
-/** Errors that are neither an outage nor about the data, after which the data is given up: about a minute. */
+/** Data is given up after this many errors that are neither an outage nor about the data: about a minute. */
 const MAX_UNEXPLAINED = 16
 
-/** What becomes of a batch. */
+/** The result of storing a batch. */
 export type Fate<T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'refused' | 'stopped' }
 
 /**
- * Writes until the database takes it: waits while it is unavailable. `refused`: it will never take it. `stopped`: the
- * process ends.
+ * Retries a write until it succeeds, waiting while the database is unavailable. `refused`: the database does not accept
+ * the data. `stopped`: the process is ending.
  */
 export async function untilTaken<T>(
   write: () => Promise<T>,

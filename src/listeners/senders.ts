@@ -1,17 +1,17 @@
 import type { Store } from '../store/client.ts'
 import { type SyslogSender, syslogSenders } from '../store/logs/syslog-senders.ts'
 
-/** How long a look-up holds, ms. */
+/** How long the result of a lookup is cached, ms. */
 const HOLDS_MS = 60_000
 const MAX_KNOWN = 50_000
 
-/** Devices by name or address of a sender, looked up at most once a minute each; unknown ones too. */
+/** Caches devices by name or address of a sender, also unknown ones, for a minute. */
 export class Senders {
   private readonly known = new Map<string, { readonly sender: SyslogSender | null; readonly until: number }>()
 
   constructor(private readonly store: Store) {}
 
-  /** Looks these up, lower case, unless they are known. Throws StoreError. */
+  /** Looks up names and addresses, in lower case, that are not cached. Throws StoreError. */
   async learn(hosts: Iterable<string>): Promise<void> {
     const now = performance.now()
     const missing = [...new Set(hosts)].filter((host) => (this.known.get(host)?.until ?? 0) <= now)

@@ -11,11 +11,11 @@ export interface Listening {
   close(): void
 }
 
-/** Octets of the kernel's receive buffer. */
+/** Size of the kernel's receive buffer, bytes. */
 const RECEIVE_BUFFER = 16 << 20
 const MAX_CONNECTIONS = 1000
 const MAX_CONNECTIONS_OF_ONE = 50
-/** Seconds without any octet after which a connection is closed. */
+/** Seconds without data after which a connection is closed. */
 const IDLE_S = 250
 
 /** HOST:PORT, or [IPV6]:PORT. Throws if it is neither. */
@@ -25,10 +25,10 @@ export function hostPort(text: string): { hostname: string; port: number } {
   return { hostname: match[1] ?? match[2] ?? '', port: Number(match[3]) }
 }
 
-/** The address of an IPv4 sender at an IPv6 socket is written as IPv4. */
+/** Converts an IPv4-mapped IPv6 address, as IPv6 sockets report for IPv4 senders, to IPv4. */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
-/** Listens for datagrams; `send` answers one. */
+/** Listens for datagrams; `send` sends a response. */
 export async function listenUdp(
   at: string,
   counter: Counter,
@@ -63,7 +63,7 @@ export async function listenUdp(
   }
 }
 
-/** Datagrams that the kernel dropped because the receive buffer of the port was full; 0 where it does not say. */
+/** Datagrams that the kernel dropped because the receive buffer of the port was full; 0 if unknown. */
 function kernelDrops(port: number): number {
   const hex = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   let drops = 0
@@ -85,7 +85,7 @@ interface Peer {
   readonly frames: SyslogFrames
 }
 
-/** Listens for connections that send syslog messages, with TLS if there is a certificate. */
+/** Listens for TCP connections with syslog messages, with TLS if a certificate is given. */
 export function listenTcp(
   at: string,
   tls: { readonly cert: string; readonly key: string } | null,

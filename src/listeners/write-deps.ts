@@ -4,7 +4,7 @@ import type { FairQueue } from './fair-queue.ts'
 import type { LiveOptions } from './protocol.ts'
 import type { Senders } from './senders.ts'
 
-/** What storing received messages needs. */
+/** Dependencies for storing received messages. */
 export interface WriteDeps {
   readonly store: Store
   readonly queue: FairQueue
@@ -13,6 +13,6 @@ export interface WriteDeps {
   readonly live: () => LiveOptions
   readonly stopped: () => boolean
   readonly unavailable: (reason: string | null) => void
-  /** Messages of these devices were stored. */
+  /** Called after messages from these devices were stored. */
   readonly stored: (deviceIds: readonly number[]) => void
 }

@@ -10,14 +10,14 @@ export interface DeliverDeps {
   readonly log: Log
   /** Default: the system's resolver. */
   readonly lookup?: Lookup
-  /** Default: traps of v3 are refused. */
+  /** Default: v3 traps are refused. */
   readonly trapEngine?: TrapEngine
 }
 
 /** Sends a notification by a transport. Never throws; reasons contain no secrets. */
 export type Deliver = (transport: Transport, notification: Notification, signal: AbortSignal) => Promise<Delivery>
 
-/** Transports as they send for real. */
+/** Delivers over the network. */
 export function createDeliver({ settings, log, lookup = systemLookup, trapEngine = noEngine }: DeliverDeps): Deliver {
   return async (transport, notification, signal) => {
     const kind = kindOf(transport.kind)
@@ -34,7 +34,7 @@ export function createDeliver({ settings, log, lookup = systemLookup, trapEngine
     } catch (error) {
       if (error instanceof SendError && !error.retry) return { kind: 'refused', reason: error.message }
       const reason = networkReason(error)
-      // A fault of the program, or of what a library made of the settings. Its message may quote them.
+      // A bug, or a library that failed on the settings. The message is not logged because it may quote them.
       if (reason === 'no answer' && !limited.aborted)
         log.warn({ kind: kind.name, notification: notification.key, type: errorType(error) }, 'a transport failed')
       return again(limited.aborted ? 'no answer in time' : reason, null)
@@ -42,6 +42,6 @@ export function createDeliver({ settings, log, lookup = systemLookup, trapEngine
   }
 }
 
-const noEngine: TrapEngine = () => Promise.reject(new SendError('traps of v3 cannot be sent here', false))
+const noEngine: TrapEngine = () => Promise.reject(new SendError('v3 traps cannot be sent here', false))
 
 const errorType = (error: unknown): string => (error instanceof Error ? error.name : typeof error)

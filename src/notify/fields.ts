@@ -1,4 +1,4 @@
-/** A setting of a transport. `secret`: shown as *** and never part of a log, an error or an answer. `was`: LibreNMS's name. */
+/** A setting of a transport. `secret`: shown as ***, never in logs, errors or responses. `was`: the LibreNMS name. */
 interface Common {
   readonly about: string
   readonly required?: boolean
@@ -6,7 +6,7 @@ interface Common {
   readonly was?: string
 }
 
-/** How a setting is written: `list` by commas or lines, `pairs` by lines or commas of `key=value`; both also as JSON. */
+/** Lists are separated by commas or newlines, and so are pairs of the form `key=value`; both can also be JSON. */
 export type Field = Common &
   (
     | { readonly type: 'text'; readonly default?: string; readonly pattern?: RegExp; readonly example?: string }
@@ -32,18 +32,18 @@ type ValueOf<F extends Field> = F extends { type: 'text' | 'url' }
           ? readonly string[]
           : Readonly<Record<string, string>>
 
-/** Settings that were checked. Text and URLs that are not set are ''. */
+/** Validated settings. Text and URLs that are not set are ''. */
 export type ValuesOf<F extends Fields> = { readonly [N in keyof F]: ValueOf<F[N]> }
 
 export type ReadFields<F extends Fields> =
   | { readonly kind: 'ok'; readonly values: ValuesOf<F> }
-  /** `problems`: in words, without values. */
+  /** `problems`: as text, without values. */
   | { readonly kind: 'wrong'; readonly problems: readonly string[] }
 
 const MAX_TEXT = 4096
 const MAX_ITEMS = 100
 
-/** Checks stored or given settings. Those with LibreNMS's names count unless the own name is set; unknown ones are ignored. */
+/** Validates settings. A LibreNMS name counts unless our own name is set too; unknown names are ignored. */
 export function readFields<F extends Fields>(fields: F, given: Readonly<Record<string, unknown>>): ReadFields<F> {
   const problems: string[] = []
   const values = Object.fromEntries(
@@ -83,7 +83,7 @@ export function expected(field: Field): string {
     case 'choice':
       return `one of ${field.choices.join(', ')}`
     case 'list':
-      return `at most ${MAX_ITEMS} texts, separated by commas`
+      return `at most ${MAX_ITEMS} items, separated by commas`
     case 'pairs':
       return `at most ${MAX_ITEMS} pairs KEY=VALUE, separated by commas`
   }
@@ -92,7 +92,7 @@ export function expected(field: Field): string {
 const TRUE = new Set(['true', '1', 'yes', 'on'])
 const FALSE = new Set(['false', '0', 'no', 'off'])
 
-/** Converts to the field's type; undefined: not possible. */
+/** Converts to the field's type; undefined if that is not possible. */
 function converted(field: Field, raw: unknown): unknown {
   const text =
     typeof raw === 'string' ? raw.trim() : typeof raw === 'number' || typeof raw === 'boolean' ? `${raw}` : null
@@ -144,7 +144,7 @@ function listOf(raw: unknown): readonly string[] | undefined {
 function pairsOf(raw: unknown): Readonly<Record<string, string>> | undefined {
   const value = parsedJson(raw)
   if (typeof value === 'string') {
-    // LibreNMS has a line for each
+    // LibreNMS stores one pair per line
     const lines = (value.includes('\n') ? value.split('\n') : value.split(',')).map((line) => line.trim())
     const pairs = lines.filter((line) => line !== '').map((line) => /^([^=]+)=(.*)$/s.exec(line))
     if (pairs.length > MAX_ITEMS || pairs.some((pair) => pair === null)) return undefined
@@ -159,8 +159,8 @@ function pairsOf(raw: unknown): Readonly<Record<string, string>> | undefined {
 const HIDDEN = '***'
 
 /**
- * Settings for display: secrets as ***, of a secret URL only the host is shown, and passwords in URLs are hidden. Settings
- * that no field describes are hidden as well.
+ * Settings for display: secrets as ***, only the host of a secret URL, and URLs without passwords and queries. Values
+ * of unknown settings are hidden as well.
  */
 export function shownSettings(
   fields: Fields | null,

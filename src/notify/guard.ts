@@ -2,16 +2,16 @@ import { addressOctets, inNetwork, type Network, parseNetwork } from '../lib/net
 
 /** Which addresses notifications may be sent to. */
 export interface AddressRules {
-  /** Allowed whatever they are. */
+  /** Always allowed. */
   readonly allow: readonly Network[]
-  /** Private addresses are allowed: RFC 1918, RFC 6598, RFC 4193. */
+  /** Whether private addresses are allowed: RFC 1918, RFC 6598, RFC 4193. */
   readonly private: boolean
 }
 
 const networks = (...texts: readonly string[]): Network[] =>
   texts.map(parseNetwork).filter((network) => network !== null)
 
-/** Refused, with what they are called. IANA's special-purpose registries (RFC 6890), and metadata services of clouds. */
+/** Refused networks by name: IANA's special-purpose registries (RFC 6890) and cloud metadata services. */
 const REFUSED: readonly (readonly [name: string, networks: readonly Network[]])[] = [
   ['loopback', networks('127.0.0.0/8', '::1')],
   ['unspecified', networks('0.0.0.0/8', '::')],
@@ -43,12 +43,12 @@ const EMBEDDING: readonly (readonly [network: Network | undefined, at: number])[
   [networks('64:ff9b:1::/48')[0], 12], // NAT64 with a local prefix, RFC 8215
   [networks('2002::/16')[0], 2], // 6to4, RFC 3056
 ]
-/** Teredo (RFC 4380) contains the address of a server and an inverted one of a client: no receiver has one. */
+/** Teredo (RFC 4380) embeds the address of a server and the inverted address of a client; no receiver has one. */
 const TEREDO = networks('2001::/32')
 
 /**
- * Why notifications must not go to an address; null: they may. An IPv4 address inside an IPv6 address is treated like the
- * IPv4 address.
+ * Why notifications must not be sent to an address; null if they may. An IPv4 address embedded in an IPv6 address is
+ * treated like the IPv4 address.
  */
 export function addressRefusal(address: string, rules: AddressRules): string | null {
   const octets = addressOctets(address)
@@ -67,7 +67,7 @@ function refusal(octets: Uint8Array, rules: AddressRules): string | null {
   return null
 }
 
-/** The rules by settings `outgoing.allow` and `outgoing.private`. */
+/** The rules from settings `outgoing.allow` and `outgoing.private`. */
 export function addressRules(allow: readonly string[], privateToo: boolean): AddressRules {
   return { allow: networks(...allow), private: privateToo }
 }

@@ -10,7 +10,7 @@ export interface HttpRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Octets of the response that are read; the rest is dropped. Default: 64 KiB. */
+  /** Maximum bytes of the response to read; the rest is dropped. Default: 64 KiB. */
   readonly maxResponse?: number
 }
 
@@ -22,13 +22,13 @@ export interface HttpResponse {
   readonly isWhole: boolean
 }
 
-/** Octets of a response that are read by default. */
+/** Default for `maxResponse`, bytes. */
 const MAX_RESPONSE = 64 * 1024
 const USER_AGENT = 'Portlight'
 
 /**
- * Sends a request to an address that is allowed: the name is resolved once, and the connection goes to an address that
- * was checked. Certificates are verified for the name. Redirects are not followed. Throws SendError, without secrets.
+ * Sends a request to an allowed address: the name is resolved once, and the connection goes to an address that was
+ * checked. Certificates are verified for the name. Redirects are not followed. Throws SendError, without secrets.
  */
 export async function sendHttp(request: HttpRequest, deps: SendDeps): Promise<HttpResponse> {
   const url = URL.parse(request.url)
@@ -65,7 +65,7 @@ function exchange(url: URL, request: HttpRequest, address: string, signal: Abort
           ...withAuth(url, headers),
           ...(method !== 'GET' && { 'Content-Length': String(octets.length) }),
         },
-        // a connection of its own: a pooled one may be to an address that was never checked
+        // no pooled connection, which may lead to an address that was never checked
         agent: false,
         lookup: pinned,
         signal,
@@ -73,7 +73,7 @@ function exchange(url: URL, request: HttpRequest, address: string, signal: Abort
       (response) => read(response, maxResponse).then(resolve, reject),
     )
   } catch {
-    // a header that HTTP does not allow; the message quotes it
+    // the original message quotes the invalid header, which may be a secret
     return Promise.reject(new SendError('the request has a header that HTTP does not allow', false))
   }
   sent.on('error', reject)

@@ -5,7 +5,7 @@ import { sendHttp } from './http.ts'
 import type { Delivery, Notification } from './notification.ts'
 import type { DeliveryDeps } from './resolve.ts'
 
-/** What is known of a notification that is not in it. */
+/** Circumstances of an attempt to send. */
 export interface Moment {
   /** Epoch ms of the attempt. */
   readonly now: number
@@ -16,16 +16,16 @@ const DEADLINE_MS = 15_000
 /** A kind of transport. */
 export interface Kind {
   readonly name: string
-  /** Its name for people. */
+  /** Display name. */
   readonly title: string
-  /** What it is for, and what of it needs to be known; one or two sentences. */
+  /** What it sends and what to know about it, in one or two sentences. */
   readonly about: string
   readonly fields: Fields
-  /** How long an attempt may take, ms. */
+  /** Time limit of an attempt, ms. */
   readonly deadlineMs: number
-  /** Problems of settings, in words and without values; empty: they can be used. */
+  /** Problems in settings, as text without values; empty: they are valid. */
   check(settings: Settings): readonly string[]
-  /** Sends a notification. Throws SendError; every other error is a fault of the program. */
+  /** Sends a notification. Throws SendError; any other error is a bug. */
   send(notification: Notification, settings: Settings, deps: DeliveryDeps): Promise<Delivery>
 }
 
@@ -38,13 +38,13 @@ interface KindOf<F extends Fields> {
   readonly fields: F
   /** Default 15 s. */
   readonly deadlineMs?: number
-  /** Converts the settings of LibreNMS where more than names differ. */
+  /** Converts LibreNMS settings that differ in more than their names. */
   readonly adapt?: (settings: Settings) => Settings
-  /** Problems beyond types. */
+  /** Problems that types do not cover. */
   readonly problems?: (values: ValuesOf<F>) => readonly string[]
 }
 
-/** A kind that sends in its own way. */
+/** Declares a kind with its own way of sending. */
 export function kind<const F extends Fields>(
   declared: KindOf<F> & {
     readonly send: (notification: Notification, values: ValuesOf<F>, deps: DeliveryDeps) => Promise<Delivery>
@@ -75,11 +75,11 @@ export function kind<const F extends Fields>(
   }
 }
 
-/** A kind that sends one HTTP request. `request` null: there is nothing to send for this notification. */
+/** Declares a kind that sends one HTTP request. `request` returns null if there is nothing to send. */
 export function httpKind<const F extends Fields>(
   declared: KindOf<F> & {
     readonly request: (notification: Notification, values: ValuesOf<F>, moment: Moment) => HttpRequest | null
-    /** Vendors that say more than the status does; null: the status counts. */
+    /** For receivers whose body says more than the status; null: the status decides. */
     readonly judge?: (response: HttpResponse) => Delivery | null
   },
 ): Kind {
@@ -94,7 +94,7 @@ export function httpKind<const F extends Fields>(
   })
 }
 
-/** The result by status: 2xx delivered; 408, 429 and 5xx again, not before Retry-After; everything else refused. */
+/** The result by status: 2xx delivered; 408, 429 and 5xx retry, not before Retry-After; anything else refused. */
 export function judged({ status, headers }: HttpResponse, now: number): Delivery {
   if (status >= 200 && status < 300) return { kind: 'delivered' }
   const reason = `the receiver answered ${status}`
@@ -109,7 +109,9 @@ export function again(reason: string, afterMs: number | null): Delivery {
 
 const MAX_AFTER_MS = 1e9
 
-/** A 429 whose body says how long to wait: the value that `pick` finds, in units of so many ms. null: another answer. */
+/**
+ * For a 429 whose body says how long to wait: the value from `pick`, in units of `unitMs`. Null for other responses.
+ */
 export function limited(
   response: HttpResponse,
   pick: (body: Readonly<Record<string, unknown>> | null) => unknown,
@@ -120,7 +122,7 @@ export function limited(
   return ms >= 0 && ms < MAX_AFTER_MS ? again('the receiver answered 429', ms) : null
 }
 
-/** Retry-After (RFC 9110 §10.2.3): seconds, or a date. null: absent or neither. Some vendors send fractions. */
+/** Retry-After (RFC 9110 §10.2.3): seconds or a date; some services send fractions. Null if absent or invalid. */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? ''
   if (/^\d{1,9}(\.\d{1,6})?$/.test(text)) return Math.ceil(Number(text) * 1000)
@@ -138,7 +140,7 @@ export function postJson(url: string, body: unknown, headers: Readonly<Record<st
   }
 }
 
-/** The body of an answer as a JSON object; null: it is none. */
+/** The body of a response as a JSON object; null if it is not one. */
 export function answered({ body }: HttpResponse): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(body)
@@ -148,6 +150,6 @@ export function answered({ body }: HttpResponse): Readonly<Record<string, unknow
   }
 }
 
-/** The texts that are set. */
+/** Only the members that are not empty. */
 export const given = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))

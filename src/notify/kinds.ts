@@ -41,12 +41,12 @@ export const KINDS: readonly Kind[] = [
 
 const BY_NAME: ReadonlyMap<string, Kind> = new Map(KINDS.map((kind) => [kind.name, kind]))
 
-/** The kind of a stored transport, in any case of letters. */
+/** The kind of a stored transport, regardless of case; null if unknown. */
 export function kindOf(name: string): Kind | null {
   return BY_NAME.get(name.toLowerCase()) ?? null
 }
 
-/** Settings of a transport for display, see `shownSettings`. Those of an unknown kind are all hidden. */
+/** Settings of a transport for display, see `shownSettings`. All settings of an unknown kind are hidden. */
 export function shownTransport(
   kind: string,
   settings: Readonly<Record<string, unknown>>,

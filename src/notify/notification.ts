@@ -1,6 +1,6 @@
 /** A notification as transports send it. */
 export interface Notification {
-  /** Idempotency key: the same at every attempt, different for every transport. */
+  /** Idempotency key: the same for every attempt, different for every transport. */
   readonly key: string
   readonly kind: 'alert' | 'recovery' | 'repeat' | 'ack' | 'worse' | 'better' | 'changed' | 'test'
   readonly severity: string
@@ -9,7 +9,7 @@ export interface Notification {
   readonly title: string
   /** Plain text. */
   readonly text: string
-  /** null: the text is all there is. */
+  /** Null if the template is plain text. */
   readonly html: string | null
   /** Text for chats. */
   readonly chat: string
@@ -21,14 +21,14 @@ export interface Notification {
     readonly location: string | null
     /** sysContact. */
     readonly contact: string | null
-    /** Its page; null: not known. */
+    /** URL of its page; null if unknown. */
     readonly url: string | null
   }
   readonly rule: { readonly id: number; readonly name: string }
   readonly alertId: number
   /** Epoch ms of the change. */
   readonly time: number
-  /** Page of the alert; null: not known. */
+  /** URL of the alert's page; null if unknown. */
   readonly url: string | null
   readonly faults: readonly Readonly<Record<string, unknown>>[]
   readonly images: readonly { readonly cid: string; readonly png: Uint8Array }[]
@@ -40,7 +40,7 @@ export interface Transport {
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-/** `retry`: it may work later. `refused`: it never will. Reasons contain no secrets. */
+/** `retry`: it may work later. `refused`: another attempt is pointless. Reasons contain no secrets. */
 export type Delivery =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number }

@@ -7,14 +7,14 @@ import { addressRefusal, addressRules } from './guard.ts'
 /** Addresses of a host name, in order of preference. Rejects when there are none. */
 export type Lookup = (host: string) => Promise<readonly string[]>
 
-/** By the system's resolver: hosts file, then DNS. */
+/** Uses the system's resolver: hosts file, then DNS. */
 export const systemLookup: Lookup = async (host) =>
   (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
 
-/** Our SNMP engine of this id (hexadecimal; '': the installation's own), as it is now. Rejects when it cannot be known. */
+/** The clock of our SNMP engine with this id (hexadecimal; '': that of the installation). Rejects if it is unknown. */
 export type TrapEngine = (id: string) => Promise<OwnClock>
 
-/** What every request to others is sent with. */
+/** Dependencies of every outgoing request. */
 export interface SendDeps {
   readonly settings: Settings
   readonly lookup: Lookup
@@ -24,7 +24,7 @@ export interface SendDeps {
   readonly now: () => number
 }
 
-/** What kinds of transports send with. */
+/** Dependencies of the kinds of transports. */
 export interface DeliveryDeps extends SendDeps {
   readonly trapEngine: TrapEngine
 }
@@ -40,12 +40,12 @@ export class SendError extends Error {
   }
 }
 
-/** Addresses tried one after the other. */
+/** Maximum number of addresses to try, one after the other. */
 const MAX_ADDRESSES = 3
 
 /**
- * Resolves a host once and returns the addresses that notifications may go to; connect to these, never to the name. So a
- * name whose address changes between check and connection gains nothing. Throws SendError.
+ * Resolves a host once and returns the addresses that notifications may be sent to. Callers connect to these and never
+ * to the name, because its address may change after the check (DNS rebinding). Throws SendError.
  */
 export async function allowedAddresses(host: string, deps: SendDeps): Promise<readonly string[]> {
   const name = host.replace(/^\[(.*)\]$/, '$1')
@@ -80,7 +80,7 @@ export async function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** Errors before anything was sent, after which another address of the receiver may work. */
+/** Errors that occur before anything is sent, so another address of the receiver may be tried. */
 const UNCONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'ETIMEDOUT'])
 
 /** Sends to the first address that accepts a connection. */
@@ -107,7 +107,7 @@ export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
-/** A network error in words. Messages of libraries are left out: they may contain URLs, and with them secrets. */
+/** A network error as text. Messages of libraries are left out, because they may contain URLs with secrets. */
 export function networkReason(error: unknown): string {
   if (error instanceof SendError) return error.message
   const code = codeOf(error)

@@ -1,6 +1,6 @@
 import type { Notification } from './notification.ts'
 
-/** What `transport test` sends: about no device, by no rule. */
+/** The notification that `transport test` sends; it belongs to no device and no rule. */
 export function sampleNotification(transport: string, now: number): Notification {
   const title = 'Test: Portlight'
   const text = `${title}\n\nThis is a test of the transport ${transport}. Nothing is wrong.`

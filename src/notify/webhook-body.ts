@@ -1,6 +1,6 @@
 import type { Notification } from './notification.ts'
 
-/** What webhooks and scripts receive: the notification without its pictures. */
+/** What webhooks and scripts receive: the notification without its images. */
 export type WebhookBody = Omit<Notification, 'images'> & { readonly version: 1 }
 
 export function webhookBody({ images: _, ...notification }: Notification): WebhookBody {
@@ -21,15 +21,15 @@ const whole = <T extends Readonly<Record<string, unknown>>>(properties: T) => ({
 export const WEBHOOK_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Notification',
-  description: 'What transports of kind webhook post and transports of kind script read.',
+  description: 'What transports of kind webhook post, and what programs of transports of kind script read.',
   ...whole({
     version: { const: 1 },
-    key: text('Idempotency key: the same at every attempt, different for every transport.'),
+    key: text('Idempotency key: the same for every attempt, different for every transport.'),
     kind: {
       enum: ['alert', 'recovery', 'repeat', 'ack', 'worse', 'better', 'changed', 'test'],
       description: 'What happened.',
     },
-    severity: { enum: ['ok', 'warning', 'critical'], description: 'Of the rule.' },
+    severity: { enum: ['ok', 'warning', 'critical'], description: 'Severity of the rule.' },
     state: {
       enum: [0, 1, 2, 3, 4, 5],
       description: '0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed.',
@@ -40,21 +40,23 @@ export const WEBHOOK_SCHEMA = {
     chat: text('Text for chats.'),
     device: whole({
       id: id('0 in tests.'),
-      hostname: text('Name or address by which it is polled.'),
+      hostname: text('Name or address at which it is polled.'),
       display: text('Display name.'),
       ip: orNull('Address.'),
       location: orNull('Location.'),
       contact: orNull('sysContact.'),
-      url: orNull('Its page; null: alert.graph_url is not set.'),
+      url: orNull('URL of its page; null if alert.graph_url is not set.'),
     }),
     rule: whole({ id: id('0 in tests.'), name: text('Name.') }),
-    alertId: id('The alert: the same from problem to recovery, and for later problems of this rule on this device.'),
+    alertId: id(
+      'Id of the alert: the same from problem to recovery, and for later problems of the same rule and device.',
+    ),
     time: id('When it happened, milliseconds since 1970.'),
-    url: orNull('Page of the alert; null: alert.graph_url is not set.'),
+    url: orNull('URL of the page of the alert; null if alert.graph_url is not set.'),
     faults: {
       type: 'array',
       items: { type: 'object' },
-      description: 'Matched rows: their columns, and a summary in `string`.',
+      description: 'Matched rows with their columns, and a summary in `string`.',
     },
   }),
 } as const

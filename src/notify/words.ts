@@ -1,6 +1,6 @@
 import type { Notification } from './notification.ts'
 
-/** At most so many UTF-16 units of a text, an ellipsis at the end of what was cut. Never half a character. */
+/** Shortens a text to at most `units` UTF-16 units, ending in an ellipsis. Never splits a surrogate pair. */
 export function cut(text: string, units: number): string {
   const whole = text.toWellFormed()
   if (whole.length <= units) return whole
@@ -11,16 +11,16 @@ export function cut(text: string, units: number): string {
 
 const encoder = new TextEncoder()
 
-/** At most so many octets of UTF-8, an ellipsis (3 octets) at the end of what was cut. */
+/** Shortens a text to at most `octets` bytes of UTF-8, ending in an ellipsis (3 bytes). */
 export function cutOctets(text: string, octets: number): string {
   const whole = text.toWellFormed()
-  // as many units as fit: a unit has at most 3 octets
+  // a UTF-16 unit takes at most 3 bytes
   if (whole.length * 3 <= octets || encoder.encode(whole).length <= octets) return whole
   const { read } = encoder.encodeInto(whole, new Uint8Array(Math.max(0, octets - 3)))
   return `${whole.slice(0, read)}…`
 }
 
-/** How bad a notification is: a recovery is `ok`. */
+/** The level that receivers show for a notification; a recovery is `ok`. */
 export function level({ kind, state, severity }: Notification): 'ok' | 'warning' | 'critical' {
   if (kind === 'recovery' || (kind !== 'test' && state === 0)) return 'ok'
   return severity === 'ok' || severity === 'warning' ? severity : 'critical'
@@ -31,12 +31,12 @@ export const COLOUR = { ok: 0x2e_a0_43, warning: 0xd2_99_22, critical: 0xcf_22_2
 export const hexColour = (notification: Notification): string =>
   `#${COLOUR[level(notification)].toString(16).padStart(6, '0')}`
 
-/** The text without its first line where that is the title, which chats show apart. */
+/** The text for chats without its first line if that is the title, which chats show separately. */
 export function bodyOf({ title, chat }: Notification): string {
   return chat.startsWith(`${title}\n`) ? chat.slice(title.length).trim() : chat
 }
 
-/** Identifies the alert at receivers that keep it open: the same in all its notifications. */
+/** Identifies the alert at receivers that track its state; the same in all its notifications. */
 export const alertKey = (prefix: string, { alertId, key, kind }: Notification): string =>
   kind === 'test' ? `${prefix}-test-${key}` : `${prefix}-alert-${alertId}`
 
@@ -50,10 +50,10 @@ export const deviceName = ({ device }: Notification): string =>
 export const basicAuth = (username: string, password: string): Readonly<Record<string, string>> =>
   username === '' ? {} : { Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 
-/** A base URL with a path, whatever slashes the base ends with. */
+/** Appends a path to a base URL, with or without trailing slashes. */
 export const under = (base: string, path: string): string => `${base.replace(/\/+$/, '')}${path}`
 
-/** Escapes a text that must not be longer than so many units once it is escaped. */
+/** Escapes a text and shortens it so that the escaped text has at most `units` UTF-16 units. */
 export function cutEscaped(text: string, units: number, escaped: (text: string) => string): string {
   let room = units
   for (;;) {
@@ -63,7 +63,7 @@ export function cutEscaped(text: string, units: number, escaped: (text: string) 
   }
 }
 
-/** A body as JSON of at most so many octets. `build` makes it with a text of at most so many units, at first `units`. */
+/** A JSON body of at most `octets` bytes. `build` gets the maximum length of the text in it, beginning with `units`. */
 export function cutBody(units: number, octets: number, build: (units: number) => unknown): string {
   let room = Math.max(1, units)
   for (;;) {

@@ -1,22 +1,22 @@
 /** Why a message of a remote poller was not stored. */
 export type RefusalReason =
-  /** Not sealed by the poller's key for this place in the stream, or altered. */
+  /** Not sealed with the poller's key for this position in the stream, or altered. */
   | 'unsealed'
-  /** Made by a version whose messages this one cannot read. */
+  /** From a version whose messages this one cannot read. */
   | 'version'
-  /** Not what a poller writes. */
+  /** Malformed. */
   | 'garbled'
   | 'too_large'
   /** A part of it is missing. */
   | 'incomplete'
-  /** Of an earlier start of the poller: two processes use its key. */
+  /** From an earlier epoch of the poller: two processes use its key. */
   | 'stale'
   /** About a device that the poller does not poll. */
   | 'foreign_device'
   /** The database refused the values. */
   | 'database'
 
-/** A message that is refused. The text names no content. */
+/** Why a message is refused. The text contains nothing from the message. */
 export class MessageError extends Error {
   override readonly name = 'MessageError'
   constructor(
@@ -31,7 +31,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An id as the database makes them. */
+/** An id in the range that the database assigns. */
 export function isId(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 2_147_483_647
 }

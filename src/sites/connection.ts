@@ -11,52 +11,52 @@ import {
 import type { Settings } from '../config/schema.ts'
 import type { Log } from '../observe/log.ts'
 
-/** Settings of NATS that cannot be used. The text names files, never what is in them. */
+/** Invalid NATS settings. The text names files but never contains anything from them. */
 export class NatsSettingsError extends Error {
   override readonly name = 'NatsSettingsError'
 }
 
-/** Time between tries to reconnect, ms. */
+/** Pause between tries to connect, ms. */
 const RECONNECT_MS = 2000
 const PING_MS = 10_000
 
 /**
- * Options for the servers of `nats.url`. Files are read here, so that a missing one is a sentence at the start. Throws
- * NatsSettingsError.
+ * Connection options for the servers in `nats.url`. Reads the files of the settings, so that a missing one is reported
+ * at startup. Throws NatsSettingsError.
  */
 export function natsOptions(settings: Pick<Settings, 'get'>, name: string): NodeConnectionOptions {
   const servers = settings.get('nats.url').map((url) => serverOf(url))
-  if (servers.length === 0) throw new NatsSettingsError('nats.url: no NATS server is named')
+  if (servers.length === 0) throw new NatsSettingsError('nats.url: no NATS server is set')
   const [ca, cert, key] = (['nats.ca', 'nats.cert', 'nats.cert_key'] as const).map((setting) =>
     contentOf(setting, settings.get(setting)),
   )
   if ((cert === undefined) !== (key === undefined))
-    throw new NatsSettingsError('nats.cert and nats.cert_key: both or neither are needed')
+    throw new NatsSettingsError('nats.cert and nats.cert_key: set both or neither')
   const tls = servers.some((server) => server.tls) || ca !== undefined || cert !== undefined
   if (tls && servers.some((server) => !server.tls))
-    throw new NatsSettingsError('nats.url: with TLS every server is written tls://HOST:PORT')
+    throw new NatsSettingsError('nats.url: with TLS every server must be given as tls://HOST:PORT')
   const credentials = contentOf('nats.credentials', settings.get('nats.credentials'))
   return {
     name,
     servers: servers.map((server) => server.host),
-    // A list of servers is a list to try, not one to grow by what a server says.
+    // Only the servers in the settings are tried, not those that a server advertises.
     ignoreClusterUpdates: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
     pingInterval: PING_MS,
     timeout: 10_000,
     ...(credentials !== undefined && { authenticator: authenticatorOf(credentials) }),
-    // null: never upgraded, whatever the server offers
+    // null: no TLS even if the server offers it
     tls: tls ? { ...(ca !== undefined && { ca }), ...(cert !== undefined && { cert, key: key ?? '' }) } : null,
   }
 }
 
 function serverOf(url: string): { readonly host: string; readonly tls: boolean } {
   const match = /^(nats|tls):\/\/([^/@\s]+)\/?$/.exec(url)
-  // the text may hold a password
+  // the URL is not quoted because it may contain a password
   if (match === null)
     throw new NatsSettingsError(
-      'nats.url: expected nats://HOST:PORT or tls://HOST:PORT; user and password belong in the file of nats.credentials',
+      'nats.url: expected nats://HOST:PORT or tls://HOST:PORT; user and password belong in the file named by nats.credentials',
     )
   return { host: match[2] ?? '', tls: match[1] === 'tls' }
 }
@@ -66,7 +66,7 @@ function contentOf(setting: string, path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read'
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'cannot be read'
     throw new NatsSettingsError(`${setting}: file ${path}: ${code}`)
   }
 }
@@ -78,22 +78,22 @@ function authenticatorOf(content: string): Authenticator {
   const colon = line.indexOf(':')
   if (colon <= 0 || line.includes('\n'))
     throw new NatsSettingsError(
-      'nats.credentials: the file has no .creds, no seed of an nkey and no line USER:PASSWORD',
+      'nats.credentials: the file must be a .creds file, the seed of an nkey, or a line USER:PASSWORD',
     )
   return usernamePasswordAuthenticator(line.slice(0, colon), line.slice(colon + 1))
 }
 
-/** A connection that is made, and made again, until it is closed. */
+/** A connection that reconnects until it is closed. */
 export interface Nats {
   readonly connection: NatsConnection
   readonly up: () => boolean
-  /** Calls back after each reconnection. */
+  /** Calls the listener after each reconnection. */
   onReconnect(listener: () => void): void
   close(): Promise<void>
 }
 
 /**
- * Connects, trying again until it succeeds; the first failure is logged. null: `signal` was aborted. Throws
+ * Connects, retrying until it succeeds; only the first failure is logged. Null: `signal` was aborted. Throws
  * NatsSettingsError.
  */
 export async function openNats(options: NodeConnectionOptions, log: Log, signal: AbortSignal): Promise<Nats | null> {
@@ -106,12 +106,12 @@ export async function openNats(options: NodeConnectionOptions, log: Log, signal:
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') {
         up = false
-        log.warn('connection to NATS lost; reconnecting')
+        log.warn('lost the connection to NATS; reconnecting')
       } else if (status.type === 'reconnect') {
         up = true
-        log.info({ server: connection.getServer() }, 'connected to NATS again')
+        log.info({ server: connection.getServer() }, 'reconnected to NATS')
         for (const listener of listeners) listener()
-      } else if (status.type === 'error') log.warn({ reason: status.error.message }, 'NATS reports an error')
+      } else if (status.type === 'error') log.warn({ reason: status.error.message }, 'NATS reported an error')
     }
     up = false
   })()
@@ -137,14 +137,14 @@ async function firstConnection(
       await connection.close()
     } catch (error) {
       if (tries === 0)
-        log.error({ reason: reasonOf(error), servers: options.servers }, 'no connection to NATS; trying again')
+        log.error({ reason: reasonOf(error), servers: options.servers }, 'cannot connect to NATS; trying again')
       await Bun.sleep(RECONNECT_MS)
     }
   }
   return null
 }
 
-/** What went wrong, with the cause that the client wraps. */
+/** The message of an error and of the cause that it wraps. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''

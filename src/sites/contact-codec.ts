@@ -2,18 +2,18 @@ import type { Contact, PingOutcome, ProbeOutcome } from '../domain/gateway.ts'
 import { detailOf, failureFrom } from '../snmp/failure.ts'
 import { isRecord } from './checks.ts'
 
-/** Characters of a text of an agent. */
+/** Maximum characters of a text from an agent. */
 const MAX_TEXT = 4000
-/** Round trips are shorter than this, ms. */
+/** Maximum round-trip time, ms. */
 const MAX_RTT_MS = 600_000
 
-/** A contact as plain data: a failure as its stored kind and detail, so that either end may know more kinds. */
+/** A contact as plain data, with a failure as stored kind and detail, so that either end may know more kinds. */
 export function encodeContact({ address, ping, probe }: Contact): unknown {
   if (probe?.kind !== 'failed') return { address, ping, probe }
   return { address, ping, probe: { kind: 'failed', failure: [probe.failure.kind, detailOf(probe.failure)] } }
 }
 
-/** What `encodeContact` wrote; null: anything else. */
+/** Reverses `encodeContact`; null for anything else. */
 export function decodeContact(value: unknown): Contact | null {
   if (!isRecord(value) || !isTextOrNull(value['address'])) return null
   const ping = value['ping'] === null ? null : pingOf(value['ping'])

@@ -1,16 +1,16 @@
 import { isRecord, MessageError } from './checks.ts'
 
-/** Definitions that were loaded at the centre, for its remote pollers. */
+/** Definitions that were added at the centre, for its remote pollers. */
 export interface DefinitionsBundle {
-  /** Another one for other definitions. */
+  /** Changes with the definitions. */
   readonly id: string
-  /** Read only when they are to be sent. */
+  /** Reads the definitions; called only to send them. */
   octets(): Uint8Array
 }
 
-/** Key of what says which definitions are the current ones; their parts are `definitions.0` and so on. */
+/** Key of the entry that identifies the current definitions; their parts are `definitions.0` and so on. */
 export const DEFINITIONS_KEY = 'definitions'
-/** Octets of a part, which must fit a message of NATS with what is around it. */
+/** Bytes of one part, which must fit into a NATS message after encoding. */
 const PART_OCTETS = 512 * 1024
 const MAX_PARTS = 64
 
@@ -18,14 +18,14 @@ export function isDefinitionsKey(key: string): boolean {
   return key === DEFINITIONS_KEY || /^definitions\.\d{1,2}$/.test(key)
 }
 
-/** The entries of a bucket that carry these definitions, in the order in which they are to be written. Throws RangeError. */
+/** The bucket entries for these definitions, in the order to write them. Throws RangeError if they are too large. */
 export function definitionEntries({
   id,
   octets,
 }: DefinitionsBundle): readonly (readonly [key: string, value: unknown])[] {
   const all = octets()
   const parts = Math.ceil(all.length / PART_OCTETS)
-  if (parts > MAX_PARTS) throw new RangeError(`the added definitions take ${all.length} octets, too many for a bucket`)
+  if (parts > MAX_PARTS) throw new RangeError(`the added definitions take ${all.length} bytes, too many for a bucket`)
   const texts = Array.from({ length: parts }, (_, i) =>
     Buffer.from(all.subarray(i * PART_OCTETS, (i + 1) * PART_OCTETS)).toString('base64'),
   )
@@ -35,10 +35,10 @@ export function definitionEntries({
   ]
 }
 
-/** What the centre says when it has none any more. */
+/** What the centre writes when it no longer has added definitions. */
 export const NO_DEFINITIONS = { id: '', parts: 0 } as const
 
-/** Puts definitions together from entries of the bucket, in any order; `install` gets them whole; null: the centre has none. */
+/** Assembles definitions from bucket entries in any order, then calls `install`; with null if the centre has none. */
 export function assembleDefinitions(install: (bundle: { id: string; octets: Uint8Array } | null) => void): {
   /** Throws MessageError, or what `install` throws. */
   take(key: string, value: unknown): void

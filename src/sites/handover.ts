@@ -2,12 +2,12 @@ import { type KindName, NARROW_NAMES } from '../series/kinds.ts'
 import type { SampleBatch } from '../store/series/samples.ts'
 import { portsAt, rowsAt } from '../store/series/select-rows.ts'
 
-/** When another poller last polled the device of a subject, epoch ms; null: it is not known to have had one. */
+/** When another poller last polled the device that a subject belongs to, epoch ms; null: as far as known, none did. */
 export type FloorOf = (kind: KindName, id: number) => number | null
 
 /**
- * The batch without what another poller has stored already: counter deltas that begin before its last poll, and raw
- * counters from before it. What is left out stays unknown; it is never counted twice.
+ * The batch without what another poller has already stored: counter deltas that begin before its last poll, and raw
+ * counters from before it. What is left out remains unknown, so that nothing is counted twice.
  */
 export function withoutEarlier(
   batch: SampleBatch,

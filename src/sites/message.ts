@@ -10,14 +10,14 @@ import type { SampleBatch } from '../store/series/samples.ts'
 import { isId, isRecord, isTime, MessageError } from './checks.ts'
 import { decodeSamples, encodeSamples } from './samples-codec.ts'
 
-/** What a remote poller delivers: everything that `Centre` takes. One message is stored in one transaction. */
+/** What a remote poller delivers: everything that `Centre` accepts. Each message is stored in one transaction. */
 export type Delivery =
   | { readonly kind: 'samples'; readonly batch: SampleBatch }
   | {
       readonly kind: 'discovery'
       readonly deviceId: number
       readonly observations: readonly Observation[]
-      /** null: a poll observed it. */
+      /** Null: observed by a poll. */
       readonly ended: { readonly run: DiscoveryRun; readonly modules: readonly ModuleReport[] } | null
     }
   | { readonly kind: 'ports'; readonly deviceId: number; readonly changes: readonly PortChange[] }
@@ -32,9 +32,9 @@ export type Delivery =
       readonly at: number
     }
 
-/** Version of the octets: the first of each message. A centre reads its own and earlier ones. */
+/** Version of the encoding, the first byte of each message. A centre reads its own version and earlier ones. */
 export const MESSAGE_VERSION = 1
-/** Octets of a message when unpacked, and when packed. */
+/** Maximum bytes of a message uncompressed, and compressed. */
 const MAX_UNPACKED = 64 * 1024 * 1024
 export const MAX_PACKED = 16 * 1024 * 1024
 const SAMPLES = 1
@@ -42,40 +42,43 @@ const JSON_TEXT = 2
 const MAX_TEXT = 1000
 const MAX_LIST = 500_000
 
-/** Version, form, and the compressed octets. */
+/** Encodes a delivery: a byte for the version, one for the form, and the compressed content. */
 export function encodeDelivery(delivery: Delivery): Uint8Array {
   const samples = delivery.kind === 'samples'
   const plain = samples ? encodeSamples(delivery.batch) : Buffer.from(JSON.stringify(jsonOf(delivery)))
   return Buffer.concat([Uint8Array.of(MESSAGE_VERSION, samples ? SAMPLES : JSON_TEXT), zstdCompressSync(plain)])
 }
 
-/** Throws MessageError for whatever a poller of this version would not write. */
+/** Reverses `encodeDelivery`. Throws MessageError for anything that a poller of this version would not write. */
 export function decodeDelivery(octets: Uint8Array): Delivery {
   const [version, form] = octets
   if (version !== MESSAGE_VERSION)
-    throw new MessageError('version', `the message has version ${version}, this program reads ${MESSAGE_VERSION}`)
+    throw new MessageError(
+      'version',
+      `the message has version ${version}, but this program reads version ${MESSAGE_VERSION}`,
+    )
   const plain = unpack(octets.subarray(2))
   if (form === SAMPLES) return { kind: 'samples', batch: decodeSamples(plain) }
   let value: unknown
   try {
     value = JSON.parse(Buffer.from(plain).toString('utf8'))
   } catch {
-    throw garbled('no JSON')
+    throw garbled('not JSON')
   }
   return deliveryOf(value)
 }
 
-/** Compressed octets unpacked. Throws MessageError. */
+/** Decompresses. Throws MessageError. */
 export function unpack(packed: Uint8Array): Uint8Array {
   if (packed.length > MAX_PACKED) throw new MessageError('too_large', 'the message is too large')
   try {
     return zstdDecompressSync(packed, { maxOutputLength: MAX_UNPACKED })
   } catch {
-    throw garbled('it cannot be unpacked, or is too large when unpacked')
+    throw garbled('it cannot be decompressed, or is too large')
   }
 }
 
-/** A failure as its stored kind and detail, so that either end may know more kinds than the other. */
+/** A failure is written as stored kind and detail, so that either end may know more kinds than the other. */
 function jsonOf(delivery: Exclude<Delivery, { kind: 'samples' }>): unknown {
   if (delivery.kind !== 'failure') return delivery
   const { failure } = delivery
@@ -115,7 +118,7 @@ function failureOf(value: unknown): SnmpFailure | null {
   return failureFrom(kind, detail)
 }
 
-/** Rows are plain values; the writer of the inventory looks at each of them, as it does at those of an agent. */
+/** Checks only the form: the inventory writer checks each value of the rows, as it does for those of an agent. */
 function observationOf(value: unknown): Observation {
   if (!isRecord(value) || !isText(value['kind'])) throw garbled('observation')
   const { kind, complete, rows } = value

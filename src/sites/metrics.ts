@@ -5,7 +5,7 @@ import type { SiteStatus } from './requests.ts'
 import type { SiteWork } from './site-load.ts'
 import type { SiteReaderStats, StreamState } from './site-reader.ts'
 
-/** Of a remote poller: what it handed to the stream of its site. */
+/** Metrics of a remote poller: what it handed to the stream of its site. */
 export function outboxMetrics(
   stats: OutboxStats,
   state: { readonly refusedEntries: number; readonly connected: boolean },
@@ -25,17 +25,17 @@ export function outboxMetrics(
 export interface SiteView {
   readonly name: string
   readonly reader: SiteReaderStats
-  /** null: the stream cannot be read. */
+  /** Null if the stream cannot be read. */
   readonly stream: StreamState | null
   readonly lagS: number
   /** Whether the poller answered the last request. */
   readonly answers: boolean
-  /** Its last answer; null: it did not answer. */
+  /** Its answer to the last request; null if it did not answer. */
   readonly status: Pick<SiteStatus, 'version' | 'devices' | 'late' | 'rows'> | null
   readonly work: SiteWork | null
 }
 
-/** Of the centre: what it stored of each remote poller. */
+/** Metrics of the centre: what it stored from each remote poller. */
 export function siteMetrics(sites: readonly SiteView[], connected: boolean): Metric[] {
   return [
     figure('portlight_nats_connected', connected ? 1 : 0),

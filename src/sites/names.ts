@@ -1,6 +1,6 @@
-/** Everything of a remote poller in NATS is named after it, so that one line per poller grants it. */
+/** Everything that belongs to a remote poller in NATS is named after it, so that one line grants it access. */
 export interface SiteNames {
-  /** Stream with what the poller measured. */
+  /** Stream with what the poller delivers. */
   readonly stream: string
   /** Subject of the messages in the stream. */
   readonly subject: string
@@ -27,7 +27,7 @@ export function planKey(deviceId: number): string {
   return `device.${deviceId}`
 }
 
-/** The device of a key; null: no key of a plan. */
+/** The device id in a key; null if it is not the key of a plan. */
 export function deviceOfKey(key: string): number | null {
   const digits = /^device\.([1-9]\d{0,9})$/.exec(key)?.[1]
   return digits === undefined || Number(digits) > 2_147_483_647 ? null : Number(digits)

@@ -12,41 +12,41 @@ import { type Delivery, encodeDelivery } from './message.ts'
 import { type SiteNames, siteNames } from './names.ts'
 import type { Seal } from './seal.ts'
 
-/** Header with the position of a message: `EPOCH.SEQUENCE.PART.PARTS`. Part of what is sealed. */
+/** Header with the position of a message: `EPOCH.SEQUENCE.PART.PARTS`. The seal covers it. */
 export const POSITION_HEADER = 'Portlight-Position'
 
-/** The stream has no room: nothing is added until the centre has stored some of it. */
+/** The stream is full: nothing can be added until the centre has stored some messages. */
 export class StreamFullError extends Error {
   override readonly name = 'StreamFullError'
 }
 
-/** The poller stops, and what was to be delivered is lost. */
+/** The poller is stopping, and the delivery is lost. */
 export class OutboxClosedError extends Error {
   override readonly name = 'OutboxClosedError'
 }
 
 export interface OutboxStats {
-  /** Messages that the stream took. */
+  /** Messages accepted by the stream. */
   readonly published: number
   readonly octets: number
   /** Messages refused because the stream was full. */
   readonly refused: number
-  /** False: the last message could not be handed over, and is tried again. */
+  /** False: the last message could not be handed over and is being retried. */
   readonly up: boolean
-  /** When the stream last took a message, epoch ms; null: not yet. */
+  /** When the stream last accepted a message, epoch ms; null: not yet. */
   readonly lastAt: number | null
   readonly sequence: number
 }
 
 /**
- * The way from the poller into the stream of its site: one message at a time, each tried until the server has confirmed
- * that it is on its disk, so that the stream has them in the order of their sequence numbers.
+ * Delivers messages from the poller to the stream of its site, one at a time. Each is retried until the server has
+ * confirmed that it is on disk, so that the stream is in order of sequence numbers.
  */
 export interface Outbox {
   /** Resolves to the sequence number. Rejects with StreamFullError or OutboxClosedError. */
   deliver(delivery: Delivery): Promise<number>
   stats(): OutboxStats
-  /** Waits for messages under way for at most `graceMs`. */
+  /** Waits for pending messages for at most `graceMs`. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -55,20 +55,20 @@ export interface OutboxOptions {
   readonly poller: string
   readonly domain: string
   readonly seal: Seal
-  /** Higher at each start of the poller. */
+  /** Increases with each start of the poller. */
   readonly epoch: number
-  /** Size of the stream. */
+  /** Maximum size of the stream, bytes. */
   readonly maxOctets: number
   readonly log: Log
 }
 
-/** Codes of JetStream for "the stream is full": its own limit, the account's, the server's. */
+/** JetStream error codes for a full stream: by its own limit, that of the account, or that of the server. */
 const FULL = new Set([10077, 10047, 10023, 10028, 10035])
-/** How long JetStream recognises a message that it has already. */
+/** How long JetStream recognises duplicates of a message. */
 const DUPLICATES_NS = 120e9
 const ANSWER_MS = 5000
 const RETRY_MS = 1000
-/** Room for headers in a message. */
+/** Bytes reserved for the headers of a message. */
 const HEADERS_OCTETS = 1024
 
 export function createOutbox(o: OutboxOptions): Outbox {
@@ -108,22 +108,22 @@ export function createOutbox(o: OutboxOptions): Outbox {
     return number
   }
 
-  /** Publishes until the server has it or says that it never will. */
+  /** Publishes until the server has confirmed the message or reported that the stream is full. */
   async function publish(position: string, sealed: Uint8Array): Promise<void> {
     for (;;) {
-      if (stopping) throw new OutboxClosedError('the poller stops')
+      if (stopping) throw new OutboxClosedError('the poller is stopping')
       try {
         await prepared()
         const head = headers()
         head.set(POSITION_HEADER, position)
         await js.publish(names.subject, sealed, { msgID: position, headers: head, timeout: ANSWER_MS })
-        if (!up) o.log.info('the stream takes results again')
+        if (!up) o.log.info('the stream accepts results again')
         if (full) o.log.info({ refused: counts.refused }, 'the stream has room again')
         up = true
         full = false
         return
       } catch (error) {
-        // the same code means that the stream cannot be made as large as the setting says
+        // while the stream is being created, the same code means that the setting asks for too large a stream
         if (ready && error instanceof JetStreamApiError && FULL.has(error.code)) {
           counts.refused++
           if (!full)
@@ -134,19 +134,19 @@ export function createOutbox(o: OutboxOptions): Outbox {
           full = true
           throw new StreamFullError('the stream is full')
         }
-        if (up) o.log.error({ reason: reasonOf(error) }, 'the stream takes no results; they wait in memory')
+        if (up) o.log.error({ reason: reasonOf(error) }, 'the stream does not accept results; keeping them in memory')
         up = false
-        // it may have been made anew, for example with an empty disk
+        // the stream may have to be created again, for example after its disk was lost
         ready = false
         await Bun.sleep(RETRY_MS)
       }
     }
   }
 
-  // so that the centre finds it, and that one which cannot be made is said at once
+  // create the stream now, so that the centre finds it and a problem is logged at once
   prepared().catch((error: unknown) => {
     up = false
-    o.log.error({ reason: reasonOf(error) }, 'the stream cannot be made; trying again')
+    o.log.error({ reason: reasonOf(error) }, 'the stream cannot be created; trying again')
   })
   return {
     deliver(delivery) {
@@ -165,7 +165,7 @@ export function createOutbox(o: OutboxOptions): Outbox {
   }
 }
 
-/** Makes the stream of a site, or gives it the size of the settings. */
+/** Creates the stream of a site, or adjusts its size to the settings. */
 async function ensureStream(manager: JetStreamManager, names: SiteNames, o: OutboxOptions): Promise<void> {
   const limits = { max_bytes: o.maxOctets, duplicate_window: DUPLICATES_NS, discard: 'new', max_msgs: -1 } as const
   try {

@@ -4,7 +4,7 @@ import { portsAt, rowsAt } from '../store/series/select-rows.ts'
 
 type Subjects = Map<KindName, Set<number>>
 
-/** Everything that a batch has samples of, by kind. */
+/** Ids of everything that a batch has samples of, by kind. */
 export function subjectsOf({ ports, portState, refusedPairs = [], polls, series }: SampleBatch): Subjects {
   const subjects: Subjects = new Map()
   const add = (kind: KindName, ids: Iterable<number>): void => {
@@ -23,7 +23,7 @@ export function subjectsOf({ ports, portState, refusedPairs = [], polls, series 
   return subjects
 }
 
-/** The batch without these subjects, and how many rows that leaves out. Counters of a device go with any of its ports. */
+/** The batch without these subjects, and the number of rows removed. One foreign port removes a device's counters. */
 export function without(
   batch: SampleBatch,
   foreign: ReadonlyMap<KindName, ReadonlySet<number>>,
@@ -49,7 +49,7 @@ export function without(
   return { batch: kept, left, removed: rowCount(batch) - left }
 }
 
-/** Rows of samples in a batch. */
+/** Number of sample rows in a batch. */
 export function rowCount({ ports, series }: SampleBatch): number {
   return ports.length + NARROW_NAMES.reduce((rows, kind) => rows + (series[kind]?.id.length ?? 0), 0)
 }

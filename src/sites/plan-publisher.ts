@@ -30,26 +30,26 @@ export interface PlanPublisherOptions {
 }
 
 export interface PlanPublisherStats {
-  /** Plans in the bucket, as far as they were written. */
+  /** Plans written to the bucket. */
   readonly devices: number
-  /** Plans too large for a message of NATS. */
+  /** Plans that are too large for a NATS message. */
   readonly tooLarge: number
 }
 
-/** Writes devices and settings of a remote poller into its bucket, sealed for it alone, and follows what changes. */
+/** Writes the devices and settings of a remote poller to its bucket, sealed for that poller, and follows changes. */
 export interface PlanPublisher {
-  /** A device was added, changed, moved or deleted. */
+  /** Call when a device was added, changed, moved or deleted. */
   refresh(deviceId: number): void
-  /** Settings changed, or anything may have. */
+  /** Call when settings, or possibly anything, changed. */
   refreshAll(): void
   stats(): PlanPublisherStats
   stop(): Promise<void>
 }
 
-/** Everything is compared this often, ms: devices change in many ways, and the bucket may have been made anew. */
+/** How often everything is compared, ms: devices change in many ways, and the bucket may have been recreated. */
 const COMPARE_MS = 300_000
 const RETRY_MS = 5000
-/** Changes are collected for this long, ms. */
+/** Changes are batched for this long, ms. */
 const DELAY_MS = 200
 const ANSWER_MS = 5000
 const DEVICES_PER_READ = 200
@@ -57,12 +57,12 @@ const WRITES_AT_ONCE = 16
 
 export function createPlanPublisher(o: PlanPublisherOptions): PlanPublisher {
   const names = siteNames(o.poller.name)
-  /** Hash of what the bucket has, by key. */
+  /** Hash of what is in the bucket, by key. */
   const written = new Map<string, string>()
   const wanted = new Set<number>()
   let all = true
   let bucketMade = ''
-  /** Id of the definitions in the bucket; null: not known. */
+  /** Id of the definitions in the bucket; null if unknown. */
   let definitions: string | null = null
   let tooLarge = new Set<number>()
   let stopping = false
@@ -88,7 +88,7 @@ export function createPlanPublisher(o: PlanPublisherOptions): PlanPublisher {
         if (!quiet && !stopping)
           o.log.warn(
             { poller: o.poller.name, reason: reasonOf(error) },
-            'devices cannot be written for a remote poller; trying again',
+            'cannot write the devices of a remote poller to NATS; trying again',
           )
         quiet = true
         all ||= everything
@@ -166,7 +166,7 @@ export function createPlanPublisher(o: PlanPublisherOptions): PlanPublisher {
     const sealed = o.seal.close('to-poller', key, encodeEntry({ at: Date.now(), value }))
     if (sealed.length > (o.nats.connection.info?.max_payload ?? 1_048_576) - 1024) {
       if (!tooLarge.has(deviceId))
-        o.log.error({ deviceId, octets: sealed.length }, 'the plan of a device is larger than a message of NATS may be')
+        o.log.error({ deviceId, octets: sealed.length }, 'the plan of a device is larger than a NATS message can be')
       tooLarge = new Set(tooLarge).add(deviceId)
       return
     }

@@ -1,4 +1,4 @@
-/** Where a part of a message belongs: `EPOCH.SEQUENCE.PART.PARTS` in its header, and part of what is sealed. */
+/** Where a part of a message belongs: `EPOCH.SEQUENCE.PART.PARTS` in its header, which the seal covers. */
 export interface PartPosition {
   readonly epoch: number
   readonly sequence: number
@@ -6,10 +6,10 @@ export interface PartPosition {
   readonly parts: number
 }
 
-/** Parts of one message: enough for MAX_PACKED at NATS's usual limit of 1 MB for a message. */
+/** Maximum parts of one message: enough for MAX_PACKED with the default limit of 1 MB for a NATS message. */
 const MAX_PARTS = 256
 
-/** null: no position. */
+/** Null if the text is not a position. */
 export function parsePosition(text: string): PartPosition | null {
   const match = /^(\d{1,15})\.(\d{1,15})\.(\d{1,4})\.(\d{1,4})$/.exec(text)
   if (match === null) return null

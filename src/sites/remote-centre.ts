@@ -4,12 +4,12 @@ import type { Delivery } from './message.ts'
 import { type Outbox, OutboxClosedError, StreamFullError } from './outbox.ts'
 import type { SitePlans } from './site-plans.ts'
 
-/** A change that waits until the stream has room: unlike samples, no later one makes up for it. */
+/** A change that must wait until the stream has room: it cannot be dropped as samples can. */
 class ChangeWaitsError extends Error {
   override readonly name = 'ChangeWaitsError'
 }
 
-/** The centre as a remote poller sees it: plans from its bucket, results into the stream of its site. */
+/** The centre as a remote poller sees it: plans come from its bucket, results go to the stream of its site. */
 export function remoteCentre(plans: SitePlans, outbox: Outbox): Centre {
   const change = async (delivery: Delivery): Promise<void> => {
     try {
@@ -21,7 +21,7 @@ export function remoteCentre(plans: SitePlans, outbox: Outbox): Centre {
   return {
     deviceIds: () => Promise.resolve(plans.ids()),
     plans: (ids) => Promise.resolve(ids.map(plans.get).filter((plan): plan is DevicePlan => plan !== undefined)),
-    // the first poll after a start has nothing to subtract from
+    // no earlier counters: the first poll after a start gives no deltas
     claim: () => Promise.resolve({ claim: 0, states: new Map() }),
     learn: () => Promise.resolve(),
     isShared: () => false,

@@ -9,27 +9,27 @@ import type { Seal } from './seal.ts'
 /** What the centre asks a remote poller to do. */
 export type SiteRequest =
   | { readonly verb: 'poll' | 'discover' | 'contact'; readonly deviceId: number }
-  /** What the poller says about itself. */
+  /** Asks for the state of the poller. */
   | { readonly verb: 'status' }
 
-/** What a remote poller says about itself. */
+/** State that a remote poller reports. */
 export interface SiteStatus {
   readonly version: string
   readonly devices: number
-  /** Polls since its start that began late. */
+  /** Polls that began late, since its start. */
   readonly late: number
-  /** Messages since its start: handed to the stream, and refused because it was full. */
+  /** Messages since its start: accepted by the stream, and refused because it was full. */
   readonly published: number
   readonly refused: number
   /** Sample rows in its memory. */
   readonly rows: number
-  /** As SiteWork; absent: it is of an earlier version. */
+  /** A SiteWork; absent in earlier versions. */
   readonly work?: unknown
   /** Its clock, epoch ms. */
   readonly at: number
 }
 
-/** How a run at a site ended, and after which message its results are stored. */
+/** How a run at a site ended, and the message after which its results are stored. */
 export interface SiteRun {
   readonly summary: RunSummary
   readonly after: Position
@@ -42,17 +42,17 @@ export type SiteAnswer =
   | { readonly contact: unknown }
   | { readonly error: string }
 
-/** Header with the id of a request, which is part of what is sealed. */
+/** Header with the id of a request, which the seal covers. */
 const ID_HEADER = 'Portlight-Request'
-/** How far apart the clocks of centre and poller may be, ms. */
+/** Maximum difference between the clocks of centre and poller, ms. */
 const MAX_SKEW_MS = 600_000
-/** Ids remembered, and requests under way. */
+/** Limits: ids remembered, and concurrent requests. */
 const MAX_IDS = 20_000
 const MAX_RUNNING = 64
 
 /**
- * The centre's side: asks a remote poller and waits for at most `timeoutMs`. Throws an error with a sentence when it
- * does not answer.
+ * The centre's side: sends a request to a remote poller and waits at most `timeoutMs`. Throws an Error with a message
+ * for users if it does not answer.
  */
 export async function askSite(
   connection: NatsConnection,
@@ -72,8 +72,8 @@ export async function askSite(
       throw new Error(`the remote poller ${poller} does not answer`)
     })
   const plain = seal.open('to-centre', `reply ${id}`, reply.data)
-  if (plain === null) throw new Error(`the answer for the remote poller ${poller} is not sealed with its key`)
-  // safe: only the poller can seal it; what is used of it is checked
+  if (plain === null) throw new Error(`the answer of the remote poller ${poller} is not sealed with its key`)
+  // safe: only the poller can seal it, and callers check what they use
   return JSON.parse(Buffer.from(plain).toString('utf8')) as SiteAnswer
 }
 
@@ -105,8 +105,8 @@ export function serveSite(o: SiteRequestsOptions): { stop(): void; refused(): nu
       running++
       o.answer(request)
         .then(reply, (cause: unknown) => {
-          o.log.error({ err: cause, verb: request.verb }, 'request of the centre failed')
-          reply({ error: 'the request failed at the site; its log says why' })
+          o.log.error({ err: cause, verb: request.verb }, 'a request from the centre failed')
+          reply({ error: "the request failed at the site; see the remote poller's log" })
         })
         .finally(() => {
           running--
@@ -114,7 +114,7 @@ export function serveSite(o: SiteRequestsOptions): { stop(): void; refused(): nu
     },
   })
 
-  /** null: not the centre's, of another time, or seen before. */
+  /** Null: not sealed by the centre, too old or too new, or seen before. */
   function parse(id: string, data: Uint8Array): SiteRequest | null {
     const plain = o.seal.open('to-poller', `request ${id}`, data)
     if (plain === null || seen.has(id)) return null

@@ -11,8 +11,8 @@ import type {
 import { isId, isRecord, isTime, MessageError } from './checks.ts'
 
 /**
- * A batch as octets: the length of the header (32 bit), the header in JSON with the shapes, and the columns one after the
- * other, little-endian. Kinds and their columns have names, so that either end may know more of them than the other.
+ * An encoded batch: the length of the header (32 bits), the header in JSON with the shapes, and the columns one after
+ * the other, little-endian. Kinds and columns have names, so that either end may know more of them than the other.
  */
 interface Header {
   readonly counters: number
@@ -23,7 +23,7 @@ interface Header {
   readonly series: readonly { readonly kind: string; readonly rows: number; readonly columns: readonly string[] }[]
 }
 
-/** Rows of ports, and of each kind, in one message. */
+/** Maximum rows of ports, and of each kind, in one message. */
 const MAX_ROWS = 500_000
 const MAX_COLUMNS = 1000
 const MAX_REASON = 64
@@ -76,7 +76,7 @@ export function encodeSamples(batch: SampleBatch): Uint8Array {
   return Buffer.concat(parts)
 }
 
-/** The batch of `encodeSamples`. Throws MessageError for anything else, whoever wrote it. */
+/** Reverses `encodeSamples`. Throws MessageError for anything else. */
 export function decodeSamples(octets: Uint8Array): SampleBatch {
   const reader = readerOf(octets)
   const headerLength = reader.u32(1)[0] ?? 0
@@ -129,7 +129,7 @@ function parseHeader(text: Uint8Array): Header {
   try {
     value = JSON.parse(Buffer.from(text).toString('utf8'))
   } catch {
-    throw new MessageError('garbled', 'the header of the samples is no JSON')
+    throw new MessageError('garbled', 'the header of the samples is not JSON')
   }
   require(isRecord(value), 'header')
   const { counters, ports, states, refused, polls, series } = value
@@ -188,12 +188,12 @@ function isDuration(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < 2 ** 40
 }
 
-/** A value of a sample: NaN is unknown. */
+/** A finite value, or NaN: unknown. */
 function isCell(value: number): boolean {
   return value !== Number.POSITIVE_INFINITY && value !== Number.NEGATIVE_INFINITY
 }
 
-/** Reads columns one after the other; each is a copy, because typed arrays must be aligned. */
+/** Reads columns one after the other, as copies because typed arrays must be aligned. */
 function readerOf(octets: Uint8Array) {
   let at = 0
   const bytes = (length: number): Uint8Array<ArrayBuffer> => {

@@ -1,23 +1,23 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Who seals: the key differs by direction, so that a message cannot be returned to its sender. */
+/** Each direction has its own key, so that a message cannot be replayed to its sender. */
 export type Direction = 'to-centre' | 'to-poller'
 
 /**
- * Seals messages between one poller and the centre with AES-256-GCM. Key and nonce of each message are derived by HKDF
- * (RFC 5869) from the shared secret and a random salt, so they never repeat. Only the two ends can open or make a
- * message, whoever else can read or write the streams.
+ * Encrypts and authenticates messages between one poller and the centre with AES-256-GCM. Key and nonce of each
+ * message are derived with HKDF (RFC 5869) from the shared secret and a random salt, so they never repeat. Only the two
+ * ends can open or create messages, even if others can read or write the streams.
  */
 export interface Seal {
-  /** `purpose` says what the message is and where it belongs; it opens for the same purpose only. */
+  /** `purpose` identifies the message and its place; the message can be opened only with the same purpose. */
   close(direction: Direction, purpose: string, plain: Uint8Array): Uint8Array
-  /** null: not sealed by the other end for this purpose, or altered. */
+  /** Null if it was altered, or not sealed by the other end for this purpose. */
   open(direction: Direction, purpose: string, sealed: Uint8Array): Uint8Array | null
 }
 
 const SALT = 32
 const TAG = 16
-/** Octets that sealing adds. */
+/** Bytes that sealing adds. */
 export const SEAL_OVERHEAD = SALT + TAG
 
 export function createSeal(secret: Uint8Array, poller: string): Seal {

@@ -3,25 +3,27 @@ import { claimForSite, lostClaims } from '../store/cluster/claims.ts'
 import { StoreError } from '../store/errors.ts'
 
 /**
- * The claims under which a remote poller's samples are stored. The poller does not know of them: the centre claims a
- * device with the first message about it, and again when another poller has claimed it meanwhile and its group is still
- * that of the site.
+ * The claims under which a remote poller's samples are stored. The poller does not know about them: the centre claims a
+ * device at the first message about it, and again if another poller has claimed it meanwhile and the device is still in
+ * the group of the site.
  */
 export interface SiteClaims {
-  /** Claims those of the devices that are not held; false: all are. Throws StoreError. */
+  /** Claims those devices that are not held yet; returns false if all are. Throws StoreError. */
   take(deviceIds: readonly number[]): Promise<boolean>
   /**
-   * Compares the claims inside a transaction, and keeps them in force until it ends. Throws ClaimLostError; the next
-   * `take` claims what was lost.
+   * Verifies the claims inside a transaction, and holds them until it ends. Throws ClaimLostError; the next `take`
+   * claims again what was lost.
    */
   require(inside: Store, deviceIds: readonly number[]): Promise<void>
-  /** When another poller polled the device last, until `passed`, epoch ms: nothing before may be stored; null: none did. */
+  /**
+   * When another poller last polled the device, epoch ms: nothing from before may be stored. Null: none, or `passed`.
+   */
   floor(deviceId: number): number | null
-  /** What the poller delivers of the device follows on its own readings from now on. */
+  /** From now on, what the poller delivers about the device is based on its own earlier readings. */
   passed(deviceId: number): void
 }
 
-/** Another poller has claimed a device since it was claimed for the site. The delivery can be tried again. */
+/** Another poller has claimed a device since it was claimed for the site. The delivery can be retried. */
 export class ClaimLostError extends StoreError {
   constructor() {
     super('unavailable', 'another poller has claimed a device of the site', true, null)

@@ -6,8 +6,8 @@ const KEY_FILE = 'poller-key.pem'
 const EPOCH_FILE = 'poller-epoch'
 
 /**
- * The key pair of the poller whose folder this is, made at the first call; only its owner may read the file. Throws
- * SiteKeyError if the file holds something else.
+ * The key pair of the poller with this data folder, created at the first call. Only the owner can read the file. Throws
+ * SiteKeyError if the file does not contain a key.
  */
 export function pollerKey(folder: string): SiteKey {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -21,12 +21,12 @@ export function pollerKey(folder: string): SiteKey {
     }
   }
   const key = generateSiteKey()
-  // fails if another process was first
+  // fails if another process has created it meanwhile
   writeFileSync(path, privateText(key), { mode: 0o600, flag: 'wx' })
   return key
 }
 
-/** A number for this start of the poller, higher than those before: epoch ms, also when the clock went back. */
+/** The epoch of this start of the poller, in epoch ms; higher than all before even if the clock was set back. */
 export function nextEpoch(folder: string): number {
   const path = join(folder, EPOCH_FILE)
   const last = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0

@@ -2,12 +2,12 @@ import type { SiteLoad } from '../store/remote-pollers/read.ts'
 import { isRecord, isTime } from './checks.ts'
 import type { SiteStatus } from './requests.ts'
 
-/** What a remote poller does, as it counts it: since its start. */
+/** The work of a remote poller since its start. */
 export interface SiteWork {
-  /** Polls, and the seconds that they took. */
+  /** Number of polls, and the seconds that they took in total. */
   readonly polls: number
   readonly seconds: number
-  /** Devices that are due and wait for their poll, and how long the first has waited, ms. */
+  /** Number of devices due for a poll, and how long the first has been waiting, ms. */
   readonly due: number
   readonly lagMs: number
   /** Worker threads. */
@@ -18,7 +18,7 @@ export interface SiteWork {
 
 const MAX_VERSION = 50
 
-/** What a poller said about itself; null: nonsense. */
+/** Validates the state that a poller reported; null if it is invalid. */
 export function statusOf(value: unknown): SiteStatus | null {
   if (!isRecord(value)) return null
   const { version, devices, late, published, refused, rows, at, work } = value
@@ -31,7 +31,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < 2 ** 53
 }
 
-/** What the poller said of its work; null: it said nothing of it, as pollers of earlier versions, or nonsense. */
+/** Validates the work that a poller reported; null if it is invalid or missing, as in earlier versions. */
 export function workOf(value: unknown): SiteWork | null {
   if (!isRecord(value)) return null
   const { polls, seconds, due, lagMs, workers, intervalS } = value
@@ -40,13 +40,13 @@ export function workOf(value: unknown): SiteWork | null {
   return { polls, seconds, due, lagMs, workers, intervalS }
 }
 
-/** The work of a minute, from two answers; null before the second one. */
+/** The work per minute between two answers. `before` null: this is the first answer, and the rates are 0. */
 export function loadBetween(
   before: { readonly at: number; readonly work: SiteWork } | null,
   now: { readonly at: number; readonly work: SiteWork },
 ): SiteLoad {
   const minutes = before === null ? 0 : (now.at - before.at) / 60_000
-  // it was started again meanwhile
+  // the poller was restarted meanwhile, or there is no earlier answer
   const again = before === null || now.work.polls < before.work.polls || minutes <= 0
   const aMinute = (count: (work: SiteWork) => number): number =>
     again ? 0 : (count(now.work) - count(before.work)) / minutes

@@ -12,15 +12,15 @@ import type { Seal } from './seal.ts'
 
 /** The devices and settings of a remote poller, from the bucket on its site's NATS server. */
 export interface SitePlans {
-  /** Resolves when everything that the bucket held at the start was read. */
+  /** Resolves when everything that was in the bucket at the start has been read. */
   readonly loaded: Promise<void>
   get(deviceId: number): DevicePlan | undefined
   ids(): number[]
-  /** Until the centre sends the device's next plan, it counts as discovered. */
+  /** Marks the device as discovered until the centre sends its next plan. */
   discovered(deviceId: number): void
-  /** The settings that the centre sent last; null: none yet. */
+  /** The settings last sent by the centre; null: none yet. */
   settings(): ReadonlyMap<string, unknown> | null
-  /** Entries that were refused: sealed for another poller or by another centre, or unreadable. */
+  /** Number of entries refused: sealed for another poller or by another centre, or malformed. */
   refused(): number
   stop(): void
 }
@@ -31,22 +31,22 @@ export interface SitePlansOptions {
   readonly domain: string
   readonly seal: Seal
   readonly log: Log
-  /** Called after each change once everything is loaded. */
+  /** Called after each change, once everything is loaded. */
   readonly changed: (deviceId: number) => void
   readonly settingsChanged: () => void
-  /** Definitions of the centre arrived, or (null) it has none any more. May throw. */
+  /** Called with the definitions of the centre, or null if it no longer has any. May throw. */
   readonly definitions: (bundle: { readonly id: string; readonly octets: Uint8Array } | null) => void
 }
 
 const RETRY_MS = 2000
 const ANSWER_MS = 5000
-/** Size of the bucket: a plan takes 1 to 10 kB. */
+/** Maximum size of the bucket, bytes; a plan takes 1 to 10 kB. */
 const MAX_OCTETS = 128 * 1024 * 1024
 
 export function followPlans(o: SitePlansOptions): SitePlans {
   const names = siteNames(o.poller)
   const plans = new Map<number, DevicePlan>()
-  /** When the centre wrote what we have, by key. */
+  /** When the centre wrote the entries that were read, by key. */
   const writtenAt = new Map<string, number>()
   const definitions = assembleDefinitions(o.definitions)
   const loaded = Promise.withResolvers<void>()
@@ -68,15 +68,14 @@ export function followPlans(o: SitePlansOptions): SitePlans {
         await read(bucket)
         quiet = false
       } catch (error) {
-        if (!quiet && !stopped)
-          o.log.warn({ reason: reasonOf(error) }, 'devices cannot be read from NATS; trying again')
+        if (!quiet && !stopped) o.log.warn({ reason: reasonOf(error) }, 'cannot read devices from NATS; trying again')
         quiet = true
       }
       if (!stopped) await Bun.sleep(RETRY_MS)
     }
   }
 
-  /** Reads everything in the bucket and then what is changed, until the connection or the bucket is lost. */
+  /** Reads everything in the bucket and then every change, until the connection or the bucket is lost. */
   async function read(bucket: KV): Promise<void> {
     const { values } = await bucket.status()
     watch = await bucket.watch()
@@ -92,7 +91,7 @@ export function followPlans(o: SitePlansOptions): SitePlans {
   function loadedNow(): void {
     if (isLoaded) return
     isLoaded = true
-    o.log.info({ devices: plans.size }, 'devices read from NATS')
+    o.log.info({ devices: plans.size }, 'read devices from NATS')
     loaded.resolve()
   }
 
@@ -100,18 +99,18 @@ export function followPlans(o: SitePlansOptions): SitePlans {
     const deviceId = deviceOfKey(key)
     if (deviceId === null && key !== SETTINGS_KEY && !isDefinitionsKey(key)) return
     if (operation !== 'PUT') {
-      // Anybody with access to the bucket can delete: a poller that loses devices reports fewer, it polls nothing wrong.
+      // Deletions are not sealed, but forged ones can only make the poller poll fewer devices.
       if (deviceId !== null && plans.delete(deviceId)) tell(deviceId)
       return
     }
     const plain = o.seal.open('to-poller', key, value)
     try {
-      if (plain === null) throw new Error('it is not sealed by the centre of poller.centre_key for this poller')
+      if (plain === null) throw new Error('it is not sealed for this poller by the centre with poller.centre_key')
       const entry = decodeEntry(plain)
       if (entry.at <= (writtenAt.get(key) ?? 0)) return
       if (isDefinitionsKey(key)) definitions.take(key, entry.value)
       else if (deviceId === null) {
-        if (!isRecord(entry.value)) throw new Error('it has no settings')
+        if (!isRecord(entry.value)) throw new Error('it contains no settings')
         settings = new Map(Object.entries(entry.value))
         if (isLoaded) o.settingsChanged()
       } else {
@@ -121,7 +120,7 @@ export function followPlans(o: SitePlansOptions): SitePlans {
       writtenAt.set(key, entry.at)
     } catch (error) {
       refused++
-      o.log.warn({ key, reason: reasonOf(error) }, 'an entry of the bucket is refused')
+      o.log.warn({ key, reason: reasonOf(error) }, 'refused an entry of the bucket')
     }
   }
 
@@ -129,7 +128,7 @@ export function followPlans(o: SitePlansOptions): SitePlans {
     if (isLoaded) o.changed(deviceId)
   }
 
-  // a watch does not notice that its server was started again with another disk
+  // a watch does not notice that the server was restarted with another disk
   o.nats.onReconnect(() => watch?.stop())
   void follow()
   return {

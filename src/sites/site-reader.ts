@@ -36,19 +36,19 @@ export interface SiteReaderOptions {
 }
 
 export interface SiteReaderStats {
-  /** Messages stored since the start, and rows of samples in them. */
+  /** Messages stored since the start, and sample rows in them. */
   readonly stored: number
   readonly rows: number
   readonly octets: number
   readonly duplicates: number
-  /** Rows of samples that were too old to be stored. */
+  /** Sample rows that were too old to be stored. */
   readonly tooOld: number
   readonly refused: Readonly<Partial<Record<RefusalReason, number>>>
-  /** False: the stream of the site cannot be read, because the link or a server is down. */
+  /** False: the site's stream cannot be read, because the link or a server is down. */
   readonly linked: boolean
-  /** Of the message stored last; null: none since the start. */
+  /** Position of the message stored last; null: none since the start. */
   readonly position: Position | null
-  /** When the last message was stored, epoch ms; null: none since the start. */
+  /** When a message was last stored, epoch ms; null: none since the start. */
   readonly storedAt: number | null
 }
 
@@ -61,28 +61,28 @@ export interface StreamState {
 }
 
 /**
- * Stores what a remote poller delivers. The site's stream is read in order from its beginning; the database knows what of
- * it is stored, and what is stored is removed from the stream. Nothing is removed before its transaction has committed.
+ * Stores what a remote poller delivers. Reads the site's stream in order from its beginning; the database knows which
+ * messages are stored, and these are removed from the stream. Nothing is removed before its transaction has committed.
  */
 export interface SiteReader {
   stats(): SiteReaderStats
-  /** null: the stream cannot be read. */
+  /** Null if the stream cannot be read. */
   stream(): Promise<StreamState | null>
-  /** Resolves when this message or a later one is stored or refused, or after `timeoutMs`: then to false. */
+  /** Resolves to true when this message or a later one is stored or refused, to false after `timeoutMs`. */
   reached(position: Position, timeoutMs: number): Promise<boolean>
   stop(): Promise<void>
 }
 
 const ANSWER_MS = 5000
 const RETRY_MS = 2000
-/** Messages asked for at a time, and how long the server may hold the request when there are none, ms. */
+/** Messages per fetch, and how long the server may hold a fetch while there are none, ms. */
 const MESSAGES = 64
 const HOLD_MS = 5000
-/** A reader that does not ask for this long is forgotten by the server, ms. */
+/** The server deletes a consumer that has not fetched for this long, ms. */
 const FORGOTTEN_MS = 60_000
-/** Refusals of messages that the poller itself sent and that arrived whole: these are not missing. */
+/** Reasons for refusing a message that the poller sent and that arrived completely, so that it is not missing. */
 const ARRIVED: ReadonlySet<RefusalReason> = new Set(['version', 'garbled', 'too_large', 'foreign_device', 'database'])
-/** Refused messages logged singly in a minute; the others are counted. */
+/** Refused messages logged per minute; the others are only counted. */
 const LOGGED_A_MINUTE = 5
 
 export function createSiteReader(o: SiteReaderOptions): SiteReader {
@@ -93,7 +93,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
   const refused: Partial<Record<RefusalReason, number>> = {}
   const waiters = new Set<() => void>()
   const claims = createSiteClaims(o.store, poller.id)
-  /** Devices of which it was said that their samples are too old. */
+  /** Devices with an event about samples that are too old. */
   const saidOld = new Set<number>()
   let linked = false
   let stopping = false
@@ -110,16 +110,13 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
       try {
         const manager = await jetstreamManager(o.nats.connection, { ...api, checkAPI: false })
         await readOn(manager, () => {
-          if (!linked) log.info({ poller: poller.name }, 'the stream of the site is read')
+          if (!linked) log.info({ poller: poller.name }, 'reading the stream of the site')
           linked = true
           reported = false
         })
       } catch (error) {
         if (!reported && !stopping)
-          log.warn(
-            { poller: poller.name, reason: reasonOf(error) },
-            'the stream of the site cannot be read; trying again',
-          )
+          log.warn({ poller: poller.name, reason: reasonOf(error) }, 'cannot read the stream of the site; trying again')
         reported = true
       }
       linked = false
@@ -127,7 +124,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
     }
   }
 
-  /** Reads until an error, each message once and in order; what is missing in between means to begin again. */
+  /** Reads each message once and in order until an error; a gap between messages is an error too. */
   async function readOn(manager: JetStreamManager, begun: () => void): Promise<void> {
     const { state } = await manager.streams.info(names.stream)
     parts = []
@@ -151,7 +148,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
         next = message.seq + 1
         await take(message)
         if (stopping) return
-        // a message of several parts goes when its last one is stored
+        // the parts of a message are removed when the last one is stored
         if (parts.length === 0) done = message.seq
       }
       if (done > 0) await manager.streams.purge(names.stream, { seq: done + 1 })
@@ -173,7 +170,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
       const reason = error instanceof MessageError ? error.reason : 'garbled'
       const part = parsePosition(text)
       await refuse(error, text, message.data, ARRIVED.has(reason) ? part : null)
-      // what others put between the parts of a message does not end it
+      // a foreign message between the parts of a message does not end it
       if (part === null || reason === 'unsealed') return
       parts = []
       partsOf = null
@@ -181,17 +178,17 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
     }
   }
 
-  /** The message if this was its last part, else null. Throws MessageError. */
+  /** Returns the message if this was its last part, else null. Throws MessageError. */
   function assemble(part: PartPosition, opened: Uint8Array | null): Uint8Array | null {
     if (opened === null)
-      throw new MessageError('unsealed', 'the message is not sealed with the key of this poller for this place')
+      throw new MessageError('unsealed', 'the message is not sealed with the key of this poller for this position')
     const follows =
       partsOf !== null &&
       partsOf.epoch === part.epoch &&
       partsOf.sequence === part.sequence &&
       partsOf.part + 1 === part.part
     if (part.part > 0 && !follows) throw new MessageError('incomplete', 'an earlier part of the message is missing')
-    // the stream was full before the end of the last message
+    // the stream filled up before the end of the previous message
     if (part.part === 0 && parts.length > 0) count('incomplete')
     parts = part.part === 0 ? [opened] : [...parts, opened]
     partsOf = part
@@ -204,7 +201,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
     return whole
   }
 
-  /** Counts rows that were too old, and says it once of each device until a row of it is stored again. */
+  /** Counts rows that were too old, and reports them once per device until a row of it is stored again. */
   async function noteAge({ tooOld, rows, deviceIds }: StoredDelivery): Promise<void> {
     if (tooOld === 0) {
       if (rows > 0) for (const id of deviceIds) saidOld.delete(id)
@@ -216,25 +213,28 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
     if (saidOld.size === 0)
       log.error(
         { poller: poller.name, rows: tooOld },
-        'samples that are more than 7 days old, or of a time to come, are not stored',
+        'samples that are more than 7 days old or in the future are not stored',
       )
     for (const id of news) {
       saidOld.add(id)
-      const message = `Samples of the remote poller ${poller.name} are more than 7 days old, or of a time to come, and are not stored.`
+      const message = `Samples from remote poller ${poller.name} are more than 7 days old or in the future, and are not stored.`
       await writePollerEvent(o.store, id, message, 5, Date.now()).catch((error: unknown) =>
-        log.warn({ poller: poller.name, code: toStoreError(error).code }, 'an event could not be stored'),
+        log.warn({ poller: poller.name, code: toStoreError(error).code }, 'could not store an event'),
       )
     }
   }
 
-  /** Stores a delivery, trying again for as long as the database is away. Throws MessageError. */
+  /** Stores a delivery, retrying while the database is unavailable. Throws MessageError. */
   async function store(at: Position, measuredAt: Date, delivery: Delivery): Promise<void> {
     const options = { considerMaintenance: o.considerMaintenance(), claims }
     for (let tries = 0; !stopping; tries++) {
       try {
         const result = await storeDelivery(o.store, poller, at, measuredAt, delivery, options)
         if (result.outcome === 'stale')
-          throw new MessageError('stale', 'the message is of an earlier start of the poller than those stored')
+          throw new MessageError(
+            'stale',
+            'the message is from an earlier start of the poller than messages already stored',
+          )
         if (result.outcome === 'duplicate') {
           counts.duplicates++
           return
@@ -245,7 +245,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
         await noteAge(result)
         if (result.foreignRows > 0) {
           count('foreign_device')
-          say({ rows: result.foreignRows }, 'samples of devices that this poller does not poll are left out')
+          say({ rows: result.foreignRows }, 'ignored samples of devices that this poller does not poll')
         }
         if (result.what.length > 0) o.written(result.deviceIds, result.what)
         if (result.polls.length > 0) o.polled(result.polls)
@@ -253,13 +253,13 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
       } catch (error) {
         if (error instanceof MessageError) throw error
         const problem = toStoreError(error)
-        // the message of the database may quote values
+        // the error message of the database may quote values
         if (!problem.retryable)
-          throw new MessageError('database', `the database refuses the values (${problem.code ?? 'no code'})`)
+          throw new MessageError('database', `the database refused the values (${problem.code ?? 'no code'})`)
         if (tries === 0)
           log.error(
             { poller: poller.name, code: problem.code },
-            'database is away; the stream of the site keeps the data',
+            'the database is unavailable; the stream of the site keeps the data',
           )
         await Bun.sleep(RETRY_MS)
       }
@@ -283,7 +283,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
     if (++logged.lines <= LOGGED_A_MINUTE) log.warn({ poller: poller.name, ...fields }, text)
   }
 
-  /** Counts and logs a message that cannot be stored, and sets it aside, so that the next one gets its turn. */
+  /** Counts and logs a message that cannot be stored, and sets it aside, so that reading continues with the next. */
   async function refuse(
     error: unknown,
     text: string,
@@ -292,14 +292,14 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
   ): Promise<void> {
     const reason = error instanceof MessageError ? error.reason : 'garbled'
     count(reason)
-    // an error of our own code names no content either, but its text might
+    // only the text of a MessageError is known to contain nothing from the message
     say(
       { reason, octets: message.length, why: error instanceof MessageError ? error.message : 'unexpected form' },
-      'message refused',
+      'refused a message',
     )
     const known = parsePosition(text) === null ? '' : text
     await writeRefusal(o.store, poller.id, { reason, position: known, message, arrived }).catch((cause: unknown) =>
-      say({ reason: toStoreError(cause).code }, 'a refused message could not be set aside'),
+      say({ reason: toStoreError(cause).code }, 'could not set aside a refused message'),
     )
   }
 

@@ -32,11 +32,11 @@ export interface SitesOptions {
 
 /** The centre's side of all remote pollers. */
 export interface Sites {
-  /** Polls or discovers a device at its site; null: no remote poller has it. */
+  /** Polls or discovers a device at its site; null: no remote poller polls it. */
   run(verb: 'poll' | 'discover', deviceId: number): Promise<RunSummary | null>
-  /** Tries a device from its site; null: no remote poller has it. Throws StoreError. */
+  /** Contacts a device from its site; null: no remote poller polls it. Throws StoreError. */
   contact(deviceId: number): Promise<ContactElsewhere | null>
-  /** The device's record has changed. */
+  /** Call when the device's record has changed. */
   refresh(deviceId: number): void
   metrics(): Metric[]
   stop(): Promise<void>
@@ -49,19 +49,19 @@ interface Site {
   readonly publisher: PlanPublisher
   stream: StreamState | null
   status: SiteStatus | null
-  /** What it had done at its last answer, and what that makes in a minute. */
+  /** Its work up to its last answer, and the load per minute that follows from it. */
   work: { readonly at: number; readonly work: SiteWork } | null
   load: SiteLoad | null
 }
 
 const REPORT_MS = 15_000
 const ANSWER_MS = 5000
-/** How long trying a device at a site may take. */
+/** How long contacting a device from its site may take, ms. */
 const CONTACT_MS = 30_000
-/** How long a run at a site may take beyond its own deadline, and until its results are stored, ms. */
+/** How long a run at a site may take beyond its own deadline until its results are stored, ms. */
 const GRACE_MS = 30_000
 
-/** Connects to NATS in the background, and serves the remote pollers that the database names. Throws NatsSettingsError. */
+/** Connects to NATS in the background, and serves the remote pollers in the database. Throws NatsSettingsError. */
 export function startSites(o: SitesOptions): Sites {
   const { store, settings, log } = o
   const options = natsOptions(settings, 'portlight centre')
@@ -84,12 +84,12 @@ export function startSites(o: SitesOptions): Sites {
     const look = (): void => {
       turns = turns
         .then(reconcile)
-        .catch((error: unknown) => log.error({ reason: reasonOf(error) }, 'remote pollers cannot be read'))
+        .catch((error: unknown) => log.error({ reason: reasonOf(error) }, 'cannot read the remote pollers'))
     }
     listening = listen(store, SITES_CHANNEL, look, look, log)
   }
 
-  /** Makes the sites those that the database names. */
+  /** Opens and closes sites so that they match the database. */
   async function reconcile(): Promise<void> {
     if (nats === null || closing.signal.aborted) return
     key ??= await centreKey(store)
@@ -104,7 +104,7 @@ export function startSites(o: SitesOptions): Sites {
       try {
         sites.set(id, open(nats, key, row))
       } catch (error) {
-        log.error({ poller: row.name, reason: reasonOf(error) }, 'remote poller cannot be served')
+        log.error({ poller: row.name, reason: reasonOf(error) }, 'cannot serve a remote poller')
       }
     }
   }
@@ -147,7 +147,7 @@ export function startSites(o: SitesOptions): Sites {
     return last === null ? 0 : (Date.now() - last) / 1000
   }
 
-  /** Asks each poller and its stream how they are. */
+  /** Stores the state of each poller and its stream. */
   async function report(): Promise<void> {
     await Promise.all(
       [...sites.values()].map(async (site) => {
@@ -185,13 +185,13 @@ export function startSites(o: SitesOptions): Sites {
     if (reporting) return
     reporting = true
     report()
-      .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'state of remote pollers could not be stored'))
+      .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'could not store the state of remote pollers'))
       .finally(() => {
         reporting = false
       })
   }, REPORT_MS)
 
-  /** Runs at the site of the device; null: it has none. */
+  /** Runs at the device's site; null: it has none. */
   async function runAt(verb: 'poll' | 'discover', deviceId: number): Promise<RunSummary | null> {
     const name = await remotePollerOf(store, deviceId)
     if (name === null) return null
@@ -201,9 +201,10 @@ export function startSites(o: SitesOptions): Sites {
     const deadline = Date.now() + seconds * 1000 + GRACE_MS
     try {
       const answer = await askSite(nats.connection, site.seal, name, { verb, deviceId }, deadline - Date.now())
-      if (!('run' in answer)) return failed('error' in answer ? answer.error : 'the remote poller gave another answer')
+      if (!('run' in answer))
+        return failed('error' in answer ? answer.error : 'the remote poller gave an unexpected answer')
       const stored = await site.reader.reached(answer.run.after, Math.max(0, deadline - Date.now()))
-      if (!stored) log.warn({ poller: name, deviceId }, 'results of a run have not arrived yet')
+      if (!stored) log.warn({ poller: name, deviceId }, 'the results of a run have not arrived yet')
       return answer.run.summary
     } catch (error) {
       return failed(reasonOf(error))
@@ -218,13 +219,16 @@ export function startSites(o: SitesOptions): Sites {
     try {
       const answer = await askSite(nats.connection, site.seal, by, { verb: 'contact', deviceId }, CONTACT_MS)
       if ('error' in answer) return { by, result: answer.error }
-      return { by, result: ('contact' in answer ? decodeContact(answer.contact) : null) ?? 'it gave another answer' }
+      return {
+        by,
+        result: ('contact' in answer ? decodeContact(answer.contact) : null) ?? 'it gave an unexpected answer',
+      }
     } catch (error) {
       return { by, result: reasonOf(error) }
     }
   }
 
-  void start().catch((error: unknown) => log.error({ reason: reasonOf(error) }, 'remote pollers cannot be served'))
+  void start().catch((error: unknown) => log.error({ reason: reasonOf(error) }, 'cannot serve remote pollers'))
   return {
     run: runAt,
     contact: contactAt,

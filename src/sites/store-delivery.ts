@@ -14,35 +14,35 @@ import type { Delivery } from './message.ts'
 import { rowCount, subjectsOf, without } from './owned.ts'
 import { ClaimLostError, type SiteClaims } from './site-claims.ts'
 
-/** A remote poller as its deliveries need it. */
+/** The remote poller that delivers. */
 export interface DeliveringPoller {
   readonly id: number
-  /** The one group whose devices it may write to. */
+  /** The poller group whose devices it may deliver. */
   readonly poller_group: number
 }
 
 export interface StoredDelivery {
   readonly outcome: Delivered
-  /** Rows left out, because they are not of a device of the poller's group. */
+  /** Rows left out because their device is not in the poller's group. */
   readonly foreignRows: number
-  /** Rows of samples stored. */
+  /** Sample rows stored. */
   readonly rows: number
-  /** Rows of samples left out because they were more than 7 days old. */
+  /** Sample rows left out because they were more than 7 days old or in the future. */
   readonly tooOld: number
   readonly deviceIds: readonly number[]
-  /** What was stored, in the words of `PollerDeps.written`. */
+  /** What was stored, as for `PollerDeps.written`. */
   readonly what: readonly string[]
   readonly polls: readonly DevicePoll[]
 }
 
-/** How often samples are tried again whose device was claimed by another poller meanwhile. */
+/** Tries to store samples whose device another poller claims at the same time. */
 const MAX_TRIES = 3
-/** Times of events may be this far ahead of our clock, ms. */
+/** How far the time of a delivery may be ahead of our clock, ms. */
 const MAX_AHEAD_MS = 3_600_000
 
 /**
- * Stores what a remote poller delivered, once, and only for devices of its group. Throws MessageError for deliveries that
- * are about another device, or StoreError.
+ * Stores what a remote poller delivered, only once, and only for devices in its group. Throws StoreError, and
+ * MessageError for deliveries about other devices.
  */
 export async function storeDelivery(
   store: Store,
@@ -57,7 +57,7 @@ export async function storeDelivery(
       try {
         return await storeSamples(store, poller, position, measuredAt, delivery.batch, options.claims)
       } catch (error) {
-        // whether the device is still of the group is looked at again
+        // the next try checks again whether the device is still in the group
         if (!(error instanceof ClaimLostError) || tries === MAX_TRIES) throw error
       }
     }
@@ -67,7 +67,7 @@ export async function storeDelivery(
   if (delivery.kind === 'ports')
     await requireOwn(store, poller, new Map([['port', new Set(delivery.changes.map(({ port_id }) => port_id))]]))
   if ('at' in delivery && delivery.at > Date.now() + MAX_AHEAD_MS)
-    throw new MessageError('garbled', 'the message is of a time to come')
+    throw new MessageError('garbled', 'the message has a time in the future')
   const outcome = await deliverOnce(store, poller.id, position, measuredAt, (inside) =>
     apply(inside, delivery, options),
   )
@@ -96,8 +96,8 @@ async function storeSamples(
   claims: SiteClaims,
 ): Promise<StoredDelivery> {
   let own = await ownPart(store, poller, batch)
-  // a device may have moved to another group before it was claimed; if it moves later, `require` fails or its next
-  // poller finds this message stored
+  // a device may have moved to another group before it was claimed; if it moves later, either `require` fails or its
+  // next poller finds this message stored
   if (await claims.take(devicesOf(own.batch))) own = await ownPart(store, poller, batch)
   const deviceIds = devicesOf(own.batch)
   const later = withoutEarlier(own.batch, await floorsOf(store, own.batch, claims, deviceIds))
@@ -121,7 +121,7 @@ async function storeSamples(
   }
 }
 
-/** What the poller may write. Throws MessageError if that is nothing. */
+/** The part of a batch that the poller may deliver. Throws MessageError if nothing is left. */
 async function ownPart(
   store: Store,
   poller: DeliveringPoller,
@@ -141,7 +141,7 @@ function devicesOf({ polls, portState, series }: SampleBatch): number[] {
   return [...new Set([...polled, ...(series.icmp?.id ?? [])])]
 }
 
-/** When another poller last polled the devices of what is in the batch; it costs nothing where none did. */
+/** When another poller last polled the devices in the batch. Reads nothing if none did. */
 async function floorsOf(
   store: Store,
   batch: SampleBatch,

@@ -4,16 +4,16 @@ import { FOREIGN_ADDRESS, OTHER_FOREIGN_ADDRESS, type World } from './world.ts'
 export interface Attempt {
   /** What it tries; shown when the test fails. */
   readonly aim: string
-  /** After /api/v0. */
+  /** Path below /api/v0. */
   readonly path: string
   readonly body?: unknown
-  /** The answer is 200, and objects that are not granted are skipped. */
+  /** The response is 200, and objects that are not granted are skipped. */
   readonly passesOver?: true
   /** An administrator is refused too, for another reason. */
   readonly always?: true
 }
 
-/** Requests to try: `foreign` must be refused, `own` must succeed. A text gives the reason for none. */
+/** Requests to try: `foreign` must be refused, `own` must succeed. A string is the reason why there are none. */
 export interface Case {
   readonly operation: string
   readonly foreign: readonly Attempt[] | string
@@ -25,9 +25,9 @@ const RULE = { severity: 'critical', builder: BUILDER }
 const FORCED = { force_add: true, snmp_disable: true }
 const BILL = { bill_type: 'quota', bill_quota: 1, bill_day: 1, bill_custid: '', bill_ref: '', bill_notes: '' }
 const MAINTENANCE = { duration: '1:00' }
-const CHILD_AND_PARENT = 'takes two granted devices: a test of its own'
+const CHILD_AND_PARENT = 'needs two granted devices: tested separately'
 
-/** Every writing operation, deletions last. Objects are addressed by path, body, name, and as target of a move. */
+/** Every writing operation, deletions last. Objects are given by path, body or name, or as the target of a move. */
 export function cases({ mine, foreign, shared }: World): Case[] {
   const [device, otherDevice] = [mine('devices'), foreign('devices')]
   const [port, otherPort] = [mine('ports'), foreign('ports')]
@@ -207,7 +207,7 @@ export function cases({ mine, foreign, shared }: World): Case[] {
         field('mine.example.net', 'location_id', mine('locations'), 'by name'),
         field(device, 'location', 'mine location', 'where it is'),
         field(device, 'location', 'a new place', 'to a new location'),
-        field(device, 'location', 'mine location', 'and back: nobody else is there'),
+        field(device, 'location', 'mine location', 'and back: no other device is there'),
         field(device, 'overwrite_ip', '198.51.100.77', 'an address of its own'),
       ],
     },

@@ -5,7 +5,7 @@ import { type TestApi, testApi } from '../support/api.ts'
 setDefaultTimeout(60_000)
 
 let api: TestApi
-/** The one administrator of a new test API. */
+/** The only administrator of a new test API. */
 let admin: string
 beforeEach(async () => {
   api = await testApi()

@@ -27,7 +27,7 @@ const parentsOf = async (id: number) =>
       select parent_device_id as id from device_relationships where child_device_id = ${id} order by 1`
   ).map((row) => row.id)
 
-test('a granted device can become the parent of another; parents that are not granted stay', async () => {
+test('a granted device can become the parent of another; parents that are not granted are kept', async () => {
   const [child, parent] = [world.mine('devices'), await addDevice('mine location')]
   await world.api.services.users.grant(world.username, { deviceIds: [parent] })
   const path = `/devices/${child}/parents`

@@ -99,7 +99,7 @@ describe('wrong tokens', () => {
     Promise.all(Array.from({ length: count }, (_, n) => from(address(n))))
   const statuses = (answers: readonly Answer[]) => Object.groupBy(answers, ({ status }) => String(status))
 
-  test('of a flood some are answered at once, ten are delayed, the others are 429', async () => {
+  test('in a flood some are answered at once, ten are delayed, and the others get 429', async () => {
     const { 401: refused = [], 429: turnedAway = [], ...others } = statuses(await flood(40, () => '192.0.2.1'))
     expect([refused.length, turnedAway.length, Object.keys(others)]).toEqual([15, 25, []])
     expect(turnedAway[0]?.text).toBe('{"message":"Too Many Attempts."}')
@@ -110,7 +110,7 @@ describe('wrong tokens', () => {
     expect((await from('192.0.2.1')).status).toBe(401)
   })
 
-  test('a valid token from the same address passes, used before or not', async () => {
+  test('a valid token from the same address is accepted, whether or not it was used before', async () => {
     const [known, fresh] = [await api.token(['admin']), await api.token(['admin'])]
     expect((await from('192.0.2.2', known.token)).status).toBe(200)
     const answers = flood(60, () => '192.0.2.2')
@@ -127,7 +127,7 @@ describe('wrong tokens', () => {
     expect(statuses(await flood(40, (n) => `2001:db8:1:${n.toString(16)}::1`))).toHaveProperty('401.length', 40)
   })
 
-  test('v1 answers in its own form', async () => {
+  test('v1 responds in its own form', async () => {
     const headers = { 'X-Forwarded-For': '192.0.2.4' }
     const call = (_: unknown, n: number) =>
       api.call('GET', '/api/v1/system', { token: null, headers: { ...headers, Authorization: `Bearer w${n}` } })
@@ -170,7 +170,7 @@ describe('wrong passwords', () => {
     ms += 600_000
   })
 
-  test('are limited by user name to three times as many; a known address of the user can still log in', async () => {
+  test('are limited by user name to three times as many; the user can still sign in from a known address', async () => {
     for (let n = 0; n < 6; n++) expect(await erin(`198.51.100.${n}`)).toBe(false)
     expect(await erin('198.51.100.9')).toBe('throttled')
     expect(await check('ERIN', 'correct horse', '198.51.100.10').catch((e: { code: string }) => e.code)).toBe(
@@ -181,7 +181,7 @@ describe('wrong passwords', () => {
     ms += 600_000
   })
 
-  test('for one user do not lock out another user at the same address', async () => {
+  test('of one user do not lock out another user at the same address', async () => {
     expect([await erin('192.0.2.2'), await erin('192.0.2.2'), await erin('192.0.2.2')]).toEqual([
       false,
       false,

@@ -3,15 +3,15 @@ import { mountedRoutes } from '../../src/api/route-index.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { fillDevice } from '../support/fill.ts'
 
-/** Ids from here on belong to the granted device. */
+/** Ids from this one on belong to the granted device. */
 export const MINE = 1_000_000
-/** Ids from here on belong to the device that is not granted. */
+/** Ids from this one on belong to the device that is not granted. */
 export const FOREIGN = 900_000_000
 /** An address of the device that is not granted. */
 export const FOREIGN_ADDRESS = '198.51.100.9'
 /** An address of a port of that device. */
 export const OTHER_FOREIGN_ADDRESS = '198.51.100.10'
-/** Expression for rows of objects that are not granted, or not completely. */
+/** Regular expression for rows of objects that are not granted, or not completely. */
 export const FOREIGN_TEXT = '\\m9000\\d{5}\\M|foreign'
 
 /** Two devices with every kind of object, and a user with all permissions who was granted one of them. */
@@ -104,7 +104,7 @@ export async function createWorld(): Promise<World> {
   return { api, ...user, mine, foreign, shared }
 }
 
-/** A digest of each table's rows; `only`: rows whose text matches. Without what authentication itself writes. */
+/** A digest of the rows of each table; `only`: of rows that match. Excludes what authentication itself writes. */
 export async function digest({ api }: World, only = ''): Promise<Readonly<Record<string, string>>> {
   const { sql } = api.store
   const tables = await sql<{ name: string }[]>`

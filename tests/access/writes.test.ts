@@ -28,10 +28,10 @@ const send = (operation: string, { path, body }: Attempt, token?: string): Promi
     ...(token !== undefined && { token }),
   })
 
-/** Errors, and answers of 200 that nothing was done (contract BEHAVIOUR.md 3). */
+/** Errors, and responses with 200 that nothing was done (contract BEHAVIOUR.md 3). */
 const isRefusal = ({ status, text }: Answer) => status >= 400 || /No alert( rule)? by that ID/i.test(text)
 
-/** The request with unknown ids and names: for objects that are not granted, the answer must reveal no more than this. */
+/** The request with unknown ids and names, whose response must be the same as for objects that are not granted. */
 function unknown({ aim, path, body }: Attempt): Attempt {
   const rename = (text: string) => text.replaceAll(/\b9000(\d{5})\b/g, '8999$1').replaceAll(/foreign/gi, 'nobody')
   return { aim, path: rename(path), ...(body !== undefined && { body: JSON.parse(rename(JSON.stringify(body))) }) }

@@ -78,8 +78,8 @@ const later = async (ms: number): Promise<void> => {
   await engine.round()
 }
 
-describe('which devices a rule is about', () => {
-  test('all; or its devices, groups and locations; or all others', async () => {
+describe('which devices a rule applies to', () => {
+  test('all devices; its devices, groups and locations; or all others', async () => {
     const { sql } = database.store
     await setStatus(1, 0)
     await setStatus(2, 0)
@@ -106,7 +106,7 @@ describe('which devices a rule is about', () => {
     })
   })
 
-  test('a device that is disabled or has alerts off has none; those it had end quietly', async () => {
+  test('a device that is disabled or has alerts off has no alerts; existing ones end without a notification', async () => {
     const rule = await addRule('down')
     await setStatus(1, 0)
     await setStatus(2, 0)
@@ -119,7 +119,7 @@ describe('which devices a rule is about', () => {
     expect(await outbox()).toEqual(['alert', 'alert'])
   })
 
-  test('a rule that is disabled ends its alerts quietly', async () => {
+  test('disabling a rule ends its alerts without a notification', async () => {
     const rule = await addRule('down')
     await setStatus(1, 0)
     await engine.round()
@@ -130,8 +130,8 @@ describe('which devices a rule is about', () => {
   })
 })
 
-describe('what is kept back', () => {
-  test('maintenance: no checks, or no notifications until it ends', async () => {
+describe('what is held back', () => {
+  test('during maintenance: no checks, or no notifications until it ends', async () => {
     const { sql } = database.store
     const rule = await addRule('down')
     const window = async (behavior: number) => {
@@ -157,7 +157,7 @@ describe('what is kept back', () => {
     expect(await outbox()).toEqual(['alert', 'recovery'])
   })
 
-  test('a child of parents that are all down waits for one of them', async () => {
+  test('an alert on a device whose parents are all down waits until one of them is up', async () => {
     const { sql } = database.store
     await sql`insert into devices (device_id, hostname, status) values (3, 'parent', 0), (4, 'other parent', 1)`
     await sql`insert into device_relationships (parent_device_id, child_device_id) values (3, 1), (4, 1)`
@@ -177,7 +177,7 @@ describe('what is kept back', () => {
     expect(await outbox()).toEqual(['alert'])
   })
 
-  test('a delay, repeats and their count', async () => {
+  test('a delay, repeats, and the maximum number of notifications', async () => {
     await addRule('down', { extra: { delay: 120, interval: 300, count: 3 } })
     await setStatus(1, 0)
     await engine.round()
@@ -193,7 +193,7 @@ describe('what is kept back', () => {
     expect(await outbox()).toEqual(['alert', 'repeat', 'repeat'])
   })
 
-  test('a repeat is left out while an earlier notification still waits to be sent', async () => {
+  test('no repeat is stored while an earlier notification is still waiting to be sent', async () => {
     await addRule('down', { extra: { interval: 60 } })
     await setStatus(1, 0)
     await engine.round()
@@ -201,7 +201,7 @@ describe('what is kept back', () => {
     expect(await outbox()).toEqual(['alert'])
   })
 
-  test('a muted rule changes states only; unmuted, it tells of what lasts', async () => {
+  test('a muted rule only changes states; once unmuted, it notifies of alerts that are still active', async () => {
     const rule = await addRule('down', { extra: { mute: true } })
     await setStatus(1, 0)
     await engine.round()
@@ -233,7 +233,7 @@ describe('what is kept back', () => {
 })
 
 describe('rules that fail', () => {
-  test('neither recover nor raise anything, and are named', async () => {
+  test('neither raise nor end alerts, and are reported', async () => {
     const { sql } = database.store
     const rule = await addRule('names', { rules: [['devices.hostname', 'regex', '^sw1$']] })
     await engine.round()
@@ -254,7 +254,7 @@ describe('rules that fail', () => {
     expect(await brokenRules(database.store)).toEqual([])
   })
 
-  test('SQL of their own, and tables that do not exist here, are named too', async () => {
+  test('rules with custom SQL or with tables that do not exist here are reported too', async () => {
     await addRule('own', { extra: { options: { override_query: 'on' } } })
     await addRule('slas', { rules: [['slas.status', 'equal', '1']] })
     await engine.round()
@@ -264,7 +264,7 @@ describe('rules that fail', () => {
     ])
   })
 
-  test('while a device is not read, alerts about what polls read stay as they are', async () => {
+  test('while a device cannot be polled, alerts about polled values are left unchanged', async () => {
     const { sql } = database.store
     await sql`insert into sensors (sensor_id, device_id, sensor_class, sensor_type, sensor_index, sensor_oid, sensor_current)
       values (1, 1, 'temperature', 'a', '1', '.1', 90)`
@@ -290,7 +290,7 @@ describe('rules that fail', () => {
   })
 })
 
-test('what was written decides which rules run', async () => {
+test('only rules that read what was written are evaluated', async () => {
   await addRule('status')
   const sensors = await addRule('sensors', { rules: [['sensors.sensor_current', 'greater', '1']] })
   const { sql } = database.store
@@ -302,7 +302,7 @@ test('what was written decides which rules run', async () => {
   await sql`update sensors set sensor_current = 5`
   engine.written([1], ['sensor'])
   await eventually(async () => ((await states())[`${sensors}/1`] === 1 ? true : null))
-  // one rule, on the one device that was polled
+  // one rule, on the only device that was polled
   expect(engine.stats().evaluations).toBe(before + 1)
   expect(await states()).toEqual({ [`${sensors}/1`]: 1 })
 })
@@ -315,7 +315,7 @@ test('a new rule is evaluated as soon as it is stored', async () => {
   await eventually(async () => ((await states())[`${id}/1`] === 1 ? true : null))
 })
 
-test('no secret of a device or transport is in faults, log or outbox', async () => {
+test('faults, log and outbox contain no secret of a device or transport', async () => {
   await addRule('down')
   await addRule('ports', { rules: [['ports.ifOperStatus', 'equal', 'down']] })
   const { sql } = database.store
@@ -331,7 +331,7 @@ test('no secret of a device or transport is in faults, log or outbox', async () 
   expect(stored?.text).not.toContain('secret-')
 })
 
-test('transports of a rule: its own, those of its groups, or else the default ones', async () => {
+test('a rule uses its own transports and those of its groups, else the default ones', async () => {
   const { sql } = database.store
   await sql`insert into alert_transports (transport_id, transport_name, transport_type) values (2, 'second', 'webhook'), (3, 'third', 'webhook')`
   await sql`insert into alert_transport_groups (transport_group_id, transport_group_name) values (1, 'g')`
@@ -353,7 +353,7 @@ test('transports of a rule: its own, those of its groups, or else the default on
   ])
 })
 
-test('alerts of another program are taken over without a notification', async () => {
+test('imported alerts continue without a notification', async () => {
   const rule = await addRule('down')
   await setStatus(1, 0)
   await database.store.sql`insert into alerts (device_id, rule_id, state, alerted, open) values (1, ${rule}, 1, 1, 0)`
@@ -364,7 +364,7 @@ test('alerts of another program are taken over without a notification', async ()
   expect(await outbox()).toEqual(['recovery'])
 })
 
-test('an alert that is unmuted is sent again', async () => {
+test('unmuting an alert sends it again', async () => {
   await addRule('down')
   await setStatus(1, 0)
   await engine.round()
@@ -384,7 +384,7 @@ test('every ready-made rule can be stored and evaluated', async () => {
   expect(await service.addInitial()).toEqual([])
 })
 
-test('a preview says what would be sent and why, and changes nothing', async () => {
+test('a preview shows what would be sent and why, and changes nothing', async () => {
   const rule = await addRule('down', { extra: { delay: 600 } })
   await setStatus(1, 0)
   const preview = createAlertPreview({ store: database.store, settings })

@@ -51,7 +51,7 @@ async function urlFor(members: Readonly<Record<string, string>>, now = Date.now)
 const port = () => ({ type: 'port_bits', id: String(ids.port), from: '-2h', width: '400', height: '150' })
 
 describe('a signed graph', () => {
-  test('is answered without a token', async () => {
+  test('needs no token', async () => {
     const url = (await urlFor(port())) ?? ''
     expect(url).toStartWith('https://monitor.example.net/signed-graph?type=port_bits&')
     const answer = await get(url)
@@ -68,19 +68,19 @@ describe('a signed graph', () => {
     ['a parameter twice', (url: string) => `${url}&port=${ids.empty}`],
     ['no signature', (url: string) => url.replace(/&signature=.*/, '')],
     ['a short signature', (url: string) => url.slice(0, -2)],
-  ])('does not open %s', async (_name, changed) => {
+  ])('does not give access to %s', async (_name, changed) => {
     const url = (await urlFor(port())) ?? ''
     expect(changed(url)).not.toBe(url)
     expect((await get(changed(url))).status).toBe(403)
   })
 
-  test('ends after its days', async () => {
+  test('expires after the configured number of days', async () => {
     const days = api.settings.get('alert.graph_days')
     const url = await urlFor(port(), () => Date.now() - (days * 86_400 + 1) * 1000)
     expect((await get(url ?? '')).status).toBe(410)
   })
 
-  test('of a port that was deleted is not found', async () => {
+  test('of a deleted port is not found', async () => {
     const url = await urlFor({ ...port(), id: '987654' })
     expect((await get(url ?? '')).status).toBe(404)
   })
@@ -91,12 +91,12 @@ describe('a signed graph', () => {
     { type: '../x', id: '1' },
     { type: 'bill_bits', id: '1' },
     { type: 'port_bits', id: '1', from: 'x' },
-  ])('is not made of %j', async (members) => {
+  ])('cannot be made from %j', async (members) => {
     expect(await urlFor(members)).toBeNull()
   })
 })
 
-test('templates show graphs: as image, as URL, and nothing where there is none', () => {
+test('templates show graphs as an image or URL, and nothing if there is no graph', () => {
   const render = (text: string, output: 'html' | 'text') => {
     const template = parseTemplate(text)
     if (template.kind === 'fault') throw new Error(template.message)
@@ -123,7 +123,7 @@ test('templates show graphs: as image, as URL, and nothing where there is none',
 })
 
 describe('a notification', () => {
-  /** What is sent of a port that is down. */
+  /** The notification sent for a port that is down. */
   async function sent(template: string | null): Promise<Notification> {
     const { sql } = api.store
     await sql`delete from alert_rules`
@@ -185,13 +185,13 @@ describe('a notification', () => {
   })
 })
 
-test.each(['', 'monitor.example.net', 'ftp://monitor.example.net'])('%j is no address of a page', async (base) => {
+test.each(['', 'monitor.example.net', 'ftp://monitor.example.net'])('%j cannot be used for links', async (base) => {
   const settings = createSettings({ flags: { 'alert.graph_url': base } })
   const signed = createSignedGraphs({ store: api.store, settings, graphs: api.services.graphs })
   expect(signed.pageUrl('device', ids.device)).toBeNull()
 })
 
-test('templates that cannot be parsed are named', async () => {
+test('templates that cannot be parsed are reported', async () => {
   const { sql } = api.store
   await sql`insert into alert_templates (name, template, title) values ('imported', 'x', 'a @php b')`
   expect(await api.services.alertTemplates.broken()).toMatchObject([{ name: 'imported', part: 'title' }])

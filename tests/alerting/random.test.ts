@@ -9,8 +9,8 @@ import { connect } from '../../src/store/client.ts'
 import { type Rng, rng } from '../random/rng.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
-// Random faults and acknowledgements, with the engine and its sender killed at random moments: in the end states and
-// notifications are those of a model of a few lines.
+// Random faults and acknowledgements, with the engine and the dispatcher killed at random moments: in the end, states
+// and notifications must match those of a small model.
 
 setDefaultTimeout(300_000)
 
@@ -24,7 +24,7 @@ interface Rule {
   readonly id: number
   readonly delayMs: number
   readonly invert: boolean
-  /** Faults of a device. */
+  /** The faults of a rule on a device. */
   readonly faults: (world: World, device: number) => ReadonlySet<number>
 }
 
@@ -47,7 +47,7 @@ interface ModelAlert {
   sent: string[]
 }
 
-/** What the rules of the contract make of the faults at one instant. */
+/** Applies the contract to the faults at one instant. */
 function step(alert: ModelAlert, rule: Rule, faults: ReadonlySet<number>, now: number): void {
   const send = (kind: string): void => void alert.sent.push(kind)
   const before = alert.faults
@@ -75,7 +75,7 @@ function step(alert: ModelAlert, rule: Rule, faults: ReadonlySet<number>, now: n
   }
 }
 
-/** One life of the engine and the dispatcher, until they have nothing left to do or are killed. */
+/** Runs the engine and the dispatcher until they have nothing left to do or are killed. */
 async function live(
   url: string,
   now: number,
@@ -94,7 +94,7 @@ async function live(
   const work = async (): Promise<boolean> => {
     await engine.round()
     for (;;) {
-      // the time until the next attempt passes at once
+      // skips the time until the next attempt
       await store.sql`update alert_outbox set next_at = now()
         where sent_at is null and dead_at is null and claimed_at is null and next_at > now()`
       dispatcher.wake()
@@ -110,7 +110,7 @@ async function live(
     return await Promise.race([work().catch(() => false), killed.promise])
   } finally {
     if (timer !== null) clearTimeout(timer)
-    // Cuts every connection at once: transactions under way are lost, as with kill -9.
+    // Cuts every connection at once: open transactions are lost, as with kill -9.
     await store.close(0)
     await dispatcher.stop()
     await engine.stop()
@@ -176,7 +176,7 @@ test.each([1, 2, 3, 4])('history %d', async (seed) => {
         await store.sql`update ports set "ifOperStatus" = ${isDown ? 'down' : 'up'} where port_id = ${id}`
       }
       if (random.chance(0.3)) await acknowledge(database, model, random)
-      // longer lives after each kill, so that a slow machine gets to the end as well
+      // runs longer after each kill, so that a slow machine finishes too
       for (let ms = 40; !(await live(url, now, random.chance(0.7) ? random.below(ms) : null, deliver)); ms *= 1.5)
         kills++
       for (const rule of RULES) {
@@ -214,7 +214,7 @@ test.each([1, 2, 3, 4])('history %d', async (seed) => {
   }
 })
 
-/** A person acknowledges an alert that was notified. */
+/** A user acknowledges an alert that was notified. */
 async function acknowledge({ store }: TestDatabase, model: ReadonlyMap<string, ModelAlert>, random: Rng) {
   const heard = [...model].filter(([, alert]) => alert.heard && alert.state !== 2)
   if (heard.length === 0) return

@@ -58,7 +58,7 @@ describe('sending', () => {
     }
   }
 
-  test('notifications of one alert keep their order, whatever fails', async () => {
+  test('notifications of one alert stay in order even if attempts fail', async () => {
     await addRule('down')
     await setStatus(1, 0)
     await engine.round()
@@ -72,7 +72,7 @@ describe('sending', () => {
     expect(tried).toEqual(['alert', 'alert', 'alert', 'recovery'])
   })
 
-  test('a rule with many notifications does not keep the one of another rule waiting', async () => {
+  test('a rule with many notifications does not delay those of another rule', async () => {
     const { sql } = database.store
     await addRule('many')
     const few = await addRule('few')
@@ -92,7 +92,7 @@ describe('sending', () => {
     expect(rules.indexOf(few)).toBeLessThan(16)
   })
 
-  test('a notification that cannot be written is given up, and the others are sent', async () => {
+  test('a notification that cannot be rendered is given up, and the others are sent', async () => {
     await addRule('down')
     await setStatus(1, 0)
     await setStatus(2, 0)
@@ -105,7 +105,7 @@ describe('sending', () => {
     })
     expect(sent).toEqual([2])
     const letters = await deadLetters(database.store, 10)
-    expect(letters.map(({ error }) => error)).toEqual([expect.stringMatching(/^the notification cannot be written: /)])
+    expect(letters.map(({ error }) => error)).toEqual([expect.stringMatching(/^the notification cannot be rendered: /)])
   })
 
   async function addTemplate(rule: number, template: string, title: string | null, titleRec: string | null) {
@@ -129,7 +129,7 @@ describe('sending', () => {
     return sent
   }
 
-  test('texts are those of the template that maps to the rule', async () => {
+  test('texts come from the template that is mapped to the rule', async () => {
     const rule = await addRule('down')
     const text =
       '{{ $alert->title }}@foreach ($alert->faults as $key => $value)\n #{{ $key }} {{ $value["hostname"] }}@endforeach'
@@ -144,7 +144,7 @@ describe('sending', () => {
     expect(up?.title).toBe('sw1 is up')
   })
 
-  test('a template of HTML is sent as HTML, and as text to those who show none', async () => {
+  test('an HTML template is sent as HTML, and as text to receivers that do not support it', async () => {
     const rule = await addRule('down & out')
     await addTemplate(rule, '<p>{{ $alert->name }}</p><p>{{ $alert->hostname }}</p>', null, null)
     const [down] = await downAndUp()
@@ -155,7 +155,7 @@ describe('sending', () => {
     })
   })
 
-  test('the default text replaces what cannot be rendered', async () => {
+  test('the default text replaces texts that cannot be rendered', async () => {
     const rule = await addRule('down')
     await addTemplate(rule, '{{ 1 / ($alert->state - 1) }}', '{{ nothing() }}', 'up again')
     const [down, up] = await downAndUp()
@@ -164,7 +164,7 @@ describe('sending', () => {
     expect(up).toMatchObject({ title: 'up again', text: '-1' })
   })
 
-  test('what is refused is a dead letter, and holds up nothing else', async () => {
+  test('a refused notification becomes a dead letter and does not delay others', async () => {
     await addRule('down')
     await setStatus(1, 0)
     await setStatus(2, 0)
@@ -176,7 +176,7 @@ describe('sending', () => {
     expect(await deadLetters(database.store, 5)).toMatchObject([{ transport: 'first', error: 'no such channel' }])
   })
 
-  test('given-up notifications are sent again on request', async () => {
+  test('notifications that were given up are sent again on request', async () => {
     await addRule('down')
     await setStatus(1, 0)
     await setStatus(2, 0)
@@ -199,7 +199,7 @@ describe('sending', () => {
     expect(await resendLetters(database.store, null)).toBe(0)
   })
 
-  test('a receiver that asks to wait is not tried before', async () => {
+  test('no attempt is made before the time that a receiver asked for', async () => {
     await addRule('down')
     await setStatus(1, 0)
     await engine.round()
@@ -224,7 +224,7 @@ describe('sending', () => {
     }
   })
 
-  test('by real transports: default ones, then those of the rule and its groups, without secrets in what is stored', async () => {
+  test('with real transports: default ones, then those of the rule and its groups; stored notifications contain no secrets', async () => {
     const sink = startWebhookSink()
     const { sql } = database.store
     const service = createTransportService({ store: database.store, settings: loopback(), log })

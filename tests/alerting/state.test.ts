@@ -30,7 +30,7 @@ const around = (also: Partial<Circumstances> = {}): Circumstances => ({
 const extra = (members: object) => ruleExtra(JSON.stringify(members))
 
 describe('states', () => {
-  test('no fault and no alert: nothing', () => {
+  test('without a fault and an alert nothing happens', () => {
     expect(nextStatus(null, null, T)).toMatchObject({ change: 'none', after: { state: 0 } })
   })
 
@@ -49,7 +49,7 @@ describe('states', () => {
   ])('%s faults after a notification', (_, keys, state, added, removed) => {
     const turn = nextStatus(notified(begun('1', '2')), found(...keys), T + 60_000)
     expect(turn).toMatchObject({ change: 'state', added, removed, after: { state, open: true, beganAt: T } })
-    // each fault keeps its own beginning
+    // each fault keeps the time when it began
     expect(turn.after.faults['1']).toBe(T / 1000)
     if (added.length > 0) expect(turn.after.faults['3']).toBe(T / 1000 + 60)
   })
@@ -58,7 +58,7 @@ describe('states', () => {
     expect(nextStatus(notified(begun('1')), found('1'), T + 1).change).toBe('none')
   })
 
-  test('before the first notification a changed set is only remembered', () => {
+  test('before the first notification, a changed set of faults is only stored', () => {
     expect(nextStatus(begun('1'), found('1', '2'), T + 1)).toMatchObject({
       change: 'faults',
       after: { state: 1, open: true, digest: found('1', '2').digest },
@@ -80,7 +80,7 @@ describe('states', () => {
     expect(turn).toMatchObject({ change: 'faults', after: { state: 1 } })
   })
 
-  test('imported alerts take over the faults found first', () => {
+  test('imported alerts adopt the faults found first', () => {
     const imported = { ...notified(begun('1')), digest: null, faults: {} }
     expect(nextStatus(imported, found('7'), T + 1)).toMatchObject({
       change: 'faults',
@@ -88,19 +88,19 @@ describe('states', () => {
     })
   })
 
-  test('without faults it recovers, and comes back as a new problem', () => {
+  test('without faults an alert recovers, and can begin again as a new problem', () => {
     const recovered = nextStatus(notified(begun('1')), null, T + 1000).after
     expect(recovered).toMatchObject({ state: 0, open: true, alerted: 1, faults: {}, digest: null })
     const told = { ...recovered, open: false, alerted: 0 as const }
     expect(nextStatus(told, found('1'), T + 2000).after).toMatchObject({ state: 1, open: true, notified: 0 })
   })
 
-  test('a problem that comes back before its recovery was sent is still the one receivers know', () => {
+  test('a problem that returns before its recovery was sent is still the same for receivers', () => {
     const recovered = nextStatus(notified(begun('1')), null, T + 1000).after
     expect(nextStatus(recovered, found('1'), T + 2000).after).toMatchObject({ state: 1, open: false, alerted: 1 })
   })
 
-  test('sets that are too large to keep are compared by size', () => {
+  test('sets of faults that are too large to store are compared by size', () => {
     const cut = { ...notified(begun('1', '2')), digest: '9:x' }
     const now = (count: number): FoundFaults => ({ keys: ['1', '2'], count, digest: `${count}:y` })
     expect([12, 3, 9].map((count) => nextStatus(cut, now(count), T).after.state)).toEqual([3, 4, 5])
@@ -114,7 +114,7 @@ describe('states', () => {
 describe('what is due', () => {
   const alert = begun('1')
 
-  test('without a delay it is sent at once, then rests', () => {
+  test('without a delay an alert is sent at once and only once', () => {
     const decision = decide(alert, around())
     expect(decision).toEqual({ do: 'send', kind: 'alert' })
     expect(decided(alert, decision, around())).toMatchObject({
@@ -123,7 +123,7 @@ describe('what is due', () => {
     })
   })
 
-  test('a delay counts from the beginning; the tolerance makes it due early', () => {
+  test('a delay begins with the alert; the tolerance makes it due earlier', () => {
     const c = { extra: extra({ delay: 60 }) }
     expect(decide(alert, around(c))).toEqual({ do: 'hold', why: 'delay', at: T + 60_000 })
     expect(decide(alert, around({ ...c, now: T + 55_000 }))).toMatchObject({ do: 'hold' })
@@ -138,7 +138,7 @@ describe('what is due', () => {
     expect(decide(alert, around({ extra: extra(members) }))).toEqual({ do: 'settle' })
   })
 
-  test('repeated every interval, up to the count', () => {
+  test('an alert is repeated at each interval up to the maximum count', () => {
     const c = (now: number) => around({ extra: extra({ interval: 300, count: 2 }), now })
     const first = decided(alert, decide(alert, c(T)), c(T))
     expect(first.nextAt).toBe(T + 300_000)
@@ -149,12 +149,12 @@ describe('what is due', () => {
     expect(decide(second.alert, c(T + 900_000))).toEqual({ do: 'rest', at: null })
   })
 
-  test('changes are sent once each, whatever the count', () => {
+  test('each change is sent once, regardless of the count', () => {
     const worse = nextStatus(notified(alert), found('1', '2'), T).after
     expect(decide(worse, around({ extra: extra({ count: 1 }) }))).toEqual({ do: 'send', kind: 'worse' })
   })
 
-  test('a recovery is sent to those who heard of the problem', () => {
+  test('a recovery is sent only if the problem was', () => {
     const over = nextStatus(notified(alert), null, T).after
     expect(decide(over, around())).toEqual({ do: 'send', kind: 'recovery' })
     expect(decide(over, around({ extra: extra({ recovery: false }) }))).toEqual({ do: 'settle' })
@@ -162,7 +162,7 @@ describe('what is due', () => {
     expect(decided(over, { do: 'send', kind: 'recovery' }, around()).alert.alerted).toBe(0)
   })
 
-  test('an acknowledgement is sent to those who heard of the problem, and ends the repeats', () => {
+  test('an acknowledgement is sent only if the problem was, and ends the repeats', () => {
     const acknowledged = { ...notified(alert), state: 2 as const, open: true }
     expect(decide(acknowledged, around())).toEqual({ do: 'send', kind: 'ack' })
     expect(decide(acknowledged, around({ extra: extra({ acknowledgement: false }) }))).toEqual({ do: 'settle' })
@@ -171,7 +171,7 @@ describe('what is due', () => {
     expect(decide(quiet, around({ extra: extra({ interval: 60 }), now: T + 900_000 }))).toMatchObject({ do: 'rest' })
   })
 
-  test('unmuted, it is sent again', () => {
+  test('an alert is sent again after it is unmuted', () => {
     expect(decide({ ...notified(alert), open: true, alerted: 2 }, around())).toEqual({ do: 'send', kind: 'alert' })
   })
 
@@ -184,13 +184,13 @@ describe('what is due', () => {
     expect(decide(alert, around(c))).toMatchObject(why === null ? { do: 'send' } : { do: 'hold', why })
   })
 
-  test('a recovery waits for the end of a maintenance, not for parents', () => {
+  test('a recovery waits for the end of maintenance but not for parents', () => {
     const over = nextStatus(notified(alert), null, T).after
     expect(decide(over, around({ maintenance: 2 }))).toMatchObject({ do: 'hold', why: 'maintenance' })
     expect(decide(over, around({ parentsDown: true }))).toMatchObject({ do: 'send' })
   })
 
-  test('an alert that flaps is notified when its state has lasted', () => {
+  test('a flapping alert is notified once its state has lasted long enough', () => {
     let status: AlertStatus | null = null
     for (let i = 0; i < 5; i++) {
       status = nextStatus(status, found('1'), T + i * 120_000).after

@@ -119,7 +119,7 @@ test('restored into another folder, everything that the running server did not c
   const forced = await portlight(['restore', backup, '--data-dir', other, '--force', '--yes'])
   expect(forced).toMatchObject({
     code: 0,
-    err: expect.stringContaining('folder definitions was in the data folder already'),
+    err: expect.stringContaining('folder definitions already exists in the data folder'),
   })
   expect(await withDatabase(other, serverSums)).toEqual(copy)
 })

@@ -15,19 +15,19 @@ const dates = (from: string, to: string) => [new Date(`${from}T00:00:00`), new D
 describe('the period of a bill', () => {
   test.each([
     {
-      name: 'after the bill day: began this month',
+      name: 'after the bill day: the period began this month',
       day: 5,
       at: '2026-08-06T00:00:00',
       want: dates('2026-08-05', '2026-09-04'),
     },
     {
-      name: 'on the bill day the old one is current',
+      name: 'on the bill day the old period is current',
       day: 5,
       at: '2026-08-05T23:59:59',
       want: dates('2026-07-05', '2026-08-04'),
     },
     { name: 'before the bill day', day: 5, at: '2026-08-01T12:00:00', want: dates('2026-07-05', '2026-08-04') },
-    { name: 'over the new year', day: 20, at: '2026-01-03T12:00:00', want: dates('2025-12-20', '2026-01-19') },
+    { name: 'across the new year', day: 20, at: '2026-01-03T12:00:00', want: dates('2025-12-20', '2026-01-19') },
     {
       name: '31 on the last day of January',
       day: 31,
@@ -71,7 +71,7 @@ describe('the period of a bill', () => {
 describe('the clock changes', () => {
   const zone = process.env['TZ']
   afterEach(() => {
-    // the zone of `bun test`; without the variable the last one stays
+    // Etc/UTC is the zone of `bun test`; deleting the variable would leave the last zone in effect
     process.env['TZ'] = zone ?? 'Etc/UTC'
   })
 
@@ -83,7 +83,7 @@ describe('the clock changes', () => {
     { zone: 'America/New_York', day: 8, at: '2026-03-20T12:00:00', from: '2026-03-08T05:00:00Z', hours: 743 },
     // the clock goes from 0:00 to 1:00: the bill day begins at 1:00
     { zone: 'America/Havana', day: 8, at: '2026-03-20T12:00:00', from: '2026-03-08T05:00:00Z', hours: 743 },
-    // half an hour of summer time
+    // summer time differs by half an hour
     { zone: 'Australia/Lord_Howe', day: 1, at: '2026-04-15T12:00:00', from: '2026-03-31T13:00:00Z', hours: 720.5 },
     { zone: 'Asia/Kathmandu', day: 1, at: '2026-04-15T12:00:00', from: '2026-03-31T18:15:00Z', hours: 720 },
   ])('$zone, period of $at', (one) => {
@@ -94,7 +94,7 @@ describe('the clock changes', () => {
     expect(fromS % 300).toBe(0)
   })
 
-  test('for any bill day and any day, periods join and the current one has begun', () => {
+  test('for any bill day and any day, periods are contiguous and the current one has begun', () => {
     process.env['TZ'] = 'Europe/Berlin'
     for (let billDay = 1; billDay <= 31; billDay++) {
       for (let day = 0; day < 800; day++) {
@@ -134,7 +134,7 @@ describe('what a run counts', () => {
     ['a slow device is waited for', { intervalS: 600, uptoS: 1_799_999_700 }, [[-1800, 0]]],
     ['but not longer than 15 minutes', { intervalS: 86_400, uptoS: 1_799_999_400 }, [[-2100, -300]]],
     [
-      'late samples by themselves',
+      'only late samples',
       { lateFromS: 1_799_990_100, lateToS: 1_799_990_401 },
       [
         [-9900, -9300],
@@ -155,12 +155,12 @@ describe('what a run counts', () => {
       { fromS: 1_799_999_400, lateFromS: 1_799_990_101, lateToS: 1_799_990_300 },
       [[-600, 300]],
     ],
-    ['an import goes on after its newest row', { uptoS: null, newestS: 1_799_999_402 }, [[-300, 300]]],
+    ['an import continues after its newest row', { uptoS: null, newestS: 1_799_999_402 }, [[-300, 300]]],
   ] as const)('%s', (_, more, want) => {
     expect(spans(more)).toEqual(want.map((span) => [...span]))
   })
 
-  test('work is cut into bounded statements, each bill once in each', () => {
+  test('work is divided into bounded statements, with each bill at most once in each', () => {
     const batches = batchesOf(
       [
         { billId: 1, fromS: 0, toS: 300_000 },
@@ -207,7 +207,7 @@ test('octets with binary prefixes', () => {
 })
 
 describe('points of a graph', () => {
-  test('each point of three samples, and a remainder with traffic', () => {
+  test('points of three samples each, and a remainder with traffic', () => {
     const points = billPoints(
       samples(7, (i) => (i + 1) * 3750),
       3,
@@ -238,7 +238,7 @@ describe('points of a graph', () => {
   })
 })
 
-test('bars by day: future days are empty and not averaged; the average is listed once more than the bars', () => {
+test('bars by day: future days are empty and not averaged; there is one more average than bars', () => {
   const bars = [
     { label: '2026-08-01', in: 100, out: 50 },
     { label: '2026-08-02', in: 50, out: 0 },

@@ -49,7 +49,7 @@ describe('periods', () => {
   test.each([...PERIODS])('$name', async (one) => {
     const { db, id, history } = await check(one)
     if (one.previous === undefined) return
-    // a bill begins with its current period; this one existed before
+    // a bill normally begins with its current period; this one existed before
     expect(history).toHaveLength(1)
     await db.sql`update bills set counted_from = null, counted_upto = null where bill_id = ${id}`
     await db.sql`delete from bill_data where bill_id = ${id}`

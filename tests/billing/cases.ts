@@ -1,6 +1,6 @@
 import { at, type BillInput, type Sample } from './support.ts'
 
-/** Figures computed by hand; members that are left out are not compared. */
+/** Figures computed by hand; missing members are not compared. */
 export interface Wanted {
   readonly rate_95th_in?: number
   readonly rate_95th_out?: number
@@ -16,9 +16,9 @@ export interface Wanted {
 
 export interface BillCase extends BillInput {
   readonly name: string
-  /** Speeds of the bill's ports, bit/s; one port of 1 Gbit/s. */
+  /** Speeds of the bill's ports, bit/s; default: one port of 1 Gbit/s. */
   readonly speeds?: readonly (number | null)[]
-  /** Local time; 2026-03-10 12:00. */
+  /** Local time; default: 2026-03-10 12:00. */
   readonly now?: string
   /** Samples; `port` is its position in the bill. */
   readonly samples?: readonly Sample[]
@@ -30,9 +30,9 @@ export interface BillCase extends BillInput {
     readonly out: number
   }[]
   readonly want: Wanted
-  /** Of the current period's history row. */
+  /** Columns of the current period's history row. */
   readonly history?: Readonly<Record<string, string | number | null>>
-  /** Of the period before. */
+  /** Columns of the previous period's history row. */
   readonly previous?: Readonly<Record<string, string | number | null>>
   /** Rows with known time: end in seconds after 2026-03-10 00:00, seconds, octets in and out, unknown seconds. */
   readonly rows?: readonly (readonly number[])[]
@@ -42,7 +42,7 @@ export interface BillCase extends BillInput {
 const O = 3750
 const DAY = '2026-03-10 00:00'
 
-/** Samples of 300 s one after the other from `from` on; sample i has `octets[i]` in and `out[i]` out (0). */
+/** Consecutive samples of 300 s beginning at `from`; sample i has `octets[i]` in and `out[i]` (default 0) out. */
 function five(
   octets: readonly (number | null)[],
   more: { from?: string; port?: number; out?: readonly (number | null)[] } = {},
@@ -118,23 +118,28 @@ export const PERCENTILES: readonly BillCase[] = [
 ]
 
 export const DIRECTIONS: readonly BillCase[] = [
-  { name: 'a tie is in', samples: five([O], { out: [O] }), want: { rate_95th: 100, dir_95th: 'in' } },
-  { name: 'a tie is in, also when out is set', dir: 'out', samples: five([O], { out: [O] }), want: { dir_95th: 'in' } },
+  { name: 'a tie counts as in', samples: five([O], { out: [O] }), want: { rate_95th: 100, dir_95th: 'in' } },
+  {
+    name: 'a tie counts as in, even if out is set',
+    dir: 'out',
+    samples: five([O], { out: [O] }),
+    want: { dir_95th: 'in' },
+  },
   {
     name: 'the larger direction: out',
     samples: five([O], { out: [2 * O] }),
     want: { rate_95th: 200, dir_95th: 'out' },
   },
   {
-    name: 'the larger direction: in, also when out is set',
+    name: 'the larger direction: in, even if out is set',
     dir: 'out',
     samples: five([3 * O], { out: [2 * O] }),
     want: { rate_95th: 300, dir_95th: 'in' },
   },
   {
-    name: 'agg is the percentile of both together, not the sum of the two',
+    name: 'agg is the percentile of both directions together, not the sum of two percentiles',
     dir: 'agg',
-    // in 0, 3, 6 and out 6, 3, 0 hundred bit/s: each 300 at place 1, together 600 always
+    // in 0, 3, 6 and out 6, 3, 0 hundred bit/s: 300 at position 1 in each direction, but always 600 together
     samples: five([0, 3 * O, 6 * O], { out: [6 * O, 3 * O, 0] }),
     want: { rate_95th_in: 300, rate_95th_out: 300, rate_95th: 600, dir_95th: 'agg' },
   },
@@ -188,14 +193,14 @@ export const LIMITS: readonly BillCase[] = [
     history: { bill_overuse: 0, bill_percent: '50.00' },
   },
   {
-    name: 'a percentage beyond the column',
+    name: 'a percentage too large for the column',
     limit: 1,
     samples: five([75_000_000_000]),
     want: { rate_95th: 2_000_000_000 },
     history: { bill_percent: '99999999.99' },
   },
   {
-    name: 'peaks are the largest rows, each direction of its own',
+    name: 'peaks are the largest rows, separately for each direction',
     samples: five([O, 5 * O, 2 * O], { out: [9, 7, 8] }),
     want: {},
     history: { bill_peak_in: 5 * O, bill_peak_out: 9 },
@@ -204,7 +209,7 @@ export const LIMITS: readonly BillCase[] = [
 
 export const SPREADING: readonly BillCase[] = [
   {
-    name: 'a sample across two buckets, whole octets, rounded down at the border',
+    name: 'a sample across two buckets: whole octets, rounded down at the boundary',
     samples: [one(150, 450, 1001)],
     want: { total_data: 1001 },
     rows: [
@@ -223,7 +228,7 @@ export const SPREADING: readonly BillCase[] = [
     ],
   },
   {
-    name: 'five samples of a minute make one bucket',
+    name: 'five samples of a minute each make one bucket',
     samples: [100, 200, 300, 400, 500].map((octets, i) => one(i * 60, i * 60 + 60, octets)),
     want: { rate_95th: 40, total_data: 1500 },
     rows: [[300, 300, 1500, 0, 0]],
@@ -235,19 +240,19 @@ export const SPREADING: readonly BillCase[] = [
     rows: Array.from({ length: 12 }, (_, i) => [300 * (i + 1), 300, O, 0, 0]),
   },
   {
-    name: 'a bucket known in part has the rate of the part',
+    name: 'a partly known bucket has the rate of its known part',
     samples: [one(200, 300, 1250)],
     want: { rate_95th: 100, rate_average: 100, total_data: 1250 },
     rows: [[300, 100, 1250, 0, 200]],
   },
   {
-    name: 'less than 10 s missing is the difference of two clocks',
+    name: 'less than 10 s missing is taken for clock difference',
     samples: [one(5, 300, O)],
     want: { rate_95th: 100 },
     rows: [[300, 300, O, 0, 0]],
   },
   {
-    name: 'octets beyond 64 bits when multiplied: 1 Tbit/s, a second after the bucket',
+    name: 'products of octets beyond 64 bits: 1 Tbit/s, a second after the bucket',
     samples: [one(1, 301, 37_500_000_000_000)],
     want: { total_data: 37_500_000_000_000 },
     rows: [
@@ -268,18 +273,18 @@ export const UNKNOWN: readonly BillCase[] = [
     ],
   },
   {
-    name: 'nothing but refused pairs',
+    name: 'only refused pairs',
     samples: five([null, null]),
     want: { rate_95th: 0, rate_average: 0, total_data: 0 },
     rows: [],
   },
   {
-    name: 'a port that carries nothing is known: 19 zeros and a peak',
+    name: 'a port without traffic is known: 19 zeros and a peak',
     samples: five([...Array<number>(19).fill(0), O]),
     want: { rate_95th: 0, rate_average: 5 },
   },
   {
-    name: 'unknown buckets do not count as 0: only the two known ones do',
+    name: 'unknown buckets do not count as 0: only the two known ones count',
     samples: [...five([O]), ...five([3 * O], { from: '2026-03-10 06:00' })],
     want: { rate_95th: 100, rate_average: 200 },
   },
@@ -294,7 +299,7 @@ export const UNKNOWN: readonly BillCase[] = [
     ],
   },
   {
-    name: 'one of two ports is missing: the other is billed, and the time is unknown',
+    name: 'one of two ports has no samples: the other is billed, and the time is unknown',
     speeds: [1e9, 1e9],
     samples: [...five([O, O]), ...five([2 * O], { port: 1 })],
     want: { rate_95th: 100, total_data: 4 * O },
@@ -336,13 +341,13 @@ export const UNKNOWN: readonly BillCase[] = [
 
 export const PERIODS: readonly BillCase[] = [
   {
-    name: 'a sample across the begin of the period: the old period keeps its part',
+    name: 'a sample across the beginning of the period: the old period keeps its part',
     samples: [one(-150, 150, 1000, { from: '2026-03-01 00:00' })],
     want: { total_data: 500 },
     previous: { traf_total: 500, bill_datefrom: '2026-02-01 00:00:00', bill_dateto: '2026-02-28 23:59:59' },
   },
   {
-    name: 'the bucket that ends at midnight belongs to the period that ends then',
+    name: 'a bucket that ends at midnight belongs to the period that ends then',
     samples: [one(-300, 0, O, { from: '2026-03-01 00:00' })],
     want: { total_data: 0 },
     previous: { traf_total: O },
@@ -389,7 +394,7 @@ export const PERIODS: readonly BillCase[] = [
     history: { bill_datefrom: '2026-03-31 00:00:00', bill_dateto: '2026-04-30 23:59:59' },
   },
   {
-    name: 'over the new year',
+    name: 'across the new year',
     day: 20,
     now: '2026-01-03 12:00',
     samples: [...five([O], { from: '2025-12-31 23:55' }), ...five([O], { from: '2026-01-01 00:00' })],
@@ -400,7 +405,7 @@ export const PERIODS: readonly BillCase[] = [
 
 export const IMPORTED: readonly BillCase[] = [
   {
-    name: 'rows of another program are added up by 5 minutes of the clock',
+    name: 'rows from another program are summed over 5 minutes of clock time',
     // 00:05:01 and 00:09:59 are in one bucket: (1000 + 2000) * 8 / 300; 00:10:02 in the next: 4000 * 8 / 100
     imported: [
       { endS: at('2026-03-10 00:05:01'), periodS: 100, in: 1000, out: 0 },
@@ -418,10 +423,10 @@ export const IMPORTED: readonly BillCase[] = [
     want: { rate_95th: 100, total_data: O + 500, rate_average: 113 }, // 4250 * 8 / 300 = 113.33
   },
   {
-    name: 'samples of the time before the last of them do not count twice',
+    name: 'samples from before the last imported row are not counted twice',
     imported: [{ endS: at('2026-03-10 00:10:02'), periodS: 300, in: O, out: 0 }],
     samples: five([9 * O, 9 * O, 9 * O, 2 * O]),
-    // the bucket to 00:15 began before 00:10:02 and is left out
+    // the bucket up to 00:15 began before 00:10:02 and is left out
     want: { total_data: 3 * O },
   },
 ]

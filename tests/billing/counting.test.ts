@@ -37,7 +37,7 @@ const write = (portId: number, endS: number, periodS: number, octets: number) =>
     }),
   )
 
-test('a bill is right at its first run: it begins with the period and has the samples that exist', async () => {
+test('a bill is correct after its first run: it begins with the period and includes existing samples', async () => {
   const db = database.store
   const [port = 0] = await makePorts(db, [1e9])
   await store(db, [sample(port, at('2026-03-01 00:05'), 3750), sample(port, at('2026-03-09 12:00'), 7500)])
@@ -47,7 +47,7 @@ test('a bill is right at its first run: it begins with the period and has the sa
   expect((await shown(db, id)).history).toHaveLength(1)
 })
 
-test('buckets are counted one polling interval and a minute after they end', async () => {
+test('buckets are counted a polling interval and a minute after they end', async () => {
   const db = database.store
   const [port = 0] = await makePorts(db, [1e9])
   const end = at('2026-03-10 12:00')
@@ -79,7 +79,7 @@ test('a late sample changes its buckets and the figures at the next run', async 
   await write(port, now - 86_400, 300, 5000)
   await bill(db, now + 1)
   expect(await total(id)).toBe(8000)
-  // a device that was not reached for two hours: its only sample begins before the last count
+  // a device that was unreachable for two hours: its only sample begins before the last count
   await write(port, now, 7200, 24_000)
   await bill(db, now + 900)
   expect(await total(id)).toBe(32_000)
@@ -89,7 +89,7 @@ test('a late sample changes its buckets and the figures at the next run', async 
   expect(await db.sql`select from bill_late`).toHaveLength(0)
 })
 
-test('late samples of ports without a bill are not noted, and those of deleted ports go', async () => {
+test('late samples of ports without a bill are not noted, and those of deleted ports are removed', async () => {
   const db = database.store
   const [billed = 0, other = 0] = await makePorts(db, [1e9, 1e9])
   await makeBill(db, [billed])
@@ -137,7 +137,7 @@ test('ports of a new bill can be corrected before it is counted', async () => {
   expect(await total(id)).toBe(3750)
 })
 
-test('the traffic of a deleted port stays on the bill, also when another port is counted again', async () => {
+test('the traffic of a deleted port stays on the bill, even if another port is counted again', async () => {
   const db = database.store
   const [gone = 0, stays = 0] = await makePorts(db, [1e9, 1e9])
   const now = NOW()
@@ -154,7 +154,7 @@ test('the traffic of a deleted port stays on the bill, also when another port is
   expect(await total(id)).toBe(3520)
 })
 
-test('nothing is counted again where samples are past their retention', async () => {
+test('nothing is counted again if the samples are past their retention', async () => {
   const db = database.store
   const [port = 0] = await makePorts(db, [1e9])
   const end = at('2026-03-05 12:00')
@@ -168,7 +168,7 @@ test('nothing is counted again where samples are past their retention', async ()
   expect(await total(id)).toBe(3750)
 })
 
-test('a period is computed again until it closes, and then keeps what was invoiced', async () => {
+test('a period is recomputed until it closes, and then keeps its figures', async () => {
   const db = database.store
   const [port = 0] = await makePorts(db, [1e9])
   const id = await makeBill(db, [port], { type: 'quota', limit: 10_000 })
@@ -192,7 +192,7 @@ test('a period is computed again until it closes, and then keeps what was invoic
   expect(await march()).toBe(1100)
 })
 
-test('a change of the limit or the bill day shows with the next run', async () => {
+test('a change of the limit or the bill day takes effect at the next run', async () => {
   const db = database.store
   const [port = 0] = await makePorts(db, [1e9])
   const id = await makeBill(db, [port], { type: 'quota', limit: 1000 })

@@ -28,7 +28,7 @@ const buckets = (port: number, numbers: readonly number[]): Sample[] =>
   numbers.map((i) => ({ port, endS: START + i * 300, periodS: 300, in: i * 3750, out: 1 }))
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
-test('everything is known: the bounds are the figures', async () => {
+test('if everything is known, the bounds are equal to the figures', async () => {
   const [port = 0] = await makePorts(api.store, [1e9])
   const id = await makeBill(api.store, [port], { limit: 50_000 })
   await store(api.store, buckets(port, from(1, BUCKETS)))
@@ -49,10 +49,10 @@ test('everything is known: the bounds are the figures', async () => {
   )
 })
 
-test('what is unknown moves the bill between nothing and line rate; the ports are named', async () => {
+test('unknown time can change the bill between no traffic and line rate; the ports are named', async () => {
   const [good = 0, bad = 0] = await makePorts(api.store, [1e9, 1e6])
   const id = await makeBill(api.store, [good, bad], { limit: 0 })
-  // both silent for 100 buckets, the second port for 100 more
+  // both ports have no samples for 100 buckets, the second port for 100 more
   await store(api.store, [
     ...buckets(good, from(101, BUCKETS)),
     ...buckets(bad, from(201, BUCKETS)).map((s) => ({ ...s, in: 0 })),
@@ -73,12 +73,12 @@ test('what is unknown moves the bill between nothing and line rate; the ports ar
         { port_id: good, ifName: 'Gi0/1', ifSpeed: 1e9, seconds: 100 * 300 },
       ],
     },
-    // zero: 432 buckets, the 409th; line: 100 buckets at 1.001 Gbit/s, so that the 409th of them all is one
+    // zero: the 409th of 432 buckets; line rate: 100 buckets at 1.001 Gbit/s, so that the 409th is one of them
     bounds: { if_zero: { used: 40_900 }, if_line_rate: { used: 1_001_000_000 } },
   })
 })
 
-test('a quota moves by what the lines can carry; without a speed nothing can be said', async () => {
+test('a quota can change by what the ports can carry, which is unknown without a speed', async () => {
   const [port = 0, slow = 0] = await makePorts(api.store, [1e6, null])
   const quota = { type: 'quota', limit: 1e9 } as const
   const [known, unlimited] = [await makeBill(api.store, [port], quota), await makeBill(api.store, [slow], quota)]
@@ -95,7 +95,7 @@ test('a quota moves by what the lines can carry; without a speed nothing can be 
   })
 })
 
-test('refused deltas are listed with their reason, of this period and this bill only', async () => {
+test('refused deltas of this period and this bill are listed with their reason', async () => {
   const [port = 0, other = 0] = await makePorts(api.store, [1e9, 1e9])
   const id = await makeBill(api.store, [port])
   await api.store.sql`insert into port_refusals (port_id, since, "timestamp", reason) values
@@ -109,7 +109,7 @@ test('refused deltas are listed with their reason, of this period and this bill 
   })
 })
 
-test('ties: buckets of one rate are ranked by time, and any of them decides alike', async () => {
+test('ties: buckets with the same rate are ranked by time, which does not change the result', async () => {
   const [port = 0] = await makePorts(api.store, [1e9])
   const id = await makeBill(api.store, [port])
   await store(
@@ -122,7 +122,7 @@ test('ties: buckets of one rate are ranked by time, and any of them decides alik
   expect(percentile.around.map(({ end }) => end)).toEqual(percentile.around.map(({ end }) => end).toSorted())
 })
 
-test('as text, for an operator', async () => {
+test('as text', async () => {
   const [good = 0, bad = 0] = await makePorts(api.store, [1e9, null])
   const id = await makeBill(api.store, [good, bad], { limit: 1e6 })
   await store(api.store, buckets(good, from(1, BUCKETS)))
@@ -133,12 +133,12 @@ test('as text, for an operator', async () => {
   expect(text).toMatch(/^period +2026-03-01 00:00:00 to 2026-03-31 23:59:59$/m)
   expect(text).toMatch(/^counted +up to 2026-03-02 12:00:00$/m)
   expect(text).toMatch(/^used +40.9 kbps \(4.09 %\) of 1 Mbps$/m)
-  expect(text).toMatch(/^95th +40.9 kbps in: of 432 known 5 minutes the one with rank 24$/m)
+  expect(text).toMatch(/^95th +40.9 kbps in: rank 24 of 432 known 5-minute intervals$/m)
   expect(text).toMatch(/^ +> +24 +to 2026-03-02 10:05:00 +40.9 kbps/m)
-  expect(text).toMatch(/^unknown +1 d 12 h of ports$/m)
+  expect(text).toMatch(/^unknown +1 d 12 h summed over the ports$/m)
   expect(text).toMatch(/^ +b\d+\.example\.net Gi0\/2 \(port \d+\): 1 d 12 h$/m)
   expect(text).toMatch(/^ +b\d+\.example\.net Gi0\/2 \(port \d+\): reset, 2026-03-01 00:10:00 to 2026-03-01 00:15:00$/m)
-  expect(text).toMatch(/^if full +cannot be said: the speed of a port is unknown$/m)
+  expect(text).toMatch(/^if full +unknown, because the speed of a port is unknown$/m)
   expect(
     billExplanationText(
       await explainBill(

@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 afterAll(() => database.drop())
 
-/** Bill graphs, and what they drew. */
+/** Bill graphs that record what they drew. */
 function graphsOf() {
   const settings = { 'poller.interval': 300, 'ping.interval': 60, 'series.gap_intervals': 3 }
   const real = createGraphs({ series: storedSeries(database.store, { get: (name) => settings[name] }), now: Date.now })
@@ -34,7 +34,7 @@ function graphsOf() {
 const lines = (drawing: Drawing | undefined) =>
   drawing?.series.map(({ label, as, below = false, values }) => [label, as, below, values[0]])
 
-test('the graph of a bill averages over counted time and sums up octets', async () => {
+test('the graph of a bill averages over counted time and sums octets', async () => {
   const [port = 0] = await makePorts(database.store, [1e9])
   const id = await makeBill(database.store, [port])
   const end = at('2026-03-10 12:00')
@@ -83,7 +83,7 @@ test.each([
       ['Allowed', 'limit', false, 50],
     ],
   },
-  // 31 days, without the hour that the clock may skip
+  // 31 days, without the hour that may be skipped by summer time
   {
     dir: 'in',
     type: 'quota',
@@ -106,7 +106,7 @@ test.each([
   expect(lines(drawn[0])?.slice(3)).toEqual(want.map((line) => [...line]))
 })
 
-test('bars of a period: the last 5 minutes of a day belong to it; a quota is spread over the days', async () => {
+test('bars of a period: the last 5 minutes of a day belong to that day; a quota is spread over the days', async () => {
   const [port = 0] = await makePorts(database.store, [1e9])
   const id = await makeBill(database.store, [port], { type: 'quota', limit: 31_000 })
   await store(database.store, [
@@ -130,7 +130,7 @@ test('bars of a period: the last 5 minutes of a day belong to it; a quota is spr
   expect((await graphs.periodBars('hour', period)).ticklabels).toEqual(['00:00', '23:00'])
 })
 
-test('a bill of which nothing is known has no picture', async () => {
+test('a bill without any known data has no image', async () => {
   const [port = 0] = await makePorts(database.store, [1e9])
   const id = await makeBill(database.store, [port])
   const now = at('2026-03-10 12:00')
@@ -140,7 +140,7 @@ test('a bill of which nothing is known has no picture', async () => {
   expect(await graphs.bits(id, { fromS: now - 3600, toS: now }, null)).toMatchObject({ in_data: [], ticks: [] })
 })
 
-test('the graph of a bill names the device of its ports, unless there are several', async () => {
+test('the graph of a bill names the device of its ports if there is only one', async () => {
   const [port = 0, other = 0] = await makePorts(database.store, [1e9, 1e9])
   const id = await makeBill(database.store, [port])
   const end = at('2026-03-10 12:00')

@@ -16,7 +16,7 @@ test('an ended period that was imported from another time zone gets no second ro
     insert into bills (bill_name, bill_type, bill_day, dir_95th, bill_custid, bill_ref, bill_notes)
     values ('uplink', 'quota', 1, 'in', '', '', '') returning bill_id as id`
   const billId = bill?.id ?? 0
-  // October and November of Central Europe
+  // October and November in Central European time
   const imported = [
     { billId, fromS: seconds('2026-09-30T22:00:00Z'), toS: seconds('2026-10-31T22:59:59Z'), current: false },
     { billId, fromS: seconds('2026-10-31T23:00:00Z'), toS: seconds('2026-11-30T22:59:59Z'), current: false },

@@ -18,7 +18,9 @@ function randomOf(seed: number): () => number {
   }
 }
 
-/** A port's samples from `fromS` to `toS`: irregular periods, gaps, long samples, refused pairs, jitter of the clocks. */
+/**
+ * A port's samples from `fromS` to `toS`: irregular periods, gaps, long samples, refused pairs, jitter of the clocks.
+ */
 function samplesOf(port: number, fromS: number, toS: number, random: () => number): Sample[] {
   const samples: Sample[] = []
   const level = 10 ** (2 + random() * 10)
@@ -37,8 +39,8 @@ function samplesOf(port: number, fromS: number, toS: number, random: () => numbe
 }
 
 /**
- * The figures of one period straight from the samples, written from the definition: every 5 minutes with every sample
- * that touches it, exact decimals, and the percentile by row_number.
+ * The figures of one period, calculated from the samples by definition: every 5 minutes with every sample that overlaps
+ * them, exact decimals, and the percentile by row_number.
  */
 const INDEPENDENT = `
   with grid as (select e from generate_series($2::bigint + 300, $3::bigint, 300) e),
@@ -106,7 +108,7 @@ for (const server of testServers()) {
       )
       const all = ports.flatMap((port) => samplesOf(port, fromS - 3600, toS + 7200, random))
       const id = await makeBill(db, ports, { day, dir, type: 'quota', limit: 1e15 })
-      // five runs on the way; a tenth of the samples arrives a run or more late, and is noted as the writer notes it
+      // several runs; a tenth of the samples arrives one or more runs late, and is noted as the writer does it
       const runs = Array.from({ length: 6 }, (_, i) => fromS + Math.round(((toS + 1 - fromS) * (i + 1)) / 6) + 43_200)
       const arrival = (sample: Sample) => sample.endS + (random() < 0.1 ? random() * 20 * 86_400 : 0)
       const arrives = new Map(all.map((sample) => [sample, Math.min(arrival(sample), (runs.at(-1) ?? 0) - 1)]))
@@ -144,7 +146,7 @@ for (const server of testServers()) {
     },
   )
 
-  test(`${server.name}: samples of the poller that come in any order give the bill of their sum`, async () => {
+  test(`${server.name}: samples that arrive in any order give the same bill`, async () => {
     const random = randomOf(seed + 100)
     const { store: db } = database
     const ports = await makePorts(db, [1e9, 1e9, 1e9])
@@ -152,7 +154,7 @@ for (const server of testServers()) {
     const day = new Date((nowS - 4 * 86_400) * 1000).getDate()
     const id = await makeBill(db, ports, { day })
     const made = ports.flatMap((port) => samplesOf(port, nowS - 3 * 86_400, nowS - 1800, random))
-    // a long last sample may end after this moment
+    // the last sample may be long and end after this moment
     const waiting = made.filter(({ endS }) => endS <= nowS)
     while (waiting.length > 0) {
       const now = waiting.splice(0, 1 + Math.floor(random() * 700))

@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/client.ts'
 /** Local time as epoch seconds: `2026-03-10 00:05`. */
 export const at = (local: string) => new Date(local.replace(' ', 'T')).getTime() / 1000
 
-/** A stored sample of a port: octets of the `periodS` seconds before `endS`; null: refused. */
+/** A stored sample of a port: octets in the `periodS` seconds before `endS`; null: refused. */
 export interface Sample {
   readonly port: number
   readonly endS: number
@@ -37,7 +37,7 @@ export interface BillInput {
   readonly dir?: 'in' | 'out' | 'agg'
 }
 
-/** A bill of these ports, never counted before. */
+/** A bill with these ports that has never been counted. */
 export async function makeBill({ sql }: Store, ports: readonly number[], input: BillInput = {}): Promise<number> {
   const { type = 'cdr', limit = 1000, day = 1, dir = 'in' } = input
   const [bill] = await sql<{ id: number }[]>`
@@ -49,7 +49,7 @@ export async function makeBill({ sql }: Store, ports: readonly number[], input: 
   return billId
 }
 
-/** Stores samples as the writer would have in the past. */
+/** Stores samples as the writer would have at the time. */
 export async function store({ sql }: Store, samples: readonly Sample[]): Promise<void> {
   const days = new Set(samples.map(({ endS }) => Math.floor(endS / 86_400) * 86_400))
   for (const day of days) await sql`select ts.ensure_partitions('ts.port_samples', to_timestamp(${day}))`
@@ -61,7 +61,7 @@ export async function store({ sql }: Store, samples: readonly Sample[]): Promise
   }
 }
 
-/** Rows of bill_data as another program stored them. */
+/** Inserts rows of bill_data as another program would have stored them. */
 export async function importRows(
   { sql }: Store,
   billId: number,
@@ -75,11 +75,11 @@ export async function importRows(
 
 export const INTERVAL_S = 300
 
-/** A run of billing at this moment. All samples are kept. */
+/** Runs billing at this time. All samples are retained. */
 export const bill = (store: Store, nowS: number, closeHours = 48) =>
   runBilling(store, { intervalS: INTERVAL_S, keepDays: 3650, closeHours }, nowS)
 
-/** What the API shows of a bill, and the newest periods of its history. */
+/** The bill in the API, and the newest periods of its history. */
 export async function shown(store: Store, billId: number) {
   const [record] = await listBills(store, { kind: 'all' }, { id: billId })
   return { record, history: await billHistory(store, billId) }

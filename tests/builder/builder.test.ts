@@ -6,7 +6,7 @@ import { builderText } from '../../src/domain/builder/text.ts'
 const rule = (field: string, operator: string, value: unknown = '') => ({ id: field, field, operator, value })
 const all = (...rules: unknown[]) => ({ condition: 'AND', rules, valid: true })
 
-test('a builder is taken as an object and as JSON text alike', () => {
+test('a builder is accepted as an object and as JSON text', () => {
   const builder = all(rule('devices.os', 'equal', 'linux'))
   expect(parseBuilder(JSON.stringify(builder))).toEqual(parseBuilder(builder))
 })
@@ -45,7 +45,7 @@ test.each([
   expect(() => compile(builder)).toThrow(expect.objectContaining({ name: 'BuilderError' }))
 })
 
-test('no value of a rule is part of the SQL', () => {
+test('no value of a rule becomes part of the SQL', () => {
   const { members, faults, params } = compile(
     all(rule('devices.hostname', 'contains', "x'y"), rule('devices.os', 'in', 'a b')),
   )
@@ -70,7 +70,7 @@ test('the rule as text', () => {
   )
 })
 
-test('the helper joins names each table and how it is tied', () => {
+test('the helper `joins` names each table and how it is joined', () => {
   expect(compile(all(rule('ports.ifName', 'equal', 'x'), rule('locations.location', 'equal', 'y'))).joins).toEqual([
     ['ports', 'devices.device_id', 'ports.device_id'],
     ['locations', 'devices.location_id', 'locations.id'],

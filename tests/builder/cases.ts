@@ -2,7 +2,7 @@
 type Case = readonly [field: string, operator: string, value: unknown, devices: readonly number[]]
 
 export const CASES: Case[] = [
-  // equality of text, without regard to case
+  // equality of text, regardless of case
   ['devices.os', 'equal', 'junos', [1, 2]],
   ['devices.os', 'equal', 'JunOS', [1, 2]],
   ['devices.os', 'equal', '', []],
@@ -221,7 +221,7 @@ export const GROUPS: [name: string, builder: unknown, devices: readonly number[]
   ['one in one in one', all(all(all(rule('devices.os', 'equal', 'ios')))), [5]],
   ['empty groups count for nothing', all(all(), rule('devices.os', 'equal', 'ios'), any()), [5]],
   [
-    'both conditions are about one port',
+    'both conditions apply to the same port',
     all(rule('ports.ifAlias', 'equal', 'uplink'), rule('ports.ifOperStatus', 'equal', 'up')),
     [],
   ],
@@ -248,7 +248,7 @@ export const GROUPS: [name: string, builder: unknown, devices: readonly number[]
   ],
 ]
 
-/** Fields that rules cannot query, and what the refusal says. */
+/** Fields that rules cannot query, and the reason in the error. */
 export const REFUSED: [field: string, reason: string][] = [
   ['applications.app_type', 'Rules cannot query table applications: applications are not monitored'],
   ['application_metrics.value', 'Rules cannot query table application_metrics: applications are not monitored'],

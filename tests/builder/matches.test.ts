@@ -80,7 +80,7 @@ test.each<[string, string, unknown, string]>([
   expect(await members(rule(field, operator, value))).toEqual(wanted.map((row) => row.device_id))
 })
 
-test('a fault is a row: its key says which, its columns what', async () => {
+test('a fault is a row, identified by its key and described by its columns', async () => {
   const compiled = compile(all(rule('macros.port_down', 'equal', 1)))
   const one = await ruleFaults(database.store, compiled, [1])
   if (one.kind !== 'rows') throw new Error(one.message)
@@ -93,7 +93,7 @@ test('a fault is a row: its key says which, its columns what', async () => {
   expect(every.kind === 'rows' && every.rows.map((row) => row.key['port_id'])).toEqual([12, 21])
 })
 
-test('a rule about several tables joins them in one row, and groups bind as they are nested', async () => {
+test('a rule about several tables joins them in one row, and groups are evaluated as nested', async () => {
   const builder = {
     condition: 'OR',
     rules: [
@@ -106,7 +106,7 @@ test('a rule about several tables joins them in one row, and groups bind as they
   expect(rows.map((row) => row.device_id).toSorted()).toEqual([2, 3])
 })
 
-test('a table with a port of its own is tied to the port that the rule asks about, in whichever order', async () => {
+test('a table that refers to a port is joined to the port in the rule, in any order', async () => {
   const { sql } = database.store
   await sql`insert into port_security (port_id, device_id, status) values (11, 1, 'secureup'), (12, 1, 'securedown')`
   const security = rule('port_security.status', 'equal', 'secureup')
@@ -119,11 +119,11 @@ test('a table with a port of its own is tied to the port that the rule asks abou
   expect(await members(security, rule('ports.ifName', 'equal', 'ge-0/0/0'))).toEqual([1])
 })
 
-test('a bad regular expression is found before the rule is stored', async () => {
+test('an invalid regular expression is detected before the rule is stored', async () => {
   expect(await brokenRule(database.store, compile(all(rule('devices.os', 'regex', '(('))))).toContain('parentheses')
 })
 
-test('a rule that takes too long is given up', async () => {
+test('a rule that takes too long is cancelled', async () => {
   const outcome = await ruleFaults(
     database.store,
     {
@@ -142,7 +142,7 @@ test('a rule that takes too long is given up', async () => {
   expect(outcome).toMatchObject({ kind: 'broken', reason: 'timeout' })
 })
 
-test('every field and every macro whose tables there are makes a statement that the database can plan', async () => {
+test('every field and macro with existing tables gives a statement that the database can plan', async () => {
   for (const [table, { columns }] of RULE_TABLES) {
     if (table === 'ports_live') continue
     const rules = [...columns.keys()].flatMap((column) => [
@@ -163,7 +163,7 @@ test('every field and every macro whose tables there are makes a statement that 
   }
 })
 
-test('whatever the values are, a rule that compiles is answered', async () => {
+test('a rule that compiles can be evaluated with any values', async () => {
   const value = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.integer(),

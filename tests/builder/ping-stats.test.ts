@@ -9,7 +9,7 @@ let database: TestDatabase
 beforeAll(async () => {
   database = await testDatabase()
   const { sql } = database.store
-  // device 1 answers and then loses; 2 was pinged two hours ago; 3 never
+  // device 1 answers and then loses packets; 2 was pinged two hours ago; 3 never
   await sql`insert into devices (device_id, hostname) values (1, 'a'), (2, 'b'), (3, 'c')`
   await sql`select ts.ensure_partitions(rel, now()), ts.ensure_partitions(rel, now() - interval '2 hours') from ts.series
     where level = 'samples'`
@@ -22,7 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-// by hand: average (10 * 10 + 30 * 18) / 40 = 16 ms; 10 of 100 lost; last 30 ms and 2 of 3 lost, before that 20 ms and none
+// computed by hand: average (10 * 10 + 30 * 18) / 40 = 16 ms; 10 of 100 lost; last 30 ms and 2 of 3 lost, before that
+// 20 ms and none
 test.each([
   ['device_stats.ping_rtt_last', 'equal', '30', [1]],
   ['device_stats.ping_rtt_prev', 'equal', '20', [1]],

@@ -81,7 +81,7 @@ async function matches(builder: unknown): Promise<number[]> {
   const { store } = database
   const rows = await store.sql.unsafe<{ device_id: number }[]>(compiled.members, [...compiled.params])
   const members = rows.map((row) => row.device_id).toSorted((a, b) => a - b)
-  // an alert's faults are on the same devices, except where a device without rows matches
+  // faults are on the same devices, except that a device without rows may match
   const faults = await ruleFaults(store, compiled, null)
   if (faults.kind !== 'rows') throw new Error(faults.message)
   for (const { device_id, fault } of faults.rows) {

@@ -43,7 +43,7 @@ function serveHttp(answer: (request: Request) => Response, tls: typeof young = n
   return server.port ?? 0
 }
 
-/** Answers line by line. */
+/** Replies to each line. */
 function lines(socket: Socket, answer: (line: string) => string | null): void {
   let rest = ''
   socket.on('data', (data) => {
@@ -65,7 +65,7 @@ describe('tcp', () => {
     expect(odd).toMatchObject({ status: 2, message: 'TCP CRITICAL: no answer in time' })
     expect(await check('tcp', `-p ${port} -w 0:0 -c 10`)).toMatchObject({ status: 1 })
   })
-  test('another answer before the end is a warning, as with check_tcp', async () => {
+  test('an unexpected reply before the connection is closed is a warning, as with check_tcp', async () => {
     const port = await serve((socket) => socket.end('nope\n'))
     const result = await check('tcp', `-p ${port} -e yes`)
     expect(result).toMatchObject({ status: 1, message: expect.stringContaining('unexpected answer: nope') })
@@ -74,7 +74,7 @@ describe('tcp', () => {
     expect(await check('tcp', '-p 1')).toMatchObject({ status: 2, message: 'TCP CRITICAL: Connection refused' })
     expect(await check('tcp', '-p 1', null, 'nothing.invalid')).toMatchObject({ status: 2 })
   })
-  test('endless answers end the check', async () => {
+  test('an endless reply ends the check', async () => {
     const flood = Buffer.alloc(65_536, 'x')
     const port = await serve((socket) => {
       const more = (): void => {
@@ -88,7 +88,7 @@ describe('tcp', () => {
       message: 'TCP CRITICAL: the answer is too long',
     })
   })
-  test.skipIf(young === null || old === null)('TLS: days that the certificate is still valid', async () => {
+  test.skipIf(young === null || old === null)('TLS: days until the certificate expires', async () => {
     const port = await serve((socket) => socket.write('hello\n'), old)
     expect(await check('tcp', `-p ${port} -S`)).toMatchObject({ status: 0 })
     expect(await check('tcp', `-p ${port} -S -D 5`)).toMatchObject({ status: 0 })
@@ -106,7 +106,7 @@ describe('tcp', () => {
 })
 
 describe('http', () => {
-  test('states by status, as check_http has them', async () => {
+  test('states by HTTP status, as with check_http', async () => {
     const port = serveHttp((request) => {
       const { pathname } = new URL(request.url)
       if (pathname === '/') return new Response('welcome')
@@ -127,7 +127,7 @@ describe('http', () => {
     expect(await status('-u /moved -f follow -s welcome')).toBe(0)
     expect(await status('-u /away -f follow')).toBe(1)
   })
-  test('what the server sees, and what is measured', async () => {
+  test('the request that the server gets, and the measured values', async () => {
     const seen: string[] = []
     const port = serveHttp((request) => {
       seen.push(
@@ -143,7 +143,7 @@ describe('http', () => {
       ['size', 'B'],
     ])
   })
-  test('a text that chunks divide is found', async () => {
+  test('a text that is split across chunks is found', async () => {
     const port = await serve((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nwel\r\n4\r\ncome\r\n0\r\n\r\n')
     })
@@ -154,12 +154,12 @@ describe('http', () => {
     '',
     'HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n',
     'HTTP/1.1 999 \r\n\r\n',
-  ])('a server that answers %j does no harm', async (text) => {
+  ])('a server that sends %j does no harm', async (text) => {
     const port = await serve((socket) => socket.end(text))
     const { status } = await check('http', `-p ${port} -t 2`)
     expect(status).toBe(text.includes('200') ? 0 : 2)
   })
-  test.skipIf(young === null || old === null)('https: state of the certificate by default', async () => {
+  test.skipIf(young === null || old === null)('https: the certificate is checked by default', async () => {
     const answer = () => new Response('ok')
     expect(await check('https', `-p ${serveHttp(answer, young)}`)).toMatchObject({ status: 0 })
     const soon = await check('https', `-p ${serveHttp(answer, old)}`)
@@ -171,7 +171,7 @@ describe('http', () => {
 })
 
 describe('ssh, smtp, imap, pop', () => {
-  test('ssh: the banner may follow other lines, and must be of a version in use', async () => {
+  test('ssh: other lines may precede the banner, and its version must be supported', async () => {
     const good = await serve((socket) => socket.write('hello\r\nSSH-2.0-OpenSSH_9.2\r\n'))
     expect(await check('ssh', `-p ${good}`)).toMatchObject({
       status: 0,
@@ -225,7 +225,7 @@ describe('ssh, smtp, imap, pop', () => {
   })
 })
 
-/** A UDP server that answers each datagram with what `answer` makes of it. */
+/** A UDP server that answers each datagram with the datagrams from `answer`. */
 async function serveUdp(answer: (request: Buffer) => readonly Uint8Array[]): Promise<number> {
   const socket = await Bun.udpSocket({
     hostname: '127.0.0.1',
@@ -252,7 +252,7 @@ describe('dns', () => {
     })
   const a = (...octets: number[]) => [0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...octets]
 
-  test('answers, and those that were expected', async () => {
+  test('answers, with and without expected ones', async () => {
     const port = await serveDns(0, [a(192, 0, 2, 7), a(192, 0, 2, 8)])
     const ok = await check('dns', `-H www.example.net -p ${port} -a 192.0.2.8`)
     expect(ok).toMatchObject({ status: 0, message: expect.stringContaining('192.0.2.7, 192.0.2.8') })
@@ -260,14 +260,14 @@ describe('dns', () => {
     expect(await check('dns', `-H www.example.net -p ${port} -A`)).toMatchObject({ status: 2 })
     expect(await check('dns', `-H www.example.net -p ${port} -q MX`)).toMatchObject({ status: 2 })
   })
-  test('other records', async () => {
+  test('other types of records', async () => {
     const mx = await serveDns(0, [[0, 15, 0, 1, 0, 0, 0, 60, 0, 9, 0, 10, 4, 109, 97, 105, 108, 0xc0, 12]])
     expect((await check('dns', `-H example.net -q MX -p ${mx} -a '10 mail.example.net'`)).status).toBe(0)
     const six = [0, 28, 0, 1, 0, 0, 0, 60, 0, 16, 0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
     const aaaa = await serveDns(0, [six])
     expect((await check('dns', `-H example.net -q AAAA -p ${aaaa} -a 2001:db8::1`)).status).toBe(0)
   })
-  test('refusals, and answers to something else', async () => {
+  test('errors, and responses to another query', async () => {
     const missing = await check('dns', `-H no.example.net -p ${await serveDns(3, [])}`)
     expect(missing).toMatchObject({ status: 2, message: expect.stringContaining('NXDOMAIN') })
     const forged = await check('dns', `-H no.example.net -t 1 -p ${await serveDns(0, [a(1, 2, 3, 4)], 7)}`)
@@ -312,7 +312,7 @@ describe('ntp', () => {
     expect(await check('ntp', `-p ${await serveNtp(undefined, 90_000)}`)).toMatchObject({ status: 1 })
     expect(await check('ntp', `-p ${await serveNtp(undefined, -90_000)} -c 60`)).toMatchObject({ status: 2 })
   })
-  test('a server that is not synchronized, and one that answers somebody else', async () => {
+  test('a server that is not synchronized, and a response to another request', async () => {
     const loose = await serveNtp((answer) => {
       answer[0] = 0xe4
     })
@@ -327,7 +327,8 @@ describe('ntp', () => {
 
 test('icmp', async () => {
   const result = await check('icmp', '-n 2')
-  if (result.message.includes('can send no ICMP')) return console.warn('SKIPPED: this host can send no ICMP echo')
+  if (result.message.includes('cannot send ICMP'))
+    return console.warn('SKIPPED: this host cannot send ICMP echo requests')
   expect(result).toMatchObject({
     status: 0,
     measured: [

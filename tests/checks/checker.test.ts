@@ -31,7 +31,7 @@ interface NewService {
 async function addService({ type, param, ip = '127.0.0.1', status = 3, disabled = 0 }: NewService) {
   const { store } = database
   const { deviceId } = await makeDevice(store, 0)
-  // nothing says that it is down
+  // without a reason the device does not count as down, so its services are checked
   await store.sql`update devices set status = 0, status_reason = '' where device_id = ${deviceId}`
   const [row] = await store.sql<{ id: number }[]>`
     insert into services (device_id, service_ip, service_type, service_param, service_status, service_disabled, service_message)
@@ -58,7 +58,7 @@ async function rowOf(id: number): Promise<Row> {
   return row
 }
 
-/** The row once its service has been checked. */
+/** The row of the service after its first check. */
 function firstResult(id: number): Promise<Row> {
   return eventually(async () => {
     const row = await rowOf(id)
@@ -78,7 +78,7 @@ async function listener(): Promise<Listening> {
   return server
 }
 
-test('a new service is checked at once: state, message, data sets, samples and an event are stored, rules wake', async () => {
+test('a new service is checked at once: state, message, data sets, samples and an event are stored, and rules are evaluated', async () => {
   const { port } = await listener()
   const { id, deviceId } = await addService({ type: 'tcp', param: `-p ${port}` })
   const { written } = await start()
@@ -99,7 +99,7 @@ test('a new service is checked at once: state, message, data sets, samples and a
   expect(written).toContainEqual({ devices: [deviceId], what: ['services'] })
 })
 
-test('a service that was ok changes its state after the third failed check, and back at once', async () => {
+test('a service that was ok changes its state after the third failed check, and recovers at once', async () => {
   const server = await listener()
   const { id } = await addService({ type: 'tcp', param: `-p ${server.port}` })
   const { checker } = await start({ 'services.interval': '86400', 'services.retry_interval': '86400' })
@@ -141,7 +141,7 @@ test('failed checks before a restart count', async () => {
   expect(await rowOf(id)).toMatchObject({ status: 2, attempt: 0 })
 })
 
-test('disabled services, those of disabled devices and of devices that are down are left alone', async () => {
+test('disabled services, and services of devices that are disabled or down, are not checked', async () => {
   const { sql } = database.store
   const off = await addService({ type: 'tcp', param: '-p 1', disabled: 1 })
   const ofDisabled = await addService({ type: 'tcp', param: '-p 1' })
@@ -153,13 +153,13 @@ test('disabled services, those of disabled devices and of devices that are down 
   await eventually(async () => ((await rowOf(checked.id)).status === 2 ? true : null))
   for (const { id } of [off, ofDisabled, ofDown]) expect(await rowOf(id)).toMatchObject({ status: 3, last: null })
   expect(checker.stats().held).toBe(1)
-  // back up: checked soon, because the poller says that its status was stored
+  // up again: checked soon, because the poller reports that its status was stored
   await sql`update devices set status = 1, status_reason = '' where device_id = ${ofDown.deviceId}`
   checker.changed([ofDown.deviceId], ['status'])
   await eventually(async () => ((await rowOf(ofDown.id)).status === 2 ? true : null))
 })
 
-test('a change of parameters is checked at once and its result counts at once; a deleted service is forgotten', async () => {
+test('changed parameters are checked at once and the result counts at once; a deleted service is no longer checked', async () => {
   const { port } = await listener()
   const { id } = await addService({ type: 'tcp', param: `-p ${port}` })
   const { checker } = await start()
@@ -173,13 +173,13 @@ test('a change of parameters is checked at once and its result counts at once; a
   await eventually(async () => (checker.stats().byStatus[2] === 0 ? true : null))
 })
 
-test('checks of a thread that dies are lost and say nothing; another thread takes its place', async () => {
+test('checks of a thread that dies are lost without a result, and another thread replaces it', async () => {
   const pool = createCheckPool(createLog('silent'))
   try {
     const slow = { kind: 'plugin', path: '/bin/sleep', args: ['3'] } as const
     const lost = pool.run({ plan: slow, timeoutMs: 20_000, agent: null })
     const refused = { plan: { kind: 'refused', reason: 'why' }, timeoutMs: 20_000, agent: null } as const
-    // the thread has begun
+    // the thread is running
     expect(await pool.run(refused)).toMatchObject({ result: { status: 3, message: 'why' } })
     pool.kill()
     expect(await lost).toBeNull()
@@ -190,7 +190,7 @@ test('checks of a thread that dies are lost and say nothing; another thread take
   }
 })
 
-test.skipIf(!hasPlugins())('a type without a built-in check runs the program check_TYPE', async () => {
+test.skipIf(!hasPlugins())('a type without a built-in check runs the plugin check_TYPE', async () => {
   const { id } = await addService({ type: 'dummy', param: '1 "a b; c|x=3s;5;7 \'y z\'=U"' })
   await start()
   const row = await firstResult(id)

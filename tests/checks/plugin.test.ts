@@ -44,7 +44,7 @@ test.skipIf(!hasPlugins())('Debian’s plugins: state, message and performance d
   expect(usage.status).toBe(3)
 })
 
-test('arguments reach the program as they are, its environment is minimal, its input is empty', async () => {
+test('a plugin gets its arguments unchanged, a minimal environment and empty input', async () => {
   const path = script('printf "%s|" "$@"; env | sort | tr "\\n" " " >&2; cat; exit 0')
   expect(await run(path, ['$HOME; echo x', '`id`', "a 'b'"])).toMatchObject({ status: 0, message: '$HOME; echo x' })
   const said = await run(script('env | grep -v "^_=\\|^PWD=" | cut -d= -f1 | sort | tr "\\n" ","'))
@@ -60,34 +60,34 @@ test.each([
   expect(await run(script(text))).toMatchObject({ status, message })
 })
 
-test('a program that does not end is killed with everything that it started', async () => {
+test('a plugin that does not end is killed with everything that it started', async () => {
   const pids = join(folder(), 'pids')
   const path = script(`sleep 1000 & echo $! > ${pids}; (sleep 1000 & echo $! >> ${pids}; wait) & wait`)
   const result = await run(path, [], 500)
-  expect(result).toEqual({ status: 2, message: 'CRITICAL - the check was ended after 0.5 s', measured: [] })
+  expect(result).toEqual({ status: 2, message: 'CRITICAL - the check was killed after 0.5 s', measured: [] })
   const started = readFileSync(pids, 'utf8').trim().split('\n')
   expect(started).toHaveLength(2)
   for (const pid of started) await eventually(async () => (isRunning(pid) ? null : true))
 })
 
-test('a process that the program leaves behind does not hold the check up, and is killed', async () => {
+test('a process that a plugin leaves behind does not delay the check, and is killed', async () => {
   const pids = join(folder(), 'pids')
   const result = await run(script(`sleep 1000 & echo $! > ${pids}; echo "OK | a=1"; exit 0`))
   expect(result).toEqual({ status: 0, message: 'OK', measured: [{ label: 'a', value: 1, unit: '' }] })
   await eventually(async () => (isRunning(readFileSync(pids, 'utf8').trim()) ? null : true))
 })
 
-test('endless output is read to its end and dropped beyond the first octets', async () => {
+test('endless output is read, and dropped beyond the first bytes', async () => {
   const result = await run(script('echo "first line"; head -c 20000000 /dev/zero | tr "\\0" x; exit 1'))
   expect(result).toMatchObject({ status: 1, message: 'first line' })
 })
 
-test('a program that is missing, or cannot be run, is unknown', async () => {
+test('a plugin that is missing or cannot be run gives state unknown', async () => {
   expect((await run('/nonexistent/check_x')).status).toBe(3)
   expect((await run(script('exit 0', 0o644))).status).toBe(3)
 })
 
-test('only executable files in the folders are programs', async () => {
+test('only executable files in the folders are plugins', async () => {
   const [one, two, elsewhere] = [folder(), folder(), folder()]
   const put = (where: string, name: string, mode = 0o755) => {
     writeFileSync(join(where, name), '#!/bin/sh\nexit 0\n')
@@ -110,7 +110,7 @@ test('only executable files in the folders are programs', async () => {
     expect(await find(type)).toBeNull()
 })
 
-/** A zombie has ended; nobody in a container may collect it. */
+/** A zombie counts as ended: in a container there may be no process that reaps it. */
 function isRunning(pid: string): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

@@ -34,7 +34,7 @@ describe('parameters are split as a shell splits words, and nothing is expanded'
     },
   )
 
-  test('what is quoted is one argument again', () => {
+  test('quoting and splitting gives the original argument', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab \'"\\$`;é-='), maxLength: 12 })
     fc.assert(
       fc.property(fc.array(text, { maxLength: 6 }), (list) => {
@@ -60,7 +60,7 @@ describe('ranges', () => {
     expect(alerting.map((value) => levelOf(value, null, range))).toEqual(alerting.map(() => 2))
     expect(levelOf(Number.NaN, range, range)).toBe(0)
   })
-  test.each(['', '@', 'x', '20:10', '1:2:3', '1,5', '10%'])('no range: %j', (text) => {
+  test.each(['', '@', 'x', '20:10', '1:2:3', '1,5', '10%'])('not a range: %j', (text) => {
     expect(parseRange(text)).toBeNull()
   })
 })
@@ -99,13 +99,13 @@ describe('performance data', () => {
     expect(parsePerfdata(text).map(({ label, value, unit }) => [label, value, unit] as const)).toEqual([...want])
   })
 
-  test('it follows the bar in the first line, and a bar in a later one to the end', () => {
+  test('follows the bar in the first line, and a bar in a later line to the end', () => {
     const found = parseOutput('OK - fine | a=1\nmore\nlong | b=2\nc=3\n')
     expect(found.text).toBe('OK - fine')
     expect(found.measured.map(({ label }) => label)).toEqual(['a', 'b', 'c'])
   })
 
-  test('hostile output is bounded and one line', () => {
+  test('hostile output is bounded and made one line', () => {
     const many = Array.from({ length: 5000 }, (_, i) => `n${i}=1`).join(' ')
     expect(parseOutput(`x|${many}`).measured).toHaveLength(64)
     expect(parseOutput(`\u001b[31mred\u0000 \ud800${'y'.repeat(10_000)}`).text.length).toBeLessThanOrEqual(1024)
@@ -119,13 +119,13 @@ describe('performance data', () => {
     )
   })
 
-  test('texts that the database does not take are made harmless', () => {
+  test('texts that the database would refuse are cleaned', () => {
     const { text, measured } = parseOutput(`a\u0000b\ud83d | 'x\u0000y'=1\u0007 ${'l'.repeat(200)}=2`)
     expect(text).toBe('a b\ufffd')
     expect(measured).toEqual([{ label: 'x y', value: 1, unit: '' }])
   })
 
-  test('a counter is stored as its rate per second; after a reset it is unknown once', () => {
+  test('a counter is stored as rate per second, unknown once after a reset', () => {
     const values = createValues()
     const at = (value: number, ms: number) => values.of(1, [{ label: 'in', value, unit: 'c' }], ms)['in']
     expect([at(100, 1000), at(160, 31_000), at(10, 61_000), at(40, 91_000)]).toEqual([Number.NaN, 2, Number.NaN, 1])
@@ -146,13 +146,13 @@ describe('soft and hard states', () => {
     return state
   }
 
-  test('ok becomes critical with the third failed check in a row', () => {
+  test('ok becomes critical with the third consecutive failed check', () => {
     expect(after([2, 2])).toEqual({ ...OK, attempt: 2 })
     expect(after([2, 1, 2])).toEqual({ status: 2, changed: 1002, message: 'm2', attempt: 0, checked: true })
     expect(after([2, 2, 0])).toMatchObject({ status: 0, changed: 100, attempt: 0 })
     expect(after([2, 2, 0, 2, 2])).toMatchObject({ status: 0, attempt: 2 })
   })
-  test('what is not ok takes every result at once', () => {
+  test('a service that is not ok takes every result at once', () => {
     expect(after([1], { ...OK, status: 2 })).toMatchObject({ status: 1, changed: 1000 })
     expect(after([0], { ...OK, status: 2 })).toMatchObject({ status: 0, changed: 1000 })
     expect(after([2, 2], { ...OK, status: 2 })).toMatchObject({ status: 2, changed: 100, message: 'm2' })
@@ -167,7 +167,7 @@ describe('plans', () => {
   const plan = (type: string, param: string, program: string | null = null, prefer: 'builtin' | 'plugin' = 'builtin') =>
     planCheck({ type, address: '192.0.2.1', param }, { prefer, program })
 
-  test('the built-in check comes first if it understands the parameters, else the program', () => {
+  test('the built-in check is used if it understands the parameters, else the plugin', () => {
     expect(plan('tcp', '-p 80', '/x/check_tcp')).toMatchObject({
       kind: 'builtin',
       probe: { protocol: 'tcp', port: 80 },
@@ -204,15 +204,15 @@ describe('plans', () => {
   ])('refused: %s %s', (type, param, reason) => {
     expect(plan(type, param)).toEqual({ kind: 'refused', reason })
   })
-  test.each(['../../bin/sh', '-x', '', 'a/b', 'a b', '.hidden', 'a\0b'])('no type: %j', (type) => {
+  test.each(['../../bin/sh', '-x', '', 'a/b', 'a b', '.hidden', 'a\0b'])('not a type: %j', (type) => {
     expect(plan(type, '', '/x/p')).toMatchObject({ kind: 'refused' })
   })
-  test.each(['-oProxyCommand=x', 'a b', 'http://x', '', '[::1]', 'a\nb'])('no address: %j', (address) => {
+  test.each(['-oProxyCommand=x', 'a b', 'http://x', '', '[::1]', 'a\nb'])('not an address: %j', (address) => {
     expect(planCheck({ type: 'ssh', address, param: '' }, { prefer: 'builtin', program: '/x/p' })).toMatchObject({
       kind: 'refused',
     })
   })
-  test('the name that is connected to is asked for, unless parameters name another', () => {
+  test('the server name is that of the connection, unless the parameters give another', () => {
     const at = (address: string, param: string) =>
       planCheck({ type: 'https', address, param }, { prefer: 'builtin', program: null })
     expect(at('www.example.net', '')).toMatchObject({
@@ -223,7 +223,7 @@ describe('plans', () => {
     })
     expect(at('192.0.2.1', '')).toMatchObject({ probe: { host: null, serverName: null } })
   })
-  test('header lines cannot be split', () => {
+  test('no header can be injected', () => {
     const found = builtinProbe('http', ['-k', 'X: a\r\nY: b'])
     expect(found.kind).toBe('refused')
   })

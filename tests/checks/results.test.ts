@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const queue of queues.splice(0)) await queue.stop(100)
 })
 
-/** A queue before something that stores, and that can be away or refuse. */
+/** A queue with writers that store, fail as if the database were unavailable, or refuse rows. */
 function setUp(bufferValues: number) {
   const stored = { states: [] as CheckedState[], events: [] as ServiceEvent[], readings: [] as ServiceReading[] }
   const database = { mode: 'up' as 'up' | 'away' | 'refusing' }
@@ -49,7 +49,7 @@ function record(serviceId: number, at: number, status: number, event = false): C
   }
 }
 
-test('through an outage the newest state of each service, all changes and all values are kept, in order', async () => {
+test('while the database is unavailable, the newest state of each service, all changes and all values are kept in order', async () => {
   const { queue, stored, database } = setUp(1000)
   database.mode = 'away'
   for (let at = 1; at <= 100; at++) queue.add(record(1 + (at % 3), at, at % 4, at % 10 === 0))
@@ -70,7 +70,7 @@ test('through an outage the newest state of each service, all changes and all va
   expect(queue.stats()).toMatchObject({ written: 220, dropped: 0, up: true })
 })
 
-test('beyond the buffer the oldest values are dropped and counted, and no state', async () => {
+test('when the buffer is full, the oldest values are dropped and counted, but no state', async () => {
   const { queue, stored, database } = setUp(20)
   database.mode = 'away'
   for (let at = 1; at <= 50; at++) queue.add(record(at, at, 2))
@@ -82,7 +82,7 @@ test('beyond the buffer the oldest values are dropped and counted, and no state'
   expect(queue.stats()).toMatchObject({ written: 20, dropped: 80 })
 })
 
-test('what the database refuses for good does not hold up the rest', async () => {
+test('rows that the database always refuses do not delay the others', async () => {
   const { queue, stored, database } = setUp(1000)
   database.mode = 'refusing'
   queue.add(record(1, 1, 2))
@@ -93,7 +93,7 @@ test('what the database refuses for good does not hold up the rest', async () =>
   expect(stored.states.map(({ at }) => at)).toEqual([2])
 })
 
-test('a result that the database refuses takes no other along', async () => {
+test('a result that the database refuses does not affect others', async () => {
   const { queue, stored } = setUp(1000)
   for (const id of [1, 2, 3]) {
     const one = record(id, id, 2, true)

@@ -34,7 +34,7 @@ const scrapeOf = (values: Readonly<Record<string, number>>) =>
 const judged = (part: SelfPart, changed: Readonly<Record<string, number>>) =>
   selfState(part, scrapeOf({ ...healthy, ...changed }), NOW_S)
 
-/** Part, changed figures, and the state that follows. */
+/** Part, changed metrics, and the resulting state. */
 const CASES: readonly (readonly [SelfPart, Readonly<Record<string, number>>, 0 | 1 | 2])[] = [
   ['poller', { portlight_poll_lag_seconds: 30 }, 0],
   ['poller', { portlight_poll_lag_seconds: 31 }, 1],
@@ -60,7 +60,7 @@ const CASES: readonly (readonly [SelfPart, Readonly<Record<string, number>>, 0 |
   ['backup', { portlight_backup_age_seconds: 2.1 * 86_400 }, 1],
 ]
 
-describe('what Portlight says of itself', () => {
+describe('the state of Portlight itself', () => {
   test.each(Object.keys(SELF_PARTS) as SelfPart[])('%s is ok on a healthy server', (part) => {
     expect(judged(part, {}).status).toBe(0)
     expect(CASES.some(([changed, , status]) => changed === part && status > 0)).toBe(true)
@@ -70,12 +70,12 @@ describe('what Portlight says of itself', () => {
     expect(judged(part, changed).status).toBe(status)
   })
 
-  test('what is not known is unknown, but for what may be missing', () => {
+  test('parts without metrics are unknown, except those that are optional', () => {
     const states = (Object.keys(SELF_PARTS) as SelfPart[]).map((part) => selfState(part, new Map(), NOW_S).status)
     expect(states).toEqual([3, 3, 3, 3, 3, 3, 0, 3, 0])
   })
 
-  test('reads metrics that the program has', () => {
+  test('reads only metrics that exist', () => {
     const names = Object.keys(healthy).map((name) => name.replace(/\{.*/, ''))
     expect(names.filter((name) => !(name in CATALOGUE))).toEqual([])
     const text = formatMetrics([{ name: 'a', type: 'gauge', help: '', value: 1, labels: { x: 'say "}"', y: '2' } }])

@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/client.ts'
 /** Where Debian installs the plugins. */
 export const PLUGINS = '/usr/lib/nagios/plugins'
 
-/** Whether the Monitoring Plugins are installed; says so if they are not. */
+/** Whether the Monitoring Plugins are installed; warns if they are not. */
 export function hasPlugins(): boolean {
   const found = existsSync(`${PLUGINS}/check_tcp`)
   if (!found) console.warn(`SKIPPED: ${PLUGINS}/check_tcp is missing; install monitoring-plugins-basic`)
@@ -47,14 +47,14 @@ export async function serveTcp(
   }
 }
 
-/** Begins TLS on an accepted connection, as a server does after STARTTLS. */
+/** Starts TLS on an accepted connection, as a server does after STARTTLS. */
 export function secured(socket: Socket, tls: { readonly key: string; readonly cert: string }): TLSSocket {
   const made = new TLSSocket(socket, { isServer: true, ...tls })
   made.on('error', () => undefined)
   return made
 }
 
-/** A certificate for CN=test that is valid for so many days from now; null: openssl is missing. */
+/** A certificate for CN=test, valid for this many days; null: openssl is missing. */
 export function certificate(days: number): { readonly key: string; readonly cert: string } | null {
   const openssl = Bun.which('openssl')
   if (openssl === null) {
@@ -72,7 +72,7 @@ export function certificate(days: number): { readonly key: string; readonly cert
 
 export interface RunningChecker {
   readonly checker: Checker
-  /** Devices and what was stored about them, in order. */
+  /** What was stored about which devices, in order. */
   readonly written: { readonly devices: readonly number[]; readonly what: readonly string[] }[]
   stop(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { folderWithDatabase, type Outcome, portlight } from './support.ts'
 
-// The program reports with which credentials a device was added, here Debian's snmpd.
+// The command reports the credentials with which a device was added. The agent is Debian's snmpd.
 
 setDefaultTimeout(180_000)
 
@@ -38,7 +38,7 @@ describe.skipIf(snmpd === null)('device add', () => {
   })
   afterAll(() => agent?.stop())
 
-  test('a wrong community: it reports which one answered instead, without showing it', async () => {
+  test('a wrong community: the command reports which other credentials worked, without showing them', async () => {
     const added = await add('--community', 'guessed')
     expect(added.code).toBe(0)
     const words = 'v2c with community no. 2 of setting snmp.community; the given community was not accepted'
@@ -50,7 +50,7 @@ describe.skipIf(snmpd === null)('device add', () => {
     expect((await run('device', 'delete', '127.0.0.1', '--yes')).code).toBe(0)
   })
 
-  test('--only tries no other credentials: a wrong community adds nothing, the right one is reported as given', async () => {
+  test('--only tries no other credentials: with a wrong community nothing is added; the right one is reported as given', async () => {
     const refused = await add('--only', '--community', 'guessed')
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('Could not connect to 127.0.0.1') })
     expect(JSON.parse((await run('device', 'list', '--json')).out)).toEqual([])
@@ -60,7 +60,7 @@ describe.skipIf(snmpd === null)('device add', () => {
   })
 
   test.each([[['--only']], [['--only', '--snmp-version', 'v3', '--community', 'public']]])(
-    '%p: nothing was given to try',
+    '%p without credentials to try',
     async (args) => {
       expect(await add(...args)).toMatchObject({ code: 1, err: expect.stringContaining('none were given') })
     },

@@ -4,13 +4,13 @@ import { folderWithDatabase, portlight, projectDir } from './support.ts'
 
 setDefaultTimeout(120_000)
 
-// Commands that remove something ask on a terminal; the log is text there.
+// On a terminal, commands that delete something ask for confirmation, and the log is text.
 const folder = await folderWithDatabase()
 afterAll(() => folder.remove())
 const { dataDir } = folder
 const run = (...args: string[]) => portlight([...args, '--data-dir', dataDir])
 
-/** Runs the program on a pseudo terminal and types the answer when it asks. */
+/** Runs the program on a pseudo-terminal and types the answer when it asks. */
 async function onTerminal(args: readonly string[], typed: string): Promise<{ code: number; text: string }> {
   let text = ''
   let answered = false
@@ -46,7 +46,7 @@ test.each([
   expect(err).toContain('repeat the command with --yes')
 })
 
-test('device delete without a terminal needs --yes and deletes nothing before', async () => {
+test('device delete without a terminal needs --yes and otherwise deletes nothing', async () => {
   expect((await run('device', 'add', '127.0.0.9', '--force', '--community', 'x')).code).toBe(0)
   const refused = await run('device', 'delete', '127.0.0.9')
   expect(refused.code).toBe(2)
@@ -54,7 +54,7 @@ test('device delete without a terminal needs --yes and deletes nothing before', 
   expect((await run('device', 'show', '127.0.0.9')).code).toBe(0)
 })
 
-test('on a terminal it asks; anything but yes changes nothing', async () => {
+test('on a terminal it asks, and any answer but yes changes nothing', async () => {
   const no = await onTerminal(['device', 'delete', '127.0.0.9', '--data-dir', dataDir], '')
   expect(no.text).toContain('Delete device 127.0.0.9 (id 1) with all its data? [y/N]')
   expect(no.text).toContain('nothing was changed')

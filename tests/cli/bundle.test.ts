@@ -9,7 +9,7 @@ import { portlight, type Served, startServe } from './support.ts'
 
 setDefaultTimeout(120_000)
 
-/** A secret of its own for each place, with what JSON, URLs and HTML write differently. */
+/** A different secret for each place, with characters that JSON, URLs and HTML escape. */
 const planted = new Map<string, string>()
 function secret(place: string, plain = false): string {
   const random = crypto.getRandomValues(new Uint8Array(9)).toHex()
@@ -57,7 +57,7 @@ beforeAll(async () => {
     values ('two.example.net', 'v3', 'authPriv', 'monitor', ${secret('authpass')}, ${secret('cryptopass')}, '')`
   const [device] = await sql<{ id: number }[]>`select device_id as id from devices order by 1 limit 1`
   const id = device?.id ?? 0
-  // what an event may quote
+  // an event may quote secrets
   await sql`insert into eventlog (device_id, datetime, message, type, severity)
     values (${id}, now(), ${`refused: ${planted.get('community') ?? ''}`}, 'system', 1)`
   await sql`insert into device_failures (device_id, kind, detail) values (${id}, 'refused', ${planted.get('authpass') ?? ''})`
@@ -84,7 +84,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The text, and what its runs of Base64 and hexadecimal, its escapes and its percent codes stand for. */
+/** The text itself, and its decoded runs of Base64, hexadecimal, escapes and percent-encoding. */
 function readings(text: string): string[] {
   const tolerant = (decode: () => string): string => {
     try {
@@ -121,10 +121,10 @@ function leaks(files: ReadonlyMap<string, string>): string[] {
   )
 }
 
-test('a support file has what it promises and none of the secrets, in no form', async () => {
+test('a support file has the promised contents and no secret in any form', async () => {
   expect(planted.size).toBeGreaterThan(15)
   for (const value of planted.values()) expect(value.length).toBeGreaterThan(8)
-  // a log that quotes every secret the database and the settings know, in every form
+  // a log that quotes every secret in the database and the settings, in every form
   const quoted = [...planted].filter(
     ([place]) => !['token', 'first password', 'parameters of a service'].includes(place),
   )
@@ -167,7 +167,7 @@ test('a support file has what it promises and none of the secrets, in no form', 
   expect(JSON.parse(text('about.json'))).toMatchObject({ bun: Bun.version })
 })
 
-test('without its database it says what is missing, and has no password', async () => {
+test('without the database it lists what is missing, and contains no password', async () => {
   const file = join(folder, 'away.tar.gz')
   const password = secret('database address', true)
   const url = `postgres://someone:${password}@127.0.0.1:1/portlight`

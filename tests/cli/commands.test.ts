@@ -21,10 +21,10 @@ describe('usage', () => {
     { args: ['token', 'create'], says: "required option '--user <name>'" },
     { args: ['token', 'revoke', 'x'], says: 'whole number' },
     { args: ['user', 'add', 'a', '--role', 'king'], says: 'Allowed choices' },
-    { args: ['user', 'grant', 'a'], says: 'name at least one --device' },
+    { args: ['user', 'grant', 'a'], says: 'give at least one --device' },
     { args: ['config', 'get', 'poller.intervall'], says: 'did you mean poller.interval?' },
     { args: ['config', 'check', '--set', 'poller.interval=1'], says: 'expected an integer from 5 to 86400' },
-    { args: ['config', 'check', '--set', 'nonsense'], says: '--set wants NAME=VALUE' },
+    { args: ['config', 'check', '--set', 'nonsense'], says: '--set must be NAME=VALUE' },
     { args: ['serve', '--port', '99999'], says: 'port: expected an integer from 0 to 65535' },
   ])('$args is refused with code 2', async ({ args, says }) => {
     const { code, out, err } = await portlight(args)

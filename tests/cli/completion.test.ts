@@ -4,7 +4,7 @@ import { buildProgram } from '../../src/cli/program.ts'
 
 const program = buildProgram(() => Promise.reject(new Error('not run')))
 
-/** Bash's completions of the last word. */
+/** Completions that bash offers for the last word. */
 async function offers(words: readonly string[]): Promise<string[]> {
   const quoted = words.map((word) => `'${word}'`).join(' ')
   const script = `${completionScript(program, 'bash')}

@@ -33,13 +33,13 @@ describe('portlight definitions', () => {
     expect((await run('list')).out).toContain('Tide Buoy')
     expect((await run('show', 'buoy')).out).toContain('sensors of class state: 1')
     expect(JSON.parse((await run('show', 'buoy', '--json')).out)).toMatchObject({ os: 'buoy' })
-    expect((await run('show', 'nothing')).err).toContain('no added definition of nothing')
+    expect((await run('show', 'nothing')).err).toContain('no added definition for nothing')
     expect((await run('remove')).code).toBe(2)
     expect((await run('remove', '--yes')).code).toBe(0)
     expect((await run('list')).code).toBe(1)
   }, 120_000)
 
-  test('check changes nothing, and a folder that is no installation is named', async () => {
+  test('check changes nothing, and a folder that is not an installation is refused by name', async () => {
     const { data, tree } = folders()
     const checked = await portlight(['definitions', 'check', tree, '--data-dir', data])
     expect(checked.out).toContain('BUOY-MIB::bNothing is unknown')

@@ -76,7 +76,7 @@ test.if(mounted)('a disk that fills up during initdb leaves no partial database'
 })
 
 test.if(mounted)(
-  'a disk that fills up while the server runs: reads go on, writes are refused, all comes back',
+  'a disk that fills up while the server runs: reads continue, writes are refused, and all recover',
   async () => {
     server = await startServe(dataDir, log, ['--set', 'poller.interval=10', '--demo'])
     const { url } = server
@@ -122,7 +122,7 @@ test.if(mounted)(
     const events = await eventually(async () => {
       const { json } = await get('logs/eventlog?limit=1000')
       const messages = (json['logs'] as { message: string }[]).map((event) => event.message)
-      // the first of them had to wait for room and may come second
+      // the first one had to wait for free space and may come second
       const both = ['There is room', 'The disk of'].every((text) =>
         messages.some((message) => message.startsWith(text)),
       )

@@ -30,7 +30,7 @@ test('device explain describes a simulated device in words and rounded numbers',
   expect(out).toMatch(/^modules +\S+ +\d+ rows? +\d+ requests? +(\d+ ms|[\d.]+ s)/m)
   expect(out).toMatch(/^events +\d+ (second|minute)s? ago: /m)
   expect(out).toMatch(/the agent lacks \S+::\S+ and \d+ other tables/)
-  expect(out).toMatch(/^ +not on this device: \S+/m)
+  expect(out).toMatch(/^ +not supported by this device: \S+/m)
   // no field names, no numbers with too many digits
   expect(out).not.toMatch(/portsDeleted|tookMs|pollEveryS|\d\.\d{3,} (s|ms)/)
 })

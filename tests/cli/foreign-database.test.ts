@@ -8,7 +8,7 @@ import { portlight, temporaryFolder } from './support.ts'
 
 setDefaultTimeout(60_000)
 
-// The server in DATABASE_URL refuses: one sentence without secrets.
+// If the server in DATABASE_URL refuses, the error is one sentence without secrets.
 const folder = temporaryFolder()
 const SECRET = 'hunter2hunter2'
 let server: EmbeddedServer

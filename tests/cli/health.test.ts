@@ -19,24 +19,24 @@ afterAll(async () => {
   folder.remove()
 })
 
-test('health: a running server is well and ready, wherever it listens', async () => {
+test('health: a running server is healthy and ready, regardless of its address', async () => {
   expect(await portlight(['health', ...at])).toMatchObject({ code: 0, out: 'ok\n' })
   expect(await portlight(['health', '--ready', ...at])).toMatchObject({ code: 0, out: 'ok\n' })
   expect(await portlight(['health', '--set', 'listen=0.0.0.0', ...at])).toMatchObject({ code: 0 })
 })
 
-test('health: something else at the port is not the server', async () => {
+test('health: another program at the port is not taken for the server', async () => {
   const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('hello', { status: 404 }) })
   const { port } = other
   const { code, err } = await portlight(['health', '--set', `port=${port}`, '--data-dir', dataDir])
   await other.stop(true)
   expect({ code, err }).toEqual({
     code: 1,
-    err: `portlight: the server at 127.0.0.1:${port} is not ready: something else answers there\n`,
+    err: `portlight: the server at 127.0.0.1:${port} is not ready: another program answers there\n`,
   })
 })
 
-test('health: a server that has ended is found out', async () => {
+test('health: a server that has ended is detected', async () => {
   server.process.kill('SIGTERM')
   await server.process.exited
   const { code, err } = await portlight(['health', ...at])
@@ -49,7 +49,7 @@ test('health: a server that has ended is found out', async () => {
 const analyze = Bun.which('systemd-analyze')
 if (analyze === null) console.warn('systemd-analyze is not installed: the unit is not checked')
 
-test.skipIf(analyze === null)('the systemd unit gives the service few rights', () => {
+test.skipIf(analyze === null)('the systemd unit restricts the privileges of the service', () => {
   const unit = join(import.meta.dir, '../../deploy/portlight.service')
   const { exitCode, stdout } = Bun.spawnSync([analyze ?? '', 'security', '--offline=true', '--threshold=20', unit])
   expect({ exitCode, end: exitCode === 0 ? '' : stdout.toString().slice(-300) }).toEqual({ exitCode: 0, end: '' })

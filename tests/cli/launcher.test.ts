@@ -20,7 +20,7 @@ const base = mkdtempSync(join(tmpdir(), 'portlight launcher '))
 afterAll(() => rmSync(base, { recursive: true }))
 
 const launcher = join(import.meta.dir, '..', '..', 'portlight')
-/** A folder for PATH with only this Bun. */
+/** A folder for PATH that contains only this Bun. */
 const bunOnly = join(base, 'bin with bun')
 mkdirSync(bunOnly)
 symlinkSync(process.execPath, join(bunOnly, 'bun'))
@@ -109,7 +109,7 @@ describe('starting', () => {
     expect(JSON.parse(out)).toEqual({ args: ['a', 'b c', '', '--x=*'], cwd: '/', extra: null })
   })
 
-  test('installs at the first start with a message, and later starts without one', async () => {
+  test('installs with a message at the first start; later starts print none', async () => {
     const first = await start(['x'])
     expect(first.err).toContain('installing dependencies')
     expect(first.code).toBe(0)
@@ -140,13 +140,13 @@ describe('starting', () => {
     expect(JSON.parse((await start([], { cwd: folder })).out)).toMatchObject({ extra: null })
   })
 
-  test('the exit code is the program’s', async () => {
+  test('returns the exit code of the program', async () => {
     await start([])
     writeFileSync(join(project, 'src', 'main.ts'), 'process.exit(7)')
     expect((await start([])).code).toBe(7)
   })
 
-  test('a private Bun is used before any other, without searching PATH', async () => {
+  test('a private Bun is preferred, without searching PATH', async () => {
     await start([])
     symlinkSync(process.execPath, join(project, 'node_modules', '.portlight', `bun-${Bun.version}`))
     const { code } = await start([], { path: folderWith('bun', 'exit 99') })
@@ -172,7 +172,7 @@ describe('several at once', () => {
 })
 
 describe('failures', () => {
-  test('a failed install shows the reason and is tried again', async () => {
+  test('a failed install shows the reason and is retried', async () => {
     writeFileSync(join(project, 'bun.lock'), 'broken')
     const { code, err } = await start([])
     expect(code).toBe(1)
@@ -200,7 +200,7 @@ describe('failures', () => {
 })
 
 describe('installing Bun', () => {
-  /** What npm installs: the platform's package, one for another platform, and a `bun` whose install script did not run. */
+  /** Stands in for npm: installs the package of this platform and a Bun that cannot run here. */
   const npm = `
 while [ $# -gt 0 ]; do case $1 in --prefix) prefix=$2; shift ;; esac; shift; done
 for platform in aaa-broken this-one; do mkdir -p "$prefix/node_modules/@oven/bun-$platform/bin"; done
@@ -208,7 +208,7 @@ printf '#!/bin/sh\\nexit 132\\n' > "$prefix/node_modules/@oven/bun-aaa-broken/bi
 chmod +x "$prefix/node_modules/@oven/bun-aaa-broken/bin/bun"
 cp '${process.execPath}' "$prefix/node_modules/@oven/bun-this-one/bin/bun"`
 
-  test('npm installs it into node_modules, and the binary that runs on this machine is kept', async () => {
+  test('npm installs Bun into node_modules, and the binary that runs on this machine is kept', async () => {
     const folder = folderWith('npm', npm)
     const first = await start(['x'], { path: folder })
     expect(first.err).toContain(`installing Bun ${Bun.version} with npm`)
@@ -236,7 +236,7 @@ cp '${process.execPath}' "$prefix/node_modules/@oven/bun-this-one/bin/bun"`
     expect(existsSync(cache)).toBe(false)
   })
 
-  test('package.json and bun.lock stay as they are', async () => {
+  test('package.json and bun.lock are not changed', async () => {
     const before = [
       await Bun.file(join(project, 'package.json')).text(),
       await Bun.file(join(project, 'bun.lock')).text(),

@@ -22,7 +22,7 @@ afterAll(() => folder.remove())
 
 const rule = (...args: string[]) => portlight(['rule', ...args, '--data-dir', dataDir])
 
-test('a new installation begins with rules, and its first start names them', async () => {
+test('a new installation has initial rules, and the first start prints their names', async () => {
   expect(greeting).toContain('Alert rules:   Device down, Sensor over limit, State sensor critical')
   expect(again).not.toContain('Alert rules:')
   const listed = await rule('list', '--json')
@@ -45,7 +45,7 @@ test('a ready-made rule is added once; an unknown one is refused', async () => {
   expect((await rule('show', String(added?.id))).out).toContain('Port down that was up')
 })
 
-test('rule test says what it finds', async () => {
+test('rule test prints what it finds', async () => {
   const one = await rule('test', '1')
   expect(one).toMatchObject({ code: 0 })
   expect(one.out).toContain('1 Device down: macros.device_down = 1\n  no device matches')

@@ -43,7 +43,7 @@ test('the slowest files are read from the report', () => {
 })
 
 describe('portlight test', () => {
-  test('a test that fails once is run again and reported as unstable; one that fails twice has failed', async () => {
+  test('a test that fails once is rerun and reported as unstable; one that fails twice counts as failed', async () => {
     const folder = mkdtempSync(join(import.meta.dir, 'again-'))
     try {
       const passesSecond = `import { existsSync, writeFileSync } from 'node:fs'
@@ -75,13 +75,13 @@ describe('portlight test', () => {
     }
   })
 
-  test('ends with the line of totals', async () => {
+  test('ends with the line of counts', async () => {
     const { code, out } = await portlight(['test', 'tests/config/load'])
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/^\d+ passed, 0 failed$/)
     expect(code).toBe(0)
   })
 
-  test('no test that matches is a failure', async () => {
+  test('fails if no test matches', async () => {
     const { code, out } = await portlight(['test', 'no-such-file-anywhere'])
     expect(out.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed')
     expect(code).toBe(1)

@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Communities as they should be read, decrypted independently of the program's stores; counts by key. */
+/** Checks the communities, decrypted independently of the stores; returns counts by key. */
 async function examine(): Promise<Record<string, number>> {
   const rows = await store.sql<{ hostname: string; community: string }[]>`select hostname, community from devices`
   expect(rows).toHaveLength(DEVICES)
@@ -58,7 +58,7 @@ async function examine(): Promise<Record<string, number>> {
   return counts
 }
 
-/** Starts a change of all secrets and kills it once it has begun; resolves to how many were changed in the database. */
+/** Starts a change of all secrets and kills it part-way; resolves to the number of values changed in the database. */
 async function killHalfWay(name: string, keyFile: string, isDone: (id: string) => boolean): Promise<number> {
   for (let tries = 0; tries < 5; tries++) {
     const child = Bun.spawn(
@@ -79,7 +79,7 @@ async function killHalfWay(name: string, keyFile: string, isDone: (id: string) =
   throw new Error(`${name} was never caught half-way`)
 }
 
-test('killed half-way everything can be read, and the next run ends it', async () => {
+test('after a kill part-way everything can be read, and the next run finishes the change', async () => {
   const keyFile = file('one.key', `# the first\n${one}\n`)
   expect(await examine()).toEqual({ plain: DEVICES })
   await killHalfWay('enable', keyFile, (id) => id === firstId)
@@ -94,14 +94,14 @@ test('killed half-way everything can be read, and the next run ends it', async (
   expect(status.code).toBe(0)
   expect(JSON.parse(status.out)).toMatchObject({ given: [secondId, firstId], unreadable: [] })
   const early = await run(['secrets', 'status'], file('two.key', two))
-  expect(early.out).toContain(`cannot be decrypted, key ${firstId}`)
+  expect(early.out).toContain(`cannot be decrypted with the keys given: it needs key ${firstId}`)
   expect(early.code).toBe(1)
   expect(await run(['secrets', 'rotate', '--yes'], both)).toMatchObject({ code: 0 })
   expect(await examine()).toEqual({ [secondId]: DEVICES })
   expect(await run(['secrets', 'status'], join(folder, 'two.key'))).toMatchObject({ code: 0 })
 })
 
-test('a start without the key ends with a sentence that names it', async () => {
+test('a start without the key fails with an error that names the key', async () => {
   const start = async (args: readonly string[]) => {
     const log = join(folder, 'refused.log')
     const child = spawnServe(data, log, ['--database-url', url, ...args])
@@ -122,7 +122,7 @@ test('a start without the key ends with a sentence that names it', async () => {
     for (const text of [one, two, 'hunter2']) expect(said).not.toContain(text)
 })
 
-test('a damaged value is named by doctor, by variable and credential as well', async () => {
+test('doctor names a damaged value, also with the key in the variable or in a credential', async () => {
   await store.sql`update devices set community = left(community, -6) || 'AAAAAA' where hostname = 'd7.example.net'`
   const [row] = await store.sql<{ id: number }[]>`select device_id as id from devices where hostname = 'd7.example.net'`
   const doctor = await run(['doctor'], '', { PORTLIGHT_SECRETS_KEY: `${two},${one}` })
@@ -137,7 +137,7 @@ test('a damaged value is named by doctor, by variable and credential as well', a
   await store.sql`update devices set community = 'community-7' where hostname = 'd7.example.net'`
 })
 
-test('a running server without the key prevents that values are encrypted', async () => {
+test('values are not encrypted while a server without the key is running', async () => {
   expect(await run(['secrets', 'disable', '--yes'], join(folder, 'two.key'))).toMatchObject({ code: 0 })
   expect(await examine()).toEqual({ plain: DEVICES })
   await store.sql`delete from devices where hostname <> 'd7.example.net'`

@@ -4,7 +4,7 @@ import { portlight, type Served, startServe, temporaryFolder } from './support.t
 
 setDefaultTimeout(60_000)
 
-// A server started as in normal use, and commands beside it.
+// A server started as in normal use, and commands that run while it is running.
 const folder = temporaryFolder()
 const dataDir = join(folder.path, 'data')
 const STOP_MS = 6000
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server.process.kill('SIGKILL')
   await server.process.exited
-  // The next command finds the orphaned database server and stops it at its end.
+  // If the database server was orphaned, this command finds it and stops it when done.
   await portlight(['migrate', '--data-dir', dataDir])
   folder.remove()
 })
@@ -28,7 +28,7 @@ describe('serve', () => {
     expect(server.greeting).toMatch(/user admin, password \S{16} /)
   })
 
-  test.if(process.platform === 'linux')('its heaps are collected early', async () => {
+  test.if(process.platform === 'linux')('its heap growth is limited', async () => {
     const variables = await Bun.file(`/proc/${server.process.pid}/environ`).text()
     expect(variables.split('\0')).toContain('BUN_JSC_forceRAMSize=536870912')
   })

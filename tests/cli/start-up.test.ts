@@ -17,7 +17,7 @@ import { type Outcome, portlight, spawnServe, startServe, temporaryFolder } from
 
 setDefaultTimeout(120_000)
 
-// Failed starts: one sentence that says what to do, code 1, and nothing left behind.
+// A failed start prints one sentence that says what to do, exits with code 1 and leaves nothing behind.
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
@@ -28,7 +28,7 @@ function serve(dataDir: string, ...args: string[]): Promise<Outcome> {
   return portlight(['serve', '--data-dir', dataDir, ...(args.includes('--port') ? [] : ['--port', '0']), ...args])
 }
 
-/** The one line on stderr, without the program's name. */
+/** The only line on stderr, without the program's name. */
 function sentence({ code, out, err }: Outcome): string {
   expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 1, out: '', lines: 1 })
   return err.trim().replace(/^portlight: /, '')
@@ -44,7 +44,7 @@ describe('the address of the API', () => {
     expect(existsSync(dataDir)).toBe(false)
   })
 
-  test('so is an address of another machine', async () => {
+  test('an address of another machine is detected too', async () => {
     const dataDir = join(folder.path, 'address')
     expect(sentence(await serve(dataDir, '--listen', '192.0.2.1', '--port', '8123'))).toBe(
       'this machine does not have the address 192.0.2.1: choose another --listen',
@@ -57,7 +57,7 @@ describe('a data folder that cannot be used', () => {
   const unusable = (path: string, reason: string) =>
     `${path} cannot be used as the data folder: ${reason}; choose another --data-dir`
 
-  test('is a file, or lies in one', async () => {
+  test('is a file, or is inside a file', async () => {
     const file = join(folder.path, 'file')
     writeFileSync(file, 'kept')
     for (const path of [file, join(file, 'below')]) {
@@ -71,13 +71,13 @@ describe('a data folder that cannot be used', () => {
     expect(sentence(await serve(path))).toBe(unusable(path, 'its path is too long'))
   })
 
-  test('is in a place where no folder can be created', async () => {
+  test('cannot be created where it should be', async () => {
     expect(sentence(await serve('/proc/portlight/data'))).toBe(
       unusable('/proc/portlight/data', 'its parent folder does not exist and cannot be created'),
     )
   })
 
-  test('has a path too long for a socket, as has the folder of temporary files', async () => {
+  test('has a path that is too long for a socket, and so has the folder for temporary files', async () => {
     const dataDir = join(folder.path, 'deep', 'y'.repeat(100))
     const TMPDIR = join(folder.path, 'z'.repeat(100))
     mkdirSync(TMPDIR)
@@ -86,14 +86,14 @@ describe('a data folder that cannot be used', () => {
     expect(said).toContain('use a shorter --data-dir or TMPDIR')
   })
 
-  if (!asRoot) console.warn('not root: not tested that a data folder of another user is refused')
+  if (!asRoot) console.warn('not root: skipping the test that a data folder of another user is refused')
 
   /** Runs the command as user nobody. */
   async function serveAsNobody(dataDir: string): Promise<Outcome> {
     return await portlight(['serve', '--port', '0', '--data-dir', dataDir], { uid: NOBODY })
   }
 
-  test.if(asRoot)('may not be written by this user', async () => {
+  test.if(asRoot)('is not writable for this user', async () => {
     const closed = join(folder.path, 'closed')
     mkdirSync(closed)
     chmodSync(closed, 0o555)
@@ -103,7 +103,7 @@ describe('a data folder that cannot be used', () => {
     expect(readdirSync(closed)).toEqual([])
   })
 
-  test.if(asRoot)('holds the database of another user', async () => {
+  test.if(asRoot)('contains the database of another user', async () => {
     const other = join(folder.path, 'other')
     mkdirSync(join(other, 'postgres'), { recursive: true })
     chownSync(join(other, 'postgres'), 1, 1)
@@ -148,7 +148,7 @@ describe('a damaged database', () => {
   for (const [name, hurt, reason] of DAMAGES) {
     test(name, async () => {
       rmSync(dataDir, { recursive: true, force: true })
-      // with owners, which cpSync does not preserve
+      // cp -a preserves owners, cpSync does not
       expect(Bun.spawnSync(['cp', '-a', sound, dataDir]).success).toBe(true)
       hurt()
       const said = sentence(await portlight(['serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'silent']))
@@ -182,7 +182,7 @@ describe('the first password', () => {
     expect(await server.process.exited).toBe(0)
   })
 
-  test('a server with a closed stdout keeps running and logs how to get a password', async () => {
+  test('a server with a closed stdout keeps running and logs how to set a password', async () => {
     const dataDir = join(folder.path, 'unread')
     const log = join(folder.path, 'unread.log')
     const child = spawnServe(dataDir, log)

@@ -16,7 +16,7 @@ export interface Outcome {
 const START_MS = 60_000
 const main = [process.execPath, '--no-env-file', join(projectDir, 'src', 'main.ts')]
 
-/** The environment without variables that are settings. */
+/** The environment without variables for settings. */
 function environment(): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(PORTLIGHT_|DATABASE_URL$|BUN_TEST|FORCE_COLOR)/.test(name),
@@ -45,13 +45,13 @@ export async function portlight(
 export interface Served {
   readonly process: Bun.Subprocess<'ignore', 'pipe'>
   readonly url: string
-  /** Its stdout until it was ready. */
+  /** Its stdout up to the startup message. */
   readonly greeting: string
 }
 
 /**
- * Starts `serve` on a free port, logging to file `log`; resolves when it prints how to use it. Throws with its output
- * when it ends before that or prints nothing for a minute.
+ * Starts `serve` on a free port, logging to file `log`; resolves when it prints the startup message. Throws with its
+ * output if it ends before that or prints nothing for a minute.
  */
 export async function startServe(dataDir: string, log: string, args: readonly string[] = []): Promise<Served> {
   const child = spawnServe(dataDir, log, args)
@@ -88,14 +88,14 @@ export function spawnServe(
   })
 }
 
-/** A temporary folder for a test file that the database's user may enter. */
+/** A temporary folder for a test file, accessible to the user of the database server. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'portlight-cli-'))
   chmodSync(path, 0o755)
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** A data folder whose database server runs until `remove`, so that not every command has to start and stop it. */
+/** A data folder whose database server runs until `remove`, so that commands need not start and stop it. */
 export async function folderWithDatabase(): Promise<{ readonly dataDir: string; remove(): Promise<void> }> {
   const folder = temporaryFolder()
   const dataDir = join(folder.path, 'data')
@@ -111,7 +111,7 @@ export async function folderWithDatabase(): Promise<{ readonly dataDir: string; 
   }
 }
 
-/** Starts the program in a separate process, to be killed or waited for. */
+/** Starts the program in a separate process that the test kills or waits for. */
 export function spawnPortlight(args: readonly string[]): Bun.Subprocess<'ignore', 'ignore', 'pipe'> {
   return Bun.spawn([...main, ...args], {
     cwd: tmpdir(),

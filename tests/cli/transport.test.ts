@@ -47,7 +47,7 @@ test('kinds and their settings', async () => {
   expect(JSON.parse((await transport('schema')).out)).toMatchObject({ title: 'Notification' })
 })
 
-test('what cannot be used is refused, in words', async () => {
+test('invalid settings are refused with an explanation', async () => {
   const add = (...args: string[]) => transport('add', ...args)
   expect(await add('pigeon', '--name', 'p')).toMatchObject({ code: 1, err: expect.stringContaining('slack') })
   expect(await add('slack', '--name', 'p')).toMatchObject({ code: 1, err: expect.stringContaining('url is missing') })
@@ -62,7 +62,7 @@ test('what cannot be used is refused, in words', async () => {
   expect(await listed()).toEqual([])
 })
 
-test('from adding to removing', async () => {
+test('adding, changing and removing a transport', async () => {
   const secret = join(folder.path, 'secret')
   writeFileSync(secret, `${SECRET}\n`)
   const url = `${sink.url}?token=${SECRET}`
@@ -103,7 +103,7 @@ test('from adding to removing', async () => {
   expect(await listed()).toEqual([])
 })
 
-test('dead letters are listed, named by doctor, and sent again', async () => {
+test('dead letters are listed, reported by doctor, and sent again', async () => {
   await transport('add', 'webhook', '--name', 'broken', '--url', sink.url, '--default')
   const { sql } = await server.store()
   const device = {

@@ -12,7 +12,7 @@ import { listen } from '../../src/store/listen.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
-// A poller with real workers and a real database, whose view of the other pollers the test decides.
+// A poller with real workers and a real database, whose view of the other pollers is controlled by the test.
 
 setDefaultTimeout(60_000)
 
@@ -20,10 +20,10 @@ let database: TestDatabase
 let agent: DemoAgent
 let poller: Poller
 let deviceId = 0
-/** What the poller believes. */
+/** Whether the poller believes that it owns the device. */
 let owned = true
 let learned: () => void = () => undefined
-/** What the centre does before it answers with plans. */
+/** Runs before the centre answers with plans. */
 let held: () => Promise<void> = () => Promise.resolve()
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ const claim = async (): Promise<{ claim: number; poller: number }> => {
   return row ?? { claim: 0, poller: 0 }
 }
 
-test('a change is announced although this process knows of no other yet', async () => {
+test('a change is announced even if this process does not know of another yet', async () => {
   const heard = Promise.withResolvers<unknown>()
   const listening = Promise.withResolvers<void>()
   const channel = listen(
@@ -91,7 +91,7 @@ test('a change is announced although this process knows of no other yet', async 
   await channel.stop()
 })
 
-test('a device that is given back while it is read as another poller’s is kept', async () => {
+test('a device that is given back while its plan is being read is kept', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const reading = Promise.withResolvers<void>()
   held = () => {
@@ -113,10 +113,10 @@ test('a device that is given back while it is read as another poller’s is kept
   expect(poller.has(deviceId)).toBe(true)
 })
 
-test('a poller whose device was claimed asks who else is there before it claims it again', async () => {
+test('a poller whose device was claimed looks for other pollers before it claims the device again', async () => {
   await until(30, 'a poll', async () => poller.stats().runs.polls > 0)
   const asked: number[] = []
-  // what it learns: another poller is back
+  // it learns that another poller is back
   learned = () => {
     asked.push(deviceId)
     owned = false
@@ -128,7 +128,7 @@ test('a poller whose device was claimed asks who else is there before it claims 
   expect(await claim()).toEqual({ claim: number, poller: 2 })
 })
 
-test('a device whose samples were refused is claimed again where it still belongs to the poller', async () => {
+test('a device whose samples were refused is claimed again if it still belongs to the poller', async () => {
   await until(30, 'a poll', async () => poller.stats().runs.polls > 0)
   const number = await claimDevices(database.store, [deviceId], 2)
   await until(30, 'it is claimed again', async () => (await claim()).poller === 1)

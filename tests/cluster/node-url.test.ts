@@ -33,14 +33,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('another process uses the embedded database over TCP as its owner does, until the password is made anew', async () => {
+test('another process can use the embedded database over TCP like its owner, until the password is changed', async () => {
   const url = await nodeUrl(owner, { host: '127.0.0.1', port })
   expect(url).toMatch(/^postgres:\/\/portlight_node:[\w-]{32}@127\.0\.0\.1:\d+\/portlight$/)
   const other = connect(url, { max: 2 })
   expect([...(await other.sql`select current_user as who, session_user as login`)]).toEqual([
     { who: 'portlight', login: 'portlight_node' },
   ])
-  // it may migrate, join, and end what is left of the owner's processes
+  // it may migrate, join, and end sessions left behind by the owner's processes
   await migrate(url, log)
   const facts = { host: 'x', pid: 1, version: '1', roles: ['poller'], groups: null, mayLead: true, leaseMs: 8000 }
   const member = await joinCluster(url, { ...facts, name: 'other' })

@@ -14,7 +14,7 @@ const device = fc.record({ id: fc.integer({ min: 1, max: 2 ** 31 - 1 }), group: 
 const pollersNamed = (names: readonly string[]): PollerNode[] =>
   names.map((one) => ({ name: one, living: true, groups: null }))
 
-test('each device has exactly one living poller of its group, in whatever order the pollers are listed', () => {
+test('each device has exactly one live poller of its group, regardless of the order of pollers', () => {
   fc.assert(
     fc.property(nodes, fc.array(device, { maxLength: 50 }), (pollers, devices) => {
       const ownership = createOwnership(pollers)
@@ -32,7 +32,7 @@ test('each device has exactly one living poller of its group, in whatever order 
   )
 })
 
-test('when a poller leaves, only its devices move, and they return to it when it is back', () => {
+test('when a poller leaves, only its devices move, and they return when it is back', () => {
   fc.assert(
     fc.property(fc.uniqueArray(name, { minLength: 2, maxLength: 10 }), fc.nat(), (names, pick) => {
       const gone = names[pick % names.length] ?? ''

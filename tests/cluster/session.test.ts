@@ -42,7 +42,7 @@ async function join(facts: Partial<NodeFacts> = {}): Promise<NodeSession> {
   return session
 }
 
-/** A report; those that fail because the connection was lost are tried again. */
+/** Sends a report, and retries if the connection was lost. */
 async function report(one: NodeSession): Promise<BeatRow> {
   for (;;) {
     try {
@@ -53,12 +53,12 @@ async function report(one: NodeSession): Promise<BeatRow> {
   }
 }
 
-/** The server ends the session that holds the lock of a process's name, as it does with one that is silent. */
+/** Ends the session that holds the lock of a process's name, as the server does with a silent one. */
 const end = (id: number) =>
   sql`select pg_terminate_backend(pid, 10000) from pg_locks where locktype = 'advisory' and objsubid = 2 and objid = ${id}
     and database = (select oid from pg_database where datname = current_database())`
 
-test('names are unique among the living, one leads, and who leaves is followed at once', async () => {
+test('names of live processes are unique, one process leads, and when it leaves another leads at once', async () => {
   const [one, two] = [await join(), await join()]
   expect([one.name, two.name]).toEqual(['node', 'node-2'])
   expect(await pollersLive(database.store)).toBe(true)
@@ -77,14 +77,14 @@ test('names are unique among the living, one leads, and who leaves is followed a
   expect(await pollersLive(database.store)).toBe(false)
 })
 
-test('who loses its session is seen to be gone, waits for the lead, and has its name back with the next report', async () => {
+test('a process that loses its session is seen as gone, cannot lead yet, and regains its name with the next report', async () => {
   const [one, two] = [await join({ name: 'lost' }), await join({ name: 'kept', groups: [3, 4] })]
   await one.beat(false, {})
   await one.beat(true, {})
   await end(one.id)
   const seen = await two.beat(false, {})
   expect(seen.nodes.find((node) => node.name === 'lost')).toMatchObject({ living: false })
-  // the former lead may not have noticed yet: its time has to run out
+  // the former leader may not have noticed yet, so its lease must expire
   expect(seen.locked).toBe(true)
   expect(seen.otherLedMs).toBeLessThan(LEASE_MS)
   const again = await report(one)
@@ -93,7 +93,7 @@ test('who loses its session is seen to be gone, waits for the lead, and has its 
   await Promise.all([one.leave(), two.leave()])
 })
 
-test('a name that another process took while this one was away is not used any more', async () => {
+test('a name that another process took meanwhile is no longer used', async () => {
   const one = await join({ name: 'taken' })
   await end(one.id)
   const own = client(database.url, 1)
@@ -103,7 +103,7 @@ test('a name that another process took while this one was away is not used any m
   await one.leave()
 })
 
-test('the server itself ends a session that is silent for longer than the lease', async () => {
+test('the database server ends a session that is silent for longer than the lease', async () => {
   const short = await join({ name: 'silent', leaseMs: 300 })
   const other = await join({ name: 'watching' })
   const alive = async () => (await other.beat(false, {})).nodes.find((node) => node.name === 'silent')?.living
@@ -112,7 +112,7 @@ test('the server itself ends a session that is silent for longer than the lease'
   await Promise.all([short.leave(), other.leave()])
 })
 
-test('a statement of the lead fails once the lead is over, transactions included', async () => {
+test('a statement of the leader fails once its lease is over, also in a transaction', async () => {
   const { url, drop } = await emptyDatabase()
   let leads = true
   const store = connect(url, { max: 2, allowed: () => leads })
@@ -125,7 +125,7 @@ test('a statement of the lead fails once the lead is over, transactions included
   await drop()
 })
 
-test('a lead ends with its lease, and the next begins when that of the former is over', () => {
+test('leading ends with the lease, and the next process leads once the previous lease is over', () => {
   const lead = createLead()
   expect(lead.leads(0)).toBe(false)
   lead.beat({ sentMs: 1000, locked: true, otherLedMs: LEASE_MS - 1 })

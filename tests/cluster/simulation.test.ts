@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { createLead, LEASE_MS, type Lead } from '../../src/domain/cluster/lead.ts'
 import { createOwnership, type Ownership } from '../../src/domain/cluster/ownership.ts'
 
-// Pollers with clocks of their own, pauses and broken connections share a simulated database. What decides is the
-// program's own: who owns a device, who leads, and that a write holds while its claim does. The database only does what
-// PostgreSQL does: locks that end with their session or its silence, and claims that are compared in one transaction.
+// Pollers with their own clocks, pauses and broken connections share a simulated database. The decisions are made by
+// the real code: who owns a device, who leads, and that a write succeeds only under a valid claim. The simulated
+// database does what PostgreSQL does: locks end with their session or when it is silent, and claims are compared in a
+// transaction.
 
 setDefaultTimeout(120_000)
 
@@ -16,7 +17,7 @@ const INTERVAL_MS = 5000
 
 interface Sample {
   readonly device: number
-  /** The instants of the readings that it lies between, by the agent. */
+  /** The times of the two readings that it was computed from, by the agent's clock. */
   readonly from: number
   readonly to: number
 }
@@ -29,7 +30,7 @@ interface Batch {
 }
 
 class Database {
-  /** End of each session's patience, by node; absent: no session. */
+  /** When the session of each node times out; absent: no session. */
   readonly sessions = new Map<string, number>()
   readonly claims = new Map<number, number>()
   readonly states = new Map<number, number>()
@@ -50,7 +51,7 @@ class Database {
     this.claims.set(device, ++this.numbers)
     return { claim: this.numbers, state: this.states.get(device) ?? null }
   }
-  /** One transaction: false if the claim is no longer in force. */
+  /** One transaction; returns false if the claim is no longer valid. */
   write({ claim, sample, device, read }: Batch): boolean {
     if (this.claims.get(device) !== claim) {
       this.dropped++
@@ -74,14 +75,14 @@ class Node {
 
   constructor(
     readonly name: string,
-    /** Its clock is so far ahead of the simulation's. */
+    /** How far its clock is ahead of that of the simulation. */
     readonly skewMs: number,
     beatOffset: number,
   ) {
     this.beatAt = beatOffset
   }
 
-  /** By its own monotonic clock. */
+  /** Whether it leads according to its own monotonic clock. */
   leads(now: number): boolean {
     return this.lead.leads(now + this.skewMs)
   }
@@ -121,7 +122,7 @@ class Node {
   flush(db: Database): void {
     for (const batch of this.queue.splice(0)) {
       const known = this.devices.get(batch.device)
-      // what another has claimed is read again if it is still this one's
+      // a device that another node has claimed is read again if it still belongs to this one
       if (!db.write(batch) && known?.claim === batch.claim) this.devices.delete(batch.device)
     }
   }
@@ -137,7 +138,7 @@ const trouble = fc.record({
 const cluster = fc.record({
   skews: fc.array(fc.integer({ min: -60_000, max: 60_000 }), { minLength: 4, maxLength: 4 }),
   troubles: fc.array(trouble, { maxLength: 12 }),
-  /** How likely a step writes what waits, by node: the others wait for the next. */
+  /** How likely a node writes its waiting batches in a step; otherwise they wait for the next step. */
   lazy: fc.array(fc.nat({ max: 3 }), { minLength: 4, maxLength: 4 }),
 })
 
@@ -161,7 +162,7 @@ function simulate({
       if (one === undefined || atMs < now || atMs >= now + STEP_MS) continue
       if (kind === 'pause') one.pausedUntil = Math.max(one.pausedUntil, now + forMs)
       if (kind === 'cut' || kind === 'vanish') one.cutUntil = Math.max(one.cutUntil, now + forMs)
-      // a cut that the server notices ends the session at once; otherwise it waits for its silence
+      // a cut that the server notices ends the session at once; otherwise the session times out
       if (kind === 'cut') db.end(one.name)
       if (kind === 'crash') {
         one.crash()
@@ -180,14 +181,14 @@ function simulate({
       node.poll(now)
       if (connected && (now / STEP_MS) % ((lazy[i] ?? 0) + 1) === 0) node.flush(db)
     }
-    // who is paused does nothing, whatever it believes
+    // a paused node does nothing, even if it believes that it leads
     const acting = nodes.filter((node) => now >= node.pausedUntil && now >= node.deadUntil && node.leads(now))
     mostLeads = Math.max(mostLeads, acting.length)
   }
   return { db, nodes, mostLeads, end }
 }
 
-test('whatever happens to processes and connections: no samples overlap, none are left out, and at most one leads', () => {
+test('with any failures of processes and connections, no samples overlap, none are missing, and at most one process leads', () => {
   fc.assert(
     fc.property(cluster, (scenario) => {
       const { db, mostLeads, nodes, end } = simulate(scenario)
@@ -200,7 +201,7 @@ test('whatever happens to processes and connections: no samples overlap, none ar
           expect(sample.from).toBe(own[i]?.to ?? Number.NaN)
         })
         expect(own.at(-1)?.to).toBe(db.states.get(device) ?? Number.NaN)
-        // all is well for a minute at the end, so it is polled again
+        // there are no failures in the last minute, so it is polled again
         expect(end - (own.at(-1)?.to ?? 0)).toBeLessThanOrEqual(LEASE_MS + BEAT_MS + 2 * INTERVAL_MS)
       }
     }),
@@ -208,7 +209,7 @@ test('whatever happens to processes and connections: no samples overlap, none ar
   )
 })
 
-test('the simulation finds samples that overlap where claims are not compared', () => {
+test('without comparing claims, the simulation finds overlapping samples', () => {
   const found = fc.check(
     fc.property(cluster, (scenario) => {
       const write = Database.prototype.write

@@ -49,7 +49,7 @@ test('a named file that is missing or broken is an error that names it', () => {
 })
 
 test.each([
-  { name: 'a checkout keeps it beside the program', projectDir: '/opt/p', env: {}, uid: 0, want: '/opt/p/data' },
+  { name: 'a checkout has it next to the program', projectDir: '/opt/p', env: {}, uid: 0, want: '/opt/p/data' },
   { name: 'root, binary', projectDir: null, env: { HOME: '/root' }, uid: 0, want: '/var/lib/portlight' },
   { name: 'user, binary', projectDir: null, env: { HOME: '/h' }, uid: 7, want: '/h/.local/share/portlight' },
   { name: 'XDG', projectDir: null, env: { HOME: '/h', XDG_DATA_HOME: '/x' }, uid: 7, want: '/x/portlight' },
@@ -64,6 +64,6 @@ test.each([
   expect(resolveDataDir({ dataDir: '', projectDir, env, uid })).toBe(want)
 })
 
-test('data folder: a relative one is of the current folder', () => {
+test('data folder: a relative path starts at the current folder', () => {
   expect(resolveDataDir({ dataDir: 'd', projectDir: '/opt/p', env: {}, uid: 0 })).toBe(join(process.cwd(), 'd'))
 })

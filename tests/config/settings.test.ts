@@ -37,7 +37,7 @@ describe('order of sources', () => {
     expect<string>(settings.origin('poller.interval')).toBe(origin)
   })
 
-  test('a setting that nothing names has its default', () => {
+  test('a setting that is given nowhere has its default', () => {
     const settings = createSettings({})
     expect(settings.get('poller.interval')).toBe(300)
     expect(settings.origin('poller.interval')).toBe('default')
@@ -81,7 +81,7 @@ describe('values', () => {
     { name: 'log.level', raw: 'loud', allowed: 'one of trace, debug, info, warn, error, silent' },
     { name: 'snmp.version', raw: 'v4', allowed: 'one or more of v1, v2c, v3' },
     { name: 'snmp.version', raw: '', allowed: 'one or more of v1, v2c, v3' },
-    { name: 'bad_if_regexp', raw: '(', allowed: 'regular expressions that RE2 takes' },
+    { name: 'bad_if_regexp', raw: '(', allowed: 'regular expressions in RE2 syntax' },
     { name: 'database_url', raw: 'mysql://x/y', allowed: 'a URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE' },
     { name: 'database_listen', raw: '127.0.0.1', allowed: 'HOST:PORT, for example 127.0.0.1:5432' },
     { name: 'graphing.availability', raw: '{"a"', allowed: 'JSON' },
@@ -90,7 +90,7 @@ describe('values', () => {
     expect(problemsOf({ flags: { [name]: raw } })).toEqual([`command line: ${name}: expected ${allowed}`])
   })
 
-  test('every default satisfies its own rules', () => {
+  test('every default is a valid value', () => {
     const flags = Object.fromEntries(
       SETTING_NAMES.map((name) => {
         const value = SETTINGS[name].default
@@ -108,26 +108,26 @@ describe('names', () => {
     ])
   })
 
-  test('every problem of every source is told at once', () => {
+  test('all problems of all sources are reported at once', () => {
     const problems = problemsOf({ flags: { port: 'x' }, env: { PORTLIGHT_LISTEN: 'a b' }, file: file({ nonsense: 1 }) })
     expect(problems).toHaveLength(3)
     expect(problems.join()).toContain('PORTLIGHT_LISTEN')
   })
 
-  test('an unknown variable of the environment warns and does not fail', () => {
+  test('an unknown environment variable gives a warning and no error', () => {
     const { warnings } = createSettings({ env: { PORTLIGHT_POLER_INTERVAL: '5', HOME: '/' } })
     expect(warnings.map((w) => w.message)).toEqual([
       'is not a setting and is ignored; did you mean PORTLIGHT_POLLER_INTERVAL?',
     ])
   })
 
-  test('names of LibreNMS and other letter cases are accepted', () => {
+  test('LibreNMS names are accepted, regardless of case', () => {
     const settings = createSettings({ flags: { service_poller_frequency: '60', ALLOW_DUPLICATE_SYSNAME: 'on' } })
     expect(settings.get('poller.interval')).toBe(60)
     expect(settings.get('allow_duplicate_sysName')).toBe(true)
   })
 
-  test('names of LibreNMS stand in the environment too; our own name wins', () => {
+  test('LibreNMS names can be used in the environment too; our own names win', () => {
     const variables = { PORTLIGHT_SERVICE_POLLER_FREQUENCY: '60', PORTLIGHT_DISTRIBUTED_POLLER_NAME: 'theirs' }
     const settings = createSettings({ env: { ...variables, PORTLIGHT_POLLER_NAME: 'ours' } })
     expect(settings.warnings).toEqual([])
@@ -162,7 +162,7 @@ describe('names', () => {
     expect(problemsOf({ flags: { 'oxidized.url': 'file:///etc/passwd' } })).toHaveLength(1)
   })
 
-  test('nothing is suggested for a name that is like no other', () => {
+  test('nothing is suggested for a name that is not similar to any other', () => {
     expect(nearestSetting('zzzzzzzz')).toBeNull()
   })
 
@@ -172,7 +172,7 @@ describe('names', () => {
 })
 
 describe('stored settings', () => {
-  test('a changed live value is told to the listeners, an equal one is not', () => {
+  test('listeners are called when a live value changes, not when it is equal', () => {
     const settings = createSettings({})
     let calls = 0
     const stop = settings.onChange(() => calls++)
@@ -185,18 +185,18 @@ describe('stored settings', () => {
     expect(settings.get('poller.interval')).toBe(300)
   })
 
-  test('a bad stored value keeps the default and is told', () => {
+  test('an invalid stored value is reported, and the default is kept', () => {
     const settings = createSettings({})
     const { problems } = settings.applyStored(new Map<string, unknown>([['poller.interval', 'often']]))
     expect(problems.map((p) => p.name)).toEqual(['poller.interval'])
     expect(settings.get('poller.interval')).toBe(300)
   })
 
-  test('a stored value that is read at the start only asks for a restart', () => {
+  test('a stored value of a start setting needs a restart', () => {
     expect(createSettings({}).applyStored(new Map([['poller.workers', 3]])).needRestart).toEqual(['poller.workers'])
   })
 
-  test('the address of the database cannot come from the database', () => {
+  test('the URL of the database cannot be stored in the database', () => {
     const settings = createSettings({})
     const { problems } = settings.applyStored(new Map([['database_url', 'postgres://elsewhere/x']]))
     expect(settings.get('database_url')).toBe('')

@@ -63,7 +63,7 @@ describe.skipIf(openssl === null)('alerts about itself', () => {
     expect(out).toContain('device localhost added')
     expect(out).toContain('added  Portlight: certificate')
     expect(out).toContain('added  alert rule Portlight itself: warning')
-    expect(await run(['service', 'watch-self'])).toBe('device localhost has all of them\n')
+    expect(await run(['service', 'watch-self'])).toBe('device localhost already has all of these services\n')
   })
 
   test('a certificate that ends tomorrow is an alert, which a new one ends', async () => {
@@ -78,7 +78,7 @@ describe.skipIf(openssl === null)('alerts about itself', () => {
     })
     expect(found.get('Portlight: certificate')).toMatchObject({
       service_status: 2,
-      service_message: 'PORTLIGHT CRITICAL: the certificate has 1 days left',
+      service_message: 'PORTLIGHT CRITICAL: the certificate expires in 1 days',
     })
     for (const part of ['polls are in time', 'samples are stored', 'database', 'clocks agree', 'backup'])
       expect([part, found.get(`Portlight: ${part}`)?.service_status]).toEqual([part, 0])

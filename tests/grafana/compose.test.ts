@@ -34,7 +34,7 @@ const services = Object.entries(compose.services).map(([name, service]) => ({ na
 
 const strings = { type: 'array', items: { type: 'string' }, minItems: 1 }
 const duration = { type: 'string', pattern: '^\\d+s$' }
-/** The members that the file uses, with the types of the Compose specification; others are spelling errors. */
+/** The members in use, with their types in the Compose specification; any other member is a typing error. */
 const SCHEMA = {
   type: 'object',
   required: ['name', 'services'],
@@ -118,7 +118,7 @@ const SCHEMA = {
   },
 }
 
-test('compose.yaml has only members of the specification, with their types', () => {
+test('compose.yaml has only members of the specification, with the right types', () => {
   const ajv = new Ajv({ strict: false })
   const valid = ajv.validate(SCHEMA, compose)
   expect([valid, ajv.errors]).toEqual([true, null])
@@ -141,7 +141,7 @@ test.each(services)('service $name refers to what is declared', ({ name, service
     expect(needed).toBeDefined()
     if (condition === 'service_healthy') expect(needed?.healthcheck).toBeDefined()
   }
-  // What runs on has a health check, and an image of a fixed version unless it is built here.
+  // Services that keep running have a health check; images have a fixed version unless they are built here.
   if (name !== 'credentials') expect(service.healthcheck).toBeDefined()
   if (service.image !== 'portlight') expect(service.image).toMatch(/:\d+\.\d+\.\d+/)
 })
@@ -149,7 +149,7 @@ test.each(services)('service $name refers to what is declared', ({ name, service
 test('without profiles only the program runs, with its own PostgreSQL', () => {
   const always = services.filter(({ service }) => service.profiles === undefined)
   expect(always.map(({ name }) => name)).toEqual(['portlight'])
-  // what is only there with a profile is not required by what is always there
+  // a service without a profile must not depend on one that needs a profile
   for (const { service } of always)
     for (const [other, { required }] of Object.entries(service.depends_on ?? {}))
       expect([other, required]).toEqual([other, compose.services[other]?.profiles === undefined])
@@ -168,7 +168,7 @@ test('without profiles only the program runs, with its own PostgreSQL', () => {
   expect(shown).toEqual(['', 'postgres://portlight:word@database:5432/portlight'])
 })
 
-test('no password is in the file, and its scripts are valid shell', () => {
+test('the file contains no password, and its scripts are valid shell', () => {
   expect(text).not.toMatch(/PASSWORD: /)
   const scripts = services.flatMap(({ service }) => service.command ?? [])
   expect(scripts.length).toBeGreaterThan(2)
@@ -179,7 +179,7 @@ test('no password is in the file, and its scripts are valid shell', () => {
   }
 })
 
-test('Grafana gets every variable that the data source reads', () => {
+test('Grafana gets all variables that the data source reads', () => {
   const source = provisioningFiles('').get('datasources/portlight.yaml') ?? ''
   const grafana = compose.services['grafana']
   const given = [...Object.keys(grafana?.environment ?? {}), ...(grafana?.command ?? [])].join('\n')
@@ -187,7 +187,7 @@ test('Grafana gets every variable that the data source reads', () => {
   expect(SETTINGS.port.default).toBe(8000)
 })
 
-test('the password is taken out of the URL that credentials prints', () => {
+test('the password is extracted from the URL that credentials prints', () => {
   const script = compose.services['credentials']?.command?.[0] ?? ''
   const expression = /sed '([^']+)'/.exec(script)?.[1] ?? ''
   const url = 'postgres://portlight_grafana:aB3_-x@database:5432/portlight\n'

@@ -38,12 +38,12 @@ async function query(url: string, statement: string): Promise<readonly unknown[]
   }
 }
 
-test('prints a URL that reads the views and nothing else, and makes the former one useless', async () => {
+test('prints a URL that can read the views and nothing else, and invalidates the previous one', async () => {
   const first = await credentials('--at', at)
   expect(first).toMatchObject({ code: 0, err: '' })
   expect(first.out).toMatch(new RegExp(`^postgres://portlight_grafana:[\\w-]{32}@${at}/portlight\n$`))
   const url = first.out.trim()
-  // The schema is on the role's path.
+  // The schema is in the role's search_path.
   expect(await query(url, 'select count(*)::int as n from port_rates')).toEqual([{ n: 0 }])
   await expect(query(url, 'select community from public.devices')).rejects.toThrow(/permission denied/)
   await expect(query(url, 'create temporary table t (i int)')).rejects.toThrow(/read-only/)
@@ -54,7 +54,7 @@ test('prints a URL that reads the views and nothing else, and makes the former o
   expect(await query(second.out.trim(), 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('refuses a role that is more than a reader, and leaves it as it is', async () => {
+test('refuses a role that is more than a reader, and does not change it', async () => {
   await query(server.url, `create role boss login createrole password 'boss' in role portlight_reader`)
   const { code, out, err } = await credentials('--role', 'boss', '--at', at)
   expect({ code, out }).toEqual({ code: 1, out: '' })
@@ -63,14 +63,14 @@ test('refuses a role that is more than a reader, and leaves it as it is', async 
   expect(await credentials('--role', 'portlight', '--at', at)).toMatchObject({ code: 1, out: '' })
 })
 
-test('says what to do where the database does not listen', async () => {
+test('explains what to do if the database does not listen', async () => {
   const { code, out, err } = await credentials()
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toContain('database_listen')
 })
 
-test('computes what PostgreSQL stores of a password', () => {
-  // From a server of version 18: create role r password 'pencil'.
+test('computes the verifier that PostgreSQL stores for a password', () => {
+  // From PostgreSQL 18: create role r password 'pencil'.
   const salt = Buffer.from('W22ZaJ0SNY7soEsUEjb6gQ==', 'base64')
   expect(scramVerifier('pencil', salt)).toBe(
     // RFC 7677 section 3 has this salt and password; the keys follow from them.

@@ -45,12 +45,12 @@ const dashboards = [...files].flatMap(([path, text]) =>
   path.endsWith('.json') && !onMetrics.has(path) ? [{ path, json: JSON.parse(text) as DashboardJson }] : [],
 )
 
-/** OIDs of PostgreSQL's types, as far as Grafana's data source turns them into fields. */
+/** OIDs of the PostgreSQL types that Grafana's data source converts to fields. */
 const NUMBERS = new Set([20, 21, 23, 700, 701, 1700])
 const TIME = 1184
 const OTHERS = new Set([16, 25, 1043])
 
-/** Panels that are empty because the filled device has one sensor of one class, within its limits. */
+/** Panels that are empty because the device has only one sensor, of one class and within its limits. */
 const EMPTY = new Set([
   ...['power', 'voltage', 'fanspeed', 'dbm', 'current'].map((name) => `Class ${name}`),
   ...['Over limits', 'Clients', 'Levels', 'Pollers'],
@@ -72,7 +72,7 @@ describe('the dashboards', () => {
     expect((await portlight(['grafana', 'dashboards', folder, '--api', 'localhost'])).code).toBe(2)
   })
 
-  test.each(dashboards)('$path is placed without overlaps and refers to what exists', ({ json }) => {
+  test.each(dashboards)('panels in $path do not overlap, and refer to existing objects', ({ json }) => {
     const uids = new Set(DASHBOARDS.map(({ name }) => `portlight-${name}`))
     expect(uids).toContain(json.uid)
     expect(new Set(json.panels.map((panel) => panel.id)).size).toBe(json.panels.length)
@@ -111,7 +111,7 @@ describe.each(grafanaServers())('panels on $name', ({ open }) => {
       return await tx.unsafe(statement)
     })
 
-  test.each(dashboards)('every panel and variable of $path runs over several ranges', async ({ json }) => {
+  test.each(dashboards)('every query in $path runs with several time ranges', async ({ json }) => {
     const [bill] = await store.sql<{ id: string }[]>`select bill_id::text as id from bills`
     const [group] = await store.sql<{ name: string }[]>`select name from device_groups`
     expect(group?.name).toContain("'")
@@ -175,7 +175,7 @@ function checkColumns(panel: PanelJson, columns: readonly { readonly name: strin
   }
 }
 
-/** Grafana refuses a time series that is not in the order of time. */
+/** Grafana refuses a time series that is not ordered by time. */
 function checkOrder(rows: readonly Readonly<Record<string, unknown>>[]): void {
   const times = rows.map((row) => Number(row['time']))
   expect(times.every((time, i) => i === 0 || time >= (times[i - 1] ?? 0))).toBe(true)

@@ -7,7 +7,7 @@ const reachable = readFileSync(join(import.meta.dir, 'reachable.txt'), 'utf8')
   .trimEnd()
   .split('\n')
 const page = readFileSync(join(root, 'docs/reference/grafana.md'), 'utf8')
-/** Cells of the tables' rows, by the names in the first cell. */
+/** Rows of the tables by the names in their first cell. */
 const described = new Map(
   page.split('\n').flatMap((line) => {
     const [, first = '', , columns = ''] = line.split('|')

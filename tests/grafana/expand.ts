@@ -1,14 +1,14 @@
-/** A range of a dashboard and what is chosen in its variables. */
+/** The time range of a dashboard, and the selected values of its variables. */
 export interface Choice {
   /** Seconds since 1970. */
   readonly from: number
   readonly to: number
   readonly intervalMs: number
-  /** Values of variables; `null`: all of them. */
+  /** Values of variables; `null`: all. */
   readonly values: Readonly<Record<string, readonly string[] | null>>
 }
 
-/** What all of a variable stands for, by name. */
+/** What `All` stands for, by name of the variable. */
 export type AllValues = Readonly<Record<string, string>>
 
 /** The statement that Grafana's PostgreSQL data source sends, without its setting `timescaledb`. */

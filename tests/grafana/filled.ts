@@ -2,7 +2,7 @@ import { KIND_LIST } from '../../src/series/kinds.ts'
 import type { Store } from '../../src/store/client.ts'
 import { fillDevice } from '../support/fill.ts'
 
-/** Samples every 5 minutes of this many days, up to the last hour and into it. */
+/** Days with samples every 5 minutes, up to the current hour. */
 const DAYS = 5
 
 export interface Filled {
@@ -12,8 +12,8 @@ export interface Filled {
 
 /**
  * A device with a row in every table, samples of every kind over some days, and their roll-ups. Values are the same on
- * every server: the sample at t seconds has t / 300 modulo 7, plus 1, in each column. The last one is at `upto`, a multiple
- * of 300. Texts begin with `marker`.
+ * every server: the sample at t seconds has t / 300 modulo 7, plus 1, in each column. The last one is at `upto`, a
+ * multiple of 300. Texts begin with `marker`.
  */
 export async function fillAll(store: Store, base: number, marker: string, upto: number): Promise<Filled> {
   const { ids, failed } = await fillDevice(store, base, marker)

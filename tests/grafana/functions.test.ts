@@ -6,14 +6,14 @@ import { grafanaServers } from './servers.ts'
 
 setDefaultTimeout(180_000)
 const DAY = 86_400
-/** End of the samples, seconds: a whole day, so that the figures below do not depend on when the test runs. */
+/** End of the samples in seconds: midnight, so that the numbers below do not depend on the time of the test. */
 const UPTO = Math.floor(Date.now() / 1000 / DAY) * DAY
 const octetsAt = (t: number) => ((t / 300) % 7) + 1
-/** Ends of the samples from `from` (without it) to `to`. */
+/** Ends of the samples after `from`, up to `to`. */
 const ends = (from: number, to: number) => Array.from({ length: (to - from) / 300 }, (_, i) => from + (i + 1) * 300)
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0)
 
-/** What a view showed, by server: all must agree. */
+/** Contents of each view by server; all must be equal. */
 const shown = new Map<string, Map<string, string>>()
 
 describe.each(grafanaServers())('functions for Grafana on $name', ({ name, open }) => {
@@ -49,7 +49,7 @@ describe.each(grafanaServers())('functions for Grafana on $name', ({ name, open 
     expect(await rows(`select * from grafana.top_ports(${at(UPTO)}, ${at(UPTO - DAY)}, 5)`)).toBeEmpty()
   })
 
-  test('p95 is that of bills', async () => {
+  test('p95 is calculated as in bills', async () => {
     const rates = ends(UPTO - 2 * DAY, UPTO).map((t) => (octetsAt(t) * 8) / 300)
     const [row] = await rows(`select * from grafana.p95(${filled.portId}, ${at(UPTO - 2 * DAY)}, ${at(UPTO)})`)
     const p95 = percentile95(rates)
@@ -62,14 +62,14 @@ describe.each(grafanaServers())('functions for Grafana on $name', ({ name, open 
     [300, 288],
     [3600, 24],
     [86_400, 1],
-  ])('port_series has the averages of buckets of %d seconds', async (step, points) => {
+  ])('port_series returns averages over %d seconds', async (step, points) => {
     const found = await rows(
       `select * from grafana.port_series(array[${filled.portId}], ${at(UPTO - 2 * DAY)}, ${at(UPTO - DAY - 300)}, ${points})`,
     )
     const starts = Array.from({ length: DAY / step }, (_, i) => UPTO - 2 * DAY + i * step)
     expect(found.map((row) => row['time'].getTime() / 1000)).toEqual(starts)
     found.forEach((row, i) => {
-      // A sample belongs to the bucket that has its end.
+      // A sample belongs to the bucket that contains its end.
       const times = ends((starts[i] ?? 0) - 300, (starts[i] ?? 0) + step - 300)
       const rates = times.map((t) => (octetsAt(t) * 8) / 300)
       expect(row['in_bits_per_s']).toBeCloseTo(sum(rates) / rates.length, 9)
@@ -90,7 +90,7 @@ describe.each(grafanaServers())('functions for Grafana on $name', ({ name, open 
     }
   })
 
-  test('every view shows the same as on the other servers', async () => {
+  test('every view returns the same on all servers', async () => {
     const views = await rows(`select distinct table_name as name from information_schema.columns
       where table_schema = 'grafana' and column_name = 'time' and table_name not in ('events', 'alert_log', 'bill_traffic') order by 1`)
     expect(views.length).toBeGreaterThan(30)

@@ -6,7 +6,7 @@ import { grafanaServers } from './servers.ts'
 
 setDefaultTimeout(180_000)
 
-/** All that the role may read or call, a line for each relation or function. */
+/** Everything that the role may read or call, one relation or function per line. */
 const REACHABLE = (await Bun.file(join(import.meta.dir, 'reachable.txt')).text()).trimEnd().split('\n')
 
 describe.each(grafanaServers())('the role for Grafana on $name', ({ open }) => {
@@ -18,8 +18,8 @@ describe.each(grafanaServers())('the role for Grafana on $name', ({ open }) => {
   })
   afterAll(() => drop())
 
-  test('reaches exactly what is on the list', async () => {
-    // The server's own catalogue and that of an extension are public on every server.
+  test('can access exactly what is on the list', async () => {
+    // The catalogues of PostgreSQL and of the extension are public on every server.
     const rows = await store.sql<{ line: string }[]>`
       with own as (
         select n.oid, n.nspname from pg_namespace n
@@ -45,7 +45,7 @@ describe.each(grafanaServers())('the role for Grafana on $name', ({ open }) => {
     expect(found).toEqual(REACHABLE)
   })
 
-  test('may create nothing, and is a member of no other role', async () => {
+  test('cannot create anything, and is not a member of another role', async () => {
     const [row] = await store.sql`
       select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as privileged,
         exists (select from pg_auth_members where member = r.oid) as member,
@@ -54,7 +54,7 @@ describe.each(grafanaServers())('the role for Grafana on $name', ({ open }) => {
     expect(row).toEqual({ privileged: false, member: false, schemas: 0 })
   })
 
-  test('every view and function works with its rights, and shows no secret', async () => {
+  test('every view and function works with its privileges and shows no secret', async () => {
     const views = REACHABLE.flatMap((line) => /^(grafana\.\w+):/.exec(line)?.[1] ?? [])
     expect(views.length).toBeGreaterThan(50)
     const shown = await store.sql.begin(async (tx) => {
@@ -77,7 +77,7 @@ describe.each(grafanaServers())('the role for Grafana on $name', ({ open }) => {
       }
       return texts.join('\n')
     })
-    // That the check can fail: texts that are no secret are there.
+    // Proves that the check can fail: texts that are not secret are found.
     expect(shown).toContain('filled ifAlias')
     const secrets = await store.sql<{ column: string }[]>`
       select column_name as column from information_schema.columns where table_schema = 'public'
@@ -86,7 +86,7 @@ describe.each(grafanaServers())('the role for Grafana on $name', ({ open }) => {
     for (const { column } of secrets) expect(shown).not.toContain(`filled ${column}`)
   })
 
-  test('names of the schema need no quotes', async () => {
+  test('names in the schema need no quotes', async () => {
     const rows = await store.sql`
       select table_name || '.' || column_name as name from information_schema.columns
       where table_schema = 'grafana' and column_name <> 'time'

@@ -10,7 +10,7 @@ export interface GrafanaServer {
   open(): Promise<{ readonly store: Store; drop(): Promise<void> }>
 }
 
-/** The servers of the store's tests, and the full edition of TimescaleDB where it is installed. */
+/** The servers of the store's tests, and the full edition of TimescaleDB if it is installed. */
 export function grafanaServers(): readonly GrafanaServer[] {
   const usual = testServers().map(({ name, url }) => ({ name, open: () => testDatabase(url) }))
   return HAS_FULL_EDITION ? [...usual, { name: 'full edition', open: openFullEdition }] : usual

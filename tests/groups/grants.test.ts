@@ -29,7 +29,7 @@ test('a granted static group shows its devices everywhere; leaving the group hid
   expect(member(await get('/devices'), 'count')).toBe(0)
 })
 
-test('a granted dynamic group shows its devices only where the setting says so', async () => {
+test('a granted dynamic group shows its devices only if the setting allows it', async () => {
   const mine = await seed(api)
   const rules = `{"condition":"AND","rules":[{"field":"devices.device_id","operator":"equal","value":${mine.deviceId}}]}`
   const { id } = await api.services.deviceGroups.create(SYSTEM, { name: `d ${mine.deviceId}`, type: 'dynamic', rules })
@@ -44,7 +44,7 @@ test('a granted dynamic group shows its devices only where the setting says so',
   api.settings.applyStored(new Map())
 })
 
-test('grants are found by name, listed, and taken back', async () => {
+test('grants are found by name, listed and revoked', async () => {
   const { users, deviceGroups } = api.services
   const { hostname, deviceId, portIds } = await seed(api)
   const { username } = await api.token(['user'])
@@ -78,7 +78,7 @@ test('grants are found by name, listed, and taken back', async () => {
   await expect(users.grant(username, { deviceGroupIds: [99_999_999] })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('a role of the operator opens what it names, and no more', async () => {
+test('a custom role allows what it names and no more', async () => {
   const { users } = api.services
   const { token, username } = await api.token(['user'])
   await users.defineRole('grouper', ['device-group.create'])

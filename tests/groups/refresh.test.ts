@@ -30,7 +30,7 @@ async function until(read: () => Promise<number[]>, wanted: number[]): Promise<v
   }
 }
 
-test('the rules of a group are looked at again on request, in one statement', async () => {
+test('the rules of a group are evaluated again on request, in one statement', async () => {
   const { hostname, deviceId } = await seed(api)
   const rules = JSON.stringify(rulesFor(hostname))
   const { id } = await api.services.deviceGroups.create(SYSTEM, { name: `r ${deviceId}`, type: 'dynamic', rules })
@@ -40,7 +40,7 @@ test('the rules of a group are looked at again on request, in one statement', as
   expect(await members(id)).toEqual([])
 })
 
-test('a rule that runs no more leaves the members of its group, and others are refreshed', async () => {
+test('a rule that can no longer be evaluated keeps the members of its group, and other groups are refreshed', async () => {
   const { hostname, deviceId } = await seed(api)
   const create = (name: string) =>
     api.services.deviceGroups.create(SYSTEM, { name, type: 'dynamic', rules: JSON.stringify(rulesFor(hostname)) })
@@ -55,7 +55,7 @@ test('a rule that runs no more leaves the members of its group, and others are r
   expect(await members(sound.id)).toEqual([deviceId])
 })
 
-test('a discovery that ends and a device that is changed make the members anew', async () => {
+test('members are updated after a discovery and after a change of a device', async () => {
   const { hostname, deviceId } = await seed(api)
   const rules = JSON.stringify(rulesFor(hostname))
   const { id } = await api.services.deviceGroups.create(SYSTEM, { name: `d ${deviceId}`, type: 'dynamic', rules })
@@ -71,7 +71,7 @@ test('a discovery that ends and a device that is changed make the members anew',
   }
 })
 
-test('what was written reads back, and what was deleted is gone', async () => {
+test('members can be written, read back and deleted', async () => {
   const { hostname, deviceId } = await seed(api)
   const { token } = await api.token(['admin'], 'librenms')
   const rules = rulesFor(hostname)

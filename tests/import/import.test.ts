@@ -350,7 +350,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
           { list: 'rules', there: 2, records: 0 },
           { list: 'services', there: 1, records: 0 },
         ])
-        expect(describeComparison(alike).at(-1)).toBe('both agree')
+        expect(describeComparison(alike).at(-1)).toBe('no differences')
         const other = await otherApi(server.url)
         try {
           const compared = await compareApis({ url: other.url, token: TOKEN }, same)
@@ -360,7 +360,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
           expect(of('services')).toMatchObject({ missing: [], added: ['21'] })
           const lines = describeComparison(compared)
           expect(lines).toContain('devices: 3 there, 3 here, 1 the same, 1 different, 1 missing here, 1 only here')
-          expect(lines).toContain('  1 devices missing here: import again: it adds what is new there')
+          expect(lines).toContain('  1 devices missing here: import again; this adds what is new there')
         } finally {
           await other.stop()
         }

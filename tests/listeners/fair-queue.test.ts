@@ -12,7 +12,7 @@ const message = (source: string, n: number): Received => ({
 const text = ({ octets }: Received) => new TextDecoder().decode(octets)
 
 describe('messages that wait', () => {
-  test('are taken in turns, each sender in its order, as they were received', () => {
+  test('are taken from each sender in turn, in the order in which they were received', () => {
     const queue = new FairQueue(LIMITS)
     for (let n = 0; n < 4; n++) expect(queue.push(message('a', n))).toBe(0)
     queue.push(message('b', 9))
@@ -25,7 +25,7 @@ describe('messages that wait', () => {
     expect(queue.size).toBe(0)
   })
 
-  test('keep their octets when the buffer of the socket is used again', () => {
+  test('are copied, because the buffer of the socket is reused', () => {
     const queue = new FairQueue(LIMITS)
     const received = message('a', 1)
     queue.push(received)
@@ -33,7 +33,7 @@ describe('messages that wait', () => {
     expect(queue.take(1).map(text)).toEqual(['a 1'])
   })
 
-  test('of one sender that floods take no room from others', () => {
+  test('of a sender that floods do not displace those of others', () => {
     const queue = new FairQueue(LIMITS)
     let dropped = 0
     for (let n = 0; n < 1000; n++) dropped += queue.push(message('flood', n))
@@ -46,7 +46,7 @@ describe('messages that wait', () => {
     expect(taken.filter(({ source }) => source === 'flood').map(({ at }) => at)).toEqual([...Array(30).keys()])
   })
 
-  test('have at most so many octets', () => {
+  test('have a limited total size', () => {
     const queue = new FairQueue({ messages: 1000, octets: 100_000 })
     const long = { source: 'a', octets: new Uint8Array(9000), at: 0, port: 0 }
     let dropped = 0
@@ -54,7 +54,7 @@ describe('messages that wait', () => {
     expect([queue.size, dropped]).toEqual([10, 20])
   })
 
-  test('random senders: nothing is lost without being counted, and each stays in its order', () => {
+  test('random senders: losses are counted, and the messages of each sender stay in order', () => {
     const queue = new FairQueue(LIMITS)
     let seed = 1
     const random = (below: number): number => {

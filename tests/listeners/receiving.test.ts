@@ -20,7 +20,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-test('settings open and close the listeners while the server runs, and traps poll at most once in a while', async () => {
+test('settings open and close the listeners while the server runs, and traps trigger a limited number of polls', async () => {
   const settings = createSettings({})
   const polled: number[] = []
   const written: string[] = []

@@ -11,7 +11,7 @@ export const ENGINE = { id: '80000000050102030405060708090a0b0c', boots: 3 }
 
 export interface Running extends Listeners {
   readonly ports: Readonly<Record<string, number>>
-  /** What was reported to have been stored and asked to be polled. */
+  /** What the listeners reported as stored, and which polls they asked for. */
   readonly stored: { table: string; deviceIds: readonly number[] }[]
   readonly polls: number[]
   dropped(protocol: 'syslog' | 'traps', reason: string): number
@@ -56,7 +56,7 @@ export async function messages({ store }: TestDatabase, count: number): Promise<
   })
 }
 
-/** Runs a program to its end; its output. */
+/** Runs a program and returns its output. */
 export async function ran(...command: string[]): Promise<string> {
   const child = Bun.spawn(command, {
     stdout: 'pipe',

@@ -37,7 +37,7 @@ async function send(port: number, ...datagrams: (string | Uint8Array)[]): Promis
   socket.close()
 }
 
-/** Sends these parts over one connection and waits until the other side has closed it, or it is closed by us. */
+/** Sends these parts over one connection and waits until either side has closed it. */
 async function stream(port: number, parts: readonly (string | Uint8Array)[]): Promise<void> {
   const socket = connectTcp(port, LOCAL)
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => undefined))
@@ -47,7 +47,7 @@ async function stream(port: number, parts: readonly (string | Uint8Array)[]): Pr
   await closed
 }
 
-test("logger's messages arrive: both formats, by datagrams and by connections, with both framings", async () => {
+test('messages from logger arrive in both formats, over UDP and over TCP with both framings', async () => {
   const { ports, stored } = await start()
   const [udp, tcp] = [String(ports['syslog.udp']), String(ports['syslog.tcp'])]
   const common = ['-n', LOCAL, '-t', 'backup', '-p', 'local3.warning']
@@ -68,7 +68,7 @@ test("logger's messages arrive: both formats, by datagrams and by connections, w
   await eventually(async () => (stored.some(({ table }) => table === 'syslog') ? true : null))
 })
 
-test('a message is of the device with the address it came from, or, from a relay, of the one it names', async () => {
+test('a message belongs to the device with its source address, or, from a relay, to the device that it names', async () => {
   const { ports, configure, counts, dropped } = await start()
   const udp = ports['syslog.udp'] ?? 0
   const cisco = '<189>59: sw1: *Oct 11 22:14:15.003: %SYS-5-CONFIG_I: Configured from console'
@@ -123,14 +123,14 @@ test('hostile messages and framing are stored harmlessly or counted', async () =
   expect(programs).toEqual(['USER a b: c', 'USER d e: f', 'USER g h: i', 'USER last h: without newline'])
 })
 
-test('nothing of a line that is too long is taken for a message, however it is divided', () => {
+test('no part of a line that is too long is taken for a message, however it is split', () => {
   const frames = new SyslogFrames()
   expect(frames.add(Buffer.alloc(40_000, 'y'))).toEqual([])
   expect(frames.add(Buffer.alloc(40_000, 'y'))).toBeNull()
   expect(frames.end()).toBeNull()
 })
 
-test('messages wait while the database is away, and are stored once', async () => {
+test('messages wait while the database is unavailable, and are stored once', async () => {
   const { ports, counts } = await start()
   const udp = ports['syslog.udp'] ?? 0
   await send(udp, '<13>before: first')
@@ -155,7 +155,7 @@ test('messages wait while the database is away, and are stored once', async () =
   expect(found).toHaveLength(501)
 })
 
-test('what was received is stored before a stop', async () => {
+test('received messages are stored before a stop', async () => {
   const { ports, counts, stop } = await start()
   await send(ports['syslog.udp'] ?? 0, ...Array.from({ length: 200 }, (_, i) => `<13>m: ${i}`))
   await eventually(async () => (counts().syslog.received === 200 ? true : null))
@@ -164,7 +164,7 @@ test('what was received is stored before a stop', async () => {
   expect(await messages(database, 200)).toHaveLength(200)
 })
 
-test('the same messages by TLS', async () => {
+test('the same messages over TLS', async () => {
   const folder = `/tmp/portlight-tls-${process.pid}`
   await Bun.$`mkdir -p ${folder} && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost -days 1 -keyout ${folder}/key -out ${folder}/cert`.quiet()
   const [cert, key] = [await Bun.file(`${folder}/cert`).text(), await Bun.file(`${folder}/key`).text()]
@@ -177,7 +177,7 @@ test('the same messages by TLS', async () => {
   expect((await messages(database, 1))[0]).toMatchObject({ program: 'APP', msg: 'secret' })
 })
 
-test('backslashes and what COPY takes for its own are stored as they were sent', async () => {
+test('backslashes and other special characters of COPY are stored unchanged', async () => {
   const { ports } = await start()
   const said = ['C:\\temp\\new\\x41', '\\N', '\\.', '\\', 'a\\tb \\\\ c\\n', '{"a":"\\u0041\\n"}']
   await send(ports['syslog.udp'] ?? 0, ...said.map((text) => `<13>app: ${text}`))

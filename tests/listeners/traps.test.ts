@@ -53,7 +53,7 @@ async function events(count: number): Promise<Event[]> {
 const has = Bun.which('snmptrap') !== null
 if (!has) console.warn('snmptrap is missing: traps are not tested')
 
-test.skipIf(!has)('traps of v1 and v2c become events with names, port and severity, and ask for a poll', async () => {
+test.skipIf(!has)('v1 and v2c traps become events with names, port and severity, and ask for a poll', async () => {
   const { at, polls, stored } = await start()
   const ifIndex = ['1.3.6.1.2.1.2.2.1.1.3', 'i', '3', '1.3.6.1.2.1.2.2.1.2.3', 's', 'GigabitEthernet0/3']
   await ran('snmptrap', '-v2c', '-c', 'secret1', at, '', LINK_DOWN, ...ifIndex)
@@ -114,7 +114,7 @@ test.skipIf(!has)('traps of v1 and v2c become events with names, port and severi
   expect(stored[0]).toEqual({ table: 'eventlog', deviceIds: [1] })
 })
 
-test.skipIf(!has)('the community must be that of the device or of the setting', async () => {
+test.skipIf(!has)('the community must be that of the device or in the setting', async () => {
   const { at, dropped } = await start({ communities: ['shared'] })
   await ran('snmptrap', '-v2c', '-c', 'wrong', at, '', LINK_DOWN)
   await ran('snmptrap', '-v2c', '-c', 'secret2', at, '', LINK_DOWN)
@@ -123,7 +123,7 @@ test.skipIf(!has)('the community must be that of the device or of the setting', 
   await eventually(async () => (dropped('traps', 'credentials') === 2 ? true : null))
 })
 
-test.skipIf(!has)('the agent address is believed of relays only', async () => {
+test.skipIf(!has)('the agent address is trusted only from relays', async () => {
   const { at, configure } = await start({ communities: ['shared'] })
   const v1 = ['-v1', '-c', 'shared', at, '1.3.6.1.4.1.8072', '192.0.2.7', '2', '0', '']
   await ran('snmptrap', ...v1)
@@ -155,7 +155,7 @@ const USER = {
 } as const
 const V3 = ['-v3', '-u', 'trapper', '-l', 'authPriv', '-a', 'SHA', '-A', 'authauth1', '-x', 'AES', '-X', 'privpriv1']
 
-test.skipIf(!has)('traps and informs of v3 are authenticated, decrypted and answered', async () => {
+test.skipIf(!has)('v3 traps and informs are authenticated, decrypted and answered', async () => {
   const { at, dropped } = await start({ users: [USER] })
   const engine = ['-e', '0x8000000001020304']
   await ran('snmptrap', ...V3, ...engine, at, '', LINK_DOWN)
@@ -174,7 +174,7 @@ test.skipIf(!has)('traps and informs of v3 are authenticated, decrypted and answ
   expect(await events(2)).toHaveLength(2)
 })
 
-test.skipIf(!has)("a device's own user of v3 may send traps", async () => {
+test.skipIf(!has)("traps with the device's own v3 user are accepted", async () => {
   await database.store.sql`
     update devices set snmpver = 'v3', authlevel = 'authNoPriv', authname = 'own', authpass = 'ownownown', authalgo = 'SHA-256'
     where device_id = 1`
@@ -184,7 +184,7 @@ test.skipIf(!has)("a device's own user of v3 may send traps", async () => {
   expect((await events(1))[0]).toMatchObject({ message: 'SNMP trap SNMPv2-MIB::coldStart', severity: 4 })
 })
 
-test('octets that are no notification are counted, and a device that floods is limited', async () => {
+test('malformed datagrams are counted, and a device that floods is limited', async () => {
   const { ports, dropped, counts } = await start({ communities: ['public'] })
   const socket = await Bun.udpSocket({ hostname: LOCAL })
   const port = ports['traps.udp'] ?? 0

@@ -74,7 +74,7 @@ async function setStatus(deviceId: number, up: boolean): Promise<void> {
   await writeStatus(api.store, { deviceId, up, reason: up ? '' : 'snmp', at: moment })
 }
 
-/** Something that every client sees, after everything before it. */
+/** Triggers an event that every client gets after all earlier events. */
 async function mark(deviceId: number, name: string): Promise<void> {
   await api.store.sql`update devices set display = ${name} where device_id = ${deviceId}`
 }
@@ -120,7 +120,7 @@ describe('what is sent', () => {
     await setStatus(ids.device, true)
   })
 
-  test('only kinds and devices that were asked for', async () => {
+  test('only the requested kinds and devices', async () => {
     const { token } = await api.token(['admin'])
     const client = await connect(token, { query: `?events=device&device=${ids.other}` })
     await setStatus(ids.device, false)
@@ -146,7 +146,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('nothing of a change that is rolled back', async () => {
+  test('no event for a change that is rolled back', async () => {
     const { token } = await api.token(['admin'])
     const client = await connect(token)
     await api.store.sql
@@ -161,8 +161,8 @@ describe('what is sent', () => {
   })
 })
 
-describe('who is answered', () => {
-  test('no token, wrong filters, a role without rights', async () => {
+describe('access', () => {
+  test('no token, invalid filters, a role without permission', async () => {
     expect((await connect('wrong')).status).toBe(401)
     const { token } = await api.token(['admin'])
     expect((await connect(token, { query: '?events=weather' })).status).toBe(400)
@@ -190,7 +190,7 @@ describe('who is answered', () => {
 })
 
 describe('grants', () => {
-  test('a user sees granted devices and ports, and what is granted and revoked meanwhile', async () => {
+  test('a user sees granted devices and ports, also if grants change meanwhile', async () => {
     const { token, username } = await api.token(['user'])
     const { users } = api.services
     await users.grant(username, { deviceIds: [ids.device] })
@@ -201,7 +201,7 @@ describe('grants', () => {
     expect(client.events.map(({ data }) => data['device_id'])).not.toContain(ids.other)
 
     await users.grant(username, { portIds: [ids.otherPort] })
-    // the port of a device that is hidden itself
+    // the port of a device that is not visible itself
     for (let up = false; client.events.every(({ event }) => event !== 'port'); up = !up) {
       await writePortChanges(api.store, [{ port_id: ids.otherPort, ifOperStatus: up ? 'up' : 'down' }])
       await Bun.sleep(100)
@@ -227,7 +227,7 @@ describe('grants', () => {
     expect(client.events.slice(before).every(({ data }) => data['device_id'] === ids.other)).toBe(true)
   })
 
-  test('a token that is disabled ends its streams and no others', async () => {
+  test('disabling a token ends its streams and no others', async () => {
     const { token, username } = await api.token(['admin'])
     const other = await connect((await api.token(['admin'])).token)
     const client = await connect(token)
@@ -250,7 +250,7 @@ describe('a session', () => {
     return { username, password, secret: begun?.secret ?? '', cookie: `portlight=${begun?.secret}` }
   }
 
-  test('opens a stream also where the API is off for programs, with what is granted', async () => {
+  test('opens a stream with granted objects even if the API is off for programs', async () => {
     api.settings.applyStored(new Map([['api.v1.enabled', false]]))
     try {
       const { username, cookie } = await person(['user'])
@@ -268,7 +268,7 @@ describe('a session', () => {
     }
   })
 
-  test('that ends, ends its streams and no others', async () => {
+  test('ends its streams and no others when it ends', async () => {
     const { sessions } = api.services
     const { cookie, secret } = await person(['admin'])
     const other = await person(['admin'])
@@ -285,7 +285,7 @@ describe('a session', () => {
 })
 
 describe('resuming', () => {
-  test('sends what was missed, once and in order, then what happens', async () => {
+  test('sends missed events once and in order, then new ones', async () => {
     const { token } = await api.token(['admin'])
     const first = await connect(token)
     await setStatus(ids.device, false)
@@ -349,7 +349,7 @@ describe('resuming', () => {
   })
 })
 
-/** So many changes of a device, each with this many octets. */
+/** Changes a device `changes` times, with `octets` bytes each time. */
 async function flood(changes: number, octets: number): Promise<void> {
   await api.store.sql`insert into live_events (kind, data)
     select 'device', jsonb_build_object('device_id', ${ids.device}::int, 'n', n, 'text', repeat('x', ${octets}))
@@ -358,11 +358,11 @@ async function flood(changes: number, octets: number): Promise<void> {
 }
 
 describe('a client that does not read', () => {
-  test('gets a last event that says so, and delays nobody', async () => {
+  test('gets a last event with the reason, and delays no other client', async () => {
     const { token } = await api.token(['admin'])
     const witness = await connect(token)
     const slow = await rawClient(token)
-    // more than its queue and the buffers of its connection hold
+    // more than fits into its queue and the buffers of its connection
     for (let round = 1; round <= 12; round++) {
       await flood(99 + round, 20_000)
       await has(witness, 'device', { n: 99 + round })
@@ -375,7 +375,7 @@ describe('a client that does not read', () => {
   })
 })
 
-/** A connection that is not read until it is resumed. */
+/** A connection from which nothing is read until it is resumed. */
 async function rawClient(token: string) {
   const socket = createConnection({ host: '127.0.0.1', port: server.port })
   let text = ''

@@ -1,18 +1,18 @@
 /** One server-sent event. */
 export interface Received {
   readonly event: string
-  /** '' if it had none. */
+  /** '' if the event has none. */
   readonly id: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A client of server-sent events, as a browser reads them. */
+/** A client that parses server-sent events like a browser. */
 export interface EventClient {
   readonly status: number
   readonly events: Received[]
   /** Whether the connection has ended, and how. */
   ended(): 'open' | 'closed' | 'broken'
-  /** Id that a browser would send when it connects again. */
+  /** The id that a browser would send when it reconnects. */
   lastId(): string
   close(): void
 }
@@ -61,7 +61,7 @@ async function read(response: Response, take: (received: Received) => void): Pro
   }
 }
 
-/** null: no event, but a comment or the time to wait. */
+/** Null if the block is not an event but a comment or a retry time. */
 export function parsed(block: string): Received | null {
   const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]))
   const event = fields.get('event')

@@ -30,7 +30,7 @@ test.each([
   ['192.0.0.8', 'reserved'],
   ['fec0::1', 'reserved'],
   ['100::1', 'reserved'],
-  // an IPv4 address inside
+  // embedded IPv4 addresses
   ['::ffff:127.0.0.1', 'loopback'],
   ['::ffff:7f00:1', 'loopback'],
   ['::ffff:0:127.0.0.1', 'loopback'],
@@ -40,7 +40,7 @@ test.each([
   ['2002:7f00:1::', 'loopback'],
   ['2002:a9fe:a9fe::1', 'metadata'],
   ['2001::1', 'Teredo'],
-  // no addresses at all
+  // not addresses
   ['fe80::1%eth0', 'not an IP address'],
   ['0177.0.0.1', 'not an IP address'],
   ['127.1', 'not an IP address'],
@@ -67,7 +67,7 @@ test.each([
 })
 
 test.each(['10.1.2.3', '172.31.0.1', '192.168.1.1', '100.127.0.1', 'fd12::1', '::ffff:10.0.0.1'])(
-  '%s is refused where private addresses are not allowed, unless it is listed',
+  '%s is refused if private addresses are not allowed, unless it is listed',
   (address) => {
     expect(addressRefusal(address, addressRules([], false))).toBe('private')
     expect(
@@ -79,7 +79,7 @@ test.each(['10.1.2.3', '172.31.0.1', '192.168.1.1', '100.127.0.1', 'fd12::1', ':
   },
 )
 
-test('what is listed is allowed, and nothing beside it', () => {
+test('listed addresses are allowed, and no others', () => {
   const rules = addressRules(['127.0.0.2/32', '::1', '169.254.10.0/23'], true)
   expect(['127.0.0.2', '::ffff:127.0.0.2', '::1', '169.254.11.255'].map((a) => addressRefusal(a, rules))).toEqual([
     null,
@@ -95,7 +95,7 @@ test('what is listed is allowed, and nothing beside it', () => {
   ])
 })
 
-test('every IPv4 address is treated alike in each IPv6 form', () => {
+test('an IPv4 address is treated the same in every IPv6 form', () => {
   fc.assert(
     fc.property(fc.nat(0xffff_ffff), (number) => {
       const dotted = formatIpv4(number)

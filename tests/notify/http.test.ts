@@ -32,7 +32,7 @@ function serve(handler: (request: Request) => Response | Promise<Response>, host
   return server.port ?? 0
 }
 
-/** A server that answers with exactly these octets, or does what the handler does. */
+/** A server that sends exactly this text, or runs the handler. */
 async function raw(answer: string | ((socket: Socket) => void)): Promise<number> {
   const server: Server = createServer((socket) => {
     socket.on('error', () => undefined)
@@ -58,7 +58,7 @@ describe('addresses', () => {
     const once: Lookup = (host) => {
       asked++
       expect(host).toBe('hooks.example.test')
-      // whoever asks again is led elsewhere
+      // a second lookup gets another address
       return Promise.resolve(asked === 1 ? ['127.0.0.1'] : ['127.0.0.9'])
     }
     const answer = await sendHttp(post(`http://hooks.example.test:${port}/a/b?c=d`), deps(once))
@@ -81,13 +81,13 @@ describe('addresses', () => {
     await expect(sending).rejects.toMatchObject({ retry: false, message: expect.stringContaining(`(${what})`) })
   })
 
-  test('of several addresses only the allowed ones are used, the next if one accepts no connection', async () => {
+  test('of several addresses only allowed ones are used, the next one if a connection fails', async () => {
     const port = serve(() => new Response('v4'), '127.0.0.1')
     const lookup = to('169.254.169.254', '127.0.0.2', '127.0.0.1')
     expect(await sendHttp(post(`http://many.test:${port}/`), deps(lookup))).toMatchObject({ body: 'v4' })
   })
 
-  test('a name that cannot be resolved is tried again later', async () => {
+  test('a name that cannot be resolved is retried later', async () => {
     const failing: Lookup = () => Promise.reject(new Error(`no such host ${SECRET}`))
     await expect(sendHttp(post('http://gone.test/'), deps(failing))).rejects.toMatchObject({
       retry: true,
@@ -96,7 +96,7 @@ describe('addresses', () => {
   })
 
   test.each(['file:///etc/passwd', 'ftp://h/', 'gopher://h/', 'javascript:1', 'nonsense'])(
-    '%s is no HTTP',
+    '%s is not HTTP',
     async (url) => {
       await expect(sendHttp(post(url), deps(to('127.0.0.1')))).rejects.toMatchObject({ retry: false })
     },
@@ -115,7 +115,7 @@ describe('answers', () => {
     expect(second).toBe(0)
   })
 
-  test('at most 64 KiB are read, however long the answer is', async () => {
+  test('at most 64 KiB of a response are read', async () => {
     const endless = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(65_000).fill(97)),
     })
@@ -124,7 +124,7 @@ describe('answers', () => {
     expect(answer.body).toHaveLength(65_536)
   })
 
-  test('a receiver that never answers is left at the deadline', async () => {
+  test('the connection to a receiver that never answers ends at the deadline', async () => {
     const abort = new AbortController()
     const port = await raw(() => abort.abort())
     await expect(sendHttp(post(`http://127.0.0.1:${port}/`), deps(to(), abort.signal))).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('answers', () => {
     })
   })
 
-  test('so is one whose answer never ends', async () => {
+  test('so does one to a receiver whose response never ends', async () => {
     const abort = new AbortController()
     const begin = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'
     const port = await raw((socket) => socket.once('data', () => socket.write(begin, () => abort.abort())))
@@ -140,7 +140,7 @@ describe('answers', () => {
     await expect(sending).rejects.toMatchObject({ retry: true })
   })
 
-  test('what is no HTTP fails with a code, without the URL', async () => {
+  test('a response that is not HTTP fails with a code, without the URL', async () => {
     const port = await raw('SSH-2.0-OpenSSH_9.2\r\n')
     const sending = sendHttp(post(`http://u:${SECRET}@127.0.0.1:${port}/${SECRET}`), deps(to()))
     await expect(sending).rejects.toMatchObject({ retry: true })
@@ -153,7 +153,7 @@ describe('answers', () => {
     expect(String(await sending.catch(String))).not.toContain(SECRET)
   })
 
-  test('user and password of the URL are sent as such', async () => {
+  test('user and password in the URL are sent as basic authentication', async () => {
     const port = serve((request) => new Response(request.headers.get('authorization')))
     const answer = await sendHttp(post(`http://u%40x:p%2Fw@127.0.0.1:${port}/`), deps(to()))
     expect(atob(answer.body.replace('Basic ', ''))).toBe('u@x:p/w')
@@ -180,14 +180,14 @@ describe.skipIf(Bun.which('openssl') === null)('certificates', () => {
     folder.remove()
   })
 
-  test('one that nobody signed is refused', async () => {
+  test('a self-signed certificate is refused', async () => {
     await expect(sendHttp(post(`https://hooks.example.test:${port}/`), deps(to('127.0.0.1')))).rejects.toMatchObject({
       retry: true,
       message: expect.stringMatching(/SELF_SIGNED|UNABLE_TO_VERIFY|CERT/),
     })
   })
 
-  test('a trusted one counts for its name, not for the address', async () => {
+  test('a trusted certificate is valid for its name, not for the address', async () => {
     const program = join(import.meta.dir, 'https-child.ts')
     const run = async (host: string) => {
       const child = Bun.spawn([process.execPath, program, `https://${host}:${port}/`], {

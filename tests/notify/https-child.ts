@@ -1,7 +1,7 @@
 import { sendHttp } from '../../src/notify/http.ts'
 import { never, settingsWith } from './support.ts'
 
-// A process of its own, because trusted certificates are read at its start.
+// A separate process, because trusted certificates are read when a process starts.
 const [url = ''] = process.argv.slice(2)
 const deps = {
   settings: settingsWith(),

@@ -70,7 +70,7 @@ function headersOf({ text }: Mail): Map<string, string> {
   )
 }
 
-test('a message with what mail programs need', async () => {
+test('a message has the headers that mail clients need', async () => {
   const { port, mails } = await smtp()
   expect(await send(settings(port, { bcc: 'log@example.net' }))).toEqual({ kind: 'delivered' })
   const [mail] = mails
@@ -91,7 +91,7 @@ test('a message with what mail programs need', async () => {
   expect(mail.text).toContain('ifName = Gi0/1')
 })
 
-test('HTML with its pictures inline', async () => {
+test('HTML with inline images', async () => {
   const { port, mails } = await smtp()
   const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 1, 2, 3)
   const html = '<p>Port down</p><img src="cid:graph-1">'
@@ -103,7 +103,7 @@ test('HTML with its pictures inline', async () => {
   expect(text).toContain(Buffer.from(png).toString('base64'))
 })
 
-test('no line of a name becomes a header', async () => {
+test('a line break in a name does not inject a header', async () => {
   const { port, mails } = await smtp()
   await send(settings(port), notification({ title: 'down\r\nBcc: evil@example.net\r\n\r\nbody' }))
   const mail = mails[0]
@@ -128,7 +128,7 @@ test('to the sysContact of the device', async () => {
   expect(await send(config, none)).toMatchObject({ kind: 'refused' })
 })
 
-test("LibreNMS's settings, with the server of the settings email_*", async () => {
+test('LibreNMS settings, with the server in the settings email_*', async () => {
   const { port, mails } = await smtp()
   const flags = {
     email_smtp_host: 'mail.example.test',
@@ -143,14 +143,14 @@ test("LibreNMS's settings, with the server of the settings email_*", async () =>
     bcc: '',
     'attach-graph': 'on',
   }
-  // smtp-server takes AUTH without TLS only with this option
+  // smtp-server accepts AUTH without TLS only with this option
   const plain = await smtp({ allowInsecureAuth: true })
   const used = { ...flags, email_smtp_port: String(plain.port) }
   expect(await send(migrated, notification(), used)).toEqual({ kind: 'delivered' })
   expect(plain.mails).toMatchObject([
     { from: 'nms@example.net', to: ['noc@example.net', 'boss@example.net'], user: 'portlight' },
   ])
-  // the password belongs to that server and goes to no other
+  // the password belongs to that server and is not sent to another
   const other = await smtp({ allowInsecureAuth: true })
   await send({ ...migrated, host: 'mail.example.test', port: other.port, security: 'none' }, notification(), used)
   expect(other.mails).toMatchObject([{ user: undefined }])
@@ -173,7 +173,7 @@ test.each([
   expect(JSON.stringify(delivery)).not.toContain(SECRET)
 })
 
-test('nobody answers', async () => {
+test('a server that is down', async () => {
   const { port } = await smtp()
   await stops.pop()?.()
   expect(await send(settings(port))).toEqual({ kind: 'retry', reason: 'ECONNREFUSED' })
@@ -202,7 +202,7 @@ describe.skipIf(Bun.which('openssl') === null)('encrypted', () => {
   ] as const)('%s', async (security, secure) => {
     const { port, mails } = await smtp({ ...tls, secure })
     const config = settings(port, { security, username: 'portlight', password: SECRET })
-    // nobody signed the certificate
+    // the certificate is self-signed
     const refused = await send(config)
     expect(refused).toMatchObject({ kind: 'retry' })
     expect(mails).toEqual([])

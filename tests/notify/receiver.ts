@@ -9,11 +9,11 @@ export interface Arrived {
   readonly json: unknown
 }
 
-/** A real HTTP server on loopback in a vendor's place. */
+/** A real HTTP server on loopback that takes the place of a vendor's server. */
 export interface Receiver {
   readonly url: string
   readonly arrived: Arrived[]
-  /** Answers of the next requests. */
+  /** Makes the response to the next requests. */
   answer: () => Response
   stop(): void
 }
@@ -42,10 +42,10 @@ export function startReceiver(): Receiver {
   return receiver
 }
 
-// maxLength counts code points; vendors that count otherwise are checked for it apart
+// maxLength counts code points; the limits of vendors that count differently are checked separately
 const ajv = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true })
 
-/** Faults of a value by a schema, in words. */
+/** Violations of a schema, as text. */
 export function faults(schema: object, value: unknown): string[] {
   const validate = ajv.compile(schema)
   if (validate(value)) return []
@@ -54,7 +54,7 @@ export function faults(schema: object, value: unknown): string[] {
   )
 }
 
-/** Exactly these members; those whose name ends with ? may be absent. */
+/** A schema with exactly these members; those whose name ends with ? are optional. */
 export function members(properties: Readonly<Record<string, unknown>>): object {
   const names = Object.keys(properties)
   return {

@@ -24,14 +24,14 @@ afterAll(() => folder.remove())
 const run = (settings: Readonly<Record<string, unknown>>, given = notification(), signal = never) =>
   delivering({ 'alert.script_dirs': allowed })({ kind: 'script', settings }, given, signal)
 
-test('off, unless a folder is named', async () => {
+test('off unless a folder is set', async () => {
   const path = program('never', `touch ${out}.never`)
   const delivery = await delivering()({ kind: 'script', settings: { path } }, notification(), never)
   expect(delivery).toMatchObject({ kind: 'refused', reason: expect.stringContaining('alert.script_dirs') })
   expect(await Bun.file(`${out}.never`).exists()).toBe(false)
 })
 
-test('only programs of that folder, links followed', async () => {
+test('only programs in that folder, after resolving symlinks', async () => {
   const outside = program('outside', `touch ${out}.outside`, folder.path)
   symlinkSync(outside, join(allowed, 'link'))
   const sub = join(allowed, 'sub')
@@ -49,7 +49,7 @@ test('only programs of that folder, links followed', async () => {
   expect(await Bun.file(`${out}.outside`).exists()).toBe(false)
 })
 
-test('arguments as they are, JSON on stdin, and a small environment', async () => {
+test('unchanged arguments, JSON on stdin, and a small environment', async () => {
   process.env['PORTLIGHT_TEST_SECRET'] = SECRET
   const path = program(
     'report',
@@ -79,7 +79,7 @@ test.each([
   expect((await run({ path: program('ends', text) })).kind).toBe(kind)
 })
 
-test('a program that does not read, or writes without end', async () => {
+test('a program that does not read its input, or writes endlessly', async () => {
   expect((await run({ path: program('deaf', 'exit 0') }, huge())).kind).toBe('delivered')
   expect((await run({ path: program('loud', 'head -c 5000000 /dev/zero') })).kind).toBe('delivered')
 })
@@ -101,7 +101,7 @@ test('the timeout kills the program and what it started', async () => {
   await eventually(() => Promise.resolve(!alive(pid) || null))
 })
 
-test('so does the end of the program that runs it', async () => {
+test('so does stopping Portlight', async () => {
   const abort = new AbortController()
   const path = program('stopped', `sleep 600 & echo $! > ${out}.pid2; sleep 600`)
   const running = run({ path, timeout: '300' }, notification(), abort.signal)

@@ -14,7 +14,7 @@ import { huge, LOOPBACK, never, notification, SECRET } from './support.ts'
 setDefaultTimeout(120_000)
 
 const program = Bun.which('snmptrapd') ?? (existsSync('/usr/sbin/snmptrapd') ? '/usr/sbin/snmptrapd' : null)
-if (program === null) console.warn('snmptrapd is missing: v3 traps are not tested on it')
+if (program === null) console.warn('snmptrapd is missing: v3 traps are not tested with it')
 
 let api: TestApi
 const stops: (() => unknown)[] = []
@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop()
 })
 
-/** Debian's receiver with these lines of configuration; `lines` are the notifications that it accepted. */
+/** Debian's snmptrapd with these lines of configuration; `lines` are the notifications that it accepted. */
 async function snmptrapd(...config: readonly string[]) {
   const socket = createSocket('udp4')
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
@@ -107,7 +107,7 @@ describe.skipIf(program === null)('v3 traps to snmptrapd', () => {
     expect(line).toContain('severity=')
   })
 
-  test("the installation's engine, known after it was stored; taken over by other processes; a huge text", async () => {
+  test("the installation's engine, known after it was stored; used by other processes; a huge text", async () => {
     const given = { ...user, host: '127.0.0.1', port: '162', auth: 'SHA-256', privacy: 'AES' }
     const add = (name: string) =>
       api.services.transports.add({ kind: 'snmptrap', name, isDefault: false, settings: given, rules: [] })
@@ -120,7 +120,7 @@ describe.skipIf(program === null)('v3 traps to snmptrapd', () => {
       `createUser -e 0x${engineOf(first)} portlight SHA-256 ${SECRET} AES p${SECRET}`,
       'authUser log portlight priv',
     )
-    // a transport that was stored without an engine has the same
+    // a transport without an engine id uses the same engine
     const transport = { kind: 'snmptrap', settings: { ...given, port } }
     const processes = [1, 2].map(() =>
       createDeliver({ settings: api.settings, log: createLog('silent'), trapEngine: createTrapEngine(api.store) }),
@@ -135,7 +135,7 @@ describe.skipIf(program === null)('v3 traps to snmptrapd', () => {
     expect(lines()[4]).toContain('1.3.6.1.2.1.192.1.2.1.11.104')
   })
 
-  test('an inform by v3, where the receiver has the engine', async () => {
+  test('a v3 inform, for which the receiver is the authoritative engine', async () => {
     const { port, lines } = await snmptrapd(
       `createUser portlight SHA-256 ${SECRET} AES p${SECRET}`,
       'authUser log portlight priv',
@@ -153,7 +153,7 @@ describe.skipIf(program === null)('v3 traps to snmptrapd', () => {
   })
 })
 
-test('boots of a sender grow whenever another process took it over', async () => {
+test('snmpEngineBoots increases whenever another process takes over the engine', async () => {
   const boots = (held: number | null) => bootSender(api.store, '80000000050102', held)
   expect([
     await boots(null),
@@ -165,7 +165,7 @@ test('boots of a sender grow whenever another process took it over', async () =>
   ]).toEqual([1, 1, 2, 2, 3, 3])
 })
 
-test('an engine id that is none is refused', async () => {
+test('an invalid engine id is refused', async () => {
   for (const engine_id of ['80', 'xyz', '00'.repeat(33)]) {
     const settings = { ...user, host: '127.0.0.1', engine_id }
     const wanted = { kind: 'snmptrap', name: 'wrong', isDefault: false, settings, rules: [] }

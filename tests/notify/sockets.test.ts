@@ -31,7 +31,7 @@ interface NetSnmp {
   readonly PrivProtocols: { readonly aes: number }
 }
 
-/** An engine of other people; it comes without types. */
+/** An independent SNMP engine, which has no types. */
 const snmp = createRequire(import.meta.url)('net-snmp') as NetSnmp
 
 const stops: (() => unknown)[] = []
@@ -45,7 +45,7 @@ const come = (seen: () => boolean) => eventually(() => Promise.resolve(seen() ||
 describe('syslog', () => {
   const FORM = /^<(\d+)>1 (\S+) (\S+) portlight (\d+) (\w+) \[origin software="Portlight"\] \ufeff(.*)$/
 
-  /** Datagrams that arrive. */
+  /** A UDP receiver, and the datagrams that arrived. */
   async function udp(): Promise<{ port: number; arrived: string[] }> {
     const arrived: string[] = []
     const socket = createSocket('udp4', (message) => arrived.push(message.toString()))
@@ -54,7 +54,7 @@ describe('syslog', () => {
     return { port: socket.address().port, arrived }
   }
 
-  test('a message of RFC 5424 in a datagram', async () => {
+  test('an RFC 5424 message in a datagram', async () => {
     const { port, arrived } = await udp()
     expect(await deliver({ kind: 'syslog', settings: { host: '127.0.0.1', port } }, notification(), never)).toEqual({
       kind: 'delivered',
@@ -70,7 +70,7 @@ describe('syslog', () => {
     expect(host).not.toBe('')
   })
 
-  test("LibreNMS's settings; severities; line breaks and length", async () => {
+  test('LibreNMS settings; severities; line breaks and length', async () => {
     const { port, arrived } = await udp()
     const settings = { 'syslog-host': '127.0.0.1', 'syslog-port': String(port), 'syslog-facility': '23' }
     for (const given of [
@@ -101,7 +101,7 @@ describe('syslog', () => {
     })
   }
 
-  test('by TCP with octet counting', async () => {
+  test('over TCP with octet counting', async () => {
     const arrived: string[] = []
     const server = createServer(collect(arrived))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -117,7 +117,7 @@ describe('syslog', () => {
     expect(message).toMatch(FORM)
   })
 
-  test('by TCP, nobody there', async () => {
+  test('over TCP without a receiver', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
@@ -129,7 +129,7 @@ describe('syslog', () => {
     })
   })
 
-  test.skipIf(Bun.which('openssl') === null)('by TLS, to whom the certificate is of', async () => {
+  test.skipIf(Bun.which('openssl') === null)('over TLS, only to a receiver with a valid certificate', async () => {
     const folder = temporaryFolder()
     stops.push(() => folder.remove())
     const arrived: string[] = []
@@ -155,7 +155,7 @@ describe('syslog', () => {
 })
 
 describe('snmptrap', () => {
-  /** net-snmp's receiver of notifications. */
+  /** The notification receiver of net-snmp. */
   async function receiver(): Promise<{ port: number; arrived: TrapReceived[] }> {
     const arrived: TrapReceived[] = []
     const socket = createSocket('udp4')
@@ -229,7 +229,7 @@ describe('snmptrap', () => {
     await come(() => arrived.length > 0)
   })
 
-  test('an inform that nobody acknowledges is tried again', async () => {
+  test('an inform that is not acknowledged is retried', async () => {
     const socket = createSocket('udp4')
     await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
     stops.push(() => socket.close())

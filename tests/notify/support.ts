@@ -9,7 +9,7 @@ export const LOOPBACK = '127.0.0.0/8,::1'
 export const settingsWith = (flags: Readonly<Record<string, string>> = {}): SettingsHolder =>
   createSettings({ flags: { 'outgoing.allow': LOOPBACK, ...flags } })
 
-/** Sends for real, to loopback as well. `names`: host names that resolve to these addresses. */
+/** Delivers over the network, also to loopback. `names`: host names with the addresses that they resolve to. */
 export function delivering(
   flags: Readonly<Record<string, string>> = {},
   names: Readonly<Record<string, readonly string[]>> = {},
@@ -23,7 +23,7 @@ export function delivering(
 
 export const never = new AbortController().signal
 
-/** Words that must not appear in errors. Long enough to be found, and to be taken as tokens. */
+/** Must not appear in errors. Long enough to be found, and to be accepted as a token. */
 export const SECRET = 'S3cr3t-0123456789abcdef0123456789'
 
 export const notification = (changes: Partial<Notification> = {}): Notification => ({
@@ -53,7 +53,7 @@ export const notification = (changes: Partial<Notification> = {}): Notification 
   ...changes,
 })
 
-/** Longer than any receiver takes, with characters outside the basic plane where a cut may fall. */
+/** Longer than any receiver accepts, with surrogate pairs where a text may be shortened. */
 export const huge = (changes: Partial<Notification> = {}): Notification => {
   const text = '😀<&>"é'.repeat(30_000)
   const { device, rule } = notification()

@@ -1,6 +1,6 @@
 import { delivering, never, notification } from './support.ts'
 
-// A process of its own, because trusted certificates are read at its start.
+// A separate process, because trusted certificates are read when a process starts.
 const port = Number(process.argv[2])
 const deliver = delivering({}, { 'log.example.test': ['127.0.0.1'], 'other.example.test': ['127.0.0.1'] })
 const kinds: string[] = []

@@ -16,7 +16,7 @@ beforeEach(() => {
   receiver.arrived.length = 0
 })
 
-test('every kind that sends to a vendor by HTTP is here', () => {
+test('every kind that sends to a vendor over HTTP is tested here', () => {
   const others = ['mail', 'webhook', 'syslog', 'snmptrap', 'script']
   expect(VENDORS.map(({ kind }) => kind)).toEqual(
     KINDS.map(({ name }) => name).filter((name) => !others.includes(name)),
@@ -27,7 +27,7 @@ describe.each(VENDORS)('$kind', (vendor) => {
   const { kind, method, path, headers, schema, good, settings, migrated, octets } = vendor
   const transport = () => ({ kind, settings: settings(receiver.url) })
 
-  /** Sends, and checks all that the documentation says about the request. */
+  /** Sends, and checks everything that the documentation says about the request. */
   async function checked(given = notification(), config = settings(receiver.url)) {
     receiver.answer = good
     expect(await deliver({ kind, settings: config }, given, never)).toEqual({ kind: 'delivered' })
@@ -44,7 +44,7 @@ describe.each(VENDORS)('$kind', (vendor) => {
     const request = await checked()
     expect(request?.text).toContain('Alert: core')
     expect(request?.text).toContain('Gi0/1')
-    // what mentions people there
+    // this would mention people
     if (kind === 'slack' || kind === 'mattermost') expect(request?.text).not.toContain('<!here>')
     if (kind === 'mattermost') expect(request?.text).not.toContain('@channel')
   })
@@ -55,7 +55,7 @@ describe.each(VENDORS)('$kind', (vendor) => {
       expect(request?.text).toContain('https://portlight.example.net/alert/42')
   })
 
-  test('texts are cut to what the receiver takes', async () => {
+  test('texts are shortened to what the receiver accepts', async () => {
     const request = await checked(huge())
     expect(request?.text.isWellFormed()).toBe(true)
     expect(request?.text).toContain('…')
@@ -71,7 +71,7 @@ describe.each(VENDORS)('$kind', (vendor) => {
     ['four octets each', '😀'],
     ['halves of characters', '\ud83d'],
     ['what Markdown and mentions are made of', '*_~`>|[](@everyone)<@U1><!channel>'],
-  ])('a huge text of %s is cut', async (_name, unit) => {
+  ])('a huge text of %s is shortened', async (_name, unit) => {
     const text = unit.repeat(100_000)
     const { device, rule } = notification()
     const request = await checked(
@@ -96,7 +96,7 @@ describe.each(VENDORS)('$kind', (vendor) => {
   })
 
   if (migrated !== null)
-    test("LibreNMS's settings", async () => {
+    test('LibreNMS settings', async () => {
       await checked(notification(), migrated(receiver.url))
     })
 
@@ -108,7 +108,7 @@ describe.each(VENDORS)('$kind', (vendor) => {
     expect(receiver.arrived).toHaveLength(1)
   })
 
-  test.each([408, 429, 500, 502, 503, 504])('%d is tried again, not before Retry-After', async (status) => {
+  test.each([408, 429, 500, 502, 503, 504])('%d is retried, not before Retry-After', async (status) => {
     receiver.answer = () => new Response(`bad ${SECRET}`, { status, headers: { 'Retry-After': '17' } })
     expect(await deliver(transport(), notification(), never)).toEqual({
       kind: 'retry',
@@ -117,14 +117,14 @@ describe.each(VENDORS)('$kind', (vendor) => {
     })
   })
 
-  test('no answer is tried again, without secrets', async () => {
+  test('a missing answer is retried, without secrets in the reason', async () => {
     const gone = startReceiver()
     gone.stop()
     const delivery = await deliver({ kind, settings: settings(gone.url) }, notification(), never)
     expect(delivery).toMatchObject({ kind: 'retry', reason: 'ECONNREFUSED' })
   })
 
-  test('incomplete settings are refused in words, without values', async () => {
+  test('incomplete settings are refused with an explanation, without values', async () => {
     const delivery = await deliver(
       { kind, settings: { url: `no url ${SECRET}`, server: SECRET } },
       notification(),
@@ -141,14 +141,14 @@ describe.each(VENDORS)('$kind', (vendor) => {
   })
 })
 
-describe('what vendors say in their own way', () => {
+describe('behaviour of single vendors', () => {
   const send = (kind: string, changes = {}) => {
     const vendor = VENDORS.find((v) => v.kind === kind)
     return deliver({ kind, settings: vendor?.settings(receiver.url) ?? {} }, notification(changes), never)
   }
   const body = () => receiver.arrived.at(-1)?.json as Record<string, unknown>
 
-  test('PagerDuty: trigger, acknowledge and resolve have the key of the alert', async () => {
+  test('PagerDuty: trigger, acknowledge and resolve use the key of the alert', async () => {
     receiver.answer = () => Response.json({}, { status: 202 })
     for (const kind of ['alert', 'ack', 'repeat', 'recovery'] as const) await send('pagerduty', { kind })
     expect(receiver.arrived.map(({ json }) => (json as Record<string, unknown>)['event_action'])).toEqual([
@@ -164,7 +164,7 @@ describe('what vendors say in their own way', () => {
     expect(body()['dedup_key']).not.toBe('portlight-alert-42')
   })
 
-  test('Opsgenie: acknowledge and close by the alias of the alert', async () => {
+  test('Opsgenie: acknowledge and close use the alias of the alert', async () => {
     receiver.answer = () => Response.json({}, { status: 202 })
     await send('opsgenie')
     expect(body()['alias']).toBe('portlight-alert-42')
@@ -207,23 +207,23 @@ describe('what vendors say in their own way', () => {
       35_000,
     ],
     ['matrix', Response.json({ errcode: 'M_LIMIT_EXCEEDED', retry_after_ms: 2000 }, { status: 429 }), 2000],
-  ])('%s says in the body when to try again', async (kind, answer, afterMs) => {
+  ])('%s states in the body when to retry', async (kind, answer, afterMs) => {
     receiver.answer = () => answer
     expect(await send(kind)).toEqual({ kind: 'retry', reason: 'the receiver answered 429', afterMs })
   })
 
-  test('Telegram: 200 without ok is no success', async () => {
+  test('Telegram: 200 without ok is a failure', async () => {
     receiver.answer = () => new Response('<html>login</html>')
     expect(await send('telegram')).toMatchObject({ kind: 'refused' })
   })
 
-  test('Telegram: the title is bold, whatever characters it has', async () => {
+  test('Telegram: the title is bold with any characters in it', async () => {
     receiver.answer = () => Response.json({ ok: true })
     await send('telegram', { title: '😀 up', chat: '😀 up\n\nfine' })
     expect(body()).toMatchObject({ text: '😀 up\nfine', entities: [{ type: 'bold', offset: 0, length: 5 }] })
   })
 
-  test('Teams: a failure in an answer with status 200', async () => {
+  test('Teams: a failure in a response with status 200', async () => {
     const failed = 'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error'
     receiver.answer = () => new Response(`${failed} 429 with ContextId x`)
     expect(await send('msteams')).toEqual({ kind: 'retry', reason: 'the receiver answered 429' })
@@ -241,7 +241,7 @@ describe('what vendors say in their own way', () => {
     }
   })
 
-  test('octets count where vendors count octets', async () => {
+  test('limits in bytes are counted in bytes', async () => {
     const config = (kind: string) => VENDORS.find((v) => v.kind === kind)?.settings(receiver.url) ?? {}
     receiver.answer = () => Response.json({})
     await deliver({ kind: 'ntfy', settings: config('ntfy') }, huge(), never)
@@ -262,7 +262,7 @@ describe('what vendors say in their own way', () => {
     expect(texts.join('').length).toBeLessThanOrEqual(6000)
   })
 
-  test('Pushover: an emergency repeats until somebody acts', async () => {
+  test('Pushover: an emergency repeats until it is acknowledged', async () => {
     receiver.answer = () => Response.json({ status: 1 })
     const settings = { url: receiver.url, token: SECRET, user: SECRET, emergency: 'true', retry: '30' }
     await deliver({ kind: 'pushover', settings }, notification(), never)

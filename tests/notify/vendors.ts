@@ -5,15 +5,15 @@ import { SECRET } from './support.ts'
 export interface Vendor {
   readonly kind: string
   readonly settings: (url: string) => Readonly<Record<string, unknown>>
-  /** As LibreNMS stores it; null: it has no such transport, or needs its own server. */
+  /** Settings as LibreNMS stores them; null: it has no such transport, or has no setting for the server. */
   readonly migrated: ((url: string) => Readonly<Record<string, unknown>>) | null
   readonly method: 'POST' | 'PUT'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly schema: object
-  /** The vendor's good answer. */
+  /** The vendor's response on success. */
   readonly good: () => Response
-  /** Most octets of a body; null: not documented. */
+  /** Maximum bytes of a body; null: not documented. */
   readonly octets: number | null
 }
 

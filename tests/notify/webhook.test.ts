@@ -22,7 +22,7 @@ const send = (settings = {}, given = notification()) =>
   deliver({ kind: 'webhook', settings: { url: `${receiver.url}/hook?token=${SECRET}`, ...settings } }, given, never)
 
 test.each(['alert', 'recovery', 'repeat', 'ack', 'worse', 'better', 'changed', 'test'] as const)(
-  '%s: the body is as the schema says',
+  '%s: the body conforms to the schema',
   async (kind) => {
     await send({}, notification({ kind }))
     await send({}, huge({ kind, html: '<p>', url: 'https://x/' }))
@@ -34,14 +34,14 @@ test.each(['alert', 'recovery', 'repeat', 'ack', 'worse', 'better', 'changed', '
   },
 )
 
-test('the schema refuses what is missing or of another type', () => {
+test('the schema refuses missing members and wrong types', () => {
   const { images: _, ...body } = notification()
   expect(faults(WEBHOOK_SCHEMA, { version: 1, ...body })).toEqual([])
   expect(faults(WEBHOOK_SCHEMA, body)).not.toEqual([])
   expect(faults(WEBHOOK_SCHEMA, { version: 1, ...body, alertId: '42' })).not.toEqual([])
 })
 
-test('the signature is of time and body', async () => {
+test('the signature covers time and body', async () => {
   const before = Math.floor(Date.now() / 1000)
   await send({ secret: SECRET, headers: 'X-Team=noc' })
   const [request] = receiver.arrived
@@ -59,7 +59,7 @@ test('without a key there is no signature', async () => {
   expect(receiver.arrived[0]?.headers.has('portlight-signature')).toBe(false)
 })
 
-test('own headers replace none of ours, and cannot break out', async () => {
+test('additional headers cannot replace ours or inject others', async () => {
   await send({ headers: { 'content-type': 'text/plain', 'Idempotency-Key': 'mine' } })
   expect(receiver.arrived[0]?.headers.get('idempotency-key')).toBe(notification().key)
   const broken = await send({ headers: { 'X-A': `a\r\nX-B: ${SECRET}` } })
@@ -67,7 +67,7 @@ test('own headers replace none of ours, and cannot break out', async () => {
   expect(JSON.stringify(broken)).not.toContain(SECRET)
 })
 
-test('what is shown of it', () => {
+test('secrets are hidden', () => {
   const settings = {
     url: `https://u:${SECRET}@h.example/a?t=${SECRET}`,
     secret: SECRET,

@@ -86,7 +86,7 @@ test.skipIf(existsSync('/run/systemd/system'))('where systemd does not run, a se
   for (const command of ['install', 'uninstall']) {
     const { code, err } = await fromSource(['systemd', command])
     expect([code, err.split('\n').length]).toEqual([1, 2])
-    expect(err).toStartWith('portlight: systemd does not run this machine')
+    expect(err).toStartWith('portlight: this machine was not booted with systemd')
   }
 })
 

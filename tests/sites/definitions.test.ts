@@ -35,7 +35,7 @@ function packed(folder: string): NonNullable<ReturnType<typeof packDefinitions>>
   return bundle
 }
 
-test('definitions arrive whole, whatever order their entries are read in', () => {
+test('definitions arrive complete regardless of the order of their entries', () => {
   const from = centre()
   const to = emptyFolder()
   const entries = definitionEntries(packed(from))
@@ -46,11 +46,11 @@ test('definitions arrive whole, whatever order their entries are read in', () =>
     expect(loadedDefinitions(to).form('buoy')).toEqual(loadedDefinitions(from).form('buoy'))
     expect(loadedDefinitions(to).detectable).toEqual(loadedDefinitions(from).detectable)
   }
-  // the same once more, and no folder is left of the first
+  // installing the same again leaves no folder of the first behind
   expect(readdirSync(to)).toHaveLength(2)
 })
 
-test('parts of other definitions, and garbage, install nothing', () => {
+test('parts of different definitions and malformed entries are not installed', () => {
   const entries = definitionEntries({ id: 'aaaaaaaaaaaa-1', octets: () => new Uint8Array(600_000) })
   expect(entries.map(([key]) => key)).toEqual(['definitions.0', 'definitions.1', 'definitions'])
   const installed: unknown[] = []
@@ -63,7 +63,7 @@ test('parts of other definitions, and garbage, install nothing', () => {
   expect(() => definitionEntries({ id: 'x', octets: () => new Uint8Array(40_000_000) })).toThrow(RangeError)
 })
 
-test('files that are none of the definitions are not written, and what was there stays', () => {
+test('files that do not belong to definitions are not written, and existing files are kept', () => {
   const folder = centre()
   const before = readIndex(folder)
   const octets = zstdCompressSync(Buffer.from(JSON.stringify({ '../outside.json': '{}' })))
@@ -75,7 +75,7 @@ test('files that are none of the definitions are not written, and what was there
   expect(readdirSync(folder)).toHaveLength(2)
 })
 
-test('definitions that the centre no longer has go, those that were added at the site stay', () => {
+test('definitions that the centre no longer has are removed, those added at the site are kept', () => {
   const own = centre()
   installDefinitions(own, null)
   expect(readIndex(own)).not.toBeNull()

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-test('a remote poller is enrolled once: its name, key and group are its own', async () => {
+test('a remote poller is enrolled once: its name, key and group are unique', async () => {
   const { store } = database
   const pollers = createPollerService({ store, settings: createSettings({}) })
   const remote = createRemotePollerService({ store })
@@ -48,12 +48,12 @@ test('a remote poller is enrolled once: its name, key and group are its own', as
 })
 
 test.each([
-  ['no server', {}, 'no NATS server is named'],
+  ['no server', {}, 'no NATS server is set'],
   ['a password in the address', { 'nats.url': 'nats://u:geheim@h:1' }, 'user and password belong in the file'],
-  ['TLS for one server only', { 'nats.url': 'nats://a:1,tls://b:1' }, 'every server is written tls://'],
+  ['TLS for one server only', { 'nats.url': 'nats://a:1,tls://b:1' }, 'every server must be given as tls://'],
   ['half a certificate', { 'nats.url': 'tls://a:1', 'nats.cert': '/etc/hostname' }, 'both or neither'],
   ['a missing file', { 'nats.url': 'tls://a:1', 'nats.ca': '/nowhere/ca.pem' }, '/nowhere/ca.pem: ENOENT'],
-])('settings of NATS with %s are refused in a sentence', (_name, flags, sentence) => {
+])('NATS settings with %s are refused with an explanation', (_name, flags, sentence) => {
   const settings = createSettings({ flags })
   expect(() => natsOptions(settings, 'test')).toThrow(NatsSettingsError)
   try {
@@ -64,7 +64,7 @@ test.each([
   }
 })
 
-test('a poller is sent how to poll, and no secret and nothing of the machine', () => {
+test('a poller is sent the settings for polling, but no secrets and no settings of the machine', () => {
   const settings = createSettings({
     flags: {
       'poller.interval': '60',

@@ -11,7 +11,7 @@ import type { SampleBatch } from '../../src/store/series/samples.ts'
 
 const AT = Date.UTC(2026, 0, 2)
 
-/** A batch with rows of every kind, as many ports as said, and unknown values. */
+/** A batch with rows of every kind, `ports` ports, and unknown values. */
 function batchOf(ports: number): SampleBatch {
   const batch = createBatch(1)
   const portId = Int32Array.from({ length: ports }, (_, i) => i + 1)
@@ -39,7 +39,7 @@ function batchOf(ports: number): SampleBatch {
   return batch.seal()
 }
 
-test.each([0, 1, 48, 3000])('a batch of %p ports survives', (ports) => {
+test.each([0, 1, 48, 3000])('a batch of %p ports is the same after encoding and decoding', (ports) => {
   const batch = batchOf(ports)
   const read = decodeSamples(encodeSamples(batch))
   const { length, capacity } = batch.ports
@@ -77,11 +77,11 @@ const DELIVERIES: readonly Delivery[] = [
   { kind: 'event', deviceId: 7, message: 'text', severity: 4, at: AT },
 ]
 
-test.each(DELIVERIES)('a delivery survives: %j', (delivery) => {
+test.each(DELIVERIES)('a delivery is the same after encoding and decoding: %j', (delivery) => {
   expect(decodeDelivery(encodeDelivery(delivery))).toEqual(delivery)
 })
 
-test('random octets, and changed or shortened messages, are refused and nothing else', () => {
+test('random, changed and shortened messages are refused without any other error', () => {
   const whole = [encodeDelivery({ kind: 'samples', batch: batchOf(3) }), ...DELIVERIES.map(encodeDelivery)]
   const plain = encodeSamples(batchOf(3))
   const refusedOrGood = (read: () => unknown): void => {
@@ -118,17 +118,17 @@ test.each([
   ['a device beyond the range of ids', { kind: 'reboot', deviceId: 2 ** 31, beforeS: 1, at: AT }],
   ['an unknown kind', { kind: 'drop', deviceId: 1 }],
   ['a status of no port', { kind: 'ports', deviceId: 1, changes: [{ port_id: 1, ifOperStatus: 'x' }] }],
-  ['a severity of its own', { kind: 'event', deviceId: 1, message: 'm', severity: 9, at: AT }],
+  ['an unknown severity', { kind: 'event', deviceId: 1, message: 'm', severity: 9, at: AT }],
   ['a time before all times', { kind: 'status', deviceId: 1, up: true, reason: '', at: 5 }],
   [
-    'rows that are none',
+    'invalid rows',
     { kind: 'discovery', deviceId: 1, observations: [{ kind: 'ports', complete: true, rows: [1] }], ended: null },
   ],
 ])('%s is garbled', (_name, value) => {
   expect(() => decodeDelivery(garbled(value))).toThrow(MessageError)
 })
 
-test('another version, and more than fits when unpacked, have their own reasons', () => {
+test('another version and content that is too large uncompressed have their own reasons', () => {
   const reasonOf = (octets: Uint8Array): string => {
     try {
       decodeDelivery(octets)

@@ -18,7 +18,7 @@ const KEY = generateSiteKey()
 const SEAL = createSeal(sharedSecret(KEY, generateSiteKey().publicText), 'full')
 const MEGABYTE = 1024 * 1024
 
-/** Samples that do not shrink when compressed. */
+/** Samples that cannot be compressed. */
 function noise(rows: number): SampleBatch {
   const batch = createBatch(1)
   for (let i = 0; i < rows; i++) batch.add('sensor', i + 1, Date.now(), [Math.random()])
@@ -52,7 +52,7 @@ describe.skipIf(program === null)('the stream of a site', () => {
     })
   const stateOf = async (stream: string) => (await (await jetstreamManager(connection)).streams.info(stream)).state
 
-  test('keeps the oldest when it is full, refuses and counts the newest, and takes more once there is room', async () => {
+  test('when full, keeps the oldest, refuses and counts the newest, and accepts more once there is room', async () => {
     const outbox = open('full')
     const batch = noise(3000)
     let taken = 0
@@ -80,7 +80,7 @@ describe.skipIf(program === null)('the stream of a site', () => {
     await outbox.stop(1000)
   })
 
-  test('divides what is larger than a message of NATS may be', async () => {
+  test('divides deliveries that are larger than a NATS message can be', async () => {
     const manager = await jetstreamManager(connection)
     const outbox = createOutbox({
       connection,
@@ -99,7 +99,7 @@ describe.skipIf(program === null)('the stream of a site', () => {
     await outbox.stop(1000)
   })
 
-  test('gets what was delivered while its server was dead, once and in order', async () => {
+  test('gets what was delivered while its server was down, once and in order', async () => {
     const outbox = open('killed')
     await outbox.deliver({ kind: 'reboot', deviceId: 1, beforeS: 1, at: Date.now() })
     await server.stop('SIGKILL')

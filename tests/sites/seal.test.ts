@@ -22,7 +22,7 @@ const other = generateSiteKey()
 const here = createSeal(sharedSecret(centre, poller.publicText), 'oslo')
 const there = createSeal(sharedSecret(poller, centre.publicText), 'oslo')
 
-test('either end opens what the other one closed', () => {
+test('each end opens what the other one sealed', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2000 }), fc.string({ maxLength: 40 }), (plain, purpose) => {
       const down = here.close('to-poller', purpose, plain)
@@ -34,7 +34,7 @@ test('either end opens what the other one closed', () => {
   )
 })
 
-test('a message opens nowhere else: other keys, direction, purpose, name, or one changed bit', () => {
+test('a message cannot be opened with other keys, direction, purpose or name, or with a changed bit', () => {
   const plain = Buffer.from('community')
   const sealed = here.close('to-poller', 'device.1', plain)
   expect(Buffer.from(sealed).includes('community')).toBe(false)
@@ -58,16 +58,16 @@ test('the same text is sealed differently each time', () => {
   expect(new Set(texts).size).toBe(100)
 })
 
-test('keys survive their text, and others are refused without being quoted', () => {
+test('keys can be written and parsed; invalid ones are refused without being quoted', () => {
   expect(parsePrivateKey(privateText(poller)).publicText).toBe(poller.publicText)
   expect(() => parsePrivateKey('secret')).toThrow(SiteKeyError)
   for (const text of ['', 'plk1_', `${poller.publicText}x`, poller.publicText.slice(0, -1), 'plk2_'.padEnd(48, 'A')])
     expect(() => parsePublicKey(text)).toThrow('a public key is plk1_ and 43')
-  // a point of low order: the secret would be zero for everybody
+  // a point of low order, with which the shared secret would always be zero
   expect(() => sharedSecret(poller, `plk1_${'A'.repeat(43)}`)).toThrow('weak')
 })
 
-test('the folder of a poller keeps its key, for its owner only, and its epochs ascend', () => {
+test('the data folder of a poller keeps its key, readable only for the owner, and epochs increase', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portlight-site-'))
   try {
     const made = pollerKey(join(folder, 'data'))
@@ -76,7 +76,7 @@ test('the folder of a poller keeps its key, for its owner only, and its epochs a
     expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700)
     const first = nextEpoch(folder)
     expect(nextEpoch(folder)).toBeGreaterThan(first)
-    // the clock went back
+    // the clock was set back
     writeFileSync(join(folder, 'poller-epoch'), '4000000000000')
     expect(nextEpoch(folder)).toBe(4_000_000_000_001)
     writeFileSync(join(folder, 'data', 'poller-key.pem'), 'nonsense')

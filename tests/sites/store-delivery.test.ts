@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** A poll of these devices, each with one sample of its port. */
+/** A delivery with a poll of these devices, each with one sample of its port. */
 function pollOf(deviceIds: readonly number[], time: number): Delivery {
   const batch = createBatch(1)
   for (const deviceId of deviceIds) {
@@ -60,7 +60,7 @@ function pollOf(deviceIds: readonly number[], time: number): Delivery {
   return { kind: 'samples', batch: batch.seal() }
 }
 
-/** As a process that begins to read the stream. */
+/** The claims of a process that begins to read the stream. */
 let claims: SiteClaims
 const deliver = (epoch: number, sequence: number, delivery: Delivery) =>
   storeDelivery(database.store, poller, { epoch, sequence }, new Date(), delivery, {
@@ -81,20 +81,20 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
   )
 }
 
-test('a message is stored once, however often it arrives', async () => {
+test('a message is stored only once', async () => {
   const now = Date.now()
   const poll = pollOf([own], now)
   expect(await deliver(10, 1, poll)).toMatchObject({ outcome: 'stored', foreignRows: 0, deviceIds: [own] })
   expect(await deliver(10, 1, poll)).toMatchObject({ outcome: 'duplicate' })
   expect(await samplesOf(own)).toBe(1)
-  // the same samples under a later number, as after an acknowledgement that was lost: stored samples stay as they are
+  // the same samples with a later number, as after a lost acknowledgement: stored samples are not changed
   expect(await deliver(10, 2, poll)).toMatchObject({ outcome: 'stored' })
   expect(await samplesOf(own)).toBe(1)
   expect(await deliver(10, 1, pollOf([own], now + 1000))).toMatchObject({ outcome: 'duplicate' })
   expect(await samplesOf(own)).toBe(1)
 })
 
-test('numbers that never arrive are counted, and an earlier start of the poller is refused', async () => {
+test('missing numbers are counted, and messages from an earlier start of the poller are refused', async () => {
   const [before] = await listRemotePollers(database.store)
   expect(await deliver(10, 5, pollOf([own], Date.now()))).toMatchObject({ outcome: 'stored' })
   expect(await deliver(11, 1, pollOf([own], Date.now()))).toMatchObject({ outcome: 'stored' })
@@ -115,7 +115,7 @@ test('samples of a foreign device are left out, the others are stored', async ()
   expect([...(await sql`select from devices where device_id = ${foreign} and last_polled is not null`)]).toEqual([])
 })
 
-test('counters of an own device that name a foreign port are left out', async () => {
+test("counters of the poller's device that refer to a foreign port are left out", async () => {
   const { sql } = database.store
   await sql`delete from ts.port_state where device_id = ${own}`
   const made = pollOf([own], Date.now())
@@ -127,7 +127,7 @@ test('counters of an own device that name a foreign port are left out', async ()
   expect([...(await sql`select from ts.port_state where device_id = ${own}`)]).toEqual([])
 })
 
-test('whatever is about a foreign device alone is refused, and changes nothing', async () => {
+test('a message about only a foreign device is refused and changes nothing', async () => {
   const at = Date.now()
   const deliveries: readonly Delivery[] = [
     pollOf([foreign], at),
@@ -152,7 +152,7 @@ test('whatever is about a foreign device alone is refused, and changes nothing',
   expect(await look()).toEqual(before)
 })
 
-test('changes of an own device are stored with the mark, or neither is', async () => {
+test('a change is stored in one transaction with its position', async () => {
   const at = Date.now()
   const { sql } = database.store
   expect(
@@ -176,38 +176,38 @@ test('changes of an own device are stored with the mark, or neither is', async (
   expect(device).toMatchObject({ status: 0, status_reason: 'snmp', sysName: 'r1', found: true })
   const [port] = await sql`select "ifOperStatus" from ports where device_id = ${own}`
   expect(port).toMatchObject({ ifOperStatus: 'down' })
-  // no text column can take it: everything of the message is undone
+  // no text column accepts this value, so the whole message is rolled back
   const unfit: Delivery = { kind: 'status', deviceId: own, up: true, reason: 'a\0b', at }
   await expect(deliver(14, 4, unfit)).rejects.toBeInstanceOf(StoreError)
   const [mark] = await sql<{ sequence: number }[]>`select sequence from remote_pollers where id = ${poller.id}`
   expect(mark?.sequence).toBe(3)
 })
 
-test('a time to come is refused', async () => {
+test('a time in the future is refused', async () => {
   const at = Date.now() + 2 * 3_600_000
   expect(await refusalOf(deliver(15, 1, { kind: 'reboot', deviceId: own, beforeS: 5, at }))).toBe('garbled')
 })
 
-test('the centre polls what no remote poller polls', async () => {
+test('the centre polls devices that no remote poller polls', async () => {
   expect(await centralDeviceIds(database.store)).toEqual([foreign])
   expect(await centralDeviceIds(database.store, [own, foreign])).toEqual([foreign])
   expect(await remotePollerOf(database.store, own)).toBe('oslo')
   expect(await remotePollerOf(database.store, foreign)).toBeNull()
 })
 
-/** Samples of the port of a device: when each ended, and begin, epoch ms. */
+/** Begin and end of each sample of a device's port, epoch ms. */
 async function spansOf(deviceId: number): Promise<{ from: number; to: number }[]> {
   return await database.store.sql<{ from: number; to: number }[]>`
     select extract(epoch from time)::float8 * 1000 - period_ms as from, extract(epoch from time)::float8 * 1000 as to
     from ts.port_samples where port_id = ${ports[deviceId] ?? 0} order by time`
 }
 
-test('what another poller has stored of a device is not counted again when it moves to the site', async () => {
+test('what another poller has stored for a device is not counted again after it moves to the site', async () => {
   const { sql } = database.store
   const now = Math.floor(Date.now() / 1000) * 1000
   await sql`delete from ts.port_samples`
   await sql`delete from ts.port_state`
-  // a poller of the cluster had it, and polls it after the remote poller has read its counters first
+  // a poller of the cluster had it and still polls it after the remote poller has first read its counters
   const claim = await claimDevices(database.store, [own], 7)
   const late = pollOf([own], now - 500)
   if (late.kind !== 'samples') throw new Error('samples expected')
@@ -232,11 +232,11 @@ test('what another poller has stored of a device is not counted again when it mo
     { from: now - 1500, to: now - 500 },
     { from: now, to: now + 1000 },
   ])
-  // what the other poller still has is refused
+  // later samples from the other poller are refused
   const later = pollOf([own], now + 1500)
   if (later.kind !== 'samples') throw new Error('samples expected')
   expect((await writeSamples(database.store, under(later.batch))).lost).toHaveLength(1)
-  // another process that reads the stream goes on where this one ended
+  // another process that reads the stream continues where this one stopped
   claims = createSiteClaims(database.store, poller.id)
   await deliver(16, 3, pollOf([own], now + 1990))
   expect(await spansOf(own)).toHaveLength(3)
@@ -250,7 +250,7 @@ test('samples that arrive after more than 7 days are counted and not stored', as
   expect(await deliver(16, 5, pollOf([own], Date.now()))).toMatchObject({ rows: 2, tooOld: 0 })
 })
 
-test('what the site delivers after another poller has claimed the device is not stored, and does not hold up the rest', async () => {
+test('samples that the site delivers after another poller has claimed the device are not stored and do not delay others', async () => {
   const { sql } = database.store
   const now = Date.now() + 10_000
   await deliver(17, 1, pollOf([own], now))
@@ -264,7 +264,7 @@ test('what the site delivers after another poller has claimed the device is not 
   expect(await spansOf(own)).toHaveLength(before.length + 1)
 })
 
-test('a device that is claimed between the look at its group and its samples is looked at again', async () => {
+test('if a device is claimed between checking its group and storing its samples, its group is checked again', async () => {
   const { sql } = database.store
   const now = Date.now() + 20_000
   await deliver(18, 1, pollOf([own], now))
@@ -296,7 +296,7 @@ test('a device that is claimed between the look at its group and its samples is 
   await sql`update devices set poller_group = ${GROUP} where device_id = ${own}`
 })
 
-test('a refused message does not count as missing, those that never came before it do', async () => {
+test('a refused message does not count as missing, earlier ones that never arrived do', async () => {
   const mark = async () => {
     const [row] = await database.store.sql<{ epoch: number; sequence: number; missing: number }[]>`
       select epoch::int, sequence::int, missing::int from remote_pollers where id = ${poller.id}`
@@ -323,7 +323,7 @@ test('a refused message does not count as missing, those that never came before 
   expect((await mark())?.missing).toBe(before + 2)
 })
 
-test('refused messages are set aside, a hundred of each poller, long ones without their octets', async () => {
+test('refused messages are set aside, at most 100 per poller, long ones without their content', async () => {
   const { sql } = database.store
   for (let i = 0; i < 105; i++)
     await writeRefusal(database.store, poller.id, {

@@ -150,7 +150,7 @@ describe('portlight snmp', () => {
       const { out, err, code } = await portlight(verb, ...args)
       expect({ out, err: err.trim(), code }).toEqual({
         out: '',
-        err: `timeout: no answer from 127.0.0.1 port ${port}`,
+        err: `timeout: no response from 127.0.0.1 port ${port}`,
         code: 1,
       })
     } finally {
@@ -176,7 +176,7 @@ describe('portlight snmp', () => {
       '1.3.6',
     )
     expect({ out, code }).toEqual({ out: '', code: 1 })
-    expect(err).toContain('no answer from 127.0.0.1 port 1')
+    expect(err).toContain('no response from 127.0.0.1 port 1')
   })
 
   test('TCP is refused with an explanation', async () => {

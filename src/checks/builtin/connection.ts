@@ -1,21 +1,21 @@
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 
-/** Octets that a peer may send in one check, and pieces in which they may come: each is looked at from the beginning. */
+/** Limits for one check: bytes from the peer, and chunks they arrive in, because each chunk means another full scan. */
 const MAX_OCTETS = 262_144
 const MAX_PIECES = 2000
 
-/** Why a check over TCP ended early; `message` names neither host nor secrets. */
+/** Why a check over TCP ended early. `message` contains neither the host nor secrets. */
 export class ConnectionError extends Error {}
 
-/** A bounded conversation over TCP: everything waits at most until the deadline, and reads at most 256 KiB. */
+/** A bounded conversation over TCP: nothing waits beyond the deadline, and at most 256 KiB are read. */
 export interface Connection {
   write(text: string): void
-  /** What came so far, once `enough` is true of it or the peer has closed. Throws ConnectionError. */
+  /** Returns the text received so far once `enough` accepts it or the peer has closed. Throws ConnectionError. */
   read(enough: (text: string) => boolean): Promise<{ readonly text: string; readonly closed: boolean }>
-  /** Forgets what came so far. */
+  /** Discards the text received so far. */
   clear(): void
-  /** Begins TLS on the connection. Throws ConnectionError. */
+  /** Starts TLS on the connection. Throws ConnectionError. */
   secure(serverName: string | null): Promise<void>
   /** The peer's certificate; null: no TLS. */
   certificate(): { readonly endsAt: number; readonly trusted: boolean } | null
@@ -106,7 +106,7 @@ export async function openConnection(address: string, port: number, deadlineMs: 
       let ready = false
       const upgraded = connectTls({
         socket: raw,
-        // the certificate is judged by the check, which measures broken ones too
+        // the check itself verifies the certificate, because it also reports invalid ones
         rejectUnauthorized: false,
         ...(serverName !== null && !/^[\d.]+$|:/.test(serverName) && { servername: serverName }),
       })

@@ -1,8 +1,9 @@
 import { ConnectionError } from './connection.ts'
 
 /**
- * Sends a datagram to an IP address, again every second, and returns the first answer that `take` accepts, not null. The
- * socket is connected: datagrams of others are not seen. Throws ConnectionError at the deadline.
+ * Sends a datagram to an IP address, repeats it every second, and returns the first non-null result of `take` for a
+ * response. The socket is connected, so datagrams from other addresses are not seen. Throws ConnectionError at the
+ * deadline.
  */
 export async function exchange<T>(
   to: { readonly address: string; readonly port: number },
@@ -21,7 +22,7 @@ export async function exchange<T>(
         const taken = take(answer)
         if (taken !== null) resolve(taken)
       },
-      // Bun passes only the error, against its own types
+      // Bun passes only the error, contrary to its own types
       error(...given: readonly unknown[]) {
         const error = given.find((one) => one instanceof Error)
         const code = error !== undefined && 'code' in error ? String(error.code) : ''

@@ -1,16 +1,16 @@
 import { DNS_RECORDS, type DnsRecord } from '../../domain/host-services/probe.ts'
 
-/** An answer to a question (RFC 1035 section 4.1). */
+/** A response to a query (RFC 1035 section 4.1). */
 export interface DnsAnswer {
   readonly code: number
   readonly authoritative: boolean
   readonly truncated: boolean
-  /** Records of the type that was asked for, as text: addresses, names without the last dot, `10 mail.example.net`. */
+  /** Records of the requested type, as text: addresses, names without the trailing dot, `10 mail.example.net`. */
   readonly records: readonly string[]
 }
 
 const MAX_RECORDS = 100
-/** Pointers that a compressed name may follow. */
+/** Maximum number of pointers in a compressed name. */
 const MAX_POINTERS = 32
 
 /** A query with recursion desired. */
@@ -34,7 +34,7 @@ export function encodeQuery(id: number, name: string, record: DnsRecord): Uint8A
   return octets
 }
 
-/** null: not an answer to this query, or damaged. */
+/** Null if the message is not a response to this query, or malformed. */
 export function decodeAnswer(message: Uint8Array, query: Uint8Array, record: DnsRecord): DnsAnswer | null {
   const octets = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
   if (octets.length < 12 || octets.readUInt16BE(0) !== ((query[0] ?? 0) << 8) + (query[1] ?? 0)) return null
@@ -43,7 +43,7 @@ export function decodeAnswer(message: Uint8Array, query: Uint8Array, record: Dns
   const head = { code: flags & 15, authoritative: (flags & 0x0400) !== 0, truncated: (flags & 0x0200) !== 0 }
   try {
     const questions = octets.readUInt16BE(4)
-    // some servers leave the question out of a refusal
+    // some servers omit the question in an error response
     if (questions === 0 && head.code !== 0) return { ...head, records: [] }
     const question = Buffer.from(query.buffer, query.byteOffset + 12, query.length - 12)
     const asked = octets.subarray(12, 12 + question.length)
@@ -93,7 +93,7 @@ const DATA: Readonly<Record<DnsRecord, Decode>> = {
   },
 }
 
-/** Reads a name that may be compressed (section 4.1.4). Throws RangeError for one that is damaged or does not end. */
+/** Reads a name that may be compressed (section 4.1.4). Throws RangeError if it is malformed or does not end. */
 function readName(octets: Buffer, from: number): { readonly name: string; readonly end: number } {
   const labels: string[] = []
   let at = from

@@ -8,7 +8,7 @@ import { answerOf, secondsSince } from './words.ts'
 /** Names of response codes (RFC 1035 section 4.1.1, RFC 2136). */
 const CODES = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'] as const
 
-/** Asks the server at the address for records, by UDP. */
+/** Queries the server at the address for records, over UDP. */
 export async function checkDns(probe: DnsProbe, address: string, deadlineMs: number): Promise<CheckResult> {
   const began = performance.now()
   const [id = 0] = crypto.getRandomValues(new Uint16Array(1))
@@ -29,7 +29,7 @@ export async function checkDns(probe: DnsProbe, address: string, deadlineMs: num
 
 function problemOf(probe: DnsProbe, answer: NonNullable<ReturnType<typeof decodeAnswer>>): string | null {
   if (answer.code !== 0) return `${probe.name}: ${CODES[answer.code] ?? `code ${answer.code}`}`
-  // a truncated answer still shows that the server knows the name
+  // a truncated response still shows that the server knows the name
   if (answer.records.length === 0 && !answer.truncated) return `${probe.name} has no ${probe.record} record`
   if (probe.authoritative && !answer.authoritative) return `the server is not authoritative for ${probe.name}`
   const wanted = probe.expect.map((text) => text.toLowerCase().replace(/\.$/, ''))

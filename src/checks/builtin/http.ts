@@ -5,10 +5,10 @@ import { ConnectionError, openConnection } from './connection.ts'
 import { type CertificateFinding, judgeCertificate } from './tls.ts'
 import { answerOf, secondsSince } from './words.ts'
 
-/** Redirections that are followed. */
+/** Maximum number of redirects to follow. */
 const MAX_REDIRECTS = 5
 
-/** HTTP/1.1 with one connection for each request. Redirections are only followed to the same address. */
+/** HTTP/1.1 with one connection per request. Redirects are followed only to the same scheme, host and port. */
 export async function checkHttp(probe: HttpProbe, address: string, deadlineMs: number): Promise<CheckResult> {
   const began = performance.now()
   let path = probe.path
@@ -84,7 +84,7 @@ function latin(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** Whether an answer has come completely, as far as it says how long it is (RFC 9112 section 6.3). */
+/** Whether the response is complete, if it declares its length (RFC 9112 section 6.3). */
 function isWhole(text: string, method: string): boolean {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return false
@@ -95,7 +95,7 @@ function isWhole(text: string, method: string): boolean {
   return headerOf(head, 'transfer-encoding') !== null && text.endsWith('\r\n0\r\n\r\n')
 }
 
-/** The body without the framing of chunks (RFC 9112 section 7.1). */
+/** The body without chunked framing (RFC 9112 section 7.1). */
 function bodyOf(head: string, body: string): string {
   if (headerOf(head, 'transfer-encoding')?.toLowerCase() !== 'chunked') return body
   const parts: string[] = []
@@ -128,7 +128,7 @@ function judge(probe: HttpProbe, { line, code, body }: Response): { level: 0 | 1
     if (code >= 400) return { level: 1, text: line }
     if (isRedirect(code) && probe.redirect !== 0) {
       return probe.redirect === 'follow'
-        ? { level: 1, text: `${line}, which leads elsewhere` }
+        ? { level: 1, text: `${line}, redirects to another host` }
         : { level: probe.redirect, text: line }
     }
   }
@@ -142,7 +142,7 @@ function isRedirect(code: number): boolean {
   return [301, 302, 303, 307, 308].includes(code)
 }
 
-/** The path of a redirection that stays at the same scheme, host and port; null: it leads elsewhere. */
+/** The path of a redirect to the same scheme, host and port; null if it leads elsewhere. */
 function samePlace(probe: HttpProbe, address: string, path: string, location: string | null): string | null {
   const host = (probe.host ?? (address.includes(':') ? `[${address}]` : address)).replace(/:\d+$/, '')
   const here = URL.parse(path, `${probe.tls === 'none' ? 'http' : 'https'}://${host}:${probe.port}`)

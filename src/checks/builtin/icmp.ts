@@ -12,7 +12,7 @@ export async function checkIcmp(
 ): Promise<CheckResult> {
   const each = Math.max(50, Math.min(1000, timeoutMs / probe.count))
   const result = await pinger.ping(address, { count: probe.count, timeoutMs: each })
-  if (result.kind === 'unavailable') return resultOf(3, 'this host can send no ICMP echo')
+  if (result.kind === 'unavailable') return resultOf(3, 'this host cannot send ICMP echo requests')
   const loss = Math.round((100 * (result.sent - result.received)) / Math.max(1, result.sent))
   const rta = result.rttAvgMs
   const over = ({ rtaMs, lossPercent }: IcmpLimits) => loss >= lossPercent || rta === null || rta >= rtaMs

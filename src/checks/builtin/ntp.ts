@@ -7,9 +7,11 @@ import { answerOf } from './words.ts'
 /** Seconds from 1900 to 1970. */
 const EPOCH_S = 2_208_988_800
 
-/** Offset of an NTP server to this host's clock by a client request of version 4 (RFC 5905 section 14). */
+/**
+ * Measures the offset between an NTP server and this host's clock with an NTPv4 client request (RFC 5905 section 14).
+ */
 export async function checkNtp(probe: NtpProbe, address: string, deadlineMs: number): Promise<CheckResult> {
-  // a random transmit timestamp instead of the time: the server returns it, so no answer can be guessed
+  // a random transmit timestamp instead of the time: the server returns it, so that responses cannot be forged blindly
   const token = crypto.getRandomValues(new Uint8Array(8))
   let sentMs = 0
   const request = () => {
@@ -35,12 +37,12 @@ export async function checkNtp(probe: NtpProbe, address: string, deadlineMs: num
 interface NtpAnswer {
   readonly leap: number
   readonly stratum: number
-  /** Epoch ms by the server's clock. */
+  /** When the server received the request and sent the response, epoch ms by its clock. */
   readonly receivedMs: number
   readonly transmittedMs: number
 }
 
-/** null: not an answer to this request. */
+/** Null if the packet is not a response to this request. */
 export function decode(octets: Uint8Array, token: Uint8Array): NtpAnswer | null {
   if (octets.length < 48 || ((octets[0] ?? 0) & 7) !== 4) return null
   if (!token.every((octet, i) => octets[24 + i] === octet)) return null
@@ -53,7 +55,7 @@ export function decode(octets: Uint8Array, token: Uint8Array): NtpAnswer | null 
   }
 }
 
-/** A 64-bit timestamp; those below 2^31 seconds are of the era that begins in 2036. */
+/** A 64-bit timestamp; one below 2^31 seconds belongs to the era that begins in 2036. */
 function timestamp(view: DataView, at: number): number {
   const seconds = view.getUint32(at)
   const era = seconds < 2 ** 31 ? 2 ** 32 : 0

@@ -1,14 +1,14 @@
 import type { SelfPart } from '../../domain/host-services/self-parts.ts'
 import type { CheckStatus } from '../result.ts'
 
-/** Values of a metric at one scrape, each with its labels. */
+/** The samples of each metric in one scrape, by name. */
 export type Scrape = ReadonlyMap<string, readonly Sample[]>
 interface Sample {
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** What a part of the program is like: its state, why, and the value that decided. */
+/** The state of one part of Portlight, with the reason and the values behind it. */
 export interface SelfState {
   readonly status: CheckStatus
   readonly text: string
@@ -18,7 +18,7 @@ export interface SelfState {
 const LINE = /^([a-z_]\w*)(?:\{(.*)\})? (\S+)$/
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g
 
-/** Gauges and counters of Prometheus' text format; other lines are left out. */
+/** Parses gauges and counters in the Prometheus text format; other lines are skipped. */
 export function parseScrape(text: string): Scrape {
   const found = new Map<string, Sample[]>()
   for (const line of text.split('\n')) {
@@ -38,7 +38,7 @@ export function parseScrape(text: string): Scrape {
 const DAY_S = 86_400
 const GB = 1e9
 
-/** Judges one part; the limits are those of the alerts in deploy/prometheus where these have them. */
+/** The state of one part. Limits are those of the alerts in deploy/prometheus where they have one. */
 export function selfState(part: SelfPart, scrape: Scrape, nowS: number): SelfState {
   const largest = (name: string, of: (sample: Sample) => boolean = () => true): number | null => {
     const values = (scrape.get(name) ?? []).filter(of).map(({ value }) => value)
@@ -54,13 +54,13 @@ const PARTS: Readonly<Record<SelfPart, (largest: Largest, nowS: number) => SelfS
     const lag = largest('portlight_poll_lag_seconds')
     const loop = largest('portlight_event_loop_lag_seconds', ({ labels }) => labels['thread'] === 'main') ?? 0
     const measured = [value('lag', lag, 's'), value('event_loop', loop, 's')]
-    return above(lag, [30, 300], (v) => `polls are ${span(v)} late`, 'polls are in time', measured)
+    return above(lag, [30, 300], (v) => `polls are ${span(v)} late`, 'polls are on time', measured)
   },
   buffer(largest) {
     const waiting = largest('portlight_samples_waiting')
     const limit = largest('portlight_samples_limit') ?? 1
     const share = waiting === null ? null : (100 * waiting) / limit
-    const text = (v: number) => `${v.toFixed(0)} % of the buffer waits for the database`
+    const text = (v: number) => `${v.toFixed(0)} % of the sample buffer is waiting for the database`
     return above(share, [20, 80], text, 'samples are stored', [
       value('waiting', waiting, ''),
       value('used', share, '%'),
@@ -84,33 +84,33 @@ const PARTS: Readonly<Record<SelfPart, (largest: Largest, nowS: number) => SelfS
     const measured = [value('took', took, 's'), value('transaction', open, 's')]
     if (up === 0 || (age ?? 0) > 120) return { status: 2, text: 'the database does not answer', measured }
     if (ahead !== null && ahead < DAY_S / 2) return { status: 2, text: `partitions end in ${span(ahead)}`, measured }
-    if (open > 3600) return { status: 1, text: `a transaction is open for ${span(open)}`, measured }
+    if (open > 3600) return { status: 1, text: `a transaction has been open for ${span(open)}`, measured }
     return above(took, [5, 30], (v) => `the database takes ${span(v)}`, 'the database answers', measured)
   },
   rollups(largest) {
     const lag = largest('portlight_rollup_lag_seconds', ({ labels }) => labels['level'] === '1h')
     const failing = largest('portlight_series_problems') ?? 0
     const measured = [value('lag', lag, 's')]
-    if (failing > 0) return { status: 1, text: 'maintenance of series fails, see portlight doctor', measured }
-    return above(lag, [10_800, DAY_S], (v) => `roll-ups are ${span(v)} behind`, 'roll-ups are complete', measured)
+    if (failing > 0) return { status: 1, text: 'maintenance of series is failing, see portlight doctor', measured }
+    return above(lag, [10_800, DAY_S], (v) => `roll-ups are ${span(v)} behind`, 'roll-ups are up to date', measured)
   },
   notifications(largest) {
     const age = largest('portlight_alert_outbox_age_seconds')
     const text = (v: number) => `a notification has waited for ${span(v)}`
-    return above(age, [900, 3600], text, 'no notification waits for long', [value('age', age, 's')])
+    return above(age, [900, 3600], text, 'no notification has waited long', [value('age', age, 's')])
   },
   certificate(largest, nowS) {
     const ends = largest('portlight_tls_certificate_expiry_timestamp_seconds')
     if (ends === null) return { status: 0, text: 'no certificate: plain HTTP', measured: [] }
     const days = (ends - nowS) / DAY_S
     const measured = [value('days', days, 'd')]
-    const text = days < 0 ? 'the certificate has ended' : `the certificate has ${days.toFixed(0)} days left`
+    const text = days < 0 ? 'the certificate has expired' : `the certificate expires in ${days.toFixed(0)} days`
     return { status: days < 2 ? 2 : days < 14 ? 1 : 0, text, measured }
   },
   clock(largest) {
     const skew = largest('portlight_database_clock_skew_seconds')
     const off = skew === null ? null : Math.abs(skew)
-    const text = (v: number) => `the clock of the database differs by ${span(v)}`
+    const text = (v: number) => `the clock of the database is off by ${span(v)}`
     return above(off, [5, 60], text, 'the clocks agree', [value('skew', skew, 's')])
   },
   backup(largest) {
@@ -125,9 +125,9 @@ function value(label: string, found: number | null, unit: string) {
   return { label, value: found ?? Number.NaN, unit }
 }
 
-const unknown = (measured: SelfState['measured']): SelfState => ({ status: 3, text: 'there are no figures', measured })
+const unknown = (measured: SelfState['measured']): SelfState => ({ status: 3, text: 'no metrics available', measured })
 
-/** Warning and critical above the limits. */
+/** Warning or critical above these limits; unknown without a value. */
 function above(
   found: number | null,
   [warning, critical]: readonly [number, number],

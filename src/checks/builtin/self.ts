@@ -3,10 +3,10 @@ import { type CheckResult, resultOf } from '../result.ts'
 import { parseScrape, selfState } from './self-state.ts'
 import { answerOf } from './words.ts'
 
-/** Octets of `/metrics` that are read; it has a tenth of them. */
+/** Maximum size of `/metrics` in bytes, about ten times its usual size. */
 const MAX_OCTETS = 4 << 20
 
-/** Looks at `/metrics` of a Portlight, this one or another, and judges the parts that are asked for. */
+/** Reads `/metrics` of a Portlight, this one or another, and checks the parts in the parameters. */
 export async function checkSelf(probe: SelfProbe, address: string, deadlineMs: number): Promise<CheckResult> {
   const host = address.includes(':') ? `[${address}]` : address
   const url = `${probe.tls ? 'https' : 'http'}://${host}:${probe.port}/metrics`
@@ -14,7 +14,7 @@ export async function checkSelf(probe: SelfProbe, address: string, deadlineMs: n
   if (typeof text !== 'string') return resultOf(2, `${answerOf(probe.type, 2)}: ${text.reason}`)
   const scrape = parseScrape(text)
   if (!scrape.has('portlight_build_info'))
-    return resultOf(3, `${answerOf(probe.type, 3)}: something else answers at port ${probe.port}`)
+    return resultOf(3, `${answerOf(probe.type, 3)}: another program answers at port ${probe.port}`)
   const states = probe.parts.map((part) => selfState(part, scrape, Date.now() / 1000))
   // unknown is better than critical, and worse than a warning
   const worst = [2, 3, 1, 0].find((status) => states.some((state) => state.status === status))
@@ -31,7 +31,7 @@ export async function checkSelf(probe: SelfProbe, address: string, deadlineMs: n
 
 async function read(url: string, signal: AbortSignal): Promise<string | { readonly reason: string }> {
   try {
-    // The certificate is for the name that others use; whether it is valid is a part of its own.
+    // The certificate is for the name that clients use; part `certificate` checks whether it is valid.
     const answer = await fetch(url, { signal, redirect: 'manual', tls: { rejectUnauthorized: false } })
     if (answer.status !== 200 || answer.body === null) return { reason: `status ${answer.status}` }
     const parts: Uint8Array[] = []

@@ -9,7 +9,7 @@ import type { SnmpValue } from '../../snmp/value.ts'
 import { type CheckResult, oneLine, resultOf } from '../result.ts'
 import { answerOf } from './words.ts'
 
-/** One GET with the credentials of the device, or with the community of the parameters. */
+/** One GET with the device's credentials, or with the community in the parameters. */
 export async function checkSnmp(
   probe: SnmpProbe,
   device: SnmpTarget,
@@ -51,7 +51,7 @@ function judge(probe: SnmpProbe, value: SnmpValue): CheckResult {
   const status = wrong ? 2 : levelOf(number, probe.warning, probe.critical)
   const limited = probe.warning !== null || probe.critical !== null
   if (limited && Number.isNaN(number)) {
-    return resultOf(3, `${answerOf(probe.type, 3)}: ${text} is no number`)
+    return resultOf(3, `${answerOf(probe.type, 3)}: ${text} is not a number`)
   }
   const shown = `${probe.label} ${oneLine(text)}${probe.unit === '' ? '' : ` ${probe.unit}`}`
   return resultOf(status, `${answerOf(probe.type, status)}: ${shown}`, measured)

@@ -5,7 +5,7 @@ import { type Connection, ConnectionError, openConnection } from './connection.t
 import { judgeCertificate } from './tls.ts'
 import { answerOf, secondsSince } from './words.ts'
 
-/** TCP, SSH, SMTP, IMAP and POP3: connects, compares what the server says, ends politely. */
+/** TCP, SSH, SMTP, IMAP and POP3: connects, compares the server's replies with the expected ones, and says goodbye. */
 export async function checkStream(probe: StreamProbe, address: string, deadlineMs: number): Promise<CheckResult> {
   const began = performance.now()
   const connection = await openConnection(address, probe.port, deadlineMs)
@@ -45,7 +45,7 @@ const DIALOGUES: Readonly<Record<StreamProbe['protocol'], Dialogue>> = {
     return has(text) ? { level: 0, text: shown(text) } : { level: 1, text: `unexpected answer: ${shown(text)}` }
   },
 
-  /** RFC 4253 section 4.2: lines may come before the one that begins with `SSH-`. */
+  /** RFC 4253 section 4.2: other lines may precede the one that begins with `SSH-`. */
   async ssh(connection) {
     const banner = (text: string) => /^SSH-[^\r\n]{1,253}\r?\n/m.exec(text)?.[0] ?? null
     const { text } = await connection.read((got) => banner(got) !== null)
@@ -93,7 +93,7 @@ function expected({ expect }: StreamProbe, text: string): boolean {
   return expect.length === 0 || expect.some((one) => text.includes(one))
 }
 
-/** A reply of SMTP, all its lines: `250-...` go on, `250 ...` is the last (RFC 5321 section 4.2.1). */
+/** An SMTP reply with all its lines: after `250-...` more follow, `250 ...` is the last (RFC 5321 section 4.2.1). */
 async function reply(connection: Connection): Promise<string> {
   connection.clear()
   const { text, closed } = await connection.read((got) => /^\d{3}(?: [^\n]*)?\r?\n/m.test(got))

@@ -5,12 +5,12 @@ const DAY_MS = 86_400_000
 
 export interface CertificateFinding {
   readonly level: 0 | 1 | 2
-  /** '' if there is nothing to say. */
+  /** '' if there is nothing to report. */
   readonly text: string
   readonly measured: readonly Measured[]
 }
 
-/** Judges the certificate of a connection; null: there was no TLS. */
+/** Checks the certificate of a connection. `found` null: the connection had no TLS. */
 export function judgeCertificate(
   found: { readonly endsAt: number; readonly trusted: boolean } | null,
   { certificate, verify }: TlsOptions,

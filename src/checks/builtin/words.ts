@@ -2,7 +2,7 @@ import type { CheckStatus } from '../result.ts'
 
 const STATUS = ['OK', 'WARNING', 'CRITICAL', 'UNKNOWN'] as const
 
-/** The beginning of an answer: `HTTPS OK`. */
+/** The beginning of a result's message: `HTTPS OK`. */
 export function answerOf(type: string, status: CheckStatus): string {
   return `${type.toUpperCase()} ${STATUS[status]}`
 }

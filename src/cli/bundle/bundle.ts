@@ -16,7 +16,7 @@ import { recentLog } from './recent-log.ts'
 import { environmentSecrets, ordinary } from './secrets.ts'
 
 export interface BundleOptions {
-  /** How many devices are explained. */
+  /** How many devices to explain. */
   readonly devices: number
   /** File with the log; undefined: the journal of systemd. */
   readonly log: string | undefined
@@ -28,26 +28,26 @@ type Files = Record<string, string>
 const README = `This is a support file of Portlight, made by \`portlight doctor --bundle\`.
 
 Secrets are removed: communities, passwords, tokens, keys, settings of transports and the password of the database are
-replaced by ********. Names and addresses of your devices are in devices.json and log.txt, so look at them before you give
-the file away.
+replaced by ********. devices.json and log.txt contain names and addresses of your devices: review them before you share
+this file.
 
   about.json      versions, machine, memory
   settings.json   effective settings and where they come from
-  findings.json   what doctor finds
-  metrics.txt     figures of the running server
+  findings.json   output of portlight doctor
+  metrics.txt     metrics of the running server
   log.txt         the last lines of its log
-  database.json   server, sizes of tables, statements
-  devices.json    what is known about some devices: those with failures first
-  missing.json    what could not be had, and why
+  database.json   version, sizes of tables, statements
+  devices.json    output of portlight device explain for some devices, those with failures first
+  missing.json    what could not be collected, and why
 `
 
-/** Collects what helps to find a fault, without secrets. Parts that cannot be had are named in missing.json. */
+/** Collects what helps to find a problem, without secrets. Parts that cannot be collected are named in missing.json. */
 export async function collectBundle(command: Command, load: LoadComposition, options: BundleOptions): Promise<Files> {
   const { settings, dataDir } = settingsOf(command)
   const files: Files = { 'README.txt': README }
   const missing: Record<string, string> = {}
   const findings: Finding[] = await examine(command, load)
-  // Without the secrets of the database nothing may be written: texts could not be searched for them.
+  // Log and settings are left out if the secrets in the database are unknown, because they could not be scrubbed.
   const { secrets, parts } = await withServices(command, load, async (context) => ({
     secrets: await context.services.support.secrets(),
     parts: await fromDatabase(context, options.devices),
@@ -62,7 +62,7 @@ export async function collectBundle(command: Command, load: LoadComposition, opt
   if (answer?.ok === true) files['metrics.txt'] = answer.text
   else missing['metrics.txt'] = `no server answers at ${at}`
   if (secrets === null) {
-    missing['log.txt, settings.json'] = 'left out, because the secrets in the database are not known'
+    missing['log.txt, settings.json'] = 'left out, because the secrets to remove could not be read from the database'
   } else {
     const log = await recentLog(options.log)
     if (log.kind === 'found') files['log.txt'] = log.text
@@ -74,7 +74,7 @@ export async function collectBundle(command: Command, load: LoadComposition, opt
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [name, scrub(text)]))
 }
 
-/** Writes the files as a gzipped tar archive that only this user may read. Throws CliError. */
+/** Writes the files as a gzipped tar archive that only this user can read. Throws CliError. */
 export async function writeBundle(path: string, files: Files): Promise<void> {
   const archive = new Bun.Archive(
     Object.fromEntries(Object.entries(files).map(([name, text]) => [join('portlight-support', name), text])),
@@ -88,7 +88,7 @@ export async function writeBundle(path: string, files: Files): Promise<void> {
 
 async function fromDatabase({ services }: CommandContext, count: number): Promise<Files> {
   const ids = await services.support.devices(count)
-  // Without contacting them: a support file is often made while much is down.
+  // Without contacting them, because a support file is often made while much of the network is down.
   const devices = await Promise.all(ids.map((id) => services.devices.explain(SYSTEM, String(id), { live: false })))
   return {
     'settings.json': json(services.settings.list().map(({ name, value, origin }) => ({ name, value, origin }))),
@@ -113,12 +113,12 @@ function about(): unknown {
     load: loadavg(),
     made: new Date().toISOString(),
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    // names alone: values may be secrets
+    // only names, because values may be secrets
     variables: Object.keys(process.env).filter((name) => /^(PORTLIGHT_|PG|DATABASE_URL$|TZ$|LANG$|LC_)/.test(name)),
   }
 }
 
-/** The demonstration's token, which a file of the data folder keeps. */
+/** Secrets in files of the data folder: the token of the demo. */
 function ownFiles(dataDir: string): string[] {
   try {
     return [readFileSync(join(dataDir, DEMO_TOKEN_FILE), 'utf8').trim()]

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 10_000
 export async function recentLog(file: string | undefined): Promise<RecentLog> {
   if (file !== undefined) return endOf(file)
   if (Bun.which('journalctl') === null)
-    return { kind: 'none', reason: 'no journal of systemd here; name a file with --log' }
+    return { kind: 'none', reason: 'there is no systemd journal; name a file with --log' }
   const run = Bun.spawn(
     ['journalctl', '--unit', 'portlight', '--lines', MAX_LINES, '--output', 'short-iso', '--no-pager'],
     {
@@ -41,7 +41,7 @@ function endOf(file: string): RecentLog {
       const octets = Buffer.alloc(Math.min(size, MAX_OCTETS))
       readSync(descriptor, octets, 0, octets.length, size - octets.length)
       const text = octets.toString('utf8')
-      // A line cut at its beginning might hold half a secret.
+      // The first line may begin in the middle of a secret, which would not be recognised.
       return { kind: 'found', text: size > MAX_OCTETS ? text.slice(text.indexOf('\n') + 1) : text }
     } finally {
       closeSync(descriptor)

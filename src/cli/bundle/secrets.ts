@@ -1,6 +1,6 @@
 const NAMES = /pass|secret|token|key|communit|credential|auth|cookie|private|(^|_)url$|(^|_)v3$/i
 
-/** Values of variables whose name says that they are secrets, and parts of URLs and JSON in them. */
+/** Values of variables whose names suggest secrets, and the secret parts of URLs, JSON and lists in them. */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) =>
     value === undefined || !NAMES.test(name) ? [] : partsOf(value),
@@ -30,7 +30,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Known to everybody, and parts of other words: replacing them would spoil the texts and hide nothing. */
+/** Common words: replacing them would make the texts unreadable and hide nothing. */
 const WORDS = new Set(
   [
     ...['public', 'private', 'true', 'false', 'null', 'none', 'yes', 'portlight', 'postgres', 'admin', 'localhost'],
@@ -39,7 +39,7 @@ const WORDS = new Set(
   ].map((word) => word.toLowerCase()),
 )
 
-/** Whether a value is no secret worth the name: a word of protocols, a short number, one or two characters. */
+/** Whether a value is too common to be a secret: a protocol keyword, a short number, one or two characters. */
 export function ordinary(text: string): boolean {
   return text.length < 3 || /^\d{1,5}$/.test(text) || WORDS.has(text.toLowerCase())
 }

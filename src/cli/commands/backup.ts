@@ -8,8 +8,8 @@ export function registerBackup(program: Command): void {
     .description(
       'back up everything while the server runs: inventory, series, settings, users, logs (docs/how-to/backup.md)',
     )
-    .argument('<file>', 'file to make; - for stdout')
-    .option('--connections <number>', 'sessions that read at the same time', '2')
+    .argument('<file>', 'file to write; - for stdout')
+    .option('--connections <number>', 'number of sessions that read in parallel', '2')
     .option('--json', 'print the report as JSON')
     .action(async (file: string, options: { connections: string; json?: true }, command: Command) => {
       const { makeBackup, describeBackup } = await import('../backup.ts')
@@ -19,8 +19,8 @@ export function registerBackup(program: Command): void {
     })
   group
     .command('verify')
-    .description('check that a backup is complete and every row and file in it is what it was; needs no database')
-    .argument('<file>', 'the backup; - for stdin')
+    .description('check that a backup is complete and its rows and files are unchanged; needs no database')
+    .argument('<file>', 'backup to check; - for stdin')
     .option('--json', 'print the report as JSON')
     .action(async (file: string, options: { json?: true }) => {
       const { checkBackup, describeCheck } = await import('../backup.ts')

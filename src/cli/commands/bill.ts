@@ -5,10 +5,12 @@ import { print, printJson } from '../output.ts'
 
 /** `portlight bill explain ID`. */
 export function registerBill(program: Command, load: LoadComposition): void {
-  const bill = program.command('bill').description('bills of traffic')
+  const bill = program.command('bill').description('bills for traffic')
   bill
     .command('explain')
-    .description('explain the figures of a bill: what decides, what is unknown, how far it could move')
+    .description(
+      'explain the figures of a bill: what they are based on, what is unknown and how much that could change them',
+    )
     .argument('<id>', 'id of the bill', positive)
     .option('--previous', 'the previous period instead of the current one')
     .option('--json', 'print JSON')

@@ -9,7 +9,7 @@ export function registerCluster(program: Command, load: LoadComposition): void {
   const cluster = program.command('cluster').description('processes that share the database')
   cluster
     .command('list')
-    .description('list them: what they do, whether they are living, and which one leads')
+    .description('list the processes: their roles, whether they are running, and which one leads')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
       const { withServices } = await import('../open.ts')
@@ -21,7 +21,7 @@ export function registerCluster(program: Command, load: LoadComposition): void {
           name,
           roles.join(','),
           groups?.join(',') ?? '',
-          living ? (lead ? 'leads' : 'living') : 'gone',
+          living ? (lead ? 'leads' : 'running') : 'gone',
           version,
           host,
           new Date(seenAt * 1000).toISOString(),
@@ -31,9 +31,9 @@ export function registerCluster(program: Command, load: LoadComposition): void {
   cluster
     .command('url')
     .description(
-      'make a new password for other processes at the embedded database; only their database_url is printed on stdout',
+      'create a new password for other processes that use the embedded database; only their database_url is printed on stdout',
     )
-    .option('--at <host:port>', 'where they reach it (default: setting database_listen)')
+    .option('--at <host:port>', 'address at which they reach it (default: setting database_listen)')
     .action(async (options: { at?: string }, command: Command) => {
       const [{ withServices }, { nodeUrl }] = await Promise.all([
         import('../open.ts'),
@@ -41,19 +41,21 @@ export function registerCluster(program: Command, load: LoadComposition): void {
       ])
       const url = await withServices(command, load, ({ settings, database }) => {
         if (settings.get('database_url') !== '')
-          throw usage('database_url names a server: give other processes the same')
+          throw usage('database_url is set: use the same database_url for other processes')
         return nodeUrl(database.store, addressOf(options.at ?? settings.get('database_listen')))
       })
       print(url)
     })
   cluster
     .command('forget')
-    .description('forget a process that is gone for good: poller groups that only it named are then polled by others')
-    .argument('<name>', 'its name')
+    .description(
+      'forget a process that will not return: poller groups that only it served are then polled by other processes',
+    )
+    .argument('<name>', 'name of the process, from cluster list')
     .action(async (name: string, _options: unknown, command: Command) => {
       const { withServices } = await import('../open.ts')
       await withServices(command, load, ({ services }) => services.pollers.forgetNode(name))
-      say(`process ${name} is forgotten`)
+      say(`process ${name} forgotten`)
     })
 }
 
@@ -62,7 +64,7 @@ function addressOf(text: string): { readonly host: string; readonly port: number
   if (match === null)
     throw usage(
       text === ''
-        ? 'the embedded database listens to no other machine: set database_listen, or add --at HOST:PORT'
+        ? 'the embedded database accepts no connections from other machines: set database_listen, or add --at HOST:PORT'
         : `--at: expected HOST:PORT, not ${text}`,
     )
   const host = (match[1] ?? '').replace(/^\[|\]$/g, '')

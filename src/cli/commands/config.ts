@@ -38,7 +38,7 @@ export function registerConfig(program: Command, load: LoadComposition): void {
     .command('set')
     .description('store a setting in the database; running servers apply it immediately')
     .argument('<setting>', 'name of the setting')
-    .argument('<value>', 'value; a list is separated by commas, or a JSON array')
+    .argument('<value>', 'value; a list is comma-separated or a JSON array')
     .action(async (given: string, value: string, _options: unknown, command: Command) => {
       const name = storable(given)
       await act(command, async ({ services, settings }) => {
@@ -46,7 +46,7 @@ export function registerConfig(program: Command, load: LoadComposition): void {
         settings.applyStored(await services.settings.stored())
         const { origin, scope } = services.settings.get(name)
         say(`${name} stored`)
-        if (origin !== 'stored') say(`but the ${origin} overrides it here`)
+        if (origin !== 'stored') say(`but here it is overridden by the ${origin}`)
         if (scope === 'start') say('it takes effect when the server is restarted')
       })
     })

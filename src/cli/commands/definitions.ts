@@ -12,44 +12,44 @@ interface Options {
   readonly all?: boolean
 }
 
-/** Faults that are printed without --all. */
+/** Faults printed without --all. */
 const SHOWN_FAULTS = 20
 
-/** `portlight definitions add|check|list|show|remove`. No database is opened: definitions are files in the data folder. */
+/** `portlight definitions add|check|list|show|remove`. Opens no database: definitions are files in the data folder. */
 export function registerDefinitions(program: Command): void {
-  const definitions = program.command('definitions').description('definitions of a LibreNMS installation')
+  const definitions = program.command('definitions').description('definitions from a LibreNMS installation')
   definitions
     .command('add')
-    .description('compile the definitions of an installation and use them; those added before are replaced')
+    .description('compile the definitions of an installation and use them; replaces those added before')
     .argument('<dir>', 'folder of the installation, or one with resources/definitions and mibs')
-    .option('--all', 'print everything that was not taken')
+    .option('--all', 'print everything that was not used')
     .option('--json', 'print JSON')
     .action(async (dir: string, options: Options, command: Command) => {
       const [folder, { writeDefinitions }] = await Promise.all([folderOf(command), import('../../librenms/store.ts')])
       const tree = await compiled(dir)
       if (tree.oses.length === 0)
-        throw new CliError(`no definition in ${dir} could be read: ${tree.faults[0]?.why ?? 'none is there'}`)
+        throw new CliError(`no definition in ${dir} could be read: ${tree.faults[0]?.why ?? 'there are none'}`)
       const stored = writeDefinitions(folder, tree, resolve(dir), new Date())
       report(tree, dir, options)
       if (options.json !== true)
-        say(`${stored.oses.length} systems are in use from the next discovery on, revision ${stored.revision}`)
+        say(`${stored.oses.length} systems will be used from the next discovery on, revision ${stored.revision}`)
     })
   definitions
     .command('check')
-    .description('compile without using: says what would be taken, what not and why')
+    .description('compile only: show what would be used, what would not, and why')
     .argument('<dir>', 'folder of the installation')
-    .option('--all', 'print everything that would not be taken')
+    .option('--all', 'print everything that would not be used')
     .option('--json', 'print JSON')
     .action(async (dir: string, options: Options) => report(await compiled(dir), dir, options))
   definitions
     .command('list')
-    .description('the systems that the added definitions know')
+    .description('list the operating systems with added definitions')
     .option('--json', 'print JSON')
     .action(async (options: Options, command: Command) => list(await stored(command), options))
   definitions
     .command('show')
-    .description('what the added definition of a system gives, and what was not taken of it')
-    .argument('<os>', 'short name of the system, such as junos')
+    .description('show what the added definition of an operating system provides, and what of it was not used')
+    .argument('<os>', 'short name of the operating system, such as junos')
     .option('--json', 'print the compiled definition as JSON')
     .action(async (os: string, options: Options, command: Command) =>
       show(await folderOf(command), await stored(command), os, options),
@@ -58,7 +58,11 @@ export function registerDefinitions(program: Command): void {
     async (options: ConfirmOptions, command: Command) => {
       const [folder, { removeDefinitions }] = await Promise.all([folderOf(command), import('../../librenms/store.ts')])
       await confirm('remove the added definitions', options)
-      say(removeDefinitions(folder) ? 'removed; what they found is deleted by the next discoveries' : 'there are none')
+      say(
+        removeDefinitions(folder)
+          ? 'removed; what they found is deleted at the next discovery of each device'
+          : 'there are none',
+      )
     },
   )
 }
@@ -74,7 +78,8 @@ async function folderOf(command: Command): Promise<string> {
 async function stored(command: Command): Promise<StoredIndex> {
   const { readIndex } = await import('../../librenms/store.ts')
   const index = readIndex(await folderOf(command))
-  if (index === null) throw new CliError('there are none; add them with `portlight definitions add DIR`')
+  if (index === null)
+    throw new CliError('there are no added definitions; add them with `portlight definitions add DIR`')
   return index
 }
 
@@ -83,7 +88,7 @@ async function compiled(dir: string): Promise<CompiledTree> {
   const tree = treeOf(resolve(dir))
   if (tree === null) {
     throw new CliError(
-      `${dir} has no resources/definitions/os_detection beside mibs: give the folder of a LibreNMS installation`,
+      `${dir} has no folders resources/definitions/os_detection and mibs: give the folder of a LibreNMS installation`,
     )
   }
   const steps = compileTree(tree)
@@ -98,7 +103,7 @@ async function compiled(dir: string): Promise<CompiledTree> {
 const STDERR = 2
 const WIDTH = 30
 
-/** A bar on a terminal; nothing elsewhere. */
+/** A progress bar on stderr, if that is a terminal. */
 function progress(done: number, all: number): void {
   if (!isatty(STDERR)) return
   const filled = all === 0 ? WIDTH : Math.round((done / all) * WIDTH)
@@ -129,15 +134,16 @@ function report({ oses, faults, revision, mibFiles }: CompiledTree, dir: string,
   print(
     `${totals.systems} systems: ${totals.sensors} rules for sensors, ${totals.processors} for processors, ${totals.mempools} for memory, ${totals.storage} for storage`,
   )
-  print(`${totals.names} names of objects, ${share.toFixed(1)} % known, from ${mibFiles} MIB files`)
+  print(`${totals.names} object names, ${share.toFixed(1)} % of them known, from ${mibFiles} MIB files`)
   if (notTaken.length === 0) return
-  print(`not taken (${notTaken.length}):`)
+  print(`not used (${notTaken.length}):`)
   for (const { file, why } of all === true ? notTaken : notTaken.slice(0, SHOWN_FAULTS))
     print(`  ${plain(file)}: ${plain(why)}`)
-  if (all !== true && notTaken.length > SHOWN_FAULTS) print(`  and ${notTaken.length - SHOWN_FAULTS} more, with --all`)
+  if (all !== true && notTaken.length > SHOWN_FAULTS)
+    print(`  and ${notTaken.length - SHOWN_FAULTS} more; list them with --all`)
 }
 
-/** Texts of files, without control characters. */
+/** Replaces control characters, which may come from the files and must not reach the terminal. */
 function plain(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ')
 }
@@ -149,7 +155,7 @@ function list(index: StoredIndex, { json }: Options): void {
   }
   say(`revision ${index.revision} from ${index.source}, added ${index.added}`)
   printTable(
-    ['os', 'name', 'type', 'sensors', 'processors', 'memory', 'storage', 'not taken'],
+    ['os', 'name', 'type', 'sensors', 'processors', 'memory', 'storage', 'not used'],
     index.oses.map((os: StoredOs) => [
       os.os,
       os.text,
@@ -167,7 +173,7 @@ async function show(folder: string, index: StoredIndex, name: string, { json }: 
   const known = index.oses.find(({ os }) => os === name)
   const { loadedDefinitions } = await import('../../librenms/store.ts')
   const form = loadedDefinitions(folder).form(name)
-  if (known === undefined || form === null) throw new CliError(`there is no added definition of ${name}`)
+  if (known === undefined || form === null) throw new CliError(`there is no added definition for ${name}`)
   if (json === true) {
     printJson(form)
     return
@@ -178,8 +184,8 @@ async function show(folder: string, index: StoredIndex, name: string, { json }: 
   if (form.processors.length > 0) print(`  processors: ${form.processors.length}`)
   if (form.mempools.length > 0) print(`  memory: ${form.mempools.length}`)
   if (form.storage.length > 0) print(`  storage: ${form.storage.length}`)
-  print(`  fields of the device: ${Object.keys(form.identity?.fields ?? {}).join(', ') || 'none by objects'}`)
+  print(`  device fields: ${Object.keys(form.identity?.fields ?? {}).join(', ') || 'none'}`)
   print(`  walked: ${form.walks.map(({ text }) => text).join(', ') || 'nothing'}`)
-  if (known.faults.length > 0) print('  not taken:')
+  if (known.faults.length > 0) print('  not used:')
   for (const fault of known.faults) print(`    ${plain(fault)}`)
 }

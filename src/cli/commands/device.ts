@@ -7,7 +7,9 @@ import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerRecord } from '../record.ts'
 
-/** `portlight device add|list|show|discover|poll|delete|explain|record`. Devices are given by hostname, id or address. */
+/**
+ * `portlight device add|list|show|discover|poll|delete|explain|record`. Devices are given by hostname, id or address.
+ */
 export function registerDevice(program: Command, load: LoadComposition): void {
   const device = program.command('device').description('monitored devices')
   registerRecord(device)
@@ -17,7 +19,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
   }
 
   addOptions(device.command('add'))
-    .description('identify a device by SNMP and start to monitor it')
+    .description('identify a device by SNMP and start monitoring it')
     .argument('<host>', 'name, IPv4 or IPv6 address')
     .action(async (host: string, options: AddOptions, command: Command) => {
       const { newDevice } = await import('../device-request.ts')
@@ -31,7 +33,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
       if (taken !== null) say(`${record.hostname} answers to ${taken.text}`)
       if (failure !== null) say(`${record.hostname} is down: ${failureText(failure)}`)
       if (options.json === true) return printJson(record)
-      say(`device ${record.hostname} added with id ${record.device_id}; a running server discovers it`)
+      say(`device ${record.hostname} added with id ${record.device_id}; a running server will discover it`)
     })
   device
     .command('list')
@@ -63,7 +65,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
   for (const verb of ['discover', 'poll'] as const) {
     device
       .command(verb)
-      .description(verb === 'discover' ? 'discover a device now' : 'poll a device now')
+      .description(verb === 'discover' ? 'run discovery of a device now' : 'poll a device now')
       .argument('<device>', 'hostname, id or address')
       .option('--json', 'print JSON')
       .action(async (ref: string, options: { json?: boolean }, command: Command) => {
@@ -99,7 +101,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
     })
   device
     .command('explain')
-    .description('explain the state of a device; tries ICMP and SNMP now')
+    .description('explain the state of a device; contacts it by ICMP and SNMP')
     .argument('<device>', 'hostname, id or address')
     .option('--json', 'print JSON')
     .action(async (ref: string, options: { json?: boolean }, command: Command) => {
@@ -122,17 +124,20 @@ function addOptions(command: Command): Command {
     )
     .option('--community <text>', 'community of v1 and v2c (default: try those of snmp.community)')
     .option('--snmp-port <number>', 'UDP port of the agent (default: setting snmp.port)', positive)
-    .option('--transport <name>', 'udp or udp6')
-    .option('--auth-level <level>', 'v3: noAuthNoPriv, authNoPriv or authPriv (default: derived from the passwords)')
-    .option('--auth-name <name>', 'v3: user')
-    .option('--auth-pass <password>', 'v3: authentication password')
-    .option('--auth-algo <name>', 'v3: MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512')
-    .option('--crypto-pass <password>', 'v3: privacy password')
-    .option('--crypto-algo <name>', 'v3: DES, AES, AES-192, AES-256, AES-192-C or AES-256-C')
+    .option('--transport <name>', 'transport: udp or udp6')
+    .option(
+      '--auth-level <level>',
+      'SNMPv3 security level: noAuthNoPriv, authNoPriv or authPriv (default: derived from the passwords)',
+    )
+    .option('--auth-name <name>', 'SNMPv3 user')
+    .option('--auth-pass <password>', 'SNMPv3 authentication password')
+    .option('--auth-algo <name>', 'SNMPv3 authentication protocol: MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512')
+    .option('--crypto-pass <password>', 'SNMPv3 privacy password')
+    .option('--crypto-algo <name>', 'SNMPv3 privacy protocol: DES, AES, AES-192, AES-256, AES-192-C or AES-256-C')
     .option('--only', 'try only the given credentials, not those of snmp.community and snmp.v3')
-    .option('--force', 'add it without contacting it')
-    .option('--ping-only', 'monitor it by ICMP only')
-    .option('--ping-fallback', 'monitor it by ICMP only if SNMP does not answer')
+    .option('--force', 'add the device without contacting it')
+    .option('--ping-only', 'monitor the device by ICMP only')
+    .option('--ping-fallback', 'monitor the device by ICMP only if it does not answer SNMP')
     .option('--os <name>', 'operating system of a device monitored by ICMP only')
     .option('--sysname <name>', 'system name of a device monitored by ICMP only')
     .option('--hardware <text>', 'hardware of a device monitored by ICMP only')
@@ -141,7 +146,7 @@ function addOptions(command: Command): Command {
     .option('--location <name>', 'location')
     .option('--poller-group <id>', 'poller group', Number)
     .addOption(
-      new Option('--port-association <mode>', 'how ports are recognised').choices([
+      new Option('--port-association <mode>', 'how ports are matched between discoveries').choices([
         'ifIndex',
         'ifName',
         'ifDescr',

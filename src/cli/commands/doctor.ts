@@ -7,11 +7,11 @@ import { print, printJson, say } from '../output.ts'
 export function registerDoctor(program: Command, load: LoadComposition): void {
   program
     .command('doctor')
-    .description('check everything Portlight needs and report problems; exit code 1 if there are any')
+    .description('check settings, machine, database and data, and report problems; exit code 1 if there are any')
     .option('--json', 'print JSON')
     .option('--bundle <file>', 'write a support file without secrets (.tar.gz) instead of a report')
-    .option('--devices <number>', 'how many devices it explains, those with failures first', '10')
-    .option('--log <file>', "the server's log for it (default: the journal of unit portlight)")
+    .option('--devices <number>', 'with --bundle: how many devices to explain, those with failures first', '10')
+    .option('--log <file>', "with --bundle: the server's log (default: the systemd journal of unit portlight)")
     .action(async (options: Options, command: Command) => {
       if (options.bundle !== undefined) return await bundle(options.bundle, options, command, load)
       const { examine } = await import('../examine.ts')
@@ -31,11 +31,11 @@ interface Options {
 }
 
 async function bundle(path: string, { devices, log }: Options, command: Command, load: LoadComposition): Promise<void> {
-  if (!/^\d{1,3}$/.test(devices)) throw usage('--devices: a number from 0 to 999')
+  if (!/^\d{1,3}$/.test(devices)) throw usage('--devices must be a number from 0 to 999')
   const { collectBundle, writeBundle } = await import('../bundle/bundle.ts')
   const files = await collectBundle(command, load, { devices: Number(devices), log })
   await writeBundle(path, files)
-  say(`${path}: ${Object.keys(files).length} files, without secrets; names and addresses of devices are in it`)
+  say(`${path}: ${Object.keys(files).length} files, without secrets; it contains names and addresses of devices`)
 }
 
 const MARKS = { ok: 'ok  ', note: 'note', bad: 'BAD ' } as const

@@ -6,9 +6,9 @@ import { print, say } from '../output.ts'
 export function registerExport(program: Command, load: LoadComposition): void {
   program
     .command('export')
-    .description('print everything that is stored as JSON lines: {"table": ..., "row": {...}}')
-    .option('--secrets', 'with communities, passwords, hashes of passwords and tokens, and settings of transports')
-    .option('--no-history', 'without samples and roll-ups')
+    .description('print everything that is stored, as JSON lines: {"table": ..., "row": {...}}')
+    .option('--secrets', 'include communities, passwords, hashes of passwords and tokens, and settings of transports')
+    .option('--no-history', 'leave out samples and roll-ups')
     .action(async (options: { secrets?: true; history: boolean }, command: Command) => {
       const [{ withServices }, { exportLines }, { withoutSecrets }, { findSetting }] = await Promise.all([
         import('../open.ts'),
@@ -27,7 +27,7 @@ export function registerExport(program: Command, load: LoadComposition): void {
       })
       say(`${rows} rows`)
 
-      /** Settings hold secrets in values, not in columns. */
+      /** Masks secrets in settings, which are in values and not in columns of their own. */
       function withoutSetting(line: string): string {
         const { table, row } = JSON.parse(line) as { table: string; row: { name?: string; value?: unknown } }
         if (table !== 'config') return line

@@ -11,11 +11,12 @@ export function registerGrafana(program: Command, load: LoadComposition): void {
   const grafana = program.command('grafana').description('dashboards in Grafana')
   grafana
     .command('credentials')
-    .description('give Grafana a role in the database with a new password; only the URL is printed on stdout')
+    .description('create a database role for Grafana, or give it a new password; only the URL is printed on stdout')
     .option('--role <name>', 'name of the role', 'portlight_grafana')
-    .option('--at <host:port>', 'where Grafana reaches the database (default: as in the settings)')
+    .option('--at <host:port>', 'address at which Grafana reaches the database (default: from the settings)')
     .action(async (options: { role: string; at?: string }, command: Command) => {
-      if (!/^[a-z_][a-z0-9_]{0,62}$/.test(options.role)) throw usage('--role: a-z, 0-9 and _, at most 63')
+      if (!/^[a-z_][a-z0-9_]{0,62}$/.test(options.role))
+        throw usage('--role must be 1 to 63 characters of a-z, 0-9 and _, and not begin with a digit')
       const [{ withServices }, { grafanaCredentials }] = await Promise.all([
         import('../open.ts'),
         import('../../domain/grafana/credentials.ts'),
@@ -32,9 +33,9 @@ export function registerGrafana(program: Command, load: LoadComposition): void {
     })
   grafana
     .command('dashboards')
-    .description('write the provisioning files of Grafana: the data source and the dashboards')
+    .description('write provisioning files for Grafana: the data source and the dashboards')
     .argument('<dir>', 'folder, such as /etc/grafana/provisioning')
-    .option('--api <url>', 'address of Portlight for the browser, for links to its graphs', 'http://localhost:8000')
+    .option('--api <url>', 'URL at which browsers reach Portlight, for links to its graphs', 'http://localhost:8000')
     .action(async (dir: string, options: { api: string }) => {
       const api = URL.parse(options.api)
       if (api === null || !/^https?:$/.test(api.protocol)) throw usage('--api: expected http://HOST:PORT')
@@ -45,30 +46,30 @@ export function registerGrafana(program: Command, load: LoadComposition): void {
     })
 }
 
-/** `listen`: HOST:PORT of the embedded server, '' if it has none. `at`: the user's own word. */
+/** `listen`: HOST:PORT of the embedded server, '' if it has none. `at`: option --at. */
 function addressOf(external: string, listen: string, at: string | undefined): DatabaseAddress {
   const url = external === '' ? null : new URL(external)
   const database = url === null ? 'portlight' : decodeURIComponent(url.pathname.slice(1)) || 'postgres'
   const socket = url?.searchParams.get('host')?.startsWith('/') === true
-  // How this program connects is not how Grafana does.
+  // These describe how this program connects; Grafana connects differently.
   for (const own of ['host', 'port', 'user', 'password']) url?.searchParams.delete(own)
   const parameters = url?.search ?? ''
   if (url !== null && at === undefined) {
-    if (socket || url.hostname === '') throw usage('the database is at a socket of this machine: add --at HOST:PORT')
+    if (socket || url.hostname === '') throw usage('the database is reached through a Unix socket: add --at HOST:PORT')
     return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 5432), database, parameters }
   }
   const match = /^(.+):(\d{1,5})$/.exec(listen)
   if (match === null) {
     if (at !== undefined) throw usage(`--at: expected HOST:PORT, not ${at}`)
     throw usage(
-      'the embedded database listens to no other program: set database_listen (serve --database-listen HOST:PORT), or add --at HOST:PORT',
+      'the embedded database accepts no connections from other programs: set database_listen (serve --database-listen HOST:PORT), or add --at HOST:PORT',
     )
   }
   const host = (match[1] ?? '').replace(/^\[|\]$/g, '')
   return { host: /^(0\.0\.0\.0|::)$/.test(host) ? hostname() : host, port: Number(match[2]), database, parameters }
 }
 
-/** Writes the files below `folder`, and folders as needed; what is there and has other names stays. */
+/** Writes the files below `folder`, creating folders as needed. Other files there are left alone. */
 async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
   for (const [path, text] of files) await Bun.write(join(folder, path), text)
 }

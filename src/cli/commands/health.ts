@@ -8,8 +8,8 @@ import { askServer } from '../running-server.ts'
 export function registerHealth(program: Command): void {
   program
     .command('health')
-    .description('ask the running server with these settings whether it answers: exit code 0 if it does, else 1')
-    .option('--ready', 'whether it can do its work: database, schema and pollers')
+    .description('check whether the server with these settings answers: exit code 0 if it does, else 1')
+    .option('--ready', 'check whether it is ready: database, schema and pollers')
     .action(async (options: { ready?: boolean }, command: Command) => {
       const { settings } = settingsOf(command)
       const { at, answer } = await askServer(settings, options.ready ? 'readyz' : 'healthz')
@@ -20,13 +20,13 @@ export function registerHealth(program: Command): void {
     })
 }
 
-/** Sentences of `/readyz`. */
+/** The problems that `/readyz` returned. */
 function problemsOf(text: string): readonly string[] {
   try {
     const answer: unknown = JSON.parse(text)
     const list = typeof answer === 'object' && answer !== null && 'problems' in answer ? answer.problems : null
-    return Array.isArray(list) ? list.map(String) : ['it says no more']
+    return Array.isArray(list) ? list.map(String) : ['it gives no reason']
   } catch {
-    return ['something else answers there']
+    return ['another program answers there']
   }
 }

@@ -19,21 +19,24 @@ interface LibrenmsOptions {
 
 /** `portlight import librenms|csv|check`. */
 export function registerImport(program: Command, load: LoadComposition): void {
-  const group = program.command('import').description('move in from another installation')
+  const group = program.command('import').description('import from another installation')
   group
     .command('librenms')
     .description('import a LibreNMS installation: its database, and its history from RRD files')
     .option(
       '--database <url>',
-      'mysql://USER:PASSWORD@HOST/DATABASE, with ?socket=PATH for a unix socket (password also in MYSQL_PWD)',
+      'URL of its database: mysql://USER:PASSWORD@HOST/DATABASE, with ?socket=PATH for a Unix socket (the password may also be in MYSQL_PWD)',
     )
-    .option('--dump <file>', 'output of mysqldump or mariadb-dump instead, also .gz and .zst')
-    .option('--rrd <folder>', 'its folder of RRD files; without it no history is imported')
+    .option('--dump <file>', 'output of mysqldump or mariadb-dump instead, also compressed (.gz, .zst)')
+    .option('--rrd <folder>', 'folder of its RRD files; without it no history is imported')
     .option(
       '--rrdcached <address>',
-      'unix:PATH or HOST:PORT of its rrdcached, which then writes each file before it is read',
+      'address of its rrdcached, unix:PATH or HOST:PORT; each file is flushed before it is read',
     )
-    .option('--timezone <zone>', "zone of the host's clock, such as Europe/Berlin (default: as the server says)")
+    .option(
+      '--timezone <zone>',
+      "time zone of the host's clock, such as Europe/Berlin (default: that of the database server)",
+    )
     .option('--dry-run', 'read everything and report, but write nothing')
     .option('--since <time>', 'leave out older history: 2y, 6m, 30d or a date')
     .option('--syslog-days <days>', 'days of syslog messages to import', '0')
@@ -42,7 +45,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
     .option('--json', 'print the report as JSON')
     .action(async (options: LibrenmsOptions, command: Command) => {
       if ((options.database === undefined) === (options.dump === undefined))
-        throw usage('name either --database or --dump')
+        throw usage('give either --database or --dump')
       if (options.rrdcached !== undefined && options.rrd === undefined)
         throw usage('--rrdcached needs --rrd, the folder of its files')
       const sinceS = options.since === undefined ? 0 : sinceOf(options.since)
@@ -74,9 +77,9 @@ export function registerImport(program: Command, load: LoadComposition): void {
   group
     .command('csv')
     .description(
-      'add the devices of a table: hostname, snmpver, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo, port, transport, location, groups',
+      'add devices from a CSV file with the columns hostname, snmpver, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo, port, transport, location, groups',
     )
-    .argument('<file>', 'comma-separated, with the names of the columns in the first line; groups are separated by ;')
+    .argument('<file>', 'CSV file with the column names in the first line; several groups are separated by ;')
     .option('--force', 'add without contacting the devices')
     .action(async (file: string, options: { force?: true }, command: Command) => {
       const [{ withServices }, { importCsv }] = await Promise.all([import('../open.ts'), import('../import-csv.ts')])
@@ -86,20 +89,20 @@ export function registerImport(program: Command, load: LoadComposition): void {
       const report = await withServices(command, load, ({ services }) =>
         importCsv(services, text, options.force === true),
       )
-      say(`${report.added} added, ${report.present} here already, ${report.failed} failed`)
+      say(`${report.added} added, ${report.present} already present, ${report.failed} failed`)
       if (report.failed > 0) process.exitCode = 3
     })
   group
     .command('check')
     .description(
-      'ask the APIs of LibreNMS and Portlight for devices, ports, sensors, groups, bills, rules and services, and list what differs and what to do',
+      'compare devices, ports, sensors, groups, bills, rules and services between the APIs of LibreNMS and Portlight, and list what differs and what to do about it',
     )
     .requiredOption('--librenms <url>', 'address of LibreNMS')
-    .requiredOption('--token-file <file>', 'file with a token for it')
+    .requiredOption('--token-file <file>', 'file with an API token of LibreNMS')
     .option('--portlight <url>', 'address of Portlight', 'http://127.0.0.1:8000')
     .option(
       '--portlight-token-file <file>',
-      'file with a token for it (default: the same token, which an import keeps)',
+      'file with an API token of Portlight (default: the same token, which an import keeps)',
     )
     .option('--json', 'print the differences as JSON')
     .action(async (options: CheckOptions) => {

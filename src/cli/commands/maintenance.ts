@@ -21,15 +21,15 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
 
   maintenance
     .command('add')
-    .description('put a device, a device group or a location under maintenance')
+    .description('add a maintenance window for a device, a device group or a location')
     .option('--device <device>', 'hostname or id')
     .option('--group <group>', 'name or id of a device group')
     .option('--location <location>', 'name or id of a location')
     .requiredOption('--duration <H:i>', 'hours and minutes; hours may exceed 23')
-    .option('--start <time>', 'YYYY-MM-DD HH:MM, server time or that of --zone (default: now)')
-    .option('--until <day>', 'last day, YYYY-MM-DD: repeat until then')
+    .option('--start <time>', 'YYYY-MM-DD HH:MM, in server time or in --zone (default: now)')
+    .option('--until <day>', 'last day of a repeating window, YYYY-MM-DD')
     .addOption(
-      new Option('--repeat <how>', 'with --until (default: daily, or weekly with --days)').choices([
+      new Option('--repeat <how>', 'with --until: how to repeat (default: daily, or weekly with --days)').choices([
         'daily',
         'weekly',
         'monthly',
@@ -37,17 +37,20 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
     )
     .option(
       '--days <days>',
-      'with --until: only on these days; 1,2,3,4,5 is Monday to Friday; monthly: 2 is Tuesday, for the same Tuesday of each month as the start',
+      'with --until: only on these days, 1 (Monday) to 7, such as 1,2,3,4,5; monthly: one weekday, for example 2 for the same Tuesday of each month as the start',
     )
-    .option('--zone <zone>', 'with --until: time zone of start and last day, as Europe/Berlin')
+    .option('--zone <zone>', 'with --until: time zone of start and last day, such as Europe/Berlin')
     .option('--title <text>', 'title (default: the name of the target)')
-    .option('--notes <text>', 'why', '')
+    .option('--notes <text>', 'reason for the maintenance', '')
     .addOption(
-      new Option('--behavior <n>', '1 no alert checks, 2 no notifications, 3 alerts as usual').choices(['1', '2', '3']),
+      new Option(
+        '--behavior <n>',
+        'effect on alerts: 1 no alert checks, 2 no notifications, 3 alerts as usual',
+      ).choices(['1', '2', '3']),
     )
     .action(async (options: AddOptions, command: Command) => {
       if ([options.device, options.group, options.location].filter((ref) => ref !== undefined).length !== 1) {
-        throw usage('name one --device, --group or --location')
+        throw usage('give exactly one of --device, --group and --location')
       }
       for (const name of ['days', 'repeat', 'zone'] as const)
         if (options[name] !== undefined && options.until === undefined) throw usage(`--${name} needs --until`)
@@ -72,7 +75,7 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
     })
   addYes(maintenance.command('delete'))
     .description('delete a maintenance window')
-    .argument('<id>', 'id, as `maintenance list` shows it', positive)
+    .argument('<id>', 'id of the window, from maintenance list', positive)
     .action(async (id: number, options: ConfirmOptions, command: Command) => {
       await confirm(`delete maintenance ${id}`, options)
       await act(command, ({ services }) => services.maintenance.delete(SYSTEM, id))

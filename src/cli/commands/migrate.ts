@@ -6,7 +6,7 @@ import { printJson, say } from '../output.ts'
 export function registerMigrate(program: Command, load: LoadComposition): void {
   program
     .command('migrate')
-    .description('migrate the database to the schema of this version; serve does this automatically')
+    .description("migrate the database to this version's schema; serve does this automatically")
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
       const { withServices } = await import('../open.ts')

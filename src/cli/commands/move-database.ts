@@ -5,10 +5,10 @@ import type { MoveOptions } from '../move.ts'
 export function registerMoveDatabase(program: Command): void {
   program
     .command('move-database')
-    .description('copy everything to another PostgreSQL or TimescaleDB server, compare both, and say how to switch')
-    .argument('[url]', 'an empty database, postgres://USER:PASSWORD@HOST/DATABASE; - reads it from stdin')
+    .description('copy everything to another PostgreSQL or TimescaleDB server, compare both, and print how to switch')
+    .argument('[url]', 'URL of an empty database, postgres://USER:PASSWORD@HOST/DATABASE; - reads it from stdin')
     .option('--to-embedded', 'copy from database_url into the embedded database instead')
-    .option('--connections <number>', 'sessions at either side', '2')
+    .option('--connections <number>', 'number of sessions on each side', '2')
     .action(async (url: string | undefined, options: MoveOptions, command: Command) => {
       const { runMove } = await import('../move.ts')
       await runMove(command, url, options)

@@ -15,7 +15,7 @@ export function registerPollerGroup(program: Command, load: LoadComposition): vo
   group
     .command('add')
     .description('add a poller group')
-    .argument('<name>', 'name; must not consist of digits only, which would be an id')
+    .argument('<name>', 'name of the group; must not consist only of digits, because that would be an id')
     .option('--descr <text>', 'what it is for', '')
     .action(async (name: string, options: { descr: string }, command: Command) => {
       const id = await act(command, ({ services }) => services.pollers.addGroup(name, options.descr))
@@ -46,7 +46,7 @@ export function registerPollerGroup(program: Command, load: LoadComposition): vo
       say(`poller group ${ref} changed`)
     })
   addYes(group.command('delete'))
-    .description('delete a poller group; its devices move to the general one')
+    .description('delete a poller group; its devices move to the general group')
     .argument('<group>', 'name or id')
     .action(async (ref: string, options: ConfirmOptions, command: Command) => {
       await confirm(`delete poller group ${ref}`, options)

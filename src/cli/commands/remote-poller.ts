@@ -16,16 +16,18 @@ export function registerRemotePoller(program: Command, load: LoadComposition): v
 
   group
     .command('key')
-    .description("at the site: print the public key of this folder's poller, and make its key pair if there is none")
+    .description("at the site: print the public key of this data folder's poller; creates a key pair if there is none")
     .action((_options: unknown, command: Command) => {
       print(pollerKey(settingsOf(command).dataDir).publicText)
     })
   group
     .command('add')
-    .description('at the centre: let a poller poll the devices of a poller group; prints the key that it needs')
-    .argument('<name>', "the poller's setting poller.name")
-    .requiredOption('--key <key>', 'what `portlight remote-poller key` printed at the site')
-    .requiredOption('--group <group>', 'poller group, name or id; nothing else polls its devices from then on')
+    .description(
+      'at the centre: let a remote poller poll the devices of a poller group; prints the settings that it needs',
+    )
+    .argument('<name>', 'setting poller.name of the remote poller')
+    .requiredOption('--key <key>', 'public key that `portlight remote-poller key` printed at the site')
+    .requiredOption('--group <group>', 'name or id of a poller group; from then on only this poller polls its devices')
     .option('--domain <domain>', "JetStream domain of the site's NATS server", '')
     .action(async (name: string, options: { key: string; group: string; domain: string }, command: Command) => {
       const key = await act(command, async ({ services }) => {
@@ -36,7 +38,7 @@ export function registerRemotePoller(program: Command, load: LoadComposition): v
     })
   group
     .command('list')
-    .description('list remote pollers with their lag and what waits at their sites')
+    .description('list remote pollers, how far they lag, and how much is waiting at their sites')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
       const pollers = await act(command, ({ services }) => services.remotePollers.list())
@@ -59,7 +61,7 @@ export function registerRemotePoller(program: Command, load: LoadComposition): v
     })
   group
     .command('refused')
-    .description('list the last messages of a remote poller that were not stored')
+    .description('list the most recent messages of a remote poller that were refused')
     .argument('<name>', 'remote poller')
     .action(async (name: string, _options: unknown, command: Command) => {
       const refusals = await act(command, ({ services }) => services.remotePollers.refusals(name))

@@ -13,10 +13,12 @@ export function registerRestore(program: Command): void {
   addYes(
     program
       .command('restore')
-      .description('restore a backup into an empty database, compare both, and bring it to the schema of this version')
-      .argument('<file>', 'the backup; - for stdin')
-      .option('--force', 'remove everything that the database holds first; asks before')
-      .option('--connections <number>', 'sessions that load at the same time', '2')
+      .description(
+        "restore a backup into an empty database, compare both, and migrate the database to this version's schema",
+      )
+      .argument('<file>', 'backup to restore; - for stdin')
+      .option('--force', 'first delete everything in the database; asks for confirmation')
+      .option('--connections <number>', 'number of sessions that load in parallel', '2')
       .option('--json', 'print the report as JSON'),
   ).action(async (file: string, options: Options, command: Command) => {
     const { describeRestore, restoreFile } = await import('../backup.ts')

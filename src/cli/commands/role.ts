@@ -27,7 +27,7 @@ export function registerRole(program: Command, load: LoadComposition): void {
     })
   role
     .command('set')
-    .description('create a role with these permissions, or change it')
+    .description('create a role with these permissions, or replace those of an existing role')
     .argument('<name>', 'role')
     .argument('<permissions...>', 'for example device.update bill.create')
     .action(async (name: string, permissions: string[], _options: unknown, command: Command) => {
@@ -35,10 +35,10 @@ export function registerRole(program: Command, load: LoadComposition): void {
       say(`role ${name}: ${permissions.join(', ')}`)
     })
   addYes(role.command('delete'))
-    .description('delete a role; users lose it')
+    .description('delete a role; its users lose it')
     .argument('<name>', 'role')
     .action(async (name: string, options: ConfirmOptions, command: Command) => {
-      await confirm(`delete role ${name}, which its users lose`, options)
+      await confirm(`delete role ${name} and take it from its users`, options)
       await act(command, ({ services }) => services.admin.deleteRole(SYSTEM, name))
       say(`role ${name} deleted`)
     })

@@ -56,7 +56,7 @@ export function registerRule(program: Command, load: LoadComposition): void {
     .command('add')
     .description('add a ready-made rule for all devices')
     .addOption(
-      new Option('--preset <name>', 'which one, from rule presets')
+      new Option('--preset <name>', 'name of the rule, from rule presets')
         .choices(RULE_PRESETS.map(({ preset }) => preset))
         .makeOptionMandatory(),
     )
@@ -67,14 +67,14 @@ export function registerRule(program: Command, load: LoadComposition): void {
   rule
     .command('test')
     .description(
-      'show what alert rules find now and what would be sent; changes nothing, exit code 1 if a rule is broken',
+      'show what alert rules match now and what would be sent; changes nothing; exit code 1 if a rule cannot be evaluated',
     )
     .argument('[id]', 'id of the rule', positive)
-    .option('--all', 'all rules')
+    .option('--all', 'test all rules')
     .option('--device <device>', 'only on this device: hostname, id or address')
     .option('--json', 'print JSON')
     .action(async (id: number | undefined, options: TestOptions, command: Command) => {
-      if ((id === undefined) !== (options.all === true)) throw usage('name a rule, or --all')
+      if ((id === undefined) !== (options.all === true)) throw usage('give the id of a rule or --all')
       const previews = await act(command, ({ services }) =>
         services.alertPreview.rules(id ?? null, options.device ?? null),
       )

@@ -17,7 +17,7 @@ export function registerSecrets(program: Command, load: LoadComposition): void {
   secrets
     .command('status')
     .description(
-      'show which keys are given and in force, and how the secrets are stored; exit code 1 if one cannot be read',
+      'show which keys are given and in force, and how secrets are stored; exit code 1 if a secret cannot be decrypted',
     )
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
@@ -32,25 +32,25 @@ export function registerSecrets(program: Command, load: LoadComposition): void {
         status.counts.map(({ column, keyId, values }) => [column, keyId ?? 'plain text', values]),
       )
       for (const { column, row, keyId } of status.unreadable)
-        print(`BAD  ${column} of ${row} cannot be decrypted, key ${keyId}`)
+        print(`BAD  ${column} of ${row} cannot be decrypted with the keys given: it needs key ${keyId}`)
     })
   const changes: readonly (readonly [name: 'enable' | 'rotate' | 'disable', about: string, what: string])[] = [
-    ['enable', 'encrypt every secret with the key given, and those to come', 'encrypt the secrets'],
+    ['enable', 'encrypt all secrets with the given key, and new ones from then on', 'encrypt the secrets'],
     [
       'rotate',
-      'encrypt every secret with the first of the keys given; the old one must be given as well',
+      'encrypt all secrets with the first of the given keys; the old key must be given as well',
       'change the key',
     ],
-    ['disable', 'decrypt every secret, and store those to come as they are', 'store secrets in plain text'],
+    ['disable', 'decrypt all secrets, and store new ones in plain text from then on', 'store secrets in plain text'],
   ]
   for (const [name, about, what] of changes) {
-    addYes(secrets.command(name).description(`${about}; may be stopped and run again`)).action(
+    addYes(secrets.command(name).description(`${about}; can be interrupted and run again`)).action(
       async (options: ConfirmOptions, command: Command) => {
         await confirm(what, options)
         const { withServices } = await import('../open.ts')
         const done = await withServices(command, load, ({ services }) => run(services.secrets, name))
         for (const { column, row, keyId } of done.unreadable)
-          say(`${column} of ${row} stays as it is: it cannot be decrypted, key ${keyId}`)
+          say(`${column} of ${row} is left as it is: it cannot be decrypted without key ${keyId}`)
         print(`${done.changed} values changed; ${done.keyId === null ? 'no key' : `key ${done.keyId}`} is in force`)
         for (const id of done.needed) print(`key ${id} is still needed`)
         if (done.unreadable.length > 0) process.exitCode = 1

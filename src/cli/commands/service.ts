@@ -34,7 +34,7 @@ export function registerService(program: Command, load: LoadComposition): void {
   service
     .command('watch-self')
     .description(
-      'let Portlight check itself: adds a service for each part, so that its alerts are those of other services',
+      'let Portlight check itself: add a service for each of its parts, whose alerts are like those of other services',
     )
     .option(
       '--device <device>',
@@ -48,15 +48,15 @@ export function registerService(program: Command, load: LoadComposition): void {
       const { hostname, added, services, rule } = await withServices(command, load, ({ services, settings }) =>
         watchSelf({ ...services, settings }, options.device),
       )
-      if (added) print(`device ${hostname} added, it is pinged only`)
+      if (added) print(`device ${hostname} added, monitored by ICMP only`)
       for (const name of services) print(`added  ${name}`)
       if (rule !== null) print(`added  alert rule ${rule}`)
-      if (services.length === 0) print(`device ${hostname} has all of them`)
+      if (services.length === 0) print(`device ${hostname} already has all of these services`)
     })
   service
     .command('check')
     .description(
-      'check a service now and show what was run and the answer; stores nothing, exit code 1 if it is not ok',
+      'check a service now and show what was run and the result; stores nothing; exit code 1 if the state is not ok',
     )
     .argument('<id>', 'id of the service, from service list', positive)
     .option('--json', 'print JSON')

@@ -19,38 +19,37 @@ import {
   unitText,
 } from '../systemd/plan.ts'
 
-/** `portlight systemd install|uninstall|status`. (`service` is about service checks.) */
+/** `portlight systemd install|uninstall|status`. Command `service` is for service checks. */
 export function registerSystemd(program: Command): void {
-  const systemd = program.command('systemd').description('run this program as a service of systemd')
+  const systemd = program.command('systemd').description('run this program as a systemd service')
   systemd
     .command('install')
-    .description('copy this program to /opt/portlight, write unit, user and settings file, and start the service')
+    .description('copy this program to /opt/portlight, create unit, user and settings file, and start the service')
     .option(
       '--user <name>',
-      'existing user to run as, whose group has the same name (default: portlight, which is made)',
+      'existing user to run as, with a group of the same name (default: portlight, which is created)',
     )
-    .option('--no-start', 'do not start the service; it starts with the machine')
+    .option('--no-start', 'do not start the service until the next boot')
     .option('--root <folder>', 'install into this folder of a system that is not running')
-    .option('--print', 'only show what would be done')
+    .option('--print', 'only print what would be done')
     .action((options: { user?: string; start: boolean; root?: string; print?: boolean }) => {
       const user = options.user ?? USER
       const root = rootOf(options.root)
-      if (!/^[a-z_][a-z0-9_-]{0,30}$/.test(user)) throw usage(`--user wants the name of a user, not ${user}`)
+      if (!/^[a-z_][a-z0-9_-]{0,30}$/.test(user)) throw usage(`--user must be the name of a user, not ${user}`)
       const steps = installSteps({ user, start: options.start, root })
       if (options.print === true) return print(describeSteps(steps, process.execPath).trimEnd())
       requireSystem(root, 'installed')
-      if (!COMPILED)
-        throw new CliError('only the compiled program can be installed: see docs/how-to/install.md, or use --print')
+      if (!COMPILED) throw new CliError('only the compiled program can be installed: see docs/how-to/install.md')
       if (user !== USER && !hasUser(root, user)) throw new CliError(`there is no user ${user} in /etc/passwd`)
       apply(steps, root)
       say(`the service is installed; settings are in ${SETTINGS}, data in ${DATA}`)
-      if (root === null) say('the password of the first start: journalctl -u portlight')
+      if (root === null) say('to see the password of the first start: journalctl -u portlight')
     })
   systemd
     .command('uninstall')
     .description('stop the service and remove program and unit; data, settings and user stay')
     .option('--root <folder>', 'remove it from this folder of a system that is not running')
-    .option('--print', 'only show what would be done')
+    .option('--print', 'only print what would be done')
     .action((options: { root?: string; print?: boolean }) => {
       const root = rootOf(options.root)
       const steps = uninstallSteps(root)
@@ -62,8 +61,10 @@ export function registerSystemd(program: Command): void {
     })
   systemd
     .command('status')
-    .description('show whether the service is installed as this version would install it, and runs; exit code 1 if not')
-    .option('--root <folder>', 'look into this folder of a system that is not running')
+    .description(
+      'show whether the service is installed as this version would install it, and is running; exit code 1 if not',
+    )
+    .option('--root <folder>', 'look in this folder of a system that is not running')
     .action((options: { root?: string }) => {
       const root = rootOf(options.root)
       const lines = statusOf(root)
@@ -85,13 +86,13 @@ function requireSystem(root: string | null, done: string): void {
     if (!existsSync(root)) throw new CliError(`there is no folder ${root}`)
     return
   }
-  // The folder that sd_booted(3) looks for.
+  // The same test as in sd_booted(3).
   if (!existsSync('/run/systemd/system')) {
     throw new CliError(
-      `systemd does not run this machine, so no service can be ${done}: run \`portlight serve\` in a container or under another supervisor`,
+      `this machine was not booted with systemd, so no service can be ${done}: run \`portlight serve\` in a container or under another supervisor`,
     )
   }
-  if (process.getuid?.() !== 0) throw new CliError(`a service is ${done} by root: use sudo`)
+  if (process.getuid?.() !== 0) throw new CliError(`a service can only be ${done} by root: use sudo`)
 }
 
 function hasUser(root: string | null, user: string): boolean {

@@ -16,7 +16,9 @@ export function registerToken(program: Command, load: LoadComposition): void {
     .requiredOption('--user <name>', 'user whose permissions the token has')
     .option('--description <text>', 'what it is for', '')
     .addOption(
-      new Option('--dialect <dialect>', 'form of the answers (default: setting api.v0.dialect)').choices(DIALECTS),
+      new Option('--dialect <dialect>', 'form of the API responses (default: setting api.v0.dialect)').choices(
+        DIALECTS,
+      ),
     )
     .addOption(scopeOption().default('write'))
     .option('--expires <when>', EXPIRES, 'never')
@@ -65,19 +67,19 @@ export function registerToken(program: Command, load: LoadComposition): void {
     })
   token
     .command('set')
-    .description('change what a token may do, and until when')
+    .description('change the scope, expiry or dialect of a token')
     .argument('<id>', 'id of the token, from token list', positive)
     .addOption(scopeOption())
     .option('--expires <when>', EXPIRES)
     .addOption(
-      new Option('--dialect <dialect>', 'form of the answers; default: as setting api.v0.dialect says').choices([
+      new Option('--dialect <dialect>', 'form of the API responses; default: that of setting api.v0.dialect').choices([
         ...DIALECTS,
         'default',
       ]),
     )
     .action(async (id: number, { scope, expires, dialect }: SetOptions, command: Command) => {
       if (scope === undefined && expires === undefined && dialect === undefined)
-        throw new InvalidArgumentError('Give --scope, --expires or --dialect')
+        throw new InvalidArgumentError('give --scope, --expires or --dialect')
       const { withServices } = await import('../open.ts')
       const terms: Partial<TokenTerms> = {
         ...(scope !== undefined && { scope }),
@@ -95,7 +97,7 @@ export function registerToken(program: Command, load: LoadComposition): void {
     .description('delete a token')
     .argument('<id>', 'id of the token, from token list', positive)
     .action(async (id: number, options: ConfirmOptions, command: Command) => {
-      await confirm(`revoke token ${id} for good`, options)
+      await confirm(`permanently revoke token ${id}`, options)
       const { withServices } = await import('../open.ts')
       await withServices(command, load, async ({ services }) => {
         await services.tokens.revoke(id)
@@ -106,12 +108,12 @@ export function registerToken(program: Command, load: LoadComposition): void {
 }
 
 const DIALECTS = ['documented', 'librenms'] as const
-const EXPIRES = 'when it ends: a date (2030-12-31), 12h, 90d, 4w or 1y from now, or never'
+const EXPIRES = 'when it expires: a date (2030-12-31), 12h, 90d, 4w or 1y from now, or never'
 const scopeOption = () =>
-  new Option('--scope <scope>', 'read: only operations that change nothing; write: what the user may').choices([
-    'read',
-    'write',
-  ])
+  new Option(
+    '--scope <scope>',
+    'what the token may do; read: only operations that change nothing; write: everything the user may do',
+  ).choices(['read', 'write'])
 
 interface SetOptions {
   readonly scope?: 'read' | 'write'

@@ -6,7 +6,7 @@ import { printJson, printTable, say } from '../output.ts'
 
 /** `portlight transport group list|set|remove`. */
 export function registerTransportGroup(transport: Command, load: LoadComposition): void {
-  const group = transport.command('group').description('groups of transports, which rules can map to')
+  const group = transport.command('group').description('groups of transports, to which rules can be mapped')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
     const { withServices } = await import('../open.ts')
     return await withServices(command, load, action)
@@ -25,7 +25,7 @@ export function registerTransportGroup(transport: Command, load: LoadComposition
     })
   group
     .command('set')
-    .description('make a group of transports, or replace its members')
+    .description('create a group of transports, or replace its members')
     .argument('<group>', 'name of the group')
     .argument('<transport...>', 'names or ids of its transports')
     .action(async (name: string, members: readonly string[], _options: unknown, command: Command) => {
@@ -33,7 +33,10 @@ export function registerTransportGroup(transport: Command, load: LoadComposition
       say(`group ${name}: ${members.join(', ')}`)
     })
   addYes(
-    group.command('remove').description('remove a group, not its transports').argument('<group>', 'name of the group'),
+    group
+      .command('remove')
+      .description('remove a group but not its transports')
+      .argument('<group>', 'name of the group'),
   ).action(async (name: string, options: ConfirmOptions, command: Command) => {
     await confirm(`remove group ${name}`, options)
     await act(command, ({ services }) => services.transports.removeGroup(name))

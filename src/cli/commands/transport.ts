@@ -12,7 +12,7 @@ type Act = <T>(command: Command, action: (context: CommandContext) => Promise<T>
 
 /** `portlight transport ...`. */
 export function registerTransport(program: Command, load: LoadComposition): void {
-  const transport = program.command('transport').description('where alert notifications are sent to')
+  const transport = program.command('transport').description('where alert notifications are sent')
   const act: Act = async (command, action) => {
     const { withServices } = await import('../open.ts')
     return await withServices(command, load, action)
@@ -28,7 +28,7 @@ function registerKinds(transport: Command): void {
   transport
     .command('kinds')
     .description('list the kinds of transports, or the settings of one')
-    .argument('[kind]', 'a kind')
+    .argument('[kind]', 'kind whose settings to list')
     .action(async (name: string | undefined) => {
       const { KINDS, kindOf } = await import('../../notify/kinds.ts')
       if (name === undefined)
@@ -70,11 +70,11 @@ const collectRule = (value: string, before: readonly number[]): readonly number[
 
 function addSettings(command: Command): Command {
   return command
-    .option('--url <url>', 'setting url')
+    .option('--url <url>', 'short for --setting url=URL')
     .option('--setting <name=value>', 'a setting of the kind, from transport kinds; may be repeated', collect, [])
     .option(
       '--setting-file <name=file>',
-      'a setting whose value is in a file, - for stdin; keeps secrets off the command line',
+      'a setting whose value is read from a file, - for stdin; keeps secrets off the command line',
       collect,
       [],
     )
@@ -86,10 +86,10 @@ function registerChanges(transport: Command, act: Act): void {
       .command('add')
       .description('add a transport')
       .argument('<kind>', 'kind of transport, from transport kinds')
-      .requiredOption('--name <name>', 'its name'),
+      .requiredOption('--name <name>', 'name of the transport'),
   )
-    .option('--default', 'for all rules that map to no transport')
-    .option('--rule <id>', 'map a rule to it; may be repeated', collectRule, [])
+    .option('--default', 'use it for all rules that are not mapped to a transport')
+    .option('--rule <id>', 'id of a rule to map to it; may be repeated', collectRule, [])
     .action(
       async (kind: string, options: SettingOptions & { name: string; rule: readonly number[] }, command: Command) => {
         const settings = await settingsOf(options)
@@ -107,8 +107,8 @@ function registerChanges(transport: Command, act: Act): void {
       .description('change settings of a transport; an empty value removes one')
       .argument('<name>', 'name or id'),
   )
-    .option('--default', 'for all rules that map to no transport')
-    .option('--no-default', 'only for rules that map to it')
+    .option('--default', 'use it for all rules that are not mapped to a transport')
+    .option('--no-default', 'use it only for rules that are mapped to it')
     .action(async (name: string, options: SettingOptions, command: Command) => {
       const settings = await settingsOf(options)
       await act(command, ({ services }) => services.transports.change(name, settings, options.default ?? null))
@@ -117,7 +117,7 @@ function registerChanges(transport: Command, act: Act): void {
   addYes(
     transport
       .command('remove')
-      .description('remove a transport and the notifications that wait for it')
+      .description('remove a transport and the notifications waiting for it')
       .argument('<name>', 'name or id'),
   ).action(async (name: string, options: ConfirmOptions, command: Command) => {
     await confirm(`remove transport ${name}`, options)
@@ -126,7 +126,7 @@ function registerChanges(transport: Command, act: Act): void {
   })
 }
 
-/** Settings from the command line. Throws a usage error for what is no pair. */
+/** Settings from the command line. Throws a usage error for text that is not NAME=VALUE. */
 async function settingsOf({ url, setting, settingFile }: SettingOptions): Promise<Record<string, string>> {
   const pair = (text: string): [string, string] => {
     const at = text.indexOf('=')
@@ -151,7 +151,7 @@ async function settingsOf({ url, setting, settingFile }: SettingOptions): Promis
 function registerLists(transport: Command, act: Act): void {
   transport
     .command('list')
-    .description('list transports; secrets are shown as ***')
+    .description('list transports; secrets are masked')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
       const found = await act(command, ({ services }) => services.transports.list())
@@ -187,20 +187,20 @@ function registerLists(transport: Command, act: Act): void {
     })
   transport
     .command('resend')
-    .description('send notifications again that were given up; the running server does so')
+    .description('resend notifications that were given up; the running server sends them')
     .argument('[id...]', 'ids from transport dead', (value: string, before: readonly number[] | undefined) => [
       ...(before ?? []),
       positive(value),
     ])
-    .option('--all', 'all of them')
+    .option('--all', 'resend all of them')
     .action(async (ids: readonly number[] | undefined, options: { all?: boolean }, command: Command) => {
       const given = ids ?? []
-      if (given.length > 0 === (options.all === true)) throw usage('name ids, or --all')
+      if (given.length > 0 === (options.all === true)) throw usage('give ids or --all')
       const count = await act(command, ({ services }) =>
         services.transports.resend(options.all === true ? null : given),
       )
       if (count === 0 && options.all !== true) throw new CliError('no such notification was given up')
-      say(`${count} notifications are sent again`)
+      say(`${count} notifications will be sent again`)
     })
 }
 
@@ -213,7 +213,7 @@ function settingsText(settings: Readonly<Record<string, unknown>>): string {
 function registerUse(transport: Command, act: Act): void {
   transport
     .command('test')
-    .description('send a test notification now; exit code 1 if it is not delivered')
+    .description('send a test notification; exit code 1 if it is not delivered')
     .argument('<name>', 'name or id')
     .action(async (name: string, _options: unknown, command: Command) => {
       const delivery = await act(command, ({ services }) => services.transports.test(name))
@@ -227,14 +227,14 @@ function registerUse(transport: Command, act: Act): void {
       .command(mapped ? 'map' : 'unmap')
       .description(
         mapped
-          ? 'let rules use a transport or group instead of the default ones'
-          : 'let rules no longer use a transport or group',
+          ? 'map rules to a transport or group, which they use instead of the default transports'
+          : 'remove the mapping of rules to a transport or group',
       )
       .argument('<name>', 'name or id of a transport, or name of a group with --group')
       .requiredOption('--rule <id>', 'id of a rule; may be repeated', collectRule, [])
-      .option('--group', 'it is a group')
+      .option('--group', 'the name is that of a group')
       .action(async (name: string, options: { rule: readonly number[]; group?: boolean }, command: Command) => {
-        if (options.rule.length === 0) throw usage('name rules with --rule')
+        if (options.rule.length === 0) throw usage('give the ids of rules with --rule')
         const what = options.group === true ? 'group' : 'transport'
         await act(command, ({ services }) => services.transports.map(name, what, options.rule, mapped))
         say(`rules ${options.rule.join(', ')} ${mapped ? 'use' : 'no longer use'} ${what} ${name}`)

@@ -14,7 +14,7 @@ export function registerUserGrants(user: Command, load: LoadComposition): void {
   for (const verb of ['grant', 'revoke'] as const) {
     user
       .command(verb)
-      .description(verb === 'grant' ? 'let a user with role user see objects' : 'revoke grants of a user')
+      .description(verb === 'grant' ? 'allow a user with role user to see objects' : 'revoke grants of a user')
       .argument('<name>', 'user')
       .option('--device <devices...>', 'hostnames or ids; includes their ports')
       .option('--device-group <groups...>', 'names or ids of device groups; includes their devices')
@@ -28,7 +28,7 @@ export function registerUserGrants(user: Command, load: LoadComposition): void {
           billIds: options.bill ?? [],
         }
         const named = Object.values(refs).flat().length
-        if (named === 0) throw new CliError('name at least one --device, --device-group, --port or --bill', 2)
+        if (named === 0) throw new CliError('give at least one --device, --device-group, --port or --bill', 2)
         const gone = await act(command, async ({ services: { admin } }) => {
           if (verb === 'revoke') return await admin.revokeAll(SYSTEM, name, refs)
           await admin.grantAll(SYSTEM, name, refs)

@@ -12,17 +12,17 @@ export function registerUserLinks(user: Command, load: LoadComposition): void {
   }
   user
     .command('link')
-    .description('let an account at the OpenID Connect provider sign in as a user')
+    .description('allow an account at the OpenID Connect provider to sign in as a user')
     .argument('<name>', 'user')
-    .argument('<subject>', 'claim sub of the account, as the refused sign-in shows it')
-    .option('--issuer <url>', 'claim iss of the account; default: auth.oidc.issuer')
+    .argument('<subject>', 'claim sub of the account, shown when its sign-in is refused')
+    .option('--issuer <url>', 'claim iss of the account (default: setting auth.oidc.issuer)')
     .action(async (name: string, subject: string, options: { issuer?: string }, command: Command) => {
       await act(command, ({ services }) => services.admin.link(SYSTEM, name, subject, options.issuer ?? null))
       say(`${name} linked to ${subject}`)
     })
   user
     .command('unlink')
-    .description('remove the accounts at OpenID Connect providers from a user, and end its sessions')
+    .description('remove the links of a user to accounts at OpenID Connect providers, and end its sessions')
     .argument('<name>', 'user')
     .action(async (name: string, _options: unknown, command: Command) => {
       const gone = await act(command, ({ services }) => services.admin.unlink(SYSTEM, name))

@@ -10,9 +10,11 @@ import { registerUserLinks } from './user-link.ts'
 
 const ROLE_NAMES = ['admin', 'global-read', 'user'] as const satisfies readonly Role[]
 
-/** `portlight user add|list|reset-password|disable|enable|delete|role|schedule-notes|grant|revoke|grants|link|unlink`. */
+/**
+ * `portlight user add|list|reset-password|disable|enable|delete|role|schedule-notes|grant|revoke|grants|link|unlink`.
+ */
 export function registerUser(program: Command, load: LoadComposition): void {
-  const user = program.command('user').description('users of the API, people and programs')
+  const user = program.command('user').description('users: people and programs')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
     const { withServices } = await import('../open.ts')
     return await withServices(command, load, action)
@@ -21,7 +23,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
   user
     .command('add')
     .description('add a user; without --password-stdin a random password is generated and printed')
-    .argument('<name>', 'name to log in with')
+    .argument('<name>', 'name to sign in with')
     .addOption(new Option('--role <role>', 'what the user may do').choices(ROLE_NAMES).default('user'))
     .option('--password-stdin', 'read the password from stdin')
     .option('--no-password', 'no password: the user can only use tokens')
@@ -58,7 +60,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
     .command('reset-password')
     .alias('passwd')
     .description(
-      'set a new password, for example if that of admin was lost; without --password-stdin a random one is generated and printed',
+      'set a new password, for example if that of admin is lost; without --password-stdin a random one is generated and printed',
     )
     .argument('<name>', 'user')
     .option('--password-stdin', 'read the password from stdin')
@@ -72,7 +74,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
   for (const [verb, enabled] of [['disable', false] as const, ['enable', true] as const]) {
     user
       .command(verb)
-      .description(enabled ? 'enable a user again' : 'disable a user: all its tokens are refused')
+      .description(enabled ? 'enable a user again' : 'disable a user: it cannot sign in, and its tokens are refused')
       .argument('<name>', 'user')
       .action(async (name: string, _options: unknown, command: Command) => {
         await act(command, ({ services }) => services.admin.setEnabled(SYSTEM, name, enabled))
@@ -80,7 +82,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
       })
   }
   addYes(user.command('delete'))
-    .description('remove a user with its tokens and grants')
+    .description('delete a user with its tokens and grants')
     .argument('<name>', 'user')
     .action(async (name: string, options: ConfirmOptions, command: Command) => {
       await confirm(`delete user ${name} with its tokens and grants`, options)
@@ -91,16 +93,16 @@ export function registerUser(program: Command, load: LoadComposition): void {
     .command('role')
     .description('replace the roles of a user')
     .argument('<name>', 'user')
-    .argument('<roles...>', 'roles from now on: admin, global-read, user, or one of `role list`')
+    .argument('<roles...>', 'new roles: admin, global-read, user, or one of `role list`')
     .action(async (name: string, roles: string[], _options: unknown, command: Command) => {
       await act(command, ({ services }) => services.admin.setRoles(SYSTEM, name, roles))
       say(`roles of ${name}: ${roles.join(', ')}`)
     })
   user
     .command('schedule-notes')
-    .description("whether the notes of a user's maintenance windows are added to the notes of the devices")
+    .description("set whether the notes of a user's maintenance windows are added to the notes of the devices")
     .argument('<name>', 'user')
-    .addArgument(new Argument('<state>', 'add them or not').choices(['on', 'off']))
+    .addArgument(new Argument('<state>', 'whether to add them').choices(['on', 'off']))
     .action(async (name: string, state: string, _options: unknown, command: Command) => {
       await act(command, ({ services }) => services.admin.setScheduleNotes(SYSTEM, name, state === 'on'))
       say(`schedule notes of ${name}: ${state}`)
@@ -130,7 +132,7 @@ function userRow(user: UserRecord) {
   ]
 }
 
-/** 96 bits. */
+/** A password of 16 characters with 96 random bits. */
 function randomPassword(): string {
   return crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: 'base64url' })
 }

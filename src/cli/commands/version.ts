@@ -28,11 +28,13 @@ export function registerVersion(program: Command): void {
     })
 }
 
-/** Texts of all licences. From source there are none: packages bring their own. */
+/** Texts of all licences. Throws CliError when run from source, where each package has its own licence file. */
 function licences(): string {
   const path = embeddedFile(LICENCES)
   if (path === null) {
-    throw new CliError('the licences are in the compiled program; here they are LICENSE and node_modules/*/LICENSE*')
+    throw new CliError(
+      'only the compiled program contains the licences; here they are in LICENSE and node_modules/*/LICENSE*',
+    )
   }
   return Bun.zstdDecompressSync(readFileSync(path)).toString().trimEnd()
 }

@@ -50,7 +50,7 @@ export function configReference(): string {
   return `${HEAD}${sections.join('')}
 ## Names of LibreNMS
 
-These are accepted for the setting beside them, and upper and lower case do not matter.
+Each of these names is accepted for the setting next to it, regardless of case.
 
 | LibreNMS | Portlight |
 |---|---|

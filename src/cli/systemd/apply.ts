@@ -15,8 +15,8 @@ import { CliError } from '../errors.ts'
 import type { Step } from './plan.ts'
 
 /**
- * Does the steps below `root`. `program` is what is copied. Throws CliError with what a command said when it fails; steps can
- * be repeated.
+ * Runs the steps below `root`. `program` is the file to copy. Throws CliError with the output of a command that failed.
+ * Steps can be repeated.
  */
 export function applySteps(steps: readonly Step[], program: string, root: string, say: (line: string) => void): void {
   for (const step of steps) {
@@ -39,7 +39,7 @@ export function applySteps(steps: readonly Step[], program: string, root: string
     }
     if (step.kind === 'copy' && existsSync(path) && realpathSync(path) === realpathSync(program)) continue
     say(`write   ${path}`)
-    // Renamed into its place: what is there may be running, or be read at the same time.
+    // Renamed into place, because the existing file may be running or be read at the same time.
     const fresh = `${path}.${process.pid}.new`
     rmSync(fresh, { force: true })
     if (step.kind === 'link') symlinkSync(step.to, fresh)
@@ -56,7 +56,7 @@ function isThere(path: string): boolean {
 
 function run(command: readonly string[]): void {
   const [name = ''] = command
-  if (Bun.which(name) === null) throw new CliError(`${name} is missing, which comes with systemd`)
+  if (Bun.which(name) === null) throw new CliError(`${name} was not found; it comes with systemd`)
   const ran = Bun.spawnSync([...command], { stdin: 'ignore' })
   if (ran.success) return
   const said = `${ran.stderr}${ran.stdout}`.trim().replaceAll('\n', '; ')

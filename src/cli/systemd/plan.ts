@@ -1,6 +1,6 @@
 import unit from '../../../deploy/portlight.service' with { type: 'text' }
 
-/** Something that is made on the machine; paths are absolute, of the machine that gets the service. */
+/** One step of an installation or removal. Paths are absolute, on the machine that gets the service. */
 export type Step =
   | { readonly kind: 'copy'; readonly path: string; readonly mode: number }
   | { readonly kind: 'link'; readonly path: string; readonly to: string }
@@ -15,7 +15,7 @@ export type Step =
   | { readonly kind: 'run'; readonly command: readonly string[] }
 
 export const SERVICE = 'portlight.service'
-/** The user that the unit names, which is made when it does not exist. */
+/** The user in the unit file, created if it does not exist. */
 export const USER = 'portlight'
 export const PROGRAM = '/opt/portlight/portlight'
 export const UNIT = `/etc/systemd/system/${SERVICE}`
@@ -24,27 +24,27 @@ export const DATA = '/var/lib/portlight'
 const USERS = '/etc/sysusers.d/portlight.conf'
 const LINK = '/usr/local/bin/portlight'
 
-const SETTINGS_TEXT = `# Settings of the service, one variable a line; \`portlight config list\` names all of them. For example:
+const SETTINGS_TEXT = `# Settings of the service, one variable per line; \`portlight config list\` lists all settings. For example:
 # PORTLIGHT_LISTEN=0.0.0.0
 # PORTLIGHT_PORT=8000
 # DATABASE_URL=postgres://user:password@host/database
 # After a change: systemctl restart portlight
 `
 
-/** The unit for a service that runs as this user, who is also the name of its group. */
+/** The unit file of a service that runs as this user and the group of the same name. */
 export function unitText(user: string): string {
   return unit.replace(/^User=.*$/m, `User=${user}`).replace(/^Group=.*$/m, `Group=${user}`)
 }
 
 export interface InstallOptions {
   readonly user: string
-  /** Whether to start the service, or to start it again. */
+  /** Whether to start the service, or restart it if it is running. */
   readonly start: boolean
   /** Folder of a system that is not running, as for `systemctl --root`; null for this one. */
   readonly root: string | null
 }
 
-/** What installs the service, in order. Settings that exist are kept. */
+/** The steps that install the service, in order. An existing settings file is kept. */
 export function installSteps({ user, start, root }: InstallOptions): Step[] {
   const at = root === null ? [] : [`--root=${root}`]
   const run = (...command: readonly string[]): Step => ({ kind: 'run', command })
@@ -52,7 +52,7 @@ export function installSteps({ user, start, root }: InstallOptions): Step[] {
     { kind: 'copy', path: PROGRAM, mode: 0o755 },
     { kind: 'link', path: LINK, to: PROGRAM },
     { kind: 'file', path: UNIT, mode: 0o644, text: unitText(user), keep: false },
-    // May hold the password of a database.
+    // Mode 0600, because it may contain the password of a database.
     { kind: 'file', path: SETTINGS, mode: 0o600, text: SETTINGS_TEXT, keep: true },
   ]
   if (user === USER) {
@@ -66,7 +66,7 @@ export function installSteps({ user, start, root }: InstallOptions): Step[] {
   return steps
 }
 
-/** What removes the service. Data, settings and the user stay. */
+/** The steps that remove the service. Data, settings and the user are kept. */
 export function uninstallSteps(root: string | null): Step[] {
   const stop: Step[] =
     root === null
@@ -77,7 +77,7 @@ export function uninstallSteps(root: string | null): Step[] {
   return [...stop, ...remove, ...reload]
 }
 
-/** The steps in words, as a shell would do them. */
+/** The steps as comments of a shell script, with the contents of files. */
 export function describeSteps(steps: readonly Step[], program: string): string {
   return steps.map((step) => describeStep(step, program)).join('\n')
 }

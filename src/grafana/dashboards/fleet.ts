@@ -4,7 +4,7 @@ import { DEVICE, GROUP_PORTS, inGroups, lines } from '../sql.ts'
 export const fleet: Dashboard = {
   name: 'fleet',
   title: 'Portlight: fleet',
-  description: 'All devices, or those of groups: what is down, how much traffic, what happened.',
+  description: 'All devices, or those in selected groups: what is down, traffic, alerts and events.',
   variables: ['group'],
   panels: [
     count('Devices up', 4, `select count(*) as devices from grafana.devices where status = 'up' and ${inGroups()}`),
@@ -88,12 +88,12 @@ from grafana.devices where ${ofDevice}`,
     },
     {
       type: 'timeseries',
-      title: 'Traffic in of the busiest ports',
+      title: 'Inbound traffic of the busiest ports',
       width: 12,
       unit: 'bps',
       sql: busiest('in'),
     },
-    { type: 'timeseries', title: 'Traffic out of the busiest ports', width: 12, unit: 'bps', sql: busiest('out') },
+    { type: 'timeseries', title: 'Outbound traffic of the busiest ports', width: 12, unit: 'bps', sql: busiest('out') },
     {
       type: 'table',
       title: 'Ports',
@@ -167,7 +167,7 @@ where $__timeFilter("time") and ${ofDevice} order by 1 desc limit 500`,
   ],
 }
 
-/** Ports with most traffic of the last hour of the range, so that choosing them costs little. */
+/** The ports with the most traffic in the last hour of the range: looking at the whole range would cost more. */
 function busiest(way: 'in' | 'out'): string {
   return `select s."time", s.port as metric, s.${way}_bits_per_s as value
 from grafana.port_series(array(

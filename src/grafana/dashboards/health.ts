@@ -12,7 +12,7 @@ const status = (view: 'sensors' | 'wireless', title: string, word: string) =>
 export const sensors: Dashboard = {
   name: 'sensors',
   title: 'Portlight: sensors over limits',
-  description: 'Sensors outside their limits or in a bad state, and the values of a device.',
+  description: 'Sensors outside their limits or in a bad state, and the sensor values of one device.',
   variables: ['group', 'device'],
   panels: [
     status('sensors', 'Critical', 'critical'),

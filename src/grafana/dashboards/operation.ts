@@ -34,7 +34,7 @@ where down_at <= $__timeTo()::timestamptz and coalesce(up_at, now()) >= $__timeF
     },
     {
       type: 'timeseries',
-      title: 'Polls that were answered',
+      title: 'Answered polls',
       width: 24,
       unit: 'percent',
       max: 100,
@@ -55,7 +55,7 @@ const BILL_UNITS = {
 export const bills: Dashboard = {
   name: 'bills',
   title: 'Portlight: bills',
-  description: 'Bills of traffic: the current period, the past ones, and the traffic they count.',
+  description: 'Bills for traffic: the current period, past periods, and the billed traffic.',
   variables: ['bill'],
   from: 'now-30d',
   panels: [
@@ -96,18 +96,18 @@ from grafana.bill_periods where bill_id = ${BILL} order by 1 desc limit 100`,
 export const poller: Dashboard = {
   name: 'poller',
   title: 'Portlight: poller',
-  description: 'How Portlight itself fares: times of polls and modules, failures, roll-ups.',
+  description: 'Polling by Portlight: duration of polls and modules, failures, roll-ups.',
   variables: ['group', 'device'],
   panels: [
     count(
-      'Not polled for 15 minutes',
+      'Devices not polled for 15 minutes',
       8,
       `select count(*) as devices from grafana.poller p where coalesce(last_attempt_at, '-infinity') < now() - interval '15 minutes'
   and coalesce(own_interval_s, 0) <= 450 and ${inGroups()}`,
       1,
     ),
     count(
-      'With a failure',
+      'Devices with a failure',
       8,
       `select count(*) as devices from grafana.poller where failure is not null and ${inGroups()}`,
       1,
@@ -121,14 +121,14 @@ export const poller: Dashboard = {
     },
     {
       type: 'timeseries',
-      title: 'Time of a poll',
+      title: 'Duration of polls',
       width: 12,
       unit: 'ms',
       sql: lines('device_polls', 'device', 'hostname', 'took_ms', `hostname = ${DEVICE}`),
     },
     {
       type: 'timeseries',
-      title: 'Time of modules',
+      title: 'Duration of modules',
       width: 12,
       unit: 'ms',
       sql: lines('module_times', 'module_time', 'module', 'took_ms', `hostname = ${DEVICE}`),

@@ -2,7 +2,7 @@ import type { MetricsDashboard, MetricsPanel } from '../metrics-dashboard.ts'
 
 type Query = MetricsPanel['queries'][number]
 
-/** Every query is about the chosen processes. */
+/** Limits a query to the selected processes. */
 const of = (selector = '') => `{instance=~"$instance"${selector === '' ? '' : `,${selector}`}}`
 const query = (expr: string, legend = '{{instance}}'): Query => ({ expr, legend })
 const rate = (metric: string, selector = '') => `rate(${metric}${of(selector)}[$__rate_interval])`
@@ -26,7 +26,7 @@ const stat = (title: string, expr: string, more: Pick<MetricsPanel, 'unit' | 'ba
 const quantile = (share: number, metric: string, by: string, selector = '') =>
   `histogram_quantile(${share}, sum by (${by}, le) (${rate(`${metric}_bucket`, selector)}))`
 
-/** Portlight itself, from `/metrics`: the same figures as the alerts of deploy/prometheus. */
+/** Portlight itself, from `/metrics`: the same metrics as the alerts in deploy/prometheus. */
 export const self: MetricsDashboard = {
   name: 'self',
   title: 'Portlight: the program itself',
@@ -38,17 +38,19 @@ export const self: MetricsDashboard = {
       unit: 'percentunit',
       badFrom: 0.2,
     }),
-    stat('Samples dropped in a day', `sum(increase(portlight_samples_dropped_total${of()}[1d]))`, { badFrom: 1 }),
+    stat('Samples dropped in the last day', `sum(increase(portlight_samples_dropped_total${of()}[1d]))`, {
+      badFrom: 1,
+    }),
     stat('Oldest notification', `max(portlight_alert_outbox_age_seconds${of()})`, { unit: 's', badFrom: 900 }),
     stat('Roll-ups behind', `max(portlight_rollup_lag_seconds${of('level="1h"')})`, { unit: 's', badFrom: 10_800 }),
     lines('Polls', [
       query(`sum(${rate('portlight_polls_total')})`, 'polls'),
-      query(`sum(${rate('portlight_polls_silent_total')})`, 'without an answer'),
+      query(`sum(${rate('portlight_polls_silent_total')})`, 'unanswered'),
       query(`sum(${rate('portlight_polls_late_total')})`, 'late'),
       query(`sum(${rate('portlight_polls_skipped_total')})`, 'skipped'),
     ]),
     lines(
-      'Time of a poll',
+      'Duration of polls',
       [0.5, 0.95, 0.99].map((share) =>
         query(quantile(share, 'portlight_poll_duration_seconds', 'instance'), `{{instance}} ${share}`),
       ),
@@ -63,7 +65,7 @@ export const self: MetricsDashboard = {
     ]),
     lines('Samples stored', [query(`sum by (kind) (${rate('portlight_samples_written_total')})`, '{{kind}}')]),
     lines(
-      'Statements, 95th percentile',
+      'Duration of statements, 95th percentile',
       [query(quantile(0.95, 'portlight_database_statement_duration_seconds', 'statement'), '{{statement}}')],
       's',
     ),
@@ -73,14 +75,14 @@ export const self: MetricsDashboard = {
         '{{statement}} {{outcome}}',
       ),
     ]),
-    lines('Size of the database', [query(`portlight_database_size_bytes${of()}`)], 'bytes'),
-    lines('Disk free', [query(`portlight_disk_free_bytes${of()}`)], 'bytes'),
-    lines('Connections of the database', [
+    lines('Database size', [query(`portlight_database_size_bytes${of()}`)], 'bytes'),
+    lines('Free disk space', [query(`portlight_disk_free_bytes${of()}`)], 'bytes'),
+    lines('Database connections', [
       query(`sum by (state) (portlight_database_connections${of()})`, '{{state}}'),
       query(`max(portlight_database_connections_limit${of()})`, 'limit'),
     ]),
     lines(
-      'Oldest transaction, clock of the database',
+      'Oldest transaction, clock skew of the database',
       [
         query(`portlight_database_oldest_transaction_seconds${of()}`, '{{instance}} transaction'),
         query(`portlight_database_clock_skew_seconds${of()}`, '{{instance}} clock'),
@@ -88,14 +90,18 @@ export const self: MetricsDashboard = {
       's',
     ),
     lines(
-      'Requests, 99th percentile',
+      'Duration of requests, 99th percentile',
       [query(quantile(0.99, 'portlight_http_request_duration_seconds', 'instance'))],
       's',
     ),
     lines('Requests', [
       query(`sum by (status) (${rate('portlight_http_request_duration_seconds_count')})`, '{{status}}'),
     ]),
-    lines('Delay of threads', [query(`portlight_event_loop_lag_seconds${of()}`, '{{instance}} {{thread}}')], 's'),
+    lines(
+      'Event loop lag of threads',
+      [query(`portlight_event_loop_lag_seconds${of()}`, '{{instance}} {{thread}}')],
+      's',
+    ),
     lines('Heap of threads', [query(`portlight_heap_bytes${of()}`, '{{instance}} {{thread}}')], 'bytes'),
     lines('CPU', [query(rate('process_cpu_seconds_total'))]),
     lines('Resident memory', [query(`process_resident_memory_bytes${of()}`)], 'bytes'),

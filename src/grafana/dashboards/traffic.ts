@@ -8,7 +8,7 @@ const series = (columns: string) =>
 export const port: Dashboard = {
   name: 'port',
   title: 'Portlight: port',
-  description: 'One port: traffic, share of its speed, packets, errors and discards.',
+  description: 'One port: traffic, utilisation, packets, errors and discards.',
   variables: ['group', 'device', 'port'],
   panels: [
     {
@@ -23,14 +23,14 @@ from grafana.ports where ${ofPort} and hostname = ${DEVICE}`,
     },
     {
       type: 'stat',
-      title: '95th percentile in',
+      title: 'Inbound 95th percentile',
       width: 6,
       unit: 'bps',
       sql: `select in_bits_per_s from grafana.p95(${PORT}, $__timeFrom(), $__timeTo())`,
     },
     {
       type: 'stat',
-      title: '95th percentile out',
+      title: 'Outbound 95th percentile',
       width: 6,
       unit: 'bps',
       sql: `select out_bits_per_s from grafana.p95(${PORT}, $__timeFrom(), $__timeTo())`,
@@ -55,12 +55,12 @@ from grafana.ports where ${ofPort} and hostname = ${DEVICE}`,
       width: 24,
       unit: 'bps',
       sql: series(
-        'in_bits_per_s as "in", out_bits_per_s as "out", in_bits_per_s_max as "in, highest", out_bits_per_s_max as "out, highest"',
+        'in_bits_per_s as "in", out_bits_per_s as "out", in_bits_per_s_max as "in, maximum", out_bits_per_s_max as "out, maximum"',
       ),
     },
     {
       type: 'timeseries',
-      title: 'Share of the speed',
+      title: 'Utilisation',
       width: 12,
       unit: 'percent',
       max: 100,
@@ -94,7 +94,7 @@ from grafana.ports where ${ofPort} and hostname = ${DEVICE}`,
 export const topTalkers: Dashboard = {
   name: 'top-talkers',
   title: 'Portlight: top talkers',
-  description: 'Ports with most traffic in the range.',
+  description: 'Ports with the most traffic in the time range.',
   variables: ['group'],
   panels: [
     {
@@ -132,7 +132,7 @@ from grafana.top_ports($__timeFrom(), $__timeTo(), 1000) where ${inGroups()} lim
 export const errors: Dashboard = {
   name: 'errors',
   title: 'Portlight: interfaces with errors',
-  description: 'Ports that counted errors or discards in the range.',
+  description: 'Ports with errors or discards in the time range.',
   variables: ['group'],
   panels: [
     {

@@ -1,6 +1,6 @@
 import { MAX_MESSAGE } from './parse.ts'
 
-/** Octets of one frame; a longer one ends the connection, because where the next begins is unknown or far away. */
+/** Maximum octets of one frame. A longer one ends the connection: where the next begins is unknown or far away. */
 const MAX_FRAME = 65_536
 const NEWLINE = 10
 const SPACE = 32
@@ -10,15 +10,15 @@ const NINE = 57
 const MAX_DIGITS = 5
 
 /**
- * Divides a stream into messages: octet counting or newlines, told apart by the first octet of each frame as RFC 6587
- * §3.4 describes. Keeps at most one frame.
+ * Divides a stream into messages framed by octet counting or newlines, distinguished by the first octet of each frame
+ * (RFC 6587 §3.4). Keeps at most one incomplete frame.
  */
 export class SyslogFrames {
   private kept: Uint8Array = new Uint8Array(0)
 
   /**
-   * The messages that end in this part, cut after what is parsed of them; a NUL at the end of a line is left to the
-   * parser. Null: the framing is wrong, nothing is kept, and the connection must be closed.
+   * Returns the messages that end in this part of the stream, shortened to what the parser reads; it also handles a NUL
+   * at the end of a line. Null: the framing is invalid, nothing is kept, and the connection must be closed.
    */
   add(part: Uint8Array): Uint8Array[] | null {
     let bytes: Uint8Array = part
@@ -46,7 +46,7 @@ export class SyslogFrames {
     return frames
   }
 
-  /** What is left when the connection ends: a last message without its newline; null: nothing. */
+  /** Call when the connection ends. Returns a last message that has no newline; null if there is none. */
   end(): Uint8Array | null {
     const { kept } = this
     this.kept = new Uint8Array(0)

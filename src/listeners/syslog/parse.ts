@@ -2,7 +2,7 @@ import { SYSLOG_FACILITIES, SYSLOG_SEVERITIES } from '../../lib/syslog-names.ts'
 
 /** A syslog message as it was sent. */
 export interface ParsedSyslog {
-  /** Names of RFC 5424 §6.2.1 as syslog-ng writes them: `local7`, `notice`. Null: the message has no PRI. */
+  /** Names for the values in RFC 5424 §6.2.1 as in syslog-ng: `local7`, `notice`. Null: the message has no PRI. */
   readonly facility: string | null
   readonly level: string | null
   /** PRI in hexadecimal. */
@@ -11,20 +11,20 @@ export interface ParsedSyslog {
   readonly hostname: string | null
   /** APP-NAME or the TAG of RFC 3164; null: none. */
   readonly program: string | null
-  /** Epoch ms with a zone, only of RFC 5424; null: none. */
+  /** Time of an RFC 5424 message with a time zone, epoch ms; null: none. */
   readonly at: number | null
   readonly msg: string
 }
 
-/** Octets of a message beyond which it is cut. RFC 5424 §6.1 asks for at least 2048. */
+/** Maximum size of a message in octets; longer ones are shortened. RFC 5424 §6.1 asks for at least 2048. */
 export const MAX_MESSAGE = 8192
 
 const decoder = new TextDecoder('utf-8')
 const CONTROLS = /\p{Cc}/gu
 
 /**
- * Parses a message of RFC 5424 or RFC 3164, or of devices that follow neither: what is not recognised stays in `msg`.
- * Octets that are not UTF-8 become U+FFFD, control characters spaces. Null: nothing is left.
+ * Parses a message in the format of RFC 5424, RFC 3164 or neither: what is not recognised remains in `msg`. Octets that
+ * are not UTF-8 become U+FFFD, control characters become spaces. Null: the message is empty.
  */
 export function parseSyslog(octets: Uint8Array): ParsedSyslog | null {
   const cut = octets.length > MAX_MESSAGE ? octets.subarray(0, MAX_MESSAGE) : octets
@@ -48,7 +48,7 @@ type Rest = Pick<ParsedSyslog, 'hostname' | 'program' | 'at' | 'msg'>
 const HEADER_5424 = /^(\S{1,64}) (\S{1,255}) (\S{1,48}) (\S{1,128}) (\S{1,32}) /
 const TIME_5424 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 
-/** RFC 5424 §6 after PRI and VERSION; null: it is none. */
+/** Parses RFC 5424 §6 after PRI and VERSION; null if the text does not follow it. */
 function modern(text: string): Rest | null {
   // A message may end with its structured data.
   const header = HEADER_5424.exec(`${text.slice(0, 600)} `)
@@ -73,8 +73,8 @@ function modern(text: string): Rest | null {
 const given = (field: string): string | null => (field === '-' ? null : field)
 
 /**
- * STRUCTURED-DATA from `from` on. Elements are kept as they were sent, except those of IANA (timeQuality, origin, meta),
- * which are about the transport. Null: malformed.
+ * Parses STRUCTURED-DATA beginning at `from`. Elements are kept as they were sent, except those registered with IANA
+ * (timeQuality, origin, meta), which are about the transport. Null: malformed.
  */
 function structured(text: string, from: number): { elements: string[]; end: number } | null {
   if (text[from] === '-') return { elements: [], end: from + 1 }
@@ -103,14 +103,14 @@ const TIME_3164 =
 const HOST_3164 = /^([\w.:-]{1,255})(?<!:) (?=\S)/
 const TAG_3164 = /^([A-Za-z_][\w./@-]{0,47})(?:\[[^\]]{0,64}\])?: ?/
 
-/** RFC 3164 §4.1 after PRI: time, host, tag and content, where they are there. */
+/** Parses RFC 3164 §4.1 after PRI: time, host, tag and content, each of which may be missing. */
 function classic(text: string): Rest {
-  // Cisco: `123: host: Oct 11 ...` has a sequence number and no host that could be told from a tag
+  // Cisco: `123: host: Oct 11 ...` has a sequence number, and a host that cannot be distinguished from a tag
   const numbered = /^\d{1,10}: (?=[*.]?[A-Z][a-z]{2} [ \d]\d )/.exec(text.slice(0, 40))
   const rest = numbered === null ? text : text.slice(numbered[0].length)
   const time = TIME_3164.exec(rest.slice(0, 64))
   const after = time === null ? rest : rest.slice(time[0].length)
-  // A colon after the time is Cisco's: no host follows.
+  // With a colon after the time, as Cisco sends it, no host follows.
   const host = time === null || time[1] === ':' || numbered !== null ? null : HOST_3164.exec(after.slice(0, 300))
   const content = host === null ? after : after.slice(host[0].length)
   const tag = TAG_3164.exec(content.slice(0, 128))

@@ -8,25 +8,27 @@ import type { WriteDeps } from '../write-deps.ts'
 import { type ParsedSyslog, parseSyslog } from './parse.ts'
 
 interface WriterDeps extends WriteDeps {
-  /** Identifies this run in the keys of batches. */
+  /** Identifies this run of the process in the keys of batches. */
   readonly run: string
 }
 
 const MAX_BATCH = 4000
-/** Messages within this time are stored together, ms. */
+/** Messages received within this time are stored together, ms. */
 const GATHER_MS = 50
-/** A clock that is further off is not used. */
+/** If the time in a message is further off than this, the time of receipt is used, ms. */
 const DAY_MS = 86_400_000
 
 interface Parsed {
   readonly message: ParsedSyslog
   readonly source: string
-  /** Names that the sender may have, the more specific first. */
+  /** Names or addresses that may identify the device, the most specific first. */
   readonly hosts: readonly string[]
   readonly receivedAt: number
 }
 
-/** Stores what waits in the queue, batch by batch, until stopped and empty. A batch is parsed while the one before is stored. */
+/**
+ * Stores messages from the queue in batches until stopped and empty. Parses a batch while the previous one is stored.
+ */
 export async function writeSyslog(deps: WriterDeps): Promise<void> {
   let number = 0
   let storing: Promise<void> = Promise.resolve()
@@ -41,12 +43,12 @@ export async function writeSyslog(deps: WriterDeps): Promise<void> {
     const [rows] = await Promise.all([rowsOf(deps, batch), storing])
     if (rows === null) return
     storing = storeRows(deps, rows, () => ++number)
-    // A full queue must not keep the sockets from being read.
+    // Sleeps even if the queue is full, so that the sockets are read.
     await Bun.sleep(batch.length < MAX_BATCH / 4 ? GATHER_MS : 0)
   }
 }
 
-/** The rows of a batch; null: the process ends while the database is unavailable. */
+/** The rows of a batch; null: the process is ending while the database is unavailable. */
 async function rowsOf(deps: WriterDeps, batch: readonly Received[]): Promise<SyslogRow[] | null> {
   const { counter, senders } = deps
   const live = deps.live()
@@ -93,7 +95,7 @@ function rowOf(message: ParsedSyslog, sender: { device_id: number; os: string | 
   }
 }
 
-/** Stores rows; if the database refuses them, its halves, down to the one that is refused. */
+/** Stores rows. If the database refuses them, tries each half, down to single rows. */
 async function storeRows(deps: WriterDeps, rows: readonly SyslogRow[], next: () => number): Promise<void> {
   const { store, run, counter } = deps
   if (rows.length === 0) return

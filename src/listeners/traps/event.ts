@@ -4,32 +4,32 @@ import { formatVarbind } from '../../snmp/format.ts'
 import type { Notification } from '../../snmp/notification.ts'
 import type { Varbind } from '../../snmp/value.ts'
 
-/** What the event log says of a notification. */
+/** The event stored for a notification. */
 export interface TrapEvent {
   readonly message: string
   /** 0 unknown, 1 ok, 2 info, 3 notice, 4 warning, 5 error. */
   readonly severity: number
-  /** ifIndex of linkUp and linkDown; null: another notification, or it names none. */
+  /** ifIndex of linkUp and linkDown; null for other notifications, or if it is missing. */
   readonly ifIndex: number | null
-  /** Whether the device is to be polled now. */
+  /** Whether to poll the device now. */
   readonly poll: boolean
 }
 
 const MAX_VARBINDS = 20
-/** Characters of one varbind, and of a message. */
+/** Maximum characters of one varbind, and of a message. */
 const MAX_VARBIND = 160
 const MAX_MESSAGE = 2000
-/** SNMP-COMMUNITY-MIB::snmpTrapAddress and snmpTrapCommunity (RFC 3584 §3.1): the latter is a secret. */
+/** SNMP-COMMUNITY-MIB::snmpTrapAddress and snmpTrapCommunity (RFC 3584 §3.1); the latter is a secret. */
 const PROXIED = '1.3.6.1.6.3.18.1.'
 
 const SNMP_TRAPS = '1.3.6.1.6.3.1.1.5.'
 /** coldStart, warmStart, linkDown, linkUp, authenticationFailure, egpNeighborLoss. */
 const SEVERITIES: readonly number[] = [4, 3, 4, 1, 3, 3]
 const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
-/** ifAdminStatus and ifOperStatus, whose index is the ifIndex too. */
+/** Columns of ifTable and ifXTable, such as ifOperStatus, whose index is the ifIndex. */
 const IF_COLUMN = /^1\.3\.6\.1\.2\.1\.(?:2\.2\.1|31\.1\.1\.1)\.\d+\.(\d+)$/
 
-/** The event of a notification: its name and its varbinds, where our MIB tables know them, else dotted decimal. */
+/** The event for a notification: its name and varbinds, in dotted decimal if our MIB tables do not know them. */
 export function trapEvent({ trap, varbinds }: Notification): TrapEvent {
   const generic = trap.startsWith(SNMP_TRAPS) ? Number(trap.slice(SNMP_TRAPS.length)) : 0
   const shown = varbinds.filter(({ oid }) => !oid.startsWith(PROXIED))
@@ -53,7 +53,7 @@ function varbindText(varbind: Varbind): string {
   const named = column === undefined ? (nameOf(varbind.oid)?.text ?? varbind.oid) : column + varbind.oid.slice(dot)
   if (label) return `${named} = ${label}`
   const text = formatVarbind(varbind, { name: named, label: null })
-  // Types say little in a log: `ifIndex.3 = 3`, not `= INTEGER: 3`.
+  // Types are of little use in a log: `ifIndex.3 = 3`, not `= INTEGER: 3`.
   return text.replace(/ = [A-Z][\w-]*: /, ' = ').replace(/[\0\r\n\t]/g, ' ')
 }
 

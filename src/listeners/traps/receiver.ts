@@ -10,7 +10,7 @@ import { trapEvent } from './event.ts'
 
 interface TrapDeps extends WriteDeps {
   readonly engine: OwnEngine
-  /** These devices are to be polled. */
+  /** Polls these devices. */
   readonly poll: (deviceIds: readonly number[]) => void
 }
 
@@ -18,15 +18,15 @@ type Answer = (octets: Uint8Array, port: number, address: string) => void
 
 const MAX_BATCH = 500
 const GATHER_MS = 50
-/** Events of one device in a minute. */
+/** Maximum events of one device per minute. */
 const MAX_A_MINUTE = 600
 const MINUTE_MS = 60_000
-/** An inform that was not answered in time is sent again: it is answered again, not stored again. */
+/** An inform that is repeated within this time is answered again but not stored again, ms. */
 const REPEATED_MS = 60_000
 const MAX_REPEATED = 10_000
 const SNMP_TRAP_ADDRESS = '1.3.6.1.6.3.18.1.3.0'
 
-/** Receives traps and informs, and stores an event of each. */
+/** Receives traps and informs, and stores an event for each. */
 export function createTraps(deps: TrapDeps) {
   const { store, queue, senders, counter } = deps
   const receiver = new NotificationReceiver(deps.engine, Date.now())
@@ -92,7 +92,7 @@ export function createTraps(deps: TrapDeps) {
     for (const send of answers) send()
   }
 
-  /** Looks up who these addresses are; false: the process ends while the database is unavailable. */
+  /** Looks up the devices with these addresses; false: the process is ending while the database is unavailable. */
   async function learnt(addresses: readonly string[]): Promise<boolean> {
     return (await untilTaken(() => senders.learn(addresses), deps.stopped, deps.unavailable)).kind === 'done'
   }
@@ -116,7 +116,7 @@ export function createTraps(deps: TrapDeps) {
     return []
   }
 
-  /** A community must be the device's own or one of the setting; a v3 message was verified before. */
+  /** The community must be that of the device or one in the setting. A v3 message has been verified before. */
   function allowed({ version, community }: Notification, relayed: boolean, own: TrapCredentials | null): boolean {
     if (version === 'v3') return true
     const { communities } = deps.live()
@@ -147,14 +147,14 @@ export function createTraps(deps: TrapDeps) {
   }
 
   return {
-    /** Sets how informs are answered. */
+    /** Sets the function that sends responses to informs. */
     answerBy(send: Answer): void {
       answer = send
     },
     receive(message: Received): void {
       counter.drop('queue_full', queue.push(message))
     },
-    /** Stores what waits, until stopped and empty. */
+    /** Stores messages from the queue until stopped and the queue is empty. */
     async write(): Promise<void> {
       const run = crypto.randomUUID()
       let number = 0
@@ -169,7 +169,7 @@ export function createTraps(deps: TrapDeps) {
   }
 }
 
-/** The agent that a relay forwards for: agent-addr of v1, or snmpTrapAddress.0 (RFC 3584 §3.1); null: none. */
+/** The agent whose trap a relay forwarded: agent-addr of v1, or snmpTrapAddress.0 (RFC 3584 §3.1); null if absent. */
 function agentOf({ agentAddr, varbinds }: Notification): string | null {
   const forwarded = varbinds.find(({ oid }) => oid === SNMP_TRAP_ADDRESS)?.value
   const address = forwarded?.kind === 'IpAddress' ? forwarded.value : agentAddr

@@ -1,6 +1,6 @@
 import type { AuthLevel } from '../../snmp/target.ts'
 
-/** A user of SNMPv3 that may send notifications. */
+/** An SNMPv3 user whose notifications are accepted. */
 export interface TrapUser {
   readonly authlevel: AuthLevel
   readonly authname: string
@@ -12,7 +12,7 @@ export interface TrapUser {
 
 const LEVELS: readonly string[] = ['noAuthNoPriv', 'authNoPriv', 'authPriv']
 
-/** The users of a setting (a list of credential sets); incomplete ones are left out. */
+/** The users in the value of a setting (a list of credential sets); incomplete ones are left out. */
 export function trapUsers(given: unknown): TrapUser[] {
   if (!Array.isArray(given)) return []
   return given.flatMap((item: unknown) => {

@@ -9,11 +9,11 @@ const MAX_USERNAME = 80
 export const discord = httpKind({
   name: 'discord',
   title: 'Discord',
-  about: 'Webhook of a channel; the notification is an embed.',
+  about: 'Webhook of a channel. The notification is sent as an embed.',
   fields: {
     url: { type: 'url', required: true, secret: true, about: 'URL of the webhook.' },
-    username: { type: 'text', about: 'Name that messages are from.' },
-    options: { type: 'pairs', about: 'More members of the message, for example avatar_url=https://...' },
+    username: { type: 'text', about: 'Sender name of messages.' },
+    options: { type: 'pairs', about: 'Additional members of the message, for example avatar_url=https://...' },
   },
   request(notification, { url, username, options }) {
     const { title, rule, severity, time, key } = notification
@@ -31,7 +31,7 @@ export const discord = httpKind({
       ],
     }
     const named = username === '' ? {} : { username: cut(username, MAX_USERNAME) }
-    // nobody is mentioned by what a device says
+    // text from a device cannot mention anyone
     const body = { ...options, ...named, embeds: [embed], allowed_mentions: { parse: [] } }
     return postJson(url, body, { 'Idempotency-Key': key })
   },

@@ -8,9 +8,9 @@ const PRIORITY = { ok: 2, warning: 5, critical: 8 } as const
 export const gotify = httpKind({
   name: 'gotify',
   title: 'Gotify',
-  about: 'An application of a Gotify server.',
+  about: 'An application on a Gotify server.',
   fields: {
-    url: { type: 'url', required: true, was: 'gotify-server-url', about: 'Server.' },
+    url: { type: 'url', required: true, was: 'gotify-server-url', about: 'URL of the server.' },
     token: { type: 'text', required: true, secret: true, was: 'gotify-token', about: 'Token of the application.' },
   },
   request(notification, { url, token }) {

@@ -5,45 +5,46 @@ import { byFirstAddress, networkReason, type SendDeps, SendError } from '../reso
 import { cut } from '../words.ts'
 
 const MAX_SUBJECT = 250
-/** Of one step of the conversation, ms. */
+/** Time limit for one step of the conversation, ms. */
 const STEP_MS = 20_000
 const ADDRESS = /[^\s<>,;:"()]+@[^\s<>,;:"()]+/
 
 const fields = {
-  to: { type: 'list', was: 'email', about: 'Addresses, or Name <address>.' },
+  to: { type: 'list', was: 'email', about: 'Recipients: address, or Name <address>.' },
   contact: {
     type: 'choice',
     default: 'email',
     choices: ['email', 'sysContact', 'owners', 'role'],
     was: 'mail-contact',
     about:
-      'email: to the addresses of `to`; sysContact: to the one in the sysContact of the device. owners and role, of LibreNMS, are refused.',
+      "email: send to the addresses in `to`; sysContact: send to the address in the device's sysContact. owners and role, known from LibreNMS, are refused.",
   },
-  bcc: { type: 'list', was: 'bcc', about: 'Addresses that get a hidden copy.' },
-  from: { type: 'text', about: 'Sender. Default: setting email_from.' },
+  bcc: { type: 'list', was: 'bcc', about: 'Addresses for blind copies.' },
+  from: { type: 'text', about: 'Sender address. Default: setting email_from.' },
   host: { type: 'text', about: 'SMTP server. Default: setting email_smtp_host.' },
-  port: { type: 'integer', default: 0, min: 0, max: 65_535, about: 'Its port. 0: setting email_smtp_port.' },
+  port: { type: 'integer', default: 0, min: 0, max: 65_535, about: 'Port of the server. 0: setting email_smtp_port.' },
   security: {
     type: 'choice',
     default: '',
     choices: ['', 'none', 'starttls', 'tls'],
     about:
-      'tls: from the beginning, usually port 465; starttls: required, usually port 587; none: plain text. Empty: setting email_smtp_secure.',
+      'tls: implicit TLS, usually port 465; starttls: STARTTLS is required, usually port 587; none: plain text. Empty: setting email_smtp_secure.',
   },
-  username: { type: 'text', about: 'User at the server. Default: setting email_smtp_username.' },
+  username: { type: 'text', about: 'User name at the server. Default: setting email_smtp_username.' },
   password: { type: 'text', secret: true, about: 'Password of this user. Default: setting email_smtp_password.' },
   verify: { type: 'bool', default: true, about: "Verify the server's certificate." },
 } as const
 
-/** SMTP (RFC 5321) by nodemailer. */
+/** SMTP (RFC 5321) with nodemailer. */
 export const mail = kind({
   name: 'mail',
   title: 'Mail',
-  about: 'SMTP. Server, user and sender can be set once for all transports, by the settings email_*.',
+  about: 'SMTP. Server, user and sender can be set once for all transports with the settings email_*.',
   fields,
   deadlineMs: 90_000,
   problems({ contact, to }) {
-    if (contact === 'owners' || contact === 'role') return [`contact ${contact} is not supported, name addresses`]
+    if (contact === 'owners' || contact === 'role')
+      return [`contact ${contact} is not supported, give addresses instead`]
     if (contact === 'email' && to.length === 0) return ['to is missing']
     return to.every((address) => ADDRESS.test(address)) ? [] : ['to: expected mail addresses']
   },
@@ -96,7 +97,7 @@ interface Envelope {
   readonly bcc: readonly string[]
 }
 
-/** The message as nodemailer takes it. Messages of one alert are a thread, whose root nobody has (RFC 5322 §3.6.4). */
+/** The message for nodemailer. Messages of one alert form a thread, whose root does not exist (RFC 5322 §3.6.4). */
 export function messageOf(notification: Notification, { from, to, bcc }: Envelope) {
   const { key, title, text, html, alertId, time, kind: what, severity, images } = notification
   const domain = /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? 'portlight.invalid'
@@ -112,7 +113,7 @@ export function messageOf(notification: Notification, { from, to, bcc }: Envelop
     messageId: `<${key}@${domain}>`,
     ...(what === 'test' ? {} : { inReplyTo: thread, references: thread }),
     headers: {
-      // RFC 3834: no vacation messages in return
+      // RFC 3834: prevents vacation replies
       'Auto-Submitted': 'auto-generated',
       'X-Portlight-Kind': what,
       'X-Portlight-Severity': severity,
@@ -135,7 +136,7 @@ async function send(
   message: ReturnType<typeof messageOf>,
   { signal }: SendDeps,
 ): Promise<Delivery> {
-  // loaded with the first mail: no other kind needs it
+  // loaded with the first mail, because no other kind needs it
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host: address,
@@ -143,7 +144,7 @@ async function send(
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
-    // no address is a server name (RFC 6066 §3)
+    // an IP address is not a valid server name (RFC 6066 §3)
     tls: { ...(isIP(host) === 0 ? { servername: host } : {}), rejectUnauthorized: verify },
     ...(auth === null ? {} : { auth: { user: auth.username, pass: auth.password } }),
     connectionTimeout: STEP_MS,
@@ -164,7 +165,7 @@ async function send(
   }
 }
 
-/** 4yz replies are temporary, 5yz permanent (RFC 5321 §4.2.1). Texts of servers may quote what was sent to them. */
+/** 4yz replies are temporary, 5yz permanent (RFC 5321 §4.2.1). Reply texts are left out: they may quote secrets. */
 function failure(error: unknown): Delivery {
   const { responseCode: code, command } = error as { responseCode?: unknown; command?: unknown }
   if (typeof code === 'number') {
@@ -173,7 +174,7 @@ function failure(error: unknown): Delivery {
     return code >= 500 ? { kind: 'refused', reason } : again(reason, null)
   }
   const inner = (error as { cause?: unknown }).cause ?? error
-  // ESOCKET and the like of nodemailer hide the code of the system, which decides whether to try another address
+  // ESOCKET and similar codes of nodemailer hide the system's code, which decides whether to try another address
   const { message } = error as { message?: unknown }
   const [system] = /\bE(CONNREFUSED|HOSTUNREACH|NETUNREACH)\b/.exec(String(message)) ?? []
   if (system !== undefined) throw Object.assign(new Error(system), { code: system })

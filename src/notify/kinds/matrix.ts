@@ -1,7 +1,7 @@
 import { httpKind, limited } from '../kind.ts'
 import { bodyOf, cut, cutBody, cutOctets, under } from '../words.ts'
 
-/** An event has at most 65,536 octets, of which the server adds some; the text is in it twice, once with HTML's escapes. */
+/** An event has at most 65,536 bytes, some of them added by the server; the text is in it twice, once as HTML. */
 const MAX_CONTENT = 60_000
 const MAX_TEXT = 20_000
 
@@ -10,14 +10,19 @@ export const matrix = httpKind({
   title: 'Matrix',
   about: 'Client-Server API v3. The account must have joined the room, which must not be encrypted.',
   fields: {
-    server: { type: 'url', required: true, was: 'matrix-server', about: 'Homeserver, https://matrix.example.net.' },
+    server: {
+      type: 'url',
+      required: true,
+      was: 'matrix-server',
+      about: 'URL of the homeserver, for example https://matrix.example.net.',
+    },
     room: {
       type: 'text',
       required: true,
       was: 'matrix-room',
       pattern: /^!/,
       example: 'the internal id of a room, which begins with !',
-      about: 'Internal room id, !abc:example.net.',
+      about: 'Internal id of the room, for example !abc:example.net.',
     },
     token: {
       type: 'text',
@@ -40,7 +45,7 @@ export const matrix = httpKind({
         'm.mentions': {},
       }
     })
-    // The transaction id: the homeserver ignores a repetition.
+    // The key is the transaction id: the homeserver ignores a repeated one.
     const path = `/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message/${encodeURIComponent(notification.key)}`
     return {
       method: 'PUT',

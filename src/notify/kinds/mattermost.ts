@@ -8,12 +8,12 @@ const MAX_TITLE = 500
 export const mattermost = httpKind({
   name: 'mattermost',
   title: 'Mattermost',
-  about: 'Incoming webhook. The server must allow webhooks to change name, icon and channel for these to count.',
+  about: 'Incoming webhook. Name, icon and channel take effect only if the server allows webhooks to change them.',
   fields: {
     url: { type: 'url', required: true, secret: true, was: 'mattermost-url', about: 'URL of the incoming webhook.' },
-    channel: { type: 'text', was: 'mattermost-channel', about: 'Another channel than that of the webhook.' },
-    username: { type: 'text', was: 'mattermost-username', about: 'Name that messages are from.' },
-    icon_url: { type: 'url', was: 'mattermost-icon', about: 'Picture of messages.' },
+    channel: { type: 'text', was: 'mattermost-channel', about: 'Channel to use instead of that of the webhook.' },
+    username: { type: 'text', was: 'mattermost-username', about: 'Sender name of messages.' },
+    icon_url: { type: 'url', was: 'mattermost-icon', about: 'URL of the icon of messages.' },
   },
   request(notification, { url, ...named }) {
     const title = cut(notification.title, MAX_TITLE)
@@ -28,6 +28,6 @@ export const mattermost = httpKind({
   },
 })
 
-/** Nobody is mentioned by what a device says, neither in Mattermost's way nor in Slack's, which it takes as well. */
+/** Breaks mentions, in the syntax of Mattermost and of Slack, so that text from a device cannot mention anyone. */
 const quiet = (text: string): string =>
   text.replaceAll(/@(?=all\b|channel\b|here\b)/gi, '@\u200b').replaceAll('<!', '<\u200b!')

@@ -10,7 +10,8 @@ const COLOURS = { ok: 'good', warning: 'warning', critical: 'attention' } as con
 export const msteams = httpKind({
   name: 'msteams',
   title: 'Microsoft Teams',
-  about: 'Workflow "Post to a channel when a webhook request is received"; the notification is an Adaptive Card.',
+  about:
+    'Workflow "Post to a channel when a webhook request is received". The notification is sent as an Adaptive Card.',
   fields: {
     url: { type: 'url', required: true, secret: true, was: 'msteam-url', about: "URL of the workflow's trigger." },
   },
@@ -37,7 +38,7 @@ export const msteams = httpKind({
           color: COLOURS[level(notification)],
         },
         { type: 'FactSet', facts },
-        // one line break is a space in Markdown
+        // a single line break is a space in Markdown
         { type: 'TextBlock', text: cut(chat, length).replaceAll('\n', '\n\n'), wrap: true },
       ],
       ...(notification.url === null
@@ -49,7 +50,7 @@ export const msteams = httpKind({
       type: 'message',
       attachments: [{ ...card, content: content(length) }],
     }))
-    // without a charset older webhooks count each character as two octets
+    // without a charset, older webhooks count each character as two bytes
     const headers = {
       'Content-Type': 'application/json; charset=utf-8',
       Accept: 'application/json',
@@ -57,7 +58,7 @@ export const msteams = httpKind({
     }
     return { method: 'POST', url, headers, body }
   },
-  /** Older webhooks report failures in the text of an answer with status 200. */
+  /** Older webhooks report failures in the body of a response with status 200. */
   judge(response) {
     const [, status] =
       response.status === 200

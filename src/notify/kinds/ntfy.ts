@@ -10,7 +10,7 @@ const TAGS = { ok: 'white_check_mark', warning: 'warning', critical: 'rotating_l
 export const ntfy = httpKind({
   name: 'ntfy',
   title: 'ntfy',
-  about: 'ntfy.sh or an own server.',
+  about: 'ntfy.sh or your own server.',
   fields: {
     url: { type: 'url', default: 'https://ntfy.sh', about: 'Server.' },
     topic: {
@@ -19,10 +19,10 @@ export const ntfy = httpKind({
       secret: true,
       pattern: /^[-_A-Za-z0-9]{1,64}$/,
       example: '1 to 64 letters, digits, - or _',
-      about: 'Topic; on servers without accounts whoever knows it can read.',
+      about: 'Topic. On servers without access control, anyone who knows the topic can read it.',
     },
     token: { type: 'text', secret: true, about: 'Access token.' },
-    username: { type: 'text', about: 'User, instead of a token.' },
+    username: { type: 'text', about: 'User name, instead of a token.' },
     password: { type: 'text', secret: true, about: 'Password of the user.' },
   },
   request(notification, { url, topic, token, username, password }) {

@@ -10,7 +10,7 @@ const MAX_TAG = 50
 const SERVERS = { US: 'https://api.opsgenie.com', EU: 'https://api.eu.opsgenie.com' } as const
 const PRIORITY = { ok: 'P5', warning: 'P3', critical: 'P1' } as const
 
-/** Alert API v2: one alert for each of ours, by alias. */
+/** Alert API v2: each alert of ours is one alert there, identified by its alias. */
 export const opsgenie = httpKind({
   name: 'opsgenie',
   title: 'Opsgenie',
@@ -18,11 +18,15 @@ export const opsgenie = httpKind({
   fields: {
     key: { type: 'text', required: true, secret: true, about: 'Key of an API integration.' },
     region: { type: 'choice', default: 'US', choices: ['US', 'EU'], about: 'Service region.' },
-    alias: { type: 'text', default: 'portlight', about: 'Beginning of the aliases; one for each installation.' },
+    alias: {
+      type: 'text',
+      default: 'portlight',
+      about: 'Prefix of aliases. Use a different one for each Portlight installation.',
+    },
     tags: { type: 'list', about: 'Tags of alerts.' },
-    url: { type: 'url', about: 'Another server than that of the region.' },
+    url: { type: 'url', about: 'Server to use instead of that of the region.' },
   },
-  /** LibreNMS has a URL with the key in its query. */
+  /** LibreNMS stores a URL with the key in its query. */
   adapt({ 'genie-url': old, ...settings }) {
     const url = typeof old === 'string' ? URL.parse(old) : null
     const key = url?.searchParams.get('apiKey')

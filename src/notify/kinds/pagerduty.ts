@@ -8,7 +8,7 @@ const MAX_TEXT = 20_000
 const SERVERS = { US: 'https://events.pagerduty.com', EU: 'https://events.eu.pagerduty.com' } as const
 const SEVERITY = { ok: 'info', warning: 'warning', critical: 'critical' } as const
 
-/** Events API v2: alerts trigger, acknowledgements acknowledge, recoveries resolve the same incident. */
+/** Events API v2: an alert triggers an incident, which its acknowledgement and recovery acknowledge and resolve. */
 export const pagerduty = httpKind({
   name: 'pagerduty',
   title: 'PagerDuty',
@@ -25,9 +25,9 @@ export const pagerduty = httpKind({
     dedup: {
       type: 'text',
       default: 'portlight',
-      about: 'Beginning of the keys of incidents; one for each installation.',
+      about: 'Prefix of incident keys. Use a different one for each Portlight installation.',
     },
-    url: { type: 'url', was: 'custom-url', about: 'Another server than that of the region.' },
+    url: { type: 'url', was: 'custom-url', about: 'Server to use instead of that of the region.' },
   },
   request(notification, { routing_key, region, dedup, url }) {
     const { kind, title, rule, device, severity, time, alertId, key } = notification

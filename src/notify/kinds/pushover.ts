@@ -9,16 +9,16 @@ const PRIORITY = { ok: 0, warning: 0, critical: 1 } as const
 export const pushover = httpKind({
   name: 'pushover',
   title: 'Pushover',
-  about: 'Message API. Critical alerts have priority 1, or 2 with `emergency`.',
+  about: 'Message API. Critical alerts are sent with priority 1, or 2 with `emergency`.',
   fields: {
     token: { type: 'text', required: true, secret: true, was: 'appkey', about: 'API token of the application.' },
     user: { type: 'text', required: true, secret: true, was: 'userkey', about: 'Key of the user or group.' },
-    device: { type: 'text', about: 'Only this device of the user.' },
-    sound: { type: 'text', about: 'Sound of problems.' },
-    emergency: { type: 'bool', default: false, about: 'Critical alerts repeat until they are acknowledged.' },
-    retry: { type: 'integer', default: 60, min: 30, max: 10_800, about: 'Seconds between these repetitions.' },
-    expire: { type: 'integer', default: 3600, min: 30, max: 10_800, about: 'Seconds after which they end.' },
-    options: { type: 'pairs', about: 'More parameters of the API, for example ttl=3600.' },
+    device: { type: 'text', about: 'Send only to this device of the user.' },
+    sound: { type: 'text', about: 'Sound for problems.' },
+    emergency: { type: 'bool', default: false, about: 'Repeat critical alerts until they are acknowledged.' },
+    retry: { type: 'integer', default: 60, min: 30, max: 10_800, about: 'Seconds between repetitions with emergency.' },
+    expire: { type: 'integer', default: 3600, min: 30, max: 10_800, about: 'Seconds after which repetitions end.' },
+    options: { type: 'pairs', about: 'Additional parameters of the API, for example ttl=3600.' },
     url: { type: 'url', default: 'https://api.pushover.net', about: 'Server.' },
   },
   request(notification, { token, user, device, sound, emergency, retry, expire, options, url }) {

@@ -11,28 +11,30 @@ import { cut } from '../words.ts'
 const TEMPFAIL = 75
 const MAX_VALUE = 1000
 
-/** Runs a program: arguments as given, no shell, JSON on stdin, a few variables. */
+/** Runs a program without a shell, with the arguments as given, JSON on stdin and a few environment variables. */
 export const script = kind({
   name: 'script',
   title: 'Script',
   about:
-    'Runs a program of a folder that setting alert.script_dirs names. It reads the notification as JSON, the same as a webhook. Exit code 0: delivered; 75: try again later; others: refused.',
+    'Runs a program in one of the folders in setting alert.script_dirs. It gets the notification on stdin, as the same JSON as a webhook. Exit code 0: delivered; 75: try again later; any other: refused.',
   fields: {
-    path: { type: 'text', required: true, pattern: /^\//, example: 'an absolute path', about: 'The program.' },
-    arguments: { type: 'list', about: 'Its arguments, passed as they are, without a shell.' },
-    timeout: { type: 'integer', default: 30, min: 1, max: 300, about: 'Seconds after which it is killed.' },
+    path: { type: 'text', required: true, pattern: /^\//, example: 'an absolute path', about: 'Path of the program.' },
+    arguments: { type: 'list', about: 'Arguments of the program, passed as they are, without a shell.' },
+    timeout: { type: 'integer', default: 30, min: 1, max: 300, about: 'Seconds after which the program is killed.' },
   },
   deadlineMs: 310_000,
   async send(notification, { path, arguments: args, timeout }, deps) {
     const folders = deps.settings.get('alert.script_dirs')
-    if (folders.length === 0) return { kind: 'refused', reason: 'scripts are off, see setting alert.script_dirs' }
+    if (folders.length === 0)
+      return { kind: 'refused', reason: 'scripts are not allowed, see setting alert.script_dirs' }
     const file = await allowedFile(path, folders)
-    if (file === null) return { kind: 'refused', reason: 'the program is not in a folder of setting alert.script_dirs' }
+    if (file === null)
+      return { kind: 'refused', reason: 'the program is not in one of the folders in setting alert.script_dirs' }
     return await run(file, args, notification, timeout * 1000, deps)
   },
 })
 
-/** The program behind links, if it is directly in one of the folders; null: it is not. */
+/** The path with symlinks resolved, if the program is directly in one of the folders, else null. */
 async function allowedFile(path: string, folders: readonly string[]): Promise<string | null> {
   try {
     const file = await realpath(path)
@@ -43,7 +45,7 @@ async function allowedFile(path: string, folders: readonly string[]): Promise<st
   }
 }
 
-/** The environment of scripts: of our own, which has secrets, only the path and the language. */
+/** The environment of scripts. Only PATH and LANG are passed on from ours, because it may contain secrets. */
 function environment({ key, kind: what, severity, state, title, device, rule, alertId }: Notification) {
   const values = {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
@@ -70,7 +72,7 @@ function run(
   { signal }: SendDeps,
 ): Promise<Delivery> {
   const { promise, resolve } = Promise.withResolvers<Delivery>()
-  // its own process group, so that what it starts ends with it; output goes nowhere, so none can fill a pipe
+  // in its own process group, so that its children are killed with it; output is discarded, so it cannot fill a pipe
   const child = spawn(file, [...args], {
     cwd: '/',
     env: environment(notification),
@@ -97,11 +99,11 @@ function run(
   })
   child.on('exit', (code, by) => {
     if (code === 0) resolve({ kind: 'delivered' })
-    else if (code === TEMPFAIL) resolve({ kind: 'retry', reason: 'the program asks to try again' })
-    else if (code === null) resolve({ kind: 'retry', reason: `the program was ended by ${by}` })
+    else if (code === TEMPFAIL) resolve({ kind: 'retry', reason: 'the program asked for another attempt' })
+    else if (code === null) resolve({ kind: 'retry', reason: `the program was killed by ${by}` })
     else resolve({ kind: 'refused', reason: `the program ended with exit code ${code}` })
   })
-  // a program that does not read its input closes it
+  // a program may close its input without reading it
   child.stdin.on('error', () => undefined)
   child.stdin.end(JSON.stringify(webhookBody(notification)))
   return promise.finally(() => {

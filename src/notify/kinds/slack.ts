@@ -5,16 +5,16 @@ const MAX_HEADER = 150
 const MAX_SECTION = 3000
 const MAX_FALLBACK = 3000
 
-/** Incoming webhooks; blocks of Block Kit in an attachment, for its colour. */
+/** Incoming webhooks. Blocks of Block Kit are in an attachment because only attachments have a colour. */
 export const slack = httpKind({
   name: 'slack',
   title: 'Slack',
   about: 'Incoming webhook. Newer webhooks ignore channel, username and icon_emoji.',
   fields: {
     url: { type: 'url', required: true, secret: true, was: 'slack-url', about: 'URL of the incoming webhook.' },
-    channel: { type: 'text', was: 'slack-channel', about: 'Another channel than that of the webhook.' },
-    username: { type: 'text', was: 'slack-author', about: 'Name that messages are from.' },
-    icon_emoji: { type: 'text', was: 'slack-icon_emoji', about: 'Icon of messages, :bell:.' },
+    channel: { type: 'text', was: 'slack-channel', about: 'Channel to use instead of that of the webhook.' },
+    username: { type: 'text', was: 'slack-author', about: 'Sender name of messages.' },
+    icon_emoji: { type: 'text', was: 'slack-icon_emoji', about: 'Icon of messages, for example :bell:.' },
   },
   request(notification, { url, channel, username, icon_emoji }) {
     const { title, key, time } = notification
@@ -43,11 +43,11 @@ export const slack = httpKind({
   },
 })
 
-/** An empty section is refused. */
+/** Slack refuses an empty section. */
 function sections(text: string) {
   const shown = cutEscaped(text, MAX_SECTION, escaped)
   return shown.trim() === '' ? [] : [{ type: 'section', text: { type: 'mrkdwn', text: shown } }]
 }
 
-/** The three characters that Slack's texts escape; nobody is mentioned by what a device says. */
+/** Escapes the three special characters of Slack, so that text from a device cannot mention anyone. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -22,7 +22,7 @@ const DAEMON = 3
 const AUTH = ['', 'MD5', 'SHA', 'SHA-224', 'SHA-256', 'SHA-384', 'SHA-512'] as const
 const PRIV = ['', 'DES', 'AES', 'AES-192', 'AES-256', 'AES-192-C', 'AES-256-C'] as const
 
-/** The standard notification for messages, so that receivers need no MIB of ours. Instances are numbered by alert. */
+/** A standard notification for messages, so that receivers need no MIB of ours. The instance is the id of the alert. */
 export function trapOf(notification: Notification, upTime: number): Trap {
   const { kind: what, title, rule, severity, alertId, time } = notification
   const text = (value: string, octets: number): SnmpValue => ({
@@ -52,7 +52,7 @@ export function trapOf(notification: Notification, upTime: number): Trap {
   }
 }
 
-/** SyslogTimeStamp: date and time of DateAndTime, with microseconds in three octets, and UTC. */
+/** SyslogTimeStamp: like DateAndTime, but with microseconds in three octets; in UTC. */
 function timeStamp(at: Date): Uint8Array {
   const year = at.getUTCFullYear()
   const micros = at.getUTCMilliseconds() * 1000
@@ -77,23 +77,23 @@ export const snmptrap = kind({
   name: 'snmptrap',
   title: 'SNMP trap',
   about:
-    'syslogMsgNotification of SYSLOG-MSG-MIB (RFC 5676) as trap or inform of v2c or v3. An inform is acknowledged by its receiver, a trap may be lost. A receiver of v3 traps needs the user with engine_id, snmptrapd: createUser -e 0xENGINE_ID.',
+    'syslogMsgNotification of SYSLOG-MSG-MIB (RFC 5676) as a v2c or v3 trap or inform. The receiver acknowledges an inform; a trap may be lost. To receive v3 traps, snmptrapd needs the user with the engine id: createUser -e 0xENGINE_ID.',
   fields: {
-    host: { type: 'text', required: true, about: 'Receiver.' },
-    port: { type: 'integer', default: 162, min: 1, max: 65_535, about: 'Its UDP port.' },
+    host: { type: 'text', required: true, about: 'Name or address of the receiver.' },
+    port: { type: 'integer', default: 162, min: 1, max: 65_535, about: 'UDP port of the receiver.' },
     version: { type: 'choice', default: 'v2c', choices: ['v2c', 'v3'], about: 'SNMP version.' },
     inform: { type: 'bool', default: false, about: 'Send an inform instead of a trap.' },
-    community: { type: 'text', default: 'public', secret: true, about: 'Community of v2c.' },
-    user: { type: 'text', pattern: /^.{0,32}$/u, example: 'at most 32 characters', about: 'User of v3.' },
-    auth: { type: 'choice', default: '', choices: AUTH, about: 'Authentication of v3. Empty: none.' },
-    auth_password: { type: 'text', secret: true, about: 'Its password.' },
-    privacy: { type: 'choice', default: '', choices: PRIV, about: 'Encryption of v3. Empty: none.' },
-    privacy_password: { type: 'text', secret: true, about: 'Its password.' },
+    community: { type: 'text', default: 'public', secret: true, about: 'Community for v2c.' },
+    user: { type: 'text', pattern: /^.{0,32}$/u, example: 'at most 32 characters', about: 'User for v3.' },
+    auth: { type: 'choice', default: '', choices: AUTH, about: 'Authentication protocol for v3. Empty: none.' },
+    auth_password: { type: 'text', secret: true, about: 'Authentication password.' },
+    privacy: { type: 'choice', default: '', choices: PRIV, about: 'Privacy protocol for v3. Empty: none.' },
+    privacy_password: { type: 'text', secret: true, about: 'Privacy password.' },
     engine_id: {
       type: 'text',
       pattern: /^(0x)?([0-9a-f]{2}){5,32}$/i,
-      example: '5 to 32 octets as hexadecimal digits',
-      about: 'snmpEngineID of v3 traps, hexadecimal. Empty: that of this installation.',
+      example: '5 to 32 octets in hexadecimal',
+      about: 'snmpEngineID for v3 traps, in hexadecimal. Empty: that of this installation.',
     },
   },
   problems({ version, user, auth, auth_password, privacy, privacy_password }) {

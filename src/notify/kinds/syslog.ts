@@ -9,14 +9,14 @@ import { byFirstAddress } from '../resolve.ts'
 import { cutOctets, deviceName, instant, level } from '../words.ts'
 
 const SEVERITY = { ok: 5, warning: 4, critical: 2 } as const
-/** Receivers should take 2048 octets (RFC 5424 §6.1), by UDP with luck. */
+/** Receivers should accept 2048 octets (RFC 5424 §6.1), but a UDP datagram should also fit the path MTU. */
 const MAX_UDP = 1400
 const MAX_TCP = 8192
 
-/** Severity by RFC 5424 table 2: notice, warning, critical. */
+/** Severity according to RFC 5424 table 2: notice, warning or critical. */
 export const syslogSeverity = (notification: Notification): number => SEVERITY[level(notification)]
 
-/** A message by RFC 5424. The name of the host is that of this machine; the device is in the text. */
+/** A message in the format of RFC 5424. HOSTNAME is this machine; the device is in the text. */
 export function syslogMessage(notification: Notification, facility: number, host: string, octets: number): string {
   const { kind: what, time, title, rule, severity } = notification
   const priority = facility * 8 + syslogSeverity(notification)
@@ -29,18 +29,18 @@ export function syslogMessage(notification: Notification, facility: number, host
 export const syslog = kind({
   name: 'syslog',
   title: 'Syslog',
-  about: 'RFC 5424 by UDP (RFC 5426), TCP with octet counting (RFC 6587), or TLS (RFC 5425).',
+  about: 'RFC 5424 over UDP (RFC 5426), TCP with octet counting (RFC 6587), or TLS (RFC 5425).',
   fields: {
-    host: { type: 'text', required: true, was: 'syslog-host', about: 'Receiver.' },
+    host: { type: 'text', required: true, was: 'syslog-host', about: 'Name or address of the receiver.' },
     port: {
       type: 'integer',
       default: 0,
       min: 0,
       max: 65_535,
       was: 'syslog-port',
-      about: 'Its port. 0: 514, by TLS 6514.',
+      about: 'Port of the receiver. 0: 514, or 6514 for TLS.',
     },
-    protocol: { type: 'choice', default: 'udp', choices: ['udp', 'tcp', 'tls'], about: 'How it is sent.' },
+    protocol: { type: 'choice', default: 'udp', choices: ['udp', 'tcp', 'tls'], about: 'Transport protocol.' },
     facility: {
       type: 'choice',
       default: 'daemon',
@@ -48,7 +48,7 @@ export const syslog = kind({
       about: 'Facility.',
     },
   },
-  /** LibreNMS has the number of the facility. */
+  /** LibreNMS stores the facility as a number. */
   adapt({ 'syslog-facility': old, ...settings }) {
     const name = typeof old === 'string' || typeof old === 'number' ? SYSLOG_FACILITIES[Number(old)] : undefined
     return name === undefined ? settings : { facility: name, ...settings }
@@ -65,7 +65,7 @@ export const syslog = kind({
   },
 })
 
-/** Sends a datagram from a socket of its own. Rejects with the error of the socket. */
+/** Sends a datagram from a new socket. Rejects with the error of the socket. */
 export function sendDatagram(address: string, port: number, octets: Uint8Array): Promise<Delivery> {
   const { promise, resolve, reject } = Promise.withResolvers<Delivery>()
   const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4')
@@ -84,7 +84,7 @@ interface Peer {
   readonly servername: string | null
 }
 
-/** Delivered is what the receiver's host acknowledged: TCP has no more to say. */
+/** The message counts as delivered once it was handed to TCP and the connection is closed without an error. */
 function sendStream({ address, port, servername }: Peer, message: string, signal: AbortSignal): Promise<Delivery> {
   const { promise, resolve, reject } = Promise.withResolvers<Delivery>()
   const socket =

@@ -1,7 +1,7 @@
 import { answered, httpKind, limited, postJson } from '../kind.ts'
 import { bodyOf, cut, under } from '../words.ts'
 
-/** Of a message. */
+/** Maximum length of a message. */
 const MAX_TEXT = 4096
 const MAX_TITLE = 500
 
@@ -34,7 +34,7 @@ export const telegram = httpKind({
       chat_id,
       ...(thread === '' ? {} : { message_thread_id: Number(thread) }),
       text: cut(text, MAX_TEXT),
-      // an entity instead of a parse mode: no text can break it. UTF-16 units.
+      // an entity instead of a parse mode, which characters in the text could break; in UTF-16 units
       ...(title === '' ? {} : { entities: [{ type: 'bold', offset: 0, length: title.length }] }),
       link_preview_options: { is_disabled: true },
       disable_notification: silent && notification.kind === 'recovery',

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { httpKind } from '../kind.ts'
 import { webhookBody } from '../webhook-body.ts'
 
-/** `v1=` and the HMAC-SHA256, in hex, of the timestamp, a dot and the body. */
+/** `v1=` followed by the HMAC-SHA256, in hexadecimal, of the timestamp, a dot and the body. */
 export function webhookSignature(secret: string, timestamp: string, body: string): string {
   return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
 }
@@ -10,11 +10,11 @@ export function webhookSignature(secret: string, timestamp: string, body: string
 export const webhook = httpKind({
   name: 'webhook',
   title: 'Webhook',
-  about: 'JSON to a program of your own; its schema is docs/reference/webhook.schema.json.',
+  about: 'Posts JSON to your own program; its schema is in docs/reference/webhook.schema.json.',
   fields: {
-    url: { type: 'url', required: true, secret: true, about: 'Where it is posted to.' },
-    secret: { type: 'text', secret: true, about: 'Key of the signature. Empty: requests are not signed.' },
-    headers: { type: 'pairs', secret: true, about: 'More headers, for example Authorization=Bearer TOKEN.' },
+    url: { type: 'url', required: true, secret: true, about: 'URL to post to.' },
+    secret: { type: 'text', secret: true, about: 'Key for signing requests. Empty: requests are not signed.' },
+    headers: { type: 'pairs', secret: true, about: 'Additional headers, for example Authorization=Bearer TOKEN.' },
   },
   problems({ headers }) {
     const ok = Object.entries(headers).every(
