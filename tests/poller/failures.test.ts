@@ -212,7 +212,7 @@ describe('an agent that answers with errors is up', () => {
     [
       'tooBig for ever',
       TOO_BIG,
-      'SNMP: the agent answers that its response is too big, even for a single object (tooBig)',
+      'SNMP: the agent answers that the response would be too big, even for a single object (tooBig)',
     ],
     ['OIDs that do not increase', 'notIncreasing', 'SNMP: the agent answers with OIDs that do not increase'],
   ] as const)('%s: one event, however many polls, and the ports stay', async (_name, mood, event) => {
@@ -362,10 +362,10 @@ describe('an agent that does not answer is down', () => {
   })
 
   test.each([
-    ['1.3.6.1.6.3.15.1.1.2.0', 'the agent rejects the time of every request (usmStatsNotInTimeWindows)'],
+    ['1.3.6.1.6.3.15.1.1.2.0', 'the agent rejects every request as outside its time window (usmStatsNotInTimeWindows)'],
     ['1.3.6.1.6.3.15.1.1.6.0', 'the agent rejects the privacy password or algorithm (usmStatsDecryptionErrors)'],
     ['1.3.6.1.6.3.12.1.5.0', 'the agent does not know the context (snmpUnknownContexts)'],
-    ['1.3.6.1.6.3.15.1.1.99.0', 'the agent refuses with an unknown Report'],
+    ['1.3.6.1.6.3.15.1.1.99.0', 'the agent refuses the request with an unknown Report'],
   ])('a Report of %s to every request', async (counter, words) => {
     const id = await watch(await reportingAgent(counter), user)
     for (let i = 0; i < 2; i++) expect((await poller.poll(id)).outcome).toBe('unreachable')

@@ -289,7 +289,7 @@ test('a device that stalls a worker is named and left alone; the worker is repla
   await until(20, 'the failure', async () => (await deviceFacts(database.store, id)).failure !== null)
   const failure = (await deviceFacts(database.store, id)).failure?.failure
   expect(failure?.kind === 'stalled' && Date.parse(failure.until) > Date.now()).toBe(true)
-  expect(failure === undefined ? '' : failureText(failure)).toMatch(/left alone until 20\d\d-\d\d-\d\dT[\d:]{8}Z$/)
+  expect(failure === undefined ? '' : failureText(failure)).toMatch(/is not polled until 20\d\d-\d\d-\d\dT[\d:]{8}Z$/)
   await until(20, 'the event', async () => (await events(id)).length > 0)
   expect(await events(id)).toEqual(['An answer of this device stalled a worker: it is left alone for 10 min.'])
   await until(30, 'the thread to end', () => Promise.resolve(poller.stats().pool.stuck === 0))
