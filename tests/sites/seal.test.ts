@@ -62,7 +62,7 @@ test('keys survive their text, and others are refused without being quoted', () 
   expect(parsePrivateKey(privateText(poller)).publicText).toBe(poller.publicText)
   expect(() => parsePrivateKey('secret')).toThrow(SiteKeyError)
   for (const text of ['', 'plk1_', `${poller.publicText}x`, poller.publicText.slice(0, -1), 'plk2_'.padEnd(48, 'A')])
-    expect(() => parsePublicKey(text)).toThrow('a public key is plk1_ and 43')
+    expect(() => parsePublicKey(text)).toThrow('a public key is plk1_ followed by 43')
   // a point of low order: the secret would be zero for everybody
   expect(() => sharedSecret(poller, `plk1_${'A'.repeat(43)}`)).toThrow('weak')
 })
