@@ -124,8 +124,7 @@ export function createWriterQueue(o: WriterQueueOptions): WriterQueue {
           continue
         }
         refused += head.rows
-        if (o.reported?.(error) !== true)
-          o.log.error({ err: error, rows: head.rows }, 'the database refused samples')
+        if (o.reported?.(error) !== true) o.log.error({ err: error, rows: head.rows }, 'the database refused samples')
       }
       queue.shift()
       head.settle()

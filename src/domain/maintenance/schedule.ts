@@ -2,38 +2,39 @@ import type { ScheduleRecord } from '../../store/maintenance-windows/read.ts'
 import type { RepeatedWindow } from '../../store/maintenance-windows/write.ts'
 import { invalid } from '../errors.ts'
 
-/** A requested maintenance window; null: not given. */
+/** A requested maintenance window; null members were not given. */
 export interface MaintenanceRequest {
   readonly title: string | null
-  /** 1, 2 or 3; for other values the setting applies. */
+  /** 1, 2 or 3; the setting applies for other values. */
   readonly behavior: number | null
   readonly notes: string
   /** `Y-m-d H:i:s` or `Y-m-d H:i`, server time. */
   readonly start: string | null
-  /** `H:i`, where hours may exceed 23; `H` alone is hours. */
+  /** `H:i`, where hours may exceed 23; `H` alone means hours. */
   readonly duration: string
   /** Absent: once. */
   readonly repeat?: RepeatRequest
 }
 
-/** When a window comes again. */
+/** How a window repeats. */
 export interface RepeatRequest {
   readonly every: 'daily' | 'weekly' | 'monthly'
   /**
-   * ISO weekdays joined by commas (1 is Monday). Weekly without them: the weekday of the start. Monthly: one weekday, for the
-   * first, second ... of it in each month, as that of the start is; without it the day of the month, or the last one.
+   * ISO weekdays separated by commas (1 is Monday). Weekly without them: the weekday of the start. Monthly: a single
+   * weekday, which means its first, second ... occurrence in each month, as at the start; without it, the day of the
+   * month, or the last day of shorter months.
    */
   readonly days: string | null
   /** Last day on which it begins, `Y-m-d`. */
   readonly until: string
-  /** Name of the time zone (IANA) of start and last day; null: the server's. */
+  /** IANA name of the time zone of start and last day; null: the server's. */
   readonly zone: string | null
 }
 
 const MAX_MINUTES = { daily: 24 * 60 - 1, weekly: 7 * 24 * 60 - 1, monthly: 7 * 24 * 60 - 1 } as const
 const SERVER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** A repeated window as the store takes it. Throws `invalid`. */
+/** A repeated window in the form that the store takes. Throws `invalid`. */
 export function repeated(
   request: Pick<MaintenanceRequest, 'start' | 'duration'>,
   again: RepeatRequest,
