@@ -42,11 +42,11 @@ export function repeated(
   const { every, days, until } = again
   if (days !== null && !/^[1-7](,[1-7])*$/.test(days)) throw invalid(`Invalid days: ${short(days)}, expected 1 to 7`)
   if (every === 'monthly' && days !== null && days.length > 1)
-    throw invalid('A monthly maintenance takes one weekday at most')
+    throw invalid('A monthly maintenance window takes at most one weekday')
   const minutes = minutesOf(request.duration)
   const most = days !== null && days.length > 1 ? MAX_MINUTES.daily : MAX_MINUTES[every]
   if (minutes < 1 || minutes > most)
-    throw invalid(`A maintenance that repeats must be shorter than ${most < 24 * 60 ? 'a day' : 'a week'}`)
+    throw invalid(`A repeating maintenance window must be shorter than ${most < 24 * 60 ? 'a day' : 'a week'}`)
   const zone = again.zone ?? SERVER_ZONE
   if (!isZone(zone)) throw invalid(`Unknown time zone: ${short(zone)}`)
   if (request.start !== null) startOf(request.start)
@@ -54,14 +54,14 @@ export function repeated(
   return { repeat: every, zone, start: request.start, durationS: minutes * 60, days, until }
 }
 
-/** A stored window as a request that stores the same, for a form that changes it. */
+/** A stored window as a request that would store the same, for a form that edits it. */
 export function requestOf(window: ScheduleRecord): MaintenanceRequest & { readonly start: string } {
   const { title, behavior, notes, start, end, recurring, recurring_day, repeat, zone } = window
   const common = { title, behavior, notes }
   const lasts = window.duration_s ?? (end.getTime() - start.getTime()) / 1000
   if (recurring === 0) return { ...common, start: localText(start, SERVER_ZONE), duration: durationText(lasts) }
   const place = zone ?? SERVER_ZONE
-  // between the times of day of the server, as an import has it: the end is that of the last day
+  // imported windows repeat between times of day of the server, and their end is that of the last day
   const ofDay = ((lasts % DAY_S) + DAY_S) % DAY_S
   const each = window.duration_s ?? (ofDay === 0 ? DAY_S - 60 : ofDay)
   return {
@@ -105,8 +105,8 @@ const DURATION = /^(\d{1,5})(?::([0-5]?\d)?)?$/
 const MINUTE_MS = 60_000
 
 /**
- * Start and end: the given start or the current minute, and the end after the duration at a whole minute. Throws
- * `invalid` for unreadable texts. Source: contract BEHAVIOUR.md 8.
+ * Start and end: the given start or the current minute, and the end, after the duration, at a whole minute. Throws
+ * `invalid` for texts that cannot be parsed. Source: contract BEHAVIOUR.md 8.
  */
 export function period(request: Pick<MaintenanceRequest, 'start' | 'duration'>, now: Date): { start: Date; end: Date } {
   const minutes = minutesOf(request.duration)
@@ -126,7 +126,7 @@ function startOf(text: string): Date {
     .slice(1)
     .map((n) => Number(n ?? 0))
   const date = new Date(year, month - 1, day, hour, minute, second)
-  // rejects 30 February, but accepts an hour skipped by daylight saving time, which is moved
+  // refuses 30 February, but accepts an hour skipped by daylight saving time, which is shifted
   const real = match && date.getFullYear() === year && date.getMonth() === month - 1 && date.getDate() === day
   if (!real || hour > 23 || minute > 59 || second > 59 || year < 1970) {
     throw invalid(`Invalid start: ${short(text)}, expected Y-m-d H:i:00`)
