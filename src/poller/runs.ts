@@ -167,10 +167,7 @@ export function createRuns(core: Core): Runs {
     if (!found) done(LOST)
   }
 
-  /**
-   * Waits for the name's look-up only if the device has no address; otherwise a new address is used from the next run
-   * on.
-   */
+  /** Waits for the look-up only if the device has no address; otherwise a new address is used from the next run on. */
   function whenLocated(entry: DeviceEntry, run: () => void): void {
     const located = core.locate(entry)
     if (entry.address === null) void located.then(run)
