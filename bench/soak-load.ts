@@ -5,7 +5,7 @@ import { type BenchResult, result } from './result.ts'
 import { builderOf } from './rules.ts'
 import type { BenchServer } from './server.ts'
 
-/** What the server does in a soak beside polling. 0: nothing of it. */
+/** Load on the server during a soak besides polling; 0: none of this kind. */
 export interface LoadOptions {
   readonly rules: number
   readonly services: number
@@ -13,9 +13,9 @@ export interface LoadOptions {
   readonly syslog: number
 }
 
-/** The load, and what is measured meanwhile. */
+/** The load, and the measurements during it. */
 export interface Load {
-  /** Begins to measure; what was before does not count. */
+  /** Starts measuring; anything before does not count. */
   begin(): Promise<void>
   /** Prints one line about the server and the machine. */
   minute(): Promise<void>
@@ -23,7 +23,7 @@ export interface Load {
   stop(): Promise<void>
 }
 
-/** Services whose port is closed for a minute and open for the next. */
+/** Number of services whose port is alternately closed and open for a minute. */
 const FLAKY = 20
 const FLAKY_MS = 60_000
 const PLUGIN = '/usr/lib/nagios/plugins/check_tcp'
@@ -91,7 +91,7 @@ export async function startLoad(options: LoadOptions, server: BenchServer, syslo
       }),
     })
     if (!response.ok) throw new Error(`rule: ${response.status} ${await response.text()}`)
-    // the others match on every device of the fleet: these few notify
+    // only these rules notify, because others match on every device of the fleet
     await sql`insert into alert_transport_map (rule_id, transport_or_group_id, target_type)
       select id, ${id}, 'single' from alert_rules where name in ('flaky', 'rule 1', 'rule 2', 'rule 3', 'rule 4')`
   }
@@ -226,7 +226,7 @@ function listener(port: number) {
   return Bun.listen({ hostname: '127.0.0.1', port, socket: { open: (socket) => void socket.end(), data() {} } })
 }
 
-/** NaN if there are none. */
+/** The quantile `of` (0 to 1) of the values; NaN if there are none. */
 function share(values: readonly number[], of: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * of))] ?? Number.NaN
@@ -252,14 +252,14 @@ async function metrics(url: string) {
   }
 }
 
-/** MiB of a process, and its threads. */
+/** Memory of a process, MiB, and its number of threads. */
 function memoryOf(pid: number): { readonly rss: number; readonly anon: number; readonly threads: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')
   const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
   return { rss: field('VmRSS') / 1024, anon: field('RssAnon') / 1024, threads: field('Threads') }
 }
 
-/** MiB that the processes of the embedded database have for themselves. */
+/** Memory of the embedded database's processes without shared memory, MiB. */
 function databaseMiB({ dataDir }: BenchServer): number {
   const postmaster = Number(readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
   let kib = 0
@@ -271,7 +271,7 @@ function databaseMiB({ dataDir }: BenchServer): number {
       if (parent === postmaster || Number(name) === postmaster)
         kib += Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0)
     } catch {
-      // ended meanwhile
+      // ended in the meantime
     }
   }
   return kib / 1024

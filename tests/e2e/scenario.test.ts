@@ -41,7 +41,7 @@ const kill: Disturb = async ({ server }, step) => {
   await server.restart('SIGKILL')
 }
 
-/** Steps that need the API run before the outage, all others during it. */
+/** An embedded database that `disturb` stops and starts again after each step. */
 function outages(dataDir: string): { start(): Promise<EmbeddedServer>; disturb: Disturb } {
   let database: EmbeddedServer | null = null
   const start = async (): Promise<EmbeddedServer> => {

@@ -192,7 +192,11 @@ describe('answers that are refused', () => {
     refused({ change: (url) => url.searchParams.set('state', 'x'.repeat(43)) }, 400, 'has expired'))
   test('another browser', () => refused({ cookie: () => '' }, 400, 'Begin again'))
   test('an old beginning', () =>
-    refused({ cookie: (flow) => flow.replace(/\.(\d{13})\./, (_, ms) => `.${Number(ms) - 901_000}.`) }, 400, 'has expired'))
+    refused(
+      { cookie: (flow) => flow.replace(/\.(\d{13})\./, (_, ms) => `.${Number(ms) - 901_000}.`) },
+      400,
+      'has expired',
+    ))
   test('another nonce', () => tampered((claims) => Object.assign(claims, { nonce: 'another' }), 'nonce'))
   test('no nonce', () => tampered((claims) => Object.assign(claims, { nonce: undefined }), 'not accepted'))
   test('another audience', () => tampered((claims) => Object.assign(claims, { aud: 'another' }), 'aud'))

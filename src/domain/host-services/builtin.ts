@@ -181,7 +181,8 @@ const SNMP: Declared = {
     const oid = (last(read, 'oid') ?? '').replace(/^\./, '')
     if (!/^[0-2](\.\d{1,10}){1,127}$/.test(oid)) throw new Refusal('snmp needs -o OID, a numeric OID with its instance')
     const version = last(read, 'version')
-    if (version !== null && !['1', '2c'].includes(version)) throw new Refusal('-P must be 1 or 2c; v3 is used as configured for the device')
+    if (version !== null && !['1', '2c'].includes(version))
+      throw new Refusal('-P must be 1 or 2c; v3 is used as configured for the device')
     return {
       ...common(type, read),
       kind: 'snmp',

@@ -241,7 +241,10 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
     /** Call when another process stored polls of these devices. */
     polledElsewhere(deviceIds: readonly number[]): void {
       if (rooms.size === 0 || deviceIds.length === 0) return
-      lastPolls(store, deviceIds).then((polls) => this.polled(polls), failed('polls of other processes could not be read'))
+      lastPolls(store, deviceIds).then(
+        (polls) => this.polled(polls),
+        failed('polls of other processes could not be read'),
+      )
     },
 
     /** Call when grants or members of groups may have changed. */
