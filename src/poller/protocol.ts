@@ -104,7 +104,7 @@ export interface PollPlan {
   readonly columns: readonly PortPollColumn[]
   /**
    * Bit c of a row: counter c is read from the 64-bit object, else from the 32-bit one. Fixed in the plan, because some
-   * agents report a 64-bit counter that stays 0 beside a working 32-bit one.
+   * agents report a 64-bit counter that stays at 0 while the 32-bit one works.
    */
   readonly wide: Uint32Array
   /** OIDs to GET; results are in this order. */

@@ -33,7 +33,7 @@ export interface AgentProfile {
   quirks: AgentQuirks
 }
 
-/** Requests that an agent must not be sent, whatever it answers. */
+/** Requests that must not be sent to an agent, even if it answers them. */
 export interface AgentQuirks {
   /** False: use GETNEXT instead of GETBULK. */
   readonly bulk: boolean

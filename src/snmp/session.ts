@@ -240,7 +240,7 @@ class AgentSession implements Session {
         const { view } = transport
         view.decode(bytes)
         const verdict = security.accept(view, bytes, performance.now())
-        // another session with the same profile may have discovered the engine meanwhile
+        // another session with the same profile may have discovered the engine in the meantime
         if (verdict.kind !== 'discovered' && !security.ready()) return false
         this.inFlight--
         this.discovering = false

@@ -74,17 +74,23 @@ test('not ready on a database migrated by another version', async () => {
   }
 })
 
-test.if(existsSync('/proc/self/task'))('a database that accepts connections but never answers is not ready', async () => {
-  const postmaster = readPidFile(join(dataDir, 'postgres', 'data'))?.pid ?? 0
-  // the postmaster is stopped first, so that backends neither start nor end while they are listed
-  process.kill(postmaster, 'SIGSTOP')
-  const backends = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').map(Number)
-  try {
-    for (const pid of backends) process.kill(pid, 'SIGSTOP')
-    expect(await readyz(503)).toEqual(notReady('The database does not answer.'))
-    expect(await probe('/healthz')).toEqual(OK)
-  } finally {
-    for (const pid of [...backends, postmaster]) process.kill(pid, 'SIGCONT')
-  }
-  expect(await readyz(200)).toEqual(OK)
-})
+test.if(existsSync('/proc/self/task'))(
+  'a database that accepts connections but never answers is not ready',
+  async () => {
+    const postmaster = readPidFile(join(dataDir, 'postgres', 'data'))?.pid ?? 0
+    // the postmaster is stopped first, so that backends neither start nor end while they are listed
+    process.kill(postmaster, 'SIGSTOP')
+    const backends = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .map(Number)
+    try {
+      for (const pid of backends) process.kill(pid, 'SIGSTOP')
+      expect(await readyz(503)).toEqual(notReady('The database does not answer.'))
+      expect(await probe('/healthz')).toEqual(OK)
+    } finally {
+      for (const pid of [...backends, postmaster]) process.kill(pid, 'SIGCONT')
+    }
+    expect(await readyz(200)).toEqual(OK)
+  },
+)

@@ -166,7 +166,11 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
         manager.streams.getMessage(NAMES.stream, { seq: state.first_seq + i }),
       ),
     )
-    await until(30, 'the centre reports the lost link', async () => (await centreMetric('portlight_remote_poller_linked')) === 0)
+    await until(
+      30,
+      'the centre reports the lost link',
+      async () => (await centreMetric('portlight_remote_poller_linked')) === 0,
+    )
     const goal = await made()
     site.link.mend()
     await stored(goal, 'samples measured without the link')

@@ -15,7 +15,8 @@ const WAYS: readonly { way: string; without: readonly PingMethod[] }[] = [
   { way: 'fping', without: ['raw', 'datagram', 'ping'] },
   { way: 'ping', without: ['raw', 'datagram', 'fping'] },
 ]
-for (const { way } of WAYS) if (has[way] !== true) console.warn(`SKIPPED: echo by ${way}: not available on this host or to this user`)
+for (const { way } of WAYS)
+  if (has[way] !== true) console.warn(`SKIPPED: echo by ${way}: not available on this host or to this user`)
 
 describe.each([...WAYS])('echo by $way', ({ way, without }) => {
   const able = has[way] === true

@@ -291,7 +291,9 @@ test('a device that stalls a worker is quarantined; the worker is replaced and o
   expect(failure?.kind === 'stalled' && Date.parse(failure.until) > Date.now()).toBe(true)
   expect(failure === undefined ? '' : failureText(failure)).toMatch(/is not polled until 20\d\d-\d\d-\d\dT[\d:]{8}Z$/)
   await until(20, 'the event', async () => (await events(id)).length > 0)
-  expect(await events(id)).toEqual(['A response from this device stalled a worker; the device is not polled for 10 min.'])
+  expect(await events(id)).toEqual([
+    'A response from this device stalled a worker; the device is not polled for 10 min.',
+  ])
   await until(30, 'the thread to end', () => Promise.resolve(poller.stats().pool.stuck === 0))
   const before = await Promise.all(healthy.map(samples))
   const now = () => Promise.all(healthy.map(samples))

@@ -76,7 +76,11 @@ describe('replies that are not the answer', () => {
       (request: CommunityMessage, send: Send) => send(forge(request, { type: PDU.SetRequest })),
     ],
     ['garbage', 'malformed', (_request: CommunityMessage, send: Send) => send(Uint8Array.of(1, 2, 3))],
-    ['a truncated message', 'malformed', (request: CommunityMessage, send: Send) => send(forge(request).subarray(0, 30))],
+    [
+      'a truncated message',
+      'malformed',
+      (request: CommunityMessage, send: Send) => send(forge(request).subarray(0, 30)),
+    ],
   ] as const)('with %s are dropped and counted as %s', async (_name, counter, attack) => {
     const { answer, counted } = await ask((bytes, request, send) => {
       attack(request, send)
