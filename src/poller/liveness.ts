@@ -26,8 +26,8 @@ export interface Steadiness {
 }
 
 /**
- * State of a check after a result. `streak`: number of equal results in a row, including this one. A check that is
- * unknown since the start stays unknown until there are enough results to change the stored status (`up`).
+ * State of a check after a result. `streak`: number of equal results in a row, including this one. A check that has
+ * been unknown since the start stays so until there are enough results to change the stored status (`up`).
  */
 export function checkAfter(
   before: Check,

@@ -28,7 +28,7 @@ test('equal texts stay equal, even when there are more than are kept', () => {
   for (let i = 0; i < 25_000; i++) expect(shared(`Gi0/${i}`)).toBe(`Gi0/${i}`)
 })
 
-test('an invalid stored OID leaves out only its own row', async () => {
+test('an invalid stored OID omits only its own row', async () => {
   const { store } = database
   const [device] = await store.sql<{ device_id: number }[]>`
     insert into devices (hostname) values ('oids.example.net') returning device_id`

@@ -168,7 +168,7 @@ test('a kept state equals the state that was read, and its memory can be reused'
   )
 })
 
-test('a kept state takes the bytes that its largest numbers need', () => {
+test('a kept state uses only the bytes that its largest numbers need', () => {
   const rows = 48
   const state = (octets: bigint): PortState => ({
     deviceId: 1,

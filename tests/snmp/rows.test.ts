@@ -113,7 +113,7 @@ function check({ sink, names, plan }: Run, table: Table): void {
 }
 
 describe('rows', () => {
-  test.each(['v1', 'v2c'] as const)('%s: every row whole, with the ticks of its own response', async (version) => {
+  test.each(['v1', 'v2c'] as const)('%s: every row is complete and has the ticks of its own response', async (version) => {
     // v1 cannot carry a Counter64
     const table: Table = version === 'v1' ? [...full(range(1, 48)).slice(0, 3), []] : full(range(1, 48))
     const r = await run(table, range(1, 48), {}, { version })
