@@ -15,8 +15,8 @@ import { builderOf, rule } from './rules.ts'
 import { quantile } from './watch.ts'
 
 /**
- * The alert engine: a round of 200 rules on 10,000 devices (`--devices N`, `--rules N`), faults of one rule by their
- * number, and the time from storing a device's status to handing a notification over.
+ * The alert engine: a round of 200 rules on 10,000 devices (`--devices N`, `--rules N`), reading different numbers of
+ * faults of one rule, and the time from storing a device's status to delivering the notification.
  */
 
 const PORTS = 10
@@ -36,7 +36,7 @@ export async function run(): Promise<BenchResult[]> {
   })
 }
 
-/** Devices with ports, sensors, processors and filesystems; one in a hundred has something wrong. */
+/** Inserts devices with ports, sensors, processors and file systems; one in a hundred has a fault. */
 export async function fill({ sql }: Store, devices: number, rules: number): Promise<void> {
   await sql`
     insert into devices (device_id, hostname, "sysDescr", "sysName", os, hardware, status, type, last_polled, last_poll_attempted, uptime)
@@ -81,7 +81,7 @@ async function rounds(store: Store): Promise<BenchResult[]> {
   }
   const first = await timed()
   const changes = engine.stats().changes
-  // the server plans a statement anew at its first executions
+  // PostgreSQL plans a statement again at its first executions
   for (let i = 0; i < 6; i++) await timed()
   const again = [await timed(), await timed(), await timed()]
   await engine.stop()
@@ -96,7 +96,7 @@ async function rounds(store: Store): Promise<BenchResult[]> {
   ]
 }
 
-/** What follows the polls of a few devices: all rules on 10 of them, without changes. */
+/** The work after polls of a few devices: all rules on 10 devices, without changes. */
 async function batches(store: Store): Promise<BenchResult[]> {
   const settings = createSettings({})
   const evaluator = createEvaluator({
@@ -118,8 +118,9 @@ async function batches(store: Store): Promise<BenchResult[]> {
 }
 
 /**
- * Rules of one kind begin on many devices at the same time, 25 of 200 on each of 1,000. Meanwhile devices go down, two a
- * second, and their notifications must not wait for the others, nor must the database or this process be held up.
+ * Alerts of one kind of rule begin on many devices at the same time, 25 of 200 rules on each of 1,000 devices.
+ * Meanwhile two devices per second go down; their notifications must not wait for the others, nor may the database or
+ * this process stall.
  */
 async function storm(store: Store, devices: number): Promise<BenchResult[]> {
   const { sql } = store
@@ -192,13 +193,13 @@ async function storm(store: Store, devices: number): Promise<BenchResult[]> {
   ]
 }
 
-/** Waits for a condition, at most two minutes. */
+/** Waits at most two minutes for a condition. */
 async function until(condition: () => boolean): Promise<void> {
   const deadline = performance.now() + 120_000
   while (!condition() && performance.now() < deadline) await Bun.sleep(50)
 }
 
-/** CPU seconds of all processes of the database server so far; they are children of one postmaster. */
+/** CPU seconds used so far by all processes of the database server, which are children of one postmaster. */
 async function databaseCpu({ sql }: Store): Promise<number> {
   const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
   const parent = statOf(row?.pid ?? 0)?.parent
@@ -210,7 +211,7 @@ async function databaseCpu({ sql }: Store): Promise<number> {
   return ticks / 100
 }
 
-/** Parent and CPU ticks (1/100 s) of a process; null: gone. */
+/** Parent and CPU ticks (1/100 s) of a process; null: it has ended. */
 function statOf(pid: number): { parent: number; ticks: number } | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -222,7 +223,7 @@ function statOf(pid: number): { parent: number; ticks: number } | null {
   }
 }
 
-/** The faults of a rule in full. */
+/** Reading all faults of a rule. */
 async function faultsByNumber(store: Store): Promise<BenchResult[]> {
   const compiled = compile({ condition: 'AND', rules: [rule('ports.ifAdminStatus', 'equal', 'up')] })
   const results: BenchResult[] = []
@@ -235,7 +236,7 @@ async function faultsByNumber(store: Store): Promise<BenchResult[]> {
   return results
 }
 
-/** From storing that a device went down to handing the notification to its transport, one device after the other. */
+/** Time from storing that a device went down to passing the notification to its transport, one device after another. */
 async function delays(store: Store, devices: number): Promise<BenchResult[]> {
   const handed = new Map<number, number>()
   const log = createLog('silent')
@@ -251,7 +252,7 @@ async function delays(store: Store, devices: number): Promise<BenchResult[]> {
   await store.sql`delete from alert_outbox`
   engine.start()
   dispatcher.start()
-  // the first round finds what the storm left
+  // the first round processes what is left from the storm
   await until(() => engine.stats().rounds > 0)
   await Bun.sleep(2000)
   const began = new Map<number, number>()

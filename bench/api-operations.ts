@@ -1,11 +1,11 @@
 import type { Sql } from '../src/store/client.ts'
 import type { BenchServer } from './server.ts'
 
-/** An operation to measure, and the minimal query for its answer. */
+/** An operation to measure, and the minimal query for its response. */
 export interface Operation {
   readonly name: string
   readonly path: string
-  /** The bare query, with the same rows as the answer; absent if none is needed. */
+  /** The bare query for the same rows as in the response; absent if the operation needs none. */
   readonly query?: (sql: Sql) => PromiseLike<unknown>
   /** The same query returning JSON from PostgreSQL, which may be faster for lists. */
   readonly asJson?: (sql: Sql) => PromiseLike<unknown>
@@ -16,7 +16,7 @@ const DEVICES = 1000
 const PORTS_A_DEVICE = 48
 const ALERTS = 2000
 const EVENTS = 1_000_000
-/** Rows of a page of a log without `limit`. */
+/** Rows on a page of a log. */
 const PAGE = 50
 
 const DEVICE_LIST = 'select * from devices d left join locations l on l.id = d.location_id order by lower(d.hostname)'

@@ -3,8 +3,9 @@ import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 
 /**
- * Requests per second and p99 of the API at 16 connections, from wrk, against a bare Bun.serve that returns the same bytes
- * and against the bare SQL query over connections with the same settings. Turns are interleaved; figures are medians.
+ * Requests per second and p99 of the API at 16 connections, measured by wrk, compared with a bare Bun.serve that
+ * returns the same bytes and with the bare SQL query over connections with the same settings. Turns are interleaved;
+ * figures are medians.
  */
 
 const CONNECTIONS = 16
@@ -131,7 +132,7 @@ function wrk(url: string, token: string): Turn {
   return { perS, p50Ms: part(50), p99Ms: part(99) }
 }
 
-/** Queries per second with as many in flight as the API has connections. */
+/** Queries per second, with as many in flight as the API has connections. */
 async function perSecond(query: () => PromiseLike<unknown>): Promise<number> {
   const until = performance.now() + TURN_S * 1000
   let done = 0

@@ -1,7 +1,7 @@
 /**
- * Backs up, checks and restores a database of port samples, and does the same with pg_dump -Fc and pg_restore on the same
- * server: a PostgreSQL of the distribution, because its programs refuse newer servers. How long 100 GB of a database would
- * take is computed from the rates.
+ * Backs up, verifies and restores a database of port samples, and does the same with pg_dump -Fc and pg_restore on the
+ * same server, which is the distribution's PostgreSQL because its programs refuse newer servers. The times for a
+ * database of 100 GB are computed from the rates.
  *
  * `bun bench/run.ts backup [--rows 3000000]`; needs /usr/lib/postgresql/VERSION/bin and, as root, a user postgres.
  */
@@ -84,7 +84,7 @@ async function databaseOctets(url: string): Promise<number> {
   return row?.octets ?? 0
 }
 
-/** Runs the program; its time and greatest memory. */
+/** Runs the program; returns its duration and peak memory. */
 async function measure(args: readonly string[]): Promise<{ seconds: number; peakMb: number }> {
   const began = performance.now()
   const child = spawnPortlight(args)
@@ -94,7 +94,7 @@ async function measure(args: readonly string[]): Promise<{ seconds: number; peak
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
       peakMb = Math.max(peakMb, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
     } catch {
-      // it has just ended
+      // the process has just ended
     }
   }, 50)
   const err = child.stderr.text()
@@ -112,7 +112,7 @@ async function seconds(command: readonly string[]): Promise<number> {
   return (performance.now() - began) / 1000
 }
 
-/** A server of the distribution with default settings, except for those that we give the embedded one too. */
+/** The distribution's server with default settings, except for those that the embedded server also gets. */
 async function startDebian() {
   const version = readdirSync(LIB).toSorted().at(-1) ?? ''
   const program = (name: string): string => join(LIB, version, 'bin', name)

@@ -1,6 +1,6 @@
 declare const self: Worker
 
-/** The baseline of bench/api.ts: only returns the given bytes for each path. */
+/** The baseline of bench/api.ts, which only returns the given bytes for each path. */
 self.onmessage = ({ data }: MessageEvent<{ port: number; bodies: ReadonlyMap<string, Uint8Array<ArrayBuffer>> }>) => {
   const headers = { 'content-type': 'application/json' }
   const host = `http://127.0.0.1:${data.port}`.length

@@ -7,13 +7,13 @@ import { type BenchResult, result } from './result.ts'
 
 /**
  * 1,000 bills of 20 ports each, with a month of rows and the samples of the last hour: a round as it runs every 5
- * minutes, which counts the last half hour again and computes all figures, and the same at once after every figure was
- * thrown away. Then a new bill with a month of samples, and an hour of late samples of all ports.
+ * minutes, which counts the last half hour again and computes all figures, and another round after all figures were
+ * reset. Then an hour of late samples of all ports, and a new bill with a month of samples.
  */
 const BILLS = 1000
 const PORTS = 20
 const OPTIONS = { intervalS: 300, keepDays: 60, closeHours: 48 }
-/** Ports of the new bill, with a sample every 5 minutes of the whole period. */
+/** Ports of the new bill, with a sample every 5 minutes over the whole period. */
 const NEW_PORTS = 20
 
 export async function run(): Promise<BenchResult[]> {
@@ -90,7 +90,7 @@ interface Cost {
   readonly cpuS: number
 }
 
-/** Time of the work, and CPU time of the database's connections. */
+/** Duration of the work, and CPU time of the database's connections. */
 async function timed({ sql }: Store, work: () => Promise<unknown>): Promise<Cost> {
   const pids = await sql<{ pid: number }[]>`select pid from pg_stat_activity where datname = current_database()`
   const cpu = () => pids.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0)

@@ -5,9 +5,9 @@ import { type BenchResult, formatResult, result } from './result.ts'
 import { startServer } from './server.ts'
 
 /**
- * Service checks of the running server, at `--rate N` a minute (5,000) for `--seconds N` (120): two in five TCP and ICMP each on
- * loopback, one in five a real plugin (check_tcp). Meanwhile the API's ping is timed. Baselines are this process starting the
- * same plugin, and connecting, one after the other.
+ * Service checks by the running server, at `--rate N` a minute (5,000) for `--seconds N` (120): two in five each are
+ * TCP and ICMP on loopback, one in five a real plugin (check_tcp). Meanwhile the API's ping is timed. The baselines are
+ * this process starting the same plugin, and connecting, one at a time.
  */
 
 const PLUGIN = '/usr/lib/nagios/plugins/check_tcp'
@@ -45,7 +45,7 @@ async function checks(port: number): Promise<BenchResult[]> {
         0, 'before'
       from devices d, generate_series(0, 9) n order by d.device_id, n limit ${services}`
     await sql`select pg_notify('portlight_inventory', '')`
-    // one interval to settle, then the measured time
+    // one interval to settle, then the measurement
     const pings: number[] = []
     let measuring = false
     let over = false
@@ -106,14 +106,14 @@ async function counted(url: string): Promise<{ readonly checks: number; readonly
   return { checks: sum('portlight_check_seconds_count'), late: sum('portlight_checks_late_total') }
 }
 
-/** CPU seconds of a process and of its children that ended, from /proc/PID/stat. */
+/** CPU seconds of a process and of its ended children, from /proc/PID/stat. */
 function cpu(pid: number): { readonly own: number; readonly children: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   const seconds = (at: number) => (Number(fields[at]) + Number(fields[at + 1])) / 100
   return { own: seconds(11), children: seconds(13) }
 }
 
-/** The same plugin and the same connection without anything around them, one after the other. */
+/** The same plugin and the same connection by themselves, one at a time. */
 async function alone(port: number): Promise<BenchResult[]> {
   const spawn = async (): Promise<void> => {
     const child = Bun.spawn([PLUGIN, '-H', '127.0.0.1', '-p', String(port)], {

@@ -12,20 +12,20 @@ import { option, textOption } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /**
- * Four processes of all roles on one database poll 1,000 devices of 48 ports every 10 s, while one after the other is
- * killed (and started again) or stopped for a while and let go on, at random. Then the
- * samples are checked in SQL: none overlaps another of its port, no gap is longer than a takeover and an interval, and
- * what the API acknowledged is stored. `--minutes N` (10), `--devices N`, `--processes N`, `--database URL` of a server
- * where a database may be created (default: an embedded one of its own), `--at-once N` processes that are disturbed at a
- * time (1; with more, a device may be taken over several times in a row), `--seed N`.
+ * Four processes with all roles on one database poll 1,000 devices of 48 ports every 10 s, while one after another is
+ * killed and started again, or suspended for a while, at random. Then the samples are checked with SQL: none overlaps
+ * another of its port, no gap is longer than a takeover and an interval, and everything acknowledged by the API is
+ * stored. `--minutes N` (10), `--devices N`, `--processes N`, `--database URL` of a server on which a database may be
+ * created (default: a separate embedded one), `--at-once N` processes disturbed at a time (1; with more, a device may
+ * be taken over several times in a row), `--seed N`.
  */
 
 const PORTS = 48
 const INTERVAL_S = 10
 const TAKEOVER_S = 30
 /**
- * The agent's clock is stored once for a poll, in whole seconds; a port may be read at any time of the poll. Beyond the
- * time that both polls took, s.
+ * Tolerance beyond the duration of both polls, s: the agent's clock is stored once per poll, in whole seconds, while a
+ * port may be read at any time during the poll.
  */
 const TOLERANCE_S = 2
 const WRITE_MS = 250
@@ -37,11 +37,11 @@ interface Options {
   readonly processes: number
 }
 
-/** What was written through the API, and acknowledged: the notes of each device. */
+/** Writes of the devices' notes through the API, and which were acknowledged. */
 interface Writes {
   acknowledged: number
   refused: number
-  /** The last acknowledged number by device, and those sent after it without an answer. */
+  /** By device: the last acknowledged number, and the numbers sent after it that were not answered. */
   readonly last: Map<number, { sure: number; maybe: Set<number>; abandoned: boolean }>
 }
 
@@ -150,7 +150,7 @@ async function addDevices(
   })
 }
 
-/** Status of the answer; 0: none. */
+/** Status of the response; 0: none. */
 async function call(url: string, token: string, method: string, path: string, body: unknown): Promise<number> {
   try {
     const response = await fetch(`${url}/api/v0${path}`, {
@@ -178,12 +178,12 @@ function writeOften(
   const timer = setInterval(() => {
     n++
     const number = n
-    // one device after the other, so that no two writes of a device are under way
+    // devices in turn, so that a device never has two writes in progress
     const device = (number % devices) + 1
     const known = writes.last.get(device) ?? { sure: 0, maybe: new Set<number>(), abandoned: false }
     writes.last.set(device, known)
     const node = [...nodes.values()][Math.floor(random() * nodes.size)]
-    // a stopped process may still do what nobody waits for any more, after a later write
+    // a suspended process may still carry out an abandoned write, after a later one
     if (node === undefined || known.abandoned) return
     known.maybe.add(number)
     void call(node.url, token, 'PATCH', `/devices/${device}`, { field: 'notes', data: String(number) }).then(
@@ -201,7 +201,7 @@ function writeOften(
   return { stop: () => clearInterval(timer) }
 }
 
-/** Kills and stops processes for some minutes; in the end all run. */
+/** Kills and suspends processes for some minutes; in the end all are running. */
 async function disturb(
   cluster: Cluster,
   nodes: Map<string, Node>,
@@ -238,7 +238,7 @@ async function disturb(
           if (kill) nodes.set(name, await cluster.start(name, 'all'))
           else node.process.kill('SIGCONT')
         })
-        // time for others to give it its devices back
+        // time for the others to hand its devices back
         .then(() => Bun.sleep(SETTLE_MS))
         .finally(() => busy.delete(name)),
     )
@@ -248,7 +248,7 @@ async function disturb(
   return counts
 }
 
-/** Reports how long nobody led, each time. */
+/** Reports the length of each time without a leader. */
 function watchLead(cluster: Cluster, without: (seconds: number) => void): { stop(): void } {
   let seen = performance.now()
   const timer = setInterval(() => {
@@ -265,7 +265,7 @@ function watchLead(cluster: Cluster, without: (seconds: number) => void): { stop
   return { stop: () => clearInterval(timer) }
 }
 
-/** Octets that came in at each port, by the counters of its device's last poll. */
+/** Octets received by each port, from the counters of its device's last poll. */
 const COUNTERS = `
   select s.device_id, s.time, p.port_id, ('x' || encode(substring(s.counters from (i::int - 1) * 8 + 1 for 8), 'hex'))::bit(64)::bigint as octets
   from ts.port_state s, unnest(s.port_id) with ordinality p(port_id, i)`
@@ -275,8 +275,8 @@ async function rememberCounters({ sql }: Store): Promise<void> {
 }
 
 /**
- * Ports whose samples have more octets than their counters have counted since, and those with less. `unexplained`: of
- * these, ports of devices that answered every request: others have polls in which a port was not read.
+ * Numbers of ports whose samples have more, or fewer, octets than their counters have counted since. `unexplained`:
+ * ports with fewer whose device answered every request; other devices have polls in which a port was not read.
  */
 async function sums({ sql }: Store): Promise<{ ports: number; more: number; less: number; unexplained: number }> {
   const [row] = await sql.unsafe<{ ports: number; more: number; less: number; unexplained: number }[]>(`
@@ -355,7 +355,7 @@ async function checkWrites({ sql }: Store, writes: Writes): Promise<BenchResult[
   ]
 }
 
-/** Numbers from 0 to 1 by a seed (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 for a seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let a = seed
   return () => {

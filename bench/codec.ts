@@ -10,7 +10,7 @@ const VARBINDS = 25
 const MESSAGES = 64
 const OIDS = ['1.3.6.1.2.1.2.2.1', '1.3.6.1.2.1.31.1.1.1']
 
-/** 64 responses of 25 varbinds as in a poll: names, counters of both widths, states. */
+/** 64 responses of 25 varbinds each, as in a poll: names, counters of both widths, states. */
 function messages(): Buffer[] {
   const writer = new BerWriter()
   const community = new TextEncoder().encode('public')
@@ -48,8 +48,8 @@ function sampleValue(i: number, port: number): SnmpValue {
 }
 
 /**
- * Calls per CPU second of each function: the median of several rounds in which they alternate, so that load on the machine
- * affects all of them.
+ * Calls per CPU second of each function: the median of several rounds in which they alternate, so that load on the
+ * machine affects all of them.
  */
 function rates<const K extends string>(works: Readonly<Record<K, (i: number) => number>>): Record<K, number> {
   const names = Object.keys(works) as K[]

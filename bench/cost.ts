@@ -20,9 +20,9 @@ import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 
 /**
- * Cost of a device: requests, octets and CPU of a discovery and of a poll, total and by module. `--recordings FOLDER`
- * (`../shared/devices`, else the project's own), `--names a,b`, `--runs N` (5), `--modules` for the table by module. CPU
- * is that of the worker only: SNMP and decoding, without writing.
+ * Cost of a device: requests, octets and CPU of a discovery and a poll, in total and by module. `--recordings FOLDER`
+ * (`../shared/devices`, else the project's own), `--names a,b`, `--runs N` (5), `--modules` for the table by module.
+ * CPU is that of the worker only, for SNMP and decoding, without writing.
  */
 
 const DEVICES: readonly (readonly [string, string])[] = [
@@ -151,7 +151,7 @@ async function discoveryCost(
   return costs
 }
 
-/** Means over the runs: `all`, and each part polled separately. */
+/** Means over the runs of `all` and of each part polled separately. */
 async function pollCost(transport: Transport, plan: PollPlan): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>()
   const none = { ...plan, ifIndex: new Int32Array(), wide: new Uint32Array(), gauges: packOids([]), modules: [] }
@@ -183,7 +183,7 @@ async function pollCost(transport: Transport, plan: PollPlan): Promise<Map<strin
   return costs
 }
 
-/** Counters so far, of the transport and of this process. */
+/** Current counters of the transport and of this process. */
 function meter({ stats }: Transport): Cost {
   const { user, system } = process.cpuUsage()
   return { requests: stats.requests, octets: stats.octetsIn + stats.octetsOut, cpuMs: (user + system) / 1000 }

@@ -5,7 +5,7 @@ const IF = '1.3.6.1.2.1.2.2.1'
 const IFX = '1.3.6.1.2.1.31.1.1.1'
 const UP_S = 40 * 86_400
 
-/** An agent with Ethernet ports `eth0`, `eth1`, whose octets received are those of a function; octets sent are the same. */
+/** An agent with Ethernet ports `eth0`, `eth1`, ..., whose octets received, and sent, are given by a function. */
 export function countingAgent(ports: number, octets: (port: number) => number): readonly Instance[] {
   const bootMs = Date.now() - UP_S * 1000
   const scalar = (id: number, type: Instance['type'], value: Instance['value']): Instance => ({

@@ -6,7 +6,7 @@ import { startEmbedded } from '../src/postgres/embedded.ts'
 import { connect, type Store } from '../src/store/client.ts'
 import { migrate } from '../src/store/migrate.ts'
 
-/** Runs a measurement on an embedded database of its own, with at most `max` connections. */
+/** Runs a measurement on a new embedded database, with at most `max` connections. */
 export async function withDatabase<T>(max: number, work: (store: Store, url: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
   const log = createLog('silent')

@@ -19,12 +19,12 @@ import { type BenchResult, formatResult, result } from './result.ts'
 import { peakMib } from './watch.ts'
 
 /**
- * What added definitions cost and give. Adds those of an installation with `definitions add` (time, memory, what was taken),
- * then discovers recordings of devices with and without them: requests, varbinds, octets and CPU of a discovery, and rows
- * found. CPU is that of a worker: SNMP, decoding and modules, without writing.
+ * Cost and benefit of added definitions. Adds those of an installation with `definitions add` (time, memory, what was
+ * accepted), then discovers recordings of devices with and without them: requests, varbinds, octets and CPU of a
+ * discovery, and rows found. CPU is that of a worker, for SNMP, decoding and modules, without writing.
  *
- * `bun bench/run.ts definitions --agent PATH [--tree DIR] [--recordings DIR] [--runs 3] [--dearest 10]`. DIR of `--tree` is an
- * installation, or one whose folder mibs is packed in mibs.tar.zst (`../shared/librenms-tree`).
+ * `bun bench/run.ts definitions --agent PATH [--tree DIR] [--recordings DIR] [--runs 3] [--dearest 10]`. DIR of
+ * `--tree` is an installation, possibly with its folder mibs packed as mibs.tar.zst (`../shared/librenms-tree`).
  */
 
 const shared = join(import.meta.dir, '..', '..', 'shared')
@@ -45,7 +45,7 @@ const MEASURES: readonly (readonly [Measure, string])[] = [
   ['octets', ''],
   ['cpuMs', 'ms'],
 ]
-/** Rows that definitions add to. */
+/** Tables to which definitions add rows. */
 const KINDS = ['sensors', 'processors', 'mempools', 'storage'] as const
 
 interface Discovered {
@@ -77,7 +77,7 @@ export async function run(): Promise<BenchResult[]> {
   }
 }
 
-/** The folder itself, or a copy in which its MIB files are unpacked. */
+/** The folder itself, or a copy with its MIB files unpacked. */
 function unpacked(tree: string, work: string): string {
   const packed = join(tree, 'mibs.tar.zst')
   if (existsSync(join(tree, 'mibs')) || !existsSync(packed)) return tree
@@ -87,7 +87,7 @@ function unpacked(tree: string, work: string): string {
   return work
 }
 
-/** How many of the unknown names some MIB file of the installation defines as an object. */
+/** Number of unknown names that are defined as objects in some MIB file of the installation. */
 function definedSomewhere(unknown: readonly string[], folder: string): number {
   const left = new Set(unknown.map((name) => name.slice(name.lastIndexOf(':') + 1)))
   const all = left.size
@@ -230,7 +230,7 @@ function targetOf(address: string, port: number, community: string): SnmpTarget 
   }
 }
 
-/** Means over the runs, after one to warm up; null: no answer. */
+/** Means over the runs, after a warm-up run; null: no answer. */
 async function discovered(transport: Transport, target: SnmpTarget, folder: string): Promise<Discovered | null> {
   const given = createSettings({})
   const settings = {
@@ -272,7 +272,7 @@ async function discovered(transport: Transport, target: SnmpTarget, folder: stri
   return { cost, rows, os: found.find((one) => one.kind === 'system')?.os ?? null }
 }
 
-/** Agents whose sessions are remembered, to add up their varbinds. */
+/** Agents whose sessions are kept, to add up their varbinds. */
 function counted(transport: Transport): { readonly agents: Agents; varbinds(): number } {
   const agents = createAgents(transport, {
     timeoutMs: 1000,

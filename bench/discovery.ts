@@ -13,7 +13,7 @@ import { type BenchResult, formatResult, result } from './result.ts'
 
 /**
  * Discovery of 1,000 devices with 48 ports, v2c, 20 ms latency, from adding them to the last row in the embedded
- * database. `--devices N`, `--again`: discovers all of them a second time, when nothing has changed.
+ * database. `--devices N`, `--again`: also discovers all of them a second time, when nothing has changed.
  */
 
 const PORTS = 48

@@ -7,8 +7,8 @@ import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 
 /**
- * Overhead of Drizzle over the same handwritten statement, for docs/adr/0008-drizzle-and-sql.md. Microseconds per call, one
- * call at a time, alternating; figures are medians.
+ * Overhead of Drizzle over the same hand-written statement, for docs/adr/0008-drizzle-and-sql.md. Microseconds per
+ * call, one call at a time, alternating; figures are medians.
  */
 
 const ROWS = 1000

@@ -6,8 +6,8 @@ import type { RowPlan, RowSink } from '../src/snmp/row-sink.ts'
 const SYS_UP_TIME_OBJECT = Uint8Array.of(0x2b, 6, 1, 2, 1, 1, 3)
 
 /**
- * The alternative to `fetchRows`: a GETBULK for each column, for all rows and one more, with sysUpTime.0 in each. A row
- * keeps the time of only one column, ifHCInOctets, so the rates of the others are slightly wrong.
+ * The alternative to `fetchRows`: one GETBULK per column for all rows and one more, with sysUpTime.0 in each. A row has
+ * only the time of one column, ifHCInOctets, so the rates of the other columns are slightly wrong.
  */
 export function fetchColumns(
   session: Caller,

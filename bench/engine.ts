@@ -9,7 +9,10 @@ import { fetchColumns } from './engine-columns.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
-/** ifAdminStatus, ifOperStatus, ifIn/OutDiscards, ifIn/OutErrors, ifName, ifHCIn/OutOctets, ifHCIn/OutUcastPkts, ifHighSpeed, ifAlias. */
+/**
+ * ifAdminStatus, ifOperStatus, ifIn/OutDiscards, ifIn/OutErrors, ifName, ifHCIn/OutOctets, ifHCIn/OutUcastPkts,
+ * ifHighSpeed, ifAlias.
+ */
 const COLUMNS = [
   ...[7, 8, 13, 14, 19, 20].map((c) => encodeOid(`1.3.6.1.2.1.2.2.1.${c}`)),
   ...[1, 6, 7, 10, 11, 15, 18].map((c) => encodeOid(`1.3.6.1.2.1.31.1.1.1.${c}`)),
@@ -55,7 +58,7 @@ const BASE: Case = {
   rounds: 5,
 }
 
-/** The design question: how requests overlap within one device. */
+/** Cases for the design question of how requests to one device should overlap. */
 const CASES: readonly Case[] = [
   BASE,
   ...[1, 2, 4].map((w) => ({ ...BASE, name: `row slices, window to ${w}, 20 ms`, maxWindow: w })),
@@ -104,7 +107,7 @@ async function measure(fleet: Fleet, c: Case): Promise<Measured> {
   const profiles = Array.from({ length: c.devices }, () => newProfile())
   const sinks = Array.from({ length: c.devices }, () => new RowSink(PORTS, COLUMNS.length))
   const last = new Check(c.devices)
-  // one round to warm up and to have counters to subtract from
+  // one round to warm up and to get counters for the first deltas
   await round(transport, fleet, c, profiles, sinks)
   last.take(sinks)
   const tally = { requests: 0, varbinds: 0, failed: 0, took: [] as number[] }
@@ -157,7 +160,9 @@ async function round(
   await Promise.all(Array.from({ length: c.concurrency }, poll))
 }
 
-/** Rates of the agent's documentation: octets per second in = 100000 i + 100 d, out = 200000 i + 100 d, exactly. */
+/**
+ * Checks the rates documented for the agent: octets per second in = 100000 i + 100 d, out = 200000 i + 100 d, exactly.
+ */
 class Check {
   private readonly octets: Float64Array
   private readonly ticks: Float64Array
@@ -221,7 +226,7 @@ function line(c: Case, m: Measured): string {
   ].join(' |')
 }
 
-/** Runs every case and prints the table, with the figures for the goals first. Empty if there is no agent. */
+/** Runs all cases and prints the table; returns the figures that have goals. Empty if there is no agent. */
 export async function run(only?: string): Promise<BenchResult[]> {
   const results: BenchResult[] = []
   console.log(

@@ -14,8 +14,8 @@ import { option } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /**
- * Live events: processor time of the server with 200 clients (`--clients N`) at 33 polls and one change of status a
- * second, and what the triggers add to storing polls.
+ * Live events: CPU time of the server with 200 clients (`--clients N`) at 33 polls and one status change a second, and
+ * the cost of the triggers when polls are stored.
  */
 
 const DEVICES = 1000
@@ -97,7 +97,7 @@ async function streams(store: Store): Promise<BenchResult[]> {
   }
 }
 
-/** Storing the ends of polls, as the poller does, with and without the triggers. */
+/** Storing the ends of polls like the poller, with and without the triggers. */
 async function triggers({ sql }: Store): Promise<BenchResult[]> {
   async function cost(): Promise<number> {
     const began = performance.now()
@@ -122,7 +122,7 @@ async function triggers({ sql }: Store): Promise<BenchResult[]> {
   ]
 }
 
-/** Clients that read, in a process of their own. Prints a line when all are connected, and at the end what they got. */
+/** Reading clients in a separate process. Prints a line when all are connected, and at the end the number of events. */
 async function listenAll(port: number, token: string, clients: number): Promise<void> {
   let events = 0
   const connected = Array.from({ length: clients }, () => {

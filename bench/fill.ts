@@ -1,11 +1,11 @@
 /**
- * Fills the series of ports as a month of polling would, and prints what a sample takes on disk, what a port takes in a
- * year, and how long graphs and a month's 95th percentile take to read. In each mode: on the embedded server (plain),
- * on TEST_TIMESCALE_URL, and on the full edition of tests/full-edition if installed: that is WebAssembly and one
- * process, filled with 1/40, so its sizes count and its times are an upper bound.
+ * Fills the series of ports as a month of polling would, and prints the disk space of a sample and of a port in a year,
+ * and the times to read graphs and a month's 95th percentile. In each mode: on the embedded server (plain), on
+ * TEST_TIMESCALE_URL, and on the full edition in tests/full-edition if installed. The latter is WebAssembly in one
+ * process and is filled with only 1/40 of the ports, so its sizes are valid and its times are an upper bound.
  *
- * `bun bench/run.ts fill [--ports 2400] [--mode plain|apache|tsl] [--pause]`; takes ten minutes and 6 GB of disk a mode.
- * `--pause`: waits for a line on standard input before it reads, so that the machine can become quiet.
+ * `bun bench/run.ts fill [--ports 2400] [--mode plain|apache|tsl] [--pause]`; takes ten minutes and 6 GB of disk a
+ * mode. `--pause`: waits for a line on standard input before reading, so that the machine can settle.
  */
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -26,14 +26,14 @@ const PER_DAY = 288
 const PORTS = 2400
 /** Ports with a year of roll-ups. */
 const YEAR_PORTS = 200
-/** Reads of each query, each of another port. */
+/** Number of reads of each query, each for another port. */
 const READS = 40
 const DAY_S = 86_400
 const WIDTH = 1075
 const KEEP = { samplesDays: 60, hourlyDays: 400, dailyDays: 3650 }
 const log = createLog('error')
 
-/** `only`: one mode. */
+/** `only`: the only mode to run. */
 export async function run(ports = option('--ports', PORTS), only = process.argv[process.argv.indexOf('--mode') + 1]) {
   const modes: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
     plain: () => onEmbedded(ports),
@@ -113,8 +113,8 @@ async function measure(url: string, ports: number, note: string): Promise<BenchR
 }
 
 /**
- * A fifth of the ports is idle; the others follow the day, with noise, at means from 1 kB/s to 100 MB/s; errors are rare.
- * Returns samples per second.
+ * A fifth of the ports are idle; the others follow a daily cycle with noise, at means from 1 kB/s to 100 MB/s; errors
+ * are rare. Returns samples per second.
  */
 async function fill({ sql }: Store, ports: number, end: number): Promise<number> {
   await sql.unsafe('set synchronous_commit = off; set statement_timeout = 0').simple()
@@ -146,7 +146,7 @@ async function fill({ sql }: Store, ports: number, end: number): Promise<number>
             from ts.rollup r where r.dst = 'ts.port_${level}'::regclass);
         end $d$`)
     }
-    // The rest of the year, for some ports: the same days again and again.
+    // the rest of the year, for some ports: the same days repeated
     await sql.unsafe(`
       do $d$ begin
         for month in 1 .. 11 loop
@@ -206,7 +206,7 @@ async function times(store: Store, ports: number, end: number, where: string): P
   }
   return [
     await timed(`week of a port, samples (${where})`, graph(7, ports, 300)),
-    // A graph of a year reads days.
+    // a graph of a year reads daily roll-ups
     await timed(`year of a port, days (${where})`, graph(365, YEAR_PORTS, DAY_S)),
     await timed(`year of a port, hours (${where})`, graph(365, YEAR_PORTS, 3600)),
     await timed(`month's 95th of a port (${where})`, percentile(1)),
@@ -214,7 +214,7 @@ async function times(store: Store, ports: number, end: number, where: string): P
   ]
 }
 
-/** The median of reads of different ports; the baseline is the fastest, which other load of the machine affects least. */
+/** The median over reads of different ports; the baseline is the fastest, which is least affected by other load. */
 async function timed(name: string, work: (i: number) => Promise<unknown>): Promise<BenchResult> {
   const took: number[] = []
   for (let i = 0; i < READS; i++) {

@@ -5,7 +5,7 @@ const WARM = 3
 const RUNS = 15
 const GOAL_MS = 300
 
-/** What the page says about its own loading, ms since the navigation began. */
+/** The page's own measurements of its loading, ms since the start of the navigation. */
 const MEASURE = `new Promise((done) => {
   const look = () => {
     const [navigation] = performance.getEntriesByType('navigation')
@@ -17,8 +17,9 @@ const MEASURE = `new Promise((done) => {
 })`
 
 /**
- * The complete first view in a real browser: from the begin of the navigation to the later of the first paint with content
- * and the end of loading. Nothing without a browser. Files of the pages are in its cache, as on every visit but the first.
+ * The complete first view in a real browser: from the start of the navigation to the later of the first contentful
+ * paint and the end of loading. Empty without a browser. Static files are in its cache, as on every visit but the
+ * first.
  */
 export async function firstViews(
   origin: string,

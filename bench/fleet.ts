@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { existsSync } from 'node:fs'
 
-/** A running fleet of simulated agents: device d answers at `address(d)`. */
+/** A running fleet of simulated agents; device d answers at `address(d)`. */
 export interface Fleet {
   readonly pid: number
   readonly port: number
@@ -9,7 +9,10 @@ export interface Fleet {
   stop(): Promise<void>
 }
 
-/** The simulator: `--agent PATH`, or PORTLIGHT_FLEET_AGENT. Prints a message and returns null if there is none. */
+/**
+ * Path of the simulator, from `--agent PATH` or PORTLIGHT_FLEET_AGENT. Prints a message and returns null if there is
+ * none.
+ */
 export function fleetAgent(): string | null {
   const at = process.argv.indexOf('--agent')
   const path = at > 0 ? process.argv[at + 1] : process.env['PORTLIGHT_FLEET_AGENT']
@@ -44,7 +47,7 @@ export async function startFleet(args: readonly string[]): Promise<Fleet | null>
   }
 }
 
-/** A free UDP port of loopback. */
+/** A free UDP port on loopback. */
 export async function freePort(): Promise<number> {
   const socket = await Bun.udpSocket({ hostname: '127.0.0.1' })
   const { port } = socket
@@ -52,7 +55,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Waits up to ten seconds for an answer to a GET of sysUpTime.0. */
+/** Waits at most ten seconds for a response to a GET of sysUpTime.0. */
 async function answering(port: number): Promise<void> {
   const request = Uint8Array.fromHex('302602010104067075626c6963a019020101020100020100300e300c06082b060102010103000500')
   const socket = createSocket('udp4')

@@ -30,12 +30,14 @@ import { option, textOption } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /**
- * Truncated and garbled files of an installation: RRD files and dumps are imported into databases, YAML and MIB files are
- * compiled and stored. Each has to end in a clear error or be accepted, never in any other exception, and leave all or
- * nothing: history with its mark or none, an untouched database, the definitions of before or new ones that can be read.
+ * Truncated and garbled files of an installation: RRD files and dumps are imported into databases, YAML and MIB files
+ * are compiled and stored. Each must be accepted or cause a clear error, never another exception, and be stored
+ * completely or not at all: history with its mark or none, an untouched database, the previous definitions or new ones
+ * that can be read.
  *
- * `bun bench/run.ts fuzz [--cases 100] [--seed N] [--only rrd,dump,yaml,mib] [--tree DIR]`; RRD files and dumps need mariadbd
- * and rrdtool. With the installation of `--tree` its own YAML and MIB files are taken instead of those of an invented vendor.
+ * `bun bench/run.ts fuzz [--cases 100] [--seed N] [--only rrd,dump,yaml,mib] [--tree DIR]`; RRD files and dumps need
+ * mariadbd and rrdtool. With `--tree`, the YAML and MIB files of that installation are used instead of those of an
+ * invented vendor.
  */
 
 interface Tally {
@@ -45,11 +47,11 @@ interface Tally {
   crashes: number
   halfWritten: number
   slowestMs: number
-  /** First examples of errors, to be read. */
+  /** First examples of errors, for review. */
   readonly said: Set<string>
 }
 
-/** No import or compilation may take longer, ms; RRD files are imported together. */
+/** Maximum duration of an import or compilation, ms; RRD files are imported together. */
 const MAX_MS = 30_000
 const SHOWN = 5
 const ZONE = 'Europe/Berlin'
@@ -159,7 +161,7 @@ function crashed(tally: Tally, what: string, error: unknown): void {
   console.error(`${what}: ${error instanceof Error ? error.stack : String(error)}`)
 }
 
-/** Imports installations whose RRD files are all damaged, each in its own way, some at a time. */
+/** Imports installations of several RRD files, each damaged in a different way. */
 async function rrdFiles(maria: TestMaria, folder: string, cases: number, random: Rng): Promise<Tally> {
   const tally = newTally()
   const endS = Math.floor(Date.now() / 1000) - 60
@@ -174,7 +176,7 @@ async function rrdFiles(maria: TestMaria, folder: string, cases: number, random:
       const device = Math.floor(n / Math.ceil(cases / 3))
       const own = join(folder, 'rrd', device === 1 ? '2001_db8__20' : `router-${42 + device}.example.net`)
       mkdirSync(own, { recursive: true })
-      // octets of the header that tell times and sizes, whose damage does not always show in the size of the file
+      // header bytes with times and sizes, whose damage is not always visible in the size of the file
       const damaged = garbled(whole, random, RRD)
       const bytes = random.chance(0.4) ? withOdd(whole, random) : damaged
       writeFileSync(join(own, `port-id${FIRST_PORT + n}.rrd`), bytes)
@@ -202,7 +204,7 @@ async function rrdFiles(maria: TestMaria, folder: string, cases: number, random:
   return tally
 }
 
-/** The file with other times, sizes and values in its header, of the same length. */
+/** The file with different times, sizes and values in its header, but of the same length. */
 function withOdd(whole: Uint8Array, random: Rng): Uint8Array {
   const out = Buffer.from(whole)
   for (let i = 0; i <= random.below(3); i++) {
@@ -225,7 +227,7 @@ function withOdd(whole: Uint8Array, random: Rng): Uint8Array {
   return out
 }
 
-/** Ports with rows and no mark, with a mark and no rows, and rows that cannot be. */
+/** Number of ports that have rows but no mark, and of impossible rows. */
 async function halfWritten(sql: Sql): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     with marked as (select substr(object, 6)::int as id, rows from import_marks where object like 'port %'),
@@ -235,7 +237,7 @@ async function halfWritten(sql: Sql): Promise<number> {
   return row?.n ?? 0
 }
 
-/** Imports damaged dumps, each into a database of its own. */
+/** Imports damaged dumps, each into a separate database. */
 async function dumps(maria: TestMaria, folder: string, cases: number, random: Rng): Promise<Tally> {
   const tally = newTally()
   mkdirSync(folder, { recursive: true })
@@ -289,7 +291,7 @@ async function dumps(maria: TestMaria, folder: string, cases: number, random: Rn
 interface DefinitionFiles {
   /** Folder of a whole installation. */
   readonly root: string
-  /** Files that are damaged, and the OS that is compiled then; below `root`. */
+  /** Files to damage, below `root`, and the OS that is then compiled. */
   readonly yaml: readonly Damaged[]
   readonly mibs: readonly Damaged[]
 }
@@ -298,7 +300,7 @@ interface Damaged {
   readonly file: string
 }
 
-/** Those of `--tree`, else those of an invented vendor. */
+/** The files of `--tree`, else those of an invented vendor. */
 function definitionFiles(work: string): DefinitionFiles {
   const given = textOption('tree')
   if (given === undefined) {
@@ -331,7 +333,7 @@ function definitionFiles(work: string): DefinitionFiles {
   return { root, yaml, mibs }
 }
 
-/** Damages one file at a time, compiles its OS as `definitions add` does, and stores what came out over what was there. */
+/** Damages one file at a time, compiles its OS like `definitions add`, and stores the result over the previous one. */
 function definitions(
   work: string,
   { root }: DefinitionFiles,
@@ -367,7 +369,7 @@ function definitions(
   return tally
 }
 
-/** What is not taken of an OS whose files are whole. */
+/** What is not accepted of an OS whose files are intact. */
 function faultsOf(root: string, work: string, os: string): readonly string[] {
   const tree = join(work, 'whole')
   copyWith(root, tree, os, null)
@@ -376,7 +378,7 @@ function faultsOf(root: string, work: string, os: string): readonly string[] {
   return faults
 }
 
-/** A tree with one OS, in which one file has other octets; MIB folders are links where they can be. */
+/** A tree with one OS, in which one file has different contents; MIB folders are links where possible. */
 function copyWith(root: string, tree: string, os: string, damaged: { file: string; octets: Uint8Array } | null): void {
   for (const kind of ['os_detection', 'os_discovery']) {
     const from = join(root, 'resources/definitions', kind, `${os}.yaml`)
@@ -396,7 +398,7 @@ function copyWith(root: string, tree: string, os: string, damaged: { file: strin
   writeFileSync(join(tree, damaged.file), damaged.octets)
 }
 
-/** As `definitions add`: nothing is stored if there is no system. Returns what was not taken. */
+/** Like `definitions add`, stores nothing if there is no system. Returns what was not accepted. */
 function add(dir: string, stored: string, source: string): readonly string[] {
   const tree = treeOf(dir)
   if (tree === null) throw new Error(`${dir} is not a tree`)
@@ -408,7 +410,7 @@ function add(dir: string, stored: string, source: string): readonly string[] {
   return faults.map(({ why }) => why)
 }
 
-/** Number of things that a reader of the stored definitions cannot read, or that should not be there. */
+/** 1 if some of the stored definitions cannot be read, or if there are stray files; else 0. */
 function unreadable(stored: string, n: number): number {
   if (!existsSync(stored)) return 0
   const index = readIndex(stored)

@@ -6,9 +6,9 @@ import { testDatabase } from '../tests/support/database.ts'
 import { type BenchResult, result } from './result.ts'
 
 /**
- * Every panel that reads samples of all ports, and those of one port, over 30 days: 10,000 ports with a month of daily
- * roll-ups, ten days of hourly ones and the samples of the last hour, all twelve counters. The median of five, with
- * the rights of Grafana's role.
+ * All panels that read samples of all ports, and those of one port, over 30 days: 10,000 ports with a month of daily
+ * roll-ups, ten days of hourly ones and the samples of the last hour, with all twelve counters. Figures are medians of
+ * five runs with the privileges of Grafana's role.
  */
 const DEVICES = 200
 const PORTS = 10_000
@@ -92,7 +92,7 @@ export async function run(): Promise<BenchResult[]> {
   }
 }
 
-/** User and system time of a process so far, in steps of 10 ms. */
+/** User and system time of a process so far, ms, in steps of 10 ms. */
 function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10

@@ -7,9 +7,9 @@ import { type BenchServer, startServer } from './server.ts'
 import { pingUntil, quantile, residentMib } from './watch.ts'
 
 /**
- * Hostile agents beside 50 good ones: endless tables, a million interfaces, a flood of datagrams. Measures the memory of
- * the server above that with only good agents, the longest gap between polls of a good one, and the latency of API
- * requests. `--only KIND` for one kind, `--seconds N` (150).
+ * Hostile agents next to 50 good ones: endless tables, a million interfaces, a flood of datagrams. Measures how much
+ * more memory the server takes than with good agents only, the longest gap between polls of a good one, and the latency
+ * of API requests. `--only KIND` for one kind, `--seconds N` (150).
  */
 
 const HEALTHY = 50
@@ -109,7 +109,7 @@ async function watched(
   return { peakMib, waits: await pings }
 }
 
-/** Good devices with at least three polls. */
+/** Number of good devices with at least three polls. */
 async function polled({ store: { sql } }: BenchServer): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select count(*)::int as n from (

@@ -19,11 +19,11 @@ import { type BenchResult, formatResult, result } from './result.ts'
 import { peakMib } from './watch.ts'
 
 /**
- * Imports an installation of 50 devices with 24 ports twice from a MariaDB server of its own, with an RRD file of its own
- * for each port: once unbroken, and once killed at random moments and started again until it ends. Compares the two
- * databases table by table. Then serves the second one: the API has to answer with the old ids and the old token; one
- * device's agent goes on with the counters of its files, is polled by both systems for a while, and the import is run
- * again: its ports' series across the seam must have no gap and follow the signal.
+ * Imports an installation of 50 devices with 24 ports twice from a separate MariaDB server, with a different RRD file
+ * for each port: once without interruption, and once killed at random times and started again until it completes.
+ * Compares the two databases table by table. Then serves the second one: the API must answer with the old ids and
+ * accept the old token. One device's agent continues the counters in its files, is polled by both systems for a while,
+ * and the import is run again: the series of its ports must have no gap across the seam and follow the signal.
  *
  * `bun bench/run.ts import-kills [--devices 50] [--ports 24] [--days 20] [--kills 8] [--seed N] [--polled 420]`; needs
  * mariadbd and rrdtool.
@@ -39,9 +39,9 @@ const FIRST_PORT = 4711
 const INTERVAL_S = 15
 const STEP_S = 300
 const HOUR_S = 3600
-/** How long the process needs until it stores history. */
+/** Time until the process begins to store history, ms. */
 const BEGIN_MS = 2000
-/** How far a series may be from the signal. */
+/** Maximum relative deviation of a series from the signal. */
 const MAX_OFF = 0.01
 
 interface Size {
@@ -143,7 +143,7 @@ async function importInto(store: Store, maria: TestMaria, rrd: string): Promise<
   }
 }
 
-/** How far an import has come. */
+/** Progress of an import. */
 async function marks({ sql }: Store): Promise<{ devices: number; logs: number; objects: number }> {
   const [row] = await sql<{ devices: number; logs: number; objects: number }[]>`
     select (select count(*)::int from devices) as devices, count(*) filter (where object like 'table %')::int as logs,
@@ -157,7 +157,7 @@ interface Killing {
   readonly kills: number
 }
 
-/** Kills the import at random moments, every fourth time while it begins, then lets it end. */
+/** Kills the import at random times, every fourth time during its start, then lets it complete. */
 async function importKilled(
   store: Store,
   maria: TestMaria,
@@ -191,7 +191,7 @@ async function importKilled(
   }
 }
 
-/** Prints each table's rows in both databases, and whether they are the same. Returns the number of those that are not. */
+/** Prints each table's rows in both databases, and whether they are equal. Returns the number of tables that differ. */
 async function compare(whole: Store, broken: Store): Promise<number> {
   const [a, b] = [await everything(whole), await everything(broken)]
   const tables = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort()
@@ -206,7 +206,9 @@ async function compare(whole: Store, broken: Store): Promise<number> {
   return different
 }
 
-/** Rows and digests of all tables, and of the latest samples, whose ends maintenance may have moved by a millisecond. */
+/**
+ * Rows and digests of all tables, and of the latest samples, whose times maintenance may have moved by a millisecond.
+ */
 async function everything({ sql }: Store): Promise<Record<string, string>> {
   const found = await contents(sql)
   const [row] = await sql<{ n: number; digest: string }[]>`
@@ -223,7 +225,7 @@ interface Installation {
   readonly startS: number
 }
 
-/** Serves the imported database: ids, token, and the seam. */
+/** Serves the imported database and checks ids, token and the seam. */
 async function served(store: Store, of: Installation): Promise<BenchResult[]> {
   const { size } = of
   const data = temporaryFolder()
@@ -265,7 +267,7 @@ async function statusWith({ url }: Served, token: string): Promise<number> {
   return (await fetch(`${url}/api/v0/devices`, { headers: { 'X-Auth-Token': token } })).status
 }
 
-/** Lets both systems poll the device for a while, imports what the other one has gathered, and reads the series. */
+/** Lets both systems poll the device for a while, imports the other's data again, and reads the series. */
 async function seam(store: Store, server: Served, { maria, rrd, size, startS }: Installation): Promise<BenchResult[]> {
   const { endS, portsPerDevice } = size
   const { sql } = store
@@ -318,7 +320,7 @@ async function seam(store: Store, server: Served, { maria, rrd, size, startS }: 
   ]
 }
 
-/** When the first delta of the polled device ends that is no row of a file; epoch seconds. */
+/** End of the first sample of the polled device that is not from a file, epoch seconds; null: none yet. */
 async function firstPolled({ sql }: Store): Promise<number | null> {
   const [row] = await sql<{ s: number | null }[]>`
     select extract(epoch from min("time"))::float8 as s from ts.port_samples

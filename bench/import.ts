@@ -1,7 +1,7 @@
 /**
  * Imports an installation of 50 devices with 24 ports, whose RRD files have all the archives of a default installation
- * and a history of 400 days: how long the whole takes, files a minute, the memory of the process, and how well stored
- * rates agree with rrdtool fetch. Files are links to 24 different ones, so that they are read from memory.
+ * and a history of 400 days: total time, files per minute, the memory of the process, and how well stored rates agree
+ * with rrdtool fetch. Files are links to 24 different ones, so that they are read from memory.
  *
  * `bun bench/run.ts import [--devices 50]`; needs mariadbd and rrdtool.
  */
@@ -93,7 +93,7 @@ export async function run(devices = option('--devices', 50)): Promise<BenchResul
   }
 }
 
-/** The greatest difference between a stored delta and the rate of the file times its width, over a port's samples of 6 days. */
+/** The greatest difference between a stored delta and the rate in the file times its width, over 6 days of samples. */
 async function disagreement({ sql }: ReturnType<typeof connect>, rrd: string, endS: number): Promise<number> {
   let worst = 0
   for (const port of [4711, 4720, 4734]) {

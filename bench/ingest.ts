@@ -1,10 +1,10 @@
 /**
- * Writes samples through the same path as polling: batches of 250 devices x 48 ports, 12 counters, at the rates of a 30 s
- * interval. On the embedded server, and on those given by DATABASE_URL, TEST_DATABASE_URL and TEST_TIMESCALE_URL (in a
- * separate database on each, removed afterwards).
+ * Writes samples the same way as polling does: batches of 250 devices x 48 ports, 12 counters, as with an interval of
+ * 30 s. On the embedded server, and on those given by DATABASE_URL, TEST_DATABASE_URL and TEST_TIMESCALE_URL (in a
+ * separate database on each, dropped afterwards).
  *
- * Baselines with the same server and rows: an unlogged table without indexes, filled by the same statement and by binary
- * COPY (the upper bound of the server).
+ * Baselines with the same server and rows: an unlogged table without indexes, filled by the same statement and by
+ * binary COPY (the upper bound of the server).
  *
  * `bun bench/run.ts ingest`
  */
@@ -50,7 +50,7 @@ export async function run(): Promise<BenchResult[]> {
   return results
 }
 
-/** `cpu` returns the seconds used by the server so far; null for servers we cannot observe. */
+/** `cpu` returns the CPU seconds used by the server so far; null for servers that cannot be observed. */
 async function measure(server: string, label: string, cpu: (() => number) | null): Promise<BenchResult[]> {
   const name = `bench_${process.pid}`
   const url = new URL(server)
@@ -180,14 +180,14 @@ async function insertHeap({ sql }: Store, { ports }: SampleBatch): Promise<void>
   )
 }
 
-/** Rows per second of binary COPY. Rows are encoded beforehand, so this measures only the server. */
+/** Rows per second with binary COPY. Rows are encoded beforehand, so this measures only the server. */
 async function copyRate(address: string): Promise<number> {
   const url = new URL(address)
   const folder = url.searchParams.get('host')
   const sql = new Bun.SQL(
     folder === null
       ? { url: address, adapter: 'postgres', max: 1 }
-      : // The client supports `path`, but its types do not.
+      : // the client supports `path`, but its types lack it
         ({
           adapter: 'postgres',
           path: `${folder}/.s.PGSQL.${url.port}`,

@@ -14,15 +14,15 @@ import { type BenchResult, result } from './result.ts'
 
 /**
  * Kills the postmaster repeatedly while clients of every kind use it: transactions, single statements, reserved
- * connections, Drizzle, a listener. Each client must get only correct answers and continue within the deadline after each
- * kill. `--times N` (500), `--deadline SECONDS` (30), `--folder FOLDER` for the data (a temporary one).
+ * connections, Drizzle, a listener. Each client must get only correct results and continue within the deadline after
+ * each kill. `--times N` (500), `--deadline SECONDS` (30), `--folder FOLDER` for the data (default: a temporary one).
  */
 
 interface Client {
   readonly name: string
   done: number
   failed: number
-  /** What it is waiting for. */
+  /** The step that it is waiting for. */
   step: string
 }
 
@@ -134,7 +134,7 @@ async function measure(
     client.step = 'notify'
     await notify(store, 'kills')
     client.step = 'listen'
-    // notifications are lost while the listener is disconnected, so notify again
+    // notifications are lost while the listener is disconnected, so notify repeatedly
     const patience = performance.now() + 200
     while (heard === before) {
       if (performance.now() > patience) return await notifying(client)
@@ -156,7 +156,7 @@ async function measure(
   let kills = 0
   let lastKilled = 0
   for (; kills < times; kills++) {
-    // Half of the kills hit running work, the others a server or connections that are starting.
+    // half of the kills hit running work, the others a server or connections that are starting
     if (kills % 2 === 0) await Bun.sleep(Math.random() * 40)
     const before = clients.map((client) => client.done)
     let pid = readPidFile(data)?.pid ?? 0

@@ -3,8 +3,8 @@ import { type BenchServer, startServer } from './server.ts'
 import { pingUntil, quantile, residentMib } from './watch.ts'
 
 /**
- * Very large answers: memory of the server above idle while one is sent, how long it takes, and how long other requests
- * wait meanwhile. A slow reader shows that the answer is produced only as fast as it is read.
+ * Very large responses: memory of the server above idle while one is sent, its duration, and the latency of other
+ * requests in the meantime. A slow reader shows that the response is produced only as fast as it is read.
  */
 
 const PORTS = 100_000
@@ -18,7 +18,7 @@ const READERS = 50
 const LIST = { maxMib: 150, maxPingMs: 50 }
 const LOGS = { maxMib: 100, maxPingMs: 25 }
 const SAMPLE_MS = 20
-/** Octets per second of the slow reader. */
+/** Bytes per second of the slow reader. */
 const SLOW = '20M'
 
 const ALL_COLUMNS =
@@ -32,7 +32,7 @@ export async function run(): Promise<BenchResult[]> {
   const server = await startServer([])
   try {
     await fill(server)
-    // Warm up: compiled code, buffers and connections stay.
+    // warm-up, because compiled code, buffers and connections stay in memory
     await take(server, '/api/v0/ports')
     await take(server, '/api/v0/resources/fdb')
     await take(server, '/api/v0/logs/syslog?limit=10000')
@@ -130,7 +130,7 @@ async function measure(server: BenchServer, work: () => Promise<number>): Promis
   }
 }
 
-/** Reads and discards an answer in a separate process. Throws if it fails or is incomplete. */
+/** Reads and discards a response in a separate process. Throws if it fails or is incomplete. */
 async function take(server: BenchServer, path: string, options: readonly string[] = []): Promise<number> {
   const done = Bun.spawn(
     ['curl', '-sS', '-o', '/dev/null', '-w', '%{http_code} %{size_download}', '-H', `X-Auth-Token: ${server.token}`]

@@ -6,8 +6,9 @@ import { option } from './option.ts'
 import { type BenchResult, result } from './result.ts'
 
 /**
- * Pages of a long syslog (`--rows N`, default 10,000,000, over 30 days) against the same pages by OFFSET, the last pages of
- * one device, with a thousandth of the messages and with a tenth, and the search for a text in one day's messages without an index, with pg_trgm, and with a tsvector (sizes and times).
+ * Pages of a long syslog (`--rows N`, default 10,000,000, over 30 days) compared with the same pages by OFFSET; the
+ * last pages of a device with a thousandth of the messages and of one with a tenth; and the search for a text in one
+ * day's messages without an index, with pg_trgm and with a tsvector (sizes and times).
  */
 
 const GOAL_MS = 100
@@ -26,7 +27,7 @@ export async function run(): Promise<BenchResult[]> {
   })
 }
 
-/** Messages as devices send them: most of a few forms, with addresses, interfaces and numbers. */
+/** Inserts typical messages of devices: mostly of a few forms, with addresses, interfaces and numbers. */
 async function fill({ sql }: Store, rows: number): Promise<void> {
   await sql`insert into devices (device_id, hostname) select d, 'device-' || d from generate_series(1, 1000) d`
   for (let day = 29; day >= 0; day--) {
@@ -90,7 +91,7 @@ async function devicePages(store: Store): Promise<BenchResult[]> {
     ['a thousandth', [2]],
     ['a tenth', Array.from({ length: 100 }, (_, i) => 100 + i)],
   ] as const) {
-    // messages of a hundred devices become those of one
+    // assign the messages of a hundred devices to one
     const [deviceId = 0] = ids
     if (ids.length > 1) {
       await store.sql`update syslog set device_id = ${deviceId} where device_id = any(${`{${ids}}`}::int4[])`
@@ -157,7 +158,7 @@ async function searches({ sql }: Store, rows: number): Promise<BenchResult[]> {
   return results
 }
 
-/** The best of three, ms, after one that is not counted. */
+/** The best of three runs, ms, after a warm-up run. */
 async function best(work: () => PromiseLike<unknown>): Promise<number> {
   await work()
   let least = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** Faults of a bad network between the poller and an agent, as probabilities. */
+/** Faults of a bad network between poller and agent, as probabilities. */
 export interface Mangling {
   /** Share of datagrams lost in each direction. */
   readonly loss: number
@@ -13,7 +13,7 @@ export interface Mangling {
 /** Relays on loopback addresses, each in front of the same agent port. */
 export interface Mangler {
   readonly port: number
-  /** Null: no faults. */
+  /** null: no faults. */
   set(mangling: Mangling | null): void
   readonly mangled: number
   close(): void
@@ -21,7 +21,7 @@ export interface Mangler {
 
 type Relay = { readonly front: Bun.udp.Socket<'uint8array'>; readonly back: Bun.udp.ConnectedSocket<'uint8array'> }
 
-/** Relays from `addresses` (same port on all) to the agent; responses go to the last sender. */
+/** Relays from `addresses` (with the same port on all) to the agent; responses go to the last sender. */
 export async function startMangler(
   addresses: readonly string[],
   agent: { readonly address: string; readonly port: number },

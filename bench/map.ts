@@ -6,14 +6,14 @@ import { withDatabase } from './database.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { PASSWORD, withPages } from './web-server.ts'
 
-/** The map of 500 devices (`--devices N`) in Chromium: its answer, its first picture, and the frames while it is dragged. */
+/** The map of 500 devices (`--devices N`) in Chromium: response, first picture, and frames while it is dragged. */
 const at = process.argv.indexOf('--devices')
 const DEVICES = at < 0 ? 500 : Number(process.argv[at + 1])
 const RUNS = 5
 
 export async function run(): Promise<BenchResult[]> {
   const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser')
-  if (executablePath === null) throw new Error('no chromium here')
+  if (executablePath === null) throw new Error('chromium is not installed')
   return await withDatabase(8, async (store) => {
     const made = await makeNetwork(store, DEVICES)
     return [
@@ -54,7 +54,7 @@ async function inBrowser(origin: string, executablePath: string): Promise<BenchR
       ttfb.push(seen.answer)
       bytes.push(seen.size)
       const box = await page.locator('.map').boundingBox()
-      if (box === null) throw new Error('the map has no place')
+      if (box === null) throw new Error('the map is not visible')
       await page.evaluate(
         'window.times = []; (function tick(t) { window.times.push(t); window.raf = requestAnimationFrame(tick) })(performance.now())',
       )

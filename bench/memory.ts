@@ -7,8 +7,8 @@ import { type BenchServer, startServer } from './server.ts'
 
 /**
  * Resident memory of the server: idle, with half of the devices and with all of them, then once a minute. `--devices N`
- * (1,000), `--minutes N` (3), `--interval S` (30), `--demo`: the demo alone, `--set NAME=VALUE`. RSS includes the pages of the program that
- * other processes share; anonymous memory does not.
+ * (1,000), `--minutes N` (3), `--interval S` (30), `--demo`: only the demo, `--set NAME=VALUE`. RSS includes pages of
+ * the program that are shared with other processes; anonymous memory does not.
  */
 
 const PORTS = 48
@@ -70,7 +70,7 @@ async function demo(): Promise<BenchResult[]> {
   }
 }
 
-/** Memory once a minute; the goal is for the last one. */
+/** Memory once a minute; the goal applies to the last minute. */
 async function minutes({ pid }: BenchServer, what: string, goal: number): Promise<BenchResult[]> {
   const results: BenchResult[] = []
   const count = option('minutes', 3)

@@ -3,11 +3,11 @@ import { formatMetrics } from '../src/observe/metrics.ts'
 import { countStatement } from '../src/store/statements.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
-/** What a duration costs the request that it belongs to, and what the text costs that /metrics answers with. */
+/** The cost of recording a request's duration, and of creating the text for /metrics. */
 
 const ROUNDS = 5
 const TIMES = 1_000_000
-/** More operations than the API has, so that the figures are those of a server on which every one was called. */
+/** More operations than the API has, as on a server on which every operation has been called. */
 const OPERATIONS = Array.from({ length: 256 }, (_, i) => `operation_${i}`)
 const STATEMENT = '\n    select device_id from devices where device_id = any($1::text::int[])'
 const SECONDS = Array.from({ length: 1024 }, (_, i) => (((i * 7919) % 1024) / 1024) * 0.02)

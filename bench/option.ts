@@ -4,7 +4,7 @@ export function option(name: string, otherwise: number): number {
   return given === undefined ? otherwise : Number(given)
 }
 
-/** The word after `--name` on the command line; undefined: the option is not given. */
+/** The argument after `--name` on the command line; undefined: the option is not given. */
 export function textOption(name: string): string | undefined {
   const at = process.argv.indexOf(`--${name}`)
   return at < 0 ? undefined : process.argv[at + 1]

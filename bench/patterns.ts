@@ -6,8 +6,9 @@ import { pumped } from '../tests/support/pump.ts'
 import { type BenchResult, result } from './result.ts'
 
 /**
- * Runs every expression of the definitions against hostile text: 64 kB of its own pieces with an end that does not match.
- * Uses the best of three runs for each text, because the machine pauses now and then, and reports the worst text.
+ * Runs every expression in the definitions against hostile text: 64 kB of its own parts with an end that does not
+ * match. Uses the best of three runs for each text, because the machine pauses now and then, and reports the worst
+ * text.
  */
 
 const HOSTILE = 65_536

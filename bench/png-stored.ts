@@ -1,7 +1,7 @@
 /**
- * Graphs from stored data to bytes, against `rrdtool graph` on files with the same data: 1075 x 300 pixels, in and out of a
- * port, a day of 5-minute samples and a year of hourly roll-ups. The programs alternate. Then 5,000 graphs, to show that
- * memory stays flat, and the latency of `ping` while 50 clients request graphs.
+ * Graphs from stored data to bytes, compared with `rrdtool graph` on files with the same data: 1075 x 300 pixels,
+ * traffic in and out of a port, a day of 5-minute samples and a year of hourly roll-ups. The programs alternate. Then
+ * 5,000 graphs, to show that memory does not grow, and the latency of `ping` while 50 clients request graphs.
  *
  * `bun bench/png-stored.ts [rounds]`
  */
@@ -34,7 +34,7 @@ function rate(timeS: number, seed: number): number {
 const times = (fromS: number, stepS: number) =>
   Array.from({ length: (TO_S - fromS) / stepS }, (_, i) => fromS + (i + 1) * stepS)
 
-/** A port with a day of samples and a year of hours and days. Returns its id. */
+/** Inserts a port with a day of samples and a year of hourly and daily roll-ups. Returns its id. */
 export async function fill({ store: { sql } }: BenchServer): Promise<number> {
   const [device] = await sql<
     { id: number }[]
@@ -82,7 +82,7 @@ export async function fill({ store: { sql } }: BenchServer): Promise<number> {
   return id
 }
 
-/** The same as an RRD with the archives that RRD-based monitors use: 5 minutes, then hours. */
+/** The same data as an RRD file with the archives of RRD-based monitors: 5 minutes, then hours. */
 async function makeRrd(path: string): Promise<void> {
   const archives = ['RRA:AVERAGE:0.5:1:2016', 'RRA:AVERAGE:0.5:12:9000', 'RRA:MAX:0.5:12:9000']
   const sources = ['DS:in:GAUGE:7200:0:U', 'DS:out:GAUGE:7200:0:U']
@@ -106,7 +106,7 @@ function quantile(list: readonly number[], q: number): number {
   return Math.round((sorted[Math.floor((sorted.length - 1) * q)] ?? Number.NaN) * 100) / 100
 }
 
-/** Times of our graphs and rrdtool's, memory over many graphs, and the latency of other requests meanwhile. */
+/** Times of our graphs and rrdtool's, memory over many graphs, and the latency of other requests in the meantime. */
 export async function run(rounds = 60): Promise<BenchResult[]> {
   if (Bun.which('rrdtool') === null) throw new Error('rrdtool is not installed: nothing to compare with')
   const folder = await mkdtemp(join(tmpdir(), 'bench-png-'))
@@ -170,7 +170,7 @@ async function memory(draw: () => Promise<void>): Promise<BenchResult> {
   })
 }
 
-/** p99 of ping from a client of its own while others request graphs without a pause. */
+/** p99 of ping from a separate client while others request graphs without a pause. */
 async function pingUnderLoad({ url, token, store }: BenchServer, port: number): Promise<BenchResult> {
   const [row] = await store.sql<{ hostname: string }[]>`
     select hostname from devices join ports using (device_id) where port_id = ${port}`

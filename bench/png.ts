@@ -1,8 +1,8 @@
 /**
- * Time of one graph against `rrdtool graph`: 1075 x 300 pixels, in and out of 800 points as areas with a line, legend
- * with now, average, maximum and 95th percentile. The programs alternate, so that load on the machine affects all of them.
- * Baselines: one `rrdtool -` process that draws all graphs (as LibreNMS does; comparable to a running service) and one
- * process for each graph. Then 2,000 more graphs, to show that memory stays flat.
+ * Time of one graph compared with `rrdtool graph`: 1075 x 300 pixels, two series of 800 points as areas with a line,
+ * legend with now, average, maximum and 95th percentile. The programs alternate, so that load on the machine affects
+ * all of them. Baselines: one `rrdtool -` process that draws all graphs (as in LibreNMS; comparable to a running
+ * service) and one process per graph. Then 2,000 more graphs, to show that memory does not grow.
  *
  * `bun bench/png.ts [rounds]`; prints readable figures, then one line of JSON.
  */

@@ -11,10 +11,10 @@ import { type Cpu, cpuSeconds, isMain, isWorker } from './processes.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /**
- * Device polls end to end: scheduler, workers, deltas and the embedded database, states and eventlog included. One
- * device poll is 13 columns of 48 ports, v2c, 20 ms latency, 1,000 devices. CPU is that of this process and of
- * PostgreSQL; the simulated agents are not counted. `--triggers N` compares N rounds with the triggers of live events
- * with N rounds without, in turns.
+ * Device polls end to end: scheduler, workers, deltas and the embedded database, including states and event log. A
+ * device poll is 13 columns of 48 ports by v2c with 20 ms latency; there are 1,000 devices. CPU is that of this process
+ * and of PostgreSQL; the simulated agents are not counted. `--triggers N` compares N rounds with the triggers of live
+ * events with N rounds without them, alternating.
  */
 
 const DEVICES = 1000
@@ -144,7 +144,7 @@ async function measure({ poller, services, store }: Composed, fleet: Fleet): Pro
   ]
 }
 
-/** CPU of rounds with and without the triggers of live events, in turns, so that both meet the same machine. */
+/** CPU of rounds with and without the triggers of live events, alternating so that load affects both. */
 async function triggers({ poller, store: { sql } }: Composed): Promise<BenchResult[]> {
   const at = process.argv.indexOf('--triggers')
   const rounds = at < 0 ? 0 : Number(process.argv[at + 1])

@@ -5,7 +5,7 @@ const TICKS_PER_S = 100
 /** CPU seconds used so far. */
 export interface Cpu {
   readonly own: number
-  /** By thread of this process: its name, or MAIN. */
+  /** By name of the thread of this process; MAIN for the main thread. */
   readonly threads: ReadonlyMap<string, number>
   readonly postgres: number
 }
@@ -14,7 +14,10 @@ export const MAIN = 'main thread'
 export const isMain = (name: string): boolean => name === MAIN
 export const isWorker = (name: string): boolean => name.startsWith('snmp-')
 
-/** CPU seconds used so far by a process with all threads (absent: this one), and by its postmaster with all backends. */
+/**
+ * CPU seconds used so far by a process with all its threads (default: this one), and by its postmaster with all
+ * backends.
+ */
 export function cpuSeconds(of = process.pid): Cpu {
   const parents = new Map<number, number>()
   const times = new Map<number, number>()
@@ -41,7 +44,7 @@ export function cpuSeconds(of = process.pid): Cpu {
   return { own, threads, postgres }
 }
 
-/** Resident memory, octets: of a process, and of its postmaster with all backends, whose shared pages count once. */
+/** Resident memory, bytes, of a process, and of its postmaster with all backends, whose shared pages count once. */
 export function memoryOf(pid: number): { readonly own: number; readonly postgres: number } {
   const processes = numbered('/proc').flatMap((id) => {
     const found = statOf(`/proc/${id}`)
@@ -55,7 +58,7 @@ export function memoryOf(pid: number): { readonly own: number; readonly postgres
   }
 }
 
-/** Octets; 0: already ended. */
+/** Bytes; 0: the process has already ended. */
 function rollup(pid: number, name: 'Rss' | 'Pss'): number {
   try {
     const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
@@ -69,13 +72,16 @@ function numbered(folder: string): number[] {
   return readdirSync(folder).map(Number).filter(Number.isInteger)
 }
 
-/** CPU seconds of a process, ended children included, and `own` without them, or of a thread; null: already ended. */
+/**
+ * CPU seconds of a process including ended children, and `own` without them, or of a thread; null: it has already
+ * ended.
+ */
 function statOf(folder: string): { name: string; parent: number; seconds: number; own: number } | null {
   try {
     const stat = readFileSync(`${folder}/stat`, 'latin1')
     const end = stat.lastIndexOf(')')
     const after = stat.slice(end + 2).split(' ')
-    // of threads the last two are those of the whole process
+    // for threads, the last two fields are those of the whole process
     const fields = folder.includes('/task/') ? [11, 12] : [11, 12, 13, 14]
     const sum = (of: readonly number[]) => of.reduce((ticks, field) => ticks + Number(after[field]), 0) / TICKS_PER_S
     const name = stat.slice(stat.indexOf('(') + 1, end)

@@ -8,8 +8,8 @@ import { type BenchServer, startServer } from './server.ts'
 
 /**
  * Sends random requests for every operation of openapi.json to the real server: `--requests N` (20,000), `--seed N`,
- * `--dialect documented|librenms` (both). Prints the seed and all faults. Exit status 1 if an answer did not match its
- * declaration or the server is unhealthy afterwards.
+ * `--dialect documented|librenms` (default: both). Prints the seed and the faults. Exit status 1 if a response did not
+ * match its declaration or the server is unhealthy afterwards.
  */
 
 const AT_ONCE = 8
@@ -32,14 +32,14 @@ function dialects(): readonly Dialect[] {
   const at = process.argv.indexOf('--dialect')
   const all = ['documented', 'librenms'] as const
   const wanted = at < 0 ? all : all.filter((dialect) => dialect === process.argv[at + 1])
-  if (wanted.length === 0) throw new Error(`--dialect wants ${all.join(' or ')}`)
+  if (wanted.length === 0) throw new Error(`--dialect must be ${all.join(' or ')}`)
   return wanted
 }
 
 export async function run(): Promise<BenchResult[]> {
   const seed = argument('seed', Math.floor(Math.random() * 2 ** 31))
   console.log(`seed ${seed}`)
-  // Short timeouts, because requests go to agents that do not exist.
+  // short timeouts, because requests go to agents that do not exist
   const quick = ['snmp.timeout=0.05', 'snmp.retries=0', 'ping.timeout=50', 'api.v1.enabled=true', 'log.level=warn']
   const server = await startServer(quick.flatMap((assignment) => ['--set', assignment]))
   try {
@@ -98,7 +98,7 @@ async function attack(server: BenchServer, seed: number): Promise<BenchResult[]>
   ]
 }
 
-/** Health problems of the server: no pong, a wrong list of devices, or errors in its log. */
+/** Health problems of the server: no answer to ping, a wrong list of devices, or errors in its log. */
 async function illness(server: BenchServer): Promise<string[]> {
   const headers = { 'X-Auth-Token': server.token }
   const signs: string[] = []
@@ -115,7 +115,7 @@ async function illness(server: BenchServer): Promise<string[]> {
   return [...signs, ...server.log().filter((line) => /request failed|unhandled|uncaught|"level":(5|6)0/i.test(line))]
 }
 
-/** Every role in both dialects, administrators most often. */
+/** Callers with every role in both dialects, most of them administrators. */
 function makeCallers(server: BenchServer, granted: number): Caller[] {
   const { dataDir } = server
   const portlight = (...args: string[]) => {

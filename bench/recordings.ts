@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { fleetAgent } from './fleet.ts'
 
-/** Recordings of a folder, served by the agent simulator. The community selects the recording. */
+/** The recordings in a folder, served by the agent simulator. The community selects the recording. */
 export interface Recordings {
   readonly names: readonly string[]
   readonly port: number
@@ -14,7 +14,7 @@ const BASE = '127.32.0.1'
 /** Number of addresses served. */
 const ADDRESSES = 254
 
-/** Prints a message and returns null if there is no simulator or no such folder. */
+/** Serves the recordings. Prints a message and returns null if there is no simulator or no such folder. */
 export async function startRecordings(folder: string): Promise<Recordings | null> {
   const agent = fleetAgent()
   if (agent === null) return null
@@ -40,7 +40,7 @@ export async function startRecordings(folder: string): Promise<Recordings | null
     [agent, ...Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]), '--quiet'],
     { stdout: 'ignore', stderr: 'ignore' },
   )
-  // also stop the simulator when a benchmark fails
+  // stop the simulator even when a benchmark fails
   process.once('exit', () => child.kill())
   await Bun.sleep(500)
   return {

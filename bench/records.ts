@@ -5,9 +5,9 @@ import { type BenchResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 
 /**
- * Records of a long list made by PostgreSQL, against rows through the driver that are converted here, for
- * docs/adr/0030-records.md. CPU milliseconds of this process for 10,000 learned addresses, and milliseconds in all, which include
- * PostgreSQL. Alternating; figures are medians.
+ * Records of a long list made by PostgreSQL, compared with rows from the driver that are converted here, for
+ * docs/adr/0030-records.md. CPU milliseconds of this process for 10,000 learned addresses, and total milliseconds,
+ * which include PostgreSQL. Alternating; figures are medians.
  */
 
 const ROWS = 10_000

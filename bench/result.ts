@@ -1,4 +1,4 @@
-/** One figure of a benchmark. */
+/** One measurement of a benchmark. */
 export interface BenchResult {
   readonly name: string
   readonly value: number
@@ -12,7 +12,7 @@ export interface BenchResult {
   readonly goal?: { readonly text: string; readonly met: boolean }
 }
 
-/** Builds a result with its ratio. */
+/** Creates a result with its ratio. */
 export function result(
   name: string,
   value: number,

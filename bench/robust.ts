@@ -6,9 +6,9 @@ import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 
 /**
- * Discovers and polls recordings of real devices repeatedly over a network that loses, truncates, garbles and duplicates
- * datagrams. The server must not fail and no inventory row may be lost, compared with a discovery over a good network
- * before. `--recordings FOLDER`, `--times N` (10).
+ * Discovers and polls recordings of real devices repeatedly over a network that loses, truncates, garbles and
+ * duplicates datagrams. The server must not fail, and no inventory row may be lost compared with an earlier discovery
+ * over a good network. `--recordings FOLDER`, `--times N` (10).
  */
 
 const BAD = { loss: 0.02, truncate: 0.02, garble: 0.02, duplicate: 0.02 }
@@ -101,7 +101,7 @@ async function lastDiscovered({ store }: BenchServer): Promise<number> {
   return row?.n ?? 0
 }
 
-/** Ids of existing rows by table, without those marked as deleted. */
+/** Ids of rows by table, without those marked as deleted. */
 async function inventory({ store: { sql } }: BenchServer): Promise<Map<string, Set<number>>> {
   const tables = await sql<{ name: string; id: string; marked: string | null }[]>`
     select t.table_name as name, k.column_name as id, (

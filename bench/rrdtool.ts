@@ -1,4 +1,6 @@
-/** Arguments of `rrdtool graph`: in above and out below as areas with a line, and the figures of our legend. */
+/**
+ * Arguments of `rrdtool graph`: in above and out below the axis as areas with a line, and the figures of our legend.
+ */
 export function rrdGraph(rrd: string, png: string, fromS: number, toS: number): string[] {
   const side = (name: string, sign: string, colour: string, fill: string) => [
     `DEF:${name}=${rrd}:${name}:AVERAGE`,
@@ -16,7 +18,7 @@ export function rrdGraph(rrd: string, png: string, fromS: number, toS: number): 
   return ['graph', png, ...size, ...side('in', '', '009e73', 'a8dcc8'), ...side('out', '-', '0072b2', 'a3c8e6')]
 }
 
-/** `rrdtool -`: reads commands line by line and ends each answer with a line `OK` or `ERROR`. */
+/** A process `rrdtool -`, which reads commands line by line and ends each response with a line `OK` or `ERROR`. */
 export function persistentRrdtool() {
   const process = Bun.spawn(['rrdtool', '-'], { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' })
   const reader = process.stdout.getReader()

@@ -2,7 +2,7 @@
 export const rule = (field: string, operator: string, value: unknown) => ({ field, operator, value })
 const UP = rule('macros.device_up', 'equal', '1')
 
-/** What people write rules about, in turn; the number makes each different. */
+/** Typical rules, used in turn; the number makes each different. */
 const RULES: readonly ((r: number) => readonly object[])[] = [
   (r) => [rule('macros.device_down', 'equal', '1'), rule('devices.hostname', 'not_begins_with', `lab${r}`)],
   (r) => [

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { HEAP_OPTIONS } from '../src/cli/heap.ts'
 import { type BenchResult, formatResult } from './result.ts'
 
-/** These take ten minutes and only run when named. */
+/** Benchmarks that take ten minutes or more and run only when named. */
 const LONG = new Set([
   'backup',
   'cluster',
@@ -19,7 +19,7 @@ const LONG = new Set([
   'soak',
 ])
 
-/** These measure memory in their own process, with the heaps that `serve` has. */
+/** Benchmarks that measure memory in their own process, with the heap options of `serve`. */
 const LIKE_SERVE = new Set(['syslog'])
 
 /** The report of a benchmark's process. */
@@ -32,8 +32,8 @@ if (import.meta.main) {
 }
 
 /**
- * Runs each benchmark in a separate process, so that none inherits the heap of another. Options after the names are passed
- * to the benchmarks (`engine --agent PATH`). Resolves to the exit code.
+ * Runs each benchmark in a separate process, so that none inherits the heap of another. Options after the names are
+ * passed on to the benchmarks (`engine --agent PATH`). Resolves to the exit status.
  */
 async function parent(args: readonly string[]): Promise<number> {
   const json = args.includes('--json')
@@ -76,7 +76,7 @@ function benchmarks(): string[] {
 async function measure(name: string, options: readonly string[], json: boolean): Promise<Report> {
   let report: Report | null = null
   const child = Bun.spawn([process.execPath, '--no-env-file', import.meta.path, '--child', name, ...options], {
-    // With --json only the JSON goes to stdout.
+    // with --json, only the JSON goes to stdout
     env: { ...process.env, ...(LIKE_SERVE.has(name) ? HEAP_OPTIONS : {}) },
     stdio: ['ignore', json ? 2 : 'inherit', 'inherit'],
     ipc(message: Report) {

@@ -1,6 +1,5 @@
 /**
- * The clients of bench/scale.ts, in a thread of their own, so that what the measurement itself does delays none of their
- * requests.
+ * The clients of bench/scale.ts, in a separate thread, so that the measurement itself does not delay their requests.
  */
 
 declare const self: Worker
@@ -10,7 +9,7 @@ const PING_EVERY_MS = 100
 const REPORT_MS = 250
 const PAGE_COLUMNS = 'device_id,hostname,sysName,os,status,uptime,last_polled'
 
-/** Whom the clients ask, sent once; they ask until their thread is ended. */
+/** The server to which the clients send requests, passed once; they continue until their thread is terminated. */
 export interface Asked {
   readonly url: string
   readonly token: string
@@ -19,11 +18,11 @@ export interface Asked {
   readonly page: number
 }
 
-/** What happened since the last report: waiting times, ms. */
+/** Response times since the last report, ms. */
 export interface ClientReport {
   readonly list: readonly number[]
   readonly ping: readonly number[]
-  /** Answers that were not what they should be, and the first of them. */
+  /** Descriptions of wrong responses. */
   readonly failed: readonly string[]
 }
 
@@ -38,7 +37,7 @@ self.onmessage = ({ data }: MessageEvent<Asked>) => {
   }, REPORT_MS)
 }
 
-/** A client that pages through all devices again and again. */
+/** A client that pages through all devices repeatedly. */
 async function pages(asked: Asked): Promise<never> {
   const { devices, page } = asked
   for (let offset = 0; ; offset = offset + page < devices ? offset + page : 0) {

@@ -7,15 +7,16 @@ import { type BenchServer, startServer } from './server.ts'
 import { quantile, residentMib } from './watch.ts'
 
 /**
- * How many devices one machine monitors, with the agents and the embedded database on it: 20,000 devices of 48 ports,
- * added in one statement, discovered, then polled every minute beside clients of the API that page through list_devices
- * and send pings. A line each minute. `--devices N` (20,000), `--minutes N` (30), `--interval S` (60), `--no-icmp`: without
- * echo requests, `--idle N`: with so many further devices in the lists, which are disabled, `--reread`: has all devices read again after half of the minutes, as they are every ten, `--set NAME=VALUE`:
- * a setting of the server. Exit status 1 if a goal was missed.
+ * Many devices on one machine, which also runs the agents and the embedded database: 20,000 devices of 48 ports, added
+ * in one statement, discovered, then polled every minute while API clients page through list_devices and send pings.
+ * Prints a line each minute. `--devices N` (20,000), `--minutes N` (30), `--interval S` (60), `--no-icmp`: without echo
+ * requests, `--idle N`: N additional, disabled devices in the lists, `--reread`: all devices are read again after half
+ * the time, as happens every ten minutes, `--set NAME=VALUE`: a setting of the server. Exit status 1 if a goal was
+ * missed.
  */
 
 const PORTS = 48
-/** Sensors, processors and filesystems of each device. */
+/** Sensors, processors and file systems of each device. */
 const PARTS = ['--sensors', '2', '--cpus', '1', '--storages', '1'] as const
 const LATENCY_MS = 20
 const DISCOVERY_GOAL_S = 600
@@ -37,23 +38,25 @@ interface Reading {
   readonly lost: number
   readonly samples: number
   readonly dropped: number
-  /** Rows and changes that wait for the database. */
+  /** Rows and changes waiting for the database. */
   readonly waiting: number
   readonly lagS: number
   /** CPU seconds. */
   readonly cpu: { readonly own: number; readonly postgres: number; readonly agent: number }
-  /** Octets. */
+  /** Bytes. */
   readonly memory: { readonly own: number; readonly postgres: number }
   readonly wal: number
-  /** Images of whole pages in the WAL, one for each page that is changed after a checkpoint. */
+  /** Full-page images in the WAL, one for each page changed after a checkpoint. */
   readonly images: number
   readonly checkpoints: number
   readonly database: number
-  /** Delays of a timer of the main thread, see `portlight_event_loop_delay_seconds`: how many up to each bound, ms. */
+  /**
+   * Delays of a timer of the main thread (`portlight_event_loop_delay_seconds`): cumulative number by upper bound, ms.
+   */
   readonly delays: ReadonlyMap<number, number>
 }
 
-/** Waiting times of the clients' requests, ms. */
+/** Response times of the clients' requests, ms. */
 interface Waits {
   readonly list: number[]
   readonly ping: number[]
@@ -81,7 +84,7 @@ export async function run(): Promise<BenchResult[]> {
   ])
   try {
     const discovered = await discover(server, fleet, devices)
-    // every device has two readings of its counters before the measurement
+    // every device gets two readings of its counters before the measurement
     await Bun.sleep(2 * interval * 1000)
     await addIdle(server, idle)
     return [...discovered, ...(await poll(server, fleet, { devices, idle, minutes, interval }))]
@@ -99,7 +102,7 @@ async function discover(server: BenchServer, fleet: Fleet, devices: number): Pro
     insert into devices (hostname, display, port, community, snmpver, os, status)
     select host(fleet.first + d), host(fleet.first + d), ${fleet.port}, 'public', 'v2c', 'generic', 1
     from generate_series(0, ${devices - 1}) d, (select ${fleet.address(0)}::inet as first) fleet`
-  // tells the server that there are new devices
+  // notify the server of the new devices
   await sql`select pg_notify('portlight_sites', '')`
   let line = before.at + 60_000
   let found = 0
@@ -267,7 +270,7 @@ function startClients({ url, token }: BenchServer, devices: number, waits: Waits
   return clients
 }
 
-/** A lost connection may have lost notifications of changed devices, so that all are read again. */
+/** Ends the listening connections: notifications may then have been lost, so the server reads all devices again. */
 async function reread({ store }: BenchServer): Promise<void> {
   const ended = await store.sql`
     select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen %' and pid <> pg_backend_pid()`
@@ -309,7 +312,7 @@ async function metricsText({ url }: BenchServer): Promise<string> {
   return await (await fetch(`${url}/metrics`)).text()
 }
 
-/** The server's metrics by name; those with labels are added up. */
+/** The server's metrics by name, summed over labels. */
 function metrics(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   for (const line of text.split('\n')) {
@@ -326,7 +329,7 @@ function delays(text: string): ReadonlyMap<number, number> {
   )
 }
 
-/** The bound, ms, under which this part of the delays between two readings was. */
+/** The bound, ms, that this share of the delays between two readings did not exceed. */
 function delayedAtMost(before: Reading, now: Reading, part: number): number {
   const counted = [...now.delays].map(([bound, n]) => [bound, n - (before.delays.get(bound) ?? 0)] as const)
   const all = counted.at(-1)?.[1] ?? 0

@@ -6,7 +6,7 @@ import { useSecretKeys } from '../src/store/secrets/ring.ts'
 import { testDatabase } from '../tests/support/database.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
-/** What encrypted communities cost: the first reading of a long list, loading polling plans, and the change itself. */
+/** The cost of encrypted communities: reading a long list for the first time, loading polling plans, and encrypting. */
 
 const DEVICES = 20_000
 const ROUNDS = 5
@@ -22,7 +22,7 @@ export async function run(): Promise<BenchResult[]> {
       select 'd' || n || '.example.net', 'community-' || n, repeat('words of a device ', 10) from generate_series(1, ${DEVICES}::int) n`
     const all = { kind: 'all' } as const
     const list = async () => {
-      // every row is another version, so nothing is cached
+      // every row has a new version, so nothing is cached
       await sql`update devices set uptime = coalesce(uptime, 0) + 1`
       const began = performance.now()
       await deviceListJson(store, all, all, { column: 'hostname', descending: false }, { secrets: true })

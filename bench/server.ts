@@ -21,7 +21,7 @@ export interface BenchServer {
   stop(): Promise<void>
 }
 
-/** Starts `serve` with these arguments; resolves when it answers. */
+/** Starts `serve` with these arguments; resolves once it answers. */
 export async function startServer(args: readonly string[]): Promise<BenchServer> {
   const folder = temporaryFolder()
   const dataDir = join(folder.path, 'data')

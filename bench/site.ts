@@ -9,14 +9,14 @@ import { option } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /**
- * A remote site without its link for `--minutes N` (default 10): `--devices N` (default 95) of the demo's models at
- * `--interval N` seconds (10), a remote poller, two NATS servers, and the centre with its database, all on this machine.
- * Every poll that the poller made must be stored once.
+ * A remote site that loses its link for `--minutes N` (10): `--devices N` (95) of the demo's models at `--interval N`
+ * seconds (10), a remote poller, two NATS servers, and the centre with its database, all on this machine. Every poll
+ * made by the poller must be stored exactly once.
  */
 export async function run(): Promise<BenchResult[]> {
   const program = findNats()
   if (program === null) {
-    console.warn('SKIPPED: nats-server is missing')
+    console.warn('SKIPPED: nats-server is not installed')
     return []
   }
   const [minutes, devices, interval] = [option('minutes', 10), option('devices', 95), option('interval', 10)]
@@ -47,7 +47,7 @@ export async function run(): Promise<BenchResult[]> {
         insert into devices (hostname, overwrite_ip, port, community, snmpver, poller_group)
         values (${`site-${i}`}, ${at.address}, ${at.port}, ${at.community}, 'v2c', ${site.groupId})`
     }
-    // devices that were added behind the server's back are looked for at its start
+    // the server finds devices inserted directly into the database when it starts
     await site.centre.restart('SIGTERM')
     const { sql } = await site.centre.store()
     const everywhere = async (): Promise<boolean> => {

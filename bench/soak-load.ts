@@ -7,7 +7,7 @@ import type { BenchServer } from './server.ts'
 import type { Users, UsersReport } from './soak-users.ts'
 import { type Footprint, footprint, growth } from './soak-watch.ts'
 
-/** What the server does in a soak beside polling. 0: nothing of it. */
+/** Load on the server during a soak besides polling; 0: none of this kind. */
 export interface LoadOptions {
   readonly rules: number
   readonly services: number
@@ -18,9 +18,9 @@ export interface LoadOptions {
   readonly pages: number
 }
 
-/** The load, and what is measured meanwhile. */
+/** The load, and the measurements during it. */
 export interface Load {
-  /** Begins to measure; what was before does not count. */
+  /** Starts measuring; anything before does not count. */
   begin(): Promise<void>
   /** Prints one line about the server and the machine. */
   minute(): Promise<void>
@@ -28,7 +28,7 @@ export interface Load {
   stop(): Promise<void>
 }
 
-/** Services whose port is closed for a minute and open for the next. */
+/** Number of services whose port is alternately closed and open for a minute. */
 const FLAKY = 20
 const FLAKY_MS = 60_000
 const PLUGIN = '/usr/lib/nagios/plugins/check_tcp'
@@ -96,7 +96,7 @@ export async function startLoad(options: LoadOptions, server: BenchServer, syslo
       }),
     })
     if (!response.ok) throw new Error(`rule: ${response.status} ${await response.text()}`)
-    // the others match on every device of the fleet: these few notify
+    // only these rules notify, because others match on every device of the fleet
     await sql`insert into alert_transport_map (rule_id, transport_or_group_id, target_type)
       select id, ${id}, 'single' from alert_rules where name in ('flaky', 'rule 1', 'rule 2', 'rule 3', 'rule 4')`
   }
@@ -253,7 +253,7 @@ function listener(port: number) {
   return Bun.listen({ hostname: '127.0.0.1', port, socket: { open: (socket) => void socket.end(), data() {} } })
 }
 
-/** NaN if there are none. */
+/** The quantile `of` (0 to 1) of the values; NaN if there are none. */
 function share(values: readonly number[], of: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * of))] ?? Number.NaN

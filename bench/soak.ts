@@ -5,11 +5,10 @@ import { type BenchServer, startServer } from './server.ts'
 import { type Load, type LoadOptions, startLoad } from './soak-load.ts'
 
 /**
- * Monitors a fleet with the real server: 1,000 devices with 48 ports at 30 s for ten minutes, then checks the database
- * against the simulator's documented rates. `--minutes N`, `--devices N`, `--interval S`, `--loss PCT`, `--dead PCT`;
- * beside it `--rules N`, `--services N` checked each minute, `--syslog N` messages, `--api N` requests and `--pages N` pages a
- * second, with a line each minute, from which bench/soak-picture.ts draws a picture.
- * `--log FILE` keeps the server's log. Exit status 1 if a goal was missed.
+ * Monitors a fleet with the real server, 1,000 devices with 48 ports at 30 s for ten minutes, then compares the
+ * database with the simulator's documented rates. `--minutes N`, `--devices N`, `--interval S`, `--loss PCT`, `--dead
+ * PCT`; in addition `--rules N`, `--services N` checked each minute, `--syslog N` messages, `--api N` requests and
+ * `--pages N` pages a second, with a line each minute, from which bench/soak-picture.ts draws a picture. `--log FILE` keeps the server's log. Exit status 1 if a goal was missed.
  */
 
 interface Options extends LoadOptions {
@@ -29,7 +28,7 @@ function argument(name: string, fallback: number): number {
   return value
 }
 
-/** The simulator's rule for devices that never answer. */
+/** Whether a device never answers, by the simulator's rule. */
 function isDead(device: number, percent: number): boolean {
   return Math.floor(((device + 1) * percent) / 100) > Math.floor((device * percent) / 100)
 }
@@ -67,7 +66,7 @@ export async function run(): Promise<BenchResult[]> {
     'services.interval=60',
     'services.attempts=1',
     'outgoing.allow=127.0.0.0/8',
-    // alerts of the services that come and go are not damped
+    // alerts of the flaky services must not be damped
     'alert.flap_count=0',
     ...(syslogPort > 0 ? [`syslog.udp=127.0.0.1:${syslogPort}`] : []),
   ]
@@ -110,7 +109,7 @@ async function watch(options: Options, fleet: Fleet, server: BenchServer, syslog
   }
 }
 
-/** The begin, epoch ms, and the RSS every two seconds. */
+/** Returns the start of the measurement, epoch ms, and the RSS every two seconds. */
 async function measure(options: Options, { pid }: BenchServer, load: Load): Promise<[number, number[]]> {
   await load.begin()
   const from = Date.now()

@@ -5,9 +5,10 @@ import manifest from '../package.json' with { type: 'json' }
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /**
- * From the command to the first answer of the API, on a data folder that exists: through the launcher from source, and by
- * the compiled program if it was built. The shortest of `--runs N` (5) starts, with the parts of that start. Also the first
- * start in an empty folder, which creates the database, and for the compiled program unpacks PostgreSQL; and sizes.
+ * Time from the command to the first response of the API, on an existing data folder: with the launcher from source,
+ * and with the compiled program if it has been built. The shortest of `--runs N` (5) starts, with the parts of that
+ * start. Also the first start in an empty folder, which creates the database and, with the compiled program, unpacks
+ * PostgreSQL; and sizes.
  */
 
 const root = join(import.meta.dir, '..')
@@ -25,7 +26,7 @@ const PROGRAMS: readonly Program[] = [
   { name: 'compiled', command: [join(root, 'dist', FILE)], goalS: 0.4 },
 ]
 
-/** Log lines that end a part, in order. */
+/** Log lines that mark the end of each part, in order. */
 const PARTS: readonly (readonly [message: string, part: string])[] = [
   ['database server ready', 'launcher, imports, PostgreSQL'],
   ['database schema is current', 'schema'],
@@ -45,7 +46,7 @@ export async function run(): Promise<BenchResult[]> {
 
 async function measure({ name, command, goalS }: Program): Promise<BenchResult[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portlight-start-'))
-  // As root, the database's user has to enter it too.
+  // when started as root, the database's user also needs access
   chmodSync(dataDir, 0o755)
   const port = await freePort()
   const at = process.argv.indexOf('--runs')

@@ -1,6 +1,7 @@
 /**
- * Sends syslog messages by UDP: `PORT PER_SECOND SECONDS SOURCES [NETWORK]` from NETWORK.1 (127.0.1.1) on. The first source sends 10 a second, the second half
- * of the rest, the others share what remains. Prints how many each kind sent.
+ * Sends syslog messages by UDP, from addresses NETWORK.1 (127.0.1.1) onwards: `PORT PER_SECOND SECONDS SOURCES
+ * [NETWORK]`. The first source sends 10 a second, the second half of the rest, and the others share what remains.
+ * Prints the number sent by each kind.
  */
 const [port = 0, perSecond = 0, seconds = 0, sources = 0] = process.argv.slice(2, 6).map(Number)
 const network = process.argv[6] ?? '127.0.1'
@@ -20,7 +21,7 @@ for (;;) {
   const due = Math.floor((elapsed / 1000) * perSecond)
   while (total < due) {
     const i = total % 2 === 0 ? 1 : 2 + (total % (sources - 2))
-    // A send that the kernel has no room for is not counted as sent.
+    // messages for which the kernel has no room are not counted as sent
     if (sockets[i]?.send(text(total), port, '127.0.0.1') === true) {
       if (i === 1) sent.flood++
       else sent.others++

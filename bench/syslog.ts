@@ -8,7 +8,8 @@ import { type BenchResult, formatResult, result } from './result.ts'
 
 /**
  * A burst of syslog messages by UDP: `--rate N` a second (default 50,000) for `--seconds N` (60) from 20 devices, half
- * of them from one, and 10 a second from a quiet one. Every message must be stored or counted as dropped.
+ * of the messages from one device, and 10 a second from a quiet one. Every message must be stored or counted as
+ * dropped.
  */
 
 const SOURCES = 20

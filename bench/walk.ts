@@ -4,7 +4,7 @@ import { targetAt } from '../tests/snmp/support/agent.ts'
 import { findSnmpd, startSnmpd } from '../tests/snmp/support/snmpd.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
-/** HOST-RESOURCES-MIB: mostly installed packages, thousands of varbinds that snmpd has in memory after a first walk. */
+/** hrSWInstalled of HOST-RESOURCES-MIB: thousands of varbinds that snmpd has in memory after a first walk. */
 const ROOT = '1.3.6.1.2.1.25.6'
 const RUNS = 11
 
@@ -14,7 +14,7 @@ interface Walked {
   readonly varbinds: number
 }
 
-/** A walk by the engine compared with net-snmp's `snmpbulkwalk` on the same snmpd, alternating. */
+/** A walk by the engine and by net-snmp's `snmpbulkwalk` on the same snmpd, alternating. */
 export async function run(): Promise<BenchResult[]> {
   const path = findSnmpd()
   const tool = Bun.which('snmpbulkwalk')

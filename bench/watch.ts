@@ -3,7 +3,7 @@ import type { BenchServer } from './server.ts'
 
 const PING_EVERY_MS = 5
 
-/** Durations of pings in milliseconds, sent until `over`. */
+/** Durations, ms, of pings sent until `over` is set. */
 export async function pingUntil(server: BenchServer, state: { readonly over: boolean }): Promise<number[]> {
   const waits: number[] = []
   while (!state.over) {
@@ -30,12 +30,12 @@ export function residentMib(pid: number): number {
 
 const PEAK_EVERY_MS = 50
 
-/** Follows the highest resident memory of a process until it ends; `stop` says how many MiB it was. */
+/** Tracks the peak resident memory of a process until it ends; `stop` returns it in MiB. */
 export function peakMib(pid: number): { stop(): number } {
   let peak = 0
   const look = (): void => {
     try {
-      // absent while the process ends
+      // the line is missing while the process ends
       const kib = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0
       peak = Math.max(peak, Number(kib) / 1024)
     } catch {

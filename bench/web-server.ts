@@ -7,10 +7,10 @@ import { createLog } from '../src/observe/log.ts'
 import type { Store } from '../src/store/client.ts'
 import { createWeb } from '../src/web/web.ts'
 
-/** The user `admin` of the pages that are measured. */
+/** Password of user `admin` on the measured pages. */
 export const PASSWORD = 'a password for the bench'
 
-/** Serves API and pages over the store while `work` runs. Nothing is polled. */
+/** Serves API and web pages from the store while `work` runs. Nothing is polled. */
 export async function withPages<T>(store: Store, work: (origin: string) => Promise<T>): Promise<T> {
   const settings = createSettings({ flags: {} })
   const silent = async () => {

@@ -6,7 +6,7 @@ import { option } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { PASSWORD, withPages } from './web-server.ts'
 
-/** The pages: time to the first octet with 1,000 devices of 100 ports (`--devices N`, `--ports N`), and of the search. */
+/** Time to first byte of the pages and the search with 1,000 devices of 100 ports (`--devices N`, `--ports N`). */
 const WARM = 5
 const RUNS = 40
 
@@ -70,7 +70,7 @@ async function measured(origin: string, devices: number, ports: number): Promise
   return out
 }
 
-/** Devices with ports and one sample of each. */
+/** Inserts devices with ports, and one sample of each port. */
 export async function fill(store: Store, devices: number, ports: number): Promise<void> {
   const { sql } = store
   await sql`
@@ -93,7 +93,7 @@ export async function fill(store: Store, devices: number, ports: number): Promis
   await sql`
     insert into eventlog (device_id, message, type, severity) select 1 + n % ${devices}, 'event ' || n, 'system', 2
     from generate_series(1, 100000) n`
-  // as autovacuum does a minute after the rows came
+  // as autovacuum does within a minute of the inserts
   await sql`vacuum analyze`
   await indexPorts(store)
 }

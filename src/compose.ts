@@ -66,11 +66,11 @@ export interface Composed extends Running {
   readonly receiving: Receiving
 }
 
-/** How long requests in progress may take to finish when the server stops. */
+/** Time allowed for requests in progress when the server stops. */
 const API_GRACE_MS = 4000
-/** How long running polls and the writer may take after that. */
+/** Time allowed for running polls and the writer after that. */
 const POLLER_GRACE_MS = 2500
-/** How long what was received may take to be stored. */
+/** Time allowed for storing received messages. */
 const LISTENERS_GRACE_MS = 1500
 
 /** Builds and starts every component in order. If one fails, those already started are stopped. */
@@ -95,7 +95,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const pool = startPool(settings, pollerLog)
   stack.push('workers', () => pool.stop(0))
   const starting = startDatabase(settings, dataDir, log, stack)
-  // A third of what a start computes: done while PostgreSQL and the workers start.
+  // a third of the CPU time of a start, spent while PostgreSQL and the workers are starting
   const loading = Promise.all([import('./api/serve.ts'), import('./web/web.ts'), import('./api/serve-status.ts')]).then(
     ([{ serveApi }, { createWeb }, { serveStatus }]) => ({ serveApi, createWeb, serveStatus }),
   )
@@ -105,7 +105,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const schema = await migrate(url, log)
   const store = connect(url, { max: 8 })
   stack.push('connections', () => store.close(1))
-  // the poller's own, so that no request to the API waits for a connection until its statements have ended
+  // separate connections for the poller, so that API requests do not wait for its statements to end
   const polling = connect(url, { max: 8 })
   stack.push('connections of the poller', () => polling.close(1))
   embedded?.onSpace((change) => recordSpace(store, change, log))
@@ -120,7 +120,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const graphs = createGraphs({ series: storedSeries(reads.store, settings), now: Date.now })
   let live: LiveService | null = null
   let duties: Duties | null = null
-  /** Told by this process or another. */
+  /** Called for what this process or another has written. */
   const heard = (deviceIds: readonly number[], what: readonly string[]): void => duties?.written(deviceIds, what)
   const announced = announcements(
     store,
@@ -152,7 +152,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     written,
     polled,
   })
-  /** It can poll devices: others give it its share. */
+  /** Whether this process can poll devices, so that the others leave it its share. */
   let polls = false
   const balance = createBalance(poller, log)
   stack.push('balance', () => balance.stop())
@@ -195,7 +195,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     url,
     settings,
     services,
-    // a picture of an alert shows what the alert is about
+    // uses the primary, because the graph in a notification has to show the samples that caused the alert
     graphs: createGraphs({ series: storedSeries(store, settings), now: Date.now }),
     log,
     trace: tracing.trace,
@@ -277,21 +277,21 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     stack.push('api', async () => {
       certificates?.stop()
       const dropped = await api.drain(API_GRACE_MS, hurry.signal)
-      if (dropped > 0) log.warn({ requests: dropped }, 'requests aborted: they took too long')
+      if (dropped > 0) log.warn({ requests: dropped }, 'requests aborted because they took too long')
     })
     const following = followLive(store, services.live, log)
-    // before the API, whose stop waits for the streams
+    // stopped before the API, which waits for the streams to end
     stack.push('live events', () => following.stop())
   } else stack.push('status', () => server.stop())
   const host = server.hostname.includes(':') ? `[${server.hostname}]` : server.hostname
   const address = `${certificate === null ? 'http' : 'https'}://${host}:${server.port}`
   log.info({ url: address, series: schema.mode, name: member.name, roles: roles.names }, 'ready')
 
-  // Last, so that a failed start never creates a password that is not shown. Before the demo, which adds a user itself.
+  // late, so that a failed start never creates a password that is not shown; before the demo, which adds its own user
   const adminPassword = roles.api ? await services.users.createFirstAdmin() : null
   const initialRules = adminPassword === null ? [] : await services.alertRules.addInitial()
   if (adminPassword !== null)
-    log.info('user admin created, its password is on stdout; `portlight user reset-password admin` sets a new one')
+    log.info('created user admin; its password is on stdout, and `portlight user reset-password admin` sets a new one')
 
   const demo = options.demo
     ? await startDemo({ services, gateway, store, settings, dataDir, log, progress: options.demoProgress })
@@ -318,7 +318,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }
 
-/** Starts the embedded database server; null when `database_url` names another one. */
+/** Starts the embedded database server; null when `database_url` selects another one. */
 async function startDatabase(
   settings: SettingsHolder,
   dataDir: string,
@@ -357,7 +357,7 @@ async function followSettings(
   const again = (): void => {
     apply().catch((error: unknown) => log.error({ err: error }, 'stored settings could not be read'))
   }
-  // notifications are lost while disconnected, so read again after each reconnect
+  // notifications are lost while disconnected, so settings are read again after each reconnect
   const changes = listen(store, SETTINGS_CHANNEL, again, again, log)
   const forget = (): void => {
     services.auth.forget()

@@ -16,7 +16,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   librenms: ['lib', 'smi'],
   modules: ['lib', 'mibs', 'definitions', 'librenms/form.ts', 'librenms/store.ts', 'snmp/table.ts', 'snmp/value.ts'],
   postgres: ['lib', 'observe'],
-  // of modules only what they find: `observation.ts` of all of them and of each
+  // of modules only their observations: `observation.ts` of all of them and of each
   series: ['lib', 'modules'],
   store: [
     'lib',
@@ -173,7 +173,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   '@nats-io/transport-node': ['sites'],
   commander: ['cli'],
   'drizzle-orm': ['store', 'db'],
-  // the schema of definition files, for editors and the documentation
+  // schema of definition files, for editors and the documentation
   elysia: ['api', 'web', 'definitions/reference'],
   nodemailer: ['notify'],
   'openid-client': ['domain'],
@@ -222,7 +222,7 @@ function trackedFiles(): string[] {
       .toString()
       .split('\n')
       .filter((path) => path !== '' && existsSync(join(root, path)))
-  console.warn('git is missing or this is no repository: every file outside node_modules and data is looked at')
+  console.warn('git is not installed or this is not a repository: every file outside node_modules and data is checked')
   return [...new Bun.Glob('**/*').scanSync({ cwd: root, dot: true })].filter(
     (path) => !/^(node_modules|data|dist|\.git)\//.test(path),
   )
@@ -262,14 +262,14 @@ test('imports follow the arrows', () => {
   expect(wrong).toEqual([])
 })
 
-test('every place that the table names exists', () => {
+test('every place in the table exists', () => {
   const files = Object.values(ARROWS)
     .flat()
     .filter((place) => place.endsWith('.ts') && !place.includes('*'))
   expect(files.filter((place) => !existsSync(join(root, 'src', place)))).toEqual([])
 })
 
-test('no import leads back, those of types included', () => {
+test('there are no import cycles, including imports of types', () => {
   const graph = new Map(
     sources.map((file) => [
       file,
@@ -289,8 +289,8 @@ test('no import leads back, those of types included', () => {
   expect(cycles).toEqual([])
 })
 
-test('forms of the API stay behind the records', () => {
-  // rules compare times as text; the labels of a bill's bars are no record
+test('forms of the API are used only by records', () => {
+  // rules compare times as text; the labels of a bill's bars are not part of a record
   const others = new Set(['src/domain/builder/compare.ts', 'src/store/bills/read.ts'])
   const wrong = sources.filter((file) => {
     if (!/^src\/(store|domain)\//.test(file) || file.startsWith('src/store/records/') || others.has(file)) return false
@@ -300,7 +300,7 @@ test('forms of the API stay behind the records', () => {
   expect(wrong).toEqual([])
 })
 
-test('packages stay behind their walls', () => {
+test('packages are imported only where the table allows it', () => {
   const wrong = sources.flatMap(importsOf).flatMap(({ file, target }) => {
     if (target.startsWith('.') || /^(node:|bun(:|$))/.test(target)) return []
     const name = target
@@ -314,12 +314,12 @@ test('packages stay behind their walls', () => {
   expect(wrong).toEqual([])
 })
 
-test('only the renderer touches the canvas', () => {
+test('only the renderer imports the canvas', () => {
   const users = sources.filter((file) => importsOf(file).some(({ target }) => target === '@napi-rs/canvas'))
   expect(users.filter((file) => !/^src\/graphs\/render[\w-]*\.ts$/.test(file))).toEqual([])
 })
 
-test('nothing imports main or compose but main', () => {
+test('only main imports main or compose', () => {
   const wrong = sources.flatMap(importsOf).filter(({ file, target }) => {
     if (!target.startsWith('.') || file === 'src/main.ts' || placeOf(file) === 'compose') return false
     return ['main.ts', 'compose'].includes(placeOf(normalize(join(dirname(file), target))))
@@ -337,7 +337,7 @@ test(`no file is longer than ${MAX_LINES} lines`, () => {
   expect(long).toEqual([])
 })
 
-test('files with markup name its functions themselves', () => {
+test('files with markup declare the source of its functions', () => {
   // the program is also started from other folders, where Bun does not read our tsconfig.json
   const wrong = tracked.filter(
     (path) =>
@@ -346,8 +346,8 @@ test('files with markup name its functions themselves', () => {
   expect(wrong).toEqual([])
 })
 
-test('no file names a path of one machine', () => {
-  // Written so that this file does not name one itself.
+test('no file contains a path of one machine', () => {
+  // split up so that this file does not contain one itself
   const machine = new RegExp(`/(${['wor' + 'k', 'hom' + 'e', 'User' + 's'].join('|')})/[a-z]`)
   const wrong = tracked.flatMap((path) => {
     const file = join(root, path)
@@ -359,7 +359,7 @@ test('no file names a path of one machine', () => {
   expect(wrong).toEqual([])
 })
 
-test('every package that is shipped has a licence that allows it', () => {
+test('every shipped package has a licence that permits it', () => {
   const wrong: string[] = []
   const seen = new Set<string>()
   const visit = (folder: string, names: readonly string[]) => {

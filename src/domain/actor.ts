@@ -1,22 +1,22 @@
 import type { Scope } from '../store/access/scope.ts'
 
-/** Form of answers where the documentation of LibreNMS and LibreNMS itself differ (setting `api.v0.dialect`). */
+/** Form of responses where LibreNMS and its documentation differ (setting `api.v0.dialect`). */
 export type Dialect = 'documented' | 'librenms'
 
-/** Who makes a request. Built from the token of each request, never stored. */
+/** The user or program making a request. Built for each request from its token, never stored. */
 export interface Actor {
   /** null: the program itself (command line, poller). */
   readonly userId: number | null
   readonly username: string
-  /** `admin`, `global-read`, `user` and roles made by the operator. Empty: may only ask for the version. */
+  /** `admin`, `global-read`, `user` and roles defined by the operator. Empty: may only request the version. */
   readonly roles: ReadonlySet<string>
   /** Named permissions of the roles, lower case, for example `device.update`. */
   readonly permissions: ReadonlySet<string>
-  /** Whether granted dynamic groups count (setting permission.device_group.allow_dynamic). */
+  /** Whether grants of dynamic groups count (setting permission.device_group.allow_dynamic). */
   readonly dynamicGroups: boolean
-  /** The token's own dialect; null: as the setting says. */
+  /** The token's own dialect; null: that of the setting. */
   readonly dialect: Dialect | null
-  /** Whether the token is for reading alone. */
+  /** Whether the token is read-only. */
   readonly readOnly: boolean
 }
 

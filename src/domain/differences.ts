@@ -1,9 +1,9 @@
-/** Longer values are cut, in characters. */
+/** Longer values are truncated, characters. */
 const MAX_VALUE = 120
 
 /**
- * What differs, for the audit: `delay: 300 → 60; notes: empty → in the night`. '' if nothing does. Of the members in
- * `secrets` only the name is given. A member that is absent on one side counts as empty.
+ * The differences as text for the audit: `delay: 300 → 60; notes: empty → at night`; '' if there are none. For members
+ * in `secrets` only the name is included. A member that is absent on one side counts as empty.
  */
 export function differences(
   before: Readonly<Record<string, unknown>>,
@@ -21,7 +21,7 @@ export function differences(
     .join('; ')
 }
 
-/** A value in a line of the audit. */
+/** A value as shown in the audit. */
 export function auditText(value: unknown): string {
   const plain = plainOf(value)
   const text = typeof plain === 'string' ? plain : Array.isArray(plain) ? plain.join(', ') : JSON.stringify(plain)
@@ -30,7 +30,7 @@ export function auditText(value: unknown): string {
   return line.length > MAX_VALUE ? `${line.slice(0, MAX_VALUE).toWellFormed()}…` : line
 }
 
-/** The value as it is compared: nothing is nothing, whatever it is called. */
+/** The value as compared: undefined, '' and null are equal. */
 function plainOf(value: unknown): unknown {
   if (value === undefined || value === '') return null
   return value instanceof Date ? value.toISOString() : value

@@ -1,11 +1,11 @@
 import { toStoreError, unavailableText } from '../store/errors.ts'
 
 /**
- * Why a request was refused. `invalid`: it makes no sense. `unusable`: it was tried, but the data sent does not work.
- * `not_found`: the named object does not exist. `absent`: it was tried, but there was nothing to work on (no such id,
- * no stored data). `conflict`: a name, address or id is taken. `silent`: a device did not answer. `unavailable`: the
- * database is unavailable. `throttled`: too many wrong tokens or passwords. `unusable` and `absent` differ from
- * `invalid` and `not_found` only in the statuses of dialect `librenms` (src/api/v0/statuses.ts). Pages:
+ * Why a request was refused. `invalid`: the request is invalid. `unusable`: it was tried, but the data sent cannot be
+ * used. `not_found`: the named object does not exist. `absent`: it was tried, but there was nothing to work on (no such
+ * id, no stored data). `conflict`: a name, address or id is in use. `silent`: a device did not answer. `unavailable`:
+ * the database is unavailable. `throttled`: too many wrong tokens or passwords. `unusable` and `absent` differ from
+ * `invalid` and `not_found` only in the statuses of dialect `librenms` (src/api/v0/statuses.ts). Documented in
  * docs/reference/errors.md.
  */
 export type DomainErrorCode =
@@ -20,7 +20,10 @@ export type DomainErrorCode =
   | 'unavailable'
   | 'throttled'
 
-/** A refusal. `message` is public; `cause` is only logged. `fields` names the invalid inputs of a form. */
+/**
+ * A refusal. `message` is shown to clients; `cause` is only logged. `fields` has messages for the invalid inputs of a
+ * form.
+ */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   constructor(
@@ -47,9 +50,9 @@ export const absent = (message: string, cause?: unknown) => new DomainError('abs
 export const silent = (message: string) => new DomainError('silent', message)
 
 /**
- * Converts an error to a DomainError. Store errors because the database is unavailable or read-only, or because another
- * request changed the same rows, become `unavailable`: the same request may succeed later. null: an unexpected error,
- * to be logged and answered as such.
+ * Converts an error to a DomainError. Store errors that occur because the database is unavailable or read-only, or
+ * because another request changed the same rows, become `unavailable`, since the same request may succeed later. Null:
+ * an unexpected error, to be logged and answered as such.
  */
 export function toDomainError(error: unknown): DomainError | null {
   if (error instanceof DomainError) return error
@@ -57,10 +60,10 @@ export function toDomainError(error: unknown): DomainError | null {
   if (stored.kind === 'conflict') return new DomainError('unavailable', LOST_RACE, { cause: error })
   if (stored.kind !== 'unavailable') return null
   const text = unavailableText(stored)
-  // An error code, or an explanation for a database that only rejects writes.
+  // the text is an error code, or an explanation if the database only rejects writes
   const message = /^\w+$/.test(text) ? `Error connecting to database: ${text}` : text
   return new DomainError('unavailable', message, { cause: error })
 }
 
-/** Services check references and taken names first, so a constraint only fails when another request came in between. */
+/** Services check references and names first, so a constraint fails only when another request came in between. */
 export const LOST_RACE = 'Another request changed the same data at the same time, try again'

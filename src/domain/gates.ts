@@ -31,20 +31,22 @@ export const SUBJECTS = [
 ] as const
 export type Subject = (typeof SUBJECTS)[number]
 
-/** What permissions allow. */
+/** Verbs of permissions. */
 export const VERBS = ['viewAny', 'create', 'update', 'delete', 'list', 'search'] as const
 
-/** Permission that an operation requires; `token`: any valid token; `admin`: role `admin`, which no permission replaces. */
+/**
+ * The permission that an operation requires. `token`: any valid token. `admin`: role `admin`; no permission suffices.
+ */
 export type Gate = 'token' | 'admin' | `${Subject}.${(typeof VERBS)[number]}`
 
-/** Methods that change nothing (RFC 9110, section 9.2.1), where the permission says the same. */
+/** Methods that change nothing (RFC 9110 §9.2.1), unless the permission is for a change. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** Whether an operation changes something, so that a token for reading may not call it. */
+/** Whether an operation changes something, so that read-only tokens may not call it. */
 export const isChange = (method: string, gate: Gate): boolean =>
   !SAFE_METHODS.has(method) || /\.(?:create|update|delete)$/.test(gate)
 
-/** What role `user` may list, limited to granted objects. */
+/** Lists open to role `user`, limited to granted objects. */
 const USER_MAY_VIEW: ReadonlySet<string> = new Set<Gate>([
   'Device.viewAny',
   'Port.viewAny',
@@ -67,7 +69,7 @@ const USER_MAY_VIEW: ReadonlySet<string> = new Set<Gate>([
 
 /**
  * Whether the actor's roles pass the gate: `admin` passes all, `global-read` every `viewAny`, `user` views of objects
- * that can be granted, and a custom role what its permissions name (`device.update`).
+ * that can be granted, and a custom role those named by its permissions (`device.update`).
  */
 export function passes(actor: Actor, gate: Gate, settings: Settings): boolean {
   if (gate === 'token' || actor.roles.has('admin')) return true
@@ -80,7 +82,7 @@ export function passes(actor: Actor, gate: Gate, settings: Settings): boolean {
   return USER_MAY_VIEW.has(gate)
 }
 
-/** Subjects with another name in LibreNMS's permissions. */
+/** Subjects with a different name in LibreNMS's permissions. */
 const ALSO: Readonly<Partial<Record<string, string>>> = { BgpPeer: 'routing' }
 
 const hyphened = (name: string) => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-')
@@ -95,7 +97,9 @@ function permissionsOf(gate: Gate): readonly string[] {
   return subjects.flatMap((name) => [`${name}.${verb}`, `${name}.${hyphened(verb)}`]).map((name) => name.toLowerCase())
 }
 
-/** The permission to read stored configurations of devices. It has no gate: get_oxidized_config checks it itself. */
+/**
+ * The permission to read stored device configurations. It has no gate, because get_oxidized_config checks it itself.
+ */
 export const VIEW_CONFIG_BACKUPS = 'config-backup.view'
 
 /** Whether a permission opens any gate: `device.update`, `device-group.viewany`; lower case. */

@@ -2,27 +2,27 @@ import type { SnmpFailure } from '../snmp/failure.ts'
 import type { SnmpTarget } from '../snmp/target.ts'
 
 /**
- * What the domain needs of the poller. Implemented by `src/poller` and wired in `src/compose.ts`. Tests of the API use
- * the real one.
+ * The functions of the poller that the domain needs. Implemented by `src/poller` and wired in `src/compose.ts`. API
+ * tests use the real poller.
  */
 export interface Gateway {
   /** First address of a name in the family of the transport; null when it does not resolve. Never throws. */
   resolve(hostname: string, family: 4 | 6 | 'any'): Promise<string | null>
-  /** ICMP echo; `unavailable` if this host cannot send any. */
+  /** Pings an address; `unavailable` if this host cannot send pings. */
   ping(address: string): Promise<PingOutcome>
-  /** One GET of the system group with these credentials. */
+  /** One GET of objects of the system group with these credentials. */
   probe(target: SnmpTarget): Promise<ProbeOutcome>
-  /** A device was added, changed or deleted, or its discovery was requested (last_discovered null): check now. */
+  /** Call when a device was added, changed or deleted, or its discovery was requested (last_discovered null). */
   refresh(deviceId: number): void
   /** Discovers now; resolves when the result is stored. */
   discover(deviceId: number): Promise<RunSummary>
   /** Polls now; resolves when the result is stored. */
   poll(deviceId: number): Promise<RunSummary>
-  /** Tries a device from the poller that has it; null: this process can try it itself. Throws StoreError. */
+  /** Has the poller that owns a device contact it; null: this process can contact it itself. Throws StoreError. */
   contact(deviceId: number): Promise<ContactElsewhere | null>
 }
 
-/** What trying a device now has shown. */
+/** Result of contacting a device. */
 export interface Contact {
   /** null: its name does not resolve, so there is no ping and no probe. */
   readonly address: string | null
@@ -35,7 +35,7 @@ export interface Contact {
 export interface ContactElsewhere {
   /** Name of the poller. */
   readonly by: string
-  /** A sentence: why there is none. */
+  /** The contact, or the reason there is none as a sentence. */
   readonly result: Contact | string
 }
 
@@ -52,13 +52,13 @@ export type ProbeOutcome =
       os: string
       snmpEngineID: string | null
     }
-  /** Why there are no values; the agent may still have answered (`isAnswer`). */
+  /** There are no values; the agent may still have answered (see `isAnswer`). */
   | { kind: 'failed'; failure: SnmpFailure }
 
 export interface RunSummary {
   readonly outcome: 'ok' | 'partial' | 'unreachable' | 'failed'
   readonly tookMs: number
-  /** Why data is missing; null: complete, or explained in the notes of the modules. */
+  /** The reason data is missing; null: complete, or explained in the notes of the modules. */
   readonly failure: SnmpFailure | null
   /** Result and cost per module. */
   readonly modules: readonly { name: string; rows: number; requests: number; tookMs: number; note: string }[]

@@ -1,9 +1,9 @@
 import type { ValueForm } from '../lib/value-axis.ts'
 
-/** Query values of a graph operation (contract BEHAVIOUR.md 11): from, to, width, height, legend, title, ... */
+/** Query parameters of a graph operation (contract BEHAVIOUR.md 11): from, to, width, height, legend, title, ... */
 export type GraphOptions = Readonly<Record<string, string | undefined>>
 
-/** What a graph shows, as numbers. `null` is unknown. */
+/** The content of a graph as numbers; null: unknown. */
 export interface GraphFigures {
   /** Epoch seconds. */
   readonly from: number
@@ -11,12 +11,12 @@ export interface GraphFigures {
   /** Starts of the buckets, epoch seconds, each `step` seconds wide. */
   readonly time: readonly number[]
   readonly step: number
-  /** What was read: `samples`, or the roll-up `1h` or `1d`; null: computed values. */
+  /** The level read: `samples`, or the roll-up `1h` or `1d`; null: computed values. */
   readonly level: string | null
   readonly series: readonly GraphFigure[]
 }
 
-/** A series of a graph: one value for each bucket, and the figures of the legend. */
+/** A series of a graph: one value per bucket, and the figures of the legend. */
 export interface GraphFigure {
   readonly name: string
   readonly unit: string
@@ -29,18 +29,18 @@ export interface GraphFigure {
   readonly p95: number | null
   /** Octets over the range, for rates of octets. */
   readonly total: number | null
-  /** Of a state sensor: the names of its values. */
+  /** For a state sensor: the names of its values. */
   readonly states?: Readonly<Record<string, string>>
-  /** Of memory and file systems: octets as of now. */
+  /** For memory and file systems: current bytes. */
   readonly used?: number | null
   readonly size?: number | null
 }
 
-/** What a graph shows, and how it is drawn: for charts that people zoom. Values are in the unit of the graph. */
+/** The content of a graph and how it is drawn, for interactive charts. Values are in the unit of the graph. */
 export interface GraphChart extends Omit<GraphFigures, 'series'> {
   readonly title: string
   readonly form: ValueForm
-  /** Columns of the legend in order. */
+  /** Columns of the legend, in order. */
   readonly columns: readonly ('now' | 'min' | 'avg' | 'max' | 'p95' | 'total' | 'used' | 'size' | 'state' | 'ok')[]
   readonly series: readonly ChartFigure[]
   readonly limits: readonly ChartLimit[]
@@ -48,28 +48,30 @@ export interface GraphChart extends Omit<GraphFigures, 'series'> {
   readonly outages: readonly (readonly [from: number, to: number])[]
   readonly maintenance: readonly (readonly [from: number, to: number])[]
   /**
-   * The stored values as a query of schema `grafana`, with `{from}` and `{to}` for the range in epoch seconds; null: they are
-   * computed.
+   * The stored values as a query of schema `grafana`, with `{from}` and `{to}` for the range in epoch seconds; null:
+   * they are computed.
    */
   readonly sql: string | null
 }
 
 /** A series of a chart. */
 export interface ChartFigure extends Omit<GraphFigure, 'states'> {
-  /** `stack`: on top of the preceding ones of its side. `band`: from `base` to the values. `none`: only in the legend. */
+  /**
+   * `stack`: on top of the preceding ones on its side. `band`: from `base` to the values. `none`: only in the legend.
+   */
   readonly draw: 'area' | 'stack' | 'line' | 'band' | 'none'
   readonly below: boolean
-  /** Against an axis of 0 to 100 % at the right. */
+  /** Drawn against an axis of 0 to 100 % on the right. */
   readonly percent: boolean
-  /** Not in the legend. */
+  /** Left out of the legend. */
   readonly silent: boolean
   readonly bold: boolean
-  /** Lower edge of a band; null for others. */
+  /** Lower edge of a band; null for other series. */
   readonly base: readonly (number | null)[] | null
-  /** Line and fill, on light and on dark ground. */
+  /** Colours of line and fill on a light background; `dark` on a dark one. */
   readonly light: readonly [line: string, fill: string]
   readonly dark: readonly [line: string, fill: string]
-  /** Of a state sensor: what its values mean; severity 0 ok, 1 warning, 2 critical, 3 unknown. */
+  /** For a state sensor: the meaning of its values; severity 0 ok, 1 warning, 2 critical, 3 unknown. */
   readonly states: readonly { readonly value: number; readonly name: string; readonly severity: number }[] | null
 }
 
@@ -80,7 +82,7 @@ export interface ChartLimit {
   readonly severe: boolean
 }
 
-/** A picture or its numbers, or why there is none. `no-data`: there were never any samples. */
+/** An image or its numbers, or the reason there is none. `no-data`: there were never any samples. */
 export type GraphOutcome =
   | { kind: 'image'; bytes: Uint8Array; contentType: string }
   | { kind: 'figures'; figures: GraphFigures }
@@ -90,7 +92,7 @@ export type GraphOutcome =
   | { kind: 'no-data' }
   | { kind: 'bad-time'; message: string }
 
-/** A data set of a service: its device, its name and the unit reported by its check. */
+/** A data set of a service: its device, and the name and unit reported by its check. */
 export interface ServiceGraph {
   readonly deviceId: number
   readonly datasetId: number
@@ -98,7 +100,7 @@ export interface ServiceGraph {
   readonly unit: string
 }
 
-/** Values at equal steps and how to draw them. Times are epoch seconds; NaN is unknown. */
+/** Values at equal steps and how to draw them. Times are epoch seconds; NaN means unknown. */
 export interface Drawing {
   readonly label: string
   readonly unit: string
@@ -110,13 +112,13 @@ export interface Drawing {
   readonly series: readonly DrawnSeries[]
   /** The device whose outages and maintenance are shaded; null or absent: none. */
   readonly deviceId?: number | null
-  /** Values of months: the time axis has no finer ticks. */
+  /** The values are monthly, so the time axis has no finer ticks. */
   readonly monthly?: true
 }
 
 /**
- * `in` is filled above the axis, `out` below it, `total` is filled above; `sum`, `limit` and `percentile` are lines, of
- * which `below` is drawn below the axis.
+ * `in` and `total` are filled above the axis, `out` below it; `sum`, `limit` and `percentile` are lines, drawn below
+ * the axis if `below` is set.
  */
 export interface DrawnSeries {
   readonly label: string
@@ -129,16 +131,16 @@ export interface DrawnSeries {
   readonly total?: number | null
 }
 
-/** Draws graphs. Implemented by `src/graphs`, a higher layer. Callers have checked access. */
+/** Draws graphs. Implemented by `src/graphs`, a higher layer. Callers check access. */
 export interface Graphs {
   port(portId: number, type: string, options: GraphOptions): Promise<GraphOutcome>
   /** `only`: draw only the processor, memory pool, file system or sensor with this id, if it belongs to the device. */
   device(deviceId: number, type: string, options: GraphOptions, only?: number): Promise<GraphOutcome>
   /** Traffic of several ports, each separately, or their sum if there are many. */
   ports(portIds: readonly number[], options: GraphOptions): Promise<GraphOutcome>
-  /** One data set measured by the check of a service. */
+  /** One data set of a service check. */
   service(subject: ServiceGraph, options: GraphOptions): Promise<GraphOutcome>
-  /** A picture of values that the caller has read; without values it shows a message. */
+  /** An image of values read by the caller; if there are none, it shows a message. */
   drawing(drawing: Drawing, options: GraphOptions): Promise<GraphOutcome>
   /** Graph types available for a device, for operation get_graphs. */
   deviceTypes(deviceId: number): Promise<{ name: string; desc: string }[]>

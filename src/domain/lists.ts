@@ -1,2 +1,2 @@
-/** Unbounded lists, read while they are sent. */
+/** Unbounded lists, which are read while they are sent. */
 export type { ListChunk, ListChunks } from '../store/list-chunks.ts'

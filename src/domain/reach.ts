@@ -21,9 +21,9 @@ const NAMED: Readonly<Record<ReachKind, string>> = {
 }
 
 /**
- * Rule for all changes: every object that a change touches must be granted to the actor. `admin` and `global-read` see
- * all devices, so a role with permissions in addition to one of them may change all of them; other actors are limited
- * to their grants. Every writing operation lists what it touches and checks it here first.
+ * The rule for all changes: every object affected by a change must be granted to the actor. `admin` and `global-read`
+ * see all devices, so with additional permissions an actor with such a role may change all of them; other actors are
+ * limited to their grants. Every writing operation lists the objects that it affects and checks them here first.
  */
 export async function isWithinGrants(store: Store, actor: Actor, reach: Reach): Promise<boolean> {
   return (await firstBeyond(store, scopeOf(actor), reach)) === null
@@ -35,7 +35,7 @@ export async function requireGrants(store: Store, actor: Actor, reach: Reach): P
   if (kind !== null) throw forbidden(`Insufficient permissions to access this ${NAMED[kind]}`)
 }
 
-/** For objects that belong to no device or to all. Throws `forbidden` for actors who do not see all devices. */
+/** For objects that belong to no device or to all devices. Throws `forbidden` for actors who do not see all devices. */
 export function requireAllDevices(actor: Actor): void {
   if (scopeOf(actor).kind !== 'all') throw forbidden('Insufficient permissions: this is for all devices')
 }

@@ -2,7 +2,7 @@ import { type ChangeKind, insertChange } from '../store/access/changes.ts'
 import type { Store } from '../store/client.ts'
 import { type Actor, changerOf } from './actor.ts'
 
-/** Writes a change to the audit. `message` holds no secret. `deviceId`: the device that was changed. */
+/** Records a change in the audit. `message` must not contain a secret. `deviceId`: the device that was changed. */
 export function recordChange(
   store: Store,
   actor: Actor,

@@ -57,9 +57,9 @@ export interface ServiceDeps {
   readonly graphs: Graphs
   readonly log: Log
   readonly version: Version
-  /** For heavy reads that need not see a write just made, as from a replica. Default: `store`. */
+  /** For heavy reads that need not see the latest writes; may be a replica. Default: `store`. */
   readonly reads?: Store
-  /** Limits of wrong guesses, shared with other processes. Default: there are none. */
+  /** Shares limits on wrong guesses with other processes. Default: there are no others. */
   readonly guesses?: GuessExchange
 }
 

@@ -1,4 +1,4 @@
-/** The octets of an IPv4 or IPv6 address; `null` for any other text. A zone (`%eth0`) is not supported. */
+/** The octets of an IPv4 or IPv6 address; null for any other text. A zone (`%eth0`) is not supported. */
 export function addressOctets(address: string): Uint8Array | null {
   return address.includes(':') ? ipv6Octets(address) : ipv4Octets(address)
 }

@@ -35,7 +35,7 @@ export interface Pinger {
 }
 
 export interface PingerOptions {
-  /** Called once per family when echo requests need a program, or are not possible. */
+  /** Gets a warning for each address family in which echo requests need a program or are not possible. */
   readonly log?: Log
   /** For tests: methods that must not be used. */
   readonly without?: readonly PingMethod[]
@@ -46,7 +46,7 @@ const UNAVAILABLE: PingResult = { kind: 'unavailable' }
 /** Determines how this host can send echo requests. Never throws. */
 export async function createPinger(options: PingerOptions = {}): Promise<Pinger> {
   const engines = { 4: await createEngine(4, options), 6: await createEngine(6, options) }
-  // the kernel starts timestamping a moment after it is enabled; until then packets get the time we read them
+  // the kernel starts timestamping a moment after it is enabled; until then packets get the time at which they are read
   await Bun.sleep(STAMPING_STARTS_MS)
   return {
     method: { 4: engines[4].method, 6: engines[6].method },
@@ -74,10 +74,10 @@ async function createEngine(family: 4 | 6, { log, without = [] }: PingerOptions)
   socket?.close()
   const program = await findProgram(without)
   if (program !== null) {
-    log?.warn({ family, program: program.method }, 'no ICMP socket: echo requests by a program')
+    log?.warn({ family, program: program.method }, 'no ICMP socket; echo requests are sent by a program')
     return programEngine(program, family)
   }
-  log?.warn({ family }, 'no way to send ICMP echo requests: ping is off')
+  log?.warn({ family }, 'this host cannot send ICMP echo requests; ping is off')
   return { method: 'unavailable', ping: async () => UNAVAILABLE, close: () => {} }
 }
 
@@ -119,7 +119,10 @@ const STAMPING_STARTS_MS = 10
 /** Pending requests on one socket; more could overflow its receive buffer or a network's queues. */
 const MAX_OUTSTANDING = 512
 
-/** Echo over one socket. Replies are matched by identifier, sequence number and 32 random octets, so they cannot be forged blindly. */
+/**
+ * Echo over one socket. Replies are matched by identifier, sequence number and 32 random octets, so they cannot be
+ * forged without seeing the request.
+ */
 class SocketEngine implements Engine {
   readonly method: PingMethod
   private readonly id = crypto.getRandomValues(new Uint16Array(1))[0] ?? 1
@@ -159,14 +162,14 @@ class SocketEngine implements Engine {
       }
       this.waiting.set(sequence, { token, sentMs: kernelNowMs(), due: performance.now() + timeoutMs, settle })
       this.timer ??= setInterval(() => this.look(), POLL_MS)
-      // no route and a full send buffer count as no reply
+      // a missing route or a full send buffer counts as no reply
       this.socket.send(packet, octets)
     })
   }
 
   private look(): void {
     const { socket, waiting } = this
-    // bounded: a flood of packets must not block the thread
+    // bounded, because a flood of packets must not block the thread
     for (let i = 0; i < 4096; i++) {
       const received = socket.receive()
       if (received === null) break
@@ -183,7 +186,7 @@ class SocketEngine implements Engine {
     if (reply === null || (socket.kind === 'raw' && reply.id !== this.id)) return
     const request = waiting.get(reply.sequence)
     if (request === undefined || !sameOctets(request.token, reply.payload)) return
-    // a step of the clock in between must not give a negative time
+    // a clock step in between must not give a negative round-trip time
     request.settle(Math.max(0, atMs - request.sentMs))
   }
 

@@ -11,10 +11,12 @@ export interface Echo {
   readonly payload: Uint8Array
 }
 
-/** Octets of an echo header. */
+/** Size of an echo header, octets. */
 export const ECHO_HEADER_OCTETS = 8
 
-/** An echo request. The kernel fills in the checksum of ICMPv6, which needs the source address; here it stays zero. */
+/**
+ * An echo request. The ICMPv6 checksum stays zero here; the kernel fills it in, because it covers the source address.
+ */
 export function encodeEchoRequest(echo: Echo): Uint8Array {
   const packet = new Uint8Array(ECHO_HEADER_OCTETS + echo.payload.length)
   const view = new DataView(packet.buffer)
@@ -27,8 +29,8 @@ export function encodeEchoRequest(echo: Echo): Uint8Array {
 }
 
 /**
- * The echo reply in `packet`, or `null` when it is something else, truncated or damaged. `ipHeader`: the packet starts with
- * an IPv4 header, as raw IPv4 sockets deliver it. The kernel has checked ICMPv6 checksums.
+ * The echo reply in `packet`, or null when the packet is something else, truncated or damaged. `ipHeader`: the packet
+ * starts with an IPv4 header, as on raw IPv4 sockets. ICMPv6 checksums have already been verified by the kernel.
  */
 export function decodeEchoReply(packet: Uint8Array, family: 4 | 6, ipHeader: boolean): Echo | null {
   const body = ipHeader ? withoutIpHeader(packet) : packet
@@ -45,7 +47,7 @@ function withoutIpHeader(packet: Uint8Array): Uint8Array | null {
   return first >> 4 === 4 && size >= 20 && packet.length >= size ? packet.subarray(size) : null
 }
 
-/** The Internet checksum (RFC 1071); zero over data that includes its own checksum. */
+/** The Internet checksum (RFC 1071); zero for data that includes its own correct checksum. */
 export function checksum(data: Uint8Array): number {
   let sum = 0
   for (let i = 0; i < data.length; i += 2) sum += ((data[i] ?? 0) << 8) | (data[i + 1] ?? 0)

@@ -1,7 +1,7 @@
-/** An installed program that sends echo requests where this process may not. */
+/** An installed program that sends echo requests when this process is not permitted to. */
 export interface PingProgram {
   readonly method: 'fping' | 'ping'
-  /** Round-trip times of the replies, milliseconds; `null` when the program could not send (no route, no permission). */
+  /** Round-trip times of the replies, milliseconds; null when the program could not send (no route, no permission). */
   ping(address: string, family: 4 | 6, count: number, timeoutMs: number): Promise<readonly number[] | null>
 }
 
@@ -12,7 +12,7 @@ const MAX_BATCH = 200
 /** Milliseconds during which requests are collected for one fping process. */
 const GATHER_MS = 10
 
-/** fping, else ping, if installed and not in `without`; else `null`. */
+/** fping, else ping, if installed and not in `without`; else null. */
 export async function findProgram(without: readonly string[]): Promise<PingProgram | null> {
   const fping = without.includes('fping') ? null : Bun.which('fping')
   if (fping !== null) return fpingProgram(fping)

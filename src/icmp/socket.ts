@@ -1,6 +1,6 @@
 import { dlopen, ptr } from 'bun:ffi'
 
-/** A received packet and when the kernel received it, milliseconds of its real-time clock. */
+/** A received packet and the time at which the kernel received it, milliseconds of its real-time clock. */
 export interface Received {
   readonly packet: Uint8Array
   readonly atMs: number
@@ -9,11 +9,11 @@ export interface Received {
 /** A non-blocking ICMP socket. */
 export interface IcmpSocket {
   readonly family: 4 | 6
-  /** Raw sockets need CAP_NET_RAW; datagram ones a group within net.ipv4.ping_group_range. */
+  /** Raw sockets need CAP_NET_RAW; datagram sockets need a group within net.ipv4.ping_group_range. */
   readonly kind: 'raw' | 'datagram'
-  /** Sends to an address given as octets; false: the kernel refused. */
+  /** Sends to an address given as octets. Returns false if the kernel refused. */
   send(packet: Uint8Array, address: Uint8Array): boolean
-  /** The next packet, or `null` when there is none. Its octets are valid until the next call. */
+  /** The next packet, or null when there is none. Its octets are valid until the next call. */
   receive(): Received | null
   close(): void
 }
@@ -51,13 +51,13 @@ type Libc = ReturnType<typeof open>['symbols']
 let libc: Libc | null | undefined
 
 function findLibc(): Libc | null {
-  // the layouts below are those of 64-bit Linux
+  // the structure layouts below are those of 64-bit Linux
   if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) return null
   for (const name of LIBC) {
     try {
       return open(name).symbols
     } catch {
-      // that is the name of another C library's file: try the next
+      // another C library is in use: try the next name
     }
   }
   return null
@@ -71,7 +71,7 @@ export function kernelNowMs(): number {
 }
 const now = new BigInt64Array(2)
 
-/** A raw socket, else a datagram one, else `null`: not permitted on this host or for this user. */
+/** A raw socket, else a datagram socket, else null: neither is permitted on this host or for this user. */
 export function openIcmpSocket(family: 4 | 6): IcmpSocket | null {
   libc ??= findLibc()
   if (libc === null) return null
@@ -86,7 +86,7 @@ function configure(c: Libc, fd: number, family: 4 | 6, kind: 'raw' | 'datagram')
   c.setsockopt(fd, SOL_SOCKET, SO_RCVBUF, ptr(Int32Array.of(RECEIVE_BUFFER_OCTETS)), 4)
   c.setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, ptr(Int32Array.of(1)), 4)
   if (kind === 'raw') {
-    // only echo replies, or every ICMP packet of the host would come here; a set bit blocks a type
+    // accept echo replies only, or the socket would get every ICMP packet of the host; a set bit blocks a type
     if (family === 4) c.setsockopt(fd, SOL_RAW, ICMP_FILTER, ptr(Uint32Array.of(~(1 << 0) >>> 0)), 4)
     else {
       const block = new Uint32Array(8).fill(0xffff_ffff)
@@ -135,7 +135,7 @@ class Receiver {
     this.view.setBigUint64(40, BigInt(this.control.length), true)
   }
 
-  /** The packet of `size` octets that recvmsg left here; prepares the structures for the next call. */
+  /** The packet of `size` octets from the last recvmsg; prepares the structures for the next call. */
   take(size: number): Received | null {
     const controlSize = Number(this.view.getBigUint64(40, true))
     this.view.setBigUint64(40, BigInt(this.control.length), true)

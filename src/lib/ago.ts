@@ -8,7 +8,7 @@ const STEPS = [
   ['second', 1],
 ] as const
 
-/** Age in words, in the largest unit that fits: `2 hours ago`. Takes seconds; times in the future count as now. */
+/** An age in seconds as text, in the largest unit that fits: `2 hours ago`. Negative ages count as 0. */
 export function ago(seconds: number): string {
   const past = Math.max(0, seconds)
   const [unit, size] = STEPS.find(([, length]) => past >= length) ?? ['second', 1]

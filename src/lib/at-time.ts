@@ -4,10 +4,10 @@ import { SPANS_S } from './spans.ts'
 export type TimeRange = { kind: 'ok'; fromS: number; toS: number } | { kind: 'bad-time'; message: string }
 
 /**
- * Parses the `from` and `to` of a graph. These forms are tried in order: epoch seconds (negative: before now); `[+-]n` with
- * a unit (`-1d`; `-5m` is five minutes); RRD's at-style (`now-1d6h`, `end-1week`, `noon yesterday`, `10:15 Aug 3 2026`);
- * an ISO date or another date that JavaScript parses. Local time is the server's. `from` may use `end`, `to` may use `start`.
- * Source: contract BEHAVIOUR.md 11; man rrdfetch, "AT-STYLE TIME SPECIFICATION".
+ * Parses the `from` and `to` of a graph. These forms are tried in order: epoch seconds (negative: before now); `[+-]n`
+ * with a unit (`-1d`; `-5m` is five minutes); RRD's at-style (`now-1d6h`, `end-1week`, `noon yesterday`, `10:15 Aug 3
+ * 2026`); an ISO date, or another date that JavaScript can parse. Times are local to the server. `from` may refer to
+ * `end`, and `to` to `start`. Source: contract BEHAVIOUR.md 11; man rrdfetch, "AT-STYLE TIME SPECIFICATION".
  */
 export function parseRange(from: string, to: string, nowS: number): TimeRange {
   const start = parseTime(from, nowS)
@@ -26,7 +26,7 @@ export function parseRange(from: string, to: string, nowS: number): TimeRange {
   return { kind: 'ok', fromS, toS }
 }
 
-/** A reference and its offset: calendar months and days (local time), then seconds. */
+/** A reference and an offset: calendar months and days in local time, then seconds. */
 interface Moment {
   readonly reference: 'now' | 'start' | 'end' | { readonly epochS: number }
   readonly months: number
@@ -133,7 +133,7 @@ interface Day {
   readonly year: number
   readonly month: number
   readonly day: number
-  /** Without a time of day: the current one, as RRD does after a month's name; otherwise midnight. */
+  /** If no time of day is given, use the current one, as RRD does after the name of a month; otherwise midnight. */
   readonly keepsTime?: true
 }
 
@@ -165,7 +165,7 @@ function parseDay(text: string, now: Date): Day | null {
   if (text === 'yesterday') return { year, month, day: day - 1 }
   if (text === 'tomorrow') return { year, month, day: day + 1 }
   const weekday = nameIndex(WEEKDAYS, text, LONG_WEEKDAYS)
-  // The day of that name in this week, which begins on Sunday.
+  // the day of that name in the current week, which begins on Sunday
   if (weekday >= 0) return { year, month, day: day - now.getDay() + weekday }
   const named = /^([a-z]+)\s+(\d{1,2})(?:[\s,]+(\d{4}|\d{2}))?$/.exec(text)
   if (named) {
@@ -211,16 +211,19 @@ function existing(
   return date.getMonth() === month && date.getDate() === day ? { year, month, day } : null
 }
 
-/** Two digits below 38 are this century, as in RRD. */
+/** Two-digit years below 38 are in this century, as in RRD. */
 function fullYear(text: string): number {
   const n = Number(text)
   return text.length > 2 ? n : n < 38 ? 2000 + n : 1900 + n
 }
 
-/** Words a written date may contain besides the names of months and weekdays. */
+/** Words that a date may contain besides the names of months and weekdays. */
 const DATE_WORDS = ['t', 'z', 'am', 'pm', 'gmt', 'utc']
 
-/** ISO dates are local unless they carry a zone. Other text needs a month's name, its day, a year and known words, or JavaScript would guess. */
+/**
+ * An ISO date, local unless it has a zone, or another date. The latter needs a month's name, a day, a year and only
+ * known words, because JavaScript would otherwise guess.
+ */
 function calendarText(text: string): Moment | null {
   const iso = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d.*))?$/i.exec(text)
   if (iso) return existing(iso[1], iso[2], iso[3]) && parsed(`${text.slice(0, 10)}T${iso[4] ?? '00:00:00'}`)

@@ -1,11 +1,11 @@
 import { setPriority } from 'node:os'
 
-/** A thread with this nice value gets a third of the time of one with the usual 0 where both want the same core. */
+/** A thread with this nice value gets a third as much of a contended core as one with the default of 0. */
 const NICE = 5
 
 /**
- * Has this thread step back where others of the machine want its core: for worker threads, whose work nobody waits for.
- * Only Linux has a priority for each thread. False: it stays as it was.
+ * Lowers the priority of this thread, for worker threads whose results nobody waits for. Only Linux has priorities per
+ * thread. Returns false if the priority was not changed.
  */
 export function stepBack(): boolean {
   if (process.platform !== 'linux' || Bun.isMainThread) return false
@@ -13,7 +13,7 @@ export function stepBack(): boolean {
     setPriority(0, NICE)
     return true
   } catch {
-    // a sandbox may refuse the call, and nothing depends on it
+    // a sandbox may refuse the call; nothing depends on it
     return false
   }
 }

@@ -1,9 +1,10 @@
-/** How often the whole heap of a thread is collected. */
+/** Interval between full garbage collections of a thread's heap. */
 const COLLECT_MS = 60_000
 
 /**
- * Has the whole heap of this thread collected once a minute, beside its work. Objects that survived a small collection are
- * garbage soon after, and the collector alone looks for them only when the heap has grown by a factor. Returns how to end it.
+ * Runs a full garbage collection of this thread's heap once a minute. Many objects that survive a partial collection
+ * become garbage soon after, and the collector by itself frees them only once the heap has grown by a factor. Returns a
+ * function that ends this.
  */
 export function collectEveryMinute(): () => void {
   const timer = setInterval(() => Bun.gc(false), COLLECT_MS)

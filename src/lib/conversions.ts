@@ -10,7 +10,10 @@ export const CONVERSIONS = {
 
 export type Conversion = keyof typeof CONVERSIONS
 
-/** The value in the displayed unit, rounded to thousandths; null where there is none (no light, in dBm). An unknown name converts nothing. */
+/**
+ * The value in the displayed unit, rounded to thousandths; null where there is none (no light, in dBm). An unknown name
+ * leaves the value unchanged.
+ */
 export function converted(name: string | null | undefined, value: number): number | null {
   if (!name) return value
   if (!Object.hasOwn(CONVERSIONS, name)) return loaded(name, value)
@@ -18,7 +21,7 @@ export function converted(name: string | null | undefined, value: number): numbe
   return Number.isFinite(result) ? Math.round(result * 1000) / 1000 : null
 }
 
-/** A function of a loaded definition; an unknown one converts nothing. */
+/** Applies a function of a loaded definition; an unknown one leaves the value unchanged. */
 function loaded(name: string, value: number): number | null {
   const result = Object.hasOwn(FUNCTIONS, name) ? (FUNCTIONS[name]?.(value) ?? value) : value
   return Number.isFinite(result) ? result : null

@@ -1,6 +1,9 @@
 const MAX_DIGITS = 20
 
-/** A number rounded to that many decimals, halves away from zero by its decimal text, so that 1.005 is 1.01; `digits` may be negative. */
+/**
+ * A number rounded to `digits` decimals, which may be negative. Rounds half away from zero on the decimal text, so that
+ * 1.005 becomes 1.01.
+ */
 export function rounded(n: number, digits: number): number {
   const places = Math.max(-MAX_DIGITS, Math.min(MAX_DIGITS, digits))
   if (!Number.isFinite(n) || Math.abs(n) >= 1e21) return n
@@ -10,7 +13,7 @@ export function rounded(n: number, digits: number): number {
   return Math.sign(n) * Number(`${m}e${Number(e) - places}`) || 0
 }
 
-/** A number with 0 to 20 decimals, and a mark between thousands: `1,234.50`. From 1e21 on its exponent form. */
+/** A number with 0 to 20 decimals and separated thousands: `1,234.50`. From 1e21 on in exponent form. */
 export function grouped(n: number, digits: number, point: string, thousands: string): string {
   const places = Math.max(0, Math.min(MAX_DIGITS, digits))
   const value = rounded(n, places)

@@ -1,15 +1,18 @@
-/** Values of a family after which the next one becomes its dictionary: a single device would cost more than it saves. */
+/** A family gets a dictionary after this many values, because for few devices it would cost more than it saves. */
 const ALIKE = 16
-/** Families that are counted; beyond, counting starts again. */
+/** Maximum number of families counted; when there are more, counting starts again. */
 const MAX_COUNTED = 1000
-/** Dictionaries at most, each as large as one value: what values are packed with stays while they do. */
+/**
+ * Maximum number of dictionaries, each as large as one value; a dictionary is kept as long as values packed with it.
+ */
 const MAX_DICTIONARIES = 64
-/** Octets of a dictionary. */
+/** Maximum size of a dictionary, bytes. */
 const MAX_OCTETS = 65_536
 
 /**
- * Finds what to compress a value with, for values that are alike within a family, as the rows of devices of a model: one
- * of them. Returns null for the first of a family, and for families beyond the limit.
+ * Returns a function that gives the compression dictionary for a value of a family of similar values, such as the rows
+ * of devices of one model. The dictionary is one of the values. Null for the first values of a family and for families
+ * beyond the limit.
  */
 export function createDictionaries(): (family: string, octets: Uint8Array) => Uint8Array | null {
   const known = new Map<string, Uint8Array>()

@@ -1,4 +1,4 @@
-/** Spreads ids evenly over [0, 1): consecutive ids are far from each other (Fibonacci hashing). */
+/** Spreads ids evenly over [0, 1), with consecutive ids far apart (Fibonacci hashing). */
 export function phaseOf(id: number): number {
   return (Math.imul(id, 0x9e3779b1) >>> 0) / 2 ** 32
 }

@@ -6,10 +6,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#039;',
 }
 
-/** Text as HTML. */
+/** Text escaped for HTML. */
 export const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark)
 
-/** Percent-encoded as RFC 3986 has it. A lone half of a surrogate pair cannot be encoded and becomes U+FFFD. */
+/** Text percent-encoded as in RFC 3986. An unpaired surrogate cannot be encoded and becomes U+FFFD. */
 export function urlEncoded(text: string): string {
   const code = (mark: string) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`
   return encodeURIComponent(text.toWellFormed()).replaceAll(/[!'()*]/g, code)

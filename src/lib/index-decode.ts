@@ -23,7 +23,10 @@ export interface IndexTypes {
 }
 export type IndexPart = keyof IndexTypes
 
-/** RFC 4001 InetAddressType and InetAddress. `octets` has 4 or 16 for the IP types; `zone` is set for ipv4z and ipv6z only. */
+/**
+ * InetAddressType and InetAddress (RFC 4001). `octets` has 4 or 16 for IP types; `zone` is set only for ipv4z and
+ * ipv6z.
+ */
 export interface InetAddress {
   readonly type: 'unknown' | 'ipv4' | 'ipv6' | 'ipv4z' | 'ipv6z' | 'dns'
   readonly octets: Uint8Array
@@ -34,7 +37,7 @@ type Decoded<P extends readonly IndexPart[]> = { readonly [K in keyof P]: IndexT
 
 /**
  * The components of a row's index (RFC 2578 §7.7): `decodeIndex('3.1.4.10.0.0.1', ['integer', 'inetAddress'])`.
- * `null` when a component is too short or out of range, or when sub-identifiers remain: agents do send malformed indexes,
+ * Null when a component is too short or out of range, or when sub-identifiers remain: agents do send malformed indexes,
  * and a guess could assign a row to the wrong object.
  */
 export function decodeIndex<const P extends readonly IndexPart[]>(index: string, parts: P): Decoded<P> | null {
@@ -47,11 +50,11 @@ export function decodeIndex<const P extends readonly IndexPart[]>(index: string,
     if (value === null) return null
     values.push(value)
   }
-  // safe: each value came from the reader of its part
+  // the cast is safe: each value comes from the reader of its part
   return cursor.at === ids.length ? (values as unknown as Decoded<P>) : null
 }
 
-/** Maximum number of sub-identifiers: that of an OID (RFC 2578 §3.5). */
+/** Maximum number of sub-identifiers, as of an OID (RFC 2578 §3.5). */
 const MAX_IDS = 128
 const ZERO = 48
 /** Character code of `.` minus that of `0`. */
@@ -61,7 +64,7 @@ function parseIds(index: string): number[] | null {
   const ids: number[] = []
   let id = 0
   let digits = 0
-  // by character: splitting the indexes of 100,000 rows would create much garbage
+  // character by character, because splitting the indexes of 100,000 rows would create much garbage
   for (let i = 0; i <= index.length; i++) {
     const digit = i === index.length ? DOT : index.charCodeAt(i) - ZERO
     if (digit === DOT) {
@@ -129,8 +132,8 @@ const INET_TYPES = new Map<number, { type: InetAddress['type']; octets: number; 
 ])
 
 /**
- * The zone is part of the address's octets (RFC 4001 §3): ipv6z has 20 octets, the last four are the zone. Some agents
- * report IPv4 octets with type `unknown` or omit zones; only lengths that the type allows are accepted.
+ * The zone is part of the address octets (RFC 4001 §3): ipv6z has 20 octets, the last four of which are the zone. Some
+ * agents report IPv4 octets with type `unknown`, or omit zones; only lengths that the type allows are accepted.
  */
 function inetAddress(cursor: Cursor): InetAddress | null {
   const type = takeLength(cursor)

@@ -1,6 +1,6 @@
 /**
- * The number of an IPv4 address in dotted decimal (0 … 2^32-1), or `null` when the text is not exactly four decimal
- * octets. Leading zeros are refused: readers disagree on whether they mean octal.
+ * An IPv4 address in dotted decimal as a number (0 … 2^32-1), or null when the text is not exactly four decimal octets.
+ * Leading zeros are refused, because programs disagree on whether they mean octal.
  */
 export function parseIpv4(text: string): number | null {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)
@@ -20,7 +20,7 @@ export function formatIpv4(number: number): string {
   return `${(number >>> 24) & 255}.${(number >>> 16) & 255}.${(number >>> 8) & 255}.${number & 255}`
 }
 
-/** Prefix length of a mask in dotted decimal, or `null` when its one bits are not contiguous. */
+/** Prefix length of a mask in dotted decimal, or null when its one bits are not contiguous. */
 export function prefixOfMask(mask: string): number | null {
   const number = parseIpv4(mask)
   if (number === null) return null
@@ -28,7 +28,7 @@ export function prefixOfMask(mask: string): number | null {
   return (length === 0 ? 0 : (-1 << (32 - length)) >>> 0) === number ? length : null
 }
 
-/** The class A, B or C prefix of an address (RFC 791 §3.2); 32 for the rest. For agents that report no mask. */
+/** The class A, B or C prefix length of an address (RFC 791 §3.2), else 32. For agents that report no mask. */
 export function classfulPrefix(address: number): number {
   const first = address >>> 24
   if (first < 128) return 8
@@ -42,7 +42,7 @@ export function ipv4Network(address: number, prefixLen: number): string {
   return `${formatIpv4((address & mask) >>> 0)}/${prefixLen}`
 }
 
-/** The 16 octets of an IPv6 address in any form of RFC 4291 §2.2, or `null`. A zone (`%eth0`) is refused. */
+/** The 16 octets of an IPv6 address in any form of RFC 4291 §2.2, or null. A zone (`%eth0`) is refused. */
 export function parseIpv6(text: string): Uint8Array | null {
   const halves = text.split('::')
   if (halves.length > 2) return null
@@ -60,7 +60,7 @@ export function parseIpv6(text: string): Uint8Array | null {
   return bytes
 }
 
-/** Groups of one side of `::`; a dotted quad at the end counts as two. */
+/** Groups on one side of `::`; a dotted quad at the end counts as two. */
 function groupsOf(text: string): number[] | null {
   if (text === '') return []
   const groups: number[] = []
@@ -79,12 +79,15 @@ function groupsOf(text: string): number[] | null {
   return groups
 }
 
-/** Eight groups of four lower-case digits, nothing left out: `2001:0db8:0000:…`. Takes 16 octets. */
+/** An IPv6 address (16 octets) as eight groups of four lower-case digits: `2001:0db8:0000:…`. */
 export function expandIpv6(bytes: Uint8Array): string {
   return (bytes.toHex().match(/.{4}/g) ?? []).join(':')
 }
 
-/** RFC 5952 text: lower case, no leading zeros, the longest run (two groups or more, the first of equals) as `::`. Takes 16 octets. */
+/**
+ * An IPv6 address (16 octets) as RFC 5952 text: lower case, no leading zeros, the longest run of two or more zero
+ * groups (the first of equally long ones) as `::`.
+ */
 export function formatIpv6(bytes: Uint8Array): string {
   const groups: number[] = []
   for (let i = 0; i < 16; i += 2) groups.push(((bytes[i] ?? 0) << 8) | (bytes[i + 1] ?? 0))

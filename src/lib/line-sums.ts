@@ -1,10 +1,10 @@
-/** Sums wrap here, so that they stay exact integers. */
+/** Sums are taken modulo this, so that they stay exact integers. */
 const MODULUS = 2 ** 52
 const NEWLINE = 10
 
 /**
- * What identifies a set of lines whatever their order: how many, and two sums of their hashes (xxHash32 with seeds 1 and 2)
- * modulo 2^52.
+ * A checksum of a set of lines that does not depend on their order: their number, and two sums of their hashes
+ * (xxHash32 with seeds 1 and 2) modulo 2^52.
  */
 export interface LineSum {
   readonly rows: number
@@ -14,7 +14,7 @@ export interface LineSum {
 
 export const NO_LINES: LineSum = { rows: 0, a: 0, b: 0 }
 
-/** The sum of lines that each end with a newline; what follows the last newline counts as a line too. */
+/** The checksum of newline-terminated lines; text after the last newline counts as a line too. */
 export function sumLines(text: Uint8Array): LineSum {
   const [first, second] = [Bun.hash.xxHash32, Bun.hash.xxHash32]
   let [rows, a, b] = [0, 0, 0]
@@ -24,7 +24,7 @@ export function sumLines(text: Uint8Array): LineSum {
     const line = text.subarray(at, end)
     a += first(line, 1)
     b += second(line, 2)
-    // two hashes of 32 bits never carry a sum below the modulus beyond 2^53
+    // a 32-bit hash added to a sum below the modulus stays below 2^53
     if (a >= MODULUS) a -= MODULUS
     if (b >= MODULUS) b -= MODULUS
     rows++
@@ -33,7 +33,7 @@ export function sumLines(text: Uint8Array): LineSum {
   return { rows, a, b }
 }
 
-/** The sum of both sets of lines together. */
+/** The checksum of both sets of lines together. */
 export function addSums(one: LineSum, other: LineSum): LineSum {
   return { rows: one.rows + other.rows, a: (one.a + other.a) % MODULUS, b: (one.b + other.b) % MODULUS }
 }

@@ -1,6 +1,6 @@
 /**
- * A MAC address as stored: 12 lower-case hex digits. Accepts the usual forms (`00:1A:…`, `00-1a-…`, `001a.2b3c.…`, groups
- * without leading zeros, bare digits); `null` when it is not six octets.
+ * A MAC address as stored: 12 lower-case hex digits. Accepts the usual forms (`00:1A:…`, `00-1a-…`, `001a.2b3c.…`,
+ * groups without leading zeros, bare digits); null when it does not have six octets.
  */
 export function parseMac(text: string): string | null {
   const trimmed = text.trim().toLowerCase()

@@ -1,6 +1,6 @@
 import { parseIpv4, parseIpv6 } from './ip.ts'
 
-/** An IPv4 or IPv6 network: the octets of its address and the bits that count. */
+/** An IPv4 or IPv6 network: the octets of its address, and its prefix length. */
 export interface Network {
   readonly octets: Uint8Array
   readonly bits: number
@@ -22,7 +22,7 @@ export function parseNetwork(text: string): Network | null {
   return bits > octets.length * 8 ? null : { octets, bits }
 }
 
-/** True when the address is in the network. Addresses of the other family never are. */
+/** True when the address is in the network; addresses of the other family never are. */
 export function inNetwork(address: Uint8Array, { octets, bits }: Network): boolean {
   if (address.length !== octets.length) return false
   for (let i = 0; i * 8 < bits; i++) {

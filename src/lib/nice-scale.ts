@@ -9,8 +9,8 @@ export interface Scale {
 
 /**
  * An axis with round steps (1, 2, 2.5 or 5 times a power of ten) that covers `min` to `max` in at most `maxTicks`
- * steps. Its ends lie on half steps to waste little height. All labels share one SI prefix. `magnitude` drops the sign,
- * for axes where below means outbound.
+ * steps. Its ends are on half steps, to waste little height. All labels share one SI prefix. `magnitude` drops the
+ * sign, for axes on which values below zero are outbound.
  */
 export function niceScale(
   min: number,

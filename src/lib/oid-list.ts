@@ -1,10 +1,10 @@
 /**
- * OIDs as BER contents octets, one after the other. A device has hundreds of numeric objects: an array for each would
- * take ten times the memory of its octets. Plain data that can be sent to another thread.
+ * OIDs as consecutive BER contents octets, because a device has hundreds of numeric objects and an array for each would
+ * take ten times the memory. Plain data that can be sent to another thread.
  */
 export interface OidList {
   readonly octets: Uint8Array
-  /** Where each OID ends in `octets`; it starts where the one before it ends. */
+  /** End of each OID in `octets`; it starts where the one before it ends. */
   readonly ends: Uint32Array
 }
 
@@ -21,7 +21,7 @@ export function packOids(oids: readonly Uint8Array[]): OidList {
   return { octets, ends }
 }
 
-/** Where OID `i` starts in `octets`. */
+/** Start of OID `i` in `octets`. */
 export function startOf({ ends }: OidList, i: number): number {
   return i === 0 ? 0 : (ends[i - 1] as number)
 }

@@ -1,6 +1,6 @@
 /**
  * Object identifiers. The engine stores and compares them as BER contents octets (X.690 §8.19, without tag and length)
- * and creates text only for people and for the index of a row.
+ * and creates text only for display and for row indexes.
  */
 
 /** Maximum number of sub-identifiers of an OID (RFC 2578 §3.5). */
@@ -11,7 +11,7 @@ const MAX_ARC = 2 ** 32 - 1
 /** `.0` to `.127`: the sub-identifiers that take one octet. */
 const DOTTED: readonly string[] = Array.from({ length: 128 }, (_, n) => `.${n}`)
 
-/** BER contents octets of dotted decimal text, with or without a leading dot; `null` if the text is not an OID. */
+/** BER contents octets of dotted decimal text, with or without a leading dot; null if the text is not an OID. */
 export function parseOid(text: string): Uint8Array | null {
   const out = new Uint8Array(MAX_ARC_OCTETS + text.length)
   let size = 0
@@ -45,7 +45,9 @@ const DOT = 46
 const ZERO = 48
 const MAX_ARC_OCTETS = 5
 
-/** Writes a sub-identifier at `at`; returns where it ends. Except for 2.x, it takes no more octets than its digits and dot. */
+/**
+ * Writes a sub-identifier at `at`; returns its end. Except for 2.x, it takes no more octets than its digits and dot.
+ */
 function putArc(out: Uint8Array, at: number, arc: number): number {
   let end = at
   if (arc >= 2 ** 28) out[end++] = 0x80 | Math.floor(arc / 2 ** 28)
@@ -56,14 +58,16 @@ function putArc(out: Uint8Array, at: number, arc: number): number {
   return end
 }
 
-/** BER contents octets of an OID literal or one checked before; throws RangeError if the text is not an OID. */
+/** BER contents octets of an OID that is known to be valid; throws RangeError if the text is not an OID. */
 export function encodeOid(text: string): Uint8Array {
   const encoded = parseOid(text)
   if (encoded === null) throw new RangeError(`not an OID: ${text}`)
   return encoded
 }
 
-/** Dotted decimal text, without a leading dot, of the contents octets `bytes[start, end)`. Malformed tails are dropped. */
+/**
+ * The contents octets `bytes[start, end)` as dotted decimal text without a leading dot. A malformed tail is dropped.
+ */
 export function formatOid(bytes: Uint8Array, start = 0, end = bytes.length): string {
   let at = start
   let first = 0
@@ -76,7 +80,7 @@ export function formatOid(bytes: Uint8Array, start = 0, end = bytes.length): str
   return `${root}.${first - root * 40}${formatIndex(bytes, at, end)}`
 }
 
-/** The sub-identifiers of `bytes[start, end)`, each with a dot before it: the tail of an OID. */
+/** The sub-identifiers in `bytes[start, end)`, which are the tail of an OID, each preceded by a dot. */
 export function formatIndex(bytes: Uint8Array, start: number, end: number): string {
   let text = ''
   let arc = 0
@@ -96,8 +100,8 @@ export function formatIndex(bytes: Uint8Array, start: number, end: number): stri
 }
 
 /**
- * Order of two OIDs (RFC 2578 §7.1.3: sub-identifier by sub-identifier): negative, zero or positive. The order of octets
- * differs from it: 16383 is ff 7f, 16384 is 81 80 00.
+ * Compares two OIDs by sub-identifier (RFC 2578 §7.1.3); returns a negative number, zero or a positive number. The
+ * order of the octets differs: 16383 is ff 7f, 16384 is 81 80 00.
  */
 export function compareOid(
   a: Uint8Array,
@@ -111,7 +115,7 @@ export function compareOid(
   let i = 0
   while (i < common && a[aStart + i] === b[bStart + i]) i++
   if (i === common) return aEnd - aStart - (bEnd - bStart)
-  // back to the start of the sub-identifier that differs; the shared octets before it end one
+  // go back to the start of the sub-identifier that differs
   while (i > 0 && (a[aStart + i - 1] ?? 0) >= 0x80) i--
   const aSize = arcSize(a, aStart + i, aEnd)
   const bSize = arcSize(b, bStart + i, bEnd)
@@ -133,7 +137,7 @@ function arcSize(bytes: Uint8Array, start: number, end: number): number {
 export function isUnder(prefix: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
   const size = prefix.length
   if (end - start < size) return false
-  // compared from the end: the first octets are almost always 1.3.6.1, the last ones differ between columns
+  // compare from the end: the first octets are almost always 1.3.6.1, the last ones differ between columns
   for (let i = size - 1; i >= 0; i--) if (bytes[start + i] !== prefix[i]) return false
   return true
 }

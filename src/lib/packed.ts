@@ -2,16 +2,16 @@ import { deserialize, serialize } from 'bun:jsc'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
 export interface PackOptions {
-  /** One copy of octets that are alike. */
+  /** Returns one copy of equal packed values. */
   readonly shared?: (octets: Uint8Array) => Uint8Array
-  /** Something similar to what is packed, kept as long as the value; null: nothing is known. */
+  /** Returns a dictionary similar to the value, which is kept as long as the value; null: none is known. */
   readonly dictionary?: (octets: Uint8Array) => Uint8Array | null
 }
 
 /**
- * A value kept for long and looked at rarely, as compressed octets outside of the heap of objects: rows of a discovery
- * take a tenth of their memory, and a fiftieth beside those of a similar device. Anything that can be sent to another
- * thread.
+ * A value that is kept for long and read rarely, as compressed bytes outside the JavaScript heap: the rows of a
+ * discovery take a tenth of their memory, or a fiftieth with those of a similar device as dictionary. Takes anything
+ * that can be sent to another thread.
  */
 export class Packed<T> {
   private readonly octets: Uint8Array
@@ -32,17 +32,17 @@ export class Packed<T> {
     const { octets, dictionary } = this
     const plain =
       dictionary === null ? Bun.zstdDecompressSync(octets) : new Uint8Array(zstdDecompressSync(octets, { dictionary }))
-    // what the constructor was given
+    // the cast is safe: this is what the constructor was given
     return deserialize(plain) as T
   }
 
-  /** Whether the other value is the same, member by member in the same order. */
+  /** Whether the other value is the same, with its members in the same order. */
   equals(other: Packed<T>): boolean {
     if (this.dictionary !== other.dictionary) return Bun.deepEquals(this.value(), other.value())
     return this.octets === other.octets || Buffer.compare(this.octets, other.octets) === 0
   }
 
-  /** Octets that it takes, without the dictionary. */
+  /** Memory used without the dictionary, bytes. */
   get size(): number {
     return this.octets.byteLength
   }

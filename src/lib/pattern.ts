@@ -1,21 +1,24 @@
 import { RE2JS } from 're2js'
 
-/** Characters of a text that are matched. A DisplayString has at most 255 octets (RFC 2579), as has sysDescr (RFC 3418). */
+/**
+ * Only this many characters of a text are matched. A DisplayString has at most 255 octets (RFC 2579), as has sysDescr.
+ */
 export const MAX_MATCHED = 4096
-/** Instructions of a compiled expression; each may cost a step per character. The largest in our definitions has 85. */
+/** Maximum instructions of a compiled expression; each may cost a step per character. Our largest definition has 85. */
 const MAX_PROGRAM = 1000
 
 export interface PatternMatch {
   readonly text: string
-  /** Named groups; undefined for a group that took no part. */
+  /** Named groups; undefined for a group that did not match. */
   readonly groups: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * A regular expression over untrusted text. Matching takes time proportional to the text for every expression: it runs on
- * RE2's automata, which do not backtrack, and reads only the first 4,096 characters. The syntax is JavaScript's, with the
- * flags `i` (the default), `m` and `s`, without look-ahead and back references; repetitions multiply to at most 1,000.
- * An expression that RE2 does not accept matches nothing: check `error` when accepting one from a user.
+ * A regular expression over untrusted text. For every expression, matching takes time proportional to the length of the
+ * text: it runs on RE2's automata, which do not backtrack, and reads only the first 4,096 characters. The syntax is
+ * JavaScript's, with the flags `i` (the default), `m` and `s`, without look-around and backreferences; nested
+ * repetitions may multiply to at most 1,000. An expression that RE2 does not accept matches nothing, so check `error`
+ * when accepting one from a user.
  */
 export class Pattern {
   private compiled: RE2JS | null = null
@@ -37,7 +40,7 @@ export class Pattern {
     return this.program()?.test(cut(text)) ?? false
   }
 
-  /** The first match; null without one. */
+  /** The first match, or null. */
   exec(text: string): PatternMatch | null {
     const matcher = this.program()?.matcher(cut(text))
     if (matcher?.find() !== true) return null
@@ -45,7 +48,7 @@ export class Pattern {
     return { text: matcher.group() ?? '', groups: Object.fromEntries(groups) }
   }
 
-  /** The text with every match replaced; `$1` stands for a group. The text itself if the expression has no such group. */
+  /** The text with every match replaced; `$1` inserts a group. Returns the text unchanged if there is no such group. */
   replace(text: string, by: string): string {
     const matcher = this.program()?.matcher(cut(text))
     try {
@@ -55,7 +58,7 @@ export class Pattern {
     }
   }
 
-  /** Compiled on first use: a worker uses few of the hundreds of expressions in the definitions. */
+  /** Compiled on first use, because a worker uses few of the hundreds of expressions in the definitions. */
   private program(): RE2JS | null {
     if (this.compiled !== null || this.reason !== null) return this.compiled
     try {
@@ -83,7 +86,7 @@ function cut(text: string): string {
   return text.length > MAX_MATCHED ? text.slice(0, MAX_MATCHED) : text
 }
 
-/** RE2's `.` matches a carriage return, JavaScript's does not, and agents end the lines of sysDescr with CR LF. */
+/** Makes `.` exclude the carriage return as in JavaScript, because agents end the lines of sysDescr with CR LF. */
 function likeJavaScript(source: string): string {
   let out = ''
   let inClass = false

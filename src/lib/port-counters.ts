@@ -1,8 +1,8 @@
 /**
- * The port counters that a poll reads and a sample stores, in the order in which every columnar buffer keeps them
- * (counter c of row r is at `c * rows + r`). `series` is the column of `ts.port_samples` and its roll-ups, `port` the
- * name in the API's port record (null: the record has no such member), `hc` the 64-bit object of IF-MIB::ifXTable
- * (RFC 2863), `lc` the 32-bit one.
+ * The port counters that polls read and samples store, in the order used in every columnar buffer (counter c of row r
+ * is at `c * rows + r`). `series` is the column of `ts.port_samples` and its roll-ups, `port` the name in the API's
+ * port record (null: the record has no such member), `hc` the 64-bit object of IF-MIB::ifXTable (RFC 2863), `lc` the
+ * 32-bit one.
  */
 export const PORT_COUNTERS = [
   { series: 'in_octets', port: 'ifInOctets', hc: 'ifHCInOctets', lc: 'ifInOctets' },
@@ -19,5 +19,5 @@ export const PORT_COUNTERS = [
   { series: 'out_mcast', port: 'ifOutMulticastPkts', hc: 'ifHCOutMulticastPkts', lc: 'ifOutMulticastPkts' },
 ] as const
 
-/** How many counters a port sample has. */
+/** Number of counters in a port sample. */
 export const PORT_COUNTER_COUNT = PORT_COUNTERS.length

@@ -1,10 +1,10 @@
-/** An instant as local time, `Y-m-d H:i:s`. */
+/** A time as local time, `YYYY-MM-DD hh:mm:ss`. */
 export function localTime(at: Date): string {
   const two = (value: number) => (value < 10 ? `0${value}` : value)
   return `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
 }
 
-/** An instant, in seconds since 1970, as ISO 8601 in UTC with microseconds: `2026-01-31T08:00:00.123456Z`. */
+/** Epoch seconds as ISO 8601 in UTC with microseconds: `2026-01-31T08:00:00.123456Z`. */
 export function isoTime(epochS: number): string {
   const micros = Math.round(epochS * 1_000_000)
   const seconds = Math.floor(micros / 1_000_000)

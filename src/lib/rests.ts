@@ -1,9 +1,10 @@
-/** How long a part of long work may keep its thread, ms: requests wait that long. */
+/** Time for which a part of long work may occupy its thread, ms; requests wait that long. */
 const WORK_MS = 2
 
 /**
- * Rests for long work that shares its thread with others: call between its steps. Once steps have taken `workMs` since the
- * last rest, the returned promise waits until the thread has looked at everything else that waits for it.
+ * Lets long work yield its thread: call the returned function between steps. Once they have taken `workMs` since the
+ * last yield, it returns a promise that resolves when the thread has handled everything else that was waiting; else
+ * null.
  */
 export function createRests(workMs = WORK_MS): () => Promise<void> | null {
   let since = performance.now()

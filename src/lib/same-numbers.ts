@@ -1,4 +1,4 @@
-/** Whether two columns have the same numbers; NaN is the same as NaN. */
+/** Whether two columns have the same numbers; NaN equals NaN. */
 export function sameNumbers(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   if (a === b) return true
   if (a.length !== b.length) return false

@@ -3,8 +3,8 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 const ITERATIONS = 4096
 
 /**
- * What PostgreSQL stores of a password (SCRAM-SHA-256, RFC 5802 and 7677), so that the password itself never reaches the
- * server or its log. `password`: printable ASCII, which SASLprep leaves as it is.
+ * The verifier that PostgreSQL stores for a password (SCRAM-SHA-256, RFC 5802 and 7677); with it the password itself
+ * never reaches the server or its log. `password` must be printable ASCII, which SASLprep leaves unchanged.
  */
 export function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256')

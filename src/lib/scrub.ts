@@ -2,13 +2,14 @@
 export type Scrub = (text: string) => string
 
 const MASK = '********'
-/** Forms at least this long are replaced wherever they stand, shorter ones only as words. */
+/** Forms of at least this many characters are replaced wherever they occur, shorter ones only as whole words. */
 const LONG = 5
 const PREFIX = 4
 
 /**
- * Replaces the secrets, and what JSON, URLs, hexadecimal and Base64 make of them, at any place of a longer Base64 text as well.
- * Takes time for the texts, not for the number of secrets. Empty secrets are ignored.
+ * Returns a function that replaces the secrets, also as encoded in JSON, URLs, hexadecimal and Base64, including
+ * anywhere within a longer Base64 text. The time depends on the text, not on the number of secrets. Empty secrets are
+ * ignored.
  */
 export function createScrub(secrets: Iterable<string>): Scrub {
   const long = new Map<string, Set<string>>()
@@ -40,7 +41,7 @@ function lengthsOf(forms: ReadonlySet<string>): number[] {
   return [...new Set([...forms].map(({ length }) => length))].sort((a, b) => b - a)
 }
 
-/** The secret as it may stand in a file. */
+/** The forms in which a secret may occur in a file. */
 export function formsOf(secret: string): string[] {
   const octets = Buffer.from(secret, 'utf8')
   const json = JSON.stringify(secret).slice(1, -1)
@@ -60,7 +61,7 @@ export function formsOf(secret: string): string[] {
   ]
 }
 
-/** Base64 of the octets behind 0, 1 and 2 others, without the characters that depend on what stands around them. */
+/** Base64 of the octets after 0, 1 and 2 other octets, without the characters that depend on their neighbours. */
 function base64Forms(octets: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), octets])

@@ -39,7 +39,7 @@ export type SensorClass = keyof typeof UNITS
 /** Every `sensor_class` of the sensor record (contract SCHEMA.md) with its stored unit. */
 export const SENSOR_CLASSES: Readonly<Record<string, readonly [unit: string, prefixes: Prefixes]>> = UNITS
 
-/** Whether it is a class of the sensor record. */
+/** Whether the name is a class of the sensor record. */
 export const isSensorClass = (name: string): name is SensorClass => Object.hasOwn(UNITS, name)
 
 export const SENSOR_CLASS_NAMES: readonly SensorClass[] = Object.keys(UNITS).filter(isSensorClass)

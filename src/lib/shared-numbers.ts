@@ -1,11 +1,11 @@
 import { sameNumbers } from './same-numbers.ts'
 
-/** Beyond this many the known ones are forgotten, see `createShared`. */
+/** Beyond this many, the known ones are dropped; see `createShared`. */
 const MAX_SHARED = 10_000
 
 /**
- * A function that returns one copy of columns with the same numbers, found by a hash of their octets. They must not be
- * changed: devices of a model have the same OIDs and ifIndexes.
+ * Returns a function that gives one copy of equal columns, found by a hash of their contents, because devices of one
+ * model have the same OIDs and ifIndexes. The columns must not be modified.
  */
 export function createSharedNumbers<T extends Int32Array | Uint32Array | Uint8Array>(): (column: T) => T {
   const known = new Map<number | bigint, T>()

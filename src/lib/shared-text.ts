@@ -1,8 +1,8 @@
 import { createShared } from './shared.ts'
 
 /**
- * A function that returns one copy of equal texts. Rows of a query each bring their own: 'up' for every port, and the
- * names and OIDs that devices of a model have in common.
+ * Returns a function that gives one copy of equal texts, because each row of a query has its own: 'up' for every port,
+ * and the names and OIDs that devices of one model have in common.
  */
 export function createSharedText(): (text: string) => string {
   const shared = createShared<string>()

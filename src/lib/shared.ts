@@ -1,9 +1,9 @@
-/** Beyond this many values the known ones are forgotten, since those of hostile agents need not repeat. */
+/** Beyond this many values, the known ones are dropped, because hostile agents may never repeat a value. */
 const MAX_SHARED = 10_000
 
 /**
- * A function that returns one copy of values that are alike, those with the same key. Nothing depends on whether two are
- * the same copy: it saves memory where thousands of devices have the same.
+ * Returns a function that gives one copy of equal values, which are those with the same key. It only saves memory where
+ * thousands of devices have the same value; nothing may depend on two values being the same copy.
  */
 export function createShared<T>(): (key: string, value: T) => T {
   const known = new Map<string, T>()

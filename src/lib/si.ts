@@ -4,9 +4,9 @@ const SMALL = ['', 'm', 'µ', 'n']
 
 /**
  * A number with an SI prefix: divided by 1000 until below 1000, at most 2 decimals without trailing zeros, a space, the
- * prefix, the unit. `siText(1e7, 'bps')` is `10 Mbps`, `siText(0, 'bps')` is `0 bps`, `siText(129963765)` is `129.96 M`.
- * Numbers below 1 keep no prefix. Not finite: `-`.
- * Source: contract BEHAVIOUR.md 14, members allowed, used and overuse of a bill.
+ * prefix, the unit. `siText(1e7, 'bps')` is `10 Mbps`, `siText(0, 'bps')` is `0 bps`, `siText(129963765)` is `129.96
+ * M`. Numbers below 1 get no prefix. If not finite, `-`. Source: contract BEHAVIOUR.md 14, members allowed, used and
+ * overuse of a bill.
  */
 export function siText(value: number, unit = ''): string {
   if (!Number.isFinite(value)) return '-'
@@ -15,14 +15,14 @@ export function siText(value: number, unit = ''): string {
 }
 
 /**
- * Prefixes used with a unit: `large` k and up (rates), `all` also m, µ, n (seconds, volts), `none` (percent, °C), `binary`
- * Ki and up (memory; IEC 80000-13).
+ * Prefixes used with a unit: `large` k and up (rates), `all` also m, µ, n (seconds, volts), `none` (percent, °C),
+ * `binary` Ki and up (memory; IEC 80000-13).
  */
 export type Prefixes = 'large' | 'all' | 'none' | 'binary'
 
 /**
- * A number for display: at most 2 decimals, below 1 three significant digits, with an SI prefix where the unit allows
- * one: `1.23 Gbit/s`, `4.5 ms`, `0.00333 /s`, `97.1 %`. Not finite: `-`.
+ * A number for display: at most 2 decimals, or three significant digits below 1, with an SI prefix where the unit
+ * allows one: `1.23 Gbit/s`, `4.5 ms`, `0.00333 /s`, `97.1 %`. If not finite, `-`.
  */
 export function readable(value: number, unit: string, prefixes: Prefixes): string {
   if (!Number.isFinite(value)) return '-'
@@ -52,19 +52,19 @@ export function scalePrefix(value: number, prefixes: Prefixes): { divisor: numbe
     while (size * 1000 ** step < 1 && step < SMALL.length - 1) step++
     return { divisor: 1000 ** -step, prefix: SMALL[step] ?? '' }
   }
-  // A number that rounds to 1000 takes the next prefix: 999,999 is `1 M`, not `1000 k`.
+  // a number that rounds to 1000 gets the next prefix: 999,999 is `1 M`, not `1000 k`
   while (size / 1000 ** step >= 999.995 && step < LARGE.length - 1) step++
   return { divisor: 1000 ** step, prefix: LARGE[step] ?? '' }
 }
 
-/** Rounded to `decimals`, trailing zeros dropped, never `-0`. */
+/** A number rounded to `decimals`, without trailing zeros, never `-0`. */
 export function shortNumber(value: number, decimals: number): string {
   const text = value.toFixed(decimals)
   const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text
   return short === '-0' ? '0' : short
 }
 
-/** A unit that is a word: its prefix stands alone, `1.77 k blocks/s`. */
+/** A unit that is a word; its prefix stands alone, as in `1.77 k blocks/s`. */
 const WORD = /^[a-z]{5,}/
 
 function join(text: string, prefix: string, unit: string): string {

@@ -1,4 +1,4 @@
-/** Seconds of the units in texts of time such as `-6h`. Source: contract BEHAVIOUR.md 11. */
+/** Units of time as in `-6h`, in seconds. Source: contract BEHAVIOUR.md 11. */
 export const SPANS_S: Readonly<Record<string, number>> = {
   s: 1,
   m: 60,

@@ -7,7 +7,9 @@
  * `gauge`: stored as read, times `scale`. `own`: not an object of the agent but measured by Portlight.
  */
 export interface SystemStat {
-  /** Column of `ts.stats_samples`. MIB objects keep their names; those of ipSystemStatsTable begin with ipv4 or ipv6. */
+  /**
+   * Column of `ts.stats_samples`. MIB objects keep their names; those of ipSystemStatsTable begin with ipv4 or ipv6.
+   */
   readonly name: string
   readonly group: StatGroup
   readonly kind: 'rate' | 'ticks' | 'gauge' | 'own'
@@ -18,7 +20,7 @@ export interface SystemStat {
   readonly scale: number
 }
 
-/** A group is requested as a whole, or not at all if the agent lacks its first object. */
+/** A group is requested as a whole, or not at all if the agent does not have its first object. */
 export type StatGroup =
   | 'load'
   | 'cpu'
@@ -44,7 +46,7 @@ interface GroupSource {
 
 /** `objects`: name and sub-identifier; `*` marks a Counter64. */
 const GROUPS: Readonly<Record<StatGroup, GroupSource>> = {
-  // laLoadInt is hundredths.
+  // laLoadInt is in hundredths
   load: {
     kind: 'gauge',
     base: '1.3.6.1.4.1.2021.10.1.5',
@@ -134,7 +136,7 @@ function ipSystemStats(version: 'ipv4' | 'ipv6'): string {
     .join(' ')
 }
 
-/** All of them, in the order of the columns. */
+/** All statistics, in the order of the columns. */
 export const SYSTEM_STATS: readonly SystemStat[] = Object.entries(GROUPS).flatMap(([group, source]) =>
   statsOf(group as StatGroup, source),
 )
@@ -157,7 +159,7 @@ export function statPosition(name: string): number {
   return POSITIONS.get(name) ?? -1
 }
 
-/** Statistics drawn by each device graph, by its name without `device_`. A graph is available when one of them is. */
+/** Statistics drawn by each device graph, by its name without `device_`. A graph is available when any of them is. */
 export const STAT_GRAPHS: Readonly<Record<string, readonly string[]>> = {
   ucd_load: inGroup('load'),
   ucd_cpu: inGroup('cpu'),

@@ -1,6 +1,6 @@
 /**
- * How the text that an agent sends becomes a value, by the name in column `sensors.user_func`, where a number in the
- * text is not the value. NaN: the text says nothing. `now`: milliseconds since 1970.
+ * Functions that turn a text reported by an agent into a value, by the name in column `sensors.user_func`, where the
+ * value is not just a number in the text. NaN: the text has no value. `now`: epoch milliseconds.
  */
 export const TEXT_READINGS: Readonly<Record<string, (text: string, now: number) => number>> = {
   dateToRuntime: (text, now) => {
@@ -14,10 +14,10 @@ export const TEXT_READINGS: Readonly<Record<string, (text: string, now: number) 
   },
 }
 
-/** Name of the reading of a state that an agent sends as a text; the texts and values of the states follow it as JSON. */
+/** Name of the reading for a state reported as text; the texts and values of the states follow it as JSON. */
 export const STATE_TEXT = 'state_text'
 
-/** How a text is read by what column `sensors.user_func` says; null: the number in it is the value. */
+/** The reading named in column `sensors.user_func`; null: the number in the text is the value. */
 export function textReading(userFunc: string | null | undefined): ((text: string, now: number) => number) | null {
   if (!userFunc) return null
   if (userFunc.startsWith(`${STATE_TEXT} `)) {
@@ -27,7 +27,9 @@ export function textReading(userFunc: string | null | undefined): ((text: string
   return Object.hasOwn(TEXT_READINGS, userFunc) ? (TEXT_READINGS[userFunc] ?? null) : null
 }
 
-/** A number, the value of the state with this text (without regard to case), or the first number in the text. */
+/**
+ * The text as a number, the value of the state with this text (regardless of case), or the first number in the text.
+ */
 function stateNumber(text: string, states: ReadonlyMap<string, number>): number {
   const bare = text.trim()
   if (/^[+-]?\d+(\.\d+)?$/.test(bare)) return Number(bare)
@@ -45,12 +47,12 @@ function statesIn(json: string): ReadonlyMap<string, number> {
   }
 }
 
-/** Numbers of the months of a year by the first three letters of their names. */
+/** The months, by the first three letters of their names. */
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /**
- * Milliseconds since 1970 of a day's beginning, in the time zone of this machine, because agents send none: `06/30/2027`,
- * `06/30/27`, `2027-06-30`, `30.06.2027`, `30-Jun-2027`, `Jun 30, 2027`. Null: no such day.
+ * The start of a day, epoch milliseconds, in this machine's time zone because agents do not report theirs:
+ * `06/30/2027`, `06/30/27`, `2027-06-30`, `30.06.2027`, `30-Jun-2027`, `Jun 30, 2027`. Null: no such day.
  */
 function dateOf(text: string): number | null {
   const bare = text.trim()
@@ -70,7 +72,7 @@ function monthOf(name: string | undefined): string {
   return String(MONTHS.indexOf((name ?? '').toLowerCase()) + 1)
 }
 
-/** A year of two digits below 70 is in this century (POSIX strptime). */
+/** A two-digit year below 70 is in this century (below 69 in POSIX strptime). */
 function day(year: string | undefined, month: string | undefined, date: string | undefined): number | null {
   const [y, m, d] = [Number(year), Number(month), Number(date)]
   const full = y >= 100 ? y : y < 70 ? 2000 + y : 1900 + y

@@ -1,4 +1,4 @@
-/** Ticks of the time axis, epoch seconds. `minor` ones have no label and lie between the `major` ones. */
+/** Ticks of the time axis, epoch seconds. Minor ticks have no label and lie between the major ones. */
 export interface TimeTicks {
   readonly major: readonly { readonly timeS: number; readonly label: string }[]
   readonly minor: readonly number[]
@@ -30,15 +30,15 @@ const STEPS: readonly Step[] = [
   ...of('month', 1, 2, 3, 6),
   ...of('year', 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000),
 ]
-/** For values of months: no finer ticks. */
+/** Steps for monthly values, which need no finer ticks. */
 const MONTHLY = STEPS.filter(({ unit }) => unit === 'month' || unit === 'year')
 /** Minimum pixels between minor lines. */
 const MINOR_GAP = 9
 
 /**
  * Ticks for a range drawn `width` pixels wide: the finest step whose labels do not overlap, in the server's local time,
- * so that days begin at midnight and weeks on Monday across changes of daylight saving time as well. `labelWidth`
- * returns the width of a text in pixels. `least`: no ticks finer than months.
+ * so that days begin at midnight and weeks on Monday even across daylight saving changes. `labelWidth` returns the
+ * width of a text in pixels. `least`: no ticks finer than months.
  */
 export function timeTicks(
   fromS: number,
@@ -82,7 +82,9 @@ function marks(step: Step, fromS: number, toS: number): number[] {
     : calendarMarks(step, fromS, toS)
 }
 
-/** Steps below an hour divide it, so the zone's offset at the start is valid for the whole range. */
+/**
+ * Marks for steps below an hour; these divide an hour, so the time zone offset at the start holds for the whole range.
+ */
 function clockMarks(step: Step, fromS: number, toS: number): number[] {
   const length = LENGTH_S[step.unit] * step.n
   const offset = -60 * new Date(fromS * 1000).getTimezoneOffset()
@@ -91,7 +93,7 @@ function clockMarks(step: Step, fromS: number, toS: number): number[] {
   return times
 }
 
-/** Counts local fields instead of seconds, because a day may have 23 or 25 hours. */
+/** Marks for steps of an hour and more; counts local hours, days and so on, because a day may have 23 or 25 hours. */
 function calendarMarks(step: Step, fromS: number, toS: number): number[] {
   const start = new Date(fromS * 1000)
   const [year, month, day] = [start.getFullYear(), start.getMonth(), start.getDate()]
@@ -110,7 +112,7 @@ function calendarMarks(step: Step, fromS: number, toS: number): number[] {
   for (let i = 0; ; i++) {
     const t = nth(i).getTime() / 1000
     if (!(t <= toS)) return times
-    // An hour that daylight saving time skips coincides with the next one.
+    // an hour skipped by daylight saving time coincides with the next one
     if (t >= fromS && t !== times.at(-1)) times.push(t)
   }
 }
@@ -119,7 +121,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const two = (n: number) => String(n).padStart(2, '0')
 
-/** A tick that begins a larger unit is labelled with it: midnight with the day, January with the year. */
+/** A tick at the start of a larger unit is labelled with that unit: midnight with the day, January with the year. */
 function label(unit: Unit, timeS: number): string {
   const t = new Date(timeS * 1000)
   const month = MONTHS[t.getMonth()] ?? ''

@@ -1,4 +1,4 @@
-/** Runs work when its turn comes. `waiting`: how many may be queued before it; returns null when more are. */
+/** Runs work when its turn comes. Returns null at once if `waiting` others are already queued. */
 export type Turns = <T>(work: () => Promise<T>, waiting: number) => Promise<T | null>
 
 /** Runs at most `atOnce` pieces of work at a time; the others wait in order. */

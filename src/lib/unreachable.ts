@@ -1,4 +1,4 @@
-/** Ends an exhaustive `switch`: does not compile while a case is missing, throws if data breaks the type at run time. */
+/** Ends an exhaustive `switch`: it does not compile while a case is missing, and throws if data violates the type. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable case: ${JSON.stringify(value)}`)
 }

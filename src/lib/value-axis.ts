@@ -5,18 +5,18 @@ import { type Prefixes, readable, scalePrefix, shortNumber } from './si.ts'
 export interface ValueForm {
   readonly unit: string
   readonly prefixes: Prefixes
-  /** Seconds shown as seconds, minutes, hours or days. */
+  /** Values are seconds, shown as seconds, minutes, hours or days. */
   readonly format?: 'duration'
-  /** Counts: no fractions, except of averages. */
+  /** Values are counts, shown without fractions except for averages. */
   readonly whole?: true
   /** `zero`: from 0. `percent`: 0 to 100. `free`: around the values, for gauges such as temperatures. */
   readonly axis: 'zero' | 'percent' | 'free'
 }
 
-/** What the left axis has to show. */
+/** The values that the left axis has to show. */
 export interface AxisInput {
   readonly type: ValueForm
-  /** Lowest and highest drawn value; `min` above `max`: none is known. */
+  /** Lowest and highest drawn value; `min` above `max` means that none is known. */
   readonly min: number
   readonly max: number
   readonly mirrored: boolean
@@ -46,7 +46,9 @@ export function valueAxis(input: AxisInput): ValueAxis {
   }
 }
 
-/** Milli and below are part of the unit above the axis: a label `6 m` would be read as metres or minutes. */
+/**
+ * Puts milli and smaller prefixes into the unit above the axis, because `6 m` on a label reads as metres or minutes.
+ */
 function smallUnit({ unit, prefixes }: ValueForm, size: number): { readonly divisor: number; readonly unit: string } {
   if (prefixes !== 'all' || !Number.isFinite(size) || size >= 1) return { divisor: 1, unit }
   const { divisor, prefix } = scalePrefix(size, prefixes)
@@ -60,7 +62,7 @@ function scaleOf({ type, min, max, mirrored, maxTicks }: AxisInput, prefixes: Pr
   if (!(min <= max)) return niceScale(mirrored ? -1 : 0, 1, nothing)
   if (type.axis === 'free') {
     const pad = max > min ? (max - min) * 0.08 : Math.max(Math.abs(max) * 0.05, type.whole ? 1 : 0.5)
-    // Never extend across zero only to gain space.
+    // padding alone must not extend the axis across zero
     return niceScale(
       min >= 0 ? Math.max(0, min - pad) : min - pad,
       max <= 0 ? Math.min(0, max + pad) : max + pad,
@@ -72,7 +74,9 @@ function scaleOf({ type, min, max, mirrored, maxTicks }: AxisInput, prefixes: Pr
   return niceScale(low * 1.02, high * 1.02, options)
 }
 
-/** A value of a graph as text: with its unit, durations in days, hours, minutes or seconds, counts without fractions. */
+/**
+ * A value of a graph as text: with its unit, durations in days, hours, minutes or seconds, counts without fractions.
+ */
 export function valueText(type: ValueForm, value: number, averaged: boolean): string {
   if (type.format === 'duration') {
     const { divisor, unit } = durationUnit(Math.abs(value))

@@ -3,8 +3,8 @@ const masked = (mask: number) => (v: number) => v & mask
 const rounded = (v: number): number => Math.sign(v) * Math.round(Math.abs(v))
 
 /**
- * Functions of `user_func`, by the name that is stored with the sensor: the value after divisor and multiplier to the
- * value shown. Those that need the text an agent sent are in `TEXT_READINGS`.
+ * Functions of `user_func`, by the name stored with the sensor. They turn the value after divisor and multiplier into
+ * the one shown. Functions that need the text reported by the agent are in `TEXT_READINGS`.
  */
 export const FUNCTIONS: Readonly<Record<string, (value: number) => number>> = {
   fahrenheit_to_celsius: (v) => Math.round(((v - 32) / 1.8) * 100) / 100,
@@ -28,7 +28,7 @@ export const FUNCTIONS: Readonly<Record<string, (value: number) => number>> = {
   cec7CommStatus: masked(96),
 }
 
-/** The name that is stored for a function as a file writes it: without its namespace. */
+/** The name under which a function in a definition file is stored: without its namespace. */
 export function functionName(written: string): string {
   return written.slice(written.lastIndexOf(':') + 1).trim()
 }
@@ -38,7 +38,7 @@ function dbm(milliwatts: number): number {
   return milliwatts === 0 ? -60 : 10 * Math.log10(milliwatts)
 }
 
-/** The 32 bits as a single-precision float, always with a leading 1. */
+/** The 32 bits as a single-precision float, always with a leading 1 (no denormals, infinities or NaN). */
 function singlePrecision(bits: number): number {
   const sign = (bits >>> 31) & 1 ? -1 : 1
   const exponent = ((bits >>> 23) & 0xff) - 127

@@ -1,4 +1,4 @@
-/** Classes of wireless sensors in the API's words, with the unit of their values. */
+/** Classes of wireless sensors as named in the API, with the unit of their values. */
 export const WIRELESS_UNITS = {
   'ap-count': '',
   clients: '',

@@ -34,7 +34,7 @@ export function isMetricName(name: string): name is MetricName {
 /** The metrics in the order of the reference. */
 export const SECTIONS: readonly { readonly title: string; readonly metrics: Declarations }[] = [
   { title: 'Polling', metrics: POLLING },
-  { title: 'What waits for the database', metrics: BUFFERS },
+  { title: 'Writes waiting for the database', metrics: BUFFERS },
   { title: 'Worker threads', metrics: WORKERS },
   { title: 'SNMP transport', metrics: SNMP },
   { title: 'Database', metrics: DATABASE },

@@ -1,14 +1,14 @@
 import type { Metric } from './metrics.ts'
 
-/** Durations counted in buckets, for each combination of label values. Values never go down before the process ends. */
+/** Durations counted in buckets, for each combination of label values. Counts never decrease while the process runs. */
 export interface Histogram {
   /**
-   * Adds a duration. `first` and `second` are the values of the labels, in order; '' for those that the histogram does not
-   * have. They must come from the program (operations, modules), never from a client or an agent: each combination is
-   * kept for good.
+   * Adds a duration. `first` and `second` are the values of the labels, in order; '' for labels that the histogram does
+   * not have. They must come from the program (operations, modules), never from a client or an agent, because each
+   * combination is kept until the process ends.
    */
   observe(seconds: number, first?: string, second?: string): void
-  /** One metric for each combination of labels that was observed. */
+  /** One metric for each observed combination of label values. */
   metrics(): Metric[]
 }
 
@@ -23,12 +23,12 @@ export interface HistogramOptions {
 }
 
 interface Series {
-  /** Observations by bucket, not cumulative; the last one holds those above every bound. */
+  /** Observations by bucket, not cumulative; the last bucket has those above all bounds. */
   readonly counts: Float64Array
   sum: number
 }
 
-/** A histogram as Prometheus knows it: `_bucket`, `_sum` and `_count`. */
+/** A Prometheus histogram: `_bucket`, `_sum` and `_count`. */
 export function createHistogram({ name, help, bounds, labels = [] }: HistogramOptions): Histogram {
   const all = new Map<string, Map<string, Series>>()
 

@@ -10,8 +10,8 @@ const DIM = '\u001b[2m'
 const PLAIN = '\u001b[0m'
 
 /**
- * Formats a JSON line of pino as `14:03:12 WARN  poller: device is down device=core-1`, in local time, with the stack of
- * an error on separate lines. Any other line is returned unchanged.
+ * Formats a JSON line from pino as `14:03:12 WARN  poller: device is down device=core-1`, in local time, with an
+ * error's stack on separate lines. Any other line is returned unchanged.
  */
 export function logText(line: string, colour: boolean): string {
   const record = recordOf(line)
@@ -41,7 +41,7 @@ function recordOf(line: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** An error's stack, or its message if it has no stack (the stack repeats the message). */
+/** An error's stack, which includes its message, or the message if there is no stack. */
 function errorOf(err: unknown): { message: string | null; stack: string | null } {
   if (err === undefined) return { message: null, stack: null }
   if (typeof err !== 'object' || err === null) return { message: String(err), stack: null }

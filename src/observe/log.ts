@@ -7,7 +7,7 @@ export type Log = Logger
 /** `auto`: text on a terminal, JSON otherwise. */
 export type LogFormat = 'auto' | 'text' | 'json'
 
-/** Members that are redacted, at the top level and one or two levels down. */
+/** Members that are redacted, at the top level and up to two levels down. */
 const SECRETS = ['community', 'authpass', 'cryptopass', 'token', 'password', 'authorization', 'secret']
 
 const STDERR = 2

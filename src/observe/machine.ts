@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statfsSync } from 'node:fs'
 import { figure } from './figures.ts'
 import type { Metric } from './metrics.ts'
 
-/** What runs, this process, and the disk of the data folder. Reads a few files of /proc. */
+/** Metrics of the build, this process and the disk of the data folder. Reads a few files in /proc. */
 export function machineMetrics({ version, dataDir }: { readonly version: string; readonly dataDir: string }): Metric[] {
   const { user, system } = process.cpuUsage()
   return [
@@ -27,7 +27,7 @@ function descriptors(): Metric[] {
   }
 }
 
-/** Free and whole space of the file system of a folder, in octets; null: there is no such folder. */
+/** Free and total space of a folder's file system, bytes; null: there is no such folder. */
 export function diskOf(folder: string): { readonly free: number; readonly size: number } | null {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder)

@@ -1,4 +1,4 @@
-/** One figure, as Prometheus reads it. Counters only grow and end in `_total`; gauges are what is true now. */
+/** One Prometheus metric. Counters only grow and their names end in `_total`; gauges are current values. */
 export type Metric = Labelled &
   (
     | { readonly type: 'counter' | 'gauge'; readonly value: number }
@@ -9,18 +9,18 @@ interface Labelled {
   /** For example `portlight_polls_total`. */
   readonly name: string
   readonly help: string
-  /** At most a few values each, never a device or port. */
+  /** Each label has only a few values, never a device or port. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
 export interface HistogramValue {
-  /** Cumulative, ascending: how many observations were at most `le`. The last `le` is Infinity. */
+  /** Cumulative and ascending: number of observations of at most `le`. The last `le` is Infinity. */
   readonly buckets: readonly { readonly le: number; readonly count: number }[]
   readonly sum: number
   readonly count: number
 }
 
-/** Media type of the text. */
+/** Media type of the text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Prometheus text format 0.0.4; metrics with the same name are grouped. */
@@ -41,7 +41,7 @@ export function formatMetrics(metrics: readonly Metric[]): string {
 
 function histogramLines(name: string, labels: Metric['labels'], { buckets, sum, count }: HistogramValue): string[] {
   const own = labelText(labels)
-  // «le» comes last: what stands before it is the same for all buckets
+  // `le` comes last, so that the text before it is the same for all buckets
   const open = own === '' ? '{' : `${own.slice(0, -1)},`
   return [
     ...buckets.map((b) => `${name}_bucket${open}le="${b.le === Number.POSITIVE_INFINITY ? '+Inf' : b.le}"} ${b.count}`),

@@ -12,14 +12,14 @@ import {
 import type { SpanRecord, Trace } from './trace.ts'
 
 export interface OtelOptions {
-  /** Base URL of a receiver of OTLP over HTTP: `http://collector:4318`. */
+  /** Base URL of a receiver of OTLP over HTTP, for example `http://collector:4318`. */
   readonly endpoint: string
-  /** Share of the traces that begin here and are recorded, 0 to 1. */
+  /** Share of the traces begun here that are recorded, 0 to 1. */
   readonly ratio: number
   readonly version: string
 }
 
-/** Spans in memory; beyond that they are dropped. */
+/** Maximum number of spans in memory; further ones are dropped. */
 const MAX_QUEUE = 4096
 const DELAY_MS = 2000
 const EXPORT_TIMEOUT_MS = 10_000
@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<SpanRecord['kind'], SpanKind>> = {
   internal: SpanKind.INTERNAL,
 }
 
-/** Sends spans to a receiver of OTLP (HTTP, JSON) in batches. Loaded only where tracing is on. */
+/** Sends spans in batches to an OTLP receiver (HTTP, JSON). Loaded only when tracing is on. */
 export function createOtel({ endpoint, ratio, version }: OtelOptions): {
   readonly trace: Trace
   stop(): Promise<void>

@@ -1,15 +1,15 @@
 import { durationsOf, figure } from './figures.ts'
 import type { Metric } from './metrics.ts'
 
-/** Joins the threads of this process. */
+/** Broadcast channel over which the threads of this process report. */
 const CHANNEL = 'portlight-threads'
 const TICK_MS = 250
-/** Of the main thread, whose requests wait as long as this timer does. */
+/** Interval of the main thread's timer; requests wait as long as it is late. */
 const DELAY_TICK_MS = 20
 const DELAY_BOUNDS_S = [0.001, 0.002, 0.004, 0.006, 0.008, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.25, 1]
 const REPORT_MS = 5000
 const WINDOW_MS = 15_000
-/** A thread that has not reported for so long has ended. A stalled one reports again when it goes on. */
+/** A thread that has not reported for this long counts as ended; a stalled one reports again once it continues. */
 const GONE_MS = 120_000
 
 interface Report {
@@ -19,7 +19,7 @@ interface Report {
   readonly heapBytes: number
 }
 
-/** Measures this thread: how late its timers are, and its heap. Returns the current figures. */
+/** Measures how late this thread's timers are, and its heap. `report` returns the current values. */
 export function watchThread(thread: string): { report(): Report; stop(): void } {
   let expected = performance.now() + TICK_MS
   let windowEnds = expected + WINDOW_MS
@@ -41,7 +41,9 @@ export function watchThread(thread: string): { report(): Report; stop(): void } 
   }
 }
 
-/** Measures a worker thread and reports to the main thread until the worker ends. `thread`: a name of the program's. */
+/**
+ * Measures a worker thread and reports to the main thread until the worker ends. `thread` must come from the program.
+ */
 export function reportThread(thread: string): void {
   const watch = watchThread(thread)
   const channel = new BroadcastChannel(CHANNEL)
@@ -50,7 +52,7 @@ export function reportThread(thread: string): void {
   channel.unref()
 }
 
-/** Counts how late a timer of this thread is, which is how long a request waits before this thread looks at it. */
+/** Measures how late a timer of this thread is, which is the time a request waits before this thread handles it. */
 function watchDelay(): { metrics(): Metric[]; stop(): void } {
   const delays = durationsOf('portlight_event_loop_delay_seconds', DELAY_BOUNDS_S)
   let expected = performance.now() + DELAY_TICK_MS
@@ -63,7 +65,7 @@ function watchDelay(): { metrics(): Metric[]; stop(): void } {
   return { metrics: delays.metrics, stop: () => clearInterval(timer) }
 }
 
-/** Figures of this thread, called `main`, and of those that report. */
+/** Metrics of this thread, called `main`, and of those that report to it. */
 export function createThreadMetrics(): { metrics(): Metric[]; stop(): void } {
   const own = watchThread('main')
   const delay = watchDelay()

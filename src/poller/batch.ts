@@ -13,11 +13,14 @@ export interface DeviceSample extends DevicePoll {
 /** A round of ICMP echo requests to a device. */
 export type IcmpSample = Parameters<typeof icmpValues>[0] & { readonly deviceId: number; readonly time: number }
 
-/** Collects the samples of many polls in one batch of columns. `seal` returns it; use a new one after that. */
+/**
+ * Collects the samples of many polls in one batch of columns. `seal` returns the batch; create a new builder after
+ * that.
+ */
 export interface BatchBuilder {
   /** Sample rows of all kinds so far. */
   readonly rows: number
-  /** What is appended from now on was made under this claim. Returns the builder. */
+  /** Sets the claim under which everything appended from now on was measured. Returns the builder. */
   under(claim: DeviceClaim): BatchBuilder
   /**
    * Appends the samples of one device: `deltas` is column-major [counter][row] with `rows` rows, NaN where unknown.
@@ -29,14 +32,14 @@ export interface BatchBuilder {
   addDevice(poll: DeviceSample): void
   addIcmp(round: IcmpSample): void
   /**
-   * Appends a sample: `values` are the kind's columns in order, NaN where unknown. `periodMs`: the period of its deltas,
-   * > 0; kinds without counters have none.
+   * Appends a sample: `values` are the kind's columns in order, NaN where unknown. `periodMs`, above 0, is the period
+   * of its deltas; kinds without counters have none.
    */
   add(kind: NarrowName, id: number, time: number, values: ArrayLike<number>, periodMs?: number): void
   seal(): SampleBatch
 }
 
-/** `capacity`: port rows that fit before the columns grow; that of the last batch saves growing again. */
+/** `capacity`: port rows that fit before the columns have to grow; pass the size of the last batch. */
 export function createBatch(capacity = 1024): BatchBuilder {
   let size = Math.max(1, capacity)
   let length = 0
@@ -83,7 +86,7 @@ export function createBatch(capacity = 1024): BatchBuilder {
     columns.id.push(id)
     columns.periodMs.push(period)
     columns.claim.push(claim)
-    // a loop over the index: a poll's statistics are 150 columns
+    // an indexed loop, for speed: a poll's statistics have 150 columns
     const { values: cells } = columns
     for (let c = 0; c < cells.length; c++) cells[c]?.push(values[c] ?? Number.NaN)
     narrow++
@@ -147,7 +150,7 @@ export function createBatch(capacity = 1024): BatchBuilder {
   return builder
 }
 
-/** `SeriesRows` being filled. */
+/** `SeriesRows` while they are being filled. */
 interface Columns extends SeriesRows {
   readonly time: number[]
   readonly id: number[]

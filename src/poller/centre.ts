@@ -9,26 +9,29 @@ import type { PortState, SampleBatch } from '../store/series/samples.ts'
 import type { Written } from '../store/series/write.ts'
 
 /**
- * Where the poller gets its devices from and delivers what it measured: the database, or from a remote site the stream
- * that leads to it. Results of one device arrive in the order in which they were delivered. All functions reject; after
- * an error that is `retryable` the same call can be repeated.
+ * Where the poller gets its devices from and delivers its results: the database or, at a remote site, the stream that
+ * leads to it. Results of one device arrive in the order of delivery. All functions may reject; after an error that is
+ * `retryable` the same call can be repeated.
  */
 export interface Centre {
   /** Ids of the devices that this poller polls, ascending. */
   deviceIds(): Promise<number[]>
-  /** Polling plans of those of these devices that this poller polls. */
+  /** Polling plans of these devices, without those that this poller does not poll. */
   plans(deviceIds: readonly number[]): Promise<DevicePlan[]>
-  /** Takes these devices over: nobody else's results are stored from now on, and no later ones change what is returned. */
+  /**
+   * Takes these devices over. From now on no other poller's results for them are stored, so the returned counters stay
+   * current.
+   */
   claim(deviceIds: readonly number[]): Promise<TakenOver>
-  /** Resolves when `deviceIds` and `plans` follow what is known now of the other pollers. */
+  /** Looks up the other pollers again; resolves when `deviceIds` and `plans` take them into account. */
   learn(): Promise<void>
   /** Whether another poller may have claimed devices of this one. */
   isShared(): boolean
-  /** Whether a device is still claimed with this number. */
+  /** Whether this claim on a device still holds. */
   holds(claim: DeviceClaim): Promise<boolean>
-  /** Delivers a batch as a whole, less what was made under claims that are lost, or not at all. */
+  /** Delivers a batch, all or nothing, except for what was measured under claims lost since. */
   samples(batch: SampleBatch): Promise<Written>
-  /** A discovery with `run` and `modules`; without them, what a poll observed besides samples. */
+  /** Delivers the observations of a discovery, or without `ended` those of a poll. */
   discovery(deviceId: number, observations: readonly Observation[], ended?: EndedDiscovery): Promise<DiscoveryDelivered>
   portChanges(deviceId: number, changes: readonly PortChange[]): Promise<void>
   status(change: StatusChange): Promise<void>
@@ -37,13 +40,13 @@ export interface Centre {
   reboot(deviceId: number, beforeS: number, at: number): Promise<void>
   /** An event about polling a device. `severity`: 4 warning, 5 error; `at`: epoch ms. */
   event(deviceId: number, message: string, severity: 4 | 5, at: number): Promise<void>
-  /** True for an error after which the same call can be repeated later: the centre cannot be reached. */
+  /** True for an error after which the same call can be repeated later, because the centre is unreachable. */
   retryable(error: unknown): boolean
-  /** True for an error that is logged already, where it arises again and again. */
+  /** True for a recurring error that has already been logged elsewhere. */
   reported(error: unknown): boolean
 }
 
-/** What a poller has of devices that it begins to poll. */
+/** What a poller gets for devices that it has taken over. */
 export interface TakenOver {
   /** Number of the claim for all of them. */
   readonly claim: number
@@ -57,6 +60,6 @@ export interface EndedDiscovery {
 }
 
 export interface DiscoveryDelivered {
-  /** Values truncated or dropped because they did not fit their column; 0 where only the other end knows. */
+  /** Values truncated or dropped because they did not fit their column; 0 if only the centre knows. */
   readonly cleaned: number
 }

@@ -1,14 +1,14 @@
 import type { Log } from '../observe/log.ts'
 
 /**
- * Queue of inventory changes (a port went down, a device came back, a discovery ended). Changes with the same key, such as
- * those of one device, are written one after the other, in order; those of different keys side by side. Retried while
- * the database is unavailable. Bounded: beyond `limit` old ones are dropped and counted.
+ * Queue of inventory changes (a port went down, a device came back, a discovery ended). Changes with the same key, such
+ * as those of one device, are written in order, one at a time; those with different keys in parallel. They are retried
+ * while the database is unavailable. Beyond `limit` the oldest are dropped and counted.
  */
 export interface ChangeQueue {
   /** `key`: a device's id, or 0. Resolves when the change is written or dropped. */
   push(name: string, key: number, change: () => Promise<void>): Promise<void>
-  /** Processes the rest for at most `graceMs`. */
+  /** Writes the remaining changes for at most `graceMs`. */
   stop(graceMs: number): Promise<void>
   stats(): { readonly waiting: number; readonly dropped: number }
 }
@@ -16,11 +16,11 @@ export interface ChangeQueue {
 export interface ChangeQueueOptions {
   readonly retryable: (error: unknown) => boolean
   readonly log: Log
-  /** A change of this key was stored. */
+  /** Called when a change with this key has been stored. */
   readonly done?: (name: string, key: number) => void
   readonly limit?: number
   readonly retryMs?: number
-  /** How many changes are written at a time. Each takes a database connection. */
+  /** Number of changes written at a time. Each takes a database connection. */
   readonly concurrency?: number
 }
 
@@ -30,16 +30,16 @@ interface Change {
   readonly settle: () => void
 }
 
-/** Leaves connections for the samples and the API. */
+/** Low enough to leave connections for the samples and the API. */
 const CONCURRENCY = 3
 
 export function createChangeQueue(o: ChangeQueueOptions): ChangeQueue {
   const limit = o.limit ?? 100_000
   const retryMs = o.retryMs ?? 1000
   const concurrency = o.concurrency ?? CONCURRENCY
-  /** The changes of each key, the first of which may be under way. */
+  /** Changes by key; the first of each may be in progress. */
   const lanes = new Map<number, Change[]>()
-  /** Keys with changes of which none is under way, the longest waiting first. */
+  /** Keys with changes, none of them in progress; longest waiting first. */
   const ready = new Set<number>()
   const idle: (() => void)[] = []
   let waiting = 0

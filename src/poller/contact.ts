@@ -6,7 +6,7 @@ import { pingOutcome } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
 import type { Runs } from './runs.ts'
 
-/** ICMP echo to an address, as for a device. */
+/** Pings an address with the settings used for devices. */
 export async function pingNow(
   address: string,
   { echo, settings }: { readonly echo: Pick<EchoRounds, 'ping'>; readonly settings: Settings },
@@ -15,7 +15,7 @@ export async function pingNow(
   return pingOutcome(results[0])
 }
 
-/** Looks the device's name up, pings it, and asks it by SNMP. Stores nothing. */
+/** Looks up the device's name, pings it and probes it by SNMP. Stores nothing. */
 export async function tryDevice(
   { stored }: Pick<DeviceEntry, 'stored'>,
   by: {

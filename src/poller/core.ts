@@ -28,6 +28,6 @@ export interface Core {
   /** Looks up the device's name; a changed address rebuilds the plan. Never throws. */
   locate(entry: DeviceEntry): Promise<void>
   intervalMs(entry: DeviceEntry): number
-  /** Counts a result of a check; one that does not yet change it is repeated soon. */
+  /** Records a result of a check; if more results are needed to change its state, the check is repeated soon. */
   checked(entry: DeviceEntry, check: 'icmp' | 'snmp', passed: boolean): void
 }

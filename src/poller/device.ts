@@ -26,7 +26,7 @@ export interface DeviceEntry {
   /** The claim under which its last counters were read. */
   readonly claim: DeviceClaim
   stored: StoredDevice
-  /** Number of the reload that `stored` is from: a later one has read it later. */
+  /** Number of the reload that read `stored`; reloads are numbered in order. */
   readBy: number
   /** Address from the last look-up of its name; null: none. */
   address: string | null
@@ -37,43 +37,47 @@ export interface DeviceEntry {
   version: number
   /** See `planOf`; null: not polled by SNMP (disabled, snmp_disable). */
   plan: Packed<PlanTables> | null
-  /** Settings that modules read; one copy for all devices. */
+  /** Settings that modules read; one copy shared by all devices. */
   settings: DeviceFacts['settings']
   /** Ports in the order of the plan's rows. */
   ports: PortRows
   /** How to interpret the values of the plan's gauges. */
   gauges: GaugeRows
-  /** Position of the statistics among the values of the plan's gauges, and their last readings. */
+  /** Position of the statistics among the values of the plan's gauges. */
   stats: StatSlot
+  /** Their last readings. */
   lastStats: StatBaseline | null
   /** Stored rows of the kinds observed by modules, and their last readings. */
   observed: ObservedRows
   readonly readings: Readings
-  /** Raw counters of the last poll, for the next one to subtract from. */
+  /** Raw counters of the last poll, from which the next one computes its deltas. */
   state: KeptState | null
-  /** sysUpTime of the last poll, 1/100 s, and when that was, epoch ms. */
+  /** sysUpTime of the last poll, 1/100 s. */
   uptimeTicks: number | null
+  /** Time of that poll, epoch ms. */
   uptimeAt: number
   readonly checks: { snmp: Check; icmp: Check }
-  /** Latest results of each check that were alike: how many passed, or failed (negative). */
+  /** Number of equal results in a row of each check: positive if they passed, negative if they failed. */
   readonly streaks: { snmp: number; icmp: number }
   up: boolean
   reason: string
-  /** The reason the last polls were not complete; null: they were. */
+  /** The reason the last polls were incomplete; null: they were complete. */
   failure: SnmpFailure | null
   /** Complete polls in a row while `failure` is still set. */
   cleanPolls: number
-  /** Polls in a row without an answer. */
+  /** Polls in a row without a response. */
   failures: number
-  /** Rows seen by the last discoveries and polls: a row is deleted when three in a row lack it. */
+  /** Rows seen by the last discoveries and polls; a row missing from three in a row is deleted. */
   readonly seen: { discover: Packed<Memory> | null; poll: Memory }
-  /** A poll or a discovery is under way. */
+  /** A poll or discovery is running. */
   busy: boolean
-  /** Work waiting for it to end. */
+  /** Work waiting for that run to end. */
   readonly waiting: (() => void)[]
 }
 
-/** What the poller keeps of a device's record: its rows are in the plan, in `ports`, `gauges` and `observed`. */
+/**
+ * The part of a device's record that the poller keeps; its rows are in the plan, in `ports`, `gauges` and `observed`.
+ */
 export type StoredDevice = Omit<DevicePlan, 'ports' | 'polled'>
 
 /** The part of a poll plan that depends on the rows of a device. */
@@ -82,7 +86,7 @@ type PlanTables = Omit<PollPlan, 'target' | 'facts'>
 const NO_PORTS = new PortRows([])
 const NOTHING_SEEN: Memory = new Map()
 
-/** `state`: its last counters, read after the claim was made; null: none. */
+/** `state`: the device's last counters, read after the claim was made; null: none. */
 export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null = null): DeviceEntry {
   return {
     id: stored.device_id,
@@ -125,7 +129,7 @@ export function nameOf(stored: Pick<StoredDevice, 'overwrite_ip' | 'hostname'>):
   return stored.overwrite_ip || stored.hostname
 }
 
-/** SNMP target of the device; null: its name has no address that its transport can use. */
+/** Address of the device; null: its name has no address in the family of its transport. */
 export function addressOf(resolver: Resolver, stored: StoredDevice): Promise<string | null> {
   return resolver.resolve(nameOf(stored), stored.transport.endsWith('6') ? 6 : 'any')
 }
@@ -169,7 +173,7 @@ export interface PlanOptions {
   readonly settings: DeviceFacts['settings']
 }
 
-/** Plans the polls of a device anew from its record; the version stays the same if nothing changed. */
+/** Rebuilds the poll plan of a device from its record; the version stays the same if nothing changed. */
 export function replan(entry: DeviceEntry, stored: DevicePlan, address: string | null, options: PlanOptions): void {
   const withPorts = options.isOn('ports', 'poll')
   const polled = stored.ports
@@ -206,7 +210,7 @@ export function replan(entry: DeviceEntry, stored: DevicePlan, address: string |
   entry.observed = observedRows(stored)
   entry.stats = stats
   entry.plan = plan
-  // a new version makes the worker send names and aliases again, as needed when the stored ones changed
+  // a new version makes the worker send all names and aliases again, which is needed when the stored ones have changed
   const same =
     (plan === null ? planBefore === null : planBefore !== null && plan.equals(planBefore)) &&
     ports.equals(portsBefore) &&
@@ -221,13 +225,13 @@ function nextVersion(): number {
   return versions
 }
 
-/** The device has another address from now on; null: none. */
+/** Sets a new address for the device; null: none. */
 export function readdress(entry: DeviceEntry, address: string | null): void {
   entry.address = address
   entry.version = nextVersion()
 }
 
-/** What a worker needs to poll the device; null: it is not polled by SNMP, or has no address. */
+/** What a worker needs to poll the device; null: the device is not polled by SNMP or has no address. */
 export function planOf(entry: DeviceEntry): PollPlan | null {
   const head = headOf(entry)
   return entry.plan === null || head === null ? null : { ...entry.plan.value(), ...head }
@@ -237,7 +241,7 @@ function headOf({ stored, address, settings }: DeviceEntry): Pick<PollPlan, 'tar
   return address === null ? null : { target: targetOf(stored, address), facts: factsOf(stored, settings) }
 }
 
-/** Devices of a model have the same plan. */
+/** One copy of equal plans, because devices of one model have the same. */
 const sharedPlans = createSharedNumbers<Uint8Array>()
 const sharedSettings = createShared<DeviceFacts['settings']>()
 

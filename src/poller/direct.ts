@@ -11,20 +11,20 @@ import { centralDeviceIds } from '../store/remote-pollers/read.ts'
 import { writeSamples } from '../store/series/write.ts'
 import type { Centre } from './centre.ts'
 
-/** Which devices a poller polls, among the pollers that share the database. */
+/** This poller's share of the devices, among the pollers that use the same database. */
 export interface Share {
   owns(deviceId: number, pollerGroup: number): boolean
   /** False while no other process shares the database. */
   shared(): boolean
-  /** Its id among the pollers, for those who look. */
+  /** The poller's id, for display; null: none. */
   id(): number | null
-  /** Asks the database who else is there. Throws StoreError. */
+  /** Reads from the database which other pollers are running. Throws StoreError. */
   learn(): Promise<void>
 }
 
 const ALONE: Share = { owns: () => true, shared: () => false, id: () => null, learn: () => Promise.resolve() }
 
-/** A centre whose database this process reaches. `share`: absent, all devices are its own. */
+/** The centre for a process that has the database. Without `share` all devices are its own. */
 export function directCentre(store: Store, share = ALONE): Centre {
   const isOwn = (d: { readonly device_id: number; readonly poller_group: number }) =>
     share.owns(d.device_id, d.poller_group)

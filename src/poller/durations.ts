@@ -4,11 +4,11 @@ import type { Trace } from '../observe/trace.ts'
 import type { DiscoveryOutcome, PollOutcome } from './protocol.ts'
 import { discoverySpan, pollSpan, type TracedDevice } from './traced.ts'
 
-/** Histograms of runs, all devices together. */
+/** Histograms of the durations of polls and discovery modules, over all devices. */
 export interface Durations {
-  /** A poll that ended, answered or not. */
+  /** Records a poll that ended, answered or not. */
   poll(device: TracedDevice, outcome: Exclude<PollOutcome, { kind: 'planless' }>): void
-  /** A discovery that ended. Modules that the deadline left no request for are not counted. */
+  /** Records a discovery that ended. Modules that sent no request before the deadline are not counted. */
   discovery(device: TracedDevice, outcome: DiscoveryOutcome): void
   metrics(): Metric[]
 }
@@ -16,7 +16,7 @@ export interface Durations {
 const POLL_BOUNDS_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 const MODULE_BOUNDS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
-/** `trace`: also records spans; null: none. */
+/** `trace` also records spans; null: no spans. */
 export function createDurations(trace: Trace | null): Durations {
   const polls = durationsOf('portlight_poll_duration_seconds', POLL_BOUNDS_S)
   const modules = durationsOf('portlight_discovery_module_duration_seconds', MODULE_BOUNDS_S)

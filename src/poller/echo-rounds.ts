@@ -4,19 +4,22 @@ import type { DeviceEntry } from './device.ts'
 import type { Runs } from './runs.ts'
 import { createSchedule } from './scheduler.ts'
 
-/** ICMP echo to every device once per `ping.interval`, spread over it. The results are stored as samples and decide, with SNMP, whether a device is up. */
+/**
+ * Pings every device once per `ping.interval`, spread over the interval. The results are stored as samples and, with
+ * those of SNMP, decide whether a device is up.
+ */
 export interface EchoRounds {
-  /** Schedules the pings of a device: none when `icmp_check` is off or the device overrides it. */
+  /** Schedules the pings of a device, unless pings are off by `icmp_check` or for the device. */
   place(entry: DeviceEntry, nowMs: number): void
   remove(id: number): void
   /** Pings the device at the next tick. */
   hasten(id: number, nowMs: number): void
   tick(nowMs: number): void
-  /** One round to these addresses; results in the same order. */
+  /** Sends one round of pings to these addresses; results are in the same order. */
   ping(addresses: readonly string[], count: number, timeoutMs: number): Promise<readonly PingResult[]>
 }
 
-/** Maximum number of devices per job: their requests go out in one burst. */
+/** Maximum number of devices per job, because their requests are sent in one burst. */
 const JOB_SIZE = 200
 
 export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
@@ -28,7 +31,7 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
     return new Promise((resolve) => {
       pool.run(0, { kind: 'ping', addresses, count, timeoutMs }, (answer) => {
         if (answer.kind === 'pinged') return resolve(answer.results)
-        // the round was lost with its worker, which does not mean that this host cannot ping
+        // the round was lost with its worker; this host may still be able to ping
         if (answer.kind === 'lost') return resolve([])
         if (answer.kind === 'failed') log.error({ reason: answer.message }, 'echo round failed')
         resolve(addresses.map(() => ({ kind: 'unavailable' })))
@@ -39,7 +42,7 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
   async function round(entries: readonly DeviceEntry[]): Promise<void> {
     const addressed: { entry: DeviceEntry; address: string }[] = []
     for (const entry of entries) {
-      // a new address is used from the next round on, so no device waits for another's DNS
+      // a new address is used from the next round on, so that no device waits for another's DNS look-up
       void core.locate(entry)
       if (entry.address !== null) addressed.push({ entry, address: entry.address })
     }
@@ -53,7 +56,7 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
       const result = results[i]
       if (result === undefined || core.entries.get(entry.id) !== entry || entry.address === null) continue
       if (result.kind === 'unavailable') {
-        if (available) log.warn('this host can send no ICMP echo: SNMP alone decides whether a device is up')
+        if (available) log.warn('this host cannot send ICMP echo requests; SNMP alone decides whether a device is up')
         available = false
         entry.checks.icmp = 'off'
       } else {
@@ -64,7 +67,7 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
           .addIcmp({ deviceId: entry.id, time, ...result })
         const before = entry.checks.icmp
         core.checked(entry, 'icmp', received > 0)
-        // it is back: poll by SNMP now instead of at its next due time
+        // the device is back: poll it now rather than at its next due time
         if (before === 'failed' && received > 0 && entry.checks.snmp === 'failed') core.polls.hasten(entry.id, time)
       }
       runs.settle(entry, time)

@@ -1,17 +1,20 @@
 import { isAnswer, type SnmpFailure } from '../snmp/failure.ts'
 
-/** Current failure of a device, and the number of complete polls in a row since. */
+/** Current failure of a device, and the number of complete polls in a row since then. */
 export interface Standing {
   readonly failure: SnmpFailure | null
   readonly cleanPolls: number
 }
 
-/** Complete polls in a row after which an agent's error is over: some agents fail occasionally. */
+/**
+ * Complete polls in a row after which an agent's error is taken as over, because some agents fail only now and then.
+ */
 const CLEAN_POLLS = 3
 
 /**
- * Failure after a poll that the agent answered; `failure` is that of the poll. An answer ends timeouts and refusals. Errors
- * stay until polls are complete again; a lost request says nothing about the agent.
+ * A device's failure after a poll that the agent answered; `failure` is that of the poll. A response ends timeouts and
+ * refusals. Errors stay until several polls were complete; a lost request changes nothing, as it does not depend on the
+ * agent.
  */
 export function afterPoll(before: Standing, failure: SnmpFailure | null): Standing {
   if (failure !== null && (isAnswer(failure) || failure.kind === 'refused')) return { failure, cleanPolls: 0 }
@@ -21,7 +24,7 @@ export function afterPoll(before: Standing, failure: SnmpFailure | null): Standi
   return cleanPolls >= CLEAN_POLLS ? { failure: null, cleanPolls: 0 } : { failure: before.failure, cleanPolls }
 }
 
-/** Failure after a discovery that the agent answered: only polls decide whether errors are over. */
+/** A device's failure after a discovery that the agent answered; only polls decide whether errors are over. */
 export function afterDiscovery({ failure, cleanPolls }: Standing): Standing {
   return failure !== null && isAnswer(failure) ? { failure, cleanPolls } : { failure: null, cleanPolls: 0 }
 }

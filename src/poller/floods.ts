@@ -3,9 +3,9 @@ const PAUSE_MS = 3_600_000
 /** Maximum number of senders remembered, because source addresses can be forged. */
 const MAX_SENDERS = 1000
 
-/** Remembers which senders of floods were reported. Pure: time is passed in as epoch milliseconds. */
+/** Remembers which flooding senders have been reported. Pure: time is passed in as epoch milliseconds. */
 export interface Floods {
-  /** True: report this sender now. */
+  /** True if this sender should be reported now. */
   isNews(address: string, nowMs: number): boolean
   /** Number of reports so far. */
   readonly total: number

@@ -6,15 +6,15 @@ import type { DevicePlan } from '../store/polling/plan.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { IsOn } from './switches.ts'
 
-/** How many numbers there are for a row. */
+/** Numbers kept for each row. */
 const WIDTH = 3
 
 /**
- * The stored rows of a device that a poll reads by GET, in the order of the plan's OIDs: each takes some of the values and
- * makes a sample of them. Of a row is kept what the sample is made with, and that once for all rows that are alike.
+ * The stored rows of a device whose values a poll reads with GET, in the order of the plan's OIDs. Each row consumes
+ * some of the values and makes a sample of them. Only the columns needed for that are kept, in one copy for equal rows.
  */
 export class GaugeRows {
-  /** id, number of values, and position of the kind in NARROW_NAMES of each row. */
+  /** For each row: id, number of values, and position of its kind in NARROW_NAMES. */
   private readonly numbers: Int32Array
   private readonly columns: readonly RowColumns[]
 
@@ -27,7 +27,7 @@ export class GaugeRows {
     return this.columns.length
   }
 
-  /** The module that reads each row, and how many values that takes. */
+  /** The module that reads each row, and the number of values of the row. */
   *modules(): Iterable<readonly [module: string, values: number]> {
     for (const [row, columns] of this.columns.entries())
       yield [this.kindOf(row).poll.module(columns), this.numbers[row * WIDTH + 1] ?? 0]
@@ -63,8 +63,8 @@ const POLLED: readonly PolledKind[] = NARROW_NAMES.flatMap((name) => {
 })
 
 /**
- * The rows of a device whose OIDs can be read; their OIDs are appended to `oids`, and to `texts` the positions of those that
- * are read as texts.
+ * The rows of a device whose OIDs can be read. Their OIDs are appended to `oids`, and the positions of those read as
+ * text to `texts`.
  */
 export function gaugeRows(
   stored: Pick<DevicePlan, 'polled'>,
@@ -92,14 +92,14 @@ export function gaugeRows(
 const shared = createShared<RowColumns>()
 const sharedLists = createShared<readonly RowColumns[]>()
 
-/** One copy of lists that are alike: devices of a model have the same rows. */
+/** One copy of equal lists, because devices of one model have the same rows. */
 function sharedList(columns: readonly RowColumns[]): readonly RowColumns[] {
   const found = sharedLists(String(Bun.hash(JSON.stringify(columns))), columns)
   const same = found.length === columns.length && found.every((own, row) => own === columns[row])
   return same ? found : columns
 }
 
-/** The columns of a row that its sample is made with: of an OID only whether there is one. */
+/** The columns of a row that are needed to make its sample; for an OID, only whether it exists. */
 function kept(row: StoredRow, { needs }: Poll): RowColumns {
   const columns = Object.fromEntries(
     needs.map(([column, as]) => [column, as === 'oid' && row[column] !== null ? '' : row[column]]),

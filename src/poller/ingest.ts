@@ -20,15 +20,15 @@ export interface Ingested {
   readonly portChanges: readonly PortChange[]
   /** Seconds the agent had been up before it restarted; null: no restart. */
   readonly rebootAfterS: number | null
-  /** The interfaces differ from the plan: discover again. */
+  /** The interfaces differ from the plan, so a discovery is needed. */
   readonly stale: boolean
   /** Rejected counter pairs by reason. */
   readonly refused: RefusalCounts
 }
 
 /**
- * Turns an answered poll into samples in the batch and inventory changes, and stores it as the entry's last poll. Changes
- * only the entry and the batch.
+ * Turns an answered poll into samples and inventory changes, and makes it the entry's last poll. Modifies only the
+ * entry and the batch.
  */
 export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilder, intervalMs: number): Ingested {
   const time = outcome.at
@@ -70,7 +70,7 @@ function ingestPorts(
   const { rows, ticks, counters, present, narrow } = now
   const { ids } = entry.ports
   const state = { deviceId: entry.id, time, portId: ids, ticks, counters, present }
-  // read by a poller whose clock is ahead of this one: it cannot be subtracted from yet
+  // the last counters were read by a poller whose clock is ahead of this one, so no delta can be computed yet
   if (entry.state !== null && entry.state.time >= time) return {}
   const before = entry.state === null ? null : alignState(entry.state.state(), ids)
   batch.addState(state)
@@ -97,8 +97,8 @@ function ingestPorts(
 }
 
 /**
- * Detects a restart: sysUpTime is lower than before, and not because the 32 bits of TimeTicks wrapped (every 497 days),
- * after which it continues where our clock expects it. Seconds the agent had been up, or null without a restart.
+ * Detects a restart: sysUpTime is lower than before although TimeTicks did not wrap (every 497 days), after which it
+ * continues where our clock expects it. Returns the seconds the agent had been up, or null if it did not restart.
  */
 function rebooted(entry: DeviceEntry, outcome: Answered): number | null {
   const before = entry.uptimeTicks
@@ -121,7 +121,7 @@ function portChanges(ports: PortRows, columns: PortColumns, changes: PortChange[
     if (oper !== ports.oper(row)) change(row, { ifOperStatus: PORT_STATUSES[oper] })
     ports.setStatus(row, admin, oper)
     const speed = columns.highSpeed[row] as number
-    // Above the maximum: the column was not read. 0: below half a megabit or unknown; discovery then reads the exact ifSpeed
+    // above the maximum: the column was not read; 0: below 500 kbit/s or unknown, for which discovery reads ifSpeed
     if (speed !== 0 && speed <= MAX_HIGH_SPEED && speed !== ports.ifHighSpeed(row)) {
       ports.setHighSpeed(row, speed)
       change(row, { ifHighSpeed: speed, ifSpeed: speed * 1_000_000 })
@@ -131,7 +131,7 @@ function portChanges(ports: PortRows, columns: PortColumns, changes: PortChange[
   for (const [row, values] of byRow) changes.push({ port_id: ports.ids[row] as number, ...values } as PortChange)
 }
 
-/** The enumeration that was read, or the one known before if the agent sent none that exists. */
+/** The enumeration value that was read, or the previous one if the agent returned none or an invalid one. */
 function seen(read: number | undefined, before: number): number {
   return read !== undefined && read > 0 && read < PORT_STATUSES.length ? read : before
 }

@@ -1,15 +1,15 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import type { PortState } from '../store/series/samples.ts'
 
-/** Columns of a state: ticks, present, then the counters. */
+/** The columns of a state are ticks, present, then the counters. */
 const COLUMNS = 2 + PORT_COUNTER_COUNT
 const TICKS = 0
 const PRESENT = 1
 const COUNTERS = 2
 
 /**
- * The counters of a device's last poll, which the next one subtracts from: each column with as many octets for a number
- * as its largest needs, since most counters are far below 2^64. Cells that were not read are zero.
+ * The counters of a device's last poll, from which the next one computes its deltas. Each column uses as many bytes per
+ * number as its largest value needs, since most counters are far below 2^64. Cells that were not read are zero.
  */
 export class KeptState {
   readonly deviceId: number
@@ -17,10 +17,10 @@ export class KeptState {
   readonly time: number
   /** port_id of each row. */
   readonly portId: Int32Array
-  /** The octets of a number in each column, then the columns: lowest octets of all rows first. */
+  /** The number of bytes per value in each column, then the columns, with the lowest bytes of all rows first. */
   private readonly octets: Uint8Array
 
-  /** `last`: the one before, whose memory is taken over if it has the right size. */
+  /** `last`: the previous state, whose memory is reused if it has the right size. */
   constructor(state: PortState, last: KeptState | null = null) {
     const rows = state.portId.length
     this.deviceId = state.deviceId
@@ -52,7 +52,7 @@ export class KeptState {
     this.octets = octets
   }
 
-  /** The state in full, in memory that the next call uses again. */
+  /** The unpacked state, in memory that the next call reuses. */
   state(): PortState {
     const { deviceId, time, portId, octets } = this
     const rows = portId.length
@@ -77,7 +77,7 @@ export class KeptState {
     return { deviceId, time, portId, ticks, present, counters }
   }
 
-  /** Octets that it takes. */
+  /** Memory used, bytes. */
   get size(): number {
     return this.octets.length
   }
@@ -89,14 +89,14 @@ function isRead(present: Uint32Array, row: number, counter: number): boolean {
   return ((present[row] as number) & (1 << counter)) !== 0
 }
 
-/** Octets that the largest of the numbers needs. */
+/** Bytes that the largest of the numbers needs. */
 function widthOf(cells: Uint32Array): number {
   let all = 0
   for (const cell of cells) all |= cell
   return octetsOf(all)
 }
 
-/** The same for the numbers of 64 bits of a counter that were read. */
+/** Bytes that the largest of the 64-bit values read for a counter needs. */
 function wideOf(words: Uint32Array, present: Uint32Array, counter: number, rows: number): number {
   let low = 0
   let high = 0
@@ -113,14 +113,14 @@ function octetsOf(bits: number): number {
   return (39 - Math.clz32(bits)) >> 3
 }
 
-/** Pairs of lower and upper half: all processors that this runs on are little-endian. */
+/** Pairs of lower and upper half, because all supported processors are little-endian. */
 function wordsOf(counters: BigUint64Array): Uint32Array {
   return new Uint32Array(counters.buffer, counters.byteOffset, counters.length * 2)
 }
 
 let space: Pick<PortState, 'ticks' | 'present' | 'counters'> = columns(0)
 
-/** Columns of zeros; those of the last call if it was for as many rows. */
+/** Columns of zeros; reuses those of the last call if it had the same number of rows. */
 function spaceFor(rows: number): typeof space {
   if (space.ticks.length !== rows) space = columns(rows)
   else {

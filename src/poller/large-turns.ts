@@ -1,6 +1,9 @@
-/** Limits how many large discoveries run at a time; the others wait in order of arrival. */
+/** Limits the number of large discoveries running at a time; the others wait in order of arrival. */
 export interface LargeTurns {
-  /** Calls `go` when a turn is free, possibly at once. The returned function ends the turn or the wait for it. */
+  /**
+   * Calls `go` when it is this discovery's turn, possibly at once. The returned function ends the turn or the wait for
+   * it.
+   */
   enter(go: () => void): () => void
   readonly running: number
   readonly waiting: number

@@ -1,7 +1,7 @@
 import type { Core } from './core.ts'
 import type { ModuleCost } from './protocol.ts'
 
-/** Events about tables that our limits truncated. */
+/** Writes events about tables truncated by our limits. */
 export interface Limited {
   /** Writes an event if our limits truncated other tables than at the device's last discovery. */
   report(deviceId: number, modules: readonly ModuleCost[]): void
@@ -12,14 +12,14 @@ export interface Limited {
 const MAX_TABLES_NAMED = 5
 
 export function createLimited({ log, changes, centre }: Pick<Core, 'log' | 'changes' | 'centre'>): Limited {
-  /** Tables that our limits truncated at the last discovery, as reported. */
+  /** Truncated tables of each device as last reported. */
   const known = new Map<number, string>()
   return {
     report(deviceId, modules) {
       const all = [...new Set(modules.flatMap((module) => module.limited))]
       const others = all.length - MAX_TABLES_NAMED
       const tables = all.slice(0, MAX_TABLES_NAMED).join('; ') + (others > 0 ? `; and ${others} other tables` : '')
-      // without the number of rows, which varies
+      // compare without the number of rows, which varies
       const names = all.map((table) => table.split(' (')[0]).join()
       if (tables !== '' && names !== known.get(deviceId)) {
         const at = Date.now()

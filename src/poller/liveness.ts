@@ -1,4 +1,4 @@
-/** Last result of one check of a device. `off`: not done for this device. `unknown`: not done since the start. */
+/** State of one check of a device. `off`: not done for this device. `unknown`: no result since the start. */
 export type Check = 'ok' | 'failed' | 'off' | 'unknown'
 
 export interface Liveness {
@@ -8,8 +8,8 @@ export interface Liveness {
 }
 
 /**
- * A device is up when all its checks pass (contract: device lifecycle, status). `null` while a check is still unknown and
- * none has failed: the status from before the start remains.
+ * A device is up when all its checks pass (contract: device lifecycle, status). Null while a check is unknown and none
+ * has failed; the stored status then stays.
  */
 export function judge(checks: { readonly icmp: Check; readonly snmp: Check }): Liveness | null {
   const failing = (['icmp', 'snmp'] as const).filter((name) => checks[name] === 'failed')
@@ -19,15 +19,15 @@ export function judge(checks: { readonly icmp: Check; readonly snmp: Check }): L
   return { up: true, reason: '' }
 }
 
-/** How many results in a row change a check (settings status.down_after, status.up_after). */
+/** Number of results in a row that change a check (settings status.down_after, status.up_after). */
 export interface Steadiness {
   readonly downAfter: number
   readonly upAfter: number
 }
 
 /**
- * A check after a result. `streak`: results of the same kind in a row, this one included. A check that is unknown since the
- * start stays so while the stored status (`up`) needs more results to change.
+ * State of a check after a result. `streak`: number of equal results in a row, including this one. A check that has
+ * been unknown since the start stays so until there are enough results to change the stored status (`up`).
  */
 export function checkAfter(
   before: Check,
@@ -41,8 +41,8 @@ export function checkAfter(
 }
 
 /**
- * How many intervals to wait before polling a device again that has not answered `failures` times in a row: one at first,
- * then more, up to four. A single request checks whether it is back.
+ * Number of intervals until the next poll of a device that has not answered `failures` times in a row: one at first,
+ * later up to four. That poll begins with a single request to check whether the device is back.
  */
 export function pauseAfter(failures: number): number {
   if (failures <= 3) return 1

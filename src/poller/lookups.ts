@@ -1,7 +1,7 @@
 import { addressOf, type DeviceEntry, nameOf, type StoredDevice } from './device.ts'
 import type { Resolver } from './resolve.ts'
 
-/** The look-up of a device's name. */
+/** A look-up of a device's name. */
 export interface Lookup {
   /** null: the name has no address; undefined: not known yet. */
   address: string | null | undefined
@@ -9,12 +9,12 @@ export interface Lookup {
   readonly done: Promise<string | null>
 }
 
-/** Names are waited for this long, ms. */
+/** Maximum time to wait for look-ups, ms. */
 const LOOKUP_MS = 500
 
 /**
- * Looks up the names of several devices, by device id, and waits for them for a moment: while name servers are away, the
- * start goes on without them. After names that took too long, the next ones are waited for only if they are known.
+ * Looks up the names of several devices, by device id, and waits briefly for the addresses, so that start-up continues
+ * while name servers do not answer. Once look-ups have taken too long, later calls do not wait beyond cached addresses.
  */
 export function createLookups(
   resolver: Resolver,
@@ -37,7 +37,7 @@ function begin(resolver: Resolver, stored: StoredDevice): Lookup {
   return lookup
 }
 
-/** The address to use until the look-up ends: the last one, unless the name or the family is another now. */
+/** The address to use until the look-up ends: the last one, unless the name or the address family has changed. */
 export function lastAddress(entry: DeviceEntry, stored: StoredDevice): string | null {
   const same = nameOf(entry.stored) === nameOf(stored) && entry.stored.transport === stored.transport
   return same ? entry.address : null

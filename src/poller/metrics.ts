@@ -3,7 +3,9 @@ import { figure } from '../observe/figures.ts'
 import type { Metric } from '../observe/metrics.ts'
 import type { PollerStats } from './poller.ts'
 
-/** Counters since the start and current state of polling. Overload shows as late and skipped polls, lag and queues. */
+/**
+ * Counters since the start and the current state of polling. Overload shows as late and skipped polls, lag and queues.
+ */
 export function pollerMetrics(stats: PollerStats): Metric[] {
   const { polls, discoveries, runs, pool, writer, samples, changes, fenced } = stats
   return [
@@ -46,7 +48,7 @@ export function pollerMetrics(stats: PollerStats): Metric[] {
   ]
 }
 
-/** Transport counters by their own names: `wrongSource` becomes portlight_snmp_wrong_source_total. */
+/** A transport counter under a name derived from its own: `wrongSource` becomes portlight_snmp_wrong_source_total. */
 function snmpMetric(own: string, value: number): Metric[] {
   const name = `portlight_snmp_${RENAMED[own] ?? own.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}`
   return [`${name}_total`, name].filter(isMetricName).map((declared) => figure(declared, value))

@@ -3,8 +3,9 @@ import type { PollParts } from './protocol.ts'
 import type { StatSlot } from './stats.ts'
 
 /**
- * Milliseconds that each module of a device took in a poll. Values of several modules are requested together: each module
- * has the share of its objects in them. Ports and these values are read side by side, so the sum may exceed the poll.
+ * Milliseconds that each module of a device took in a poll. The values of several modules are requested together, and
+ * that time is divided by their number of objects. Ports are read in parallel with them, so the sum may exceed the
+ * duration of the poll.
  */
 export function moduleTimes(
   { gauges, stats }: { readonly gauges: Pick<GaugeRows, 'modules'>; readonly stats: StatSlot },

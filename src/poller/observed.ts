@@ -5,7 +5,7 @@ import { KIND_LIST, type NarrowName } from '../series/kinds.ts'
 import type { DevicePlan } from '../store/polling/plan.ts'
 import type { BatchBuilder } from './batch.ts'
 
-/** Last reading of a kind, by the subject's id. */
+/** Last reading of a kind; `values` by the id of the stored row. */
 interface Reading {
   readonly time: number
   readonly uptimeTicks: number | null
@@ -63,8 +63,8 @@ interface Poll {
 }
 
 /**
- * Adds the samples in a poll's observations to the batch and keeps them as the device's last reading. The first reading of
- * counters, also after a restart of the agent, gives no samples, because there is nothing to subtract from.
+ * Adds the samples in a poll's observations to the batch and keeps the values as the device's last reading. The first
+ * reading of counters, also after a restart of the agent, gives no samples, because a delta needs two readings.
  */
 export function ingestObserved(entry: Entry, poll: Poll, batch: BatchBuilder, restarted: boolean): void {
   for (const { name, observed, counters } of OBSERVED) {

@@ -37,9 +37,12 @@ export interface PollerDeps {
   readonly trace?: Trace
   /** Worker threads started earlier; the poller stops them. */
   readonly pool?: Pool
-  /** Something about devices was stored: a kind of samples, or `polled`, `status`, `ports`, `observed`, `discovered`. */
+  /**
+   * Called when something about devices was stored: a kind of samples, or `polled`, `status`, `ports`, `observed`,
+   * `discovered`.
+   */
   readonly written?: (deviceIds: readonly number[], what: readonly string[]) => void
-  /** Polls were stored. */
+  /** Called when polls were stored. */
   readonly polled?: (polls: readonly DevicePoll[]) => void
   /** Folder of compiled definitions. Default: none. */
   readonly definitions?: string
@@ -56,15 +59,15 @@ export interface PollerStats {
   /** Rows stored by kind. */
   readonly samples: readonly Metric[]
   readonly changes: { readonly waiting: number; readonly dropped: number }
-  /** What was not stored because another poller had claimed the device: results of polls and pings, and changes. */
+  /** Results of polls and pings, and changes, that were not stored because another poller had claimed the device. */
   readonly fenced: { readonly samples: number; readonly changes: number }
 }
 
 /** Polls every device in the store: schedules polls, runs them in workers, and stores the results. */
 export interface Poller extends Gateway {
-  /** Tries a device of its own; null: it does not have the device. */
+  /** Tries to reach one of its own devices; null: it does not have the device. */
   tryOwn(deviceId: number): Promise<Contact | null>
-  /** Prepares single runs without a schedule: starts the workers and loads the last counters. */
+  /** Prepares single runs without a schedule: waits until the workers have started. */
   open(): Promise<void>
   /** Loads the devices and starts the schedule. Throws StoreError when they cannot be loaded. */
   start(): Promise<void>
@@ -74,9 +77,9 @@ export interface Poller extends Gateway {
   stop(graceMs: number): Promise<void>
   /** Reloads all devices from the store, after changes by other processes. */
   resync(): Promise<void>
-  /** Gives up devices that are no longer its own, and takes over those that now are. Throws StoreError. */
+  /** Releases devices that are no longer its own and takes over those that now are. Throws StoreError. */
   rebalance(): Promise<void>
-  /** Whether it polls the device at present. */
+  /** Whether it currently polls the device. */
   has(deviceId: number): boolean
   /** Polls all devices now, as fast as the workers can; resolves when they are stored. For benchmarks. */
   pollAll(): Promise<void>
@@ -103,8 +106,8 @@ export const MODULE_SETTINGS = [
 ] as const
 
 /**
- * Starts the poller's worker threads: as many as `poller.workers` says, else one, to which others up to one for each core
- * are added under load. They take a quarter of a second to load, so `serve` starts them before its database.
+ * Starts the poller's worker threads: the number in `poller.workers`, or one, with more added under load, up to one per
+ * core. They take a quarter of a second to load, so `serve` starts them before its database.
  */
 export function startPool(settings: Settings, log: Log): Pool {
   const workers = settings.get('poller.workers')
@@ -114,7 +117,7 @@ export function startPool(settings: Settings, log: Log): Pool {
   )
 }
 
-/** What changes of a device store, by their name in the queue. */
+/** What each kind of change stores, by its name in the queue. */
 const WRITTEN_BY: Readonly<Record<string, string>> = {
   ports: 'ports',
   status: 'status',
@@ -122,7 +125,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   discovery: 'discovered',
 }
 
-/** The devices that a batch is about, and the kinds of its samples. */
+/** The devices in a batch, and the kinds of its samples. */
 function writtenOf({ polls, series, ports }: SampleBatch): [deviceIds: number[], what: string[]] {
   const kinds = Object.entries(series).flatMap(([kind, rows]) => (rows.id.length > 0 ? [kind] : []))
   const devices = new Set([...polls.map(({ deviceId }) => deviceId), ...(series.icmp?.id ?? [])])
@@ -144,7 +147,7 @@ export function createPoller(deps: PollerDeps): Poller {
       if (what !== undefined) deps.written?.([deviceId], [what])
     },
   })
-  /** Drops changes of devices that another poller has claimed meanwhile. */
+  /** Drops changes of devices that another poller has claimed in the meantime. */
   const changes: ChangeQueue = {
     ...queue,
     push(name, key, run) {
@@ -191,14 +194,16 @@ export function createPoller(deps: PollerDeps): Poller {
   let timer: ReturnType<typeof setInterval> | null = null
   let tickedAt = performance.now()
   let filling = false
-  /** Another poller has claimed devices of this one, which may not know yet that they are no longer its own. */
+  /**
+   * Another poller has claimed devices of this one, so the known division of devices among pollers may be out of date.
+   */
   let outdated = false
   const lookUp = createLookups(core.resolver)
   /** Number of the last reload. */
   let reloads = 0
   let unlisten: () => void = () => undefined
 
-  /** Another poller has claimed the device: what is known of it here is not current. */
+  /** Drops and reloads a device that another poller has claimed, because its state here is out of date. */
   function again({ deviceId, claim }: DeviceClaim): void {
     fenced.samples++
     if (core.entries.get(deviceId)?.claim.claim !== claim) return
@@ -235,7 +240,7 @@ export function createPoller(deps: PollerDeps): Poller {
       await rest()
       const stored = found.get(id)
       const entry = core.entries.get(id)
-      // what was taken over, or read again, since then is newer than what was read
+      // an entry that was taken over or read again in the meantime is newer than this reading
       if (stored === undefined) {
         if (entry === before.get(id)) forget(id)
       } else if (entry !== undefined && entry.readBy <= reading) {
@@ -250,7 +255,10 @@ export function createPoller(deps: PollerDeps): Poller {
     }
   }
 
-  /** A device that another poller had may have missed its time. All of one that starts have: they keep to their phases. */
+  /**
+   * Polls a device taken over from another poller early if it has missed a poll. Not when this poller starts alone:
+   * then all devices have, and keep to their phases.
+   */
   function catchUp(entry: DeviceEntry): void {
     const { id, state } = entry
     if (state === null || (timer === null && !centre.isShared())) return
@@ -258,7 +266,7 @@ export function createPoller(deps: PollerDeps): Poller {
     if (at !== null) core.polls.hasten(id, at)
   }
 
-  /** Its name servers are slow or away: the start goes on without them. */
+  /** Sets the address once the look-up ends, for a device whose name servers were too slow to wait for. */
   function locatedLater(entry: DeviceEntry, lookup: Lookup | undefined): void {
     const { stored } = entry
     void lookup?.done.then((address) => {
@@ -288,7 +296,7 @@ export function createPoller(deps: PollerDeps): Poller {
     setTimeout(() => schedule.hasten(entry.id, Date.now()), settings.get('status.retry') * 1000).unref()
   }
 
-  /** A device without an address fails all checks; one that has an address again is checked at once. */
+  /** Applies a look-up's result: without an address all checks fail; with one again, the device is checked at once. */
   function located(entry: DeviceEntry): void {
     const { checks, stored, address } = entry
     const now = Date.now()
@@ -361,7 +369,7 @@ export function createPoller(deps: PollerDeps): Poller {
     tickedAt = performance.now()
   }
 
-  /** A poll ended: if others are due, they need not wait for the next tick. */
+  /** Called when a poll ended, so that others that are due need not wait for the next tick. */
   function freed(): void {
     if (filling || (core.polls.next() ?? Number.POSITIVE_INFINITY) > Date.now()) return
     filling = true
@@ -371,7 +379,7 @@ export function createPoller(deps: PollerDeps): Poller {
     })
   }
 
-  /** Rests longer than it works, because nobody waits for it and the API answers meanwhile. */
+  /** Reloads slowly, resting longer than it works, because nobody waits for it and the API has to answer meanwhile. */
   async function resync(): Promise<void> {
     for (const ids of slices(await ownIds(), RESYNCED_AT_ONCE)) {
       const began = performance.now()
@@ -384,7 +392,7 @@ export function createPoller(deps: PollerDeps): Poller {
     await reloadAll((await ownIds()).filter((id) => !core.entries.has(id)))
   }
 
-  /** Devices of this poller by the store; others are forgotten. */
+  /** Ids of this poller's devices according to the store; drops all others. */
   async function ownIds(): Promise<number[]> {
     const ids = await centre.deviceIds()
     const own = new Set(ids)
@@ -469,11 +477,11 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 }
 
-/** Devices that are read from the store at a time: memory is held for their rows. */
+/** Number of devices read from the store at a time, limited because their rows take memory. */
 const RELOADED_AT_ONCE = 100
-/** The same where the API answers meanwhile: rows that arrive together are taken from the connection in one go. */
+/** The same for `resync`, lower because rows that arrive together block the main thread while they are decoded. */
 const RESYNCED_AT_ONCE = 20
-/** Rest after each slice, as a multiple of the time that it took. */
+/** Pause after each slice, as a multiple of the time it took. */
 const RESYNC_REST = 3
 
 function slices(ids: readonly number[], size: number): number[][] {

@@ -1,7 +1,10 @@
 import type { Log } from '../observe/log.ts'
 import type { FromWorker, ToWorker, WorkerOptions } from './protocol.ts'
 
-/** Result of a job. `lost`: its worker ended; `stalledBy` is the device whose response stalled it, 0 if another cause or unknown. */
+/**
+ * Result of a job. `lost`: its worker ended; `stalledBy` is the device whose response stalled the worker, 0 if the
+ * cause is another or unknown.
+ */
 export type JobAnswer =
   | Exclude<Extract<FromWorker, { jobId: number }>, { kind: 'large' }>
   | { readonly kind: 'lost'; readonly stalledBy: number }
@@ -11,22 +14,25 @@ type Job = Exclude<Extract<ToWorker, { jobId: number }>, { kind: 'go' }>
 export type NewJob = Job extends infer J ? (J extends Job ? Omit<J, 'jobId'> : never) : never
 
 /**
- * A pool of SNMP workers: between `min` and `max`, as the jobs that wait for an answer need. A worker that dies (a crash in
- * native code) or does not respond for `stallMs` is counted and replaced, and its jobs end as `lost`; from then on `max`
- * workers run for an hour, so that the next one holds up fewer devices.
+ * A pool of `min` to `max` SNMP workers, depending on the number of jobs in progress. A worker that dies (a crash in
+ * native code) or does not respond for `stallMs` is counted and replaced, and its jobs end as `lost`; `max` workers
+ * then run for an hour, so that another such failure affects fewer devices.
  */
 export interface Pool {
   /** Maximum number of workers. */
   readonly max: number
   /** Resolves when the first `min` workers have opened their sockets. */
   readonly ready: Promise<void>
-  /** Sends a job to worker `index mod n` of the n that run. `large` is called when a discovery becomes large: it waits until `go` is called. */
+  /**
+   * Sends a job to worker `index mod n` of the n that are running. `large` is called when a discovery becomes large;
+   * the discovery then waits until `go` is called.
+   */
   run(index: number, job: NewJob, done: (answer: JobAnswer) => void, large?: (go: () => void) => void): void
   /** Sends a message to all workers. */
   tell(message: Extract<ToWorker, { kind: 'forget' | 'limits' }>): void
-  /** Sets the listener for addresses that flood a worker with datagrams; called at most once a second per worker and address. */
+  /** Sets the listener for addresses that flood a worker; it is called at most once a second per worker and address. */
   onFlood(listener: (address: string) => void): void
-  /** Terminates one worker at once, like a crash. */
+  /** Terminates one worker at once, as a crash would. */
   kill(index: number): void
   stats(): PoolStats
   /** Waits for running jobs for at most `graceMs`, then terminates the workers. */
@@ -34,12 +40,12 @@ export interface Pool {
 }
 
 export interface PoolStats {
-  /** Workers that run now. */
+  /** Workers running now. */
   readonly workers: number
   readonly died: number
   /** Workers replaced because they did not respond. */
   readonly stalled: number
-  /** Threads of such workers that have not ended: each may use a core until the process ends. */
+  /** Threads of stalled workers that have not ended; each may use a core until the process ends. */
   readonly stuck: number
   readonly jobs: number
   readonly lost: number
@@ -52,25 +58,25 @@ export interface PoolOptions {
   readonly max: number
   /** Milliseconds without a message after which a worker counts as stalled. */
   stallMs(): number
-  /** Milliseconds of low load after which a worker above `min` ends; a minute. */
+  /** Milliseconds of low load after which a worker above `min` is ended. Default: one minute. */
   readonly quietMs?: number
   readonly log: Log
 }
 
 /** Interval of checks for stalled workers, which send a message every second. */
 const WATCH_MS = 1000
-/** Time that a worker has to load; on a busy host that can take longer than `stallMs`. */
+/** Time allowed for a worker to load, ms; on a busy host that can take longer than `stallMs`. */
 const START_MS = 60_000
-/** Time that the thread of a stalled worker has to end before it counts as stuck. */
+/** Time allowed for the thread of a stalled worker to end before it counts as stuck, ms. */
 const END_MS = 5000
 
 /** Values of a worker's transport that are not counters. */
 const GAUGES = new Set(['inFlight', 'queued'])
-/** Load for each running worker above which another starts, and below which the last one ends after QUIET_MS. */
+/** Load per running worker above which another starts, and below which the last one is ended after QUIET_MS. */
 const BUSY = 64
 const QUIET = 16
 const QUIET_MS = 60_000
-/** How long all workers run after one died or stalled. */
+/** Time for which `max` workers run after one has died or stalled. */
 const CAUTION_MS = 3_600_000
 /** A discovery costs about as much as this many polls. */
 const DISCOVERY_LOAD = 8
@@ -85,7 +91,7 @@ interface Seat {
   worker: Worker
   /** Time of its last message, `performance.now()`. */
   heardAt: number
-  /** True when it has opened its sockets. */
+  /** True once it has opened its sockets. */
   loaded: boolean
   current: Int32Array
   readonly jobs: Map<number, Running>
@@ -97,13 +103,13 @@ export function createPool(
   options: Omit<WorkerOptions, 'name' | 'icmp' | 'current'>,
   { min, max, stallMs, quietMs = QUIET_MS, log }: PoolOptions,
 ): Pool {
-  /** Workers by number. Those from `active` on are starting, or end with their last job. */
+  /** Workers by number. Those at or after `active` are starting, or end when their last job is done. */
   const seats: Seat[] = []
   let active = min
   let load = 0
   let quietSince = performance.now()
   let cautiousUntil = 0
-  /** Transport counters of workers that ended. */
+  /** Sums of the transport counters of workers that have ended. */
   const ended: Record<string, number> = {}
   let nextJob = 1
   let died = 0
@@ -137,7 +143,7 @@ export function createPool(
     seats[i] = s
     worker.onmessage = (event: MessageEvent<FromWorker>) => {
       const message = event.data
-      // late messages of a replaced worker are ignored: its jobs were reported as lost
+      // messages of a replaced worker are ignored, because its jobs were already reported as lost
       if (s.worker !== worker) return
       s.heardAt = performance.now()
       if (message.kind === 'ready') {
@@ -168,7 +174,7 @@ export function createPool(
       if (s.worker !== worker || seats[i] !== s) return
       if (!stopping) {
         died++
-        log.error({ worker: i, jobs: s.jobs.size }, 'worker died, another takes its place')
+        log.error({ worker: i, jobs: s.jobs.size }, 'worker died and is replaced')
       }
       replace(i, s, 0)
     })
@@ -193,7 +199,7 @@ export function createPool(
     const paused = now - watchedAt - WATCH_MS
     watchedAt = now
     for (const [i, seat] of seats.entries()) {
-      // this thread was busy itself, so messages may be waiting
+      // this thread was busy itself, so messages from the workers may be waiting
       if (paused > WATCH_MS) seat.heardAt = now
       else if (now - seat.heardAt > (seat.loaded ? stallMs() : Math.max(START_MS, stallMs())))
         end(i, seat, now - seat.heardAt)
@@ -201,7 +207,7 @@ export function createPool(
     adapt(now)
   }
 
-  /** Starts or ends one worker at most. */
+  /** Starts or ends at most one worker. */
   function adapt(now: number): void {
     if (load >= QUIET * active) quietSince = now
     const last = seats.length - 1
@@ -219,7 +225,7 @@ export function createPool(
     }
   }
 
-  /** Keeps the counters of a worker that ends. */
+  /** Adds the counters of a worker that ends to the sums. */
   function count(seat: Seat): void {
     for (const [name, value] of Object.entries(seat.transport))
       if (!GAUGES.has(name)) ended[name] = (ended[name] ?? 0) + value
@@ -232,13 +238,13 @@ export function createPool(
     stalled++
     log.error(
       { worker: i, deviceId, silentS: Math.round(silentMs / 1000), jobs: seat.jobs.size },
-      'worker stalled, another takes its place',
+      'worker stalled and is replaced',
     )
     stuck.add(worker)
     worker.terminate()
     setTimeout(() => {
       if (stuck.has(worker))
-        log.error({ worker: i, deviceId }, 'thread of a stalled worker does not end: restart the server')
+        log.error({ worker: i, deviceId }, 'the thread of a stalled worker does not end; restart the server')
     }, END_MS).unref()
     replace(i, seat, deviceId)
   }

@@ -6,20 +6,21 @@ import type { PlannedPort } from '../store/polling/plan.ts'
 export type PortField = 'ifName' | 'ifAlias'
 
 const MEGA = 1_000_000
-/** Stands for an ifHighSpeed that is unknown. */
+/** Represents an unknown ifHighSpeed. */
 const UNKNOWN = 0xffffffff
 
-/** Stands for a text that is unknown. */
+/** Represents an unknown text. */
 const NO_TEXT = 0
 
 /**
- * The ports of a device in the order of its plan, as last stored or seen: what a poll compares with. Columns of numbers,
- * because a network has a million ports and an object for each takes ten times as much. Of names and aliases there are
- * hashes of 32 bits: a text that changes to one with the same hash is noticed by the next discovery only.
+ * The ports of a device in the order of its plan, as last stored or seen, for polls to compare with. They are kept as
+ * columns of numbers, because a network can have a million ports and an object for each would take ten times the
+ * memory. Names and aliases are kept as 32-bit hashes; a change to a text with the same hash is noticed only by the
+ * next discovery.
  */
 export class PortRows {
   readonly ids: Int32Array
-  /** bit/s, NaN: unknown; null: those of `highSpeed`. */
+  /** bit/s, NaN: unknown; null: all follow from `highSpeed`. */
   private ifSpeed: Float64Array | null
   /** Mbit/s; UNKNOWN: unknown. */
   private readonly highSpeed: Uint32Array
@@ -53,7 +54,7 @@ export class PortRows {
     this.status[row] = (admin << 4) | oper
   }
 
-  /** bit/s of all rows; NaN: unknown. To be read at once: the next call for any device may use the same memory. */
+  /** bit/s of all rows; NaN: unknown. Read it at once, because the next call for any device may reuse the memory. */
   ifSpeeds(): Float64Array {
     if (this.ifSpeed !== null) return this.ifSpeed
     const { length, highSpeed } = this
@@ -78,8 +79,8 @@ export class PortRows {
   }
 
   /**
-   * Takes over texts read from the agent and calls `changed` for each that differs. An unknown text and an empty one are
-   * the same.
+   * Takes over texts read from the agent and calls `changed` for each that differs. An unknown text equals an empty
+   * one.
    */
   setTexts(
     read: readonly { readonly row: number; readonly field: PortField; readonly text: string }[],

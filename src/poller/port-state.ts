@@ -3,8 +3,8 @@ import { sameNumbers } from '../lib/same-numbers.ts'
 import type { PortState } from '../store/series/samples.ts'
 
 /**
- * The state's rows in the order of `portIds`, for the next poll to subtract from. Ports missing from the state get a row
- * without counters; rows of other ports are dropped. Returns the state itself if the order is already the same.
+ * The state with its rows in the order of `portIds`, for the deltas of the next poll. Ports missing from the state get
+ * a row without counters; rows of other ports are dropped. Returns the state itself if the order is already the same.
  */
 export function alignState(state: PortState, portIds: Int32Array): PortState {
   if (sameNumbers(state.portId, portIds)) return state

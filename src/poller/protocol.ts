@@ -8,8 +8,8 @@ import type { LogFormat } from '../observe/log.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
 
 /**
- * Messages between the main thread and an SNMP worker: plain data, matched by job id. Large columns are transferred, not
- * copied. A worker has no database connection and no state that cannot be sent to it again.
+ * Messages between the main thread and an SNMP worker: plain data, matched by job id. Large columns are transferred
+ * rather than copied. A worker has no database connection, and no state that cannot be sent to it again.
  */
 export type ToWorker =
   | { readonly kind: 'start'; readonly options: WorkerOptions }
@@ -62,7 +62,7 @@ export type FromWorker =
   | { readonly kind: 'pinged'; readonly jobId: number; readonly results: readonly PingResult[] }
   /** A job that threw: a bug, never caused by the network. */
   | { readonly kind: 'failed'; readonly jobId: number; readonly message: string }
-  /** The address sends a flood of unexpected datagrams. */
+  /** The address floods the worker with unexpected datagrams. */
   | { readonly kind: 'flood'; readonly address: string }
   | { readonly kind: 'stats'; readonly transport: Readonly<Record<string, number>> }
   | { readonly kind: 'drained' }
@@ -72,10 +72,11 @@ export interface SnmpLimits {
   readonly retries: number
   /** 0: learned from each agent. */
   readonly maxRepetitions: number
-  /** Limits of one table (rows) and of all walks of one discovery or poll (octets). */
+  /** Maximum number of rows of one table. */
   readonly maxRows: number
-  /** Maximum number of rows of tables with a row per interface. */
+  /** Maximum number of rows of a table with one row per interface. */
   readonly maxPorts: number
+  /** Maximum size of the responses to all walks of one discovery or poll, octets. */
   readonly maxOctets: number
 }
 
@@ -88,7 +89,10 @@ export interface WorkerOptions {
   readonly limits: SnmpLimits
   /** True: this worker sends the ICMP echo requests. */
   readonly icmp: boolean
-  /** Shared memory whose first number is the device whose response is being processed, to name the cause of a stall; 0: none. */
+  /**
+   * Shared memory; its first number is the id of the device whose response is being processed, to name the cause of a
+   * stall; 0: none.
+   */
   readonly current: Int32Array
 }
 
@@ -98,11 +102,14 @@ export interface PollPlan {
   /** ifIndex of the ports to poll, ascending; result rows are in this order. */
   readonly ifIndex: Int32Array
   readonly columns: readonly PortPollColumn[]
-  /** Bit c of a row: counter c is the 64-bit object, else the 32-bit one. Fixed, because some agents report a 64-bit zero beside a working 32-bit counter. */
+  /**
+   * Bit c of a row: counter c is read from the 64-bit object, else from the 32-bit one. Fixed in the plan, because some
+   * agents report a 64-bit counter that stays at 0 while the 32-bit one works.
+   */
   readonly wide: Uint32Array
   /** OIDs to GET; results are in this order. */
   readonly gauges: OidList
-  /** Positions in `gauges` whose answers are read as texts, and how; absent: none. */
+  /** Positions in `gauges` whose values are read as text, and how; absent: none. */
   readonly texts?: readonly (readonly [position: number, reading: string])[]
   /** Modules with a poll phase. */
   readonly modules: readonly string[]
@@ -147,7 +154,7 @@ export interface Cost {
 export interface PollParts {
   readonly portsMs: number | null
   readonly gaugesMs: number | null
-  /** Modules that read tables, one after the other. */
+  /** Modules that read tables, which run one after the other. */
   readonly modules: readonly { readonly name: string; readonly tookMs: number }[]
 }
 
@@ -159,12 +166,15 @@ export type PollOutcome =
       readonly cost: Cost
       /** sysUpTime, 1/100 s; null: not reported. */
       readonly uptimeTicks: number | null
-      /** Why ports or gauges are incomplete; null: they are complete. Errors reported by the agent take precedence. */
+      /**
+       * The reason ports or gauges are incomplete; null: they are complete. Errors reported by the agent take
+       * precedence.
+       */
       readonly failure: SnmpFailure | null
       /** null: the device has no ports, or none was read. */
       readonly ports: PortColumns | null
       readonly gauges: Float64Array | null
-      /** Duration of the parts; ports and gauges are read in parallel. null: nothing to read. */
+      /** Duration of each part, null if there was nothing to read. Ports and gauges are read in parallel. */
       readonly took: PollParts
       readonly observations: readonly Observation[]
     }
@@ -191,7 +201,7 @@ export interface ModuleCost {
   readonly rows: number
   readonly requests: number
   readonly tookMs: number
-  /** '' or why data is missing: unsupported tables, truncated walks, deadline. */
+  /** The reason data is missing (unsupported tables, truncated walks, deadline); '' if none. */
   readonly note: string
   /** False: a walk was truncated, so more rows may exist. */
   readonly complete: boolean
@@ -199,7 +209,7 @@ export interface ModuleCost {
   readonly limited: readonly string[]
 }
 
-/** Result of a round of ICMP echo, as needed when a device is added. */
+/** Result of a ping, in the form used when a device is added. */
 export function pingOutcome(result: PingResult | undefined): PingOutcome {
   if (result === undefined || result.kind === 'unavailable') return { kind: 'unavailable' }
   return result.received > 0 && result.rttAvgMs !== null

@@ -1,13 +1,13 @@
 /**
- * Devices whose responses stalled a worker: the schedule leaves them alone, twice as long each time, so that they do not
- * stall one worker after the other. Requests by people still run. Pure: time is passed in as epoch milliseconds.
+ * Devices whose responses stalled a worker. The schedule skips them, twice as long each time, so that they do not stall
+ * one worker after another; runs requested by users still take place. Pure: time is passed in as epoch milliseconds.
  */
 export interface Quarantine {
-  /** Counts a stall; returns how long the device is left alone, milliseconds. */
+  /** Records a stall; returns the time for which the device is not polled, milliseconds. */
   strike(id: number, nowMs: number): number
   /** Remaining milliseconds; 0: not in quarantine. */
   heldMs(id: number, nowMs: number): number
-  /** The device was discovered completely, or was deleted. */
+  /** Ends the quarantine, because the device was discovered completely or was deleted. */
   release(id: number): void
   size(nowMs: number): number
 }

@@ -1,17 +1,17 @@
 import type { ChangeQueue } from './change-queue.ts'
 
-/** Reads devices again from the store, those that are asked for while others are read all at once. */
+/** Reloads devices from the store. Those asked for during a reload are read together in the next one. */
 export interface Reloads {
-  /** Resolves when the device was read after the call. */
+  /** Resolves when the device has been read after the call. */
   ask(deviceId: number): Promise<void>
 }
 
-/** Key of reloads in the queue: no device has it. */
+/** Key of reloads in the change queue; no device has this id. */
 const KEY = 0
 
 export function createReloads(changes: ChangeQueue, reload: (ids: readonly number[]) => Promise<void>): Reloads {
   const wanted = new Set<number>()
-  /** The reload that has not begun, so that it takes everything asked for until then. */
+  /** The reload that has not begun yet; it includes everything asked for until it does. */
   let next: Promise<void> | null = null
 
   async function run(): Promise<void> {
@@ -21,7 +21,7 @@ export function createReloads(changes: ChangeQueue, reload: (ids: readonly numbe
     try {
       await reload(ids)
     } catch (error) {
-      // for the next try
+      // read them with the next reload
       for (const id of ids) wanted.add(id)
       throw error
     }
@@ -30,7 +30,8 @@ export function createReloads(changes: ChangeQueue, reload: (ids: readonly numbe
   return {
     ask(deviceId) {
       wanted.add(deviceId)
-      // Deferred, so that requests of the same turn share one reload: an idle queue runs it inside `push`.
+      // deferred so that calls in the same turn of the event loop share one reload: an idle queue would run it inside
+      // `push`
       next ??= Promise.resolve().then(() => changes.push('reload', KEY, run))
       return next
     },

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 
-/** How long an address is used before its name is looked up again, ms. */
+/** Time for which an address is used before its name is looked up again, ms. */
 const KEEP_MS = 300_000
-/** How long to cache that a name did not resolve, or that no DNS server answered, ms. */
+/** Time for which it is cached that a name did not resolve or that no DNS server answered, ms. */
 const KEEP_NOTHING_MS = 30_000
 
 export interface Resolver {
   /**
-   * First address of a name in the family, or the address itself; `any` prefers IPv4. null when there is none. While no
-   * DNS server answers, the last address stays valid. Never throws.
+   * First address of a name in the family, or `hostname` itself if it is an address; `any` prefers IPv4. Null when
+   * there is none. While no DNS server answers, the last address stays valid. Never throws.
    */
   resolve(hostname: string, family: 4 | 6 | 'any'): Promise<string | null>
 }
@@ -26,7 +26,7 @@ interface Known {
   pending: Promise<string | null> | null
 }
 
-/** Looks names up in the DNS and the hosts file, and caches them for a while. */
+/** Looks up names in DNS and the hosts file, and caches the results for a while. */
 export function createResolver(options: ResolverOptions = {}): Resolver {
   const { now = Date.now, keepMs = KEEP_MS, keepNothingMs = KEEP_NOTHING_MS } = options
   const known = new Map<string, Known>()
@@ -57,7 +57,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   }
 }
 
-/** Errors with which a name server reports that there is no such address; others say nothing about the name. */
+/** Errors that mean the name has no such address; others only mean that the look-up failed. */
 const NO_ADDRESS: ReadonlySet<string> = new Set(['DNS_ENOTFOUND', 'DNS_ENODATA', 'ENOTFOUND', 'ENODATA'])
 
 async function lookup(hostname: string, family: 4 | 6 | 'any'): Promise<string | null | 'unavailable'> {

@@ -32,15 +32,15 @@ export interface Runs {
   /** Discovers now; resolves when the result is stored. */
   discoverNow(id: number): Promise<RunSummary>
   probe(target: SnmpTarget): Promise<ProbeOutcome>
-  /** Whether many discoveries wait for the database, so that no further ones should start: their rows take memory. */
+  /** True when so many discoveries wait to be stored that no more should start, because their rows take memory. */
   isBehind(): boolean
   /** Drops all state of a deleted device. */
   forget(id: number): void
-  /** Sets the device's failure, or null; if it changed, stores it and writes an event. */
+  /** Sets or clears (null) the device's failure; if it changed, stores it and writes an event. */
   note(entry: DeviceEntry, failure: SnmpFailure | null, at: number, options?: { readonly event: boolean }): void
   /** Reports a flood of unexpected datagrams from an address, naming the device if there is one. */
   flooded(address: string): void
-  /** Decides from the checks whether the device is up, and stores changes. */
+  /** Decides from its checks whether the device is up, and stores a change. */
   settle(entry: DeviceEntry, at: number): void
   stats(): RunsStats
 }
@@ -53,7 +53,7 @@ export interface RunsStats {
   readonly lost: number
   /** Devices in quarantine because their responses stalled a worker. */
   readonly quarantined: number
-  /** Floods reported. */
+  /** Number of floods reported. */
   readonly floods: number
   /** Large discoveries waiting for their turn. */
   readonly largeWaiting: number
@@ -80,9 +80,9 @@ const SNMP_OFF: SnmpFailure = { kind: 'invalid', message: 'the device is disable
 const STALE_PAUSE_MS = 600_000
 /** Maximum number of devices with the same address that get an event about its flood. */
 const MAX_FLOOD_EVENTS = 10
-/** Discoveries waiting to be stored from which on no further one is scheduled. */
+/** When this many discoveries wait to be stored, no more are started. */
 const MAX_STORING = 8
-/** Time until a discovery with missing rows is repeated, ms. */
+/** Time until a discovery with missing rows or unfinished modules is repeated, ms. */
 const SECOND_LOOK_MS = 60_000
 
 export function createRuns(core: Core): Runs {
@@ -101,7 +101,7 @@ export function createRuns(core: Core): Runs {
     again: (id, afterMs) => setTimeout(() => core.discoveries.hasten(id, Date.now()), afterMs).unref(),
     times: () => ({ firstS: settings.get('discovery.repeat'), regularS: settings.get('discovery.interval') }),
   })
-  /** Rows of a device of each model, by sysObjectID. */
+  /** Rows of one device of each model, by sysObjectID, as a compression dictionary for the others. */
   const dictionaries = createDictionaries()
 
   /** False for a device that was deleted, or given up and taken over again, while a run waited or was under way. */
@@ -163,7 +163,7 @@ export function createRuns(core: Core): Runs {
       }
       if (!isCurrent(entry)) return finish(LOST)
       if (!usesSnmp(entry.stored)) return finish(failedRun(SNMP_OFF))
-      // the previous run may have stalled its worker
+      // the run before this one may have stalled its worker
       if (scheduled && quarantine.heldMs(id, Date.now()) > 0) return finish(LOST)
       whenLocated(entry, () => {
         const { version } = entry
@@ -173,7 +173,7 @@ export function createRuns(core: Core): Runs {
     if (!found) done(LOST)
   }
 
-  /** Waits for the look-up of the name if the device has no address; otherwise a new address is used from the next run on. */
+  /** Waits for the look-up only if the device has no address; otherwise a new address is used from the next run on. */
   function whenLocated(entry: DeviceEntry, run: () => void): void {
     const located = core.locate(entry)
     if (entry.address === null) void located.then(run)
@@ -185,21 +185,21 @@ export function createRuns(core: Core): Runs {
     if (answer.kind !== 'lost' || answer.stalledBy !== id) return
     const at = Date.now()
     const minutes = quarantine.strike(id, at) / 60_000
-    const message = `An answer of this device stalled a worker: it is left alone for ${minutes} min.`
+    const message = `A response from this device stalled a worker; the device is not polled for ${minutes} min.`
     void core.changes.push('stall', id, () => centre.event(id, message, 5, at))
     const entry = core.entries.get(id)
     const until = new Date(at + minutes * 60_000).toISOString()
     if (entry !== undefined) note(entry, { kind: 'stalled', until }, at, { event: false })
   }
 
-  /** True in quarantine; the device is due again when it ends. */
+  /** True if the device is in quarantine; it is due again when the quarantine ends. */
   function postponedByQuarantine(schedule: Schedule, id: number, intervalMs: number): boolean {
     const heldMs = quarantine.heldMs(id, Date.now())
     if (heldMs > 0) schedule.done(id, Date.now(), 1 + Math.ceil(heldMs / intervalMs))
     return heldMs > 0
   }
 
-  /** Repeats a lost poll at once, because the device is not the cause. It counts as running until the result is processed. */
+  /** Repeats a lost poll, because the device is not the cause; deferred because this run still counts as running. */
   function repeatSoon(entry: DeviceEntry): void {
     setTimeout(() => core.polls.hasten(entry.id, Date.now()), 0)
   }
@@ -229,7 +229,7 @@ export function createRuns(core: Core): Runs {
       counts.incomplete++
       log.debug({ deviceId: entry.id, reason: failureText(outcome.failure), ...outcome.cost }, 'poll incomplete')
     }
-    // the rows of a plan that was replaced meanwhile are in another order
+    // if the plan has been replaced since, its rows may be in another order
     if (version !== entry.version) repeatSoon(entry)
     else storePoll(entry, outcome)
     noteAnswer(entry, outcome.at, true, afterPoll(entry, outcome.failure))
@@ -271,7 +271,7 @@ export function createRuns(core: Core): Runs {
     }
   }
 
-  /** Keeps rows that are missing for the first or second time, and discovers again soon. */
+  /** Keeps rows that are missing for the first or second time, and schedules another discovery soon. */
   function debounced(
     entry: DeviceEntry,
     phase: 'discover' | 'poll',
@@ -301,11 +301,11 @@ export function createRuns(core: Core): Runs {
 
   /** Updates the SNMP check and the failure of the device after a run. */
   function noteAnswer(entry: DeviceEntry, at: number, answered: boolean, { failure, cleanPolls }: Standing): void {
-    // a run that started before the name stopped resolving does not change that failure
+    // a run that started before the name stopped resolving must not clear that failure
     if (entry.address === null && failure?.kind !== 'unresolved') return
     core.checked(entry, 'snmp', answered)
     if (answered) entry.failures = 0
-    // no back-off for names that do not resolve: a look-up is cheap
+    // no back-off for names that do not resolve, because a look-up is cheap
     else if (failure?.kind !== 'unresolved') entry.failures++
     // a manual poll does not end the quarantine
     const held = entry.failure?.kind === 'stalled' && quarantine.heldMs(entry.id, at) > 0
@@ -374,7 +374,7 @@ export function createRuns(core: Core): Runs {
         }
         return finish(LOST)
       }
-      // polls continue while the database is unavailable: results wait in their own queue
+      // polls continue while the database is unavailable; the discovery's results wait in their own queue
       if (isCurrent(entry)) core.discoveries.done(id, Date.now())
       lock.end()
       void discoveryEnded(entry, answer.outcome, job)
@@ -387,12 +387,12 @@ export function createRuns(core: Core): Runs {
         .then(done)
     }
     pool.run(id, job, answered, (go) => {
-      // it sends no requests until its turn, so polls may run meanwhile
+      // the discovery sends no requests until its turn, so polls may run meanwhile
       lock.end()
       lock.end = () => undefined
       leave = turns.enter(() => {
         const found = exclusive(id, (_entry, end) => {
-          // its worker may have died meanwhile
+          // its worker may have died in the meantime
           if (over) return end()
           lock.end = end
           go()
@@ -428,7 +428,7 @@ export function createRuns(core: Core): Runs {
     storing--
     await core.reloads.ask(entry.id)
     noteAnswer(entry, Date.now(), true, afterDiscovery(entry))
-    // read the first counters at once, so that the first regular poll gives rates
+    // read the first counters at once, so that the first regular poll already gives rates
     if (entry.state === null) core.polls.hasten(entry.id, Date.now())
     const { complete, failure, modules } = outcome
     return { outcome: complete ? 'ok' : 'partial', tookMs, failure, modules }
@@ -438,7 +438,7 @@ export function createRuns(core: Core): Runs {
     const at = Date.now()
     if (!floods.isNews(address, at)) return
     const ids = [...core.entries.values()].filter((entry) => entry.address === address).map(({ id }) => id)
-    log.warn({ address, deviceIds: ids }, 'address floods this host with unexpected datagrams')
+    log.warn({ address, deviceIds: ids }, 'an address floods this host with unexpected datagrams')
     for (const id of ids.slice(0, MAX_FLOOD_EVENTS)) {
       const message = 'This device sends more than 1,000 unexpected datagrams a second, which are dropped.'
       void core.changes.push('flood', id, () => centre.event(id, message, 4, at))

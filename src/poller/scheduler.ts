@@ -1,36 +1,38 @@
 import { nextDue, phaseOf } from '../lib/due.ts'
 
 /**
- * Decides when each device is due. Pure: time is passed in as epoch milliseconds, nothing here waits or sends.
+ * Decides when each device is due. Pure: time is passed in as epoch milliseconds; nothing here waits or sends.
  *
- * Every device has a phase inside its interval: a thousand devices added together are spread over the interval and keep
- * their phase after a restart. A device is due at `phase + k * interval`; a late run does not shift later ones. A device
- * never runs twice at the same time: if it is still running at its next due time, that one counts as late and the device
- * runs again as soon as it is done.
+ * Every device has a phase within its interval, so a thousand devices added together are spread over the interval, and
+ * they keep their phase after a restart. A device is due at `phase + k * interval`; a late run does not shift later
+ * ones. A device never runs twice at the same time: if it is still running at its next due time, that run is skipped
+ * and counted, and the device runs again as soon as it is done.
  */
 export interface Schedule {
-  /** Adds a device or changes its interval. `soon`: due now, and at its phase from then on. */
+  /** Adds a device or changes its interval. `soon`: it is due now, and at its phase after that. */
   set(id: number, intervalMs: number, nowMs: number, soon?: boolean): void
   remove(id: number): void
   /** Makes the device due now, regardless of its phase. */
   hasten(id: number, nowMs: number): void
-  /** Devices due at `nowMs` that are not running, longest overdue first, at most `limit`; they count as running from now on. */
+  /** At most `limit` devices due at `nowMs`, longest overdue first; they count as running from now on. */
   take(nowMs: number, limit: number): number[]
-  /** A run ended. `pauseIntervals` > 1 skips that many intervals (dead devices). */
+  /**
+   * Ends a run. The device is due again after `pauseIntervals` intervals (more than 1 for devices that do not answer).
+   */
   done(id: number, nowMs: number, pauseIntervals?: number): void
-  /** Epoch ms of the earliest due time, or null. */
+  /** Earliest due time, epoch ms; null: no device is waiting. */
   next(): number | null
   readonly size: number
   /** Number of running devices. */
   readonly running: number
-  /** Visits every waiting device: for reports, not for inner loops. */
+  /** Visits every waiting device, so it is for reports and not for inner loops. */
   stats(nowMs: number): ScheduleStats
 }
 
 export interface ScheduleStats {
   readonly devices: number
   readonly running: number
-  /** Due and not taken yet. */
+  /** Devices due and not yet taken. */
   readonly waiting: number
   /** Runs since the start that began more than a tenth of their interval (at least a second) after they were due. */
   readonly late: number
@@ -157,8 +159,8 @@ export function createSchedule(freed: () => void = () => undefined): Schedule {
       running--
       const due = nextDue(id, e.intervalMs, e.dueMs)
       if (due <= nowMs) {
-        // the run outlasted its interval: missed times are skipped, the next run begins now; a hastened one may only
-        // have begun shortly before its regular time
+        // the run went past the next due time, so another begins now; missed times count as skipped, unless the run was
+        // hastened and merely began shortly before its regular time
         if (nowMs - e.dueMs >= e.intervalMs) skipped += Math.max(1, Math.floor((nowMs - due) / e.intervalMs))
         e.dueMs = nowMs
       } else e.dueMs = due
@@ -184,13 +186,14 @@ export function createSchedule(freed: () => void = () => undefined): Schedule {
   }
 }
 
-/** Devices taken over that have missed a poll are spread over this part of their interval. */
+/** Devices that were taken over and have missed a poll are spread over this part of their interval. */
 const CATCH_UP = 1 / 4
 
 /**
- * When a device that another poller had until now is to be polled before its next due time, epoch ms; null: then. One that
- * was not polled for longer than its interval has missed a poll. Those taken over together are spread. At least a quarter
- * of the interval is left until the next due time, since counters read twice in a moment may give no delta.
+ * When to poll a device taken over from another poller, epoch ms; null: at its next due time. A device that was not
+ * polled for longer than its interval has missed a poll and gets an extra one. Devices taken over together are spread.
+ * At least a quarter of the interval is left until the next due time, since counters read twice in quick succession may
+ * give no delta.
  */
 export function catchUpAt(id: number, intervalMs: number, polledMs: number, nowMs: number): number | null {
   if (nowMs - polledMs <= intervalMs) return null

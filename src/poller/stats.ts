@@ -7,7 +7,7 @@ import type { PollOutcome } from './protocol.ts'
 
 export type { StatBaseline } from '../modules/system-stats/rates.ts'
 
-/** `positions[i]` is the index in SYSTEM_STATS of the value at `offset + i` of a poll. */
+/** `positions[i]` is the index in SYSTEM_STATS of a poll's value at `offset + i`. */
 export interface StatSlot {
   readonly offset: number
   readonly positions: readonly number[]
@@ -31,8 +31,8 @@ interface Statistical {
 }
 
 /**
- * Adds a poll's statistics to the batch and keeps them as the device's last. `restarted`: the counters started from zero,
- * so there are no deltas.
+ * Adds a poll's statistics to the batch and keeps them as the device's last ones. `restarted`: the counters started
+ * again from zero, so there are no deltas.
  */
 export function ingestStats(
   entry: Statistical,

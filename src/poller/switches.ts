@@ -11,7 +11,7 @@ export function switchesOf(stored: Switched, settings: Pick<Settings, 'get'>): I
   return (module, phase) => moduleSwitch(module, phase, stored, settings).on
 }
 
-/** Modules skipped by a discovery of the device. `system` always runs: the others build on it. */
+/** Modules skipped by a discovery of the device. `system` always runs, because the others build on it. */
 export function skippedModules(isOn: IsOn): string[] {
   return MODULES.filter((m) => m.name !== 'system' && !isOn(m.name, 'discover')).map((m) => m.name)
 }

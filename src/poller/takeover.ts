@@ -1,12 +1,12 @@
 import type { Centre, TakenOver } from './centre.ts'
 
-/** Takes devices over, one call after the other, so that a device never has two claims of this poller. */
+/** Takes over devices, one call at a time, so that a device never has two claims by this poller. */
 export function createTakeovers(centre: Centre) {
   let last: Promise<unknown> = Promise.resolve()
   return {
     /**
-     * Claims the devices that `wanted` names when its turn has come, reads their last counters and hands them to `begin`,
-     * before the next call has its turn. Throws StoreError.
+     * When its turn comes, claims the devices that `wanted` then returns, reads their last counters and passes them to
+     * `begin`; the next call follows after that. Throws StoreError.
      */
     take(wanted: () => readonly number[], begin: (taken: TakenOver) => void): Promise<void> {
       const turn = last.then(async () => {

@@ -5,7 +5,7 @@ import type { Written } from '../store/series/write.ts'
 import type { Centre } from './centre.ts'
 import type { DiscoveryOutcome, PollOutcome } from './protocol.ts'
 
-/** A device, as spans name it. */
+/** A device as named in spans. */
 export interface TracedDevice {
   readonly id: number
   readonly stored: { readonly hostname: string }
@@ -52,7 +52,7 @@ export function discoverySpan(device: TracedDevice, outcome: DiscoveryOutcome): 
   }
 }
 
-/** Delivers a batch of samples and records how long that took. Throws as `Centre.samples`. */
+/** Delivers a batch of samples and records a span. Throws like `Centre.samples`. */
 export async function writeTraced(trace: Trace, centre: Centre, batch: SampleBatch): Promise<Written> {
   const startMs = Date.now()
   const began = performance.now()

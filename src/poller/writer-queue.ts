@@ -4,7 +4,7 @@ import { type BatchBuilder, createBatch } from './batch.ts'
 
 export interface WriterQueueOptions {
   readonly write: (batch: SampleBatch) => Promise<void>
-  /** True for an error after which the same batch can be written later: the database is unavailable. */
+  /** True for an error after which the same batch can be written later, because the database is unavailable. */
   readonly retryable: (error: unknown) => boolean
   /** True for an error that was logged already. Default: none. */
   readonly reported?: (error: unknown) => boolean
@@ -22,7 +22,7 @@ export interface WriterQueueOptions {
 export interface WriterQueueStats {
   readonly written: number
   readonly waiting: number
-  /** Rows that are kept while the database is unavailable. */
+  /** Maximum number of rows kept while the database is unavailable. */
   readonly limit: number
   /** Rows dropped because the buffer was full, oldest first. */
   readonly dropped: number
@@ -33,15 +33,15 @@ export interface WriterQueueStats {
 }
 
 /**
- * Queue between polls and database: collects samples into batches, writes them one at a time and in order, and keeps up to
- * `bufferRows` through an outage; beyond that the oldest batch is dropped, counted and logged.
+ * Queue between polls and database: collects samples in batches, writes these in order, one at a time, and keeps up to
+ * `bufferRows` rows while the database is unavailable; beyond that the oldest batch is dropped, counted and logged.
  */
 export interface WriterQueue {
   /** The batch being filled. */
   batch(): BatchBuilder
-  /** Call after filling: decides whether to write now or later. */
+  /** Call after adding to the batch: decides whether to write it now or later. */
   filled(): void
-  /** Resolves when everything filled before the call is written or dropped. */
+  /** Resolves when everything added before the call is written or dropped. */
   flush(): Promise<void>
   /** Writes the remaining rows for at most `graceMs`; rows not written by then are lost and counted. */
   stop(graceMs: number): Promise<WriterQueueStats>
@@ -90,7 +90,7 @@ export function createWriterQueue(o: WriterQueueOptions): WriterQueue {
 
   function shed(): void {
     let rows = waiting()
-    // while the pump runs it is writing the first batch, which must stay
+    // while the pump runs, it is writing the first batch, which must stay
     const first = pumping ? 1 : 0
     while (rows > o.bufferRows && queue.length > first + 1) {
       const [oldest] = queue.splice(first, 1)
@@ -109,11 +109,11 @@ export function createWriterQueue(o: WriterQueueOptions): WriterQueue {
       try {
         await o.write(head.batch)
         written += head.rows
-        if (!up) o.log.info({ waiting: waiting() }, 'database is back, samples are written again')
+        if (!up) o.log.info({ waiting: waiting() }, 'database available again, samples are written')
         up = true
       } catch (error) {
         if (o.retryable(error)) {
-          if (up) o.log.error({ err: error, waiting: waiting() }, 'database is away, samples are kept in memory')
+          if (up) o.log.error({ err: error, waiting: waiting() }, 'database unavailable, samples are kept in memory')
           up = false
           if (stopping) break
           await new Promise<void>((resolve) => {
@@ -124,8 +124,7 @@ export function createWriterQueue(o: WriterQueueOptions): WriterQueue {
           continue
         }
         refused += head.rows
-        if (o.reported?.(error) !== true)
-          o.log.error({ err: error, rows: head.rows }, 'samples refused by the database')
+        if (o.reported?.(error) !== true) o.log.error({ err: error, rows: head.rows }, 'the database refused samples')
       }
       queue.shift()
       head.settle()

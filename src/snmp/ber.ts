@@ -21,7 +21,7 @@ export const TAG = {
   endOfMibView: 0x82,
 } as const
 
-/** Maximum payload of a UDP datagram, octets. */
+/** Maximum payload of a UDP datagram over IPv4, octets. */
 export const MAX_DATAGRAM = 65_507
 
 /**
@@ -46,7 +46,9 @@ export class BerReader {
     this.at = at
   }
 
-  /** Reads tag and length of a TLV that must have `tag` and end at or before `limit`; `at` is then at its contents. */
+  /**
+   * Reads the tag and length of a TLV that must have `tag` and end at or before `limit`; leaves `at` at its contents.
+   */
   enter(tag: number, limit: number): void {
     if (this.at >= limit || this.bytes[this.at] !== tag) {
       throw new SnmpError('malformed', `expected tag ${tag} at octet ${this.at}`)
@@ -60,7 +62,7 @@ export class BerReader {
     this.at = this.end
   }
 
-  /** Reads any tag, and its length; returns the tag. */
+  /** Reads the tag and length of a TLV of any type; returns the tag. */
   any(limit: number): number {
     if (this.at >= limit) throw new SnmpError('malformed', `nothing at octet ${this.at}`)
     const tag = this.bytes[this.at] ?? 0
@@ -81,13 +83,13 @@ export class BerReader {
       length = 0
       for (let i = 0; i < octets; i++) length = length * 256 + (bytes[at++] ?? 0)
     }
-    if (length > limit - at) throw new SnmpError('malformed', `length ${length} at octet ${at} is too long`)
+    if (length > limit - at) throw new SnmpError('malformed', `length ${length} before octet ${at} is too long`)
     this.at = at
     this.start = at
     this.end = at + length
   }
 
-  /** A signed INTEGER of up to 32 bits; longer ones with redundant leading octets are read modulo 2^32. */
+  /** A signed INTEGER of up to 32 bits; one encoded in up to nine octets is accepted and read modulo 2^32. */
   integer(limit: number): number {
     this.skip(TAG.Integer, limit)
     const size = this.end - this.start
@@ -99,15 +101,15 @@ export class BerReader {
 }
 
 /**
- * Writes BER back to front: every length is known when it is written, and is minimal. One writer is reused for many
- * messages: `begin`, then the parts from last to first, then `finish`.
+ * Writes BER back to front, so every length is already known when it is written and takes the fewest octets. One writer
+ * is reused for many messages: `begin`, then the parts from last to first, then `finish`.
  */
 export class BerWriter {
   readonly bytes: Uint8Array
   /** First octet written so far. */
   at: number
 
-  /** `capacity`: octets of the longest message. */
+  /** `capacity`: size of the longest message, octets. */
   constructor(capacity = MAX_DATAGRAM) {
     this.bytes = new Uint8Array(capacity)
     this.at = capacity
@@ -128,7 +130,7 @@ export class BerWriter {
     return this.at
   }
 
-  /** Tag and length for everything written since `mark` was `at`. */
+  /** Prepends tag and length to everything written since `at` was `mark`. */
   wrap(tag: number, mark: number): void {
     this.length(mark - this.at)
     this.bytes[this.room(1)] = tag
@@ -189,7 +191,7 @@ export class BerWriter {
   requestPart(octets: Uint8Array, start: number, end: number): void {
     const mark = this.at
     const at = this.room(2 + end - start)
-    // a loop, because a view of a dozen octets costs more than copying them
+    // a loop, because creating a view of a dozen octets costs more than copying them
     for (let from = start, to = at; from < end; from++, to++) this.bytes[to] = octets[from] as number
     this.bytes[mark - 2] = TAG.Null
     this.bytes[mark - 1] = 0

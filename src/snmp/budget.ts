@@ -6,10 +6,12 @@ export interface BudgetLimits {
   readonly maxOctets: number
 }
 
-/** Share of the octets that one table may use, so that one endless table does not prevent discovery of the others. */
+/** Share of the octets that one table may use, so an endless table does not prevent discovery of the others. */
 const TABLE_SHARE = 1 / 4
 
-/** Counts what the walks of one job have read, and ends them at the limits: the length of a table is up to the agent. */
+/**
+ * Counts what the walks of one job have read and ends them at the limits, because an agent can return endless tables.
+ */
 export class Budget {
   private octets = 0
   private closed = false
@@ -19,12 +21,12 @@ export class Budget {
     private readonly whole: Budget | null = null,
   ) {}
 
-  /** The budget of one table, which is part of this one. */
+  /** A budget for one table; what it uses also counts towards this one. */
   forTable(): Budget {
     return new Budget({ ...this.limits, maxOctets: Math.ceil(this.limits.maxOctets * TABLE_SHARE) }, this)
   }
 
-  /** The budget of one of `columns` columns: the first column must leave room for the same rows in the others. */
+  /** A budget for one of `columns` columns: the first must leave room for the same rows of the others. */
   forColumn(columns: number): Budget {
     return new Budget({ ...this.limits, maxOctets: Math.ceil(this.limits.maxOctets / columns) }, this)
   }
@@ -44,7 +46,7 @@ export class Budget {
     this.closed = true
   }
 
-  /** Why walks must end; null: they may continue. */
+  /** Why walks must end; null while they may continue. */
   get over(): 'octets' | 'closed' | null {
     if (this.closed) return 'closed'
     return this.octets >= this.limits.maxOctets ? 'octets' : (this.whole?.over ?? null)

@@ -36,15 +36,15 @@ export interface Call {
   readonly type: number
   /** non-repeaters. */
   readonly nonRepeaters: number
-  /** max-repetitions of a try: may be lower after tries without a response. */
+  /** max-repetitions for a try; may be lower after tries without a response. */
   maxRepetitions(attempt: number): number
   varbinds(writer: BerWriter, attempt: number): void
-  /** `pdu` is valid during the call only; `octets` is the size of the message. */
+  /** `pdu` is valid only during the call; `octets` is the size of the message. */
   answered(pdu: PduView, octets: number, attempt: number): void
   failed(failure: Failure): void
 }
 
-/** Work of many requests. The session takes the next one whenever its window has room. */
+/** Work that takes many requests. The session asks for the next one whenever its window has room. */
 export interface Source {
   /** Sends one more request with `session.send`. False: none can be sent now. */
   next(): boolean
@@ -61,7 +61,7 @@ export interface SessionStats {
   varbinds: number
 }
 
-/** The part of a session used by work of many requests. */
+/** The part of a session that work of many requests uses. */
 export interface Caller {
   readonly target: SnmpTarget
   readonly profile: AgentProfile

@@ -9,19 +9,19 @@ export interface Cells extends Iterable<[string, SnmpValue]> {
   keys(): Iterable<string>
 }
 
-/** Octets of a record besides index and value: two lengths of two octets each, and the tag. */
+/** Octets of a record besides index and value: two lengths of two octets each and the tag. */
 const RECORD_OCTETS = 5
 const FIRST_CHUNK = 256
 const LARGEST_CHUNK = 65_536
 
 /**
  * Cells of one column as consecutive binary records: length of the index, index, tag, length of the value, value. Texts
- * and values are created when read. A cell needs about as much memory as on the wire; as text and object it would need
- * 150 octets.
+ * and value objects are created only when read. A cell takes about as much memory as on the wire; as text and object it
+ * would take 150 bytes.
  */
 export class CellStore implements Cells {
   readonly chunks: Uint8Array[] = []
-  /** Octets used of each chunk. */
+  /** Bytes used in each chunk. */
   readonly used: number[] = []
   size = 0
 
@@ -67,7 +67,7 @@ export class CellStore implements Cells {
   }
 }
 
-/** Writes a length of two octets and the octets themselves; returns where they end. */
+/** Writes a length of two octets and the octets themselves; returns the position after them. */
 function put(chunk: Uint8Array, at: number, bytes: Uint8Array, start: number, end: number): number {
   const size = end - start
   chunk[at] = size >> 8
@@ -118,13 +118,13 @@ export class CellCursor {
     return makeValue(this.bytes, this.tag, this.valueStart, this.at)
   }
 
-  /** Order of the two records' indexes, compared as OIDs. */
+  /** Compares the indexes of the two current records as OIDs. */
   compare(other: CellCursor): number {
     return compareOid(this.bytes, this.indexStart, this.indexEnd, other.bytes, other.indexStart, other.indexEnd)
   }
 }
 
-/** Texts of the indexes of a table's first column, reused for its other columns, which mostly have the same rows. */
+/** Index texts of a table's first column, reused for its other columns, which mostly have the same rows. */
 export class IndexTexts {
   private readonly texts: string[] = []
   private cursor: CellCursor | null = null
@@ -141,7 +141,7 @@ export class IndexTexts {
     this.at = this.cursor.next() ? 0 : this.texts.length
   }
 
-  /** Text of the index of `cell`, which must be after that of the previous call. */
+  /** Text of the index of `cell`, which must follow the index of the previous call. */
   of(cell: CellCursor): string {
     const { cursor, texts } = this
     while (cursor !== null && this.at < texts.length) {

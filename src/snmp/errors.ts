@@ -1,9 +1,9 @@
 /**
- * The reason the engine refuses octets or a request:
- * - `malformed`: the datagram is not an SNMP message, or has lengths that point outside of it;
+ * The reason the engine refuses a datagram or a request:
+ * - `malformed`: the datagram is not an SNMP message, or has lengths that point outside it;
  * - `tooBig`: the message to send does not fit a datagram;
  * - `unsupported`: a version, algorithm, transport or value that the engine does not implement;
- * - `invalid`: an invalid argument (such as a malformed OID, or a password shorter than 8);
+ * - `invalid`: an invalid argument (such as a malformed OID, or a password shorter than 8 characters);
  * - `closed`: the transport is closed.
  */
 export type SnmpErrorKind = 'malformed' | 'tooBig' | 'unsupported' | 'invalid' | 'closed'

@@ -3,15 +3,15 @@ import { ERROR_STATUS, type ErrorStatus } from './pdu.ts'
 import type { RefusalReason } from './security.ts'
 
 /**
- * The reason something was not read from a device, as shown in the event log and by `device explain`. With some kinds the
- * agent did answer, but not with the requested objects (see `isAnswer`).
+ * The reason something was not read from a device, as shown in the event log and by `device explain`. With some kinds
+ * the agent did answer, but not with the requested objects (see `isAnswer`).
  */
 export type SnmpFailure =
   /** No response after the last retry. */
   | { readonly kind: 'timeout' }
   /** The deadline of the poll or discovery passed before a response arrived. */
   | { readonly kind: 'deadline' }
-  /** This host cannot send to the address: no route, or no socket of its family. */
+  /** This host cannot send to the address: no route, or no socket for its address family. */
   | { readonly kind: 'unreachable' }
   /** The agent answered with a Report (RFC 3414 §3.2): user, password, security level, clock or context. */
   | { readonly kind: 'refused'; readonly reason: RefusalReason }
@@ -21,7 +21,7 @@ export type SnmpFailure =
   | { readonly kind: 'notIncreasing' }
   /** The agent answered with so few objects per response that reading was stopped. */
   | { readonly kind: 'limit' }
-  /** The request does not fit a datagram. */
+  /** The request does not fit in a datagram. */
   | { readonly kind: 'requestTooBig' }
   /** The transport was closed: the program is stopping. */
   | { readonly kind: 'closed' }
@@ -63,7 +63,7 @@ export function detailOf(failure: SnmpFailure): string {
   }
 }
 
-/** The failure of a stored kind and detail; null: unknown to this version. */
+/** The failure with a stored kind and detail; null: this version does not know the kind. */
 export function failureFrom(kind: string, detail: string): SnmpFailure | null {
   switch (kind) {
     case 'timeout':
@@ -90,17 +90,17 @@ export function failureFrom(kind: string, detail: string): SnmpFailure | null {
   }
 }
 
-/** The counters that Reports carry, by their names in the MIBs, and what they mean for the operator. */
+/** The counters that Reports carry, and what each means to the operator. */
 const REFUSALS: Readonly<Record<RefusalReason, string>> = {
   unsupportedSecLevel: 'the agent does not support the security level for this user (usmStatsUnsupportedSecLevels)',
-  notInTimeWindow: 'the agent rejects the time of every request (usmStatsNotInTimeWindows)',
+  notInTimeWindow: 'the agent rejects every request as outside its time window (usmStatsNotInTimeWindows)',
   unknownUserName: 'the agent does not know the user (usmStatsUnknownUserNames)',
   unknownEngineID: 'the agent rejects its own engine ID (usmStatsUnknownEngineIDs)',
   wrongDigest: 'the agent rejects the authentication password or algorithm (usmStatsWrongDigests)',
   decryptionError: 'the agent rejects the privacy password or algorithm (usmStatsDecryptionErrors)',
   unknownContext: 'the agent does not know the context (snmpUnknownContexts)',
   unavailableContext: 'the context is not available (snmpUnavailableContexts)',
-  unknownReport: 'the agent refuses with an unknown Report',
+  unknownReport: 'the agent refuses the request with an unknown Report',
 }
 
 function isRefusal(text: string): text is RefusalReason {
@@ -120,20 +120,20 @@ export function failureText(failure: SnmpFailure): string {
       return REFUSALS[failure.reason]
     case 'error':
       return failure.status === 'tooBig'
-        ? 'the agent answers that its response is too big, even for a single object (tooBig)'
+        ? 'the agent answers that the response would be too big, even for a single object (tooBig)'
         : `the agent answers with error-status ${failure.status}`
     case 'notIncreasing':
       return 'the agent answers with OIDs that do not increase'
     case 'limit':
-      return 'the agent answers in too many small pieces, so that reading was stopped (limit)'
+      return 'the agent returns too few objects per response, so reading was stopped (limit)'
     case 'requestTooBig':
-      return 'the request does not fit a datagram'
+      return 'the request does not fit in a datagram'
     case 'closed':
       return 'the program is stopping'
     case 'lost':
-      return 'the program lost the request: see its log'
+      return 'Portlight lost the request; see its log'
     case 'stalled':
-      return `an answer of this device stalled a worker: it is left alone until ${failure.until.slice(0, 19)}Z`
+      return `a response from this device stalled a worker; it is not polled until ${failure.until.slice(0, 19)}Z`
     case 'invalid':
       return `no session can be opened: ${failure.message}`
     case 'unresolved':

@@ -7,7 +7,7 @@ export interface Naming {
 }
 
 /**
- * A varbind as net-snmp's tools print it: `IF-MIB::ifOperStatus.1 = INTEGER: up(1)`, without names as with -On,
+ * A varbind as net-snmp's tools print it: `IF-MIB::ifOperStatus.1 = INTEGER: up(1)`, or without names, as with -On:
  * `.1.3.6.1.2.1.1.3.0 = Timeticks: (4242) 0:00:42.42`.
  */
 export function formatVarbind({ oid, value }: Varbind, { name, label }: Naming = { name: null, label: null }): string {
@@ -45,7 +45,7 @@ function formatValue(value: SnmpValue, label: string | null): string {
   }
 }
 
-/** Plain data for JSON: a Counter64 is decimal text, octets are hex digits plus the text where printable. */
+/** Plain data for JSON: a Counter64 as decimal text, octets as hex digits plus the text where printable. */
 export function varbindToJson({ oid, value }: Varbind): Record<string, unknown> {
   switch (value.kind) {
     case 'OctetString':
@@ -58,7 +58,7 @@ export function varbindToJson({ oid, value }: Varbind): Record<string, unknown> 
   }
 }
 
-/** Octets as text that is safe for a terminal; `null` when they are not UTF-8 or have control characters. */
+/** Octets as text that is safe for a terminal; null when they are not UTF-8 or contain control characters. */
 function printable(octets: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets)

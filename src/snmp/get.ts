@@ -60,9 +60,9 @@ export function sendOnce(session: Caller, request: Omit<Call, 'answered' | 'fail
 }
 
 /**
- * GET of any number of OIDs, in requests that fit. The result has one varbind per OID, in order; noSuchName of a v1 agent
- * becomes `noSuchInstance`, as in v2c. `error` only when the agent refused every OID. Throws SnmpError `invalid` for an
- * invalid OID.
+ * GET of any number of OIDs, in requests that fit. The result has one varbind per OID, in order; noSuchName of a v1
+ * agent becomes `noSuchInstance`, as in v2c. The outcome is `error` only when the agent refused every OID. Throws
+ * SnmpError `invalid` for an invalid OID.
  */
 export async function getMany(session: Caller, oids: readonly string[]): Promise<Answer> {
   const encoded = oids.map(callerOid)
@@ -88,17 +88,17 @@ export interface NumbersOutcome {
   readonly read: number
 }
 
-/** The number that a text stands for, at a time in milliseconds since 1970; NaN: none. */
+/** The number that a text stands for at `now` (epoch milliseconds); NaN: none. */
 export type TextReading = (text: string, now: number) => number
 
 const latin1 = new TextDecoder('latin1')
-/** Octets of a text that are read. */
+/** Octets of a text that are read; the rest is ignored. */
 const MAX_TEXT = 255
 
 /**
- * GET of any number of gauges into `out[i]` for OID `i` of the list, with instance. NaN: the agent has no such
- * instance, or no number there. Octet strings that start with a number, and Opaque floats, are numbers; at the positions
- * of `readings`, octet strings are what these make of them.
+ * GET of any number of gauges; the value of OID `i` of the list, which includes the instance, goes to `out[i]`. NaN:
+ * the agent has no such instance, or it is not a number. Octet strings that start with a number and Opaque floats count
+ * as numbers; `readings` convert the octet strings at their positions.
  */
 export async function getNumbers(
   session: Caller,
@@ -144,7 +144,7 @@ function multiGet(
   })
 }
 
-/** Octets of a varbind besides its OID: three headers and a typical gauge value. */
+/** Size of a varbind besides its OID, octets: three headers and a typical gauge value. */
 const VALUE_OCTETS = 14
 
 class GetSource implements Source {
@@ -216,7 +216,8 @@ class GetSource implements Source {
         const position = chunk[i] ?? -1
         if (this.matches(position, pdu, i) && !pdu.absent(i)) this.cell(position, pdu, i)
       }
-      // a response to a later try may contain less than requested; one without varbinds would be requested forever
+      // a response to a later try may contain less than requested; one without varbinds is not repeated, or it never
+      // ends
       if (answered > 0) this.pending.unshift(...chunk.slice(answered))
       bulkAnswered(profile, family)
       return
@@ -227,7 +228,7 @@ class GetSource implements Source {
     }
     const at = pdu.errorIndex - 1
     if (pdu.status !== 'noSuchName') this.error = { kind: 'error', status: pdu.status, index: pdu.errorIndex }
-    // error-index names the absent one; without it all are absent
+    // error-index points at the absent varbind; if it is invalid, all are taken as absent
     if (at >= 0 && at < chunk.length) this.pending.unshift(...chunk.filter((_, i) => i !== at))
   }
 

@@ -19,15 +19,15 @@ export interface Span {
 }
 
 /**
- * A received message, decoded in place and reused. `decode` reads the framing and, for v1 and v2c, the PDU. The PDU of a
- * v3 message is read by `decodeScoped` after the digest was checked and the scoped PDU decrypted.
+ * A received message, decoded in place; the object is reused. `decode` reads the framing and, for v1 and v2c, the PDU.
+ * The PDU of a v3 message is read by `decodeScoped` once the digest has been checked and the scoped PDU decrypted.
  */
 export class MessageView {
   readonly pdu = new PduView()
   private readonly reader = new BerReader(new Uint8Array(0))
   bytes: Uint8Array = new Uint8Array(0)
   version = 0
-  /** Octets of the whole message; a datagram may have more. */
+  /** Size of the whole message, octets; a datagram may have more. */
   size = 0
   readonly community: Span = { start: 0, end: 0 }
   msgID = 0
@@ -39,7 +39,7 @@ export class MessageView {
   readonly userName: Span = { start: 0, end: 0 }
   readonly authParameters: Span = { start: 0, end: 0 }
   readonly privParameters: Span = { start: 0, end: 0 }
-  /** Plain text: the ScopedPDU with its tag. Encrypted: the cipher text. */
+  /** The ScopedPDU with its tag, or its ciphertext if encrypted. */
   readonly scoped: Span = { start: 0, end: 0 }
   readonly contextEngineID: Span = { start: 0, end: 0 }
   readonly contextName: Span = { start: 0, end: 0 }
@@ -98,7 +98,7 @@ export class MessageView {
     }
   }
 
-  /** Decodes the ScopedPDU in `bytes` from `start`; padding may follow it. `pdu` is then valid. Throws SnmpError `malformed`. */
+  /** Decodes the ScopedPDU in `bytes` at `start` into `pdu`; padding may follow it. Throws SnmpError `malformed`. */
   decodeScoped(bytes: Uint8Array, start: number, limit: number): void {
     const { reader } = this
     reader.reset(bytes, start)
@@ -111,7 +111,7 @@ export class MessageView {
     this.pdu.decode(reader, end)
   }
 
-  /** Octets of a span, copied. */
+  /** A copy of a span's octets. */
   octets(span: Span): Uint8Array {
     return this.bytes.slice(span.start, span.end)
   }
@@ -152,7 +152,7 @@ export function peekId(bytes: Uint8Array): number {
   return id
 }
 
-/** Where the contents of the TLV at `at` start; -1 when the tag differs or the length is impossible for a datagram. */
+/** Start of the contents of the TLV at `at`; -1 when the tag differs or the length is impossible for a datagram. */
 function contents(bytes: Uint8Array, at: number, tag: number): number {
   if (at < 0 || bytes[at] !== tag) return -1
   const first = bytes[at + 1] ?? 0x80
@@ -160,7 +160,7 @@ function contents(bytes: Uint8Array, at: number, tag: number): number {
   return first > 0x80 && first <= 0x84 ? at + 2 + (first & 0x7f) : -1
 }
 
-/** Length of the contents that start at `start`, of the TLV at `at`. */
+/** Length of the contents of the TLV at `at`, which start at `start`. */
 function shortLength(bytes: Uint8Array, at: number, start: number): number {
   if (start === at + 2) return bytes[at + 1] ?? 0
   let length = 0
@@ -206,8 +206,8 @@ export interface V3Header {
 }
 
 /**
- * Wraps msgData, written since `mark`, into a v3 message. Returns where in `writer.bytes` the contents of
- * msgAuthenticationParameters are, for the digest.
+ * Wraps msgData, written since `mark`, into a v3 message. Returns the position of the contents of
+ * msgAuthenticationParameters in `writer.bytes`, for the digest.
  */
 export function writeV3Header(writer: BerWriter, mark: number, header: V3Header): number {
   const security = writer.at
@@ -232,16 +232,16 @@ export function writeV3Header(writer: BerWriter, mark: number, header: V3Header)
   return digest
 }
 
-/** A whole v1 or v2c message as values, for simulated agents and tests of the codec. */
+/** A whole v1 or v2c message as values, for simulated agents and codec tests. */
 export interface CommunityMessage {
   readonly version: 'v1' | 'v2c'
   readonly community: Uint8Array
-  /** One of PDU. */
+  /** A tag of `PDU`. */
   readonly type: number
   readonly requestId: number
-  /** error-status; in a GetBulkRequest non-repeaters. */
+  /** error-status, or non-repeaters in a GetBulkRequest. */
   readonly errorStatus: number
-  /** error-index; in a GetBulkRequest max-repetitions. */
+  /** error-index, or max-repetitions in a GetBulkRequest. */
   readonly errorIndex: number
   readonly varbinds: readonly Varbind[]
 }
@@ -257,7 +257,10 @@ export function encodeMessage(writer: BerWriter, message: CommunityMessage): Uin
   return writer.finish()
 }
 
-/** Decodes a v1 or v2c message of any PDU type into values; `view` may be reused. Throws SnmpError `malformed` or `unsupported`. */
+/**
+ * Decodes a v1 or v2c message of any PDU type into values; `view` may be reused. Throws SnmpError `malformed` or
+ * `unsupported`.
+ */
 export function decodeMessage(bytes: Uint8Array, view = new MessageView()): CommunityMessage {
   view.decode(bytes)
   if (view.version === VERSION.v3) throw new SnmpError('unsupported', 'version 3 needs the keys of a session')

@@ -14,24 +14,24 @@ import { writeVarbinds } from './write-varbinds.ts'
 /** A trap or inform. */
 export interface Notification {
   readonly version: 'v1' | 'v2c' | 'v3'
-  /** null: v3. */
+  /** null for v3. */
   readonly community: string | null
-  /** snmpTrapOID.0, of a v1 trap by RFC 3584 §3.1; dotted decimal. */
+  /** snmpTrapOID.0, dotted decimal; for a v1 trap, derived as in RFC 3584 §3.1. */
   readonly trap: string
-  /** agent-addr of a v1 trap; null: other versions. */
+  /** agent-addr of a v1 trap; null for other versions. */
   readonly agentAddr: string | null
   readonly requestId: number
-  /** Without sysUpTime.0 and snmpTrapOID.0. */
+  /** All but sysUpTime.0 and snmpTrapOID.0. */
   readonly varbinds: readonly Varbind[]
-  /** The response to an inform; null: a trap, which gets none. */
+  /** The response to an inform; null for a trap, which gets none. */
   readonly response: Uint8Array | null
 }
 
-/** What a datagram was. `report`: engine discovery or a clock that is off, to be answered so. */
+/** What a datagram was. `report`: engine discovery or a wrong clock, to be answered with this Report. */
 export type Heard =
   | { readonly kind: 'notification'; readonly notification: Notification }
   | { readonly kind: 'report'; readonly octets: Uint8Array }
-  /** A forged, replayed or unreadable message of v3, or one of an unknown user. */
+  /** A v3 message that is forged, replayed or unreadable, or from an unknown user. */
   | { readonly kind: 'refused' }
 
 const SNMP_TRAPS = '1.3.6.1.6.3.1.1.5'
@@ -41,7 +41,7 @@ const REPORTS = {
   unknownEngineID: '1.3.6.1.6.3.15.1.1.4.0',
 } as const
 const TIME_WINDOW_S = 150
-/** Clocks of senders that are remembered; the oldest are forgotten. */
+/** Maximum number of remembered sender clocks; the oldest are dropped. */
 const MAX_ENGINES = 20_000
 const EMPTY = new Uint8Array(0)
 
@@ -64,8 +64,8 @@ export class NotificationReceiver {
   }
 
   /**
-   * What this datagram says. `usersNamed` returns the users with a name that the sender may be. Throws SnmpError
-   * `malformed` or `unsupported`. The community is not checked here.
+   * Decodes a datagram. `usersNamed` returns the configured users of that name, any of which may be the sender. Throws
+   * SnmpError `malformed` or `unsupported`. The community is not checked here.
    */
   hear(bytes: Uint8Array, nowMs: number, usersNamed: (name: string) => readonly NotificationUser[]): Heard {
     const { view } = this
@@ -91,13 +91,13 @@ export class NotificationReceiver {
     const { pdu } = this.view
     const common = { version, community, requestId: pdu.requestId, response: null }
     if (pdu.trap !== null) {
-      if (version !== 'v1') throw new SnmpError('malformed', 'a Trap-PDU of v1 in another version')
+      if (version !== 'v1') throw new SnmpError('malformed', `a v1 Trap-PDU in a ${version} message`)
       const { enterprise, agentAddr, generic, specific } = pdu.trap
       const trap = generic === 6 ? `${enterprise}.0.${specific >>> 0}` : `${SNMP_TRAPS}.${generic + 1}`
       return { ...common, trap, agentAddr, varbinds: pdu.varbindList() }
     }
     if (version === 'v1' || (pdu.type !== PDU.TrapV2 && pdu.type !== PDU.InformRequest))
-      throw new SnmpError('malformed', `no notification: PDU ${pdu.type}`)
+      throw new SnmpError('malformed', `not a notification: PDU ${pdu.type}`)
     const all = pdu.varbindList()
     const named = all.find(({ oid }) => oid === SNMP_TRAP_OID)?.value
     if (named?.kind !== 'ObjectIdentifier') throw new SnmpError('malformed', 'no snmpTrapOID.0')
@@ -109,7 +109,7 @@ export class NotificationReceiver {
     const { view } = this
     const reportable = (view.msgFlags & FLAG.reportable) !== 0
     const own = view.holds(view.engineID, this.engine.id)
-    // An inform is for our engine; its sender finds our identity and clock out by reports (RFC 3414 §4).
+    // An inform is addressed to our engine; its sender learns our engineID and clock from Reports (RFC 3414 §4).
     if (reportable && !own) return { kind: 'report', octets: this.report('unknownEngineID', null, nowMs) }
     const engineID = view.octets(view.engineID)
     if (engineID.length < 5 || engineID.length > 32) return { kind: 'refused' }
@@ -139,13 +139,13 @@ export class NotificationReceiver {
     const response = this.message(keys, view.msgID, view.octets(view.userName), nowMs, (writer) => {
       const mark = writer.at
       writePdu(writer, PDU.Response, view.pdu.requestId, 0, 0, (w) => writeVarbinds(w, view.pdu.varbindList()))
-      // RFC 3413 §3.3: context and its engine are those of the inform.
+      // RFC 3413 §3.3: contextName and contextEngineID are those of the inform.
       writeScoped(writer, mark, contextEngineID, contextName)
     })
     return { kind: 'notification', notification: { ...notification, response } }
   }
 
-  /** Keys for what the message claims; null: that is less than the user's level, or the user is incomplete. */
+  /** Keys for the security level of the message; null: it is below the user's level, or the user is incomplete. */
   private keysOf(user: NotificationUser, engineID: Uint8Array): Keys | null {
     const { msgFlags } = this.view
     const level = user.authlevel ?? 'noAuthNoPriv'
@@ -178,13 +178,13 @@ export class NotificationReceiver {
     return Math.floor((nowMs - this.startedAt) / 1000)
   }
 
-  /** RFC 3414 §3.2, 7 a: the clock of a message to us. */
+  /** RFC 3414 §3.2, 7 a: whether a message to us has the right time of our engine. */
   private inWindow(nowMs: number): boolean {
     const { engineBoots, engineTime } = this.view
     return engineBoots === this.engine.boots && Math.abs(engineTime - this.time(nowMs)) <= TIME_WINDOW_S
   }
 
-  /** RFC 3414 §3.2, 7 b: not older than what the sender's engine sent before. */
+  /** RFC 3414 §3.2, 7 b: whether a message is not older than those its engine sent before. */
   private fresh(engineID: Uint8Array, nowMs: number): boolean {
     const { engineBoots, engineTime } = this.view
     const name = engineID.toHex()

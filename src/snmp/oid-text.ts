@@ -1,13 +1,13 @@
 import { formatOid } from '../lib/oid.ts'
 
 const SLOTS = 512
-/** `.0` and up: the usual last sub-identifiers of rows. */
+/** `.0` to `.2047`: the usual last sub-identifiers of rows. */
 const DOTTED: readonly string[] = Array.from({ length: 2048 }, (_, n) => `.${n}`)
 const EMPTY = new Uint8Array(0)
 
 /**
- * Text of OIDs. All cells of a column share everything but their last sub-identifier, so the text of the prefix is
- * cached for recent columns (a fixed number; each is replaced by the next with the same hash).
+ * Formats OIDs. The cells of a column usually differ only in their last sub-identifier, so the texts of recent prefixes
+ * are cached (a fixed number; each is replaced by the next with the same hash).
  */
 export class OidText {
   private readonly prefixes: Uint8Array[] = Array.from({ length: SLOTS }, () => EMPTY)

@@ -35,7 +35,7 @@ export interface OwnClock extends OwnEngine {
   readonly time: number
 }
 
-/** Localised keys of a user; null: the message is not authenticated, or not encrypted. */
+/** Localised keys of a user; null: the message is not authenticated, or not encrypted, respectively. */
 export interface Keys {
   readonly auth: { readonly protocol: AuthProtocol; readonly key: Uint8Array } | null
   readonly priv: { readonly protocol: PrivProtocol; readonly key: Uint8Array } | null
@@ -100,7 +100,9 @@ export function ownMessage(
   return message
 }
 
-/** Encodes v3 traps (RFC 3413 §3.3). Their sender is the authoritative engine, so receivers need the keys for its id. */
+/**
+ * Encodes v3 traps (RFC 3413 §3.3). Their sender is the authoritative engine, so receivers need the keys for its id.
+ */
 export class TrapEncoder {
   private readonly writer = new BerWriter(16_384)
   private readonly keys = new KeyCache()
@@ -109,7 +111,7 @@ export class TrapEncoder {
   /** Throws SnmpError `invalid` (an incomplete user, an OID), `unsupported` or `tooBig`. */
   encode(engine: OwnClock, user: NotificationUser, requestId: number, trap: Trap): Uint8Array {
     const keys = userKeys(user, engine.id, this.keys)
-    if (keys === null) throw new SnmpError('invalid', 'a user without passwords')
+    if (keys === null) throw new SnmpError('invalid', 'the user has no password')
     return ownMessage(this.writer, engine, {
       keys,
       msgID: requestId,

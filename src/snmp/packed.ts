@@ -4,16 +4,16 @@ import { PDU } from './pdu.ts'
 import { MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
 import type { SnmpValue, Varbind } from './value.ts'
 
-/** Assumed octets of a cell, name and value; for longer cells the agent returns fewer repetitions and nothing is lost. */
+/** Assumed size of a varbind, octets; if they are longer, the agent returns fewer repetitions and nothing is lost. */
 const CELL_OCTETS = 36
 /** Tables with more rows are walked column by column, because one column fills a request. */
 const MAX_ROWS = 9
 
 /**
- * Reads several columns of a short table in one GETBULK: a UPS has one interface, and twenty of its columns fit two
- * requests. One more repetition than rows shows the end of each column. Columns without a visible end (more rows, a
- * truncated response, or none) are missing from the result and still have to be walked. A column without cells has an
- * empty map.
+ * Reads several columns of a short table in one GETBULK: twenty columns of a UPS with one interface fit in two
+ * requests. One repetition more than there are rows shows the end of each column. Columns whose end was not seen (more
+ * rows, a truncated response, or none) are missing from the result and still have to be walked. A column without cells
+ * has an empty map.
  */
 export async function walkPacked(
   session: Caller,

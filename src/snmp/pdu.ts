@@ -42,7 +42,7 @@ export const ERROR_STATUS = [
 ] as const
 export type ErrorStatus = (typeof ERROR_STATUS)[number] | 'unknownStatus'
 
-/** A varbind takes at least six octets (30 04 06 00 05 00), so no datagram has more than this. */
+/** A varbind takes at least six octets (30 04 06 00 05 00), so no datagram has more varbinds than this. */
 const MAX_VARBINDS = Math.ceil(MAX_DATAGRAM / 6)
 
 /** The fields of a v1 Trap-PDU before its varbinds (RFC 1157 §4.1.6). */
@@ -55,20 +55,20 @@ export interface TrapHeader {
 }
 
 /**
- * A received PDU, decoded into reused arrays of positions: where each varbind's OID and value are in `bytes`. Values are
+ * A received PDU, decoded into reused arrays with the position of each varbind's OID and value in `bytes`. Values are
  * created on request. Everything is valid until the next `decode`.
  */
 export class PduView {
   bytes: Uint8Array = new Uint8Array(0)
   type = 0
-  /** Whether a v1 Trap-PDU is decoded, which no request is answered with. */
+  /** Whether a v1 Trap-PDU is accepted; it is never the response to a request. */
   takesTraps = false
-  /** Fields of a v1 Trap-PDU; null: another PDU. */
+  /** Fields of a v1 Trap-PDU; null for other PDUs. */
   trap: TrapHeader | null = null
   requestId = 0
-  /** error-status; in a GetBulkRequest non-repeaters. */
+  /** error-status, or non-repeaters in a GetBulkRequest. */
   errorStatus = 0
-  /** error-index; in a GetBulkRequest max-repetitions. */
+  /** error-index, or max-repetitions in a GetBulkRequest. */
   errorIndex = 0
   /** Number of varbinds. */
   count = 0
@@ -86,7 +86,7 @@ export class PduView {
   decode(reader: BerReader, limit: number): void {
     this.count = 0
     this.bytes = reader.bytes
-    if (limit > 0xffff) throw new SnmpError('malformed', 'message exceeds a datagram')
+    if (limit > 0xffff) throw new SnmpError('malformed', 'message is larger than a datagram')
     this.type = reader.any(limit)
     this.trap = null
     if (this.type < 0xa0 || this.type > 0xa8 || (this.type === PDU.Trap && !this.takesTraps)) {
@@ -169,12 +169,12 @@ export class PduView {
     return this.oidText.format(this.bytes, this.oidStart[i] ?? 0, this.oidEnd[i] ?? 0)
   }
 
-  /** Contents octets of the OID of varbind `i`, copied. */
+  /** A copy of the contents octets of varbind `i`'s OID. */
   oidBytes(i: number): Uint8Array {
     return this.bytes.slice(this.oidStart[i] ?? 0, this.oidEnd[i] ?? 0)
   }
 
-  /** Sub-identifiers of varbind `i` after its first `prefix` octets, dotted decimal without a leading dot. */
+  /** Sub-identifiers after the first `prefix` octets of varbind `i`'s OID, dotted decimal without a leading dot. */
   index(i: number, prefix: number): string {
     return formatIndex(this.bytes, (this.oidStart[i] ?? 0) + prefix, this.oidEnd[i] ?? 0).slice(1)
   }
@@ -260,7 +260,7 @@ function trapHeader(reader: BerReader, end: number): TrapHeader {
   return { enterprise, agentAddr, generic, specific }
 }
 
-/** Shared objects: most INTEGERs are states with small values. */
+/** Shared objects, because most INTEGERs are states with small values. */
 const SMALL_INTEGERS: readonly SnmpValue[] = Array.from({ length: 256 }, (_, value) => ({ kind: 'Integer32', value }))
 const NULL: SnmpValue = { kind: 'Null' }
 const NO_SUCH_OBJECT: SnmpValue = { kind: 'noSuchObject' }
@@ -304,7 +304,7 @@ export function makeValue(bytes: Uint8Array, tag: number, start: number, end: nu
   }
 }
 
-/** An INTEGER; one that is longer than SMI allows is read up to the precision of a number. */
+/** An INTEGER; one longer than SMI allows is read to the precision of a JavaScript number. */
 function signed(bytes: Uint8Array, start: number, end: number): number {
   const first = ((bytes[start] ?? 0) << 24) >> 24
   if (end - start === 1) return first
@@ -330,7 +330,7 @@ function lowBits(bytes: Uint8Array, start: number, end: number): number {
   return value >>> 0
 }
 
-/** A copy; short ones octet by octet, which is faster than a call. */
+/** A copy; short ones are copied octet by octet, which is faster than calling `slice`. */
 function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const size = end - start
   if (size > 32) return bytes.slice(start, end)
@@ -339,7 +339,7 @@ function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return octets
 }
 
-/** What contents a value may have, by tag; 0: SMI has no such tag. */
+/** The contents a value may have, by tag; 0: SMI has no such tag. */
 const RULE = { any: 1, oid: 2, empty: 3, four: 4, integer: 5 } as const
 const RULES = new Uint8Array(256)
 for (const tag of [TAG.OctetString, TAG.BitString, TAG.Opaque, TAG.NsapAddress]) RULES[tag] = RULE.any
@@ -388,14 +388,14 @@ function opaqueValue(bytes: Uint8Array, start: number, end: number): SnmpValue {
 }
 
 /**
- * Many vendors report sensors as text: `23.5 C`, with a name, `CPU Temperature: 67 C`, or as shares of periods, `5 Secs ( 40.8%) 60 Secs
- * ( 18.2%)`, of which the first counts.
+ * The number in a text. Many vendors report sensors as text: `23.5 C`, with a name (`CPU Temperature: 67 C`), or as
+ * averages over several periods (`5 Secs ( 40.8%) 60 Secs ( 18.2%)`), of which the first counts.
  */
 function leadingNumber(bytes: Uint8Array, start: number, end: number): number {
   if (end - start > 128) return Number.NaN
   let text = ''
   for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i] ?? 0)
-  // A name has letters: `12:34` is 12.
+  // a name has letters, so `12:34` is read as 12
   const match = /^(?:\s*\d+ secs? ?\( *|(?:[^:]*[A-Za-z].*:)?\s*)([-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?)/i.exec(text)
   return match === null ? Number.NaN : Number(match[1])
 }

@@ -1,31 +1,31 @@
 import type { EngineState } from './usm/engine.ts'
 
 /**
- * What was learned about one agent. The caller keeps it between sessions, so a poll starts where the last one ended; it is
- * plain data and may be lost at any time. Created by `newProfile`, changed only by the engine.
+ * What was learned about one agent. The caller keeps it between sessions, so a poll starts where the last one ended; it
+ * is plain data and may be lost at any time. Created by `newProfile`, changed only by the engine.
  */
 export interface AgentProfile {
-  /** Window: pending requests allowed to the agent; a fraction counts towards the next one. */
+  /** Pending requests allowed to the agent; a fraction counts towards the next one. */
   window: number
-  /** Limit of the window: half of the window at which a request was last lost. */
+  /** Limit of the window: half its size when a request was last lost. */
   ceiling: number
   /** Responses since the ceiling changed, and the number needed to raise it. */
   clean: number
   cleanNeeded: number
-  /** Counts how often the window shrank: requests lost together shrink it once. */
+  /** Counts how often the window shrank, so that requests lost together shrink it only once. */
   epoch: number
   /** Smoothed round-trip time and its variation, milliseconds (RFC 6298 §2); 0: none measured. */
   rttMs: number
   rttVarMs: number
-  /** Octets of the largest response to request. */
+  /** Size of the largest response to ask for, octets. */
   responseOctets: number
   /** Maximum repetitions that the agent returns in one response. */
   repetitionCap: number
   /** Maximum varbinds that the agent accepts in one GET. */
   getCap: number
-  /** Octets of one cell (varbind) of the port columns, on average. */
+  /** Average size of one cell (varbind) of the port columns, octets. */
   cellOctets: number
-  /** Bulk answers since one of the limits above was lowered. */
+  /** Complete bulk responses since one of the limits above was lowered. */
   bulkClean: number
   /** SNMPv3: the authoritative engine, once discovered. */
   engine: EngineState | null
@@ -33,7 +33,7 @@ export interface AgentProfile {
   quirks: AgentQuirks
 }
 
-/** Requests that an agent must not be sent, whatever it answers. */
+/** Requests that must not be sent to an agent, even if it answers them. */
 export interface AgentQuirks {
   /** False: use GETNEXT instead of GETBULK. */
   readonly bulk: boolean
@@ -41,13 +41,13 @@ export interface AgentQuirks {
   readonly maxRepetitions: number
   /** Limit of varbinds in a GET; 0: learned from the agent. */
   readonly maxVarbinds: number
-  /** OIDs below which nothing may be walked; walkers have to check it. */
+  /** OIDs below which nothing may be walked; callers that walk have to check it. */
   readonly badTables: readonly string[]
 }
 
 export const NO_QUIRKS: AgentQuirks = { bulk: true, maxRepetitions: 0, maxVarbinds: 0, badTables: [] }
 
-/** Applies the quirks; learned limits stay within them. */
+/** Sets the quirks and lowers learned limits to them. */
 export function applyQuirks(profile: AgentProfile, quirks: AgentQuirks): void {
   profile.quirks = quirks
   profile.getCap = Math.min(profile.getCap, mostVarbinds(profile))
@@ -62,18 +62,18 @@ function mostVarbinds({ quirks }: AgentProfile): number {
   return quirks.maxVarbinds > 0 ? Math.min(MAX_GET, quirks.maxVarbinds) : MAX_GET
 }
 
-/** An Ethernet frame of 1,500 octets without its IP and UDP headers; IPv6 has 20 octets less. */
+/** The Ethernet MTU of 1,500 octets less the IP and UDP headers; IPv6 leaves 20 octets less. */
 const UNFRAGMENTED = { 4: 1472, 6: 1452 } as const
 
 /** Every agent accepts messages of this size (RFC 3417 §3.2.1). */
 export const MIN_RESPONSE_OCTETS = 484
 
-/** Octets of a message besides its varbinds, the usual maximum. */
+/** The usual maximum size of a message besides its varbinds, octets. */
 export const MESSAGE_OCTETS = { v1: 60, v2c: 60, v3: 170 } as const
 
 const START_WINDOW = 2
 const MAX_GET = 64
-/** A pause shorter than this does not trigger an early repetition. */
+/** No request is retransmitted earlier than this, milliseconds. */
 const MIN_EARLY_MS = 200
 const NO_CAP = 1000
 const CLEAN_NEEDED = 16
@@ -81,7 +81,7 @@ const MAX_CLEAN_NEEDED = 1024
 /** Responses after which a lowered limit is raised a little. */
 const BULK_CLEAN_NEEDED = 256
 
-/** An empty profile; `family` is that of the agent's address. */
+/** An empty profile; `family` is the agent's address family. */
 export function newProfile(family: 4 | 6 = 4): AgentProfile {
   return {
     window: START_WINDOW,
@@ -102,8 +102,9 @@ export function newProfile(family: 4 | 6 = 4): AgentProfile {
 }
 
 /**
- * A response to a first try. The window grows by one for each window of responses. The ceiling is raised after many clean
- * responses, and after more and more of them if raising it lost a request again (an agent that handles one at a time).
+ * Records a response to a first try. The window grows by one per window of responses. The ceiling is raised after many
+ * responses without loss, and after ever more of them if a request is lost each time (an agent that handles one at a
+ * time).
  */
 export function windowAnswered(profile: AgentProfile, maxWindow: number): void {
   const limit = Math.min(profile.ceiling, maxWindow)
@@ -115,11 +116,11 @@ export function windowAnswered(profile: AgentProfile, maxWindow: number): void {
   }
 }
 
-/** A request sent in `epoch` had no response in time: the window falls to one, its ceiling to half. */
+/** Records that a request sent in `epoch` had no response in time: the window falls to one, its ceiling to half. */
 export function windowLost(profile: AgentProfile, epoch: number): void {
   if (epoch !== profile.epoch) return
   profile.epoch++
-  // losing the only pending request is not caused by the window
+  // the window does not cause the loss of the only pending request
   if (profile.window < 2) profile.cleanNeeded = Math.max(CLEAN_NEEDED, profile.cleanNeeded / 2)
   else {
     profile.ceiling = Math.max(1, Math.floor(profile.window / 2))
@@ -129,7 +130,7 @@ export function windowLost(profile: AgentProfile, epoch: number): void {
   profile.clean = 0
 }
 
-/** The round-trip time of a request that was sent once. */
+/** Records the round-trip time of a request that was sent only once. */
 export function rttMeasured(profile: AgentProfile, ms: number): void {
   if (profile.rttMs === 0) {
     profile.rttMs = ms
@@ -141,8 +142,8 @@ export function rttMeasured(profile: AgentProfile, ms: number): void {
 }
 
 /**
- * Milliseconds after which a first try is repeated before its timeout, because the agent is known to be faster: a lost
- * datagram then costs this instead of a timeout. Infinity: never.
+ * Milliseconds after which a first try is retransmitted before its timeout, because the agent is known to answer
+ * sooner; a lost datagram then costs this instead of a timeout. Infinity: never.
  */
 export function earlyRepeatMs(profile: AgentProfile, timeoutMs: number): number {
   if (profile.rttMs === 0) return Number.POSITIVE_INFINITY
@@ -150,15 +151,15 @@ export function earlyRepeatMs(profile: AgentProfile, timeoutMs: number): number 
   return ms < timeoutMs * 0.75 ? ms : Number.POSITIVE_INFINITY
 }
 
-/** Lowers the size of responses, after a tooBig or a request that was answered only when smaller. */
+/** Lowers the response size to ask for, after tooBig or after a request that was answered only when smaller. */
 export function lowerResponse(profile: AgentProfile, octets: number): void {
   profile.responseOctets = Math.max(MIN_RESPONSE_OCTETS, Math.min(profile.responseOctets, Math.floor(octets)))
   profile.bulkClean = 0
 }
 
 /**
- * The agent returned `got` of `asked` repetitions in `octets` octets although it has more. Near the requested size, size
- * was the limit; otherwise the agent caps repetitions.
+ * Records that the agent returned only `got` repetitions, in `octets` octets, although it has more. If that is near the
+ * response size asked for, size was the limit; otherwise the agent limits repetitions.
  */
 export function learnCut(profile: AgentProfile, got: number, octets: number): void {
   const perRepetition = octets / Math.max(1, got)
@@ -167,7 +168,7 @@ export function learnCut(profile: AgentProfile, got: number, octets: number): vo
   profile.bulkClean = 0
 }
 
-/** A complete bulk response. Lowered limits are raised from time to time, because an agent may be replaced. */
+/** Records a complete bulk response. Lowered limits are raised from time to time, because an agent may be replaced. */
 export function bulkAnswered(profile: AgentProfile, family: 4 | 6): void {
   if (++profile.bulkClean < BULK_CLEAN_NEEDED) return
   profile.bulkClean = 0

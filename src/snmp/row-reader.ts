@@ -3,30 +3,30 @@ import { TAG } from './ber.ts'
 import type { PduView } from './pdu.ts'
 import type { RowPlan, RowSink } from './row-sink.ts'
 
-/** Rows [start, end) and columns [from, to) of a plan, read by one request. */
+/** Rows [start, end) and columns [from, to) of a plan, read with one request. */
 export interface Slice {
   readonly start: number
   readonly end: number
   readonly from: number
   readonly to: number
-  /** Start at the first row instead of after the row before the slice, where unknown rows may be. */
+  /** Start just before the first row rather than after the row before the slice, which would also read unknown rows. */
   readonly tight: boolean
 }
 
 const SYS_UP_TIME = encodeOid('1.3.6.1.2.1.1.3.0')
 
-/** Past every index. */
+/** Larger than every index. */
 export const ENDED = 0x7fff_ffff
 
-/** Reads responses of row requests into a sink: sysUpTime.0 first, then cell by cell. */
+/** Reads the responses to row requests into a sink: sysUpTime.0 first, then cell by cell. */
 export class RowReader {
   /** sysUpTime of the last response; null: never reported. */
   ticks: number | null = null
   /** Indexes seen that are missing from the plan. */
   readonly newIndexes = new Set<number>()
-  /** Per column: there is no row after this index. */
+  /** Per column: no row has a larger index than this. */
   readonly columnEnd: Int32Array
-  /** Per active column of the current response: last index seen; position in the slice. */
+  /** Per active column of the current response: last index seen, and position in the slice. */
   private readonly passed: Int32Array
   private readonly rowAt: Int32Array
 
@@ -40,14 +40,14 @@ export class RowReader {
     this.rowAt = new Int32Array(n)
   }
 
-  /** Index after which the slice's request starts; -1: at the column itself. */
+  /** Index after which the slice's request starts; -1: at the start of the column. */
   startIndex(slice: Slice): number {
     const { indexes } = this.plan
     if (slice.tight) return (indexes[slice.start] ?? 0) - 1
     return slice.start === 0 ? -1 : (indexes[slice.start - 1] ?? 0)
   }
 
-  /** The slice's columns that may have rows there. */
+  /** The columns of the slice that may have rows in it. */
   activeColumns(slice: Slice): number[] {
     const start = this.startIndex(slice)
     const active: number[] = []
@@ -56,8 +56,8 @@ export class RowReader {
   }
 
   /**
-   * Reads a response to GETBULK. Returns the first row that is not completely known: rows from there on must be requested
-   * again, and none of their cells are kept. -1: the indexes do not increase, and nothing is kept.
+   * Reads a response to GETBULK. Returns the first row that is not completely known; it and the rows after it must be
+   * requested again, and none of their cells are kept. -1: the indexes do not increase, and nothing is kept.
    */
   takeBulk(slice: Slice, active: readonly number[], pdu: PduView): number {
     const { passed, rowAt } = this
@@ -118,7 +118,7 @@ export class RowReader {
     return slice.start + rows
   }
 
-  /** Marks the slice's columns as known for the rows before `end`. */
+  /** Marks the slice's columns as settled in the rows before `end`. */
   settle(slice: Slice, end: number): void {
     const { settled } = this.sink
     const mask = maskOf(slice)
@@ -149,7 +149,7 @@ export class RowReader {
     for (let at = start + size; at < end; at++) {
       const octet = bytes[at] ?? 0
       index = index * 128 + (octet & 0x7f)
-      // an index with more sub-identifiers does not belong to such a table
+      // an index with more sub-identifiers does not belong to a table indexed by one integer
       if (octet < 0x80 && at !== end - 1) return -1
     }
     return index < ENDED ? index : -1
@@ -180,12 +180,12 @@ export class RowReader {
     if (indexes[low] !== index) this.newIndexes.add(index)
   }
 
-  /** Keeps the cells of rows before `end` and discards those after it. */
+  /** Keeps the cells of rows before `end` and discards the others. */
   private closeRows(slice: Slice, end: number, ticks: number): void {
     const { sink } = this
     const mask = maskOf(slice)
     for (let row = slice.start; row < end; row++) {
-      // a row read in several responses has the time of its first columns
+      // a row read in several responses gets the sysUpTime of its first columns
       if (slice.from === 0) sink.ticks[row] = ticks
     }
     for (let row = end; row < slice.end; row++) sink.present[row] = (sink.present[row] ?? 0) & ~mask

@@ -1,6 +1,6 @@
 /**
- * What to read: columns of tables indexed by one integer (ifIndex for ifTable and ifXTable), and the known rows. Created
- * once and used for many polls.
+ * What to read: columns of tables indexed by one integer (ifIndex for ifTable and ifXTable), and the known rows.
+ * Created once and used for many polls.
  */
 export interface RowPlan {
   /** Contents octets of the column OIDs; at most 32. */
@@ -8,13 +8,15 @@ export interface RowPlan {
   /** Indexes of the rows, ascending, each once. */
   readonly indexes: Int32Array
   /**
-   * Skip rows between the known ones (they cost varbinds). Set it when many rows are left out on purpose; new rows there
-   * are then not reported.
+   * Skip rows between the known ones (they cost varbinds). Set it when many rows are left out on purpose; new rows
+   * there are then not reported.
    */
   readonly onlyKnown?: boolean
 }
 
-/** Octets of a cell: `bytes[start, end)`, valid during the call only. Called again for a row that is requested again. */
+/**
+ * Octets of a cell: `bytes[start, end)`, valid only during the call. Called again for a row that is requested again.
+ */
 export type OctetsListener = (column: number, row: number, bytes: Uint8Array, start: number, end: number) => void
 
 /**
@@ -22,15 +24,18 @@ export type OctetsListener = (column: number, row: number, bytes: Uint8Array, st
  * row r (its position in `RowPlan.indexes`) is at `c * capacity + r`.
  */
 export class RowSink {
-  /** Integers of any type, as unsigned 64 bit; a negative INTEGER is sign-extended. Stale where the bit in `present` is 0. */
+  /**
+   * Integers of any type as unsigned 64 bits; a negative INTEGER is sign-extended. Stale where the bit in `present` is
+   * 0.
+   */
   readonly values: BigUint64Array
   /** The same memory in halves: low at `2 * cell`, high at `2 * cell + 1`. */
   readonly words: Uint32Array
-  /** Bit c of row r: the agent gave an integer or octets for column c. */
+  /** Bit c of row r: the agent returned an integer or octets for column c. */
   readonly present: Uint32Array
   /** sysUpTime of the response that carried the row, 1/100 s; 0: not reported. */
   readonly ticks: Uint32Array
-  /** Bit c of row r: it is known whether the row has column c. */
+  /** Bit c of row r: it is known whether the agent has this cell. */
   readonly settled: Uint32Array
 
   constructor(

@@ -10,13 +10,13 @@ import type { RowPlan, RowSink } from './row-sink.ts'
 
 /** How reading the rows ended. */
 export interface RowsOutcome {
-  /** `partial`: of some rows it is not known what the agent has (`RowSink.settled`). */
+  /** `partial`: some cells are not settled (see `RowSink.settled`). */
   readonly kind: 'complete' | 'partial'
-  /** Why, if partial. */
+  /** The reason, if partial. */
   readonly failure: SnmpFailure | null
   /** Rows with at least one cell. */
   readonly rows: number
-  /** Indexes of the plan without any cell on the agent. */
+  /** Indexes of the plan for which the agent has no cell. */
   readonly vanished: readonly number[]
   /** Indexes seen that are missing from the plan, each once. */
   readonly newIndexes: readonly number[]
@@ -28,16 +28,16 @@ export interface RowsOutcome {
 }
 
 /**
- * Reads the columns of the known rows. Each row arrives in one response together with sysUpTime.0, so counter deltas over
- * tick deltas give exact rates.
+ * Reads the columns of the known rows. Each row arrives in one response together with sysUpTime.0, so counter deltas
+ * divided by tick deltas give exact rates.
  *
  * The rows are divided into slices. Each slice is one GETBULK (RFC 3416 §4.2.3) with sysUpTime.0 as non-repeater, the
- * columns starting just before its first row, and as many repetitions as rows. The slice size is learned: as many rows as
- * fit an unfragmented message, or as the agent returns. Rows that did not fit are requested again. v1 uses GETNEXT for the
- * same. Slices overlap as far as the session's window allows.
+ * columns starting just before the slice's first row, and as many repetitions as rows. The slice size is learned: as
+ * many rows as fit in an unfragmented message, or as the agent returns. Rows that did not fit are requested again. With
+ * v1 the same is done with GETNEXT. Slices are requested in parallel as far as the session's window allows.
  *
- * `sink` is cleared and filled. Rejects with SnmpError `invalid` when the plan does not fit the sink, never because of the
- * network.
+ * `sink` is cleared and filled. Rejects with SnmpError `invalid` when the plan does not fit in the sink, never because
+ * of the network.
  */
 export function fetchRows(session: Caller, plan: RowPlan, sink: RowSink): Promise<RowsOutcome> {
   const { columns, indexes } = plan
@@ -54,10 +54,10 @@ export function fetchRows(session: Caller, plan: RowPlan, sink: RowSink): Promis
 /** The predecessor of sysUpTime.0. */
 const SYS_UP_TIME_OBJECT = encodeOid('1.3.6.1.2.1.1.3')
 
-/** Octets of a cell besides its OID before any was seen: four header pairs less one, and a counter. */
+/** Assumed size of a cell besides its OID until one has been seen, octets: three headers and a counter. */
 const GUESSED_VALUE_OCTETS = 11
 
-/** After this many refused single cells before the first value, no more are requested. */
+/** When this many single cells were refused before the first value, no more are requested. */
 const MAX_REFUSED_CELLS = 64
 
 class RowFetch implements Source {
@@ -66,12 +66,12 @@ class RowFetch implements Source {
   private requests = 0
   private varbinds = 0
   private failure: RowsOutcome['failure'] = null
-  /** error-status of the last single cell that was refused, and how many were. */
+  /** error-status of the last single cell that was refused, and the number of those refused. */
   private refusal: ErrorStatus | null = null
   private refusedCells = 0
   /** The agent returned at least one cell. */
   private given = false
-  /** Row limit of a slice, as lowered by this fetch. */
+  /** Maximum rows of a slice, lowered during this fetch. */
   private rowLimit = 127
   private readonly reader: RowReader
   private done = false
@@ -101,7 +101,7 @@ class RowFetch implements Source {
         this.ask(slice, active)
         return true
       }
-      // every column has ended before these rows
+      // all columns end before these rows
       this.reader.settle(slice, slice.end)
       if (this.finishIfIdle()) return true
     }
@@ -114,7 +114,7 @@ class RowFetch implements Source {
     const rows = slice.end - slice.start
     const most = this.rowsPerRequest(slice.to - slice.from)
     if (rows <= most) return slice
-    // even slices: with a limit of 47, read 48 rows as 24 and 24
+    // slices of equal size: with a limit of 47, 48 rows are read as 24 and 24
     const take = Math.ceil(rows / Math.ceil(rows / most))
     const middle = slice.start + take
     this.pending.push({ ...slice, start: middle, tight: this.plan.onlyKnown === true })
@@ -221,7 +221,7 @@ class RowFetch implements Source {
     else this.degrade(slice, 'tooBig')
   }
 
-  /** Requests less: half the rows, then half the columns. */
+  /** Requests less at a time: half the rows, then half the columns. */
   private degrade(slice: Slice, status: ErrorStatus): void {
     if (this.overLimit()) return
     const rows = slice.end - slice.start
@@ -239,7 +239,7 @@ class RowFetch implements Source {
     } else this.refuse(slice, status)
   }
 
-  /** A single cell that the agent refuses is absent, unless it refuses all of them. */
+  /** A single refused cell is taken as absent, unless the agent refuses all of them. */
   private refuse(slice: Slice, status: ErrorStatus): void {
     this.refusal = status
     this.refusedCells++
@@ -260,7 +260,7 @@ class RowFetch implements Source {
     this.failure ??= { kind: 'error', status }
   }
 
-  /** v1: there is nothing after the varbind named by error-index (RFC 1157 §4.1.3), so its column ends there. */
+  /** v1: nothing follows the varbind at error-index (RFC 1157 §4.1.3), so its column ends there. */
   private endColumn(slice: Slice, active: readonly number[], errorIndex: number): void {
     const at = errorIndex - 2
     const column = active[at % active.length]
@@ -277,7 +277,7 @@ class RowFetch implements Source {
     else this.pending.push({ ...slice, tight: true })
   }
 
-  /** Bounds the work for an agent that returns one cell at a time or endless rows. */
+  /** Bounds the number of requests to an agent that returns one cell at a time or endless rows. */
   private overLimit(): boolean {
     const { indexes, columns } = this.plan
     if (this.requests < 64 + 2 * indexes.length * columns.length) return false

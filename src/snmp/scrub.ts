@@ -2,9 +2,9 @@ import { octetText } from './table.ts'
 import type { SnmpValue, Varbind } from './value.ts'
 
 /**
- * Anonymises a recording of an agent: addresses, MAC addresses, serial numbers, names and descriptions of people and
- * places are replaced consistently in values and indexes; credentials are left out. Sizes, masks, counters, states and
- * manufacturers (OUI) are kept.
+ * Anonymises a recording of an agent: IP and MAC addresses, serial numbers, and the names and descriptions of people
+ * and places are replaced consistently in values and indexes; credentials are left out. Sizes, masks, counters, states
+ * and manufacturers (OUI) are kept.
  */
 export function scrub(varbinds: readonly Varbind[], random: () => number = Math.random): Varbind[] {
   const kept = withoutSecrets(varbinds)
@@ -27,15 +27,15 @@ export function scrub(varbinds: readonly Varbind[], random: () => number = Math.
   return scrubbed.sort((a, b) => compare(a.oid, b.oid))
 }
 
-/** All but the objects that hold credentials. */
+/** The varbinds without objects that hold credentials. */
 export function withoutSecrets(varbinds: readonly Varbind[]): Varbind[] {
   return varbinds.filter(({ oid }) => !SECRET.some((root) => isUnder(oid, root)))
 }
 
-/** SNMP-COMMUNITY-MIB, USM, VACM, targets and notifications: credentials and access control. */
+/** The MIBs of targets, notifications, USM, VACM and communities, which hold credentials and access control. */
 const SECRET = ['1.3.6.1.6.3.12', '1.3.6.1.6.3.13', '1.3.6.1.6.3.15', '1.3.6.1.6.3.16', '1.3.6.1.6.3.18']
 
-/** Objects with text that identifies the owner, and the kind of replacement. */
+/** Objects whose text identifies the owner, and the kind of replacement. */
 const NAMES: readonly (readonly [root: string, kind: string])[] = [
   ['1.3.6.1.2.1.1.4', 'contact'],
   ['1.3.6.1.2.1.1.5', 'host'],
@@ -67,7 +67,7 @@ const MAC = [
   '1.3.6.1.4.1.9.9.656.1.4.1.1.2', // cafSessionClientMacAddress
 ]
 
-/** Tables with addresses only in their indexes: the entry, and the number of sub-identifiers before the address. */
+/** Tables with addresses in their indexes: the entry, and the number of sub-identifiers before the address. */
 const MAC_INDEX: readonly (readonly [entry: string, before: number])[] = [
   ['1.3.6.1.2.1.17.4.3.1', 0], // dot1dTpFdbTable
   ['1.3.6.1.2.1.17.7.1.2.2.1', 1], // dot1qTpFdbTable
@@ -97,7 +97,7 @@ interface Known {
   readonly sixes: Map<string, string>
 }
 
-/** Collects the addresses in an index, which may occur in no value: learned stations, neighbours of a router. */
+/** Collects the addresses in an index, which may not occur in any value: learned stations, neighbours of a router. */
 function noteIndex(oid: string, { addresses, macs, sixes }: Known, random: () => number): void {
   const at = (table: readonly [string, number]): string[] | null => {
     const [entry, before] = table
@@ -124,7 +124,10 @@ function noteIndex(oid: string, { addresses, macs, sixes }: Known, random: () =>
   }
 }
 
-/** A global or unique local IPv6 address: one /64 becomes one /64 of 2001:db8::/32, and an interface identifier that holds a MAC address loses its half. */
+/**
+ * Chooses the replacement of a global or unique local IPv6 address. Each /64 is mapped to a /64 of 2001:db8::/32; in an
+ * interface identifier made from a MAC address, the half that identifies the station is replaced.
+ */
 function noteSix(sixes: Map<string, string>, octets: readonly number[], random: () => number): void {
   const hex = Uint8Array.from(octets).toHex()
   if (sixes.has(hex) || octets.some((n) => n > 255)) return
@@ -143,7 +146,7 @@ function noteSix(sixes: Map<string, string>, octets: readonly number[], random: 
   sixes.set(hex, prefix + (eui ? `${hex.slice(16, 26)}${made()}${made().slice(0, 2)}` : hex.slice(16)))
 }
 
-/** Texts to replace everywhere, longest first; texts of three characters or less would match too much. */
+/** Texts to replace everywhere, longest first; texts of three characters or fewer would match too much. */
 class Replacements {
   private readonly found = new Map<string, string>()
   private readonly counts = new Map<string, number>()
@@ -167,7 +170,7 @@ class Replacements {
   }
 }
 
-/** Addresses that identify no one: masks, loopback, any, broadcast, multicast. */
+/** True for addresses that identify nobody: masks, loopback, unspecified, broadcast, multicast. */
 function isGeneral(address: string): boolean {
   const octets = address.split('.').map(Number)
   const [a = 0] = octets
@@ -179,7 +182,7 @@ function isGeneral(address: string): boolean {
 function noteAddress(addresses: Map<string, string>, address: string, random: () => number): void {
   if (isGeneral(address) || addresses.has(address)) return
   const taken = new Set(addresses.values())
-  // a /24 maps to one /24, so neighbours stay neighbours
+  // a /24 maps to one /24, so addresses of one subnet stay in one subnet
   const net = address.slice(0, address.lastIndexOf('.'))
   const known = [...addresses].find(([from]) => from.slice(0, from.lastIndexOf('.')) === net)?.[1]
   const base =
@@ -191,7 +194,7 @@ function noteAddress(addresses: Map<string, string>, address: string, random: ()
   addresses.set(address, `${base}.${last}`)
 }
 
-/** The OUI is kept. */
+/** Chooses the replacement of a MAC address; the OUI is kept. */
 function noteMac(macs: Map<string, string>, mac: Uint8Array, random: () => number): void {
   const hex = mac.toHex()
   if (macs.has(hex) || /^(0{12}|f{12})$/.test(hex)) return
@@ -223,10 +226,10 @@ function replaceAddresses(text: string, addresses: ReadonlyMap<string, string>):
   return text.replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, (found) => addresses.get(found) ?? found)
 }
 
-/** Known addresses and MAC addresses in the index of an OID: runs of four, six or sixteen sub-identifiers. */
+/** Replaces known IP and MAC addresses in the index of an OID: runs of four, six or sixteen sub-identifiers. */
 function scrubIndex(oid: string, { addresses, macs, sixes }: Known): string {
   const ids = oid.split('.')
-  // the registered part of an OID is at least this long
+  // the part before the index has at least this many sub-identifiers
   for (let i = 8; i < ids.length; i++) {
     const address = addresses.get(ids.slice(i, i + 4).join('.'))
     if (address !== undefined) ids.splice(i, 4, ...address.split('.'))

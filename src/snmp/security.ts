@@ -29,9 +29,11 @@ export interface RequestBody {
 
 /**
  * Verdict on a received message that matches a request:
- * `response`: verified, `view.pdu` is valid; `reject`: forged, replayed or of too low a security level: keep waiting;
- * `resync` and `rediscover`: send the request again, with the engine's new clock or after engine discovery;
- * `discovered`: the response to a discovery; `refused`: the agent reports why it does not answer.
+ * - `response`: verified; `view.pdu` is valid;
+ * - `reject`: forged, replayed, or below the security level: keep waiting;
+ * - `resync`, `rediscover`: send the request again with the engine's new clock, or after engine discovery;
+ * - `discovered`: the response to a discovery;
+ * - `refused`: the agent reports why it does not answer.
  */
 export type Verdict =
   | { readonly kind: 'response' | 'reject' | 'resync' | 'rediscover' | 'discovered' }
@@ -71,7 +73,7 @@ const EMPTY = new Uint8Array(0)
 /** Throws SnmpError `unsupported` for an unknown algorithm, `invalid` for incomplete or unreadable credentials. */
 export function createSecurity(target: SnmpTarget, context: string, profile: AgentProfile, keys: KeyCache): Security {
   if (target.unreadable === true)
-    throw new SnmpError('invalid', 'the stored credentials cannot be decrypted: see doctor')
+    throw new SnmpError('invalid', 'the stored credentials cannot be decrypted (see `portlight doctor`)')
   if (target.snmpver === 'v3') return new UserSecurity(target, context, profile, keys)
   return new CommunitySecurity(target.snmpver, new TextEncoder().encode(target.community ?? ''))
 }
@@ -97,7 +99,7 @@ class CommunitySecurity implements Security {
   }
 
   discovery(): Uint8Array {
-    throw new SnmpError('unsupported', 'no discovery before version 3')
+    throw new SnmpError('unsupported', 'engine discovery needs SNMPv3')
   }
 
   accept(view: MessageView): Verdict {
@@ -201,7 +203,7 @@ class UserSecurity implements Security {
     const engineMatches = view.holds(view.engineID, engine.engineID)
     const authentic = engineMatches && this.authentic(view, bytes, engine.engineID)
     if (authentic && !timely(engine, view.engineBoots, view.engineTime, nowMs)) {
-      // an agent that lost its boots counter sends a Report; any other old message is a replay
+      // an agent that lost its snmpEngineBoots sends a Report; any other message from the past is a replay
       return REJECT
     }
     if (!this.open(view, authentic)) return REJECT
@@ -255,8 +257,8 @@ class UserSecurity implements Security {
     const reason = view.pdu.count > 0 ? (REPORTS[view.pdu.oid(0)] ?? 'unknownReport') : 'unknownReport'
     if (reason === 'unknownEngineID') return REDISCOVER
     if (reason !== 'notInTimeWindow' || engine === null) return { kind: 'refused', reason }
-    // RFC 3414 §3.2 7 a sends this one authenticated; some agents do not, and then it is only a hint: the next answer
-    // must be authentic all the same
+    // RFC 3414 §3.2, 7 a requires this Report to be authenticated, but some agents send it without: it is then only a
+    // hint, and the next response must still be authentic
     if (authentic) advance(engine, view.engineBoots, view.engineTime, nowMs)
     else {
       engine.boots = view.engineBoots

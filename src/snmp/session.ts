@@ -19,13 +19,13 @@ export interface Session extends Caller {
   getNext(oids: readonly string[]): Promise<Answer>
   /** One GETBULK; the first `nonRepeaters` OIDs are read once. v1: GETNEXT instead. */
   getBulk(oids: readonly string[], nonRepeaters: number, maxRepetitions: number): Promise<Answer>
-  /** Postpones the session's deadline by a time in which the caller was not waiting for the agent. */
+  /** Postpones the session's deadline by time during which the caller was not waiting for the agent. */
   extend(ms: number): void
   /** All cells below an OID. */
   walkColumn(oid: string, options?: WalkOptions): Promise<WalkOutcome>
   /**
-   * Columns of a table, by name: the first one, then, if it has rows, the others in parallel as far as the window allows.
-   * If the first column has no rows, the others get its outcome without a request.
+   * Columns of a table, by name: the first one, then, if it has rows, the others in parallel as far as the window
+   * allows. If the first column has no rows, the others get its outcome without a request.
    */
   walkColumns<T extends MibTable>(
     table: T,
@@ -35,14 +35,14 @@ export interface Session extends Caller {
 }
 
 /**
- * Opens a session. Throws SnmpError: `unsupported` for an unknown algorithm; `invalid` for an invalid address, one of the
- * wrong address family for the transport, or incomplete credentials.
+ * Opens a session. Throws SnmpError: `unsupported` for an unknown algorithm; `invalid` for an invalid address, one of
+ * the wrong address family for the transport, or incomplete credentials.
  */
 export function openSession(transport: Transport, target: SnmpTarget, options: SessionOptions = {}): Session {
   return new AgentSession(transport, target, options)
 }
 
-/** How often a request is sent again because the engine's clock or engineID has changed. */
+/** Maximum number of times a request is sent again because the engine's clock or engineID has changed. */
 const MAX_RESYNCS = 3
 
 class AgentSession implements Session {
@@ -147,7 +147,7 @@ class AgentSession implements Session {
       (id, attempt) => {
         sentMs = performance.now()
         const maxRepetitions = call.maxRepetitions(attempt)
-        // without fresh ids a retransmission is the same datagram
+        // unless each try needs a fresh id, a retransmission is the same datagram
         if (
           datagram === null ||
           security.freshIds ||
@@ -197,7 +197,7 @@ class AgentSession implements Session {
         this.lost(epoch)
       },
       (reason) => {
-        // the agent may return with a new engine, or with engine boots lower than those cached
+        // the agent may come back with a new engineID, or with a lower snmpEngineBoots than cached
         if (reason === 'timeout') profile.engine = null
         this.settle(call, failureOf(reason))
       },
@@ -214,7 +214,7 @@ class AgentSession implements Session {
       this.submit(call, resyncs + 1)
       return
     }
-    // the request waits in the queue until the engine has been discovered again
+    // the request is queued until the engine has been discovered again
     this.profile.engine = null
     const source: Source = {
       next: () => {
@@ -240,7 +240,7 @@ class AgentSession implements Session {
         const { view } = transport
         view.decode(bytes)
         const verdict = security.accept(view, bytes, performance.now())
-        // another session with the same profile may have discovered the engine meanwhile
+        // another session with the same profile may have discovered the engine in the meantime
         if (verdict.kind !== 'discovered' && !security.ready()) return false
         this.inFlight--
         this.discovering = false

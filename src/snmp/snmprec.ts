@@ -1,8 +1,8 @@
 import type { SnmpValue, Varbind } from './value.ts'
 
 /**
- * A varbind as a line of a `.snmprec` recording, the text format of SNMP simulators: `OID|TAG|VALUE`. The tag is the BER
- * tag in decimal, with `x` where the value is in hex. Null for exceptions, which the format cannot hold.
+ * A varbind as a line of a `.snmprec` recording, the text format of SNMP simulators: `OID|TAG|VALUE`. The tag is the
+ * BER tag in decimal, with `x` where the value is in hex. Null for exceptions, which the format cannot hold.
  */
 export function snmprecLine({ oid, value }: Varbind): string | null {
   const field = fieldOf(value)

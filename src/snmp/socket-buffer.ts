@@ -23,15 +23,16 @@ function findLibc(): Libc | null {
     try {
       return open(name)
     } catch {
-      // that is the name of another C library's file: try the next
+      // another C library is in use: try the next name
     }
   }
   return null
 }
 
 /**
- * Enlarges the receive buffer of a socket and returns the size the kernel now accounts for it (double the requested one),
- * octets. `null`: not available on this platform. With CAP_NET_ADMIN, SO_RCVBUFFORCE may exceed net.core.rmem_max.
+ * Enlarges the receive buffer of a socket. Returns the size that the kernel now accounts for, bytes (twice the
+ * requested size if that was granted); null: not available on this platform. With CAP_NET_ADMIN, SO_RCVBUFFORCE may
+ * exceed net.core.rmem_max.
  */
 export function raiseReceiveBuffer(fd: number, octets: number): number | null {
   libc ??= findLibc()

@@ -1,4 +1,4 @@
-/** Unexpected datagrams per second, without a pending request, from which on a sender counts as flooding. */
+/** A sender of at least this many datagrams per second without a pending request counts as flooding. */
 const FLOOD_PER_S = 1000
 /** Maximum number of senders counted at a time, because source addresses can be forged. */
 const MAX_SENDERS = 256

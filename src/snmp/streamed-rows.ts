@@ -9,8 +9,8 @@ interface Reading {
 }
 
 /**
- * Rows of a large table in the order of their indexes, each created during iteration and not kept. Access by index creates
- * all rows and keeps them.
+ * Rows of a large table in index order. Iteration creates each row and does not keep it; access by index creates all
+ * rows and keeps them.
  */
 export class StreamedRows<T extends MibTable> implements ReadonlyMap<string, Row<T>> {
   readonly size: number
@@ -57,7 +57,7 @@ export class StreamedRows<T extends MibTable> implements ReadonlyMap<string, Row
         if (reading !== least && reading.live && reading.cursor.compare(least.cursor) === 0) take(reading)
       }
       take(least)
-      // safe: each value was read in the syntax of its column
+      // the cast is safe: each value was read in the syntax of its column
       if (filled) yield [index, row as Row<T>]
     }
   }

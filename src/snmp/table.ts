@@ -17,7 +17,7 @@ export interface SyntaxTypes {
   readonly Oid: string
   /** IpAddress, dotted quad. */
   readonly IpAddress: string
-  /** The value as received, for readers that decide later what it means. */
+  /** The value as received, for readers that interpret it later. */
   readonly Value: SnmpValue
 }
 export type Syntax = keyof SyntaxTypes
@@ -69,11 +69,14 @@ export function scalar<const S extends Syntax>(name: string, oid: string, syntax
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const latin1 = new TextDecoder('latin1')
 
-/** Texts are truncated here. DisplayString and SnmpAdminString have at most 255 octets; lists of ports in text are longer. */
+/**
+ * Longer texts are truncated. DisplayString and SnmpAdminString have at most 255 octets; lists of ports as text are
+ * longer.
+ */
 const MAX_TEXT = 8192
 
 /**
- * Text of an OCTET STRING: UTF-8 if valid, else Latin-1; control characters are removed, ends are trimmed. At most 8,192
+ * Text of an OCTET STRING: UTF-8 if valid, else Latin-1, trimmed and without control characters. At most 8,192
  * characters.
  */
 export function octetText(bytes: Uint8Array): string {
@@ -170,7 +173,9 @@ function physAddress(bytes: Uint8Array): string {
   return hex(bytes)
 }
 
-/** Assembles rows by index from walked columns. A cell that cannot be read in its syntax is absent; `unreadable` is called. */
+/**
+ * Assembles rows from walked columns. A cell that cannot be read in its syntax is left out, and `unreadable` is called.
+ */
 export function assembleRows<T extends MibTable>(
   table: T,
   cells: ReadonlyMap<keyof T['columns'] & string, Cells>,

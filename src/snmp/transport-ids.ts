@@ -1,6 +1,6 @@
 /**
- * Source of unpredictable request ids: 31 random bits each (RFC 3416 §4: an INTEGER; some agents reject negative ones). A
- * reply forged without seeing the request has one chance in 2^31 for each pending request.
+ * Source of unpredictable request ids of 31 random bits (RFC 3416 §4 has an INTEGER, but some agents reject negative
+ * ones). A reply forged without seeing the request has a chance of one in 2^31 for each pending request.
  */
 export function createIdSource(): () => number {
   const pool = new Uint32Array(1024)
@@ -14,7 +14,10 @@ export function createIdSource(): () => number {
   }
 }
 
-/** The last few thousand settled ids, to distinguish a duplicate or late reply from a forged one. Approximate: ids overwrite each other. */
+/**
+ * The last few thousand settled ids, to tell a duplicate or late reply from a forged one. Approximate, because ids
+ * overwrite each other.
+ */
 export class RecentIds {
   private readonly ids = new Int32Array(8192).fill(-1)
   private readonly answered = new Uint8Array(8192)
@@ -32,7 +35,7 @@ export class RecentIds {
   }
 }
 
-/** True when two textual addresses are equal: IPv6 has many notations; a zone is ignored. */
+/** True when two addresses are the same in any IPv6 notation; a zone is ignored. */
 export function sameAddress(a: string, b: string): boolean {
   return a === b || (a.includes(':') && b.includes(':') && canonical(a) === canonical(b))
 }

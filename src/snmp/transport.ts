@@ -8,17 +8,20 @@ import { createIdSource, RecentIds, sameAddress } from './transport-ids.ts'
 import { KeyCache } from './usm/key.ts'
 
 export interface TransportOptions {
-  /** Maximum number of pending requests to all agents (setting `poller.inflight`), lowered to what the receive buffers hold. Default 256. */
+  /**
+   * Maximum number of pending requests to all agents (setting `poller.inflight`), lowered to what fits in the receive
+   * buffers. Default 256.
+   */
   readonly inflight?: number
   /** UDP sockets for IPv4. Default 2. */
   readonly sockets?: number
-  /** Receive buffer requested for each socket, octets. Default 8 MiB. */
+  /** Receive buffer requested for each socket, bytes. Default 8 MiB. */
   readonly receiveBufferOctets?: number
-  /** Receives a warning when the receive buffer cannot be raised. */
+  /** Gets a warning when the receive buffer cannot be enlarged. */
   readonly log?: Log
-  /** Shared memory whose first number is the owner of the request whose response is being processed. */
+  /** Shared memory; its first number is the owner of the request whose response is being processed. */
   readonly current?: Int32Array
-  /** Called for an address that sends a flood of unexpected datagrams, at most once a second each. */
+  /** Called for an address that floods, at most once a second for each. */
   readonly flooded?: (address: string) => void
 }
 
@@ -43,9 +46,9 @@ export interface TransportStats {
   malformed: number
   /** Replies rejected by the session: wrong community, engine, digest or PDU. */
   rejected: number
-  /** Values with the wrong type for their object, such as text for a number. Counted by the reader. */
+  /** Values with the wrong type for their object, such as text instead of a number. Counted by the reader. */
   unreadable: number
-  /** Errors of the socket without a destination, such as ICMP errors. */
+  /** Socket errors that name no destination, such as ICMP errors. */
   socketErrors: number
   octetsIn: number
   octetsOut: number
@@ -71,12 +74,12 @@ export interface Exchange {
   encode(id: number, attempt: number): Uint8Array
   /** A try timed out: called before each retransmission and before `failed('timeout')`. */
   lost(): void
-  /** A datagram with one of its ids arrived from the right source. False: it is not the reply; keep waiting. */
+  /** A datagram with one of this exchange's ids arrived from the right source. Returns false to keep waiting. */
   reply(bytes: Uint8Array, attempt: number): boolean
   failed(reason: ExchangeFailure): void
 }
 
-/** `unreachable`: this host cannot send to the address. `tooBig`: the request does not fit a datagram. */
+/** `unreachable`: this host cannot send to the address. `tooBig`: the request does not fit in a datagram. */
 export type ExchangeFailure = 'timeout' | 'deadline' | 'unreachable' | 'tooBig' | 'closed'
 
 type Socket = Bun.udp.Socket<'uint8array'>
@@ -86,14 +89,14 @@ interface Flight {
   readonly socket: number
   readonly ids: number[]
   attempt: number
-  /** When the sweep handles it next, and when the current try ends. */
+  /** When the sweep next handles the request, and when its current try ends. */
   due: number
   tryEnds: number
   /** Position in `flights`. */
   at: number
 }
 
-/** Octets of receive buffer that the kernel charges for a datagram of 1,472 octets, rounded up. */
+/** Bytes of receive buffer that the kernel charges for a datagram of 1,472 octets, rounded up. */
 const ACCOUNTED_OCTETS = 4608
 
 /** The UDP sockets of one worker, shared by the sessions of all agents. */
@@ -101,7 +104,7 @@ export interface Transport {
   readonly stats: Readonly<TransportStats>
   /** Counts a value with the wrong type for its object. */
   countUnreadable(): void
-  /** What this thread does next is for this owner: named as the cause if it stalls. */
+  /** Sets the owner of the work this thread does next, who is named as the cause if the thread stalls. */
   attend(owner: number): void
   /** Maximum number of pending requests. */
   readonly limit: number
@@ -111,7 +114,7 @@ export interface Transport {
   /** Scratch space of the sessions, valid until the next call of the transport. */
   readonly writer: BerWriter
   readonly view: MessageView
-  /** Localized keys of USM users. */
+  /** Localised keys of USM users. */
   readonly keys: KeyCache
   /** Sends now or as soon as the limit allows. Exactly one `reply` that returns true, or one `failed`, follows. */
   submit(exchange: Exchange): void
@@ -205,7 +208,7 @@ class UdpTransport implements Transport {
     if (holds < this.limit) {
       options.log?.warn(
         { receiveBufferOctets: held, inflight: holds },
-        'receive buffer is small: raise net.core.rmem_max',
+        'the receive buffer is small: raise net.core.rmem_max',
       )
       this.limit = holds
     }
@@ -234,13 +237,13 @@ class UdpTransport implements Transport {
     }
     this.waiting.push(exchange)
     this.pump()
-    // a waiting request also fails at its deadline
+    // a request also fails at its deadline while it waits
     if (this.queued > 0 && exchange.deadline !== Number.POSITIVE_INFINITY)
       this.wake(exchange.deadline, performance.now())
   }
 
   private pump(): void {
-    // an exchange that fails at once may submit the next one in `failed`
+    // an exchange that fails at once may submit another from its `failed`
     if (this.pumping) return
     this.pumping = true
     while (this.flights.length < this.limit && this.waitingHead < this.waiting.length) {
@@ -276,7 +279,7 @@ class UdpTransport implements Transport {
       this.byId.set(id, flight)
     }
     const now = performance.now()
-    // an early retransmission belongs to the first try and does not extend it
+    // an early retransmission is part of the first try and does not extend it
     const early = flight.attempt === 0 && flight.tryEnds === 0 ? exchange.earlyMs : Number.POSITIVE_INFINITY
     if (flight.tryEnds <= now) flight.tryEnds = Math.min(now + exchange.timeoutMs, exchange.deadline)
     flight.due = Math.min(flight.tryEnds, now + early)
@@ -411,7 +414,7 @@ class UdpTransport implements Transport {
     }
     for (const flight of this.flights) if (flight.due < next) next = flight.due
     next = Math.min(next, this.sweepWaiting(now))
-    // a little later, so that requests due soon after share the sweep
+    // a little later, so that one sweep also handles requests due shortly after
     if (next !== Number.POSITIVE_INFINITY) this.wake(next + 5, now)
     this.pump()
   }

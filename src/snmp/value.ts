@@ -1,6 +1,6 @@
 /**
- * SMIv2 values as returned by the engine (RFC 2578 §7.1, RFC 3416 §3). Exceptions are kinds, not errors: an agent reports
- * them for one varbind while the others of the same PDU are good.
+ * SMIv2 values as returned by the engine (RFC 2578 §7.1, RFC 3416 §3). Exceptions are kinds and not errors, because an
+ * agent reports them for single varbinds while the others of the PDU have values.
  */
 export type SnmpValue =
   | { readonly kind: 'Integer32'; readonly value: number }

@@ -24,8 +24,8 @@ export type TruncationReason =
   | 'closed'
 
 /**
- * How a walk ended. A truncated walk has the cells read until then; missing rows may exist. `unsupported`: the agent has
- * nothing below the OID, because it lacks the object or because the table is empty.
+ * How a walk ended. A truncated walk has the cells read until then, and rows missing from it may exist. `unsupported`:
+ * the agent has nothing below the OID, because it does not implement the object or because the table is empty.
  */
 export type WalkOutcome =
   | { readonly kind: 'complete'; readonly cells: Cells }
@@ -33,7 +33,7 @@ export type WalkOutcome =
   | { readonly kind: 'unsupported' }
 
 export interface WalkOptions {
-  /** Number of rows the caller expects: one more is requested at once, which shows the end. */
+  /** Number of rows the caller expects; one more is requested at the same time to see the end. */
   readonly expectedRows?: number
   /** Maximum number of rows; the walk is truncated there. Default 100,000. */
   readonly maxRows?: number
@@ -44,7 +44,10 @@ export interface WalkOptions {
 }
 
 const MAX_ROWS = 100_000
-/** First max-repetitions of a column of unknown length: most small tables fit, and an absent one costs little. */
+/**
+ * max-repetitions of the first request for a column of unknown length: most small tables fit, an absent one costs
+ * little.
+ */
 const FIRST_REPETITIONS = 16
 
 /** Walks one column. Throws SnmpError `invalid` for an invalid OID; network errors are outcomes. */
@@ -131,7 +134,7 @@ class Walk implements Source {
     }
     this.waiting = true
     const asked = this.bulk ? this.repetitions : 1
-    // a try may have had no response because it requested more than the path carries
+    // a try may have had no response because it asked for more than the path carries
     const maxRepetitions = (attempt: number) => (this.bulk ? Math.max(1, asked >> Math.max(0, attempt - 1)) : 0)
     this.session.send({
       type: this.bulk ? PDU.GetBulkRequest : PDU.GetNextRequest,
@@ -161,7 +164,7 @@ class Walk implements Source {
       return
     }
     if (reason === 'tooBig') lowerResponse(this.session.profile, this.session.profile.responseOctets / 2)
-    // the rows before the one that causes the error can still be read one by one
+    // the rows before the one that causes the error can still be read one at a time
     this.repetitions = reason === 'tooBig' ? this.repetitions >> 1 : 1
   }
 

@@ -3,7 +3,7 @@ import { type BerWriter, TAG } from './ber.ts'
 import { SnmpError } from './errors.ts'
 import type { SnmpValue, Varbind } from './value.ts'
 
-/** Writes the varbinds of a response, with values. Throws SnmpError `invalid` for an invalid OID or address. */
+/** Writes varbinds with their values. Throws SnmpError `invalid` for an invalid OID or address. */
 export function writeVarbinds(writer: BerWriter, varbinds: readonly Varbind[]): void {
   for (const { oid, value } of varbinds.toReversed()) {
     const mark = writer.at

@@ -259,7 +259,7 @@ describe('rules that fail', () => {
     await addRule('slas', { rules: [['slas.status', 'equal', '1']] })
     await engine.round()
     expect((await brokenRules(database.store)).map(({ kind, detail }) => [kind, detail])).toEqual([
-      ['unusable', 'the rule has SQL of its own, which is stored but not run'],
+      ['unusable', 'the rule has its own SQL, which is stored but not run'],
       ['unusable', 'Rules cannot query table slas: SLA probes are not monitored'],
     ])
   })

@@ -21,7 +21,7 @@ const add = (body: unknown, token?: string) =>
 test.each([
   [{ type: 'tcp' }, 'tcp needs -p PORT'],
   [{ type: 'tcp', param: "-p 80 -s 'open" }, "a ' in the parameters is not closed"],
-  [{ type: 'http', param: '--unheard' }, 'the built-in check http has no --unheard'],
+  [{ type: 'http', param: '--unheard' }, 'the built-in check http has no option --unheard'],
   [{ type: 'http', ip: '-oProxyCommand=x' }, 'the address is neither an IP address nor a host name'],
 ])('%j is refused when it is added', async (body, message) => {
   const answer = await add(body)

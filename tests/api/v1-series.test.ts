@@ -101,7 +101,7 @@ describe('refusals', () => {
     ['kind=nope&id=1', "'kind' is not one of"],
     ['kind=constructor&id=1', "'kind' is not one of"],
     ['kind=port', "'id' is not 1 to 100 numbers"],
-    ['kind=port&id=x', "'id' has something that is no id"],
+    ['kind=port&id=x', "'id' contains something that is not an id"],
     [`kind=port&id=${Array.from({ length: 101 }, (_, i) => i + 1).join()}`, "'id' is not 1 to 100 numbers"],
     ['kind=port&id=1&line=drop%20table', "'line' is not one of"],
     ['kind=port&id=1&fn=sum', "'fn' is not one of"],

@@ -20,7 +20,7 @@ test.each([
   expect(durationS(text)).toBe(seconds)
 })
 
-test('an RFC 2822 date parses back to the same instant', () => {
+test('an RFC 2822 date parses back to the same time', () => {
   const at = new Date('2026-08-01T10:20:30Z')
   expect(rfc2822(at)).toMatch(/^Sat, 01 Aug 2026 \d\d:\d\d:30 [+-]\d{4}$/)
   expect(new Date(rfc2822(at)).getTime()).toBe(at.getTime())

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { differences } from '../../src/domain/differences.ts'
 
-test('what differs is named with both values, what is equal is not', () => {
+test('members that differ are listed with both values, equal ones are not', () => {
   const before = { delay: 300, notes: '', list: [1, 2], same: 'x', gone: null }
   const after = { delay: 60, notes: 'in\nthe night', list: [1], same: 'x' }
   expect(differences(before, after)).toBe('delay: 300 → 60; notes: empty → in the night; list: 1, 2 → 1')
   expect(differences(before, before)).toBe('')
 })
 
-test('times are compared as times, and long values are cut', () => {
+test('times are compared as times, and long values are truncated', () => {
   const at = (text: string) => ({ at: new Date(text) })
   expect(differences(at('2030-01-01'), at('2030-01-01'))).toBe('')
   expect(differences(at('2030-01-01'), { at: null })).toBe('at: 2030-01-01T00:00:00.000Z → empty')

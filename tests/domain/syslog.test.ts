@@ -49,7 +49,7 @@ describe('messages', () => {
     expect(syslogMessage({ host: 'a', msg: 'm', ...members }, NOW)?.at.toISOString()).toBe(at)
   })
 
-  test('local times are in the server’s zone', () => {
+  test('local times are in the server’s time zone', () => {
     const found = syslogMessage({ host: 'a', msg: 'm', timestamp: '2026-11-20 10:00:00' }, NOW)
     expect(found?.at).toEqual(new Date(2026, 10, 20, 10))
   })

@@ -3,14 +3,14 @@ import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { startWebhookSink, type WebhookSink } from '../support/webhook-sink.ts'
 import { startTestServer, type TestServer, until } from './server.ts'
 
-// Debian's snmpd stops and starts again; the real server notifies a real HTTP receiver, killed at each step.
+// Debian's snmpd stops and starts again; the real server, killed at each step, notifies a real HTTP receiver.
 
 setDefaultTimeout(180_000)
 
 const path = findSnmpd()
 const WAIT_S = 60
 
-describe.skipIf(path === null)('an agent that goes away and comes back', () => {
+describe.skipIf(path === null)('an agent that stops and starts again', () => {
   let agent: Snmpd
   let server: TestServer
   let sink: WebhookSink
@@ -30,7 +30,7 @@ describe.skipIf(path === null)('an agent that goes away and comes back', () => {
       ].flatMap((set) => ['--set', set]),
     )
     const { sql } = await server.store()
-    // only the test's own rule counts, not those of a new installation
+    // only the test's own rule must apply, not those of a new installation
     await sql`delete from alert_rules`
     await sql`
       insert into alert_transports (transport_name, transport_type, is_default, transport_config)
@@ -58,7 +58,7 @@ describe.skipIf(path === null)('an agent that goes away and comes back', () => {
     return found ?? null
   }
 
-  test('stopped: one notification says so', async () => {
+  test('stopped: one notification is sent', async () => {
     await agent.stop()
     await until(WAIT_S, 'a notification', async () => sink.received.length > 0)
     expect(sink.received[0]?.body).toMatchObject({
@@ -72,7 +72,7 @@ describe.skipIf(path === null)('an agent that goes away and comes back', () => {
     expect(JSON.stringify(sink.received)).not.toContain('public')
   })
 
-  test('killed: nothing is sent again', async () => {
+  test('server killed: nothing is sent again', async () => {
     await server.restart('SIGKILL')
     await until(WAIT_S, 'another failed poll', async () => {
       const { sql } = await server.store()
@@ -83,7 +83,7 @@ describe.skipIf(path === null)('an agent that goes away and comes back', () => {
     expect(sink.kinds()).toEqual(['alert'])
   })
 
-  test('acknowledged: receivers hear of it once', async () => {
+  test('acknowledged: receivers are notified once', async () => {
     const id = (await alert())?.['id']
     expect(await server.call('PUT', `/alerts/${id}`, { note: 'looking', until_clear: true })).toMatchObject({
       status: 200,
@@ -93,7 +93,7 @@ describe.skipIf(path === null)('an agent that goes away and comes back', () => {
     expect(await alert()).toMatchObject({ state: 2, open: 0 })
   })
 
-  test('back while the database is away: one recovery, after it returns', async () => {
+  test('agent back while the database is unavailable: one recovery once it is available again', async () => {
     process.kill(server.postmaster(), 'SIGKILL')
     agent = await startSnmpd(path ?? '', () => '', port)
     await until(WAIT_S, 'the recovery', async () => sink.kinds().length === 3)
@@ -102,7 +102,7 @@ describe.skipIf(path === null)('an agent that goes away and comes back', () => {
     await until(WAIT_S, 'the alert to be over', async () => (await alert())?.['state'] === 0)
     expect(await alert()).toMatchObject({ state: 0, alerted: 0, open: 0, note: '' })
     expect(sink.kinds()).toEqual(['alert', 'ack', 'recovery'])
-    // what was delivered just before the kill may come again, under its key
+    // a notification delivered just before the kill may be sent again, with the same key
     expect(new Set(sink.received.map(({ key }) => key)).size).toBe(3)
     const { json } = await server.call('GET', '/logs/alertlog/127.0.0.1')
     expect((json['logs'] as Record<string, unknown>[]).map(({ state }) => state)).toEqual([1, 0])

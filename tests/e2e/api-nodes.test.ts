@@ -7,7 +7,7 @@ import { cookieOf } from '../web/support.ts'
 import { type Cluster, type Node, testCluster } from './cluster-nodes.ts'
 import { until } from './server.ts'
 
-// Two API nodes and a poller on one database: whoever answers, the answer is the same.
+// Two API nodes and a poller on one database: both nodes return the same answers.
 
 setDefaultTimeout(120_000)
 
@@ -76,7 +76,7 @@ test('a device added at one node is polled by the poller, and a client of the ot
   expect(client.events.filter((one) => one.event === 'device' && one.data['change'] === 'added')).toHaveLength(1)
 })
 
-test('a session begun at one node is open at the other, and its end counts for both', async () => {
+test('a session begun at one node is valid at the other, and ends at both', async () => {
   const cookie = cookieOf(await signIn(first, PASSWORD))
   const page = await account(second, cookie)
   expect(page.status).toBe(200)
@@ -96,7 +96,7 @@ test('wrong passwords at one node count at the other', async () => {
   const guess = async (node: Node, n: number) => (await signIn(node, 'wrong', `nobody-${n}`)).status
   let n = 0
   while ((await guess(first, n)) !== 429) expect(n++).toBeLessThan(3 * WRONG)
-  // fewer guesses than the limit: only those of the first node can have filled it
+  // fewer guesses than the limit, so only those at the first node can have reached it
   let left = WRONG / 2
   await until(30, 'the limit at the second node', async () => {
     expect(left--).toBeGreaterThan(0)
@@ -105,7 +105,7 @@ test('wrong passwords at one node count at the other', async () => {
   })
 })
 
-test('a setting that a command stores is in force at both nodes', async () => {
+test('a setting stored by a command takes effect at both nodes', async () => {
   await command(['config', 'set', 'api.cors.enabled', 'true'])
   for (const node of [first, second]) {
     await until(10, 'CORS', async () => {

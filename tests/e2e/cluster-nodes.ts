@@ -7,7 +7,7 @@ import { spawnServe, temporaryFolder } from '../cli/support.ts'
 export interface Node {
   readonly name: string
   readonly process: Bun.Subprocess
-  /** Where it answers. */
+  /** Base URL of its HTTP server. */
   readonly url: string
   log(): string
 }
@@ -16,9 +16,9 @@ export interface Node {
 export interface Cluster {
   readonly store: Store
   start(name: string, role: string, settings?: readonly string[]): Promise<Node>
-  /** Names of the living processes, by the database. */
+  /** Names of the live processes, according to the database. */
   living(): Promise<string[]>
-  /** Who leads; null: nobody at the moment. */
+  /** Name of the leader; null: currently none. */
   lead(): Promise<string | null>
   stop(): Promise<void>
 }
@@ -74,15 +74,15 @@ export function testCluster(databaseUrl: string, common: readonly string[]): Clu
   }
 }
 
-/** A pair of consecutive samples of a port that do not follow on one another. */
+/** A pair of consecutive samples of a port with a gap or overlap between them. */
 export interface Break {
   readonly port_id: number
   readonly time: Date
-  /** Seconds between the end of the earlier and the begin of the later one; negative: they overlap. */
+  /** Seconds between the end of the earlier sample and the start of the later one; negative: they overlap. */
   readonly off: number
 }
 
-/** Pairs of samples that overlap, or leave out time, by more than `toleranceS`. */
+/** Pairs of samples with a gap or overlap of more than `toleranceS`. */
 export async function breaksOf({ sql }: Pick<Store, 'sql'>, toleranceS: number): Promise<Break[]> {
   return await sql<Break[]>`
     with s as (

@@ -5,12 +5,12 @@ import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { breaksOf, type Cluster, type Node, testCluster } from './cluster-nodes.ts'
 import { until } from './server.ts'
 
-// Three processes on one database: an API node and two pollers. One poller is stopped and goes on, the other is killed:
-// devices move, no sample overlaps another, and what only one may do is done by one.
+// Three processes on one database: an API node and two pollers. One poller is suspended and resumed, the other is
+// killed: devices move, samples do not overlap, and what only one process may do is done by one.
 
 setDefaultTimeout(180_000)
 
-/** Small devices, of which none restarts by itself. */
+/** Small devices, none of which restarts by itself. */
 const NAMES = ['branch-1', 'db-1', 'esx-1', 'fw-1', 'lb-1', 'pe-1', 'wan-1', 'web-1'] as const
 const INTERVAL_S = 2
 let database: TestDatabase
@@ -41,7 +41,7 @@ beforeAll(async () => {
     expect(await call('POST', '/devices', body)).toMatchObject({ status: 200 })
   }
   await cluster.store.sql`update devices set poll_interval = ${INTERVAL_S}`
-  // a change through the API node, upon which the pollers read the devices again
+  // a change through the API node, after which the pollers reload the devices
   for (const name of NAMES)
     expect(await call('PATCH', `/devices/${name}`, { field: 'notes', data: 'polled often' })).toMatchObject({
       status: 200,
@@ -73,7 +73,7 @@ async function call(method: string, path: string, body?: unknown): Promise<{ sta
   return { status: response.status, json: Array.isArray(json) ? json[0] : json }
 }
 
-/** Waits until every device has samples of its ports of so many polls from now on. */
+/** Waits until every device has port samples of `count` polls from now on. */
 async function polled(count: number): Promise<void> {
   const { sql } = cluster.store
   const [now] = await sql<{ at: Date }[]>`select clock_timestamp() as at`
@@ -97,7 +97,7 @@ async function polled(count: number): Promise<void> {
   )
 }
 
-/** How many devices each poller has claimed, by name. */
+/** Number of devices claimed by each poller, by name. */
 async function shares(): Promise<Record<string, number>> {
   const rows = await cluster.store.sql<{ name: string; n: number }[]>`
     select n.node_id as name, count(*)::int as n from device_claims c join poller_cluster n on n.id = c.poller group by 1`
@@ -115,7 +115,7 @@ test('both pollers have devices, the API node polls none, and one of the pollers
   expect(list).toMatchObject({ count: 2, pollers: expect.arrayContaining([named('one'), named('two')]) })
 })
 
-test('a discovery asked of the API node is made by the poller of the device', async () => {
+test('a discovery requested from the API node is done by the poller of the device', async () => {
   const discovered = () =>
     cluster.store.sql<{ device_id: number; at: Date }[]>`
       select device_id, last_discovered as at from devices order by device_id`
@@ -127,7 +127,7 @@ test('a discovery asked of the API node is made by the poller of the device', as
   )
 })
 
-test('devices of a poller that hangs move, and it does no harm when it goes on', async () => {
+test('devices of a poller that hangs move, and it does no harm when it resumes', async () => {
   const [hung, other] = (await cluster.lead()) === 'one' ? [one, two] : [two, one]
   const before = await shares()
   hung.process.kill('SIGSTOP')
@@ -137,11 +137,11 @@ test('devices of a poller that hangs move, and it does no harm when it goes on',
   hung.process.kill('SIGCONT')
   await until(30, 'each has its devices again', async () => Bun.deepEquals(await shares(), before))
   await polled(2)
-  // takeovers take no time from what was counted, and nothing is counted twice
+  // takeovers leave no gaps, and nothing is counted twice
   expect(await breaksOf(cluster.store, 2)).toEqual([])
 })
 
-test('devices of a poller that is killed move, and it gets its share back', async () => {
+test('devices of a killed poller move, and it gets its share back after a restart', async () => {
   const before = await shares()
   two.process.kill('SIGKILL')
   await until(30, 'the other poller has all devices', async () => (await shares())['one'] === NAMES.length)

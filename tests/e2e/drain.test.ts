@@ -8,12 +8,12 @@ import { connect, type Store } from '../../src/store/client.ts'
 import { portlight, type Served, startServe, temporaryFolder } from '../cli/support.ts'
 import { until } from './server.ts'
 
-// SIGTERM while requests are under way: every stored write was answered, and no truncated response looks complete.
+// SIGTERM during requests: every stored write is answered, and no truncated response looks complete.
 
 setDefaultTimeout(120_000)
 
 const WRITES = 60
-/** Connections of the server to its database: so many writes wait there, the others wait in the server. */
+/** The server's database connections: this many writes wait in the database, the others in the server. */
 const IN_DATABASE = 4
 
 let folder: ReturnType<typeof temporaryFolder>
@@ -35,7 +35,7 @@ afterEach(async () => {
   await detach()
   server.process.kill('SIGKILL')
   await server.process.exited
-  await portlight(['migrate', '--data-dir', dataDir]) // takes down a database server that was left
+  await portlight(['migrate', '--data-dir', dataDir]) // stops a database server left running
   folder.remove()
 }, 60_000)
 
@@ -48,7 +48,7 @@ async function attach(): Promise<void> {
   }
 }
 
-/** Holds back every writer of locations until it is called. */
+/** Blocks all writes of locations until the returned function is called. */
 async function holdWrites(): Promise<() => Promise<void>> {
   const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -72,7 +72,7 @@ const waiting = async () => {
   return row?.n ?? 0
 }
 
-/** Writes a location; its name when that was answered with success, else null. */
+/** Writes a location; returns its name if the response was a success, else null. */
 async function write(n: number): Promise<string | null> {
   const location = `hall ${n}`
   try {
@@ -109,7 +109,7 @@ async function stored(): Promise<string[]> {
   return rows.map((row) => row.location)
 }
 
-test('every write that was stored when SIGTERM came was answered', async () => {
+test('every write stored around SIGTERM was answered', async () => {
   const release = await holdWrites()
   const writes = Array.from({ length: WRITES }, (_, n) => write(n))
   await until(30, 'writes that wait', async () => (await waiting()) >= IN_DATABASE)
@@ -122,7 +122,7 @@ test('every write that was stored when SIGTERM came was answered', async () => {
   expect((await stored()).toSorted()).toEqual(answered.toSorted())
 })
 
-test('a connection that is kept alive is closed after its answer, and says so in it', async () => {
+test('a keep-alive connection is closed after its response, which announces it', async () => {
   const release = await holdWrites()
   const body = JSON.stringify({ location: 'hall', lat: 1, lng: 1 })
   const { socket, ended } = raw(
@@ -140,12 +140,12 @@ test('a connection that is kept alive is closed after its answer, and says so in
   expect(await server.process.exited).toBe(0)
 })
 
-test('requests that exceed the grace time are dropped, and the server stops in order', async () => {
+test('requests that exceed the grace period are dropped, and the server stops cleanly', async () => {
   await fillForwardingTable()
   const release = await holdWrites()
   const cut = write(1)
   const list = raw(`GET /api/v0/resources/fdb HTTP/1.1\r\nHost: nms\r\nX-Auth-Token: ${token}\r\n\r\n`)
-  // Nothing more is read, so that the list cannot end.
+  // stop reading, so that the list cannot end
   await new Promise((resolve) => list.socket.once('data', resolve))
   list.socket.pause()
   await until(30, 'a write that waits', async () => (await waiting()) === 1)
@@ -176,7 +176,7 @@ test('a second signal does not wait, and the database is still stopped', async (
   expect(await Bun.file(join(dataDir, 'postgres', 'data', 'postmaster.pid')).exists()).toBe(false)
 })
 
-/** A request by hand; `ended` is all that came until the connection was closed. */
+/** Sends a raw request; `ended` resolves to everything received until the connection was closed. */
 function raw(text: string): { readonly socket: Socket; readonly ended: Promise<string> } {
   const socket = connectSocket(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(text))
   let got = ''
@@ -187,7 +187,7 @@ function raw(text: string): { readonly socket: Socket; readonly ended: Promise<s
   return { socket, ended: new Promise((resolve) => socket.on('close', () => resolve(got))) }
 }
 
-/** More than the buffers of both sockets hold. */
+/** Stores more rows than fit in the buffers of both sockets. */
 async function fillForwardingTable(): Promise<void> {
   await store.sql`insert into devices (hostname, disabled) values ('switch', 1)`
   await store.sql`insert into ports (device_id, "ifIndex", "ifName") select device_id, 1, 'Gi0/1' from devices`

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type ServedFleet, serveFleet } from '../../src/demo/serve.ts'
 import { startTestServer, type TestServer, until } from './server.ts'
 
-// Everything is killed in turn while devices are polled. What was acknowledged is there after it, and the samples of
-// every port follow on one another: none twice, no time left out.
+// Server and database are killed in turn while devices are polled. Acknowledged changes survive, and the samples of
+// every port are consecutive, without duplicates or gaps.
 
 setDefaultTimeout(120_000)
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   fleet?.stop()
 }, 60_000)
 
-/** Waits until every device has so many polls more than now; the database may be away meanwhile. */
+/** Waits until every device has `count` more polls than now; the database may be unavailable in the meantime. */
 async function polls(count: number): Promise<void> {
   const read = async (): Promise<Map<number, number> | null> => {
     const { sql } = await server.store()
@@ -40,7 +40,7 @@ async function polls(count: number): Promise<void> {
   })
 }
 
-/** Pairs of samples of one port where the later one does not begin where the earlier one ended. */
+/** Pairs of samples of one port whose later one does not begin where the earlier one ended. */
 async function breaks(): Promise<unknown[]> {
   const { sql } = await server.store()
   const rows = await sql`
@@ -61,7 +61,7 @@ async function samples(): Promise<number> {
   return row?.n ?? 0
 }
 
-test('kill -9 of the server loses nothing that was acknowledged', async () => {
+test('kill -9 of the server loses no acknowledged change', async () => {
   const changed = await server.call('PATCH', '/devices/core-1', {
     field: 'notes',
     data: 'written just before the kill',
@@ -76,7 +76,7 @@ test('kill -9 of the server loses nothing that was acknowledged', async () => {
   expect(await breaks()).toEqual([])
 })
 
-test('kill -9 of the database under the server: it comes back, and no sample is missing', async () => {
+test('kill -9 of the database under a running server: it is restarted, and no sample is missing', async () => {
   const before = await samples()
   process.kill(server.postmaster(), 'SIGKILL')
   await polls(3)
@@ -94,7 +94,7 @@ test('kill -9 of the server and its database together', async () => {
   expect(await breaks()).toEqual([])
 })
 
-test('an orderly restart leaves no gap either', async () => {
+test('a clean restart leaves no gap either', async () => {
   await server.restart('SIGTERM')
   await polls(2)
   expect(await breaks()).toEqual([])

@@ -3,7 +3,7 @@ import { type EventClient, listenTo, type Received } from '../live/support.ts'
 import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { startTestServer, type TestServer, until } from './server.ts'
 
-// The real server polls Debian's snmpd; a client of its events comes back after each end of the server.
+// The real server polls Debian's snmpd; a client of its live events reconnects each time the server has ended.
 
 setDefaultTimeout(180_000)
 
@@ -47,14 +47,14 @@ describe.skipIf(path === null)('a client of live events', () => {
     expect(JSON.stringify(client.events)).not.toContain('public')
   })
 
-  test('is told of the stop, and gets what it missed from the next start', async () => {
+  test('is notified of the stop, and gets the events it missed after the next start', async () => {
     const { port } = agent
     const before = client
     await server.restart('SIGTERM')
     expect(before.events.at(-1)).toMatchObject({ event: 'end', data: { reason: 'stopping' } })
     expect(before.ended()).toBe('closed')
     agent = await startSnmpd(path ?? '', () => '', port)
-    // up again before the client returns
+    // up again before the client reconnects
     await until(WAIT_S, 'the device up', async () => {
       const { json } = await server.call('GET', '/devices/127.0.0.1')
       return (json['devices'] as Record<string, unknown>[])[0]?.['status'] === true

@@ -11,7 +11,7 @@ import { startTestServer, until } from './server.ts'
 
 setDefaultTimeout(120_000)
 
-/** What Prometheus' own linter says. */
+/** Checks the text with Prometheus' own linter. */
 async function checkWithPromtool(text: string): Promise<void> {
   if (Bun.which('promtool') === null) return console.warn('promtool is missing: names were not linted by it')
   const run = Bun.spawn(['promtool', 'check', 'metrics'], { stdin: new Blob([text]), stderr: 'pipe', stdout: 'pipe' })
@@ -19,7 +19,7 @@ async function checkWithPromtool(text: string): Promise<void> {
   expect({ said, code: await run.exited }).toEqual({ said: '', code: 0 })
 }
 
-test('metrics of one name stand together, and labels are escaped', () => {
+test('metrics with the same name are grouped, and labels are escaped', () => {
   const text = formatMetrics([
     { name: 'a_total', type: 'counter', help: 'A.', value: 1, labels: { reason: 'x' } },
     { name: 'b', type: 'gauge', help: 'B.', value: 0.5 },
@@ -30,7 +30,7 @@ test('metrics of one name stand together, and labels are escaped', () => {
   )
 })
 
-test('a histogram counts up to and with its bounds, cumulatively and by labels', () => {
+test('a histogram counts values up to and including its bounds, cumulatively and by labels', () => {
   const histogram = createHistogram({
     name: 'h_seconds',
     help: 'H.',
@@ -62,7 +62,7 @@ h_seconds_count{operation="ping",status="4xx"} 1
   )
 })
 
-test('the server shows how polling stands at /metrics', async () => {
+test('the server shows the state of polling at /metrics', async () => {
   const server = await startTestServer([
     '--set',
     'poller.interval=5',
@@ -87,7 +87,7 @@ test('the server shows how polling stands at /metrics', async () => {
     const kinds = [...text.matchAll(/^portlight_samples_written_total\{kind="(\w+)"\}/gm)].map(([, kind]) => kind)
     expect(kinds.toSorted()).toEqual(Object.keys(KINDS).toSorted())
     const page = readFileSync(join(import.meta.dir, '..', '..', 'docs', 'reference', 'metrics.md'), 'utf8')
-    const shown = await until(30, 'threads have reported and the database was looked at', async () => {
+    const shown = await until(30, 'threads have reported and the database was inspected', async () => {
       const found = await (await fetch(`${server.url}/metrics`)).text()
       return /thread="snmp-0"/.test(found) && /^portlight_database_size_bytes [1-9]/m.test(found) && found
     })
@@ -105,7 +105,7 @@ test('the server shows how polling stands at /metrics', async () => {
           labels: Object.keys(CATALOGUE[name].labels).toSorted(),
         })
       }
-      // operations and modules are the widest label
+      // operations and modules are the labels with most values
       expect(new Set(samples.map(({ labels }) => JSON.stringify({ ...labels, le: '' }))).size).toBeLessThan(400)
     }
     const seen = new Set(families.map(({ name }) => name))
@@ -117,7 +117,7 @@ test('the server shows how polling stands at /metrics', async () => {
   }
 })
 
-test('durations of requests, polls and modules are histograms that name no device, port or path', async () => {
+test('durations of requests, polls and modules are histograms without devices, ports or paths', async () => {
   const fleet = await serveFleet({ port: 23_161 })
   const server = await startTestServer(['--set', 'poller.interval=5', '--set', 'api.v1.enabled=true'])
   try {

@@ -10,7 +10,7 @@ import { until } from './server.ts'
 
 setDefaultTimeout(180_000)
 
-// The server as a process of its own, on a database server that the test stops and starts.
+// The server as a separate process, on a database server that the test stops and starts.
 const folder = temporaryFolder()
 const log = createLog('silent')
 const dataDir = join(folder.path, 'database')
@@ -32,7 +32,7 @@ async function probe(path: '/healthz' | '/readyz'): Promise<{ status: number; js
 const OK = { status: 200, json: { status: 'ok' } }
 const notReady = (...problems: string[]) => ({ status: 503, json: { status: 'unavailable', problems } })
 
-/** What `/readyz` answers as soon as its status is this one. */
+/** Waits until `/readyz` has this status; returns its response. */
 const readyz = (status: number) =>
   until(60, `/readyz is ${status}`, async () => {
     const answer = await probe('/readyz')
@@ -55,7 +55,7 @@ test('ready; not ready while the database is stopped, and healthy all the time; 
   expect(await readyz(200)).toEqual(OK)
 })
 
-test('not ready on a database that another version has migrated', async () => {
+test('not ready on a database migrated by another version', async () => {
   const sql = client(database?.url ?? '', 1)
   try {
     const [newest] = await sql<{ number: number }[]>`select max(number)::int as number from schema_migrations`
@@ -74,17 +74,23 @@ test('not ready on a database that another version has migrated', async () => {
   }
 })
 
-test.if(existsSync('/proc/self/task'))('a database that takes connections and never answers is not ready', async () => {
-  const postmaster = readPidFile(join(dataDir, 'postgres', 'data'))?.pid ?? 0
-  // Stopped first, the postmaster neither starts nor buries a backend while they are listed.
-  process.kill(postmaster, 'SIGSTOP')
-  const backends = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').map(Number)
-  try {
-    for (const pid of backends) process.kill(pid, 'SIGSTOP')
-    expect(await readyz(503)).toEqual(notReady('The database does not answer.'))
-    expect(await probe('/healthz')).toEqual(OK)
-  } finally {
-    for (const pid of [...backends, postmaster]) process.kill(pid, 'SIGCONT')
-  }
-  expect(await readyz(200)).toEqual(OK)
-})
+test.if(existsSync('/proc/self/task'))(
+  'a database that accepts connections but never answers is not ready',
+  async () => {
+    const postmaster = readPidFile(join(dataDir, 'postgres', 'data'))?.pid ?? 0
+    // the postmaster is stopped first, so that backends neither start nor end while they are listed
+    process.kill(postmaster, 'SIGSTOP')
+    const backends = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .map(Number)
+    try {
+      for (const pid of backends) process.kill(pid, 'SIGSTOP')
+      expect(await readyz(503)).toEqual(notReady('The database does not answer.'))
+      expect(await probe('/healthz')).toEqual(OK)
+    } finally {
+      for (const pid of [...backends, postmaster]) process.kill(pid, 'SIGCONT')
+    }
+    expect(await readyz(200)).toEqual(OK)
+  },
+)

@@ -8,21 +8,21 @@ import { findNats } from '../support/nats.ts'
 import { type Site, startSite } from '../support/site.ts'
 import { until } from './server.ts'
 
-// The configuration of docs/how-to/remote-sites.md, with TLS, accounts and permissions, as it is written there.
+// The configuration in docs/how-to/remote-sites.md, with TLS, accounts and permissions, exactly as documented.
 
 setDefaultTimeout(120_000)
 
 const program = findNats()
 const openssl = Bun.which('openssl')
 if (program === null || openssl === null)
-  console.warn('SKIPPED: nats-server or openssl is missing; the documented configuration is not tested')
+  console.warn('SKIPPED: nats-server or openssl is not installed; the documented configuration is not tested')
 
-/** The block of the page that begins with this comment. */
+/** The code block of the page that begins with this comment. */
 function block(comment: string): string {
   const page = readFileSync(join(projectDir, 'docs', 'how-to', 'remote-sites.md'), 'utf8')
   const found = page.split('```').find((part) => part.startsWith(`conf\n# ${comment}`))
   if (found === undefined) throw new Error(`the page has no block ${comment}`)
-  // the test's own address comes first in the file
+  // the test puts its own address first in the file
   return found.slice('conf\n'.length).replace(/^listen: .*$/m, '')
 }
 
@@ -87,7 +87,7 @@ describe.skipIf(program === null || openssl === null)('the documented configurat
     })
   })
 
-  test('whoever has the password of a site reaches nothing of another one', async () => {
+  test('the password of one site gives no access to another site', async () => {
     const nats: NatsConnection = await connect({
       port: site.hub.port,
       user: 'oslo',
@@ -108,7 +108,7 @@ describe.skipIf(program === null || openssl === null)('the documented configurat
     expect(refused.every((text) => text.startsWith('Permissions Violation'))).toBe(true)
   })
 
-  test('a server whose certificate another authority signed is not trusted', async () => {
+  test('a server whose certificate was signed by another authority is not trusted', async () => {
     run(
       [
         'req',

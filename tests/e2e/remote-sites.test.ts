@@ -18,19 +18,19 @@ import { metricOf, type Site, startSite } from '../support/site.ts'
 import { breaksOf } from './cluster-nodes.ts'
 import { until } from './server.ts'
 
-// A remote poller without a database, two NATS servers and the link between them, and the centre: all real processes.
+// A remote poller without a database, two NATS servers with the link between them, and the centre, all real processes.
 
 setDefaultTimeout(180_000)
 
 const program = findNats()
-if (program === null) console.warn('SKIPPED: nats-server is missing; remote sites are not tested')
+if (program === null) console.warn('SKIPPED: nats-server is not installed; remote sites are not tested')
 const COMMUNITY = 'only-at-this-site'
 const NAMES = siteNames('oslo')
 
 describe.skipIf(program === null)('a site that cannot reach the database', () => {
   let site: Site
   let agent: DemoAgent
-  /** A client of the site's server, as anybody with its credentials. */
+  /** A client of the site's NATS server, such as anybody with the credentials. */
   let nats: NatsConnection
   let deviceId = 0
 
@@ -45,7 +45,7 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
       insert into devices (hostname, overwrite_ip, port, community, snmpver, poller_group, poll_interval)
       values ('edge-1', ${agent.address}, ${agent.port}, ${COMMUNITY}, 'v2c', ${site.groupId}, 1) returning device_id`
     deviceId = row?.device_id ?? 0
-    // as `device add` does: it tells the server
+    // notifies the server, as `device add` does
     await site.centre.call('GET', '/devices/edge-1/discover')
     nats = await connect({ port: site.leaf.port, maxReconnectAttempts: -1, reconnectTimeWait: 200 })
   }, 120_000)
@@ -67,7 +67,7 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
   const centreMetric = async (name: string): Promise<number> =>
     metricOf(await (await fetch(`${site.centre.url}/metrics`)).text(), name)
 
-  test('its devices are discovered and polled there, and stored here', async () => {
+  test('its devices are discovered and polled at the site, and stored at the centre', async () => {
     const { sql } = await site.centre.store()
     await stored(3, 'polls of the site')
     const found = await until(30, 'samples of its ports', async () => {
@@ -85,7 +85,7 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     expect((await fetch(`${site.poller.url}/api/v0/devices`)).status).toBe(404)
   })
 
-  test('neither the streams nor the logs show a credential', async () => {
+  test('neither streams nor logs contain credentials', async () => {
     const manager = await jetstreamManager(nats)
     const plan = await manager.streams.getMessage(`KV_${NAMES.bucket}`, {
       last_by_subj: `$KV.${NAMES.bucket}.device.${deviceId}`,
@@ -106,14 +106,14 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     }
   })
 
-  test('polled now: the answer comes when the samples are stored', async () => {
+  test('poll now: the response is sent once the samples are stored', async () => {
     const before = await polls()
     const run = await portlight(['device', 'poll', 'edge-1', '--data-dir', site.centre.dataDir])
     expect(run).toMatchObject({ code: 0 })
     expect(await polls()).toBeGreaterThan(before)
   })
 
-  test('explain: the device is tried from its site', async () => {
+  test('explain: the device is contacted from its site', async () => {
     const run = await portlight(['device', 'explain', 'edge-1', '--data-dir', site.centre.dataDir])
     expect(run.out).toMatch(/^now +from poller oslo: 127\.0\.0\.1 .*, answers SNMP$/m)
     const json = await portlight(['device', 'explain', 'edge-1', '--json', '--data-dir', site.centre.dataDir])
@@ -146,30 +146,34 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     await until(30, 'the definitions', () => Promise.resolve(readIndex(definitionsFolder(site.pollerDir))))
     await sql`update devices set disabled = 1 where device_id = ${deviceId}`
     await site.centre.call('GET', '/devices/edge-1/discover')
-    await until(30, 'the poller leaves it alone', async () => (await site.poller.metric('portlight_devices')) === 0)
+    await until(30, 'the poller no longer polls it', async () => (await site.poller.metric('portlight_devices')) === 0)
     await sql`update devices set disabled = 0 where device_id = ${deviceId}`
     await site.centre.call('GET', '/devices/edge-1/discover')
     await until(30, 'the poller polls it again', async () => (await site.poller.metric('portlight_devices')) === 1)
   })
 
-  test('without a link it goes on, and everything arrives later, once', async () => {
+  test('without the link polling continues, and everything arrives later, exactly once', async () => {
     const manager = await jetstreamManager(nats)
     await until(20, 'an empty stream', async () => (await manager.streams.info(NAMES.stream)).state.messages === 0)
     site.link.cut()
     const before = await polls()
     await until(60, 'five messages wait', async () => (await manager.streams.info(NAMES.stream)).state.messages >= 5)
     expect(await polls()).toBe(before)
-    // what is in the stream is copied, to arrive a second time
+    // messages in the stream are copied, to arrive a second time
     const { state } = await manager.streams.info(NAMES.stream)
     const copies = await Promise.all(
       Array.from({ length: state.messages }, (_, i) =>
         manager.streams.getMessage(NAMES.stream, { seq: state.first_seq + i }),
       ),
     )
-    await until(30, 'the centre says so', async () => (await centreMetric('portlight_remote_poller_linked')) === 0)
+    await until(
+      30,
+      'the centre reports the lost link',
+      async () => (await centreMetric('portlight_remote_poller_linked')) === 0,
+    )
     const goal = await made()
     site.link.mend()
-    await stored(goal, 'what was measured during the cut')
+    await stored(goal, 'samples measured without the link')
     for (const copy of copies) {
       const head = headers()
       head.set(POSITION_HEADER, copy?.header.get(POSITION_HEADER) ?? '')
@@ -191,17 +195,17 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
   test('its NATS server killed and started again: nothing is lost', async () => {
     await site.leaf.stop('SIGKILL')
     const before = await made()
-    await until(30, 'readiness says so', async () => (await fetch(`${site.poller.url}/readyz`)).status === 503)
+    await until(30, 'the poller is not ready', async () => (await fetch(`${site.poller.url}/readyz`)).status === 503)
     await site.leaf.start()
-    await until(30, 'polls go on', async () => (await made()) > before + 1)
-    await stored(await made(), 'what was measured meanwhile')
+    await until(30, 'polling continues', async () => (await made()) > before + 1)
+    await stored(await made(), 'samples measured in the meantime')
     expect(await site.poller.metric('portlight_samples_dropped_total')).toBe(0)
     expect(await site.poller.metric('portlight_site_refused_total')).toBe(0)
   })
 
   test('the centre killed and started again: nothing is lost or stored twice', async () => {
     await site.centre.restart('SIGKILL')
-    await stored(await made(), 'what was measured meanwhile')
+    await stored(await made(), 'samples measured in the meantime')
     const { sql } = await site.centre.store()
     const [row] = await sql<{ n: number; distinct: number }[]>`
       select count(*)::int as n, count(distinct (device_id, time))::int as distinct from ts.device_samples`
@@ -210,7 +214,7 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     expect(poller?.missing).toBe(0)
   })
 
-  test('what others put into the stream is refused, set aside, and holds nothing up', async () => {
+  test('messages that others put into the stream are refused, set aside, and block nothing', async () => {
     const send = async (position: string | null, octets: Uint8Array): Promise<void> => {
       const head = headers()
       if (position !== null) head.set(POSITION_HEADER, position)
@@ -237,7 +241,7 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     expect(out).toContain('unsealed')
   })
 
-  test('a poller of another start, and one that turned hostile, write to no foreign device', async () => {
+  test("neither an earlier run of the poller nor a hostile one can write to others' devices", async () => {
     const { sql } = await site.centre.store()
     const [other] = await sql<{ device_id: number }[]>`
       insert into devices (hostname, poller_group, disabled) values ('elsewhere', 0, 1) returning device_id`
@@ -266,16 +270,16 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     const [device] = await sql<{ status_reason: string }[]>`
       select status_reason from devices where device_id = ${other?.device_id ?? 0}`
     expect(device?.status_reason).toBe('')
-    // refused is not missing: the poller's number has passed it
+    // a refused message does not count as missing: the sequence number has moved past it
     const mark = await sql<{ sequence: number }[]>`select sequence::int from remote_pollers`
     expect([...mark]).toEqual([{ sequence: 1 }])
     await site.startPoller()
     await stored((await polls()) + 1, 'polls of the poller started again')
   })
 
-  test('it moves to the pollers of the centre and back, and no time is counted twice', async () => {
+  test('a device moves to the pollers of the centre and back, and no time is counted twice', async () => {
     const { sql } = await site.centre.store()
-    /** Who has claimed it: negative is a remote poller. */
+    /** The poller that has claimed the device; negative: a remote poller. */
     const claimed = async (): Promise<number> => {
       const [row] = await sql<{ poller: number }[]>`select poller from device_claims where device_id = ${deviceId}`
       return row?.poller ?? 0

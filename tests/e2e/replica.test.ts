@@ -7,7 +7,8 @@ import { metricOf } from '../support/site.ts'
 import { type ReplicatedServer, replicatedServer } from '../support/streaming-replica.ts'
 import { startTestServer, type TestServer, until } from './server.ts'
 
-// A server that reads graphs and series from a hot standby, whose replay the test holds to see what is read where.
+// A server that reads graphs and series from a hot standby, whose replay the test pauses to see what is read from
+// where.
 
 setDefaultTimeout(120_000)
 
@@ -46,7 +47,7 @@ const metric = async (name: string): Promise<number> =>
 const used = (wanted: 0 | 1) =>
   until(60, `portlight_replica_used ${wanted}`, async () => (await metric('portlight_replica_used')) === wanted)
 
-/** Seconds by which the replica may be behind. */
+/** Sets the seconds by which the replica may be behind. */
 async function mayBeBehind(seconds: number): Promise<void> {
   const at = ['--data-dir', server.dataDir, '--database-url', servers.primary]
   expect(await portlight(['config', 'set', 'database_read_lag', String(seconds), ...at])).toMatchObject({ code: 0 })
@@ -54,7 +55,7 @@ async function mayBeBehind(seconds: number): Promise<void> {
 
 const sample = (value: number) => writeSamples(store, batch({ sensors: [{ id: sensorId, time: Date.now(), value }] }))
 
-/** The values of the sensor, as a client gets them; null: the database did not answer. */
+/** The values of the sensor as returned to a client; null: the database did not answer. */
 async function values(): Promise<number[] | null> {
   const answer = await fetch(`${server.url}/api/v1/series?kind=sensor&id=${sensorId}&from=-1h&max_points=4000&fn=max`, {
     headers: { Authorization: `Bearer ${server.token}` },
@@ -68,7 +69,7 @@ async function values(): Promise<number[] | null> {
 const said = (text: string): number => server.log().split(text).length - 1
 const TO_PRIMARY = 'graphs and series are read from the primary'
 
-test('series come from the replica, and a read that follows a write sees it', async () => {
+test('series are read from the replica, and a read that follows a write sees the write', async () => {
   await sample(11)
   await until(30, 'the replica has the first sample', async () => (await values())?.includes(11) === true)
   await servers.pauseReplay()
@@ -82,7 +83,7 @@ test('series come from the replica, and a read that follows a write sees it', as
   expect(said(TO_PRIMARY)).toBe(0)
 })
 
-test('a replica too far behind is not read, which is said once, until it has caught up', async () => {
+test('a replica too far behind is not used, which is logged once, until it has caught up', async () => {
   await mayBeBehind(1)
   await used(0)
   expect((await values())?.toSorted()).toEqual([11, 22])
@@ -92,7 +93,7 @@ test('a replica too far behind is not read, which is said once, until it has cau
   expect(said(TO_PRIMARY)).toBe(1)
 })
 
-test('a replica that is down is not read, which is said once, and readiness is not affected', async () => {
+test('a replica that is down is not used, which is logged once, and readiness is not affected', async () => {
   await servers.stopReplica()
   await used(0)
   await sample(33)

@@ -8,8 +8,9 @@ import { type MailSink, startMailSink } from '../support/mail-sink.ts'
 import { startWebhookSink, type WebhookSink } from '../support/webhook-sink.ts'
 import { startTestServer, type TestServer, until } from './server.ts'
 
-// Debian's snmpd stops and comes back; mail and webhook arrive at real servers, with the texts of a template. The same
-// while the server is killed, or the database away, at every step. Receivers tell repetitions by the key.
+// Debian's snmpd stops and starts again; mail and webhook arrive at real servers, with the texts of a template. The
+// same while the server is killed, or the database is unavailable, at every step. Receivers recognise repetitions by
+// the key.
 
 setDefaultTimeout(300_000)
 
@@ -30,7 +31,7 @@ interface Stage {
   readonly hooks: WebhookSink
 }
 
-/** Does a step of the scenario while something else happens to the server. */
+/** Runs a step of the scenario while disturbing the server. */
 type Disturb = (stage: Stage, step: () => Promise<unknown>) => Promise<void>
 
 const nothing: Disturb = async (_, step) => void (await step())
@@ -40,7 +41,7 @@ const kill: Disturb = async ({ server }, step) => {
   await server.restart('SIGKILL')
 }
 
-/** The first part of each step happens before the outage if it needs the API, and all of it during the outage if not. */
+/** An embedded database that `disturb` stops and starts again after each step. */
 function outages(dataDir: string): { start(): Promise<EmbeddedServer>; disturb: Disturb } {
   let database: EmbeddedServer | null = null
   const start = async (): Promise<EmbeddedServer> => {
@@ -86,7 +87,7 @@ async function prepare(database: { readonly url: string } | null): Promise<Stage
   cleanups.push(() => stage.server.stop())
   cleanups.push(() => stage.agent.stop())
   const { sql } = await server.store()
-  // only the test's own rule counts, not those of a new installation
+  // only the test's own rule must apply, not those of a new installation
   await sql`delete from alert_rules`
   const configs = {
     webhook: { url: hooks.url },
@@ -125,7 +126,7 @@ async function prepare(database: { readonly url: string } | null): Promise<Stage
   return stage
 }
 
-/** The only alert, in any state; null: there is none, or the API does not answer at the moment. */
+/** The only alert, in any state; null: there is none, or the API does not answer now. */
 async function alert({ server }: Stage): Promise<Record<string, unknown> | null> {
   const { status, json } = await server.call('GET', '/alerts?state=0,1,2,3,4,5')
   return status === 200 ? ((json['alerts'] as Record<string, unknown>[])[0] ?? null) : null
@@ -138,7 +139,7 @@ async function inState(stage: Stage, state: number): Promise<Record<string, unkn
   })
 }
 
-/** Waits until both receivers have heard of these, each key once, and of nothing else. */
+/** Waits until both receivers have got these notifications, each key once, and no others. */
 async function heard({ mails, hooks }: Stage, kinds: readonly string[]): Promise<void> {
   await until(WAIT_S, `${kinds.at(-1)} at both receivers`, async () =>
     [mails.kinds(), hooks.kinds()].every((heardOf) => heardOf.length >= kinds.length),
@@ -189,14 +190,14 @@ async function scenario(stage: Stage, disturb: Disturb): Promise<void> {
   await polls(stage, 2)
   expect(await inState(stage, 0)).toMatchObject({ alerted: 0, open: 0, note: '' })
 
-  // the acknowledgement ended with the problem: the next one is notified
+  // the acknowledgement ended with the problem, so the next problem is notified
   await stage.agent.stop()
   await heard(stage, ['alert', 'ack', 'recovery', 'alert'])
   const { json } = await server.call('GET', '/logs/alertlog/127.0.0.1')
   expect((json['logs'] as Record<string, unknown>[]).map(({ state }) => state).toSorted()).toEqual([0, 1, 1])
 }
 
-/** Waits for so many further polls that the device answered. */
+/** Waits for `count` more polls that the device answers. */
 async function polls({ server }: Stage, count: number): Promise<void> {
   const answered = async (): Promise<number> => {
     const { sql } = await server.store()
@@ -208,7 +209,7 @@ async function polls({ server }: Stage, count: number): Promise<void> {
   await until(WAIT_S, `${count} polls`, async () => (await answered()) >= before + count)
 }
 
-describe.skipIf(path === null)('an agent that goes away and comes back: mail and webhook say so once', () => {
+describe.skipIf(path === null)('an agent that stops and starts again: one mail and one webhook each', () => {
   test('undisturbed', async () => {
     await scenario(await prepare(null), nothing)
   })

@@ -7,7 +7,8 @@ import { until } from './server.ts'
 
 setDefaultTimeout(120_000)
 
-// Portlight checks itself: a certificate that ends tomorrow becomes an alert and a notification, a new one its recovery.
+// Portlight checks itself: a certificate that expires tomorrow causes an alert and a notification, a new one the
+// recovery.
 
 const openssl = Bun.which('openssl')
 const folder = temporaryFolder()
@@ -58,7 +59,7 @@ describe.skipIf(openssl === null)('alerts about itself', () => {
     folder.remove()
   })
 
-  test('one command adds the device, its services and the rule, and once only', async () => {
+  test('one command adds the device, its services and the rule, once only', async () => {
     const out = await run(['service', 'watch-self'])
     expect(out).toContain('device localhost added')
     expect(out).toContain('added  Portlight: certificate')
@@ -66,7 +67,7 @@ describe.skipIf(openssl === null)('alerts about itself', () => {
     expect(await run(['service', 'watch-self'])).toBe('device localhost already has all of these services\n')
   })
 
-  test('a certificate that ends tomorrow is an alert, which a new one ends', async () => {
+  test('a certificate that expires tomorrow causes an alert, which a new one ends', async () => {
     type Services = { services: { service_name: string; service_status: number; service_message: string }[][] }
     const states = async () => {
       const { services } = await get<Services>('/services')

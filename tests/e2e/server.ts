@@ -6,25 +6,25 @@ import { connect, type Store } from '../../src/store/client.ts'
 import { portlight, startServe, temporaryFolder } from '../cli/support.ts'
 import { copySeed } from '../support/database.ts'
 
-/** The real server as a process of its own, on a folder that outlives its kills. */
+/** The real server as a separate process, on a data folder that is kept when it is killed. */
 export interface TestServer {
   readonly dataDir: string
   readonly url: string
   readonly token: string
-  /** A call of the API with the token; `json` is the parsed body, the one object of a list of one. */
+  /** Calls the API with the token; `json` is the parsed body, or the only object of a list of one. */
   call(method: string, path: string, body?: unknown): Promise<{ status: number; json: Record<string, unknown> }>
-  /** A connection to the server's database, made anew after each start. */
+  /** A connection to the server's database, renewed after each start. */
   store(): Promise<Store>
-  /** What the server has logged since its last start. */
+  /** The server's log since its last start. */
   log(): string
-  /** Ends it as given, and starts it again on the same folder. */
+  /** Ends the server with a signal and starts it again on the same folder. */
   restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   /** Process id of the postmaster. */
   postmaster(): number
   stop(): Promise<void>
 }
 
-/** `database`: a server to use instead of the embedded one, which `postmaster` and kills know nothing of. */
+/** `database`: a server to use instead of the embedded one; `postmaster` and kills do not affect it. */
 export async function startTestServer(
   settings: readonly string[],
   database: { readonly url: string } | null = null,
@@ -88,7 +88,7 @@ export async function startTestServer(
   }
 }
 
-/** Waits for something true, `seconds` at most. */
+/** Waits at most `seconds` for a condition; returns its value. */
 export async function until<T>(
   seconds: number,
   what: string,

@@ -60,7 +60,7 @@ describe.skipIf(path === null)('services of a device', () => {
         : null
     })
 
-  test('added by the API, checked without delay, one of them with the credentials of the device', async () => {
+  test('added through the API and checked without delay, one of them with the credentials of the device', async () => {
     const added = await server.call('POST', '/services/127.0.0.1', { type: 'tcp', param: `-p ${listener.port}` })
     expect(added.status).toBe(201)
     const snmp = { type: 'snmp', param: '-o .1.3.6.1.2.1.1.5.0 -s portlight-test' }
@@ -71,7 +71,7 @@ describe.skipIf(path === null)('services of a device', () => {
     expect(await inState('snmp', 0)).toMatchObject({ service_message: 'SNMP OK: value portlight-test' })
   })
 
-  test('its values are drawn', async () => {
+  test('its values have a graph', async () => {
     const graph = await until(WAIT_S, 'a graph', async () => {
       const url = `${server.url}/api/v0/devices/127.0.0.1/services/${tcp}/graphs/time?from=-600`
       const answer = await fetch(url, { headers: { 'X-Auth-Token': server.token } })
@@ -93,7 +93,7 @@ describe.skipIf(path === null)('services of a device', () => {
     )
   })
 
-  test('the command checks it now and says what it ran', async () => {
+  test('the command checks it now and prints what it ran', async () => {
     const { out, code } = await portlight(['service', 'check', String(tcp), '--data-dir', server.dataDir])
     expect(out).toContain(`built-in check tcp of 127.0.0.1 -p ${listener.port}`)
     expect(out).toContain('critical')
@@ -104,7 +104,7 @@ describe.skipIf(path === null)('services of a device', () => {
     expect(metrics).toContain('portlight_services{status="critical"} 1')
   })
 
-  test('back, after the server and then the database were killed', async () => {
+  test('it recovers after the server and then the database were killed', async () => {
     await server.restart('SIGKILL')
     process.kill(server.postmaster(), 'SIGKILL')
     listener = await serveTcp((socket) => socket.end('hello\n'), null, listener.port)

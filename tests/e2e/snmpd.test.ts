@@ -5,7 +5,7 @@ import { portlight } from '../cli/support.ts'
 import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { startTestServer, type TestServer, until } from './server.ts'
 
-// Debian's snmpd, added through the API in each version, watched by the real server.
+// Debian's snmpd, added through the API with each SNMP version and monitored by the real server.
 
 setDefaultTimeout(120_000)
 
@@ -29,7 +29,7 @@ const DEVICES = [
   },
 ] as const
 
-describe.skipIf(path === null)('a real agent, from adding it to its rates', () => {
+describe.skipIf(path === null)('a real agent, from adding it to rates', () => {
   let agent: Snmpd
   let server: TestServer
 
@@ -42,7 +42,7 @@ describe.skipIf(path === null)('a real agent, from adding it to its rates', () =
         'rouser watcher authpriv',
       ].join('\n'),
     )
-    // one agent under three addresses has one sysName; polls come when the test asks for them
+    // one agent with three addresses has one sysName; polls run only when the test requests them
     server = await startTestServer(['--set', 'allow_duplicate_sysName=true', '--set', 'poller.interval=86400'])
   }, 60_000)
   afterAll(async () => {
@@ -86,7 +86,7 @@ describe.skipIf(path === null)('a real agent, from adding it to its rates', () =
   })
 
   test.each(DEVICES)(
-    '$body.version: the stored rate of an interface with known traffic is right',
+    '$body.version: the stored rate of an interface with known traffic is correct',
     async ({ hostname }) => {
       await forgetAgentCache(agent.port)
       await pollNow(server, hostname)
@@ -105,11 +105,11 @@ describe.skipIf(path === null)('a real agent, from adding it to its rates', () =
       where hostname = ${hostname} and "ifName" = 'lo' order by time desc limit 2`
       expect(rows).toHaveLength(2)
       const sum = rows.reduce((total, row) => total + row.in_octets, 0)
-      // counted between a moment around the first poll and one around the last
+      // traffic between a time around the first poll and one around the last
       expect(sum).toBeGreaterThanOrEqual(beforeLast - afterFirst)
       expect(sum).toBeLessThanOrEqual(after - before)
       expect(beforeLast - afterFirst).toBeGreaterThan(10_000_000)
-      // what loopback sends it receives
+      // loopback receives what it sends
       expect(rows.map((row) => row.out_octets)).toEqual(rows.map((row) => row.in_octets))
       const { json } = await server.call('GET', `/devices/${hostname}/ports/lo`)
       const port = json['port'] as Record<string, number>
@@ -118,7 +118,7 @@ describe.skipIf(path === null)('a real agent, from adding it to its rates', () =
     },
   )
 
-  test('the graph of the interface is a picture', async () => {
+  test('the graph of the interface is an image', async () => {
     const answer = await fetch(`${server.url}/api/v0/devices/127.0.0.1/ports/lo/port_bits?from=-10m`, {
       headers: { 'X-Auth-Token': server.token },
     })
@@ -136,7 +136,10 @@ async function pollNow(server: TestServer, hostname: string): Promise<void> {
   expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
 }
 
-/** snmpd keeps interface counters for three seconds, but answers with the sysUpTime of the moment: tell it not to. */
+/**
+ * Turns off snmpd's cache of interface counters, which returns counters up to three seconds old with a current
+ * sysUpTime.
+ */
 async function forgetAgentCache(port: number): Promise<void> {
   const nsCacheTimeoutOfIfTable = '1.3.6.1.4.1.8072.1.5.3.1.2.1.3.6.1.2.1.2.2'
   const set = Bun.spawn(
@@ -150,7 +153,7 @@ async function forgetAgentCache(port: number): Promise<void> {
   expect(await set.exited).toBe(0)
 }
 
-/** What the kernel says that loopback has received, octets. */
+/** Octets received by loopback according to the kernel. */
 function loopbackOctets(): number {
   const line = readFileSync('/proc/net/dev', 'utf8')
     .split('\n')
@@ -158,7 +161,7 @@ function loopbackOctets(): number {
   return Number(line?.trim().split(/[\s:]+/)[1])
 }
 
-/** At least so many octets through loopback. */
+/** Sends at least this many octets through loopback. */
 async function sendOctets(octets: number): Promise<void> {
   const sink = createSocket('udp4')
   await new Promise<void>((resolve) => sink.bind(0, '127.0.0.1', resolve))

@@ -4,7 +4,7 @@ import { portlight } from '../cli/support.ts'
 import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { startTestServer, type TestServer, until } from './server.ts'
 
-// Statistics of Debian's snmpd about its own system, from discovery to the pictures.
+// Statistics of Debian's snmpd about its own system, from discovery to graphs.
 
 setDefaultTimeout(120_000)
 
@@ -32,14 +32,14 @@ describe.skipIf(path === null)('statistics of a real agent', () => {
     await agent?.stop()
   }, 60_000)
 
-  test('each group that it has is a graph', () => {
+  test('each group that the agent has is a graph', () => {
     const wanted = 'ucd_load ucd_cpu ucd_io ucd_contexts hr_processes hr_users netstat_ip netstat_icmp netstat_tcp'
     for (const name of [...wanted.split(' '), 'netstat_udp', 'netstat_snmp', 'netstat_snmp_pkt', 'ipsystemstats_ipv4'])
       expect(graphs).toContain(`device_${name}`)
   })
 
-  test('a poll stores them: gauges as the system has them, counters per second', async () => {
-    // snmpd refreshes the counters of UDP every half minute; until they change they are unknown
+  test('a poll stores them: gauges as on the system, counters per second', async () => {
+    // snmpd refreshes the UDP counters every half minute; until they change they are unknown
     const row = await until(100, 'a row with the counters of UDP', async () => {
       const { code, err } = await portlight(['device', 'poll', HOST, '--data-dir', server.dataDir])
       expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
@@ -48,15 +48,15 @@ describe.skipIf(path === null)('statistics of a real agent', () => {
         select s.* from ts.stats_samples s join devices using (device_id) where hostname = ${HOST} order by time desc`
       return rows.find((found) => found['udpOutDatagrams'] !== null && found['snmpInPkts'] !== null)
     })
-    // the agent takes the load every few seconds, and this machine does other things meanwhile
+    // the agent reads the load every few seconds, and this machine does other work as well
     expect(row['load15']).toBeWithin(0, (loadavg()[2] ?? 0) * 2 + 4)
     expect(row['hrSystemProcesses']).toBeGreaterThan(2)
-    // our own questions and answers
+    // our own requests and responses
     expect(row['snmpInPkts']).toBeGreaterThan(0)
     expect(row['udpOutDatagrams']).toBeGreaterThan(0)
   })
 
-  test('all of them take a handful of requests', async () => {
+  test('all statistics take only a few requests', async () => {
     const { sql } = await server.store()
     const [row] = await sql<{ requests: number }[]>`
       select requests from ts.device_samples join devices using (device_id) where hostname = ${HOST} order by time desc limit 1`
@@ -64,8 +64,8 @@ describe.skipIf(path === null)('statistics of a real agent', () => {
     expect(row?.requests).toBeLessThanOrEqual(9)
   })
 
-  // Groups of counters that stand still on this machine, such as those of ICMP, are unknown for two minutes.
-  test('every graph that is listed is a picture', async () => {
+  // groups of counters that do not change on this machine, such as those of ICMP, are unknown for two minutes
+  test('every listed graph is an image', async () => {
     const failed: string[] = []
     for (const name of graphs.filter((graph) =>
       /ucd_load|hr_|netstat_(udp|snmp)|modules_perf|availability/.test(graph),

@@ -7,16 +7,16 @@ import { connect } from 'node:tls'
 import { portlight, type Served, startServe, temporaryFolder } from '../cli/support.ts'
 import { until } from './server.ts'
 
-// HTTPS by the real server, with certificates that openssl makes.
+// HTTPS with the real server and certificates made by openssl.
 
 const START_MS = 120_000
 const openssl = Bun.which('openssl')
-if (openssl === null) console.warn('SKIPPED: HTTPS: no openssl here')
+if (openssl === null) console.warn('SKIPPED: openssl is not installed; HTTPS is not tested')
 
 const folder = temporaryFolder()
 const file = (name: string) => join(folder.path, name)
 
-/** A certificate for 127.0.0.1 that ends in so many days, and its key. */
+/** Makes a certificate for 127.0.0.1 that expires in `days` days, and its key. */
 function make(name: string, days: number): void {
   const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
   const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
@@ -57,7 +57,7 @@ describe.skipIf(openssl === null)('HTTPS', () => {
 
   const port = () => Number(new URL(server.url).port)
 
-  /** Name in the certificate that a new connection gets. */
+  /** Common name in the certificate presented on a new connection. */
   const presented = () =>
     new Promise<string>((resolve, reject) => {
       const socket = connect({ host: '127.0.0.1', port: port(), rejectUnauthorized: false }, () => {
@@ -67,10 +67,10 @@ describe.skipIf(openssl === null)('HTTPS', () => {
       socket.on('error', reject)
     })
 
-  /** The same; null: the connection was reset, because it came while one listener took over from another. */
+  /** The same; null: the connection was reset, because one listener was taking over from another. */
   const presentedNow = () => presented().catch(() => null)
 
-  /** A request on a connection of its own, which trusts only the certificate `name`. */
+  /** Sends a request on a separate connection that trusts only the certificate `name`. */
   async function ask(path: string, name: string, headers: Record<string, string> = {}) {
     const answer = await opened(path, name, headers)
     let text = ''
@@ -122,7 +122,7 @@ describe.skipIf(openssl === null)('HTTPS', () => {
   }, 60_000)
 
   test(
-    'a new certificate is presented on SIGHUP, and answers that were begun go on',
+    'a new certificate is presented after SIGHUP, and responses in progress continue',
     async () => {
       const token = (await portlight(['token', 'create', '--user', 'admin', '--data-dir', dataDir])).out.trim()
       const stream = await opened('/api/v1/events', 'first', { authorization: `Bearer ${token}` })
@@ -137,7 +137,7 @@ describe.skipIf(openssl === null)('HTTPS', () => {
       expect((await ask('/healthz', 'second')).status).toBe(200)
       expect(await days('second')).toBeWithin(59, 60.1)
 
-      // the stream that was opened with the first certificate still brings what happens
+      // the stream opened with the first certificate still delivers events
       const before = received.length
       await portlight(['device', 'add', '192.0.2.7', '--force', '--community', 'public', '--data-dir', dataDir])
       await until(60, 'an event on the old connection', async () => received.length > before)
@@ -148,7 +148,7 @@ describe.skipIf(openssl === null)('HTTPS', () => {
   )
 
   test(
-    'a certificate that cannot be used changes nothing, and the log says why',
+    'a certificate that cannot be used changes nothing, and the reason is logged',
     async () => {
       copyFileSync(file('first.key'), file('live.key'))
       server.process.kill('SIGHUP')
@@ -161,7 +161,7 @@ describe.skipIf(openssl === null)('HTTPS', () => {
   )
 
   test(
-    'files that change are read without a signal',
+    'changed files are read without a signal',
     async () => {
       use('first')
       await until(60, 'the first certificate again', async () => (await presentedNow()) === 'first')
@@ -170,7 +170,7 @@ describe.skipIf(openssl === null)('HTTPS', () => {
   )
 
   test(
-    'a start without a usable certificate is one sentence',
+    'a start without a usable certificate fails with one sentence',
     async () => {
       writeFileSync(file('broken.pem'), 'nothing')
       const start = (cert: string, key: string) =>

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer, until } from './server.ts'
 
 setDefaultTimeout(120_000)
 
-// A receiver of OTLP over HTTP, as a collector is: it decodes the protocol's JSON and keeps the spans.
+// A receiver of OTLP over HTTP, like a collector: it decodes the protocol's JSON and keeps the spans.
 
 interface OtlpValue {
   readonly stringValue?: string
@@ -109,7 +109,7 @@ test('requests, polls, discoveries, writes and notifications are spans', async (
       headers: { 'X-Auth-Token': server.token, traceparent: `00-${traceId}-${parent}-${flags}` },
     })
   expect((await ask('01', '/devices/traced')).status).toBe(200)
-  expect((await ask('00', '/devices/127.0.0.9')).status).toBe(200) // its caller records nothing
+  expect((await ask('00', '/devices/127.0.0.9')).status).toBe(200) // the caller does not sample this trace
   expect((await ask('01', '/devices/nobody')).status).toBe(404)
 
   const pollsSeen = () =>

@@ -15,7 +15,8 @@ const WAYS: readonly { way: string; without: readonly PingMethod[] }[] = [
   { way: 'fping', without: ['raw', 'datagram', 'ping'] },
   { way: 'ping', without: ['raw', 'datagram', 'fping'] },
 ]
-for (const { way } of WAYS) if (has[way] !== true) console.warn(`SKIPPED: echo by ${way}: this host or user has none`)
+for (const { way } of WAYS)
+  if (has[way] !== true) console.warn(`SKIPPED: echo by ${way}: not available on this host or to this user`)
 
 describe.each([...WAYS])('echo by $way', ({ way, without }) => {
   const able = has[way] === true
@@ -48,7 +49,7 @@ describe.each([...WAYS])('echo by $way', ({ way, without }) => {
     expect(results.filter((r) => r.kind === 'measured' && r.received === 1)).toHaveLength(addresses.length)
   })
 
-  test('what is no address is unavailable, and never an argument of a program', async () => {
+  test('text that is not an address is unavailable, and never becomes an argument of a program', async () => {
     const pinger = await createPinger({ without })
     expect(await pinger.ping('-c1000', { count: 1, timeoutMs: 100 })).toEqual({ kind: 'unavailable' })
     pinger.close()
@@ -64,14 +65,14 @@ describe('echo', () => {
     expect(result).toEqual({ kind: 'measured', sent: 2, received: 0, rttAvgMs: null, rttMinMs: null, rttMaxMs: null })
   })
 
-  test.skipIf(has['socket'] !== true)('closing gives up what is under way', async () => {
+  test.skipIf(has['socket'] !== true)('closing gives up pending requests', async () => {
     const pinger = await createPinger({ without: ['fping', 'ping'] })
     const pending = pinger.ping('240.0.0.1', { count: 3, timeoutMs: 60_000 })
     pinger.close()
     expect(await pending).toMatchObject({ kind: 'measured', received: 0 })
   })
 
-  test('without any way it is unavailable, and says so once for each family', async () => {
+  test('without any method ping is unavailable, with one warning per address family', async () => {
     const lines: unknown[] = []
     const log = { warn: (...line: unknown[]) => lines.push(line) } as unknown as NonNullable<
       Parameters<typeof createPinger>[0]

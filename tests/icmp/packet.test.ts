@@ -21,7 +21,7 @@ describe('echo packets', () => {
     fc.assert(fc.property(anyEcho, (echo) => expect(checksum(encodeEchoRequest({ ...echo, family: 4 }))).toBe(0)))
   })
 
-  test('a reply gives back what was sent', () => {
+  test('a reply returns what was sent', () => {
     fc.assert(
       fc.property(anyEcho, (echo) => {
         expect(decodeEchoReply(replyTo(encodeEchoRequest(echo), echo.family), echo.family, false)).toEqual(echo)
@@ -29,7 +29,7 @@ describe('echo packets', () => {
     )
   })
 
-  test('an IPv4 header before it is stepped over, options included', () => {
+  test('a preceding IPv4 header is skipped, including options', () => {
     const packet = replyTo(encodeEchoRequest({ family: 4, id: 1, sequence: 2, payload: new Uint8Array(3) }), 4)
     const withHeader = new Uint8Array(24 + packet.length)
     withHeader[0] = 0x46
@@ -37,7 +37,7 @@ describe('echo packets', () => {
     expect(decodeEchoReply(withHeader, 4, true)?.sequence).toBe(2)
   })
 
-  test('anything else is no reply', () => {
+  test('anything else is not a reply', () => {
     const request = encodeEchoRequest({ family: 4, id: 1, sequence: 2, payload: new Uint8Array(8) })
     expect(decodeEchoReply(request, 4, false)).toBeNull()
     const damaged = replyTo(request, 4)
@@ -72,14 +72,14 @@ describe('addresses', () => {
   ])('%s', (address, hex) => expect(addressOctets(address)?.toHex()).toBe(hex))
 
   test.each(['', '1.2.3', '256.1.1.1', '1.2.3.4.5', 'host', ':::', '1::2::3', 'fe80::1%eth0', '-a 1.2.3.4'])(
-    '%p is none',
+    '%p is not an address',
     (text) => {
       expect(addressOctets(text)).toBeNull()
     },
   )
 })
 
-describe('what programs print', () => {
+describe('output of programs', () => {
   test('fping', () => {
     const times = parseFping('127.0.0.1 : 0.05 - 12.3\n::1       : 0.04\n192.0.2.1 : - - -\nfping: no route\n')
     expect(times).toEqual(

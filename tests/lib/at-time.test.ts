@@ -17,7 +17,7 @@ function timeOf(text: string, zone = 'UTC', now = NOW): number | string {
   })
 }
 
-describe('a time is read', () => {
+describe('times that are accepted', () => {
   test.each([
     // 1. whole numbers
     ['1790000000', 1_790_000_000],
@@ -80,7 +80,7 @@ describe('a time is read', () => {
   })
 })
 
-describe('what is no time is refused', () => {
+describe('texts that are not times are refused', () => {
   test.each([
     'yesterdayish',
     'foo',
@@ -117,10 +117,10 @@ describe('what is no time is refused', () => {
 describe('a range', () => {
   const range = (from: string, to: string) => inZone('UTC', () => parseRange(from, to, NOW))
 
-  test('takes end in from', () => {
+  test('accepts end in from', () => {
     expect(range('end-1week', '1790000000')).toEqual({ kind: 'ok', fromS: 1_790_000_000 - 604_800, toS: 1_790_000_000 })
   })
-  test('takes start in to', () => {
+  test('accepts start in to', () => {
     expect(range('noon yesterday', 'start+2h')).toEqual({
       kind: 'ok',
       fromS: utc(2026, 11, 20, 12),
@@ -150,15 +150,15 @@ describe('local time', () => {
   test('an hour is an hour when the clocks change', () => {
     expect(timeOf('00:00 20261025+24h', 'Europe/Berlin')).toBe(utc(2026, 10, 25, 22))
   })
-  test('a number of days without reference is of 24 hours', () => {
+  test('days without a reference have 24 hours', () => {
     const now = utc(2026, 10, 25, 12)
     expect(timeOf('-1d', 'Europe/Berlin', now)).toBe(now - 86_400)
   })
-  test('a time that the change skips is an hour later', () => {
+  test('a time skipped by the clock change is an hour later', () => {
     expect(timeOf('02:30 29.03.2026', 'Europe/Berlin')).toBe(utc(2026, 3, 29, 1, 30))
   })
   test.each([
-    // the hour that exists twice is the first one
+    // for the hour that occurs twice, the first one is meant
     ['Europe/Berlin', '02:30 25.10.2026', utc(2026, 10, 25, 0, 30)],
     ['Europe/Berlin', '12:00 25.10.2026 -12hours', utc(2026, 10, 24, 23)],
     ['Europe/Berlin', '00:00 20260329+1d', utc(2026, 3, 29, 22)],
@@ -177,7 +177,7 @@ describe('local time', () => {
   ] as const)('%s: %s', (zone, text, want) => {
     expect(timeOf(text, zone)).toBe(want)
   })
-  test('an ISO date without zone is local', () => {
+  test('an ISO date without a time zone is local', () => {
     expect(timeOf('2026-08-01', 'America/New_York')).toBe(utc(2026, 8, 1, 4))
   })
 })
@@ -185,7 +185,7 @@ describe('local time', () => {
 const rrdtool = Bun.which('rrdtool')
 if (rrdtool === null) console.warn('skipped: agreement with rrdtool (program rrdtool is not installed)')
 
-describe.skipIf(rrdtool === null)('at-style means what rrdtool makes of it', () => {
+describe.skipIf(rrdtool === null)('at-style times agree with rrdtool', () => {
   test.each([
     ['UTC', 'now-1d6h'],
     ['UTC', 'now-5m'],

@@ -6,7 +6,7 @@ describe('the manufacturer of a MAC address', () => {
     ['the first block of the registry', '00000000abcd', 'XEROX'],
     ['a large block', '00005e000101', 'ICANN'],
     ['one in the middle', '001b21000001', 'Intel'],
-    ['a small block goes before the large one around it', '70b3d5000001', ''],
+    ['a small block takes precedence over the large one around it', '70b3d5000001', ''],
   ])('%s', async (_, mac, manufacturer) => {
     const found = await manufacturerOf(mac)
     expect(found).not.toBe('IEEE Registration Authority')

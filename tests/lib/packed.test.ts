@@ -8,7 +8,7 @@ const rows = (device: number) =>
     ['ports', Array.from({ length: 48 }, (_, i) => ({ ifIndex: i, ifName: `Gi1/0/${i}`, mac: device * 100 + i }))],
   ])
 
-test('a packed value is the same with and without something similar', () => {
+test('a packed value is the same with and without a dictionary', () => {
   const value = fc.oneof(fc.string(), fc.array(fc.record({ a: fc.integer(), b: fc.string() })), fc.constant(null))
   fc.assert(
     fc.property(value, fc.option(fc.uint8Array({ maxLength: 200 }), { nil: null }), (any, dictionary) => {
@@ -20,7 +20,7 @@ test('a packed value is the same with and without something similar', () => {
   )
 })
 
-test('the rows of one of many similar devices are what the others are packed with', () => {
+test('the rows of one of many similar devices are the dictionary for the others', () => {
   const dictionaries = createDictionaries()
   const pack = (device: number, family: string) =>
     new Packed(rows(device), { dictionary: (octets) => dictionaries(family, octets) })
@@ -28,6 +28,6 @@ test('the rows of one of many similar devices are what the others are packed wit
   const packed = Array.from({ length: 100 }, (_, i) => pack(i, 'a'))
   for (const [i, one] of packed.entries()) expect(one.value()).toEqual(rows(i))
   expect(packed.at(-1)?.size).toBeLessThan(first.size / 2)
-  // another family has to become large first
+  // another family first needs enough values of its own
   expect(pack(1, 'b').size).toBeGreaterThan(first.size / 2)
 })

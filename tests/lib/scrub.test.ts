@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createScrub } from '../../src/lib/scrub.ts'
 
-test('a secret is found in every form, wherever it stands', () => {
+test('a secret is found in every form and at any position', () => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 8, maxLength: 40, unit: 'grapheme' }).filter((s) => s.trim().length >= 8),
@@ -26,13 +26,13 @@ test('a secret is found in every form, wherever it stands', () => {
   )
 })
 
-test('short secrets go as words only, and other text stays', () => {
+test('short secrets are replaced only as whole words, and other text stays', () => {
   const scrub = createScrub(['abc', 'longer-secret', ''])
   expect(scrub('abc, abcd, "abc" x=abc; longer-secrets')).toBe('********, abcd, "********" x=********; ********s')
   expect(createScrub([])('nothing is replaced')).toBe('nothing is replaced')
 })
 
-test('the longest of several secrets wins, so that no rest of it stays', () => {
+test('the longest of several secrets is replaced first, so that no part of it is left', () => {
   expect(createScrub(['secret', 'secret-of-more'])('a secret-of-more b secret c')).toBe('a ******** b ******** c')
 })
 

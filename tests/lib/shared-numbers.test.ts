@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createSharedNumbers } from '../../src/lib/shared-numbers.ts'
 
-test('columns with the same numbers are one, others stay what they are', () => {
+test('columns with the same numbers become one, others stay unchanged', () => {
   const shared = createSharedNumbers<Int32Array>()
   fc.assert(
     fc.property(fc.array(fc.array(fc.integer({ min: -2, max: 2 }), { maxLength: 3 })), (columns) => {

@@ -17,13 +17,13 @@ describe('a date as minutes from now', () => {
     ' 01/31/2027 ',
   ])('%j is 30 days ahead', (text) => expect(minutes(text)).toBe(30 * 24 * 60))
 
-  test('the past is negative, and two digits are of this century up to 69', () => {
+  test('the past is negative, and two-digit years up to 69 are in this century', () => {
     expect(minutes('12/31/2026')).toBe(-24 * 60)
     expect(minutes('12/31/69')).toBeGreaterThan(0)
     expect(minutes('12/31/70')).toBeLessThan(0)
   })
 
-  test.each(['', 'soon', '02/30/2027', '13/01/2027', '2027'])('%j is no date', (text) =>
+  test.each(['', 'soon', '02/30/2027', '13/01/2027', '2027'])('%j is not a date', (text) =>
     expect(minutes(text)).toBeNaN(),
   )
 })
@@ -36,7 +36,7 @@ test('hours, minutes and seconds as whole minutes', () => {
   expect(minutes('a while')).toBeNaN()
 })
 
-test('a state by its text without regard to case, or by its number', () => {
+test('a state is found by its text regardless of case, or by its number', () => {
   const state = textReading('state_text {"Lost":3,"ok":1}')
   expect(state?.('LOST', 0)).toBe(3)
   expect(state?.(' ok ', 0)).toBe(1)
@@ -45,7 +45,7 @@ test('a state by its text without regard to case, or by its number', () => {
   expect(state?.('gone', 0)).toBeNaN()
 })
 
-test('functions on numbers, and nothing, read no text', () => {
+test('functions on numbers, and none at all, do not read text', () => {
   expect([textReading('mw_to_dbm'), textReading(null), textReading(''), textReading('toString')]).toEqual([
     null,
     null,

@@ -1,11 +1,11 @@
-/** Runs `work` with this local time zone. */
+/** Runs `work` in this local time zone. */
 export function inZone<T>(zone: string, work: () => T): T {
   const before = process.env['TZ']
   process.env['TZ'] = zone
   try {
     return work()
   } finally {
-    // the zone of `bun test`; without the variable the last one stays
+    // the time zone of `bun test`; deleting the variable would keep the last one
     process.env['TZ'] = before ?? 'Etc/UTC'
   }
 }

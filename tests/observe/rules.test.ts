@@ -24,7 +24,7 @@ const rules = parsed.groups.flatMap((group) => group.rules)
 /** Metrics of Prometheus itself. */
 const FOREIGN = new Set(['up'])
 
-/** Names of metrics in an expression of PromQL that this program does not have. */
+/** Names of metrics in a PromQL expression that this program does not have. */
 function unknownIn(expr: string): string[] {
   const names = [...expr.matchAll(/\b((?:portlight|process)_\w+)\b/g)].map(([, name]) => name ?? '')
   return names.filter((name) => !isMetricName(name.replace(/_(bucket|count|sum)$/, '')) && !isMetricName(name))
@@ -38,7 +38,7 @@ async function promtool(...args: string[]): Promise<{ code: number; said: string
 const withPromtool = test.skipIf(Bun.which('promtool') === null)
 
 describe('rules for Prometheus', () => {
-  test('each is named once, has a severity, a sentence and a runbook', () => {
+  test('each has a unique name, a severity, a description and a runbook', () => {
     expect(rules.length).toBeGreaterThan(20)
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
     for (const { alert, labels, annotations } of rules) {
@@ -67,7 +67,7 @@ describe('rules for Prometheus', () => {
     )
   })
 
-  withPromtool('promtool reads them, and their unit tests pass', async () => {
+  withPromtool('promtool accepts them, and their unit tests pass', async () => {
     expect(await promtool('check', 'rules', RULES)).toMatchObject({ code: 0 })
     const ran = await promtool('test', 'rules', join(root, 'deploy/prometheus/tests/portlight.test.yml'))
     expect(ran).toMatchObject({ code: 0 })
@@ -77,7 +77,7 @@ describe('rules for Prometheus', () => {
 describe('runbooks', () => {
   const pages = readdirSync(RUNBOOKS).map((name) => ({ name, text: readFileSync(join(RUNBOOKS, name), 'utf8') }))
 
-  test.each(pages)('$name names commands, metrics and pages that exist', ({ text }) => {
+  test.each(pages)('$name refers to commands, metrics and pages that exist', ({ text }) => {
     const program = buildProgram(() => Promise.reject(new Error('no command is run here')))
     const subcommands = new Map(
       program.commands.map((command) => [command.name(), new Set(command.commands.map((sub) => sub.name()))]),
@@ -94,7 +94,7 @@ describe('runbooks', () => {
   })
 })
 
-describe('the dashboard on metrics', () => {
+describe('the dashboards of metrics', () => {
   const expressions = METRICS_DASHBOARDS.flatMap(({ panels }) =>
     panels.flatMap(({ queries }) => queries.map(({ expr }) => expr)),
   )

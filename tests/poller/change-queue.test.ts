@@ -14,13 +14,13 @@ function queue(options: { limit?: number; concurrency?: number } = {}) {
   })
 }
 
-/** A step that others wait for. */
+/** A gate for which steps wait until it is opened. */
 function gate() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { passed: promise, open: resolve }
 }
 
-test('changes of one device are written in order, those of others meanwhile', async () => {
+test('changes of one device are written in order, those of others in parallel', async () => {
   const changes = queue({ concurrency: 2 })
   const written: string[] = []
   const { passed, open } = gate()
@@ -37,7 +37,7 @@ test('changes of one device are written in order, those of others meanwhile', as
   expect(changes.stats()).toEqual({ waiting: 0, dropped: 0 })
 })
 
-test('no more changes are written at a time than allowed', async () => {
+test('no more changes than allowed are written at a time', async () => {
   const changes = queue({ concurrency: 2 })
   let running = 0
   let most = 0
@@ -54,7 +54,7 @@ test('no more changes are written at a time than allowed', async () => {
   expect(most).toBe(2)
 })
 
-test('a change is tried again while the database is away, one that is refused is not', async () => {
+test('a change is retried while the database is unavailable, one that is refused is not', async () => {
   const changes = queue()
   const tries = { away: 0, refused: 0 }
   await Promise.all([
@@ -69,11 +69,11 @@ test('a change is tried again while the database is away, one that is refused is
   expect(tries).toEqual({ away: 3, refused: 1 })
 })
 
-test('too many changes: the oldest that wait are dropped', async () => {
+test('too many changes: the oldest waiting ones are dropped', async () => {
   const changes = queue({ limit: 3, concurrency: 1 })
   const written: number[] = []
   const { passed, open } = gate()
-  const all = [changes.push('under way', 1, () => passed)]
+  const all = [changes.push('in progress', 1, () => passed)]
   for (const n of [1, 2, 3, 4]) all.push(changes.push('waiting', n, async () => void written.push(n)))
   expect(changes.stats()).toEqual({ waiting: 3, dropped: 2 })
   open()
@@ -81,7 +81,7 @@ test('too many changes: the oldest that wait are dropped', async () => {
   expect(written).toEqual([3, 4])
 })
 
-test('stop waits for what is left', async () => {
+test('stop waits for the remaining changes', async () => {
   const changes = queue()
   let done = 0
   for (let key = 0; key < 5; key++)
@@ -93,7 +93,7 @@ test('stop waits for what is left', async () => {
   expect(done).toBe(5)
 })
 
-test('devices that are asked for during a reload are read together, and none is read before it was asked for', async () => {
+test('devices requested during a reload are read together, and none is read before it was requested', async () => {
   const { passed, open } = gate()
   const read: (readonly number[])[] = []
   const reloads = createReloads(queue(), async (ids) => {
@@ -109,7 +109,7 @@ test('devices that are asked for during a reload are read together, and none is 
   expect(read).toEqual([[1], [1, 2, 3]])
 })
 
-test('a reload that failed is tried again with the same devices', async () => {
+test('a failed reload is retried with the same devices', async () => {
   const read: (readonly number[])[] = []
   const reloads = createReloads(queue(), async (ids) => {
     read.push(ids)

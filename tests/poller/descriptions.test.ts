@@ -9,7 +9,7 @@ import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
-// The description of a port against polls and discoveries of a real agent.
+// A port's description set by a user, through polls and discoveries of a real agent.
 
 setDefaultTimeout(120_000)
 
@@ -49,7 +49,7 @@ async function described(): Promise<{ port_id: number; ifAlias: string } | undef
   return row
 }
 
-test('a description stays through polls and discovery, and an empty one brings back what the device says', async () => {
+test("a description survives polls and discovery, and an empty one restores the device's own", async () => {
   const port = await described()
   if (port === undefined) throw new Error('no port')
   const alias = async () => {

@@ -16,7 +16,7 @@ import { type Behaviour, startAgent, type TestAgent } from '../snmp/support/agen
 import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
-// What becomes of an agent that answers, but not with what was asked for: real workers, agents and database.
+// Agents that answer, but not with the requested objects, with real workers, agents and database.
 
 setDefaultTimeout(120_000)
 
@@ -50,7 +50,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-/** What an agent does instead of answering: `well` is to answer. */
+/** What an agent does instead of answering; `well`: it answers. */
 type Mood = 'well' | 'silent' | 'notIncreasing' | { readonly errorStatus: number }
 
 const [TOO_BIG, GEN_ERR, AUTHORIZATION_ERROR] = [1, 5, 16].map((errorStatus): Mood => ({ errorStatus })) as [
@@ -68,7 +68,7 @@ const nextTicks = (): number => {
   return ticks
 }
 
-/** The objects of a small switch, whose clock goes on with every request. */
+/** The objects of a small switch, whose sysUpTime advances with every request. */
 function mib(): Record<string, SnmpValue> {
   const objects: Record<string, SnmpValue> = {
     '1.3.6.1.2.1.1.1.0': text('a switch'),
@@ -105,10 +105,10 @@ async function moodyAgent(hostname = '127.0.0.1'): Promise<Moody> {
       if (mood === 'well') return send(answer)
       if (mood !== 'notIncreasing') return send(changed(request, { ...mood, varbinds: request.varbinds }))
       if (request.type === PDU.GetRequest) return send(answer)
-      // the varbinds of the request: each OID after itself, twice
+      // returns the successor of each requested OID, twice
       const value: SnmpValue = { kind: 'Integer32', value: 1 }
       const all = request.varbinds.map(({ oid }) => ({ oid: `${oid}.1`, value }))
-      // a poll asks for sysUpTime first, once
+      // a poll requests sysUpTime first, once
       const columns = all.length > 1 ? all.slice(1) : all
       return send(changed(request, { varbinds: [...all, ...columns] }))
     },
@@ -187,7 +187,7 @@ async function portsOf(id: number): Promise<number> {
   return row?.n ?? 0
 }
 
-/** Status, and the events of how the device is reached, once all that polls changed is stored. */
+/** The status, and the events about reaching the device, once all changes by polls are stored. */
 async function state(id: number): Promise<{ status: number; reason: string; events: string[] }> {
   await until(20, 'changes are stored', async () => poller.stats().changes.waiting === 0)
   const { sql } = database.store
@@ -210,12 +210,12 @@ describe('an agent that answers with errors is up', () => {
     ['genErr', GEN_ERR, GEN_ERR_EVENT],
     ['authorizationError', AUTHORIZATION_ERROR, 'SNMP: the agent answers with error-status authorizationError'],
     [
-      'tooBig for ever',
+      'tooBig forever',
       TOO_BIG,
-      'SNMP: the agent answers that its response is too big, even for a single object (tooBig)',
+      'SNMP: the agent answers that the response would be too big, even for a single object (tooBig)',
     ],
     ['OIDs that do not increase', 'notIncreasing', 'SNMP: the agent answers with OIDs that do not increase'],
-  ] as const)('%s: one event, however many polls, and the ports stay', async (_name, mood, event) => {
+  ] as const)('%s: one event for any number of polls, and the ports stay', async (_name, mood, event) => {
     const moody = await moodyAgent()
     const id = await discovered(moody)
     moody.mood = mood
@@ -230,7 +230,7 @@ describe('an agent that answers with errors is up', () => {
     expect(await explained(id)).not.toContain(`reason`)
   })
 
-  test('counters go on from the last poll that gave them', async () => {
+  test('counters continue from the last poll that read them', async () => {
     const moody = await moodyAgent()
     const id = await discovered(moody)
     const samples = async () => {
@@ -246,7 +246,7 @@ describe('an agent that answers with errors is up', () => {
     expect(await samples()).toBe(before + PORTS.length)
   })
 
-  test('another error is another event; an error now and then is not one a poll', async () => {
+  test('another error is another event; occasional errors do not cause an event each', async () => {
     const moody = await moodyAgent()
     const id = await discovered(moody)
     for (const mood of [GEN_ERR, 'well', GEN_ERR, 'well', 'well', GEN_ERR, AUTHORIZATION_ERROR] as const) {
@@ -259,7 +259,7 @@ describe('an agent that answers with errors is up', () => {
     ])
   })
 
-  test('after a restart of the poller the same error is no new event', async () => {
+  test('after a restart of the poller the same error is not a new event', async () => {
     const moody = await moodyAgent()
     const id = await discovered(moody)
     moody.mood = GEN_ERR
@@ -278,7 +278,7 @@ describe('an agent that answers with errors is up', () => {
     expect(await state(id)).toEqual({ status: 1, reason: '', events: [GEN_ERR_EVENT] })
   })
 
-  test('a probe says which error', async () => {
+  test('a probe returns the error', async () => {
     const moody = await moodyAgent()
     moody.mood = GEN_ERR
     expect(await poller.probe(moody.agent.target)).toEqual({
@@ -287,7 +287,7 @@ describe('an agent that answers with errors is up', () => {
     })
   })
 
-  test('a device that never gave a value is up too, from its first poll on', async () => {
+  test('a device that never returned a value is up too, from its first poll on', async () => {
     const moody = await moodyAgent()
     moody.mood = GEN_ERR
     const id = await watch(moody.agent.port)
@@ -314,7 +314,7 @@ describe('an agent that answers with errors is up', () => {
   })
 })
 
-test('an agent that answers with errors alone can be added; one that denies the access cannot', async () => {
+test('an agent that answers only with errors can be added; one that denies access cannot', async () => {
   const moody = await moodyAgent()
   const request = { hostname: 'localhost', port: moody.agent.port, snmpver: 'v2c', community: 'own', only: true }
   moody.mood = AUTHORIZATION_ERROR
@@ -326,7 +326,7 @@ test('an agent that answers with errors alone can be added; one that denies the 
   expect(await state(record.device_id)).toEqual({ status: 1, reason: '', events: [`SNMP: answered to ${words}`] })
 })
 
-test('an agent with an IPv6 address is polled, also where the transport says udp', async () => {
+test('an agent with an IPv6 address is polled even if the transport is udp', async () => {
   const moody = await moodyAgent('::1')
   const id = await watch(moody.agent.port, { hostname: '::1', overwrite_ip: '' })
   expect((await poller.discover(id)).outcome).toBe('ok')
@@ -334,7 +334,7 @@ test('an agent with an IPv6 address is polled, also where the transport says udp
 })
 
 describe('an agent that does not answer is down', () => {
-  test('silence: the status says it, no other event does', async () => {
+  test('silence changes the status and causes no other event', async () => {
     const moody = await moodyAgent()
     const id = await discovered(moody)
     moody.mood = 'silent'
@@ -347,7 +347,7 @@ describe('an agent that does not answer is down', () => {
     expect(await explained(id)).not.toContain('reason')
   })
 
-  test('from errors to silence and back: up, down, up, and each kind once', async () => {
+  test('from errors to silence and back: up, down, up, with one event each', async () => {
     const moody = await moodyAgent()
     const id = await discovered(moody)
     for (const mood of [GEN_ERR, 'silent', 'silent', GEN_ERR] as const) {
@@ -362,10 +362,10 @@ describe('an agent that does not answer is down', () => {
   })
 
   test.each([
-    ['1.3.6.1.6.3.15.1.1.2.0', 'the agent rejects the time of every request (usmStatsNotInTimeWindows)'],
+    ['1.3.6.1.6.3.15.1.1.2.0', 'the agent rejects every request as outside its time window (usmStatsNotInTimeWindows)'],
     ['1.3.6.1.6.3.15.1.1.6.0', 'the agent rejects the privacy password or algorithm (usmStatsDecryptionErrors)'],
     ['1.3.6.1.6.3.12.1.5.0', 'the agent does not know the context (snmpUnknownContexts)'],
-    ['1.3.6.1.6.3.15.1.1.99.0', 'the agent refuses with an unknown Report'],
+    ['1.3.6.1.6.3.15.1.1.99.0', 'the agent refuses the request with an unknown Report'],
   ])('a Report of %s to every request', async (counter, words) => {
     const id = await watch(await reportingAgent(counter), user)
     for (let i = 0; i < 2; i++) expect((await poller.poll(id)).outcome).toBe('unreachable')
@@ -416,7 +416,7 @@ describe('an agent that does not answer is down', () => {
       expect((await state(id)).events.at(-1)).toBe('SNMP: the agent answers again')
     })
 
-    test('credentials that cannot be: the reason, and no secret', async () => {
+    test('impossible credentials: the reason is reported without a secret', async () => {
       const id = await watch(agent.port, { ...user, authalgo: 'ROT13' })
       expect((await poller.poll(id)).outcome).toBe('unreachable')
       const { status, events } = await state(id)

@@ -22,7 +22,7 @@ import { targetAt } from '../snmp/support/agent.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { type HostileAgent, startHostile } from '../support/hostile-agent.ts'
 
-// Hostile agents beside good ones: real workers, real sockets, a real database.
+// Hostile agents next to well-behaved ones, with real workers, sockets and database.
 
 setDefaultTimeout(300_000)
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   database = await testDatabase()
   good = await openDemoAgent('access-1')
 })
-// Pollers and hostile agents of one test would otherwise load the next, which polls all devices of the database.
+// pollers and hostile agents of one test would otherwise slow the next, which polls all devices in the database
 afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop()
   await database.store.sql`delete from devices`
@@ -91,7 +91,7 @@ test('an endless table is truncated at the row limit, and the limit is reported'
   transport.close()
 })
 
-test('all endless tables together end at the octets, one takes a quarter of them, and the rest is not requested', async () => {
+test('all endless tables together end at the size limit, one at a quarter of it, and the rest is skipped', async () => {
   const agent = await hostile('endless')
   const transport = await createTransport()
   const maxOctets = 400_000
@@ -99,7 +99,7 @@ test('all endless tables together end at the octets, one takes a quarter of them
   const { reader, opened } = openReader(agents, targetAt(agent.port), newProfile(4), () => 60_000, 1)
   const first = await reader.table(need(ifTable), null)
   expect(first.limitReached).toContain('setting discovery.max_octets')
-  // what is under way when the budget ends still arrives
+  // requests pending when the budget is used up still get their responses
   const slack = 8 * 65_536
   expect(transport.stats.octetsIn).toBeLessThan(maxOctets / 4 + slack)
   for (let n = 1; n <= 4; n++) {
@@ -114,7 +114,7 @@ test('all endless tables together end at the octets, one takes a quarter of them
   transport.close()
 })
 
-test('tables of interfaces have a limit of their own', async () => {
+test('tables of interfaces have their own limit', async () => {
   const agent = await hostile('million')
   const transport = await createTransport()
   const agents = createAgents(transport, { ...limits, maxRows: 5000, maxPorts: 400, maxOctets: 10_000_000 })
@@ -154,7 +154,7 @@ test('the default limits find 10,000 interfaces and 100,000 rows of ARP and forw
   expect(caches.get('fdb')).toEqual({ rows: 100_000, complete: true })
 })
 
-test('a large discovery waits for its turn without asking the agent, and its deadline waits with it', async () => {
+test('a large discovery waits for its turn without sending requests, and its deadline is postponed', async () => {
   const agent = await hostile('million', { rows: 6000 })
   const transport = await createTransport()
   const agents = createAgents(transport, { ...limits, maxRows: 1e6, maxOctets: 1e9 })
@@ -168,7 +168,7 @@ test('a large discovery waits for its turn without asking the agent, and its dea
   const began = performance.now()
   const { reader, waitedMs } = openReader(agents, targetAt(agent.port), newProfile(4), () => deadlineMs, 1, wait)
   const reading = reader.table(need(ifXTable), null)
-  await until(30, 'the question for a turn', () => Promise.resolve(asked === 1))
+  await until(30, 'the request for a turn', () => Promise.resolve(asked === 1))
   const { requests } = transport.stats
   expect(transport.inFlight).toBe(0)
   await until(30, 'the deadline', () => Promise.resolve(performance.now() - began > deadlineMs))
@@ -180,7 +180,7 @@ test('a large discovery waits for its turn without asking the agent, and its dea
   transport.close()
 })
 
-test('turns of large discoveries: one at a time, in order, and whoever is gone is passed over', () => {
+test('turns of large discoveries: one at a time, in order, and those that have left are skipped', () => {
   const turns = createLargeTurns(() => 1)
   const began: string[] = []
   const [a, b, c] = ['a', 'b', 'c'].map((name) => turns.enter(() => began.push(name)))
@@ -197,7 +197,7 @@ test('endless agents are discovered one after the other, and polled while they w
   const agents = await Promise.all([hostile('endless'), hostile('endless')])
   const ids = await Promise.all(agents.map((agent, n) => add(`endless-${n}`, agent)))
   const poller = await start({ 'poller.workers': '2' })
-  await until(120, 'one that waits', () => Promise.resolve(poller.stats().runs.largeWaiting > 0))
+  await until(120, 'one waiting', () => Promise.resolve(poller.stats().runs.largeWaiting > 0))
   await until(120, 'both discovered', async () => {
     const [row] = await database.store.sql<{ n: number }[]>`
       select count(*)::int as n from devices where hostname like 'endless-%' and last_discovered is not null`
@@ -209,7 +209,7 @@ test('endless agents are discovered one after the other, and polled while they w
   await database.store.sql`delete from devices where hostname like 'endless-%'`
 })
 
-test('a device that floods is named once; its datagrams are counted and dropped, and good ones are polled', async () => {
+test('a flooding device is reported once; its datagrams are counted and dropped, and others are polled', async () => {
   const agent = await hostile('flood', { address: '127.0.0.9' })
   const id = await add('flooding', agent)
   const healthy = await Promise.all(['calm-1', 'calm-2'].map((name) => add(name, good)))
@@ -242,7 +242,7 @@ test('the walks of a removed device end', async () => {
   const agents = createAgents(transport, { ...limits, maxRows: 1e9, maxOctets: 1e12 })
   const { reader } = openReader(agents, targetAt(agent.port), newProfile(4), () => 120_000, 7)
   const reading = reader.table(need(ifTable, ['ifDescr']), null)
-  await until(30, 'a walk under way', () => Promise.resolve(transport.stats.replies > 20))
+  await until(30, 'a running walk', () => Promise.resolve(transport.stats.replies > 20))
   agents.forget(7)
   expect((await reading).complete).toBe(false)
   transport.close()
@@ -272,26 +272,28 @@ test('a million interfaces are truncated: one event and the module report it, an
   await sql`delete from devices where device_id = ${id}`
 })
 
-test('a device that stalls a worker is named and left alone; the worker is replaced and the others go on', async () => {
+test('a device that stalls a worker is quarantined; the worker is replaced and others are polled', async () => {
   const healthy = await Promise.all(['one', 'two', 'three'].map((name) => add(name, good)))
   const agent = await hostile('wordy')
   const id = await add('wordy', agent)
-  // within what RE2 takes, and still a minute of work for 1,500 long descriptions
+  // RE2 accepts this expression, but it takes a minute for 1,500 long descriptions
   const poller = await start({
     'poller.workers': '1',
-    // well above what the expression alone costs the next worker on a busy machine, for the first description it sees
+    // well above what the expression takes the next worker for its first description, even on a busy machine
     'poller.stall': '15',
     bad_ifalias_regexp: '\\b[ab]*a[ab]{400}\\B[0-9]',
   })
-  await until(120, 'a worker given up', () => Promise.resolve(poller.stats().pool.stalled > 0))
+  await until(120, 'a stalled worker', () => Promise.resolve(poller.stats().pool.stalled > 0))
   expect(poller.stats().runs.quarantined).toBe(1)
   // `device explain` shows it as the reason
   await until(20, 'the failure', async () => (await deviceFacts(database.store, id)).failure !== null)
   const failure = (await deviceFacts(database.store, id)).failure?.failure
   expect(failure?.kind === 'stalled' && Date.parse(failure.until) > Date.now()).toBe(true)
-  expect(failure === undefined ? '' : failureText(failure)).toMatch(/left alone until 20\d\d-\d\d-\d\dT[\d:]{8}Z$/)
+  expect(failure === undefined ? '' : failureText(failure)).toMatch(/is not polled until 20\d\d-\d\d-\d\dT[\d:]{8}Z$/)
   await until(20, 'the event', async () => (await events(id)).length > 0)
-  expect(await events(id)).toEqual(['An answer of this device stalled a worker: it is left alone for 10 min.'])
+  expect(await events(id)).toEqual([
+    'A response from this device stalled a worker; the device is not polled for 10 min.',
+  ])
   await until(30, 'the thread to end', () => Promise.resolve(poller.stats().pool.stuck === 0))
   const before = await Promise.all(healthy.map(samples))
   const now = () => Promise.all(healthy.map(samples))
@@ -302,7 +304,7 @@ test('a device that stalls a worker is named and left alone; the worker is repla
     console.error({ before, now: await now(), polls, discoveries, pool, runs: { ...runs, durations: [] } })
     throw error
   })
-  // once was enough: it did not stall the next worker
+  // it did not stall the next worker
   expect(poller.stats().pool.stalled).toBe(1)
   expect(poller.stats().pool.died).toBe(0)
   const metrics = new Map(pollerMetrics(poller.stats()).map(({ name, value }) => [name, value]))

@@ -12,7 +12,7 @@ import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { startDns, type TestDns } from '../support/dns.ts'
 
-// Devices whose names come and go in the DNS: a name server, workers, an agent and a database, all real.
+// Devices whose names appear in and disappear from DNS, with a real name server, workers, agent and database.
 
 setDefaultTimeout(120_000)
 
@@ -63,7 +63,7 @@ const explained = async (name: string) => explanationText(await devices.explain(
 const add = (hostname: string, more: object = {}) =>
   devices.add(SYSTEM, { hostname, port: agent.port, snmpver: 'v2c', community: agent.community, force: true, ...more })
 
-test('a name that does not resolve: event and reason are there when the device was added', async () => {
+test('a name that does not resolve: event and reason exist as soon as the device is added', async () => {
   const record = await add('gone.example.net')
   expect(record['status_reason']).toBe('icmp,snmp')
   const missing = 'the name gone.example.net does not resolve'
@@ -71,13 +71,13 @@ test('a name that does not resolve: event and reason are there when the device w
   const explanation = await explained('gone.example.net')
   expect(explanation).toContain('down: icmp,snmp')
   expect(explanation).toMatch(new RegExp(`reason +${missing}; since`))
-  // rounds of polls and pings later there is still one event
+  // after several rounds of polls and pings there is still only one event
   const asked = dns.asked
   await until(60, 'further look-ups', async () => dns.asked >= asked + 10)
   expect((await state('gone.example.net')).events).toEqual([`DNS: ${missing}`])
 })
 
-test('it is up by itself once the name resolves, down when it does not any more, and up again', async () => {
+test('a device comes up once its name resolves, goes down when it no longer does, and comes up again', async () => {
   const name = 'moving.example.net'
   const events = [`DNS: the name ${name} does not resolve`]
   await add(name)
@@ -98,7 +98,7 @@ test('it is up by itself once the name resolves, down when it does not any more,
   expect((await state(name)).events).toEqual(events)
 })
 
-test('while no name server answers, the last address holds', async () => {
+test('while no name server answers, the last address stays in use', async () => {
   const name = 'steady.example.net'
   dns.names.set(name, agent.address)
   await add(name)
@@ -111,12 +111,12 @@ test('while no name server answers, the last address holds', async () => {
   await until(60, 'up and polled', async () => (await state(name)).status === 1 && (await polled()) > 0)
   dns.up = false
   const [before, asked] = [await polled(), dns.asked]
-  await until(60, 'polls meanwhile', async () => dns.asked > asked + 6 && (await polled()) > before + 3000)
+  await until(60, 'polls in the meantime', async () => dns.asked > asked + 6 && (await polled()) > before + 3000)
   expect(await state(name)).toEqual({ status: 1, reason: '', events: [] })
   dns.up = true
 })
 
-test('a device that is pinged alone says it as well', async () => {
+test('a device that is only pinged reports it as well', async () => {
   const name = 'ping-only.example.net'
   await add(name, { community: undefined, snmpDisable: true })
   const missing = `DNS: the name ${name} does not resolve`
@@ -126,7 +126,7 @@ test('a device that is pinged alone says it as well', async () => {
   expect((await state(name)).events.slice(0, 2)).toEqual([missing, `DNS: the name ${name} resolves`])
 })
 
-test('renamed to a name that does not resolve, it is down at once', async () => {
+test('a device renamed to a name that does not resolve is down at once', async () => {
   const name = 'renamed.example.net'
   dns.names.set(name, agent.address)
   await add(name)
@@ -139,7 +139,7 @@ test('renamed to a name that does not resolve, it is down at once', async () => 
   ])
 })
 
-test('a start does not wait for name servers that are silent, and devices come up when these answer', async () => {
+test('a start does not wait for silent name servers, and devices come up when these answer', async () => {
   const made = await testDatabase()
   others.push(made)
   const { store } = made

@@ -21,7 +21,7 @@ const PEER = '192.0.2.1'
 const OTHER = '192.0.2.2'
 const START = Math.floor(Date.now() / 60_000) * 60_000 - 600_000
 
-/** What two sessions say: messages in, and prefixes of the first one in two address families. */
+/** Observations of two sessions: messages in, and prefixes of the first session in two address families. */
 function observations(messages: number, other: number | null, prefixes: readonly number[]): Observation[] {
   const session = (bgpPeerIdentifier: string, bgpPeerInTotalMessages: number | null) => ({
     bgpPeerIdentifier,
@@ -73,7 +73,7 @@ test('messages and prefixes of BGP sessions from poll to graph', async () => {
   poll(1, observations(40, 5, [100, 12]))
   poll(2, observations(100, 3, [90, 12]))
   const { bgp_peer: rows } = batch.seal().series
-  // The Counter32 of the first has wrapped, that of the second was reset: nothing is known then.
+  // the Counter32 of the first session has wrapped; that of the second was reset, so its delta is unknown
   expect(rows?.values[0]).toEqual([60, 0, 60])
   expect(rows?.values[4]).toEqual([112, Number.NaN, 102])
   expect(rows?.periodMs).toEqual([60_000, 60_000, 60_000])
@@ -97,7 +97,7 @@ test('messages and prefixes of BGP sessions from poll to graph', async () => {
   ])
 })
 
-test('after a restart of the agent nothing is subtracted', async () => {
+test('after a restart of the agent there are no deltas', async () => {
   const { entry } = await router()
   const batch = createBatch()
   const poll = (minute: number, messages: number, restarted: boolean) =>
@@ -118,7 +118,7 @@ test('after a restart of the agent nothing is subtracted', async () => {
   expect(batch.seal().series.bgp_peer?.values[0]).toEqual([10])
 })
 
-test('each module has the time of its own requests, or its share of common ones', () => {
+test('each module gets the time of its own requests, or its share of common ones', () => {
   const gauges = (...rows: [module: string, values: number][]) => ({ modules: () => rows.values() })
   const times = moduleTimes(
     {
@@ -142,7 +142,7 @@ test('each module has the time of its own requests, or its share of common ones'
   ]).toEqual([])
 })
 
-test('poll times of modules from the first poll on; a discovery keeps their series', async () => {
+test('poll times of modules are stored from the first poll on; a discovery keeps their series', async () => {
   const { store } = database
   const { deviceId } = await makeDevice(store, 0)
   const report = (name: string, rows: number) => ({ name, rows, requests: 1, tookMs: 5, note: '', complete: true })

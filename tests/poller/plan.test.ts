@@ -23,12 +23,12 @@ test('a list of OIDs has each of them', () => {
   expect(packOids([])).toEqual({ octets: new Uint8Array(), ends: new Uint32Array() })
 })
 
-test('equal texts stay equal, also when there are more than are kept', () => {
+test('equal texts stay equal, even when there are more than are kept', () => {
   const shared = createSharedText()
   for (let i = 0; i < 25_000; i++) expect(shared(`Gi0/${i}`)).toBe(`Gi0/${i}`)
 })
 
-test('a stored OID that is none leaves out its row and no other', async () => {
+test('an invalid stored OID omits only its own row', async () => {
   const { store } = database
   const [device] = await store.sql<{ device_id: number }[]>`
     insert into devices (hostname) values ('oids.example.net') returning device_id`
@@ -53,7 +53,7 @@ test('a stored OID that is none leaves out its row and no other', async () => {
   ])
 })
 
-test('a state that is sent as a text is read by the texts of its states, other sensors as numbers', async () => {
+test('a state reported as text is read by the texts of its states, other sensors as numbers', async () => {
   const { store } = database
   const [device] = await store.sql<{ device_id: number }[]>`
     insert into devices (hostname) values ('states.example.net') returning device_id`

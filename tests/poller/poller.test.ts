@@ -51,7 +51,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** Polls of which every device has samples of its ports, at the least. */
+/** The lowest number of polls with port samples of any device. */
 async function fewestPolls(): Promise<number> {
   const [row] = await database.store.sql<{ n: number }[]>`
     select min(n)::int as n from (
@@ -72,7 +72,7 @@ async function events(i: number, type: string): Promise<string[]> {
   return rows.map((r) => r.message)
 }
 
-test('discovered devices are up, and samples of a port follow on one another', async () => {
+test('discovered devices are up, and the samples of a port are consecutive', async () => {
   for (const i of NAMES.keys()) expect(await device(i)).toEqual({ status: 1, status_reason: '' })
   const [row] = await database.store.sql<{ ports: number; samples: number; off: number }[]>`
     with s as (
@@ -83,7 +83,7 @@ test('discovered devices are up, and samples of a port follow on one another', a
   expect(row?.off).toBeLessThan(1)
 })
 
-test('stored deltas add up to what the counters moved', async () => {
+test('stored deltas add up to the increase of the counters', async () => {
   const { sql } = database.store
   const id = ids[0] ?? 0
   const counters = async () => {
@@ -116,7 +116,7 @@ test('stored deltas add up to what the counters moved', async () => {
   expect(moved).toBeGreaterThan(10)
 })
 
-test('a worker that dies is replaced, its jobs are counted as lost and polled again', async () => {
+test('a worker that dies is replaced; its jobs are counted as lost and repeated', async () => {
   const before = await fewestPolls()
   poller.pool.kill(0)
   poller.pool.kill(1)
@@ -129,7 +129,7 @@ test('a worker that dies is replaced, its jobs are counted as lost and polled ag
   expect(row?.n).toBe(0)
 })
 
-test('a device that falls silent is down with an outage, asked by single requests, and up again when it answers', async () => {
+test('a device that stops answering is down with an outage, gets single requests, and is up once it answers', async () => {
   const agent = agents[2]
   if (agent === undefined) throw new Error('no agent')
   const { port, address } = agent
@@ -152,7 +152,7 @@ test('a device that falls silent is down with an outage, asked by single request
   expect((await events(2, 'up')).at(-1)).toBe('Device status changed to Up from snmp check.')
 })
 
-test('a device that is deleted is polled no more', async () => {
+test('a deleted device is no longer polled', async () => {
   const { sql } = database.store
   await sql`delete from devices where device_id = ${ids[1] ?? 0}`
   poller.refresh(ids[1] ?? 0)

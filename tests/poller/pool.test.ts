@@ -6,7 +6,7 @@ import { createPool, type JobAnswer, type NewJob, type Pool } from '../../src/po
 import { until } from '../e2e/server.ts'
 import { targetAt } from '../snmp/support/agent.ts'
 
-// The pool with real worker threads, and jobs that wait for an agent which does not respond.
+// The pool with real worker threads, and jobs that wait for an agent that does not respond.
 
 setDefaultTimeout(120_000)
 
@@ -39,7 +39,7 @@ function run(pool: Pool, job: NewJob, count: number): Promise<JobAnswer[]> {
 const workers = (pool: Pool, n: number): Promise<unknown> =>
   until(60, `${n} workers`, () => Promise.resolve(pool.stats().workers === n))
 
-test('a pool starts a second worker under load and ends it when the load is gone; no job is lost', async () => {
+test('a pool starts a second worker under load and ends it when the load drops; no job is lost', async () => {
   const pool = open(1, 2, 2000)
   await pool.ready
   expect(pool.stats().workers).toBe(1)
@@ -56,7 +56,7 @@ test('a pool starts a second worker under load and ends it when the load is gone
   expect(await run(pool, job, 2)).toHaveLength(2)
 })
 
-test('after a worker died, the pool runs all its workers', async () => {
+test('after a worker has died, the pool runs all its workers', async () => {
   const pool = open(1, 2, 2000)
   await pool.ready
   pool.kill(0)

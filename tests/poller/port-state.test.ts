@@ -20,7 +20,7 @@ function stateOf(ids: readonly number[]): PortState {
   }
 }
 
-test('a state in the same order is used as it is', () => {
+test('a state in the same order is returned unchanged', () => {
   const state = stateOf([3, 1, 2])
   expect(alignState(state, Int32Array.from([3, 1, 2]))).toBe(state)
 })

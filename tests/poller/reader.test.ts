@@ -17,7 +17,7 @@ let agent: DemoAgent
 
 beforeAll(async () => {
   transport = await createTransport({})
-  // its clock stands still, so that two readings are alike
+  // its clock stands still, so that two readings are equal
   agent = await openDemoAgent('ups-1', { now: () => 1_800_000_000_000 })
 })
 afterAll(() => {
@@ -83,7 +83,7 @@ test('further tables of interfaces are read with the rows of the first', async (
   expect(requests() - before).toBe(1)
 })
 
-test('tables that an agent lacks cost one request together', async () => {
+test('tables that an agent does not have cost one request together', async () => {
   const { reader, requests } = open()
   await reader.probe?.([need(ifTable), ...absent], null)
   expect(requests()).toBe(1)
@@ -93,7 +93,7 @@ test('tables that an agent lacks cost one request together', async () => {
   expect((await reader.table(need(ifTable, ['ifDescr']), null)).rows.size).toBeGreaterThan(0)
 })
 
-test('an SNMPv1 agent is asked for each', async () => {
+test('an SNMPv1 agent gets a request for each', async () => {
   const { reader } = open({ snmpver: 'v1' })
   await reader.probe?.([need(ifTable), ...absent], null)
   expect((await reader.table(need(ifTable, ['ifDescr']), null)).rows.size).toBeGreaterThan(0)
@@ -112,7 +112,7 @@ test('a column that two modules need is walked once', async () => {
   expect(requests()).toBe(before + 1)
 })
 
-test.each(['v1', 'v2c'] as const)('%s: several columns in one request are what each alone is', async (snmpver) => {
+test.each(['v1', 'v2c'] as const)('%s: columns read together equal columns read separately', async (snmpver) => {
   for (const table of [ifTable, ifXTable, entPhysicalTable]) {
     const session = openSession(transport, target(), { profile: newProfile(4) })
     const plain = (outcome: WalkOutcome) => ('cells' in outcome ? { ...outcome, cells: [...outcome.cells] } : outcome)
@@ -132,7 +132,7 @@ test.each(['v1', 'v2c'] as const)('%s: several columns in one request are what e
   }
 })
 
-test('an answer that was garbled on the way is no end of a discovery', async () => {
+test('a response corrupted in transit does not end a discovery', async () => {
   const { reader } = open()
   const socket = await Bun.udpSocket({
     hostname: '127.0.0.1',
@@ -140,7 +140,7 @@ test('an answer that was garbled on the way is no end of a discovery', async () 
     binaryType: 'uint8array',
     socket: {
       data(self, datagram, port, address) {
-        // the request as its own answer, its OIDs with a sub-identifier beyond 2^32
+        // the request as its own response, with a sub-identifier beyond 2^32 in its OIDs
         const answer = datagram.slice()
         const pdu = answer.indexOf(0xa1)
         if (pdu < 0) return

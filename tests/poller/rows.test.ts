@@ -26,7 +26,7 @@ const port: fc.Arbitrary<PlannedPort> = fc.record({
   deleted: fc.constant(0),
 })
 
-test('rows of ports hold what was stored, and what polls change', () => {
+test('rows of ports have the stored values and the changes by polls', () => {
   const change = fc.record({
     row: fc.nat(30),
     admin: fc.integer({ min: 0, max: 7 }),
@@ -93,7 +93,7 @@ test('rows that differ in anything are not equal', () => {
   for (const other of others) expect(new PortRows([one]).equals(new PortRows([{ ...one, ...other }]))).toBe(false)
 })
 
-test('each polled row gets its own values, also beside rows that share its columns', () => {
+test('each polled row gets its own values, even next to rows with the same columns', () => {
   const sensor = (id: number, oid: string, divisor: number) => ({
     id,
     sensor_oid: oid,
@@ -136,7 +136,7 @@ test('each polled row gets its own values, also beside rows that share its colum
   ])
 })
 
-test('a kept state is the state that was read, and its memory may be taken over', () => {
+test('a kept state equals the state that was read, and its memory can be reused', () => {
   const counter = fc.oneof(fc.constant(0n), fc.bigInt(0n, 2n ** 32n - 1n), fc.bigInt(0n, 2n ** 64n - 1n))
   const cells = <T>(cell: fc.Arbitrary<T>, n: number) => fc.array(cell, { minLength: n, maxLength: n })
   const reading = fc.nat(6).chain((rows) =>
@@ -168,7 +168,7 @@ test('a kept state is the state that was read, and its memory may be taken over'
   )
 })
 
-test('a kept state has the octets that its largest numbers need', () => {
+test('a kept state uses only the bytes that its largest numbers need', () => {
   const rows = 48
   const state = (octets: bigint): PortState => ({
     deviceId: 1,

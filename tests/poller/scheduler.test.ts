@@ -16,7 +16,7 @@ test('a thousand devices added together are spread over the interval', () => {
   expect(Math.max(...perSecond)).toBeLessThan(25)
 })
 
-test('a device keeps its place: due times are phase + k * interval, also after a late run and after a restart', () => {
+test('due times are phase + k * interval, even after a late run or a restart', () => {
   const schedule = createSchedule()
   schedule.set(7, MINUTE, START)
   const due = schedule.next() as number
@@ -30,7 +30,7 @@ test('a device keeps its place: due times are phase + k * interval, also after a
   expect(restarted.next()).toBe(due + MINUTE)
 })
 
-test('a device hastened shortly before its time has skipped nothing', () => {
+test('a device hastened shortly before its due time has skipped nothing', () => {
   const schedule = createSchedule()
   schedule.set(7, MINUTE, START)
   const due = schedule.next() as number
@@ -38,13 +38,13 @@ test('a device hastened shortly before its time has skipped nothing', () => {
   expect(schedule.take(due - 10, 10)).toEqual([7])
   schedule.done(7, due + 200)
   expect(schedule.stats(due + 200).skipped).toBe(0)
-  // its regular time came while it ran
+  // its regular due time passed during the run
   expect(schedule.take(due + 200, 10)).toEqual([7])
   schedule.done(7, due + 400)
   expect(schedule.next()).toBe(due + MINUTE)
 })
 
-test('a running device is not run again, and an outlasted interval is counted as skipped', () => {
+test('a running device is not started again, and a run longer than its interval counts a skipped one', () => {
   const schedule = createSchedule()
   schedule.set(1, MINUTE, START, true)
   expect(schedule.take(START, 10)).toEqual([1])
@@ -54,7 +54,7 @@ test('a running device is not run again, and an outlasted interval is counted as
   expect(schedule.take(START + 2 * MINUTE, 10)).toEqual([1])
 })
 
-test('the end of a run is reported when the schedule can give out the next device', () => {
+test('the end of a run is announced once the schedule can return the next device', () => {
   const given: number[] = []
   const schedule = createSchedule(() => given.push(...schedule.take(START, 1)))
   for (const id of [1, 2, 3]) schedule.set(id, MINUTE, START, true)
@@ -92,7 +92,7 @@ test('removed devices do not come back, hastened ones come first', () => {
   expect(schedule.stats(START).running).toBe(3)
 })
 
-test('whatever is done to it, no device runs twice at once and none is forgotten', () => {
+test('for any sequence of operations, no device runs twice at once and none is lost', () => {
   const step = fc.record({
     op: fc.constantFrom('set', 'remove', 'hasten', 'take', 'done'),
     id: fc.integer({ min: 1, max: 8 }),
@@ -168,12 +168,12 @@ test.each([
   expect(found).toEqual([...want])
 })
 
-test('a dead device is asked less and less often', () => {
+test('a device that does not answer is polled less and less often', () => {
   const pauses = [1, 3, 4, 7, 100].map(pauseAfter)
   expect(pauses).toEqual([1, 1, 2, 4, 4])
 })
 
-test('devices taken over that missed a poll are polled within half of their interval, not all at once', () => {
+test('devices that were taken over and missed a poll are polled within half their interval, not all at once', () => {
   const ids = Array.from({ length: 100 }, (_, i) => i + 1)
   const due = (id: number) => nextDue(id, MINUTE, START)
   const caught = ids.map((id) => catchUpAt(id, MINUTE, START - MINUTE - 1, START))

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('the plan of a device names its groups and its own switches', async () => {
+test('the plan of a device has its groups and its own switches', async () => {
   const { sql } = database.store
   const [device] = await sql<{ device_id: number }[]>`
     insert into devices (hostname) values ('switches.example.net') returning device_id`

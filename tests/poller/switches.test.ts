@@ -16,13 +16,13 @@ const stored = (values: Record<string, unknown>) => {
   return settings
 }
 
-test('nothing is left out by itself', () => {
+test('no module is off by default', () => {
   const isOn = switchesOf(device(), createSettings({}))
   expect(skippedModules(isOn)).toEqual([])
   expect(isOn('ports', 'poll')).toBe(true)
 })
 
-test('a module that is off for all is on where the device says so, and the other way round', () => {
+test("a device's own switch overrides the setting for all devices, both on and off", () => {
   const off = stored({ 'poller.modules_off': ['inventory'] })
   const skipped = (switches: Record<string, boolean>, settings = off) =>
     skippedModules(switchesOf(device({ switches }), settings))
@@ -31,7 +31,7 @@ test('a module that is off for all is on where the device says so, and the other
   expect(skipped({ discover_storage: false }, createSettings({}))).toEqual(['storage'])
 })
 
-test('the two phases are switched apart', () => {
+test('the two phases are switched separately', () => {
   const settings = stored({ 'poller_modules.ports': false, 'discovery_modules.bgp': false })
   const isOn = switchesOf(device(), settings)
   expect([isOn('ports', 'poll'), isOn('ports', 'discover')]).toEqual([false, true])
@@ -63,7 +63,7 @@ test.each([
   expect(moduleSwitch('bgp', 'poll', of, stored(LEVELS))).toEqual({ on, by })
 })
 
-test('where groups disagree the module is off', () => {
+test('if groups disagree, the module is off', () => {
   const settings = stored({ 'device_group.A.poller_modules.bgp': true, 'device_group.B.poller_modules.bgp': false })
   expect(moduleSwitch('bgp', 'poll', device({ groups: ['A', 'B'] }), settings).on).toBe(false)
 })
@@ -74,7 +74,7 @@ test("LibreNMS's names of modules are understood", () => {
   expect(skipped.toSorted()).toEqual(['defined-health', 'entity-sensors', 'fdb', 'lm-sensors'])
 })
 
-test('a file names them as tables, and what is stored is kept beside it', () => {
+test('a file has the switches as tables, and stored ones are kept as well', () => {
   const settings = createSettings({
     file: { path: 'x.toml', values: { os: { ios: { poller_modules: { bgp: false } } } } },
   })
@@ -86,7 +86,7 @@ test('a file names them as tables, and what is stored is kept beside it', () => 
   expect(settings.origin('os')).toBe('file')
 })
 
-test('what is no switch is refused', () => {
+test('values that are not switches are refused', () => {
   expect(createSettings({}).applyStored(new Map([['poller_modules.bgp', 'perhaps']])).problems).toHaveLength(1)
   expect(() => createSettings({ flags: { os: '{"ios":{"modules":{"bgp":false}}}' } })).toThrow(/expected a JSON object/)
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('what the last discovery had no time for is first, behind system, and nothing runs twice', () => {
+test('modules that the last discovery did not finish run first, after system, and none runs twice', () => {
   const names = inOrder(MODULES, { skip: ['ports'], unfinished: ['bgp', 'fdb', 'ports'] }).map((m) => m.name)
   expect(names.slice(0, 3)).toEqual(['system', 'fdb', 'bgp'])
   expect(names.toSorted()).toEqual(
@@ -22,7 +22,7 @@ test('what the last discovery had no time for is first, behind system, and nothi
   )
 })
 
-test('a truncated module keeps what it found before, so that it is still polled', async () => {
+test('a truncated module keeps its earlier findings, so that it is still polled', async () => {
   const { sql } = database.store
   const [device] = await sql<{ device_id: number }[]>`
     insert into devices (hostname) values ('chassis.example.net') returning device_id`

@@ -5,7 +5,7 @@ import type { SampleBatch } from '../../src/store/series/samples.ts'
 
 class Away extends Error {}
 
-/** A store that can be away, and remembers what it was given. */
+/** A store that can be unavailable, and keeps what is written to it. */
 function table() {
   const rows: number[] = []
   const state = { away: false, refuse: false }
@@ -56,7 +56,7 @@ test('samples arrive complete and in order', async () => {
   expect(queue.stats()).toMatchObject({ written: 95, waiting: 0, dropped: 0, refused: 0, up: true })
 })
 
-test('an outage loses nothing that fits the buffer, and the order stays', async () => {
+test('an outage loses nothing that fits in the buffer, and keeps the order', async () => {
   const t = table()
   const queue = queueOn(t)
   fill(queue, 0, 20)
@@ -70,7 +70,7 @@ test('an outage loses nothing that fits the buffer, and the order stays', async 
   expect(queue.stats()).toMatchObject({ dropped: 0, up: true })
 })
 
-test('an outage longer than the buffer drops the oldest, and counts them', async () => {
+test('an outage that exceeds the buffer drops the oldest samples, and counts them', async () => {
   const t = table()
   t.state.away = true
   const queue = queueOn(t, 100)
@@ -84,7 +84,7 @@ test('an outage longer than the buffer drops the oldest, and counts them', async
   expect(t.rows.at(-1)).toBe(499)
 })
 
-test('a batch that the database refuses for good does not hold up the next', async () => {
+test('a batch that the database refuses permanently does not block the next', async () => {
   const t = table()
   const queue = queueOn(t)
   t.state.refuse = true
@@ -97,7 +97,7 @@ test('a batch that the database refuses for good does not hold up the next', asy
   expect(queue.stats().refused).toBe(10)
 })
 
-test('stopping writes what is left', async () => {
+test('stopping writes the remaining samples', async () => {
   const t = table()
   const queue = queueOn(t)
   fill(queue, 0, 7)

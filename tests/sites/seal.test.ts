@@ -62,7 +62,7 @@ test('keys can be written and parsed; invalid ones are refused without being quo
   expect(parsePrivateKey(privateText(poller)).publicText).toBe(poller.publicText)
   expect(() => parsePrivateKey('secret')).toThrow(SiteKeyError)
   for (const text of ['', 'plk1_', `${poller.publicText}x`, poller.publicText.slice(0, -1), 'plk2_'.padEnd(48, 'A')])
-    expect(() => parsePublicKey(text)).toThrow('a public key is plk1_ and 43')
+    expect(() => parsePublicKey(text)).toThrow('a public key is plk1_ followed by 43')
   // a point of low order, with which the shared secret would always be zero
   expect(() => sharedSecret(poller, `plk1_${'A'.repeat(43)}`)).toThrow('weak')
 })

@@ -24,7 +24,7 @@ function numbers(seed: number): () => number {
   }
 }
 
-/** Cells as they come from an agent: decoded from its answers. */
+/** Cells decoded from an agent's responses. */
 function stored(column: number, cells: readonly (readonly [string, SnmpValue])[]): CellStore {
   const root = encodeOid(`${table.entry}.${column}`)
   const store = new CellStore()
@@ -44,12 +44,12 @@ function stored(column: number, cells: readonly (readonly [string, SnmpValue])[]
 
 function cellOf(column: number, n: number): SnmpValue {
   if (column === 1) return { kind: 'OctetString', value: new TextEncoder().encode(`row ${n}`) }
-  // a tenth of the numbers is none
+  // every tenth value is not a number
   if (column === 2) return n % 10 === 0 ? { kind: 'ObjectIdentifier', value: '1.3.6' } : { kind: 'Gauge32', value: n }
   return { kind: 'OctetString', value: new Uint8Array(n % 400).fill(n) }
 }
 
-test('cells come out of the store as they went in, whatever their size', () => {
+test('cells of any size are read from the store as they were added', () => {
   const cells = Array.from({ length: 2000 }, (_, n): [string, SnmpValue] => [`${n + 1}.${n * 70_000}`, cellOf(3, n)])
   const large: [string, SnmpValue] = ['4294967295.1', { kind: 'OctetString', value: new Uint8Array(60_000).fill(7) }]
   const store = stored(3, cells)
@@ -61,7 +61,7 @@ test('cells come out of the store as they went in, whatever their size', () => {
   expect([...store.keys()].length).toBe(2000)
 })
 
-test('rows are the same from cells kept as octets, streamed or not, as from values, with gaps in every column', () => {
+test('rows from packed cells, streamed or not, equal rows from values, with gaps in every column', () => {
   for (let seed = 1; seed <= 20; seed++) {
     const random = numbers(seed)
     // indexes of one and two sub-identifiers, of one to five octets each

@@ -23,7 +23,7 @@ describe('how values are printed', () => {
     expect(formatVarbind({ oid: OID, value })).toBe(`.${OID} = ${type}${text}`)
   })
 
-  test('JSON keeps a Counter64 exact, and octets that are no text', () => {
+  test('JSON has exact Counter64 values, and octets that are not text', () => {
     expect(varbindToJson({ oid: OID, value: { kind: 'Counter64', value: 2n ** 64n - 1n } })).toMatchObject({
       value: '18446744073709551615',
     })
@@ -85,7 +85,7 @@ describe('portlight snmp', () => {
     expect(code).toBe(0)
   })
 
-  test.each(['walk', 'bulkwalk'])('%s prints what is below, as JSON if asked', async (verb) => {
+  test.each(['walk', 'bulkwalk'])('%s prints the objects below, as JSON on request', async (verb) => {
     const { out } = await portlight(
       verb,
       '-v',
@@ -123,7 +123,7 @@ describe('portlight snmp', () => {
       'IF-MIB::ifEntry.1.1 = INTEGER: 1\nIF-MIB::ifEntry.1.2 = INTEGER: 2\nIF-MIB::ifOperStatus.1 = INTEGER: lowerLayerDown(7)\n',
     ],
     [['walk', 'sysDescr'], 'SNMPv2-MIB::sysDescr.0 = STRING: "a test agent"\n'],
-  ])('%j takes and shows names', async ([verb = '', ...args], shown) => {
+  ])('%j accepts and prints names', async ([verb = '', ...args], shown) => {
     const { out, err, code } = await portlight(verb, '--port', String(agent.port), '127.0.0.1', ...args.toReversed())
     expect({ out, err, code }).toEqual({ out: shown, err: '', code: 0 })
   })
@@ -133,7 +133,7 @@ describe('portlight snmp', () => {
     ['IFDESCR.1', 'did you mean IF-MIB::ifDescr?'],
     ['BRIDGE-MIB::ifDescr.1', 'did you mean IF-MIB::ifDescr?'],
     ['nonsenseObject', 'use its OID'],
-  ])('%s is no object', async (object, hint) => {
+  ])('%s is not an object', async (object, hint) => {
     const { err, code } = await portlight('get', '127.0.0.1', object)
     expect({ err: err.trim(), code }).toEqual({
       err: `unknown object name ${object}; ${hint}`,

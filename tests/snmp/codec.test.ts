@@ -58,7 +58,7 @@ describe('values', () => {
     expect(decodeMessage(octets).varbinds[0]?.value).toEqual(value)
   })
 
-  // agents encode unsigned numbers without the leading zero that BER asks for
+  // agents encode unsigned numbers without the leading zero that BER requires
   test.each([
     ['4104ffffffff', { kind: 'Counter32', value: 4294967295 }],
     ['4608ffffffffffffffff', { kind: 'Counter64', value: 2n ** 64n - 1n }],
@@ -105,7 +105,7 @@ function withValue(hex: string): Uint8Array {
 }
 
 describe('messages', () => {
-  test('what is encoded is decoded, whatever it is', () => {
+  test('every message that is encoded decodes to itself', () => {
     fc.assert(
       fc.property(anyMessage, (message) => expect(decodeMessage(encodeMessage(writer, message))).toEqual(message)),
     )
@@ -117,7 +117,7 @@ describe('messages', () => {
     )
   })
 
-  test('a request is the octets that npm net-snmp writes', () => {
+  test('a request has the same octets as that of npm net-snmp', () => {
     const oids = ['1.3.6.1.2.1.1.3.0', '1.3.6.1.2.1.31.1.1.1.6.4294967295']
     writer.begin()
     const mark = writer.at
@@ -234,7 +234,7 @@ describe('garbage', () => {
     )
   })
 
-  test('a message that is cut anywhere is malformed, never short', () => {
+  test('a message truncated anywhere is malformed, never shorter', () => {
     fc.assert(
       fc.property(anyMessage, fc.nat(), (message, cut) => {
         const octets = encodeMessage(writer, message)
@@ -246,7 +246,7 @@ describe('garbage', () => {
   test.each([
     ['a length of four gigaoctets', '3084ffffffff020101'],
     ['an indefinite length', '3080020101'],
-    ['a length of 127 octets of length', '30ff020101'],
+    ['a length field of 127 octets', '30ff020101'],
     ['an empty datagram', ''],
   ])('%s is malformed', (_name, hex) => {
     expect(decode(Uint8Array.fromHex(hex))).toBe('malformed')

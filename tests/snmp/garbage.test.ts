@@ -23,12 +23,12 @@ test.each([
   expect(readAs(value as SnmpValue, syntax)).toBeUndefined()
 })
 
-test('text that is no UTF-8 is read as Latin-1, without NUL and control characters', () => {
+test('text that is not UTF-8 is read as Latin-1, without NUL and control characters', () => {
   expect(octetText(Uint8Array.from([0x5a, 0xfc, 0x72, 0x69, 0x63, 0x68, 0, 0]))).toBe('Zürich')
   expect(octetText(Uint8Array.from([0, 1, 2, 0x41, 0x1b, 0x42]))).toBe('AB')
 })
 
-test('a bad cell costs its own value alone, and is counted', () => {
+test('a bad cell loses only its own value, and is counted', () => {
   let unreadable = 0
   const rows = assembleRows(
     table,

@@ -46,7 +46,7 @@ afterEach(() => {
   agent = null
 })
 
-/** Queries an agent that answers in a strange way; returns the transport counters. */
+/** Queries an agent that answers abnormally; returns the answer and the transport counters. */
 async function ask(reply: NonNullable<Behaviour['reply']>) {
   const { target } = await agentWith({ [OID]: GOOD }, { reply })
   const before = { ...transport.stats }
@@ -76,7 +76,11 @@ describe('replies that are not the answer', () => {
       (request: CommunityMessage, send: Send) => send(forge(request, { type: PDU.SetRequest })),
     ],
     ['garbage', 'malformed', (_request: CommunityMessage, send: Send) => send(Uint8Array.of(1, 2, 3))],
-    ['a cut message', 'malformed', (request: CommunityMessage, send: Send) => send(forge(request).subarray(0, 30))],
+    [
+      'a truncated message',
+      'malformed',
+      (request: CommunityMessage, send: Send) => send(forge(request).subarray(0, 30)),
+    ],
   ] as const)('with %s are dropped and counted as %s', async (_name, counter, attack) => {
     const { answer, counted } = await ask((bytes, request, send) => {
       attack(request, send)
@@ -86,7 +90,7 @@ describe('replies that are not the answer', () => {
     expect(counted[counter]).toBe(1)
   })
 
-  test('a duplicate is counted, and answers nothing else', async () => {
+  test('a duplicate is counted, and is not taken for another answer', async () => {
     const { target } = await agentWith(
       { [OID]: GOOD },
       {
@@ -99,11 +103,11 @@ describe('replies that are not the answer', () => {
     const before = transport.stats.duplicate
     expect(await session.get([OID])).toEqual(good)
     expect(await session.get([OID])).toEqual(good)
-    // what came before the second answer has been counted by then
+    // datagrams received before the second answer have been counted by then
     expect(transport.stats.duplicate - before).toBeGreaterThanOrEqual(2)
   })
 
-  test('an answer to the first try that comes after the second is sent counts', async () => {
+  test('an answer to the first try is accepted even after the second try was sent', async () => {
     let tries = 0
     const { target, requests } = await agentWith(
       { [OID]: GOOD },
@@ -133,7 +137,7 @@ describe('replies that are not the answer', () => {
   })
 })
 
-/** Waits for a condition, two seconds at most. */
+/** Waits at most two seconds for a condition. */
 async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 2000
   while (!condition()) {
@@ -170,7 +174,7 @@ describe('no answer', () => {
     })
   })
 
-  test('closing the transport ends what is under way', async () => {
+  test('closing the transport ends pending requests', async () => {
     const own = await createTransport()
     const pending = openSession(own, targetAt(await freePort(), { timeout: 30 })).get([OID])
     own.close()
@@ -194,13 +198,13 @@ describe('early repetition', () => {
   test('a datagram lost on the way to an agent that is known to be quick does not cost a timeout', async () => {
     let n = 0
     const { target } = await agentWith({ [OID]: GOOD }, { reply: (bytes, _request, send) => ++n !== 4 && send(bytes) })
-    // without it the fourth request would wait for half a minute, and the test fail
+    // otherwise the fourth request would wait for half a minute, and the test would fail
     const session = openSession(transport, { ...target, timeout: 30 })
     for (let i = 0; i < 4; i++) expect(await session.get([OID])).toEqual(good)
     expect(session.stats).toMatchObject({ requests: 4, timeouts: 1 })
   })
 
-  test('it is one only, and takes nothing from the tries', async () => {
+  test('happens once only, and does not count as a try', async () => {
     let n = 0
     const { target, requests } = await agentWith(
       { [OID]: GOOD },
@@ -215,7 +219,7 @@ describe('early repetition', () => {
 })
 
 describe('windows', () => {
-  test('the transport never has more requests under way than its limit', async () => {
+  test('the transport never has more pending requests than its limit', async () => {
     const own = await createTransport({ inflight: 3 })
     const { target, mostAtOnce } = await agentWith({ [OID]: GOOD }, { busyMs: 1 })
     const seen: number[] = []
@@ -233,11 +237,11 @@ describe('windows', () => {
     for (const answer of answers) expect(answer).toEqual(good)
   })
 
-  test('an agent that takes one request at a time is soon asked one at a time', async () => {
+  test('an agent that handles one request at a time soon gets one at a time', async () => {
     const { target } = await agentWith(column(60), { busyMs: 2 })
     const profile = newProfile()
     const oids = Object.keys(column(60))
-    // a GET of three OIDs at most makes twenty requests
+    // at most three OIDs per GET make twenty requests
     profile.getCap = 3
     for (let i = 0; i < 3; i++) {
       const answer = await openSession(transport, { ...target, timeout: 0.1, retries: 10 }, { profile }).get(oids)
@@ -245,11 +249,11 @@ describe('windows', () => {
     }
     expect(profile.ceiling).toBe(1)
     await openSession(transport, { ...target, timeout: 0.1 }, { profile }).get(oids.slice(0, 30))
-    // on a busy machine an answer may still be late, which is no reason to ask for more at once
+    // an answer may still be late on a busy machine, which must not widen the window
     expect(Math.floor(profile.window)).toBe(1)
   })
 
-  test('an agent that keeps up gets more at a time', async () => {
+  test('an agent that keeps up gets more requests at a time', async () => {
     const { target } = await agentWith(column(60))
     const profile = newProfile()
     profile.getCap = 1
@@ -274,7 +278,7 @@ describe('walks', () => {
     expect(rows(await walk(column(7)))).toBe(7)
   })
 
-  test('a column that the agent lacks costs one request', async () => {
+  test('a column that the agent does not have costs one request', async () => {
     const { target, requests } = await agentWith({ '1.3.6.1.2.1.2.2.1.2.1': EVIL })
     expect(await openSession(transport, target).walkColumn(COLUMN)).toEqual({ kind: 'unsupported' })
     expect(requests).toHaveLength(1)
@@ -282,14 +286,14 @@ describe('walks', () => {
 
   test.each([
     ['caps max-repetitions', { repetitionCap: 3 }],
-    ['cuts at a small size', { maxOctets: 200 }],
+    ['truncates at a small size', { maxOctets: 200 }],
     ['answers tooBig', { maxOctets: 200, bulkTooBig: true }],
   ] as const)('an agent that %s is walked to the end', async (_name, behaviour) => {
     const outcome = await walk(column(90), behaviour)
     expect([outcome.kind, rows(outcome)]).toEqual(['complete', 90])
   })
 
-  test('v1 has no GETBULK and is walked all the same', async () => {
+  test('v1 is walked without GETBULK', async () => {
     const { target, requests } = await agentWith(column(12))
     const outcome = await openSession(transport, { ...target, snmpver: 'v1' }).walkColumn(COLUMN)
     expect([outcome.kind, rows(outcome)]).toEqual(['complete', 12])
@@ -323,7 +327,7 @@ describe('walks', () => {
     expect(rows(outcome)).toBe(500)
   })
 
-  test('an agent that stops answering leaves a truncated walk, with what it gave', async () => {
+  test('an agent that stops answering leaves a truncated walk with the cells read so far', async () => {
     let answers = 0
     const { target } = await agentWith(column(200), {
       repetitionCap: 10,
@@ -346,7 +350,7 @@ describe('walks', () => {
     expect(rows(outcome)).toBe(19)
   })
 
-  test('responses that need small requests are found', async () => {
+  test('the size of request that gets a response is found', async () => {
     const { target } = await agentWith(column(50), {
       reply: (bytes, request, send) => {
         if (request.errorIndex <= 4) send(bytes)

@@ -16,7 +16,7 @@ describe('OIDs', () => {
     ['2.999.3', '883703'],
     ['0.0', '00'],
     ['1.3.4294967295', '2b8fffffff7f'],
-  ])('%s is encoded as X.690 §8.19 says', (text, hex) => {
+  ])('%s is encoded as in X.690 §8.19', (text, hex) => {
     expect(encodeOid(text).toHex()).toBe(hex)
     expect(formatOid(Uint8Array.fromHex(hex))).toBe(text.replace(/^\./, ''))
   })
@@ -28,7 +28,7 @@ describe('OIDs', () => {
     },
   )
 
-  test('text and octets say the same of every OID', () => {
+  test('text and octets agree for every OID', () => {
     fc.assert(
       fc.property(arcs, (list) => {
         const text = list.join('.')
@@ -37,7 +37,7 @@ describe('OIDs', () => {
     )
   })
 
-  test('octets have the order of sub-identifiers', () => {
+  test('octets compare in the order of sub-identifiers', () => {
     fc.assert(
       fc.property(arcs, arcs, (a, b) => {
         const [x, y] = [encodeOid(a.join('.')), encodeOid(b.join('.'))]
@@ -46,7 +46,7 @@ describe('OIDs', () => {
     )
   })
 
-  test('order at the edges of octets', () => {
+  test('order where the number of octets changes', () => {
     const [a, b] = [encodeOid('1.3.16383'), encodeOid('1.3.16384')]
     expect(compareOid(a, 0, a.length, b, 0, b.length)).toBeLessThan(0)
   })

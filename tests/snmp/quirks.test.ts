@@ -47,7 +47,7 @@ test('a walk and port rows are the same with and without GETBULK', async () => {
   expect(requests.filter((r) => r.type === PDU.GetBulkRequest)).toEqual([])
 })
 
-test('no GETBULK asks for more repetitions than the agent accepts', async () => {
+test('no GETBULK requests more repetitions than the agent accepts', async () => {
   const { rows, walk, requests } = await reading({ maxRepetitions: 4 })
   expect(rows).toMatchObject({ kind: 'complete', rows: 30 })
   expect(walk).toMatchObject({ kind: 'complete' })
@@ -57,7 +57,7 @@ test('no GETBULK asks for more repetitions than the agent accepts', async () => 
   expect(Math.max(...bulks.map((r) => r.errorIndex))).toBeLessThanOrEqual(4)
 })
 
-test('a GET holds no more varbinds than the agent accepts, however long everything succeeds', async () => {
+test('a GET never has more varbinds than the agent accepts, no matter how long everything succeeds', async () => {
   agent = await startAgent(mib)
   const profile = newProfile()
   applyQuirks(profile, { ...NO_QUIRKS, maxVarbinds: 5 })
@@ -68,7 +68,7 @@ test('a GET holds no more varbinds than the agent accepts, however long everythi
   expect(agent.requests.map((r) => r.varbinds.length)).toEqual([5, 5, 5, 5, 5, 5])
 })
 
-test('a bad table is not requested, and is like one that the agent lacks', async () => {
+test('a bad table is not requested, and counts as one that the agent does not have', async () => {
   agent = await startAgent(mib)
   const agents = createAgents(transport, {
     timeoutMs: 1000,

@@ -18,10 +18,13 @@ const UP_TIME = '1.3.6.1.2.1.1.3.0'
 const COLUMNS = ['1.3.6.1.2.1.2.2.1.10', '1.3.6.1.2.1.2.2.1.14', '1.3.6.1.2.1.31.1.1.1.1', '1.3.6.1.2.1.31.1.1.1.6']
 const NAME = 2
 
-/** Which rows each column has. */
+/** The rows of each column. */
 type Table = readonly (readonly number[])[]
 
-/** sysUpTime goes on with every request, and a counter is (column + 1) * index * sysUpTime: a cell of another response shows. */
+/**
+ * sysUpTime advances with every request, and a counter is (column + 1) * index * sysUpTime, so a cell from another
+ * response is detected.
+ */
 function mibOf(table: () => Table, ticks: () => number): () => Record<string, SnmpValue> {
   return () => {
     const now = ticks()
@@ -94,7 +97,7 @@ async function run(
   return { outcome, sink, names, plan }
 }
 
-/** Every cell is what the agent had at the row's ticks, and absent where it had none. */
+/** Checks that every cell has the agent's value at the row's ticks, or is absent where the agent had none. */
 function check({ sink, names, plan }: Run, table: Table): void {
   for (const [row, index] of plan.indexes.entries()) {
     const has = table.map((indexes) => indexes.includes(index))
@@ -110,7 +113,7 @@ function check({ sink, names, plan }: Run, table: Table): void {
 }
 
 describe('rows', () => {
-  test.each(['v1', 'v2c'] as const)('%s: every row whole, with the ticks of its own response', async (version) => {
+  test.each(['v1', 'v2c'] as const)('%s: every row is complete and has the ticks of its own response', async (version) => {
     // v1 cannot carry a Counter64
     const table: Table = version === 'v1' ? [...full(range(1, 48)).slice(0, 3), []] : full(range(1, 48))
     const r = await run(table, range(1, 48), {}, { version })
@@ -118,7 +121,7 @@ describe('rows', () => {
     check(r, table)
   })
 
-  test('a known table of 48 rows costs as many requests as its octets need', async () => {
+  test('a known table of 48 rows takes only as many requests as its size needs', async () => {
     const r = await run(full(range(1, 48)), range(1, 48))
     expect(r.outcome.requests).toBeLessThanOrEqual(5)
     expect(agent?.requests.every((q) => q.type === PDU.GetBulkRequest)).toBe(true)
@@ -140,7 +143,7 @@ describe('rows', () => {
     check(r, table)
   })
 
-  test('with onlyKnown the rows between cost nothing', async () => {
+  test('with onlyKnown, rows between the known ones cost nothing', async () => {
     const table = full([...range(1, 3), ...range(100, 400), 1000])
     const loose = await run(table, [1, 2, 3, 1000])
     const tight = await run(table, [1, 2, 3, 1000], {}, { onlyKnown: true })
@@ -160,21 +163,21 @@ describe('rows', () => {
   })
 
   test.each([
-    ['a cap of two repetitions', { repetitionCap: 2 }],
+    ['a limit of two repetitions', { repetitionCap: 2 }],
     ['messages of 484 octets', { maxOctets: 484 }],
-    ['tooBig instead of a cut', { maxOctets: 484, bulkTooBig: true }],
-    ['messages that do not hold one row', { maxOctets: 100 }],
-    ['messages that do not hold one row, and tooBig', { maxOctets: 100, bulkTooBig: true }],
-  ] as const)('an agent with %s gives every row', async (_name, behaviour) => {
+    ['tooBig instead of truncation', { maxOctets: 484, bulkTooBig: true }],
+    ['messages too small for one row', { maxOctets: 100 }],
+    ['messages too small for one row, and tooBig', { maxOctets: 100, bulkTooBig: true }],
+  ] as const)('an agent with %s returns every row', async (_name, behaviour) => {
     const r = await run(full(range(1, 20)), range(1, 20), behaviour)
     expect(r.outcome).toMatchObject({ kind: 'complete', rows: 20, vanished: [] })
-    // where a row needs several responses its columns have several times, so only the values' presence is sure
+    // if a row needs several responses, its columns are from several times, so only the presence of values is certain
     if ('maxOctets' in behaviour && behaviour.maxOctets === 100)
       expect([...r.sink.present.subarray(0, 20)]).toEqual(Array(20).fill(15))
     else check(r, full(range(1, 20)))
   })
 
-  test('what an agent can give is remembered for the next poll', async () => {
+  test('the limits of an agent are remembered for the next poll', async () => {
     const profile = newProfile()
     const table = full(range(1, 48))
     agent = await startAgent(
@@ -240,7 +243,7 @@ describe('rows', () => {
     const r = await run(table, range(1, 8), {
       reply: (bytes, request, send) => {
         const writer = new BerWriter()
-        // genErr as soon as the answer would hold the cell
+        // genErr as soon as the response would include the cell
         const asks = request.varbinds.some(
           ({ oid }) => oid.startsWith(`${COLUMNS[1]}`) && reaches(oid, request.errorIndex),
         )
@@ -257,7 +260,7 @@ describe('rows', () => {
     expect([...r.sink.present.subarray(0, 8)]).toEqual([15, 15, 15, 13, 15, 15, 15, 15])
   })
 
-  test('lost datagrams are asked for again', async () => {
+  test('lost datagrams are requested again', async () => {
     let n = 0
     const table = full(range(1, 60))
     const r = await run(table, range(1, 60), {
@@ -268,7 +271,7 @@ describe('rows', () => {
     check(r, table)
   }, 20_000)
 
-  test('a plan that the sink cannot hold is refused', async () => {
+  test('a plan that does not fit in the sink is refused', async () => {
     agent = await startAgent(() => ({}))
     const plan = { columns: COLUMNS.map(encodeOid), indexes: Int32Array.of(1, 2) }
     expect(fetchRows(openSession(transport, agent.target), plan, new RowSink(1, 4))).rejects.toMatchObject({
@@ -294,7 +297,7 @@ describe('rows', () => {
     })
     await fc.assert(
       fc.asyncProperty(scenario, async ({ known, columns, share, version, onlyKnown, ...behaviour }) => {
-        // often the columns have what the plan knows, as they do in life
+        // often the columns have the rows known to the plan, as in practice
         const table = columns.map((own, c) =>
           version === 'v1' && c === 3 ? [] : share ? [...new Set([...known, ...own.slice(0, 3)])] : own,
         )
@@ -342,7 +345,7 @@ describe('numbers', () => {
     ])
   })
 
-  test('texts are read as their place says, numbers in that place as numbers', async () => {
+  test('texts are converted by the reading of their position, and numbers at that position stay numbers', async () => {
     const readings = new Map([0, 1, 2].map((i) => [i, (read: string) => (read === 'up' ? 7 : Number.NaN)]))
     const values = [text('up'), text('5 down'), { kind: 'Gauge32', value: 3 } as const, text('5 down')]
     agent = await startAgent(() => Object.fromEntries(values.map((value, i) => [`1.3.6.1.4.1.1.${i + 1}.0`, value])))
@@ -356,7 +359,7 @@ describe('numbers', () => {
     ['any agent', {}, 'v2c'],
     ['an agent with small messages', { maxOctets: 200 }, 'v2c'],
     ['a v1 agent, which refuses a request for one absent object', {}, 'v1'],
-  ] as const)('hundreds of them are read from %s', async (_name, behaviour, snmpver) => {
+  ] as const)('hundreds of gauges are read from %s', async (_name, behaviour, snmpver) => {
     const has = (i: number) => i % 10 !== 3
     agent = await startAgent(
       () =>

@@ -33,7 +33,7 @@ test('nothing identifying is left, and references still match', () => {
   }
   const own = /^1\.3\.6\.1\.2\.1\.4\.20\.1\.1\.([\d.]+)\|64\|([\d.]+)$/m.exec(all)
   expect(own?.[1]).toBe(own?.[2] ?? 'absent')
-  // the mask, the vendor and the counter stay; the neighbour is in the same network; the text agrees with the table
+  // mask, vendor and counter stay; the neighbour is in the same network; the text agrees with the table
   expect(all).toContain(`1.3.6.1.2.1.4.20.1.3.${own?.[1]}|64|255.255.255.0`)
   expect(all).toContain('|4x|001122')
   expect(all).toContain('|70|18446744073709551615')
@@ -58,7 +58,7 @@ test('addresses only in an index are replaced as well', () => {
   ).map(snmprecLine)
   const all = lines.join('\n')
   for (const secret of ['198.51.100', '32.1.4.112', '170.187.204', 'aabbcc']) expect(all).not.toContain(secret)
-  // an IPv6 network stays one, and the address in the table of addresses is the neighbour's, whoever names it
+  // an IPv6 network stays one network, and an address has the same replacement in all tables
   expect(all).toMatch(/4\.35\.1\.4\.3\.2\.16\.32\.1\.13\.184\./)
   const mac = /4\.1\.1\.5\.0\.1\.1\|4x\|(\w+)/.exec(all)?.[1] ?? ''
   expect(all).toContain(`2.20.${[...Uint8Array.fromHex(mac)].join('.')}|2|1`)
@@ -74,7 +74,7 @@ beforeAll(async () => {
 })
 afterAll(() => agent?.stop())
 
-test('an agent is recorded whole, in order, and each line can be read back', async () => {
+test('an agent is recorded completely and in order, and every line can be read back', async () => {
   const args = ['device', 'record', agent.address, '--port', String(agent.port), '-c', agent.community]
   const { code, out, err } = await portlight(args)
   expect({ code, err: err.split('\n')[0] }).toEqual({

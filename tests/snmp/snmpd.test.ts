@@ -20,7 +20,7 @@ function config(port: number): string {
     `createUser ${user} ${auth} "authentic12"${priv === null ? '' : ` ${priv} "private12"`}`,
     `rouser ${user} ${priv === null ? 'authnopriv' : 'authpriv'}`,
   ])
-  // a context that is the agent itself
+  // a context that is a proxy to the agent itself
   return [
     ...users,
     'createUser open',
@@ -75,7 +75,7 @@ describe.skipIf(path === null)('against snmpd', () => {
     expect(a?.kind).toBe('complete')
   })
 
-  test('a wrong community is silence', async () => {
+  test('a wrong community gets no answer', async () => {
     const session = openSession(transport, target({ community: 'wrong', timeout: 0.05, retries: 1 }))
     expect(await session.get([SYS_NAME])).toEqual({ kind: 'timeout' })
   })
@@ -95,7 +95,7 @@ describe.skipIf(path === null)('against snmpd', () => {
     expect(await session.get([SYS_NAME])).toEqual({ kind: 'answer', varbinds: [NAME] })
   })
 
-  test('an IPv6 address may be written in any way', async () => {
+  test('an IPv6 address may be in any notation', async () => {
     const session = openSession(transport, target({ address: '0:0:0:0:0:0:0:1', transport: 'udp6' }))
     expect(await session.get([SYS_NAME])).toEqual({ kind: 'answer', varbinds: [NAME] })
   })
@@ -111,7 +111,7 @@ describe.skipIf(path === null)('against snmpd', () => {
     expect((await session.walkColumn(SYSTEM)).kind).toBe('complete')
   })
 
-  /** Whether net-snmp's own client can, to distinguish a missing algorithm from a defect of ours. */
+  /** Whether net-snmp's own client supports these algorithms, to tell a missing algorithm from a bug of ours. */
   async function toolCan(auth: string, priv: string | null, name: string): Promise<boolean> {
     if (tool === null) return false
     const secrets = ['-a', auth, '-A', 'authentic12', ...(priv === null ? [] : ['-x', priv, '-X', 'private12'])]
@@ -149,7 +149,7 @@ describe.skipIf(path === null)('against snmpd', () => {
     expect([first.stats.requests, second.stats.requests]).toEqual([2, 1])
   })
 
-  test('a clock outside of the window is set right', async () => {
+  test('a clock outside the time window is corrected', async () => {
     const profile = newProfile()
     await openSession(transport, target(SHA_AES), { profile }).get([SYS_NAME])
     const { engine } = profile
@@ -163,7 +163,7 @@ describe.skipIf(path === null)('against snmpd', () => {
     expect(profile.engine?.time).toBeGreaterThan(-1)
   })
 
-  test('an agent that has another engineID now is discovered again', async () => {
+  test('an agent whose engineID has changed is discovered again', async () => {
     const profile = newProfile()
     profile.engine = { engineID: Uint8Array.fromHex('80001f8880aabbccdd'), boots: 1, time: 1, atMs: performance.now() }
     const answers = await Promise.all(
@@ -176,14 +176,14 @@ describe.skipIf(path === null)('against snmpd', () => {
     const mirror = await openSession(transport, target(SHA_AES), { context: 'mirror' }).get([SYS_NAME])
     expect(mirror).toEqual({ kind: 'answer', varbinds: [NAME] })
     const unknown = openSession(transport, target({ ...SHA_AES, timeout: 0.1, retries: 0 }), { context: 'nowhere' })
-    // snmpd is silent, other agents report
+    // snmpd does not answer; other agents send a Report
     expect(['timeout', 'refused']).toContain((await unknown.get([SYS_NAME])).kind)
   })
 
   test.each([
     ['an unknown algorithm', { authalgo: 'MD4' }, 'unsupported'],
     ['no password', { authpass: null }, 'invalid'],
-    ['a name for an address', { address: 'localhost' }, 'invalid'],
+    ['a name instead of an address', { address: 'localhost' }, 'invalid'],
     ['an IPv6 address over udp', { address: '::1' }, 'invalid'],
   ] as const)('%s: no session, and no secret in the error', (_name, changes, kind) => {
     const open = () => openSession(transport, target({ ...SHA_AES, ...changes }))
@@ -193,7 +193,7 @@ describe.skipIf(path === null)('against snmpd', () => {
     )
   })
 
-  test('a walk of everything gives what snmpbulkwalk gives', async () => {
+  test('a walk returns the same as snmpbulkwalk', async () => {
     const walker = Bun.which('snmpbulkwalk')
     if (walker === null) {
       console.warn('SKIPPED: snmpbulkwalk is not installed (Debian package snmp)')

@@ -18,8 +18,8 @@ describe('keys', () => {
     expect(Buffer.from(localizeKey(protocol, key, engineID)).toString('hex')).toBe(kul)
   })
 
-  // the first hash repeated over itself, by hand from the drafts
-  test('Blumenthal appends the hash of the key, Reeder the localized key of the key', () => {
+  // both extensions, computed by hand according to the drafts
+  test('Blumenthal appends the hash of the key, Reeder the localised key of the key', () => {
     const kul = localizeKey('MD5', passwordToKey('MD5', maplesyrup), engineID)
     const hash = new Bun.CryptoHasher('md5').update(kul).digest('hex')
     const again = localizeKey('MD5', passwordToKey('MD5', kul), engineID)
@@ -28,14 +28,14 @@ describe('keys', () => {
     expect(extendKey('MD5', 'AES-256-C', kul, engineID).toHex()).toBe(hex + Buffer.from(again).toString('hex'))
   })
 
-  test('a key that is long enough is only cut', () => {
+  test('a key that is long enough is only truncated', () => {
     const kul = localizeKey('SHA-512', passwordToKey('SHA-512', maplesyrup), engineID)
     expect(extendKey('SHA-512', 'AES-256', kul, engineID).toHex()).toBe(
       Buffer.from(kul.subarray(0, 32)).toString('hex'),
     )
   })
 
-  test('the cache gives the key of each engine and password', () => {
+  test('the cache returns the key of each engine and password', () => {
     const keys = new KeyCache()
     const other = Uint8Array.fromHex('000000000000000000000003')
     expect(Buffer.from(keys.authKey('MD5', 'maplesyrup', engineID)).toString('hex')).toBe(
@@ -48,7 +48,7 @@ describe('keys', () => {
 
 describe('digest', () => {
   test.each(['MD5', 'SHA', 'SHA-224', 'SHA-256', 'SHA-384', 'SHA-512'] as const)(
-    '%s: a changed octet is noticed',
+    '%s: a changed octet is detected',
     (protocol: AuthProtocol) => {
       const key = localizeKey(protocol, passwordToKey(protocol, maplesyrup), engineID)
       const message = new Uint8Array(200).map((_, i) => i)
@@ -83,7 +83,7 @@ describe('privacy', () => {
     expect(decrypt(context, iv.slice(8), cipherText)).toEqual(plain)
   })
 
-  test.each(['DES', 'AES', 'AES-192', 'AES-256'] as const)('%s: plain text comes back, of any length', (protocol) => {
+  test.each(['DES', 'AES', 'AES-192', 'AES-256'] as const)('%s: plaintext of any length is restored', (protocol) => {
     const key = new Uint8Array(32)
       .map((_, i) => i * 7)
       .subarray(0, protocol === 'AES-192' ? 24 : protocol === 'AES-256' ? 32 : 16)
@@ -96,7 +96,7 @@ describe('privacy', () => {
     }
   })
 
-  test('cipher text or salt of an impossible length is refused', () => {
+  test('ciphertext or salt of an impossible length is refused', () => {
     const context = { protocol: 'DES', key: new Uint8Array(16), engineBoots: 0, engineTime: 0 } as const
     expect(decrypt(context, new Uint8Array(8), new Uint8Array(7))).toBeNull()
     expect(decrypt(context, new Uint8Array(7), new Uint8Array(8))).toBeNull()
@@ -117,7 +117,7 @@ describe('time window', () => {
     expect(timely(engine(), boots, time, 10_000)).toBe(want)
   })
 
-  test('the clock never goes back', () => {
+  test('the clock never goes backwards', () => {
     const e = engine()
     advance(e, 5, 900, 10_000)
     expect(e.time).toBe(1000)

@@ -189,10 +189,14 @@ describe('rejected responses', () => {
   const nowS = () => Math.floor(Date.now() / 1000)
 
   test('another state', () =>
-    refused({ change: (url) => url.searchParams.set('state', 'x'.repeat(43)) }, 400, 'is over'))
+    refused({ change: (url) => url.searchParams.set('state', 'x'.repeat(43)) }, 400, 'has expired'))
   test('another browser', () => refused({ cookie: () => '' }, 400, 'Begin again'))
   test('a sign-in that was started too long ago', () =>
-    refused({ cookie: (flow) => flow.replace(/\.(\d{13})\./, (_, ms) => `.${Number(ms) - 901_000}.`) }, 400, 'is over'))
+    refused(
+      { cookie: (flow) => flow.replace(/\.(\d{13})\./, (_, ms) => `.${Number(ms) - 901_000}.`) },
+      400,
+      'has expired',
+    ))
   test('another nonce', () => tampered((claims) => Object.assign(claims, { nonce: 'another' }), 'nonce'))
   test('no nonce', () => tampered((claims) => Object.assign(claims, { nonce: undefined }), 'not accepted'))
   test('another audience', () => tampered((claims) => Object.assign(claims, { aud: 'another' }), 'aud'))

@@ -16,27 +16,27 @@ import type { IdentityRecord, NewUserRequest, UserRecord, UserService } from '..
 
 export type { ChangeRow }
 
-/** A setting for people. Secrets are masked in `value` and `fallback`. */
+/** A setting for display. Secrets are masked in `value` and `fallback`. */
 export interface SettingRow {
   readonly name: SettingName
   readonly setting: Setting
-  /** As text, as a form takes it; '' for secrets. */
+  /** As text, for a form field; '' for secrets. */
   readonly value: string
   readonly secret: boolean
   readonly origin: ReturnType<Settings['origin']>
-  /** Whether it can be stored here, and no stronger source overrides that. */
+  /** Whether it can be stored in the database and no source with precedence overrides it. */
   readonly editable: boolean
-  /** Allowed values in words. */
+  /** Description of the allowed values. */
   readonly allowed: string
   /** The default as text. */
   readonly fallback: string
-  /** The last change; null: none is on record. */
+  /** The last change; null: none is recorded. */
   readonly changed: Pick<ChangeRow, 'at' | 'username'> | null
 }
 
 const MAX_CHANGES = 200
 
-/** Ids or names of objects by kind. */
+/** Ids or names of objects, by kind. */
 type GrantRefs = Readonly<Partial<Record<GrantKind, readonly string[]>>>
 
 export interface AdminDeps {
@@ -49,7 +49,7 @@ export interface AdminDeps {
 }
 
 /**
- * Administration by people: settings and users, with a record of who changed what. Every operation throws `forbidden` for
+ * Administration of settings and users, with an audit of who changed what. Every operation throws `forbidden` for
  * actors without role `admin`.
  */
 export function createAdminService({ store, config, settings, users, announce }: AdminDeps) {
@@ -59,7 +59,7 @@ export function createAdminService({ store, config, settings, users, announce }:
   const record = (actor: Actor, kind: ChangeKind, subject: string, message: string) =>
     recordChange(store, actor, kind, subject, message)
 
-  /** What the setting is, secrets included, as text. */
+  /** The setting's current value as text, including secrets. */
   async function valueBefore(name: string): Promise<string> {
     const stored = (await settings.stored()).get(name)
     if (stored !== undefined) return valueText(stored)
@@ -72,7 +72,7 @@ export function createAdminService({ store, config, settings, users, announce }:
     return user
   }
 
-  /** Runs a change of a user and writes what it was. */
+  /** Runs a change of a user and records it in the audit. */
   const change =
     <A extends readonly unknown[], R>(
       work: (actor: Actor, username: string, ...args: A) => Promise<R>,
@@ -93,7 +93,7 @@ export function createAdminService({ store, config, settings, users, announce }:
       const changed = new Map(changes.map((row) => [row.subject, row]))
       return SETTING_NAMES.map((name) => {
         const weak = ['default', 'stored'].includes(config.origin(name))
-        // what was just stored counts before this process has been notified
+        // a value that was just stored counts even before this process has been notified of it
         const origin = weak ? (stored.has(name) ? 'stored' : 'default') : config.origin(name)
         const value = weak ? (stored.has(name) ? stored.get(name) : SETTINGS[name].default) : config.get(name)
         const last = changed.get(name)
@@ -111,7 +111,7 @@ export function createAdminService({ store, config, settings, users, announce }:
       })
     },
 
-    /** Stores a setting, given as text. Throws `not_found`, or `invalid` with what is allowed. */
+    /** Stores a setting, given as text. Throws `not_found`, or `invalid` with the allowed values. */
     async setSetting(actor: Actor, name: string, text: string): Promise<void> {
       guard(actor)
       if (isSettingName(name) && !isStorable(name))
@@ -134,7 +134,7 @@ export function createAdminService({ store, config, settings, users, announce }:
       return had
     },
 
-    /** The audit, the latest first; 200 rows at most. */
+    /** The audit, latest first; at most 200 rows. */
     async changes(actor: Actor, before: number | null): Promise<ChangeRow[]> {
       guard(actor)
       return await listChanges(store, { limit: MAX_CHANGES, before })
@@ -145,7 +145,7 @@ export function createAdminService({ store, config, settings, users, announce }:
       return await users.list()
     },
 
-    /** One user with open sessions and accounts at identity providers. Throws `not_found`. */
+    /** One user, with open sessions and accounts at identity providers. Throws `not_found`. */
     async user(
       actor: Actor,
       username: string,
@@ -205,7 +205,9 @@ export function createAdminService({ store, config, settings, users, announce }:
       },
       (id) => `session ${id} ended`,
     ),
-    /** Lets an account at the OpenID Connect provider sign in as the user. Throws `not_found`, `invalid`, `conflict`. */
+    /**
+     * Lets an account at the OpenID Connect provider sign in as the user. Throws `not_found`, `invalid`, `conflict`.
+     */
     link: change(
       (_actor, username, subject: string, issuer: string | null) => users.link(username, subject, issuer),
       (subject, issuer) => `linked to ${subject} of ${issuer ?? config.get('auth.oidc.issuer')}`,
@@ -253,7 +255,7 @@ export function createAdminService({ store, config, settings, users, announce }:
       await record(actor, 'access', role, `Role ${role} deleted`)
     },
 
-    /** Writes what was changed of a token, which its service has done. */
+    /** Records a change of a token's terms, which the token service has already made. */
     async noteTokenTerms(actor: Actor, before: TokenRecord, terms: Partial<TokenTerms>): Promise<void> {
       const { scope, expires_at: expiresAt, dialect } = before
       const what = differences({ scope, expiresAt, dialect }, { scope, expiresAt, dialect, ...terms })
@@ -261,7 +263,7 @@ export function createAdminService({ store, config, settings, users, announce }:
       await record(actor, 'access', 'API tokens', `API token ${before.id} of ${before.username}: ${what}`)
     },
 
-    /** Writes a change of a token, which its service has made. */
+    /** Records a change of a token, which the token service has already made. */
     async noteToken(actor: Actor, message: string): Promise<void> {
       await record(actor, 'access', 'API tokens', message)
     },
@@ -277,7 +279,7 @@ const WORDS: Readonly<Record<GrantKind, string>> = {
   billIds: 'bill',
 }
 
-/** A switch of a tree of modules is no secret. */
+/** Names that are not settings, such as the module switches, are not secret. */
 const isHidden = (name: string): boolean => isSettingName(name) && isSecret(name)
 
 const refsText = (refs: GrantRefs): string =>

@@ -24,12 +24,12 @@ import { rfc2822 } from './rfc2822.ts'
 
 export type { AlertDetail, AlertLogRow, AlertNotification, BoardCounts, BoardQuery }
 
-/** An open alert with what matched in words; '': not stored. */
+/** An open alert; `what` describes the faults, '': not stored. */
 export interface OpenBoardAlert extends Omit<BoardAlert, 'fault' | 'builder'> {
   readonly what: string
 }
 
-/** An alert, its matched rows in words, its past and its notifications. */
+/** An alert with its faults, its history and its notifications. */
 export interface AlertInFull {
   readonly alert: AlertDetail
   readonly what: readonly { readonly words: string; readonly row: Readonly<Record<string, unknown>> }[]
@@ -42,20 +42,20 @@ const MAX_NOTIFICATIONS = 50
 const MAX_NOTE = 10_000
 const MAX_KEY = 60
 
-/** What people see of alerts: those of devices that the actor may see. */
+/** Alerts for display, limited to devices that the actor may see. */
 export function createAlertBoard({ store }: { readonly store: Store }) {
   return {
-    /** Open alerts that nobody has acknowledged. */
+    /** Number of open alerts that nobody has acknowledged. */
     async waiting(actor: Actor): Promise<number> {
       return (await boardCounts(store, scopeOf(actor), '')).waiting
     },
 
-    /** Open alerts by rule. */
+    /** Number of open alerts by rule. */
     async openByRule(actor: Actor): Promise<ReadonlyMap<number, number>> {
       return await openByRule(store, scopeOf(actor))
     },
 
-    /** A page of open alerts, the worst first, and how many there are of each severity. */
+    /** A page of open alerts, worst first, and their number by severity. */
     async open(actor: Actor, query: BoardQuery): Promise<{ rows: OpenBoardAlert[]; counts: BoardCounts }> {
       const scope = scopeOf(actor)
       const [rows, counts] = await Promise.all([
@@ -65,7 +65,7 @@ export function createAlertBoard({ store }: { readonly store: Store }) {
       return { rows: rows.map(inWords), counts }
     },
 
-    /** A page of changes, the latest first. `next`: where the next page begins; null: there is none. */
+    /** A page of changes, latest first. `next`: where the next page begins; null: there is none. */
     async past(actor: Actor, before: string | null, limit: number) {
       const key = before === null ? null : keyOf(before)
       const rows = await alertLogPage(store, scopeOf(actor), { of: null, before: key, limit: limit + 1 })
@@ -113,7 +113,7 @@ function inWords({ fault, builder, ...alert }: BoardAlert): OpenBoardAlert {
 const words = (row: Readonly<Record<string, unknown>>, compared: readonly string[]): string =>
   String(summarised(row, compared)['string'])
 
-/** Columns that a rule compares; none if it cannot be read any more. */
+/** Columns that a rule compares; none if the rule no longer compiles. */
 function comparedBy(builder: string): readonly string[] {
   try {
     return compile(builder).parts.compared

@@ -6,12 +6,12 @@ import type { AlertState } from './state.ts'
 /** A matched row, without secrets. */
 export type FaultRow = Readonly<Record<string, unknown>>
 
-/** The rule of an alert as notifications show it. */
+/** The rule of an alert, for notifications. */
 export interface ContextRule {
   readonly id: number
   readonly name: string
   readonly severity: 'ok' | 'warning' | 'critical'
-  /** Its condition in words. */
+  /** Its condition as text. */
   readonly text: string
   readonly builder: string
   readonly proc: string | null
@@ -19,8 +19,8 @@ export interface ContextRule {
 }
 
 /**
- * What a notification is made from: the members of `$alert` in the templates of LibreNMS's users. A plain JSON object.
- * Times are local text unless said otherwise; unknown is null.
+ * The data of a notification: the members of `$alert` in templates written for LibreNMS. A plain JSON object. Times are
+ * text in local time unless stated otherwise; unknown values are null.
  */
 export interface AlertContext extends Omit<SubjectDevice, 'purpose' | 'last_ping' | 'last_ping_timetaken' | 'parents'> {
   readonly project: null
@@ -28,10 +28,10 @@ export interface AlertContext extends Omit<SubjectDevice, 'purpose' | 'last_ping
   readonly uptime_long: string
   /** Purpose of the device. */
   readonly description: string | null
-  /** What people wrote when they acknowledged the alert. */
+  /** The notes that users wrote when they acknowledged the alert. */
   readonly alert_notes: string
   readonly title: string
-  /** How long the problem has lasted, `2h 5m`. */
+  /** Duration of the problem so far, `2h 5m`. */
   readonly elapsed: string
   readonly id: number
   readonly uid: string
@@ -39,7 +39,7 @@ export interface AlertContext extends Omit<SubjectDevice, 'purpose' | 'last_ping
   readonly rule_id: number
   /** At most MAX_SHOWN_FAULTS; each with its columns and a summary in `string`. */
   readonly faults: readonly FaultRow[]
-  /** All faults, those not shown included. */
+  /** Number of all faults, including those not shown. */
   readonly fault_count: number
   readonly state: AlertState
   readonly severity: string
@@ -50,7 +50,7 @@ export interface AlertContext extends Omit<SubjectDevice, 'purpose' | 'last_ping
   readonly timestamp: string
   /** Epoch ms of the change. */
   readonly time: number
-  /** Name of the transport; filled in where the notification is stored. */
+  /** Name of the transport; filled in when the notification is stored. */
   readonly transport: string
   readonly contacts: Readonly<Record<string, string>>
   readonly builder: string
@@ -63,17 +63,17 @@ export interface AlertContext extends Omit<SubjectDevice, 'purpose' | 'last_ping
   readonly kind: NotificationKind
 }
 
-/** Fault rows in a notification and in the log. */
+/** Maximum number of fault rows in a notification and in the log. */
 export const MAX_SHOWN_FAULTS = 100
 
-/** What happened, for `alertContext`. */
+/** The change that a notification reports, for `alertContext`. */
 export interface ContextEvent {
   readonly alertId: number
   /** Identifies this notification. */
   readonly uid: string
   readonly kind: NotificationKind
   readonly state: AlertState
-  /** Epoch ms; null: not known. */
+  /** Epoch ms; null: unknown. */
   readonly beganAt: number | null
   readonly note: string
   readonly faults: readonly FaultRow[]
@@ -137,11 +137,11 @@ function titleOf({ display, hostname }: SubjectDevice, { name }: ContextRule, ki
   return `${HAPPENED[kind]}: ${display === '' ? hostname : display}: ${name}`
 }
 
-/** Naming columns, which a summary shows in addition to those that the rule compares. */
+/** Columns that name the object; a summary shows them in addition to those that the rule compares. */
 const NAMES =
   /^(ifName|ifAlias|ifDescr|sensor_descr|processor_descr|mempool_descr|storage_descr|supply_descr|service_type|service_desc|bill_name|bgpPeerIdentifier|bgpPeerDescr|msg|message|label|program)$/
 
-/** A fault row with a summary in `string`: its names, and the columns that the rule compares. */
+/** A fault row with a summary in `string`: its naming columns and those that the rule compares. */
 export function summarised(row: FaultRow, compared: readonly string[]): FaultRow {
   const columns = new Set(compared.map((field) => field.split('.')[1] ?? ''))
   const parts = Object.entries(row).flatMap(([name, value]) =>
@@ -168,7 +168,7 @@ const UNITS_LONG = [
   [' seconds', 1],
 ] as const
 
-/** Seconds by their largest units, `3d 4h 5m 6s` or `3 days 4 hours 5 minutes 6 seconds`; '' for unknown. */
+/** A duration in its units, `3d 4h 5m 6s` or `3 days 4 hours 5 minutes 6 seconds`; '' for unknown. */
 function spanText(seconds: number | null, units: readonly (readonly [name: string, size: number])[]): string {
   if (seconds === null) return ''
   let rest = Math.max(0, Math.floor(seconds))

@@ -1,13 +1,16 @@
 import type { RuleExtra } from './extra.ts'
 import type { AlertStatus } from './state.ts'
 
-/** What a notification reports. `test`: sent on request of a person. */
+/** What a notification reports. `test`: sent at a user's request. */
 export type NotificationKind = 'alert' | 'recovery' | 'repeat' | 'ack' | 'worse' | 'better' | 'changed' | 'test'
 
-/** Why a notification waits. */
+/** The reason a notification is held back. */
 export type Hold = 'delay' | 'maintenance' | 'parents' | 'flapping'
 
-/** An alert flaps when it began `count` times within `windowS`; then a state must last `holdS` to be notified. */
+/**
+ * An alert flaps when it began `count` times within `windowS`; a state is then notified only after it has lasted
+ * `holdS`.
+ */
 export interface Damping {
   /** 0: off. */
   readonly count: number
@@ -15,14 +18,14 @@ export interface Damping {
   readonly holdS: number
 }
 
-/** What decides, besides the alert itself, whether it is notified. */
+/** What decides, besides the alert itself, whether a notification is sent. */
 export interface Circumstances {
   /** Epoch ms. */
   readonly now: number
   readonly extra: RuleExtra
   /** Seconds by which a notification may be early. */
   readonly toleranceS: number
-  /** Of the device's maintenance: 1 and 2 hold notifications back; null: none. */
+  /** Behaviour of the maintenance window that the device is in: 1 and 2 hold notifications back; null: none. */
   readonly maintenance: 1 | 2 | 3 | null
   /** The device has parents, and all of them are down. */
   readonly parentsDown: boolean
@@ -30,8 +33,8 @@ export interface Circumstances {
 }
 
 /**
- * `send`: now. `settle`: the change needs no notification. `hold`: look again at `at` (epoch ms). `rest`: nothing is
- * due before `at`; null: before the next change.
+ * `send`: notify now. `settle`: the change needs no notification. `hold`: decide again at `at` (epoch ms). `rest`:
+ * nothing is due before `at`; null: before the next change.
  */
 export type Decision =
   | { readonly do: 'send'; readonly kind: NotificationKind }
@@ -39,10 +42,10 @@ export type Decision =
   | { readonly do: 'hold'; readonly why: Hold; readonly at: number }
   | { readonly do: 'rest'; readonly at: number | null }
 
-/** How often held notifications are looked at again, ms. */
+/** Interval at which held notifications are reconsidered, ms. */
 const LOOK_AGAIN_MS: Readonly<Record<'maintenance' | 'parents', number>> = { maintenance: 60_000, parents: 15_000 }
 
-/** What to do about an alert now (contract BEHAVIOUR.md 9; docs/adr/0036-alert-engine.md). */
+/** Decides what to do about an alert now (contract BEHAVIOUR.md 9; docs/adr/0036-alert-engine.md). */
 export function decide(alert: AlertStatus, c: Circumstances): Decision {
   const { extra } = c
   const heard = alert.alerted !== 0
@@ -57,7 +60,7 @@ export function decide(alert: AlertStatus, c: Circumstances): Decision {
   }
   if (extra.mute || extra.count === 0) return alert.open ? { do: 'settle' } : { do: 'rest', at: null }
   if (!heard) {
-    // settled while its rule was muted
+    // the alert was settled while its rule was muted
     if (!alert.open) return { do: 'rest', at: null }
     const due = (alert.beganAt ?? alert.changedAt) + extra.delay * 1000
     if (c.now < due - c.toleranceS * 1000) return { do: 'hold', why: 'delay', at: due }
@@ -71,13 +74,13 @@ export function decide(alert: AlertStatus, c: Circumstances): Decision {
 
 const CHANGES = { 1: 'alert', 3: 'worse', 4: 'better', 5: 'changed' } as const
 
-/** When the problem is sent again, epoch ms; null: never. */
+/** Time at which the notification is repeated, epoch ms; null: never. */
 function nextRepeat({ notified, notifiedAt }: AlertStatus, { interval, count }: RuleExtra): number | null {
   if (interval <= 0 || notifiedAt === null || (count >= 0 && notified >= count)) return null
   return notifiedAt + interval * 1000
 }
 
-/** The alert after a decision, and when it is to be looked at again (epoch ms; null: at its next change). */
+/** The alert after a decision, and when to decide again (epoch ms; null: at its next change). */
 export function decided(
   alert: AlertStatus,
   decision: Decision,
@@ -117,7 +120,7 @@ function held(alert: AlertStatus, c: Circumstances, { parents }: { readonly pare
 
 const hold = (why: Hold, at: number): Decision => ({ do: 'hold', why, at })
 
-/** Whether the alert began too often lately. */
+/** Whether the alert began too often within the window. */
 export function isFlapping({ begins }: AlertStatus, { now, damping }: Pick<Circumstances, 'now' | 'damping'>): boolean {
   if (damping.count <= 0) return false
   const since = now / 1000 - damping.windowS

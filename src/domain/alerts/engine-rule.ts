@@ -7,7 +7,7 @@ import { builderText } from '../builder/text.ts'
 import { type RuleExtra, ruleExtra } from './extra.ts'
 import { type Wakers, wakersOf } from './wakers.ts'
 
-/** A rule that the engine runs. */
+/** A rule as the engine runs it. */
 export interface EngineRule extends RunnableRule {
   readonly name: string
   readonly severity: 'ok' | 'warning' | 'critical'
@@ -15,16 +15,16 @@ export interface EngineRule extends RunnableRule {
   readonly builder: string
   readonly proc: string | null
   readonly notes: string | null
-  /** In words. */
+  /** The condition as text. */
   readonly text: string
   readonly compared: readonly string[]
   readonly wakers: Wakers
 }
 
-/** A stored rule, ready to run; text: why it cannot be. */
+/** A stored rule, ready to run; a text is the reason it cannot be. */
 export function engineRule(row: EngineRuleRow): EngineRule | string {
   const extra = ruleExtra(row.extra)
-  if (extra.options.override_query) return 'the rule has SQL of its own, which is stored but not run'
+  if (extra.options.override_query) return 'the rule has its own SQL, which is stored but not run'
   try {
     const group = parseBuilder(row.builder)
     const { parts, params, reads } = compile(group)

@@ -1,9 +1,9 @@
-/** Options of a rule other than its condition, stored as JSON text in `extra`. Times are seconds. */
+/** Options of a rule besides its condition, stored as JSON text in `extra`. Times are in seconds. */
 export interface RuleExtra {
   readonly mute: boolean
   /** Maximum number of notifications; -1: unlimited. */
   readonly count: number
-  /** How long the fault must last before the first notification. */
+  /** Time for which the fault must last before the first notification. */
   readonly delay: number
   readonly invert: boolean
   /** Time between repeated notifications; 0: notify once. */
@@ -25,8 +25,8 @@ const DEFAULTS: RuleExtra = {
 }
 
 /**
- * Options of a rule from its stored JSON text. Rules may have been written by other programs: numbers may be text, absent
- * members have their defaults, and unreadable text gives all defaults.
+ * Options of a rule from its stored JSON text. Rules may have been written by other programs, so numbers may be text,
+ * absent members get their defaults, and unreadable text gives all defaults.
  */
 export function ruleExtra(text: string): RuleExtra {
   const given = members(text)

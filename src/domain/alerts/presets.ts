@@ -1,14 +1,14 @@
 /** A ready-made rule. */
 export interface RulePreset {
-  /** For `rule add --preset`. */
+  /** Name for `rule add --preset`. */
   readonly preset: string
   /** Name of the rule. */
   readonly name: string
   readonly about: string
   readonly severity: 'warning' | 'critical'
-  /** Seconds that the fault must last. */
+  /** Seconds for which the fault must last. */
   readonly delay: number
-  /** Stored on a new installation. */
+  /** Whether the rule is stored on a new installation. */
   readonly initial: boolean
   readonly builder: object
 }
@@ -25,12 +25,12 @@ const any = (...rules: readonly (Compared | object)[]) => group('OR', ...rules)
 
 const UP: Compared = ['macros.device_up', 'equal', '1']
 
-/** Ready-made rules. Those with `initial` are quiet on a healthy network. */
+/** Ready-made rules. Those with `initial` raise no alerts on a healthy network. */
 export const RULE_PRESETS: readonly RulePreset[] = [
   {
     preset: 'device-down',
     name: 'Device down',
-    about: 'a device answers neither ICMP nor SNMP, whichever it is checked by',
+    about: 'a device does not answer its ICMP or SNMP checks',
     severity: 'critical',
     delay: 60,
     initial: true,
@@ -39,7 +39,7 @@ export const RULE_PRESETS: readonly RulePreset[] = [
   {
     preset: 'port-down',
     name: 'Port down that was up',
-    about: 'a port that is switched on went from up to down',
+    about: 'a port that is administratively up went from up to down',
     severity: 'warning',
     delay: 60,
     initial: false,
@@ -48,7 +48,7 @@ export const RULE_PRESETS: readonly RulePreset[] = [
   {
     preset: 'port-errors',
     name: 'Port errors',
-    about: 'more than 1 % of the packets of a port are errors, and more than one a second',
+    about: 'a port has errors in more than 1 % of its packets, and more than one a second',
     severity: 'warning',
     delay: 300,
     initial: false,
@@ -104,7 +104,7 @@ export const RULE_PRESETS: readonly RulePreset[] = [
   {
     preset: 'bgp-down',
     name: 'BGP session down',
-    about: 'a BGP session that is switched on is not established',
+    about: 'a BGP session that is administratively up is not established',
     severity: 'critical',
     delay: 60,
     initial: true,
@@ -117,7 +117,7 @@ export const RULE_PRESETS: readonly RulePreset[] = [
   {
     preset: 'storage-full',
     name: 'Storage full',
-    about: 'a filesystem is filled to 95 % or more',
+    about: 'a file system is 95 % full or more',
     severity: 'warning',
     delay: 300,
     initial: true,
@@ -156,7 +156,7 @@ export const RULE_PRESETS: readonly RulePreset[] = [
   {
     preset: 'portlight-warning',
     name: 'Portlight itself: warning',
-    about: 'a part of Portlight that it checks itself is a warning, or nothing is known of it',
+    about: "one of Portlight's checks of itself is in state warning or unknown",
     severity: 'warning',
     delay: 300,
     initial: false,
@@ -168,7 +168,7 @@ export const RULE_PRESETS: readonly RulePreset[] = [
   },
 ]
 
-/** The ready-made rule of this name. */
+/** The ready-made rule with this preset name; null: none. */
 export function rulePreset(name: string): RulePreset | null {
   return RULE_PRESETS.find(({ preset }) => preset === name) ?? null
 }

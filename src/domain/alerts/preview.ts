@@ -15,14 +15,14 @@ import { alertWrite, type Moment } from './transition.ts'
 
 export type { BrokenRule }
 
-/** What a rule finds on a device now, and what the engine would do about it. */
+/** The faults that a rule finds on a device now, and what the engine would do about them. */
 export interface PreviewedDevice {
   readonly device_id: number
   readonly hostname: string
   readonly faults: number
-  /** The first of them in words. */
+  /** Descriptions of the first faults. */
   readonly why: readonly string[]
-  /** State of the alert now, and the one it would have. */
+  /** State of the alert now, and the state it would get. */
   readonly before: number
   readonly after: number
   /** null: nothing would be sent. */
@@ -38,11 +38,11 @@ export interface RulePreview {
   readonly disabled: boolean
   /** null: it can be evaluated. */
   readonly broken: string | null
-  /** In words. */
+  /** The condition as text. */
   readonly rule: string
-  /** At most MAX_DEVICES, those without a fault only if they have an alert. */
+  /** At most MAX_DEVICES; devices without a fault only if they have an alert. */
   readonly devices: readonly PreviewedDevice[]
-  /** Devices beyond these. */
+  /** Number of devices beyond these. */
   readonly more: number
 }
 
@@ -50,7 +50,7 @@ const MAX_DEVICES = 1000
 const SHOWN_FAULTS = 5
 const TIMEOUT_MS = 30_000
 
-/** Reads what the alert engine would do, and changes nothing. */
+/** Computes what the alert engine would do, without changing anything. */
 export function createAlertPreview({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
   async function preview(row: EngineRuleRow, deviceId: number | null): Promise<RulePreview> {
     const rule = engineRule(row)
@@ -92,7 +92,7 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
   }
 
   return {
-    /** Evaluates a rule (null: all) on one device or all. Throws `not_found`. */
+    /** Evaluates one rule or all (null) on one device or all. Throws `not_found`. */
     async rules(id: number | null, deviceRef: string | null): Promise<RulePreview[]> {
       const rows = (await engineRules(store)).filter((row) => id === null || row.id === id)
       if (id !== null && rows.length === 0) throw notFound(`There is no alert rule ${id}`)
@@ -108,14 +108,14 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
       return await brokenRules(store)
     },
 
-    /** Notifications that wait or were given up, and the newest of the latter. */
+    /** Numbers of notifications that are waiting and that were given up, and the newest of the latter. */
     async outbox(): Promise<{ waiting: number; dead: number; letters: readonly DeadLetter[] }> {
       return { ...(await outboxCounts(store)), letters: await deadLetters(store, 5) }
     },
   }
 }
 
-/** What the engine knows at an instant (epoch ms). */
+/** The circumstances the engine takes into account at a time (epoch ms). */
 export async function momentOf(store: Store, settings: Settings, at: number): Promise<Moment> {
   return {
     now: at,

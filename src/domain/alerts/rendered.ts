@@ -4,7 +4,7 @@ import { renderTemplate } from '../../templates/render.ts'
 import type { AlertContext } from './context.ts'
 import type { GraphMembers, GraphUrl } from './signed-graphs.ts'
 
-/** Texts of a notification as people wrote them. */
+/** The texts of a template, as written by users. */
 export interface TemplateTexts {
   readonly template: string
   readonly title: string | null
@@ -12,7 +12,7 @@ export interface TemplateTexts {
   readonly title_rec: string | null
 }
 
-/** Where a text cannot be parsed or rendered. Line and column count from 1. */
+/** Position at which a text cannot be parsed or rendered. Lines and columns count from 1. */
 export interface PartFault {
   readonly part: 'title' | 'template'
   readonly line: number
@@ -20,7 +20,7 @@ export interface PartFault {
   readonly message: string
 }
 
-/** Members are null where the default is to be used. */
+/** A rendered notification; members are null where the default is to be used. */
 export interface Rendered {
   readonly title: string | null
   readonly text: string | null
@@ -28,10 +28,10 @@ export interface Rendered {
   readonly faults: readonly PartFault[]
 }
 
-/** Longer titles are cut. */
+/** Longer titles are truncated. */
 const MAX_TITLE = 500
 
-/** Renders a template with a stored context. `graphUrl` null: URLs of graphs are left out. */
+/** Renders a template with a stored context. With `graphUrl` null, graphs are left out. */
 export function renderedBy(
   { template, title, title_rec }: TemplateTexts,
   context: AlertContext,
@@ -39,7 +39,7 @@ export function renderedBy(
 ): Rendered {
   const found: PartFault[] = []
   const urlOf = (members: GraphMembers) => graphUrl?.(members, context.device_id) ?? null
-  // In templates, faults are counted from 1.
+  // templates count faults from 1
   const faults = Object.fromEntries(context.faults.map((fault, i) => [String(i + 1), fault]))
   const render = (part: PartFault['part'], text: string, output: 'text' | 'html', members: object): string | null => {
     const read = parseTemplate(text)

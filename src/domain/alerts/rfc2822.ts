@@ -3,7 +3,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const two = (n: number) => String(n).padStart(2, '0')
 
-/** The instant in RFC 2822 §3.3 format, in the server's time zone: `Sat, 01 Aug 2026 12:00:00 +0200`. */
+/** A time in RFC 2822 §3.3 format, in the server's time zone: `Sat, 01 Aug 2026 12:00:00 +0200`. */
 export function rfc2822(at: Date): string {
   const minutes = -at.getTimezoneOffset()
   const zone = `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}${two(Math.abs(minutes) % 60)}`

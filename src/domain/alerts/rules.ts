@@ -53,7 +53,7 @@ export interface AlertRule extends AlertRuleRecord {
   readonly rule: string
 }
 
-/** The rule that a preset stands for, on all devices. */
+/** The rule of a preset, applied to all devices. */
 function presetRule({ name, severity, builder, delay, about }: RulePreset): WantedRule {
   return {
     name,
@@ -72,9 +72,12 @@ function presetRule({ name, severity, builder, delay, about }: RulePreset): Want
   }
 }
 
-/** Operations on alert rules. Rules are stored in the form that the alert engine reads; they are not evaluated here. */
+/** Operations on alert rules, which are stored in the form that the alert engine reads and not evaluated here. */
 export function createAlertRuleService({ store }: { readonly store: Store }) {
-  /** Throws `forbidden` for a rule beyond the actor's grants: on all devices, on all but some, or with its own SQL. */
+  /**
+   * Throws `forbidden` for a rule that exceeds the actor's grants: on all devices, on all but some, or with its own
+   * SQL.
+   */
   async function requireReach(actor: Actor, wanted: WantedRule, devices: readonly number[]): Promise<void> {
     const { groups, locations } = wanted
     if (wanted.ownQuery !== null && !isAdmin(actor))
@@ -121,7 +124,7 @@ export function createAlertRuleService({ store }: { readonly store: Store }) {
 
   async function deviceIds(actor: Actor, refs: readonly string[]): Promise<number[]> {
     const found = await findDevices(store, refs)
-    // to a user, a device that does not exist looks like one that was not granted
+    // users must not be able to tell a device that does not exist from one that is not granted
     if (found.includes(null)) await requireGrants(store, actor, { devices: [NO_ID] })
     refuseAbsent(
       'devices',
@@ -131,39 +134,41 @@ export function createAlertRuleService({ store }: { readonly store: Store }) {
   }
 
   return {
-    /** Rules by id. Role `user` sees those that apply to a granted device. */
+    /** Rules in order of id. Role `user` sees those that apply to a granted device. */
     async list(actor: Actor): Promise<AlertRule[]> {
       return (await listAlertRules(store, scopeOf(actor))).map(inWords)
     },
 
-    /** One rule; null: none that the actor may see. */
+    /** One rule; null: the actor may not see it, or it does not exist. */
     async find(actor: Actor, id: number): Promise<AlertRule | null> {
       const [rule] = await listAlertRules(store, scopeOf(actor), id)
       return rule === undefined ? null : inWords(rule)
     },
 
     /**
-     * Stores a new rule. Throws `unusable` when the builder gives no query, `conflict` when the name is taken,
-     * `invalid` for objects that do not exist, `forbidden` for a rule beyond the actor's grants.
+     * Stores a new rule. Throws `unusable` when no query can be built, `conflict` when the name is in use, `invalid`
+     * for objects that do not exist, `forbidden` for a rule that exceeds the actor's grants.
      */
     async add(actor: Actor, wanted: WantedRule): Promise<number> {
       const rule = await values(actor, wanted)
       const id = await insertAlertRule(store, rule).catch((error: unknown) => {
         throw nameTaken(error) ? conflict('Addition failed : Name has already been used') : error
       })
-      const what = words(rule.builder) || 'SQL of its own'
+      const what = words(rule.builder) || 'its own SQL'
       await recordChange(store, actor, 'alert-rule', rule.name, `Alert rule ${rule.name} added: ${what}`)
       return id
     },
 
-    /** Stores a ready-made rule. Throws `not_found` for an unknown name, `conflict` when there is a rule of its name. */
+    /**
+     * Stores a ready-made rule. Throws `not_found` for an unknown preset, `conflict` when the rule's name is in use.
+     */
     async addPreset(actor: Actor, name: string): Promise<{ readonly id: number; readonly name: string }> {
       const preset = rulePreset(name)
       if (preset === null) throw notFound(`There is no preset ${name}`)
       return { id: await this.add(actor, presetRule(preset)), name: preset.name }
     },
 
-    /** Stores the rules of a new installation, unless there is a rule or a device already; their names. */
+    /** Stores the initial rules unless there already is a rule or a device; returns their names. */
     async addInitial(): Promise<readonly string[]> {
       if (await hasRulesOrDevices(store)) return []
       const initial = RULE_PRESETS.filter((preset) => preset.initial)
@@ -186,19 +191,19 @@ export function createAlertRuleService({ store }: { readonly store: Store }) {
       if (what !== '') await recordChange(store, actor, 'alert-rule', before.name, `Alert rule ${before.name}: ${what}`)
     },
 
-    /** Deletes a rule with its alerts. Returns false when there is none that applies only to granted devices. */
+    /** Deletes a rule and its alerts. Returns false if it does not exist or applies to devices that are not granted. */
     async delete(actor: Actor, id: number): Promise<boolean> {
       if (!(await isWithinGrants(store, actor, { rules: [id] }))) return false
       const [before] = await listAlertRules(store, { kind: 'all' }, id)
       if (!(await deleteAlertRule(store, id)) || before === undefined) return false
-      const what = words(before.builder) || 'SQL of its own'
+      const what = words(before.builder) || 'its own SQL'
       await recordChange(store, actor, 'alert-rule', before.name, `Alert rule ${before.name} deleted: ${what}`)
       return true
     },
   }
 }
 
-/** An id that never exists. */
+/** An id that no object has. */
 const NO_ID = -1
 
 const nameTaken = (error: unknown) => toStoreError(error).code === '23505'
@@ -207,7 +212,7 @@ function refuseAbsent(name: string, absent: readonly (string | number)[]): void 
   if (absent.length > 0) throw invalid(`Invalid ${name}: ${absent.slice(0, 20).join(',')}`)
 }
 
-/** What the audit compares of a rule: its condition in words, or the SQL that overrides it. */
+/** The members of a rule that the audit compares, with its condition as text or the SQL that overrides it. */
 function audited({ builder, extra, query, ...rest }: AlertRuleRecord | AlertRuleValues) {
   const { id: _, ...columns } = { id: 0, ...rest }
   const { options, ...others } = ruleExtra(extra)
@@ -222,7 +227,7 @@ function words(builder: string): string {
   try {
     return builderText(parseBuilder(builder))
   } catch (error) {
-    // A rule stored under an earlier grammar must not break the list.
+    // a rule stored with an earlier grammar must not break the list
     if (error instanceof BuilderError) return ''
     throw error
   }

@@ -6,10 +6,10 @@ import { rfc2822 } from './rfc2822.ts'
 
 export type { AlertFilter, AlertOrder, AlertRow }
 
-/** Maximum characters of a person's note on an alert. */
+/** Maximum characters of a user's note on an alert. */
 const MAX_NOTE = 10_000
 
-/** Operations on alerts. Lists contain alerts of devices that the actor may see. */
+/** Operations on alerts, limited to those of devices that the actor may see. */
 export function createAlertService({
   store,
   now = () => new Date(),

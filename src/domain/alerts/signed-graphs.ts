@@ -5,16 +5,16 @@ import { signingKey } from '../../store/alerts/keys.ts'
 import type { Store } from '../../store/client.ts'
 import type { GraphOutcome, Graphs } from '../graphs.ts'
 
-/** Path that answers signed graphs without a token. */
+/** Path at which signed graphs are served without a token. */
 export const SIGNED_GRAPH_PATH = '/signed-graph'
 
-/** Members that templates may give, as in LibreNMS: `type`, `id` or `device`, `from`, `to`, `width`, `height`, ... */
+/** Parameters that templates may set, as in LibreNMS: `type`, `id` or `device`, `from`, `to`, `width`, `height`, ... */
 export type GraphMembers = ReadonlyMap<string, string>
 
-/** URL of one graph, readable without a token until it expires; null: there is no such graph. */
+/** Returns the URL of a graph, which is served without a token until it expires; null: there is no such graph. */
 export type GraphUrl = (members: GraphMembers, alertDevice: number) => string | null
 
-/** One graph: of a port, or of a device or one of its parts. */
+/** A graph of a port, or of a device or one of its parts. */
 export interface GraphChoice {
   readonly type: string
   readonly of: 'port' | 'device'
@@ -26,7 +26,7 @@ export interface GraphChoice {
 const SIZES = { width: 2000, height: 1000 } as const
 const DAY_S = 86_400
 
-/** Types of LibreNMS that show one part of a device, and ours. */
+/** LibreNMS's types of graphs of one part of a device, and the type here. */
 const PARTS: Readonly<Record<string, string>> = {
   processor_usage: 'device_processor',
   mempool_usage: 'device_mempool',
@@ -35,7 +35,7 @@ const PARTS: Readonly<Record<string, string>> = {
 
 const idOf = (text: string | undefined): number | null => (/^[1-9]\d{0,9}$/.test(text ?? '') ? Number(text) : null)
 
-/** Which graph is meant; null: none that can be drawn. `alertDevice`: where the members name no device. */
+/** The graph that the parameters select; null: none. `alertDevice` is used if they name no device. */
 export function graphChoice(members: GraphMembers, alertDevice: number): GraphChoice | null {
   const type = members.get('type') ?? ''
   if (!/^[a-z][a-z\d_-]{0,60}$/.test(type)) return null
@@ -47,7 +47,7 @@ export function graphChoice(members: GraphMembers, alertDevice: number): GraphCh
   return part === null || id === null ? null : { type: part, of: 'device', id: device, only: id }
 }
 
-/** Draws it. */
+/** Draws the graph. */
 export function drawChoice(
   graphs: Graphs,
   { type, of, id, only }: GraphChoice,
@@ -64,12 +64,12 @@ interface SignedGraphDeps {
   readonly now?: () => number
 }
 
-/** Result of a request for a signed graph. */
+/** Outcome of a request for a signed graph. */
 export type SignedGraph = GraphOutcome | { kind: 'refused' } | { kind: 'expired' }
 
 /**
- * URLs of graphs for notifications, and their answers. A URL names exactly one graph with its range and size, and the
- * time until which it is answered; all of it is signed (HMAC-SHA-256, RFC 2104) with a key of the database.
+ * Makes URLs of graphs for notifications and serves them. A URL contains exactly one graph with its range and size, and
+ * an expiry time; all of it is signed (HMAC-SHA-256, RFC 2104) with a key kept in the database.
  */
 export function createSignedGraphs({ store, settings, graphs, now = Date.now }: SignedGraphDeps) {
   let key: Uint8Array | null = null
@@ -80,7 +80,7 @@ export function createSignedGraphs({ store, settings, graphs, now = Date.now }: 
   }
 
   return {
-    /** What makes URLs. Throws StoreError when the key cannot be read. */
+    /** Returns the function that makes URLs. Throws StoreError when the key cannot be read. */
     async signer(): Promise<GraphUrl> {
       const secret = await loaded()
       const days = settings.get('alert.graph_days')
@@ -105,13 +105,13 @@ export function createSignedGraphs({ store, settings, graphs, now = Date.now }: 
       }
     },
 
-    /** Page of an alert or a device; null: there is none, or where receivers reach it is not set. */
+    /** URL of the page of an alert or device; null: there is none, or the base URL is not set. */
     pageUrl(of: 'alerts' | 'device', id: number): string | null {
       const base = baseUrl(settings)
       return id > 0 && /^https?:$/.test(URL.parse(base)?.protocol ?? '') ? `${base}/${of}/${id}` : null
     },
 
-    /** Checks signature and time, and draws. */
+    /** Checks signature and expiry, and draws the graph. */
     async open(query: URLSearchParams): Promise<SignedGraph> {
       const given = query.get('signature') ?? ''
       const signed = new URLSearchParams(query)

@@ -1,28 +1,28 @@
 /** 0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed (contract BEHAVIOUR.md 9). */
 export type AlertState = 0 | 1 | 2 | 3 | 4 | 5
 
-/** What the engine knows of an alert. */
+/** The state that the engine keeps for an alert. */
 export interface AlertStatus {
   readonly state: AlertState
-  /** The change has not been notified yet. */
+  /** The last change has not been notified yet. */
   readonly open: boolean
-  /** The state that receivers heard of last; 0: nothing, or the recovery. */
+  /** The state last notified; 0: none, or the recovery. */
   readonly alerted: AlertState
-  /** Of the set of faults; null: not known, as after an import. */
+  /** Digest of the set of faults; null: unknown, as after an import. */
   readonly digest: string | null
-  /** Faults by key, with the epoch seconds since when. At most MAX_KEYS. */
+  /** Faults by key, with the epoch seconds at which each began. At most MAX_KEYS. */
   readonly faults: Readonly<Record<string, number>>
   /** Epoch ms of the last change of state. */
   readonly changedAt: number
-  /** Epoch ms at which the problem began; null: there is none, or it is not known. */
+  /** Epoch ms at which the problem began; null: there is no problem, or the time is unknown. */
   readonly beganAt: number | null
-  /** Epoch seconds of the latest beginnings, ascending. */
+  /** Epoch seconds at which the alert last began, ascending. */
   readonly begins: readonly number[]
-  /** How often this problem was sent, without changes. */
+  /** Number of notifications of this problem, not counting changes. */
   readonly notified: number
   /** Epoch ms. */
   readonly notifiedAt: number | null
-  /** An acknowledgement lasts until the alert clears; false: only until the faults change. */
+  /** Whether an acknowledgement lasts until the alert clears; false: only until the faults change. */
   readonly untilClear: boolean
 }
 
@@ -30,21 +30,21 @@ export interface AlertStatus {
 export interface FoundFaults {
   /** Ascending; at most MAX_KEYS. */
   readonly keys: readonly string[]
-  /** All of them. */
+  /** Number of all faults. */
   readonly count: number
-  /** Equal for equal sets; `count:hash`. */
+  /** `count:hash`, equal for equal sets. */
   readonly digest: string
 }
 
-/** Keys that an alert keeps. Beyond it a change is judged by the number of faults. */
+/** Maximum number of keys kept for an alert. Beyond it, a change is judged by the number of faults. */
 export const MAX_KEYS = 5000
-/** Beginnings that an alert keeps. */
+/** Number of begin times kept for an alert. */
 const MAX_BEGINS = 20
 
 /** Result of an evaluation for one alert. */
 export interface Transition {
   readonly after: AlertStatus
-  /** `state`: the state changed. `faults`: only what the engine keeps. `none`: nothing to store. */
+  /** `state`: the state changed. `faults`: only the kept faults changed. `none`: nothing to store. */
   readonly change: 'state' | 'faults' | 'none'
   readonly added: readonly string[]
   readonly removed: readonly string[]
@@ -90,7 +90,7 @@ export function nextStatus(
   return { after: { ...refreshed, state, open: true, changedAt: now }, change: 'state', added, removed }
 }
 
-/** The alert ends without a notification, because its rule does not apply to the device any more. */
+/** The alert after it ended without a notification, because its rule no longer applies to the device. */
 export function ended(before: AlertStatus, now: number): AlertStatus {
   return { ...recovered(before, now).after, open: false, alerted: 0 }
 }
@@ -98,7 +98,7 @@ export function ended(before: AlertStatus, now: number): AlertStatus {
 const none = (status: AlertStatus): Transition => ({ after: status, change: 'none', added: [], removed: [] })
 
 function begun(before: AlertStatus, found: FoundFaults, now: number): Transition {
-  // A recovery that was never sent: receivers still hear of the problem as lasting.
+  // if the recovery was never sent, receivers still take the problem as lasting
   const known = before.alerted !== 0 && before.alerted !== 2
   const begins = [...before.begins, Math.floor(now / 1000)].slice(-MAX_BEGINS)
   const after: AlertStatus = {
@@ -145,7 +145,7 @@ function faultsSince(before: AlertStatus, { keys }: FoundFaults, now: number): R
   return faults
 }
 
-/** 3, 4 or 5. Sets that were cut are compared by their size. */
+/** State 3, 4 or 5. Truncated sets are compared by their size. */
 function compared(before: AlertStatus, found: FoundFaults, added: number, removed: number): 3 | 4 | 5 {
   const count = Number(before.digest?.split(':')[0] ?? 0)
   const cut = found.count > found.keys.length || count > Object.keys(before.faults).length

@@ -4,20 +4,20 @@ import { type Actor, scopeOf } from '../actor.ts'
 import { type AlertContext, alertContext } from './context.ts'
 import { type Rendered, renderedBy, type TemplateTexts } from './rendered.ts'
 
-/** A template as a notification shows it. */
+/** A template rendered as a notification. */
 export interface TemplatePreview extends Rendered {
-  /** Title that the notification has. */
+  /** Title of the notification. */
   readonly shownTitle: string
-  /** What it is about: `Device down of core-1`; null: an invented alert. */
+  /** The alert it was rendered for, `Device down of core-1`; null: an invented one. */
   readonly about: string | null
 }
 
-/** Renders templates that are being written, with the latest notification about a device that the actor may see. */
+/** Renders templates being edited, with the data of the latest notification about a device that the actor may see. */
 export function createTemplatePreview({ store }: { readonly store: Store }) {
   return {
     async render(actor: Actor, texts: TemplateTexts, ended: boolean): Promise<TemplatePreview> {
       const stored = await latestContext(store, scopeOf(actor))
-      // Stored by this program, as AlertContext.
+      // the cast is safe: this program stored it as AlertContext
       const real = stored as unknown as AlertContext | null
       const context: AlertContext = { ...(real ?? invented(Date.now())), state: ended ? 0 : 1 }
       const rendered = renderedBy(texts, context, null)

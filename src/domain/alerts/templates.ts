@@ -19,10 +19,10 @@ export type { AlertTemplateRecord }
 /** A template to store. */
 export type WantedTemplate = AlertTemplateValues
 
-/** The built-in template. */
+/** Name of the built-in template. */
 const RESERVED = 'Default Alert Template'
 
-/** Result of storing a template. `complete` false: rules that do not exist were omitted. */
+/** Result of storing a template. `complete` is false if rules that do not exist were left out. */
 export interface StoredTemplate {
   readonly id: number
   readonly complete: boolean
@@ -37,17 +37,17 @@ export function createAlertTemplateService({ store }: { readonly store: Store })
   }
 
   return {
-    /** Templates by id. */
+    /** Templates in order of id. */
     async list(): Promise<AlertTemplateRecord[]> {
       return await listAlertTemplates(store)
     },
 
-    /** One template, or none. */
+    /** The template with this id, or an empty list. */
     async find(id: number): Promise<AlertTemplateRecord[]> {
       return await listAlertTemplates(store, id)
     },
 
-    /** Throws `invalid`, with line and column, when one of the texts cannot be parsed. */
+    /** Throws `invalid` with line and column when one of the texts cannot be parsed. */
     check(texts: readonly (string | null)[]): void {
       for (const text of texts) {
         const read = text === null ? null : parseTemplate(text)
@@ -59,7 +59,7 @@ export function createAlertTemplateService({ store }: { readonly store: Store })
       }
     },
 
-    /** Stored templates that cannot be parsed, as after an import: the default is sent instead. */
+    /** Stored templates that cannot be parsed, as after an import; the default is sent instead. */
     async broken(): Promise<{ id: number; name: string; part: string; fault: string }[]> {
       return (await listAlertTemplates(store)).flatMap(({ id, name, template, title, title_rec }) =>
         Object.entries({ template, title, title_rec }).flatMap(([part, text]) => {
@@ -107,7 +107,7 @@ export function createAlertTemplateService({ store }: { readonly store: Store })
       if (stored === undefined) throw notFound(`Alert template ${id} does not exist`)
       const n = stored.alert_rules.length
       throw conflict(
-        `${n} ${n === 1 ? 'rule uses' : 'rules use'} the template ${stored.name}. Take it from them first, then delete it.`,
+        `${n} ${n === 1 ? 'rule uses' : 'rules use'} the template ${stored.name}. Remove it from them first.`,
       )
     },
   }

@@ -5,15 +5,15 @@ import { type Circumstances, decide, decided } from './due.ts'
 import type { EngineRule } from './engine-rule.ts'
 import { type AlertStatus, ended, type FoundFaults, nextStatus, type Transition } from './state.ts'
 
-/** What the engine knows at one instant, for all alerts of a rule. */
+/** The circumstances at one time, common to all alerts of a rule. */
 export interface Moment extends Pick<Circumstances, 'now' | 'toleranceS' | 'damping'> {
-  /** Behaviour of the maintenance that devices are under. */
+  /** Behaviour of the maintenance windows that devices are in, by device_id. */
   readonly maintenance: ReadonlyMap<number, 1 | 2 | 3>
 }
 
 /**
- * What to store of a rule's alert on a device. `faults`: those found, null for none, undefined if the rule was not
- * evaluated (only what is due is decided). Null: nothing to store.
+ * What to store for a rule's alert on a device. `faults`: those found, null for none, undefined if the rule was not
+ * evaluated (then only due notifications are decided). Null: nothing to store.
  */
 export function alertWrite(
   rule: EngineRule,
@@ -25,7 +25,7 @@ export function alertWrite(
   const { device, alert } = subject
   const stored = alert === null ? null : statusOf(alert)
   const maintenance = moment.maintenance.get(device.device_id) ?? null
-  // An acknowledgement is notified first; the faults count at the next evaluation.
+  // an acknowledgement is notified first; the faults count at the next evaluation
   const unsent = stored?.state === 2 && stored.open
   const turn = evaluated(rule, subject, stored, maintenance === 1 || unsent ? undefined : faults, now)
   if (turn === null) return null
@@ -65,7 +65,7 @@ export function alertWrite(
   }
 }
 
-/** The transition of an evaluation; null: nothing changes, and nothing is due. */
+/** The transition that results from an evaluation; null: nothing changes and nothing is due. */
 function evaluated(
   rule: EngineRule,
   { applies, unread }: AlertSubject,
@@ -79,7 +79,7 @@ function evaluated(
   }
   if (faults === undefined) return stored === null ? null : same(stored)
   if (!applies) return null
-  // What polls read stands still, so it ends or changes no alert.
+  // the device is not read, so its polled data is stale and must not end or change an alert
   if (unread && rule.wakers.polled && stored !== null && stored.state !== 0) return same(stored)
   const found: FoundFaults | null = faults
   const turn = nextStatus(stored, found, now, { inverted: rule.inverted })
@@ -121,7 +121,7 @@ export function statusOf(row: AlertRow): AlertStatus {
   }
 }
 
-/** Member until_clear of `info`; an acknowledgement without it lasts. */
+/** Member until_clear of `info`; without it, an acknowledgement lasts until the alert clears. */
 function untilClear(info: string): boolean {
   if (info === '') return true
   try {

@@ -10,7 +10,7 @@ import type { DeadLetter, ShownTransport, TransportService, WantedTransport } fr
 
 export type { DeadLetter, ShownTransport }
 
-/** A transport or group that a rule can notify by. */
+/** A transport or group by which a rule can send notifications. */
 export interface RuleTransport {
   readonly type: 'single' | 'group'
   readonly id: number
@@ -29,10 +29,10 @@ export interface KindField {
   readonly about: string
   readonly required: boolean
   readonly secret: boolean
-  /** Another name under which a stored transport may have it; null: none. */
+  /** Another name that the setting may have in a stored transport; null: none. */
   readonly was: string | null
   readonly choices: readonly string[]
-  /** As text; '' if there is none. */
+  /** The default as text; '' if there is none. */
   readonly default: string
 }
 
@@ -43,7 +43,7 @@ export interface TransportKind {
   readonly fields: readonly KindField[]
 }
 
-/** Every kind of transport with its settings. */
+/** All kinds of transport with their settings. */
 export function transportKinds(): TransportKind[] {
   return KINDS.map(({ name, title, about, fields }) => ({
     name,
@@ -62,7 +62,7 @@ export function transportKinds(): TransportKind[] {
   }))
 }
 
-/** Transports for people: administrators change them, who sees all rules sees them without secrets. */
+/** Transports for the web pages: administrators change them; actors who see all rules see them without secrets. */
 export function createTransportDesk({
   store,
   transports,
@@ -75,13 +75,13 @@ export function createTransportDesk({
   }
 
   return {
-    /** Every transport, secrets hidden. The caller has checked the gate. */
+    /** All transports, with secrets hidden. The caller has to check the permission. */
     list: (): Promise<ShownTransport[]> => transports.list(),
 
-    /** Notifications that were given up, newest first. The caller has checked the gate. */
+    /** Notifications that were given up, newest first. The caller has to check the permission. */
     dead: (): Promise<DeadLetter[]> => transports.dead(),
 
-    /** Transports and groups, and whether the rule uses them; null: a new rule, which uses none. */
+    /** Transports and groups, and whether the rule uses them; null is a new rule, which uses none. */
     async ofRule(ruleId: number | null): Promise<RuleTransports> {
       const [singles, groups] = await Promise.all([listTransports(store), listTransportGroups(store)])
       const uses = (rules: readonly number[]) => ruleId !== null && rules.includes(ruleId)
@@ -105,22 +105,22 @@ export function createTransportDesk({
       ]
     },
 
-    /** Makes a rule use these transports, or no longer. Throws `forbidden` for a rule beyond the actor's grants. */
+    /** Adds transports to a rule or removes them. Throws `forbidden` for a rule that exceeds the actor's grants. */
     async mapRule(actor: Actor, ruleId: number, used: readonly (readonly [RuleTransport, boolean])[]): Promise<void> {
       await requireGrants(store, actor, { rules: [ruleId] })
       for (const [{ type, id, isUsed }, isWanted] of used)
         if (isUsed !== isWanted) await mapTransport(store, { type, id }, [ruleId], isWanted)
     },
 
-    /** Stores a transport; its id. Throws `forbidden`, and as the service. */
+    /** Stores a transport and returns its id. Throws `forbidden`, and what the transport service throws. */
     async add(actor: Actor, wanted: WantedTransport): Promise<number> {
       requireAdmin(actor)
       return await transports.add(wanted, actor)
     },
 
     /**
-     * Replaces the settings of a transport; '' removes one, but a secret that is left empty is kept unless it is in
-     * `cleared`. Throws `forbidden`, and as the service.
+     * Replaces the settings of a transport. '' removes a setting, but a secret left empty is kept unless it is in
+     * `cleared`. Throws `forbidden`, and what the transport service throws.
      */
     async change(
       actor: Actor,
@@ -137,7 +137,7 @@ export function createTransportDesk({
       if (stored === undefined || kind === null) throw invalid('There is no such kind of transport')
       const kept = Object.entries(given.settings).filter(
         ([name, value]) =>
-          // what came back as it was shown may be hidden in parts
+          // a value returned as it was shown is unchanged; parts of it may be masked
           value !== stored.settings[name] &&
           (value !== '' || kind.fields[name]?.secret !== true || given.cleared.has(name)),
       )
@@ -150,7 +150,7 @@ export function createTransportDesk({
       await transports.remove(String(id), actor)
     },
 
-    /** Sends a test notification now; the outcome and how long it took. Throws `forbidden`, `not_found`. */
+    /** Sends a test notification now; returns the outcome and the time it took. Throws `forbidden`, `not_found`. */
     async test(actor: Actor, id: number): Promise<{ readonly delivery: Delivery; readonly tookMs: number }> {
       requireAdmin(actor)
       const beganMs = performance.now()
@@ -158,7 +158,7 @@ export function createTransportDesk({
       return { delivery, tookMs: performance.now() - beganMs }
     },
 
-    /** Sends given-up notifications again; null: all. Returns how many. Throws `forbidden`. */
+    /** Sends given-up notifications again (null: all); returns their number. Throws `forbidden`. */
     async resend(actor: Actor, ids: readonly number[] | null): Promise<number> {
       requireAdmin(actor)
       return await transports.resend(ids)

@@ -34,9 +34,9 @@ export interface ShownTransport {
   readonly name: string
   readonly kind: string
   readonly default: boolean
-  /** Secrets as ***. */
+  /** Secrets are shown as ***. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** Why it cannot send, in words; empty: nothing is known. */
+  /** Reasons it cannot send; empty: none is known. */
   readonly problems: readonly string[]
   readonly rules: readonly number[]
   readonly groups: readonly string[]
@@ -55,7 +55,7 @@ export interface WantedTransport {
 }
 
 const MAX_NAME = 100
-/** Dead letters in a list. */
+/** Maximum number of dead letters in a list. */
 const MAX_LETTERS = 10_000
 
 export interface TransportServiceDeps {
@@ -65,12 +65,12 @@ export interface TransportServiceDeps {
 }
 
 /**
- * Operations on transports. The caller may do everything; `by` names who does it in the audit, by default a command.
+ * Operations on transports, without access checks. `by` is the actor recorded in the audit; default: the command line.
  */
 export function createTransportService({ store, settings, log }: TransportServiceDeps) {
   const deliver = createDeliver({ settings, log, trapEngine: createTrapEngine(store) })
 
-  /** By name or id; throws `not_found`. */
+  /** The transport with this name or id; throws `not_found`. */
   async function named(ref: string): Promise<TransportRow> {
     const rows = await listTransports(store)
     const row =
@@ -94,7 +94,9 @@ export function createTransportService({ store, settings, log }: TransportServic
     if (missing !== undefined) throw notFound(`There is no alert rule ${missing}`)
   }
 
-  /** A receiver of v3 traps has to know the engine id, so it is stored with the transport, where it is shown. */
+  /**
+   * Adds the engine ID to a v3 trap transport: receivers have to be configured with it, so it must be stored and shown.
+   */
   async function withEngine(kind: string, given: Readonly<Record<string, unknown>>) {
     const unset = given['engine_id'] === undefined || given['engine_id'] === ''
     const needed = kind.toLowerCase() === 'snmptrap' && given['version'] === 'v3' && unset
@@ -102,7 +104,7 @@ export function createTransportService({ store, settings, log }: TransportServic
   }
 
   return {
-    /** Every transport, by id. */
+    /** All transports in order of id. */
     async list(): Promise<ShownTransport[]> {
       return (await listTransports(store)).map(shown)
     },
@@ -120,13 +122,13 @@ export function createTransportService({ store, settings, log }: TransportServic
         isDefault,
         settings: await withEngine(kind, given),
       })
-      if (id === null) throw conflict(`There is a transport ${name} already`)
+      if (id === null) throw conflict(`There already is a transport ${name}`)
       if (rules.length > 0) await mapTransport(store, { type: 'single', id }, rules, true)
       await record(by, name, `Transport ${name} added, kind ${kind.toLowerCase()}`)
       return id
     },
 
-    /** Changes some settings of a transport, '' removes one. `isDefault` null: as it is. Throws `not_found`, `invalid`. */
+    /** Changes settings of a transport; '' removes one. `isDefault` null: unchanged. Throws `not_found`, `invalid`. */
     async change(
       ref: string,
       changes: Readonly<Record<string, unknown>>,
@@ -167,7 +169,7 @@ export function createTransportService({ store, settings, log }: TransportServic
       return await deliver(transport, sampleNotification(row.transport_name, Date.now()), new AbortController().signal)
     },
 
-    /** Maps rules to a transport, or a group, or no longer. Throws `not_found`. */
+    /** Maps rules to a transport or group, or unmaps them. Throws `not_found`. */
     async map(ref: string, what: 'transport' | 'group', rules: readonly number[], mapped: boolean): Promise<void> {
       const target: TransportTarget =
         what === 'group'
@@ -177,19 +179,19 @@ export function createTransportService({ store, settings, log }: TransportServic
       await mapTransport(store, target, rules, mapped)
     },
 
-    /** Every group, by id. */
+    /** All groups in order of id. */
     async groups(): Promise<TransportGroupRow[]> {
       return await listTransportGroups(store)
     },
 
-    /** Makes a group, or replaces its members, which are names or ids. Throws `not_found`, `invalid`. */
+    /** Creates a group or replaces its members, given as names or ids. Throws `not_found`, `invalid`. */
     async putGroup(name: string, members: readonly string[]): Promise<void> {
       requireName(name)
       const rows = await Promise.all(members.map(named))
       await putTransportGroup(store, name, [...new Set(rows.map(({ transport_id: id }) => id))])
     },
 
-    /** Deletes a group, not its transports. Throws `not_found`. */
+    /** Deletes a group but not its transports. Throws `not_found`. */
     async removeGroup(ref: string): Promise<void> {
       await deleteTransportGroup(store, (await groupNamed(ref)).transport_group_id)
     },
@@ -199,7 +201,7 @@ export function createTransportService({ store, settings, log }: TransportServic
       return await deadLetters(store, MAX_LETTERS)
     },
 
-    /** Sends given-up notifications again; null: all of them. Returns how many there were. */
+    /** Sends given-up notifications again (null: all); returns their number. */
     async resend(ids: readonly number[] | null): Promise<number> {
       return await resendLetters(store, ids)
     },
@@ -223,7 +225,7 @@ function shown(row: TransportRow): ShownTransport {
   }
 }
 
-/** Settings of which at least a part is hidden. */
+/** Names of settings that are at least partly hidden. */
 function hiddenIn(kind: string, ...all: readonly Readonly<Record<string, unknown>>[]): ReadonlySet<string> {
   return new Set(
     all.flatMap((settings) => {
@@ -236,7 +238,7 @@ function hiddenIn(kind: string, ...all: readonly Readonly<Record<string, unknown
 function requireName(name: string): void {
   if (name.trim() === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))
     throw invalid(`A name has 1 to ${MAX_NAME} characters`)
-  if (/^\d+$/.test(name)) throw invalid('A name is not a number, which would be an id')
+  if (/^\d+$/.test(name)) throw invalid('A name must not be a number, which would be taken for an id')
 }
 
 /** Throws `invalid` for a kind that does not exist, and for settings that the kind does not have. */

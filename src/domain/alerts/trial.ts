@@ -14,7 +14,7 @@ import { builderText } from '../builder/text.ts'
 import { invalid } from '../errors.ts'
 import { summarised } from './context.ts'
 
-/** A rule as it is being written. */
+/** A rule being edited. */
 export interface TriedRule {
   /** JSON text. */
   readonly builder: string
@@ -26,14 +26,14 @@ export interface TriedRule {
   readonly locations: readonly number[]
 }
 
-/** What a rule matches now. `broken`: why it cannot be run, in words. */
+/** What a rule matches now. `broken`: the reason it cannot be run. */
 export type Trial =
   | { readonly kind: 'broken'; readonly why: string }
   | {
       readonly kind: 'matches'
-      /** In words. */
+      /** The condition as text. */
       readonly rule: string
-      /** How many devices match, and rows of them. */
+      /** Number of matching devices, and of their matching rows. */
       readonly devices: number
       readonly rows: number
       /** The first devices. */
@@ -56,13 +56,13 @@ export interface RuleField {
   readonly type: 'number' | 'text' | 'time' | 'condition'
 }
 
-/** Every field that a rule may compare, macros first. */
+/** All fields that a rule may compare, macros first. */
 export function ruleFields(): RuleField[] {
   return [
     ...Object.entries(MACROS).map(([name, { type }]) => ({ name: `macros.${name}`, type })),
     ...[...RULE_TABLES.values()].flatMap((table) =>
       [...table.columns].map(([column, { type }]) => ({
-        // a port's latest samples are addressed as columns of the port
+        // rules address a port's latest samples as columns of the port
         name: `${table.name === 'ports_live' ? 'ports' : table.name}.${column}`,
         type,
       })),
@@ -70,10 +70,10 @@ export function ruleFields(): RuleField[] {
   ]
 }
 
-/** Runs of one person at the same time: typing sends them faster than they end. */
+/** Maximum concurrent runs of one user, because typing starts them faster than they end. */
 const MAX_AT_ONCE = 2
 
-/** Runs rules that are being written, within a second; nothing is stored. */
+/** Runs rules that are being edited, for at most a second each; nothing is stored. */
 export function createRuleTrial({ store }: { readonly store: Store }) {
   const running = new Map<number, number>()
 
@@ -87,11 +87,11 @@ export function createRuleTrial({ store }: { readonly store: Store }) {
       )
     },
 
-    /** What the rule matches now, of the devices that the actor may see. */
+    /** What the rule matches now on devices that the actor may see. */
     async run(actor: Actor, tried: TriedRule): Promise<Trial> {
       const userId = actor.userId ?? 0
       const others = running.get(userId) ?? 0
-      if (others >= MAX_AT_ONCE) return { kind: 'broken', why: 'the evaluations before are still running, try again' }
+      if (others >= MAX_AT_ONCE) return { kind: 'broken', why: 'earlier evaluations are still running, try again' }
       running.set(userId, others + 1)
       try {
         return await evaluated(actor, tried)
@@ -153,7 +153,7 @@ export function createRuleTrial({ store }: { readonly store: Store }) {
     return scope.kind === 'all' ? null : new Set((await visibleObjects(store, scope)).devices)
   }
 
-  /** The devices that the rule would apply to; null: all. Throws `invalid`. */
+  /** Ids of the devices to which the rule would apply; null: all. Throws `invalid`. */
   async function devicesFor(actor: Actor, tried: TriedRule): Promise<number[] | null> {
     const { devices, groups, locations, invertMap } = tried
     const isMapped = devices.length + groups.length + locations.length > 0

@@ -2,18 +2,18 @@ import { EXTERNAL_TABLES, SAMPLED_TABLES } from '../../store/alert-rules/tables.
 
 /**
  * What was written about devices. `polled`: the outcome of a poll or ping. `status`: up or down. `ports`: changes of
- * ports. `observed`: what modules found in a poll. `discovered`: a discovery. `services`: checks of services. `syslog`,
- * `eventlog`: messages and traps. Others are kinds of samples (`sensor`).
+ * ports. `observed`: observations of modules in a poll. `discovered`: a discovery. `services`: service checks.
+ * `syslog`, `eventlog`: messages and traps. Others are kinds of samples (`sensor`).
  */
 export type Written = 'polled' | 'status' | 'ports' | 'observed' | 'discovered' | 'services' | (string & {})
 
-/** When a rule has to be evaluated. */
+/** The occasions on which a rule has to be evaluated. */
 export interface Wakers {
-  /** After these were written, for the devices that they are about. */
+  /** After any of these was written, for the devices concerned. */
   readonly written: ReadonlySet<Written>
-  /** By timer: it compares times, or reads what does not come from polls. */
+  /** By timer, because it compares times or reads data that does not come from polls. */
   readonly timed: boolean
-  /** It reads data of polls, which stand still while a device is not read. */
+  /** It reads data of polls, which goes stale while a device is not read. */
   readonly polled: boolean
 }
 
@@ -42,7 +42,7 @@ export function wakersOf(reads: Iterable<string>): Wakers {
     } else if (EXTERNAL_TABLES.has(table)) {
       timed = true
       if (table === 'services') written.add('services')
-      // The listeners report what they stored.
+      // the listeners announce what they have stored
       if (table === 'syslog' || table === 'eventlog') written.add(table)
     } else {
       polled = true

@@ -2,17 +2,17 @@ import type { Log } from '../../observe/log.ts'
 import type { Store } from '../../store/client.ts'
 import { type AuthEntry, insertAuthEntries } from '../../store/logs/write.ts'
 
-/** A token in constant use is logged as one login per day. */
+/** A token in constant use is logged as one login in this time. */
 const LOGIN_MS = 86_400_000
-/** Refusals of an address within this time are logged as one row with their number. */
+/** Refusals of an address within this time are logged as one row with their count. */
 const REFUSAL_MS = 60_000
 /** Maximum rows of refusals per `REFUSAL_MS` for all addresses, so that the log cannot be flooded. */
 const MAX_REFUSALS = 60
-/** Maximum users and addresses remembered. */
+/** Maximum number of users and addresses remembered. */
 const REMEMBERED = 10_000
 
 interface Refusals {
-  /** When the last row was written, epoch ms. */
+  /** Time at which the last row was written, epoch ms. */
   writtenMs: number
   /** Refusals since then. */
   since: number
@@ -26,8 +26,8 @@ export interface JournalDeps {
 }
 
 /**
- * Writes the log of logins (authlog): the first use of a user's tokens from an address each day, and refused tokens
- * with their number, at most once a minute per address. Does not wait for the writes.
+ * Writes the authentication log (authlog): the first use of a user's tokens from an address each day, and the number of
+ * refused tokens, at most once a minute per address. Does not wait for the writes.
  */
 export function createAuthJournal({ store, log, now }: JournalDeps) {
   const logins = new Map<string, number>()
@@ -36,11 +36,11 @@ export function createAuthJournal({ store, log, now }: JournalDeps) {
   let written = 0
 
   function write(entry: AuthEntry): void {
-    insertAuthEntries(store, [entry]).catch((error: unknown) => log.debug({ err: error }, 'login not written'))
+    insertAuthEntries(store, [entry]).catch((error: unknown) => log.debug({ err: error }, 'login not recorded'))
   }
 
   return {
-    /** A valid token of the user was used. */
+    /** Call when a valid token of the user was used. */
     accepted(user: string, address: string): void {
       const nowMs = now()
       const key = `${user}\n${address}`
@@ -50,7 +50,7 @@ export function createAuthJournal({ store, log, now }: JournalDeps) {
       write({ user, address, result: 'API token accepted' })
     },
 
-    /** A token was refused. */
+    /** Call when a token was refused. */
     refused(address: string): void {
       const nowMs = now()
       const known = refusals.get(address)

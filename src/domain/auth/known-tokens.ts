@@ -1,12 +1,12 @@
 import { tokenHashes } from '../../store/access/read.ts'
 import type { Store } from '../../store/client.ts'
 
-/** Maximum age of the list. */
+/** Maximum age of the list, ms. */
 const FRESH_MS = 1000
 
 /**
- * Whether the hash belongs to an enabled token, from a list at most a second old. Used for clients that keep sending
- * wrong tokens: these then cost no database query, and a valid one among them still works.
+ * Tells whether a hash belongs to an enabled token, from a list at most a second old. Used for clients that keep
+ * sending wrong tokens, so that these cost no database query while a valid one among them still works.
  */
 export function createKnownTokens(store: Store, now: () => number) {
   let readMs = Number.NEGATIVE_INFINITY
@@ -23,7 +23,7 @@ export function createKnownTokens(store: Store, now: () => number) {
       return (await list).has(hash)
     },
 
-    /** Tokens were changed: reload the list. */
+    /** Call when tokens were changed; the list is then reloaded. */
     forget(): void {
       list = null
     },

@@ -12,7 +12,7 @@ import { conflict, invalid } from '../errors.ts'
 
 const ISSUER = 'Portlight'
 const STEP_S = 30
-/** Codes of the steps before and after now are accepted, for clocks that are off. */
+/** Number of time steps before and after now whose codes are accepted, for clocks that are off. */
 const WINDOW = 1
 const RECOVERY_CODES = 10
 const RECOVERY_OCTETS = 8
@@ -22,9 +22,9 @@ const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).dig
 const totpOf = (secret: string, username = '') =>
   new TOTP({ issuer: ISSUER, label: username, secret: Secret.fromBase32(secret), period: STEP_S, digits: 6 })
 
-/** One-time passwords of authenticator programs (RFC 6238: SHA-1, 6 digits, 30 s) and recovery codes. */
+/** One-time passwords of authenticator apps (RFC 6238: SHA-1, 6 digits, 30 s) and recovery codes. */
 export function createSecondFactors({ store, now }: { readonly store: Store; readonly now: () => number }) {
-  /** The step of the code; null: wrong. */
+  /** The time step of the code; null: wrong code. */
   function stepOf(secret: string, code: string): number | null {
     const digits = code.replaceAll(/\s/g, '')
     if (!/^\d{6}$/.test(digits)) return null
@@ -33,28 +33,30 @@ export function createSecondFactors({ store, now }: { readonly store: Store; rea
   }
 
   return {
-    /** Whether the user has a second factor in force, and how many recovery codes are left. */
+    /** Whether the user's second factor is active, and the number of recovery codes left. */
     async state(userId: number): Promise<{ readonly on: boolean; readonly recovery: number }> {
       const factor = await secondFactor(store, userId)
       return { on: factor?.confirmed_at != null, recovery: factor?.recovery.length ?? 0 }
     },
 
     /**
-     * Makes a secret, which `confirm` puts in force. Returns it in Base32 and as otpauth URL for authenticator programs.
-     * Throws `conflict` if one is in force.
+     * Creates a secret, which `confirm` activates. Returns it in Base32 and as an otpauth URL for authenticator apps.
+     * Throws `conflict` if one is active.
      */
     async begin(userId: number, username: string): Promise<{ readonly secret: string; readonly url: string }> {
       const known = await secondFactor(store, userId)
       const secret = known?.confirmed_at === null ? known.secret : new Secret({ size: 20 }).base32
-      if (!(await putSecret(store, userId, secret))) throw conflict('A second factor is already in force')
+      if (!(await putSecret(store, userId, secret))) throw conflict('A second factor is already active')
       return { secret, url: totpOf(secret, username).toString() }
     },
 
-    /** Puts the secret in force; returns the recovery codes, which are shown only here. Throws `invalid` for a wrong code. */
+    /**
+     * Activates the secret; returns the recovery codes, which are shown only once. Throws `invalid` for a wrong code.
+     */
     async confirm(userId: number, code: string): Promise<readonly string[]> {
       const factor = await secondFactor(store, userId)
-      if (factor === null) throw invalid('No second factor has been begun')
-      if (factor.confirmed_at !== null) throw conflict('A second factor is already in force')
+      if (factor === null) throw invalid('Setup of a second factor has not been started')
+      if (factor.confirmed_at !== null) throw conflict('A second factor is already active')
       const step = stepOf(factor.secret, code)
       if (step === null) throw invalid('This code is wrong. Check the clock of the authenticator')
       const recovery = Array.from({ length: RECOVERY_CODES }, () =>
@@ -67,7 +69,7 @@ export function createSecondFactors({ store, now }: { readonly store: Store; rea
       return recovery
     },
 
-    /** Whether the code is right. It is used up. */
+    /** Whether the code is right; a right code cannot be used again. */
     async accept(userId: number, code: string): Promise<boolean> {
       const factor = await secondFactor(store, userId)
       if (factor?.confirmed_at == null) return false

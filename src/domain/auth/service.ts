@@ -10,13 +10,13 @@ import { createAuthJournal } from './journal.ts'
 import { createKnownTokens } from './known-tokens.ts'
 import { ALONE, createGuessLimit, createHold, type GuessExchange, guesser } from './throttle.ts'
 
-/** How long a valid token is trusted without asking the database. */
+/** Time for which a valid token is trusted without a database query. */
 const TRUST_MS = 2000
-/** Maximum tokens remembered, so that an attack with many valid tokens cannot exhaust memory. */
+/** Maximum number of tokens cached, so that many valid tokens cannot exhaust memory. */
 const REMEMBERED = 10_000
 /** Minimum time between writes of a token's last use. */
 const TOUCH_MS = 60_000
-/** Longer than any of our tokens; longer texts are not hashed. */
+/** More than any token's length; longer texts are not even hashed. */
 const MAX_TOKEN = 256
 
 interface Remembered {
@@ -37,8 +37,8 @@ export interface AuthDeps {
 
 /**
  * Authenticates tokens. Unknown tokens are never cached, so a new token works at once. Valid ones are cached for two
- * seconds; `forget` drops them all when users, roles or tokens change. Wrong tokens beyond setting `auth.wrong_tokens`
- * are answered with a delay, but a valid one of the same client is not.
+ * seconds; `forget` drops them all when users, roles or tokens change. Once a client has sent more wrong tokens than
+ * setting `auth.wrong_tokens`, further wrong ones are answered with a delay; a valid one is not.
  */
 export function createAuthService({ store, settings, log, guesses = ALONE, now = Date.now }: AuthDeps) {
   const journal = createAuthJournal({ store, log, now })
@@ -51,19 +51,19 @@ export function createAuthService({ store, settings, log, guesses = ALONE, now =
   const { hold } = createHold()
   const remembered = new Map<string, Remembered>()
   const touched = new Map<number, number>()
-  /** Counts calls of `forget`: results of look-ups that began before one are not cached. */
+  /** Number of calls of `forget`; results of look-ups that began before the last one are not cached. */
   let generation = 0
 
   function touch(tokenId: number, nowMs: number): void {
     if (nowMs - (touched.get(tokenId) ?? 0) < TOUCH_MS) return
     if (touched.size >= REMEMBERED) touched.clear()
     touched.set(tokenId, nowMs)
-    touchTokens(store, [tokenId]).catch((error: unknown) => log.debug({ err: error }, 'time of token use not written'))
+    touchTokens(store, [tokenId]).catch((error: unknown) => log.debug({ err: error }, 'time of token use not recorded'))
   }
 
   /**
-   * Refuses a client that has sent too many wrong tokens: after a second, or with `throttled` when too many answers are
-   * already delayed.
+   * Refuses a client that has sent too many wrong tokens: after a second, or with `throttled` when too many responses
+   * are already being delayed.
    */
   async function refuseLate(client: string, address: () => string): Promise<null> {
     journal.refused(address())
@@ -108,9 +108,10 @@ export function createAuthService({ store, settings, log, guesses = ALONE, now =
 
   return {
     /**
-     * The actor of a token; null: missing, unknown, disabled or expired token, or disabled user. Returns synchronously if the
-     * token was used within the last two seconds. Rejects when the database is unavailable, and with `throttled`.
-     * `address` gives the client's address for the log of logins; it is called only if the token is not cached.
+     * The actor of a token; null: the token is missing, unknown, disabled or expired, or the user is disabled. Returns
+     * synchronously if the token was used within the last two seconds. Rejects when the database is unavailable, and
+     * with `throttled`. `address` returns the client's address for the authentication log; it is called only if the
+     * token is not cached.
      */
     authenticate(token: string, address: () => string): Actor | Promise<Actor | null> | null {
       if (token === '' || token.length > MAX_TOKEN) return null
@@ -121,7 +122,7 @@ export function createAuthService({ store, settings, log, guesses = ALONE, now =
       return look(token, nowMs, address)
     },
 
-    /** Empties the cache. Call it when users, roles or tokens changed, here or in another process. */
+    /** Empties the cache. Call it when users, roles or tokens have changed, here or in another process. */
     forget(): void {
       generation++
       remembered.clear()

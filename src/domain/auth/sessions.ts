@@ -25,31 +25,31 @@ import { ALONE, createGuessLimit, type GuessExchange } from './throttle.ts'
 
 export type { SessionRecord }
 
-/** Random octets of a session's secret. */
+/** Random bytes in a session's secret. */
 const SECRET_OCTETS = 32
 const SECRET = /^[\w-]{43}$/
-/** How long a valid session is trusted without asking the database. */
+/** Time for which a valid session is trusted without a database query. */
 const TRUST_MS = 2000
 const REMEMBERED = 10_000
 /** Minimum time between writes of a session's last use. */
 const TOUCH_MS = 60_000
-/** How long one may take for the second factor after the password. */
+/** Time allowed for the second factor after the password. */
 const FACTOR_MS = 300_000
-/** Wrong codes a minute for each user. */
+/** Wrong codes allowed per minute and user. */
 const WRONG_CODES = 5
 
-/** A signed-in person. */
+/** The session of a user who has signed in. */
 export interface Session {
   readonly id: number
   readonly actor: Actor
-  /** `factor`: only the second factor may be sent with it. */
+  /** `factor`: the session only allows sending the second factor. */
   readonly stage: 'open' | 'factor'
   readonly method: SessionMethod
-  /** What forms and scripts send back with a change. */
+  /** Token that forms and scripts send with every change. */
   readonly csrf: string
 }
 
-/** Where a request came from. */
+/** Origin of a request. */
 export interface Visitor {
   readonly address: string
   readonly agent: string
@@ -70,12 +70,12 @@ export interface SessionDeps {
 
 const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
 
-/** The token against forged requests of a session. Bound to its secret, which it does not reveal. */
+/** A session's CSRF token, derived from its secret without revealing it. */
 const csrfOf = (secret: string) => sha256(`csrf ${secret}`).slice(0, 32)
 
 /**
- * Sign-in by password and second factor, and sessions. A session's secret is kept by the browser; its hash is stored.
- * Sessions end after `auth.session_idle` seconds without use, and `auth.session_age` seconds after sign-in.
+ * Sign-in by password and second factor, and sessions. The browser keeps a session's secret, and only its hash is
+ * stored. Sessions end after `auth.session_idle` seconds without use, and `auth.session_age` seconds after sign-in.
  */
 export function createSessionService({
   store,
@@ -98,7 +98,7 @@ export function createSessionService({
 
   function journal(user: string, address: string, result: string): void {
     insertAuthEntries(store, [{ user, address, result }]).catch((error: unknown) =>
-      log.debug({ err: error }, 'login not written'),
+      log.debug({ err: error }, 'login not recorded'),
     )
   }
 
@@ -155,8 +155,8 @@ export function createSessionService({
 
   return {
     /**
-     * The session of a secret; null: unknown, over, or its user is disabled. `used` false: this is no use of it, and does
-     * not keep it from ending.
+     * The session with a secret; null: it is unknown or has ended, or its user is disabled. `used` false: the request
+     * does not count as use, so it does not keep the session from ending.
      */
     async find(secret: string, address: string, used = true): Promise<Session | null> {
       if (!SECRET.test(secret)) return null
@@ -174,15 +174,15 @@ export function createSessionService({
         if (touched.size >= REMEMBERED) touched.clear()
         touched.set(session.id, nowMs)
         touchSession(store, session.id, address.slice(0, 64)).catch((error: unknown) =>
-          log.debug({ err: error }, 'use of a session not written'),
+          log.debug({ err: error }, 'use of a session not recorded'),
         )
       }
       return session
     },
 
     /**
-     * Signs in. Returns the new session's secret, and whether a second factor is required before it opens anything.
-     * null: wrong name or password. Throws `throttled`.
+     * Signs in. Returns the new session's secret, and whether a second factor is still required. Null: wrong name or
+     * password. Throws `throttled`.
      */
     async signIn(
       username: string,
@@ -203,8 +203,8 @@ export function createSessionService({
     },
 
     /**
-     * The second step of signing in: a code of the authenticator or a recovery code. Returns the secret of an open
-     * session, which replaces the one given; null: wrong code. Throws `throttled`.
+     * The second step of signing in, with a code from the authenticator or a recovery code. Returns the secret of an
+     * open session, which replaces the given one; null: wrong code. Throws `throttled`.
      */
     async signInFactor(session: Session, secret: string, code: string, visitor: Visitor): Promise<string | null> {
       const { userId, username } = session.actor
@@ -221,7 +221,7 @@ export function createSessionService({
       return await begin(userId, 'open', 'password', visitor)
     },
 
-    /** A session for the user that an authenticating proxy named; null: no such enabled user. */
+    /** Opens a session for the user named by an authenticating proxy; null: no such enabled user. */
     async signInByProxy(username: string, visitor: Visitor): Promise<string | null> {
       const user = await userNamed(username)
       if (user === null) return null
@@ -230,8 +230,8 @@ export function createSessionService({
     },
 
     /**
-     * A session for the user that an OpenID Connect provider vouches for. A second factor is not asked for: the provider
-     * does. `idToken`: kept for signing out there; null: it is not needed.
+     * Opens a session for the user authenticated by an OpenID Connect provider. A second factor is left to the
+     * provider. `idToken`: kept for signing out there; null: not needed.
      */
     async signInByProvider(
       user: { readonly user_id: number; readonly username: string },
@@ -242,7 +242,7 @@ export function createSessionService({
       return await begin(user.user_id, 'open', 'oidc', visitor, idToken)
     },
 
-    /** A sign-in by OpenID Connect was refused, for the log. `reason` holds no secret. */
+    /** Records that a sign-in by OpenID Connect was refused. `reason` must not contain a secret. */
     refusedByProvider(username: string, address: string, reason: string): void {
       journal(username.slice(0, 255).toWellFormed(), address, `OpenID Connect refused: ${reason}`.slice(0, 255))
     },
@@ -260,7 +260,7 @@ export function createSessionService({
       ended()
     },
 
-    /** Open sessions of the actor, the last used first. */
+    /** Open sessions of the actor, last used first. */
     async list(actor: Actor): Promise<SessionRecord[]> {
       return actor.userId === null ? [] : await listSessions(store, actor.userId)
     },
@@ -274,7 +274,7 @@ export function createSessionService({
       ended()
     },
 
-    /** Ends all sessions of the actor but `session`. */
+    /** Ends all sessions of the actor except this one. */
     async revokeOthers({ id, actor }: Session): Promise<void> {
       if (actor.userId !== null) await deleteOtherSessions(store, actor.userId, id)
       forget()
@@ -282,12 +282,12 @@ export function createSessionService({
     },
 
     /**
-     * Changes the actor's password and ends all other sessions. Throws `invalid` when the old one is wrong or the new one
-     * too short, and `throttled`.
+     * Changes the actor's password and ends all other sessions. Throws `invalid` when the old password is wrong or the
+     * new one is too short, and `throttled`.
      */
     async changePassword(session: Session, before: string, after: string, address: string): Promise<void> {
       const { username } = session.actor
-      if (!(await users.checkPassword(username, before, address))) throw invalid('The present password is wrong')
+      if (!(await users.checkPassword(username, before, address))) throw invalid('The current password is wrong')
       await users.setPassword(username, after, session.id)
       journal(username, address, 'Password changed')
       forget()
@@ -295,7 +295,7 @@ export function createSessionService({
     },
 
     factors,
-    /** Empties the cache. Call it when users, roles or sessions changed, here or in another process. */
+    /** Empties the cache. Call it when users, roles or sessions have changed, here or in another process. */
     forget,
   }
 }

@@ -1,6 +1,6 @@
 import { parseIpv6 } from '../../lib/ip.ts'
 
-/** Maximum clients remembered. Further clients share one bucket until some are forgotten. */
+/** Maximum number of clients remembered. Further clients share one bucket until some are dropped. */
 const REMEMBERED = 10_000
 const MINUTE_MS = 60_000
 /** Minimum time between searches for empty buckets while there are too many. */
@@ -16,25 +16,28 @@ interface Bucket {
 export interface GuessLimit {
   /** Counts a guess before checking it; false: the bucket is full, and its level does not rise. */
   take(key: string): boolean
-  /** The guess was right and does not count. */
+  /** Takes back a guess that was right, so that it does not count. */
   giveBack(key: string): void
   /** Seconds until the next guess is allowed, at least 1. */
   waitS(key: string): number
 }
 
-/** Counts that processes of one database share. Messages may be lost: limits then hold for each process by itself. */
+/** Shares counts between processes of one database. If messages are lost, limits hold for each process by itself. */
 export interface GuessExchange {
-  /** `heard` gets what other processes tell under this name; the result tells them. `n`: guesses, negative for taken back. */
+  /**
+   * `heard` is called with what other processes announce under this name; the returned function announces to them. `n`:
+   * number of guesses, negative if taken back.
+   */
   open(name: string, heard: (key: string, n: number) => void): (key: string, n: number) => void
 }
 
-/** No other process. */
+/** For a process that shares the database with no other. */
 export const ALONE: GuessExchange = { open: () => () => undefined }
 
 /**
  * Limits wrong guesses per client with a leaky bucket of size `perMinute` that drains at `perMinute` per minute. A full
- * bucket takes the next guess after 60 / `perMinute` seconds, however many were refused meanwhile. `perMinute` 0: no
- * limit. `tell` connects it to the same limit of other processes.
+ * bucket accepts the next guess after 60 / `perMinute` seconds, no matter how many were refused in between. `perMinute`
+ * 0: no limit. `tell` connects it to the same limit in other processes.
  */
 export function createGuessLimit(
   perMinute: () => number,
@@ -97,19 +100,21 @@ export function createGuessLimit(
   }
 }
 
-/** Groups addresses whose guesses count together: an IPv4 address, or an IPv6 /64, which one subscriber has. */
+/**
+ * The key under which an address's guesses count: the IPv4 address, or the IPv6 /64, which usually is one subscriber.
+ */
 export function guesser(address: string): string {
   const octets = parseIpv6(address.replace(/%.*/, ''))
   return octets === null ? address.slice(0, 64) || 'unknown' : `${octets.slice(0, 8).toHex()}/64`
 }
 
-/** How long the answer to a wrong guess is delayed. */
+/** Delay of the response to a wrong guess. */
 const HELD_MS = 1000
-/** Maximum delayed answers per client and in total. */
+/** Maximum delayed responses per client and in total. */
 const HELD_EACH = 10
 const HELD = 500
 
-/** Delays answers. `hold` resolves to true after a second, or to false at once when too many are delayed. */
+/** Delays responses. `hold` resolves to true after a second, or to false at once when too many are delayed. */
 export function createHold(ms: number = HELD_MS) {
   const held = new Map<string, number>()
   let total = 0

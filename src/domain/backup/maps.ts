@@ -1,6 +1,6 @@
 import { Pattern } from '../../lib/pattern.ts'
 
-/** One rule of a map: if a column equals a text or matches an expression, a member gets the value. */
+/** A rule of a map: if a column equals a text or matches an expression, a member gets the value. */
 export interface MapRule {
   /** Member of the target: hostname, os, ip, group, ... */
   readonly member: string
@@ -56,7 +56,7 @@ function rulesOf(maps: unknown): MapRule[] {
 function condition(match: unknown, regex: unknown): MapRule['matches'] | null {
   if (typeof match === 'string') return (text) => text === match
   if (typeof regex !== 'string') return null
-  // LibreNMS writes /expression/flags; a bare expression is accepted too
+  // LibreNMS uses /expression/flags; a bare expression is accepted as well
   const [, inner = regex, flags = ''] = /^\/(.*)\/([imsu]*)$/s.exec(regex) ?? []
   const compiled = new Pattern(inner, flags)
   return compiled.error() === null ? (text) => compiled.test(text) : null

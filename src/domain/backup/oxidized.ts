@@ -1,4 +1,4 @@
-/** Timeout of Oxidized and maximum size of its answer: a configuration is at most some megabytes of text. */
+/** Timeout of Oxidized and maximum size of its answer; a configuration is at most a few megabytes of text. */
 const TIMEOUT_MS = 10_000
 const MAX_OCTETS = 16 * 1024 * 1024
 
@@ -9,8 +9,8 @@ export interface FoundNode {
 }
 
 /**
- * The configuration of a node from Oxidized at URL `base`. null: no answer in time, too long, or no such node. Source:
- * oxidized-web, `/node/fetch`.
+ * The configuration of a node from Oxidized at URL `base`. Null: no answer in time, answer too long, or no such node.
+ * Source: oxidized-web, `/node/fetch`.
  */
 export async function fetchConfig(base: string, node: string, group: string | null): Promise<string | null> {
   const path = [...(group === null || group === '' ? [] : [group]), node].map(encodeURIComponent).join('/')

@@ -58,7 +58,7 @@ export function createBackupService({ store, settings }: { readonly store: Store
       const found: { node: string; full_name: string; dev_id: number | false }[] = []
       for (const { node, full_name } of nodes) {
         const deviceId = (await deviceByHostname(store, node))?.device_id ?? null
-        // a node that is not a device is visible only to those who see everything
+        // a node that is not a device is visible only to users who see everything
         if (!(await isWithinGrants(store, actor, { devices: [deviceId ?? -1] }))) continue
         found.push({ node, full_name, dev_id: deviceId ?? false })
       }
@@ -67,9 +67,9 @@ export function createBackupService({ store, settings }: { readonly store: Store
     },
 
     /**
-     * The backed-up configuration of a device. Throws `forbidden` when the device does not exist, the actor may not see
-     * it or lacks permission `config-backup.view` (which `admin` and `global-read` have); `not_found` without an answer
-     * of Oxidized.
+     * The backed-up configuration of a device. Throws `forbidden` when the device does not exist, or the actor may not
+     * see it or lacks permission `config-backup.view` (which `admin` and `global-read` have); `not_found` without an
+     * answer from Oxidized.
      */
     async config(actor: Actor, ref: string): Promise<string> {
       const device = await findDevice(store, ref)

@@ -5,32 +5,32 @@ import type { Store } from '../../store/client.ts'
 import { billingPeriod } from './period.ts'
 import { batchesOf, type Span, spansOf } from './spans.ts'
 
-/** Number of earlier periods kept in the history. */
+/** Number of past periods kept in the history. */
 const PERIODS_BACK = 25
-/** Periods per statement: well below a second at 9,000 rows each. */
+/** Periods per statement; at 9,000 rows each it takes well below a second. */
 const PERIODS_AT_ONCE = 25
 const DAY_S = 86_400
 
 export interface BillingOptions {
   /** Seconds between polls of devices that have no interval of their own. */
   readonly intervalS: number
-  /** Days for which samples are kept: nothing older is counted. */
+  /** Days for which samples are kept; nothing older is counted. */
   readonly keepDays: number
   /** A period's figures are final this many hours after its end. */
   readonly closeHours: number
 }
 
-/** What a run did. */
+/** Summary of a run. */
 export interface BillingRun {
-  /** Bills of which a row was counted, or counted differently. */
+  /** Number of bills with new or changed rows. */
   readonly changed: number
-  /** Periods whose figures were computed. */
+  /** Number of periods whose figures were computed. */
   readonly periods: number
 }
 
 /**
- * Counts the traffic of all bills up to now, anew where samples came late, and updates the figures of bills that changed.
- * Call it every minute: where nothing is due it costs two small queries.
+ * Counts the traffic of all bills up to now, again where samples arrived late, and updates the figures of bills that
+ * changed. Call it every minute; if nothing is due it costs two small queries.
  */
 export async function runBilling(store: Store, options: BillingOptions, nowS = Date.now() / 1000): Promise<BillingRun> {
   const counted = await count(store, options, nowS)
@@ -43,14 +43,14 @@ export async function runBilling(store: Store, options: BillingOptions, nowS = D
   return { changed: counted.length, periods: periods.length }
 }
 
-/** Counts what is due; the bills of which a row changed. */
+/** Counts what is due; returns the bills with changed rows. */
 async function count(store: Store, { intervalS, keepDays }: BillingOptions, nowS: number): Promise<number[]> {
   const keptS = nowS - keepDays * DAY_S
-  // before the bills: a mark that comes later stays for the next run
+  // read before the bills, so that a mark set after this is left for the next run
   const marks = await lateMarks(store)
   const bills = await countedBills(store, intervalS)
   const ports = new Map(bills.map((bill) => [bill.billId, bill.ports]))
-  // by time, so that a statement reads few partitions
+  // sorted by time, so that a statement reads few partitions
   const spans: Span[] = bills
     .flatMap((bill) => spansOf(bill, { nowS, keptS, recountS: RECOUNTED_S }))
     .sort((a, b) => a.fromS - b.fromS || a.billId - b.billId)
@@ -64,7 +64,7 @@ async function count(store: Store, { intervalS, keepDays }: BillingOptions, nowS
   return [...changed]
 }
 
-/** The current period, and earlier ones that have samples but no final figures. */
+/** The current period and earlier ones that have samples but no final figures. */
 function openPeriods(
   { bill_id: billId, bill_day, first, done }: Awaited<ReturnType<typeof dueBills>>[number],
   nowS: number,

@@ -13,19 +13,19 @@ export interface BillLine {
   readonly label: string
   readonly as: 'limit' | 'percentile'
   readonly value: number
-  /** Of outbound traffic, which is drawn below the axis. */
+  /** True for outbound traffic, which is drawn below the axis. */
   readonly below: boolean
 }
 
 const DAY_S = 86_400
 const HOUR_S = 3600
 const SAMPLE_S = 300
-/** Maximum points in a picture; more samples are joined. */
+/** Maximum number of points in an image; if there are more samples, they are combined. */
 const MAX_POINTS = 1000
 
 /**
- * The lines of a bill: its 95th percentile, in the direction that counts, and its allowance. The allowance of a quota is
- * the rate that uses it up evenly over the period. Without a limit there is none.
+ * The lines of a bill: its 95th percentile, in the direction that counts, and its allowance, if it has a limit. The
+ * allowance of a quota is the rate that uses it up evenly over the period.
  */
 export function linesOf(
   bill: { readonly cdr: boolean; readonly allowed: number; readonly rate_95th: number; readonly dir_95th: string },
@@ -43,7 +43,7 @@ export function linesOf(
   ]
 }
 
-/** Traffic with its total, and these lines. */
+/** A drawing of the traffic with its total and these lines. */
 export function bitsDrawing(
   samples: readonly BillSample[],
   { fromS, toS }: BillWindow,
@@ -77,7 +77,7 @@ export function bitsDrawing(
 
 const nullable = (value: number) => (Number.isNaN(value) ? null : value)
 
-/** One step per day; a period's value covers all its days. */
+/** A drawing with one step per day; a period's value covers all its days. */
 export function monthlyDrawing(periods: readonly HistoryPeriod[]): Drawing {
   const fromS = Math.min(...periods.map((period) => period.from_s))
   const toS = Math.max(...periods.map((period) => period.to_s))
@@ -104,8 +104,8 @@ export function monthlyDrawing(periods: readonly HistoryPeriod[]): Drawing {
 }
 
 /**
- * Bars by day of the period, or by hour of the day, which are placed on the first of the period, with the average of
- * both directions together. `quota`: octets of the period, of which days get equal parts; 0: none.
+ * Bars by day of the period or by hour of the day, the latter placed on the first day of the period, with the average
+ * of both directions together. `quota`: octets of the period, divided equally among its days; 0: none.
  */
 export function barsDrawing(
   by: 'hour' | 'day',

@@ -14,16 +14,16 @@ import { type Actor, scopeOf } from '../actor.ts'
 import { notFound } from '../errors.ts'
 import { billingPeriod } from './period.ts'
 
-/** Buckets shown above and below the one that decides. */
+/** Number of buckets shown above and below the deciding one. */
 const AROUND = 5
 const MAX_REFUSED = 100
 const MAX_PORTS = 100
 const BUCKET_S = 300
 
-/** 5 minutes of a bill: `rank` 1 is the highest rate. Octets, and bits per second. */
+/** Five minutes of a bill; `rank` 1 is the highest rate. `rate` is in bits per second. */
 export interface ExplainedBucket {
   readonly rank: number
-  /** ISO 8601, UTC: the end of the bucket. */
+  /** End of the bucket, ISO 8601 in UTC. */
   readonly end: string
   readonly in_octets: number
   readonly out_octets: number
@@ -38,7 +38,7 @@ export interface ExplainedUse {
   readonly percent: number | null
 }
 
-/** How a bill came about. Instants are ISO 8601 in UTC; names are null for ports that the actor may not see. */
+/** How a bill was computed. Times are ISO 8601 in UTC; names are null for ports that the actor may not see. */
 export interface BillExplanation {
   readonly bill_id: number
   readonly bill_name: string
@@ -47,11 +47,11 @@ export interface BillExplanation {
   readonly allowed: number
   readonly use: ExplainedUse
   readonly period: { readonly from: string; readonly to: string; readonly final: boolean }
-  /** What is counted of the period; null: nothing yet. */
+  /** Time up to which the period has been counted; null: not at all yet. */
   readonly counted_upto: string | null
   readonly total_in: number
   readonly total_out: number
-  /** The 95th percentile: the bucket of rank `rank` of `buckets` known ones decides. */
+  /** The 95th percentile, decided by the bucket of rank `rank` among the `buckets` known ones. */
   readonly percentile: {
     readonly direction: string
     readonly rate: number
@@ -60,15 +60,15 @@ export interface BillExplanation {
     readonly around: readonly ExplainedBucket[]
   }
   readonly unknown: {
-    /** Buckets in which no port is known: they are left out of the percentile. */
+    /** Buckets in which no port is known; they are left out of the percentile. */
     readonly buckets: number
-    /** Buckets of the period, up to what is counted, that were never counted. */
+    /** Buckets of the period before `counted_upto` that were never counted. */
     readonly not_counted: number
     /** Seconds, summed over ports. */
     readonly port_seconds: number
-    /** What the unknown time carries in each direction at line rate; null: the speed of a port is unknown. */
+    /** Octets in each direction if ports ran at line rate in the unknown time; null: the speed of a port is unknown. */
     readonly line_rate_octets: number | null
-    /** The ports, from `ports_from` on: samples before are no longer stored. */
+    /** Start of the time for which `ports` lists unknown times; samples before it are no longer stored. */
     readonly ports_from: string
     readonly ports: readonly {
       readonly port_id: number
@@ -80,7 +80,7 @@ export interface BillExplanation {
   }
   readonly refused: {
     readonly count: number
-    /** The newest of them. */
+    /** The newest pairs. */
     readonly pairs: readonly {
       readonly port_id: number
       readonly hostname: string | null
@@ -90,7 +90,7 @@ export interface BillExplanation {
       readonly reason: string
     }[]
   }
-  /** The use if the unknown time had carried nothing, or all that the ports can; null: the speed of a port is unknown. */
+  /** The use if ports carried nothing, or line rate, in the unknown time; null: the speed of a port is unknown. */
   readonly bounds: { readonly if_zero: ExplainedUse; readonly if_line_rate: ExplainedUse | null }
 }
 
@@ -99,7 +99,7 @@ export interface ExplainDeps {
   readonly settings: Settings
 }
 
-/** Explains a bill's current period, or the one `back` periods earlier. Throws `notFound`. The caller has checked access. */
+/** Explains a bill's current period, or the one `back` periods earlier. Throws `not_found`. Callers check access. */
 export async function explainBill(
   { store, settings }: ExplainDeps,
   actor: Actor,
@@ -115,7 +115,7 @@ export async function explainBill(
   const counted = await countedSpan(store, billId)
   const uptoS = counted === null ? null : Math.min(counted.uptoS, period.toS + 1)
   const span = { billId, ...period }
-  // the samples that the missing time can be looked up in
+  // samples older than this are no longer stored
   const keptS = Math.ceil(nowS - settings.get('series.keep_days') * 86_400)
   const fromS = Math.max(period.fromS, keptS)
   const sums = await spanSums(store, span)
@@ -206,7 +206,7 @@ function rateOf(direction: string): RateName {
   return direction === 'agg' ? 'both' : direction === 'out' ? 'out' : 'in'
 }
 
-/** Without `agg` the larger direction counts, which may be the other one then. */
+/** The rate in direction `agg`, else that of the larger direction, which may be the other one here. */
 function percentileOf({ in: inbound, out, both }: Percentiles, direction: string): number {
   return Math.round(direction === 'agg' ? both : Math.max(inbound, out))
 }

@@ -7,7 +7,7 @@ export interface BillAccount {
   readonly used: number
 }
 
-/** Readable members of a bill record. */
+/** Members of a bill record that are text for display. */
 export interface BillFigures {
   readonly allowed: string
   readonly used: string
@@ -18,8 +18,8 @@ export interface BillFigures {
 }
 
 /**
- * Allowed, used, percent and overuse as text. `base` 1000 or 1024: for prefixes of octets (setting billing.base). The
- * overuse of a rate has no unit. Source: contract BEHAVIOUR.md 14, get_bill.
+ * Allowed, used, percent and overuse as text. `base`: 1000 or 1024, for the prefixes of octets (setting billing.base).
+ * The overuse of a rate has no unit. Source: contract BEHAVIOUR.md 14, get_bill.
  */
 export function billFigures({ type, limit, used }: BillAccount, base: 1000 | 1024): BillFigures {
   const text = (value: number) => (type === 'cdr' ? siText(value, 'bps') : octetsText(value, base))

@@ -18,14 +18,14 @@ export interface BillPoints {
   readonly last_out?: number
 }
 
-/** Number of samples per point if the client does not specify it: gives about 400 points. */
+/** Number of samples per point if the client does not specify it, which gives about 400 points. */
 export function usualFactor(fromS: number, toS: number): number {
   return Math.max(1, Math.floor(Math.ceil((toS - fromS) / 300) / 400))
 }
 
 /**
- * Joins each `factor` samples to a point. The remaining samples make a point if they have inbound traffic. Samples are
- * in order. Source: contract BEHAVIOUR.md 14, graphdata bits.
+ * Combines every `factor` samples, in order, into a point. The remaining samples make a point if they have inbound
+ * traffic. Source: contract BEHAVIOUR.md 14, graphdata bits.
  */
 export function billPoints(samples: readonly BillSample[], factor: number): BillPoints {
   const points: (readonly BillSample[])[] = []
@@ -70,14 +70,14 @@ export interface BillBars {
   readonly ticklabels: string[]
 }
 
-/** Octets of a bar; label '' is a day in the future. */
+/** Octets of a bar; label '' marks a day in the future. */
 export interface TrafficBar {
   readonly label: string
   readonly in: number
   readonly out: number
 }
 
-/** Bars of traffic. The average list is one longer than the bars; the average is of bars with a label. */
+/** Bars of traffic. The list of averages is one longer than the bars; the average is over bars with a label. */
 export function trafficBars(name: string, bars: readonly TrafficBar[]): BillBars {
   const passed = bars.filter(({ label }) => label !== '')
   const total = passed.reduce((sum, bar) => sum + bar.in + bar.out, 0)
@@ -94,7 +94,7 @@ export function trafficBars(name: string, bars: readonly TrafficBar[]): BillBars
   }
 }
 
-/** Figure of a period: octets for a quota bill, bits per second for a cdr bill. */
+/** Figures of a period: octets for a quota bill, bits per second for a cdr bill. */
 export interface PeriodBar extends TrafficBar {
   readonly used: number
   readonly allowed: number

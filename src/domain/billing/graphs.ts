@@ -22,7 +22,7 @@ export interface BillBits extends BillPoints {
   readonly bill_type: string
 }
 
-/** Graphs of bills, as numbers and as pictures. Callers have checked access. */
+/** Graphs of bills as numbers and as images. Callers check access. */
 export function createBillGraphs({ store, graphs }: { readonly store: Store; readonly graphs: Graphs }) {
   async function bits(billId: number, window: BillWindow, factor: number | null): Promise<BillPoints> {
     const samples = await billSamples(store, billId, window)
@@ -49,7 +49,7 @@ export function createBillGraphs({ store, graphs }: { readonly store: Store; rea
   }
 
   return {
-    /** Traffic of a bill in points of `factor` samples (null: the default); null: no such bill. */
+    /** Traffic of a bill in points of `factor` samples (null: the default); returns null if there is no such bill. */
     async bits(billId: number, window: BillWindow, factor: number | null): Promise<BillBits | null> {
       const [bill] = await listBills(store, { kind: 'all' }, { id: billId })
       if (bill === undefined) return null
@@ -79,7 +79,7 @@ export function createBillGraphs({ store, graphs }: { readonly store: Store; rea
     periodBars: bars,
 
     /**
-     * Picture of a bill: `bits` of a window, or the figures of the last periods. `no-data`: no samples yet; null: no
+     * Image of a bill: the traffic of a window, or the figures of the last periods. `no-data`: no samples yet; null: no
      * such bill.
      */
     async draw(
@@ -105,7 +105,7 @@ export function createBillGraphs({ store, graphs }: { readonly store: Store; rea
       return periods.length === 0 ? { kind: 'no-data' } : await graphs.drawing(monthlyDrawing(periods), options)
     },
 
-    /** Picture of a period of the history. */
+    /** Image of a period of the history. */
     async drawPeriod(
       period: HistoryPeriod,
       type: 'bits' | 'hour' | 'day',
@@ -124,7 +124,7 @@ export function createBillGraphs({ store, graphs }: { readonly store: Store; rea
   }
 }
 
-/** The days of a period as `2026-08-01`, local time; '' for days in the future. */
+/** The days of a period in local time, `2026-08-01`; '' for days in the future. */
 function daysOf({ fromS, toS }: BillWindow, nowS: number): string[] {
   const days: string[] = []
   const day = new Date(fromS * 1000)

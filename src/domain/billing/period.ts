@@ -5,12 +5,12 @@ export interface BillingPeriod {
 }
 
 /**
- * The period of a bill with this bill day at `nowS`, or `back` periods earlier. It begins at 00:00:00 local time of the
- * bill day and ends a second before the next begins. A day that a month lacks rolls over into the next month. On the
- * bill day itself the old period is still current. Source: contract BEHAVIOUR.md 14. Two things differ from what is
- * described there. Shifting both ends by whole months would lose a day after a month of 30 days, so the end is always
- * derived from the next begin. And where the bill day has rolled over, the period of the last month may not have begun
- * yet (31 on 2 March: 3 to 30 March); the current period is always one that has.
+ * The period of a bill with this bill day at `nowS`, or `back` periods earlier. It begins at 00:00:00 local time on the
+ * bill day and ends one second before the next period begins. A day that a month does not have rolls over into the next
+ * month. On the bill day itself the old period is still current. Source: contract BEHAVIOUR.md 14, with two
+ * differences. Shifting both ends by whole months would lose a day after a month of 30 days, so the end is always
+ * derived from the next beginning. And if the bill day has rolled over, last month's period may not have begun yet (31
+ * on 2 March: 3 to 30 March); the current period is always one that has begun.
  */
 export function billingPeriod(billDay: number, nowS: number, back = 0): BillingPeriod {
   const now = new Date(nowS * 1000)

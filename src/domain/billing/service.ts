@@ -29,11 +29,11 @@ export interface BillExtras extends BillFigures {
   readonly bill_allowed: number
 }
 
-/** A request of create_edit_bill; absent members stay unchanged, or are reported as missing. */
+/** A request of create_edit_bill. Absent members stay unchanged; for a new bill they are reported as missing. */
 export interface BillRequest {
-  /** null: a new bill. -1: an impossible id. */
+  /** null: a new bill. -1: an invalid id. */
   readonly billId: number | null
-  /** null: keep the ports. Impossible ids are texts. */
+  /** null: keep the ports. Invalid ids are texts. */
   readonly ports: readonly (number | string)[] | null
   readonly values: Partial<BillValues>
 }
@@ -56,7 +56,7 @@ export interface BillDeps {
   readonly graphs: Graphs
 }
 
-/** Operations on bills. Lists contain granted bills. */
+/** Operations on bills. Lists are limited to granted bills. */
 export function createBillService({ store, settings, graphs }: BillDeps) {
   const withExtras = <T extends BillRecord | PreviousBillRecord>(bill: T): T & BillExtras => {
     const type = bill.bill_type.toLowerCase() === 'quota' ? 'quota' : 'cdr'
@@ -93,17 +93,17 @@ export function createBillService({ store, settings, graphs }: BillDeps) {
       return (await listPreviousBills(store, scopeOf(actor), filter)).map(withExtras)
     },
 
-    /** Throws `forbidden` when the actor may not see the bill, or may not know that it does not exist. */
+    /** Throws `forbidden` when the actor may not see the bill, or may not learn that it does not exist. */
     requireAccess,
 
-    /** Figures of a bill's last 24 periods, newest first. The caller has checked access. */
+    /** Figures of a bill's last 24 periods, newest first. Callers check access. */
     async history(billId: number): Promise<BillHistoryRecord[]> {
       return (await billHistory(store, billId)).map(({ from_s, to_s, updated_s, ...record }) => record)
     },
 
     /**
-     * How a bill's current period (`back` 0) or an earlier one came about. Throws `forbidden` like requireAccess, and
-     * `notFound`.
+     * Explains how the figures of a bill's current period (`back` 0) or an earlier one were computed. Throws
+     * `forbidden` like requireAccess, and `not_found`.
      */
     async explain(actor: Actor, billId: number, back = 0): Promise<BillExplanation> {
       await requireAccess(actor, billId)
@@ -127,7 +127,9 @@ export function createBillService({ store, settings, graphs }: BillDeps) {
       return billId
     },
 
-    /** Deletes a bill with all its data. Throws `invalid` when there is none, `forbidden` when it was not granted. */
+    /**
+     * Deletes a bill with all its data. Throws `invalid` when it does not exist, `forbidden` when it is not granted.
+     */
     async delete(actor: Actor, ref: string): Promise<void> {
       const id = /^\d{1,16}$/.test(ref) ? Number(ref) : 0
       if (id < 1) throw invalid(`Could not remove bill with id ${ref}. Invalid id`)
@@ -139,7 +141,7 @@ export function createBillService({ store, settings, graphs }: BillDeps) {
   }
 }
 
-/** An id that never exists. */
+/** An id that no object has. */
 const NO_ID = -1
 
 export type BillService = ReturnType<typeof createBillService>

@@ -13,7 +13,7 @@ export interface SpanInput {
   readonly lateToS: number | null
 }
 
-/** Buckets of a bill to count: those that end after `fromS` and up to `toS`, multiples of 300 s. */
+/** Buckets of a bill to count: those that end after `fromS` and no later than `toS`, which are multiples of 300 s. */
 export interface Span {
   readonly billId: number
   readonly fromS: number
@@ -21,17 +21,17 @@ export interface Span {
 }
 
 const BUCKET_S = 300
-/** Devices polled less often than this are late each time, and their buckets counted again. */
+/** Samples of devices polled less often than this are always late, so their buckets are counted again. */
 const MAX_LAG_S = 900
-/** A poll may take this long to be stored. */
+/** Time allowed for storing a poll. */
 const STORED_S = 60
 
 const floor = (timeS: number) => Math.floor(timeS / BUCKET_S) * BUCKET_S
 
 /**
- * The buckets of a bill that are to be counted at `nowS`, in order and without overlap: new ones, those where samples
- * may still have been on their way (`recountS`), and those of late samples. The first count begins with the current
- * period, or where an import ended. Samples before `keptS` may be gone. Nothing: the bill is up to date.
+ * The buckets of a bill to count at `nowS`, in order and without overlap: new ones, those for which samples may still
+ * have been on their way (`recountS`), and those of late samples. The first count begins with the current period, or
+ * where an import ended. Samples before `keptS` may already be deleted. Empty: the bill is up to date.
  */
 export function spansOf(
   bill: SpanInput,
@@ -58,10 +58,10 @@ export function spansOf(
   return spans.map((span) => ({ billId, ...span }))
 }
 
-/** Bucket-ports per statement: about a second. */
+/** Buckets times ports per statement, which take about a second. */
 const PER_STATEMENT = 150_000
 
-/** Cuts and joins spans to batches of bounded work; within a batch a bill occurs once. `portsOf`: ports of a bill. */
+/** Splits and groups spans into batches of bounded work; a bill occurs once in a batch. `portsOf`: number of ports. */
 export function batchesOf(spans: readonly Span[], portsOf: (billId: number) => number): Span[][] {
   const batches: Span[][] = []
   let open: Span[] = []

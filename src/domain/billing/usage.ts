@@ -10,7 +10,7 @@ export interface BillSample {
 export const inOctets = (sample: BillSample) => sample.inOctets
 export const outOctets = (sample: BillSample) => sample.outOctets
 
-/** Bits per second over samples; NaN if they cover no time. */
+/** Rate over samples, bits per second; NaN if they cover no time. */
 export function rate(samples: readonly BillSample[], octets: (sample: BillSample) => number): number {
   const seconds = sum(samples, (s) => s.periodS)
   return seconds > 0 ? (sum(samples, octets) / seconds) * 8 : Number.NaN

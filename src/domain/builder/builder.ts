@@ -1,6 +1,6 @@
 import { BuilderError } from './errors.ts'
 
-/** A comparison of a rule: `devices.os equal linux`. */
+/** A comparison in a rule: `devices.os equal linux`. */
 export interface Condition {
   readonly kind: 'condition'
   /** `table.column` or `macros.name`. */
@@ -61,7 +61,7 @@ const FIELD = /^[A-Za-z_][A-Za-z0-9_]*\.[A-Za-z_][A-Za-z0-9_]*$/
 const QUOTED = /^`\s*([^`]+?)\s*`$/
 
 /**
- * Parses a builder of an alert rule or a dynamic group (contract BEHAVIOUR.md 9), given as an object or JSON text.
+ * Parses the builder of an alert rule or dynamic group (contract BEHAVIOUR.md 9), given as an object or JSON text.
  * Ignores members other than condition, rules, field, operator and value. At most 64 KiB of text, 20 levels and 500
  * conditions. Throws BuilderError. Field names are checked later, by `compile`.
  */
@@ -130,7 +130,7 @@ function parseValue(value: unknown): Value {
   return { kind: 'field', field }
 }
 
-/** Text of a value; booleans are 1 and 0. NUL is rejected, as PostgreSQL cannot store it. */
+/** Text of a value; booleans are 1 and 0. NUL is refused, because PostgreSQL cannot store it. */
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : '0'
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)

@@ -1,7 +1,7 @@
 import { localTime } from '../../store/records/forms.ts'
 import type { Operator } from './builder.ts'
 
-/** One side of a comparison. `condition` is the boolean form of a macro that is a condition. */
+/** One side of a comparison. `condition` is the boolean SQL of a macro that is a condition. */
 export type Expression =
   | {
       readonly kind: 'sql'
@@ -12,7 +12,7 @@ export type Expression =
   | { readonly kind: 'literal'; readonly text: string }
 
 export interface Parameters {
-  /** Takes a value and returns its placeholder, of type text. */
+  /** Adds a value and returns its placeholder, of type text. */
   param(text: string): string
   /** Records a regular expression. */
   pattern(text: string): void
@@ -27,7 +27,7 @@ const SIGNS: Readonly<Partial<Record<Operator, string>>> = {
   greater_or_equal: '>=',
 }
 
-/** SQL of `left operator right`, null for unknown values. Text is compared case-insensitively. */
+/** SQL of `left operator right`, which is null for unknown values. Text is compared regardless of case. */
 export function ofOperator(
   operator: Operator,
   left: Expression,
@@ -61,7 +61,7 @@ export function ofOperator(
   }
 }
 
-/** A condition compared with 1 or 0; null: another comparison. */
+/** SQL of a condition compared with 1 or 0; null: it is another comparison. */
 function compareCondition(operator: Operator, left: Expression, right: Expression): string | null {
   if (left.kind !== 'sql' || left.condition === undefined || right.kind !== 'literal') return null
   if (operator !== 'equal' && operator !== 'not_equal') return null
@@ -69,12 +69,12 @@ function compareCondition(operator: Operator, left: Expression, right: Expressio
   return (right.text === '1') === (operator === 'equal') ? left.condition : `not ${left.condition}`
 }
 
-/** SQL of a comparison: numeric if both sides look numeric, by time if both are times, otherwise as text. */
+/** SQL of a comparison: as numbers if both sides look numeric, as times if both are times, otherwise as text. */
 function compare(sign: string, left: Expression, right: Expression, parameters: Parameters): string {
   const [a, b] = [typed(left, right, parameters), typed(right, left, parameters)]
   if (a.type === b.type && a.type !== 'text') return `${a.sql} ${sign} ${b.sql}`
   const words = `lower(${a.text}) ${sign} lower(${b.text})`
-  // Equal texts must be identical: 0010 and 10 are different serial numbers.
+  // texts are equal only if identical: 0010 and 10 are different serial numbers
   const ordering = sign !== '=' && sign !== '<>'
   if (a.type === 'time' || b.type === 'time') return words
   if (a.type === 'text' && b.type === 'text' && !ordering) return equalTexts(sign, left, right, a, b) ?? words
@@ -83,8 +83,8 @@ function compare(sign: string, left: Expression, right: Expression, parameters: 
 }
 
 /**
- * Equality of a column with ASCII text; null: another comparison. The length is compared first, because lower() costs
- * more than everything else in a scan of many rows.
+ * SQL for equality of a column with ASCII text; null: it is another comparison. The length is compared first, because
+ * in a scan of many rows lower() costs more than everything else.
  */
 function equalTexts(sign: '=' | '<>', left: Expression, right: Expression, a: Side, b: Side): string | null {
   const [column, literal] = left.kind === 'sql' ? [a, right] : [b, left]
@@ -97,12 +97,12 @@ function equalTexts(sign: '=' | '<>', left: Expression, right: Expression, a: Si
 interface Side {
   readonly type: 'number' | 'text' | 'time'
   readonly sql: string
-  /** The same as text; null for a time literal, because the other side is a time then. */
+  /** The same as text; null for a time literal, because the other side then is a time. */
   readonly text: string
 }
 
 /**
- * A side with its type; a literal takes the type of the other side if possible. Parameters are added only where used.
+ * A side with its type; a literal takes the type of the other side if possible. Parameters are added only if used.
  */
 function typed(side: Expression, other: Expression, parameters: Parameters): Side {
   if (side.kind === 'sql') return { type: side.type, sql: side.sql, text: asText(side, parameters) }
@@ -111,7 +111,7 @@ function typed(side: Expression, other: Expression, parameters: Parameters): Sid
   if (time !== null) return { type: 'time', sql: `${parameters.param(time)}::timestamptz`, text: '' }
   const placeholder = parameters.param(side.text)
   const number = wanted === 'number' && looksNumeric(side.text)
-  // whole numbers need no conversion of integer columns
+  // as bigint, so that integer columns need no conversion
   const type = /^-?\d{1,15}$/.test(side.text) ? 'bigint' : 'numeric'
   return { type: number ? 'number' : 'text', sql: number ? `${placeholder}::${type}` : placeholder, text: placeholder }
 }
@@ -126,7 +126,7 @@ const asNumber = (side: Side) => (side.type === 'text' ? `${side.sql}::numeric` 
 
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** The instant of a date-time in the server's time zone or of epoch seconds, as ISO 8601; null: neither. */
+/** A date and time in the server's time zone, or epoch seconds, as ISO 8601; null: the text is neither. */
 function timeOf(text: string): string | null {
   const trimmed = text.trim()
   const date = /^\d{1,11}$/.test(trimmed)
@@ -147,12 +147,12 @@ function asText(side: Expression, parameters: Parameters): string {
 const bare = (side: Expression, parameters: Parameters) =>
   side.kind === 'sql' ? side.sql : parameters.param(side.text)
 
-/** The pattern of begins_with and similar operators; `%` and `_` in the value remain wildcards. */
+/** The LIKE pattern of begins_with and similar operators; `%` and `_` in the value remain wildcards. */
 function likePattern(operator: Operator, value: Expression, parameters: Parameters): string {
   const before = operator.endsWith('begins_with') ? '' : '%'
   const after = operator.endsWith('ends_with') ? '' : '%'
   if (value.kind === 'literal') {
-    // A pattern must not end in an escape character.
+    // a pattern must not end in an escape character
     const open = (/\\*$/.exec(value.text)?.[0].length ?? 0) % 2 === 1
     return parameters.param(`${before}${value.text}${open ? '\\' : ''}${after}`)
   }

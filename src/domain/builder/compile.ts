@@ -10,24 +10,24 @@ import { type Expression, ofOperator } from './compare.ts'
 import { BuilderError } from './errors.ts'
 import { MACROS } from './macros.ts'
 
-/** A rule as SQL with parameters; its text contains no value of the rule. Run by `store/alert-rules/matches.ts`. */
+/** A rule as parameterised SQL, whose text contains no value of the rule. Run by `store/alert-rules/matches.ts`. */
 export interface CompiledRule {
   /**
    * For alerts: one row per fault with `device_id`, `key` (JSON of the matched rows' primary keys, which identifies the
    * fault) and `fault` (JSON of all their columns except secrets). Uses inner joins. Further parameters at the end: for
-   * `some` device ids, as text `{1,2}`; for both the maximum number of rows, as text, null for all.
+   * `some`, device ids as text `{1,2}`; for both, the maximum number of rows as text, null for all.
    */
   readonly faults: { readonly all: string; readonly some: string }
   /** For groups: `device_id` of each matching device, once. Uses outer joins. */
   readonly members: string
   readonly params: readonly string[]
-  /** Regular expressions of the rule, to be checked by the database. */
+  /** The rule's regular expressions, which the database has to check. */
   readonly patterns: readonly string[]
   /** The statement in parts, for the alert engine (`store/alerts/evaluate.ts`). */
   readonly parts: RuleParts
-  /** Every `table.column` that the rule reads, macros resolved; `time` if it compares with the time of day. */
+  /** Every `table.column` that the rule reads, with macros expanded; `time` if it compares with the current time. */
   readonly reads: ReadonlySet<string>
-  /** Stored with a rule: how each table is joined, `[table, column, column]`. */
+  /** How each table is joined, `[table, column, column]`; stored with the rule. */
   readonly joins: readonly (readonly [string, string, string])[]
 }
 
@@ -45,12 +45,12 @@ export interface RuleParts {
   readonly compared: readonly string[]
 }
 
-/** Maximum tables that a rule may join. */
+/** Maximum number of tables in a rule. */
 const MAX_TABLES = 12
 const MAX_MACRO_DEPTH = 20
 /**
- * Compiles a builder (an object, JSON text or what `parseBuilder` gave). Throws BuilderError: grammar, unknown fields.
- * A regular expression is checked by `brokenRule` of `store/alert-rules/matches.ts`.
+ * Compiles a builder (an object, JSON text, or a result of `parseBuilder`). Throws BuilderError for bad syntax and
+ * unknown fields. Regular expressions are checked by `brokenRule` of `store/alert-rules/matches.ts`.
  *
  *     const rule = compile(body.builder)
  *     const broken = await brokenRule(store, rule)              // null: it can be run
@@ -79,7 +79,7 @@ export function compile(builder: unknown): CompiledRule {
   }
   const where = groupSql(group, context)
   const compared = [...reads].filter((field) => field.includes('.'))
-  // Ports before the tables that are joined to them.
+  // ports come before the tables that are joined to them
   const tables = [...used.values()].toSorted((a, b) => rank(a) - rank(b))
   const from = (kind: 'join' | 'left join') =>
     tables
@@ -136,9 +136,9 @@ function groupSql(group: Group, context: Context): string {
 const hasConditions = (group: Group): boolean =>
   group.rules.some((rule) => rule.kind === 'condition' || hasConditions(rule))
 
-/** What resolving fields collects. */
+/** Collects what the resolved fields use. */
 interface Used {
-  /** Joins the table. */
+  /** Adds the table to the joins. */
   use(table: string): RuleTable
   readonly reads: Set<string>
 }
@@ -163,7 +163,7 @@ function refusal(table: string): string {
   return `Rules cannot query table ${table}${why === undefined ? '' : `: ${why}`}`
 }
 
-/** A column of a table, case-insensitive. */
+/** A column of a table, regardless of case. */
 function columnOf(table: string, name: string) {
   const columns = RULE_TABLES.get(table)?.columns
   if (columns === undefined) return undefined
@@ -191,7 +191,7 @@ function macro(name: string, used: Used, depth: number): Expression {
   return { kind: 'sql', type: 'number', sql: `${text}::int`, condition: text }
 }
 
-/** Join condition of a table; one with its own port also joins on the rule's port. */
+/** Join condition of a table; a table with a port column also joins on the rule's port. */
 function onSql(table: RuleTable, used: ReadonlyMap<string, RuleTable>): string {
   return table.port && used.has('ports') ? `${table.on} and "${table.name}".port_id = "ports".port_id` : table.on
 }
@@ -205,7 +205,7 @@ function keySql(tables: readonly RuleTable[]): string {
 
 const isOncePerDevice = ({ name }: RuleTable): boolean => name === 'devices' || name === 'locations'
 
-/** As text, without the device, which an alert has already. */
+/** The key as text, without the device, which an alert already has. */
 function keyText(tables: readonly RuleTable[]): string {
   const columns = tables.flatMap((table) =>
     isOncePerDevice(table) ? [] : table.key.map((name) => `"${table.name}"."${name}"`),

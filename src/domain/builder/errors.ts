@@ -1,4 +1,4 @@
-/** A builder that cannot be used. The message is public; API operations use messages of their own instead. */
+/** A builder that cannot be used. The message may be shown; API operations use their own messages instead. */
 export class BuilderError extends Error {
   override readonly name = 'BuilderError'
 }

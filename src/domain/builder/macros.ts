@@ -2,7 +2,7 @@
 export interface Macro {
   readonly type: 'condition' | 'number' | 'time'
   readonly sql: string
-  /** Fields that it reads beside those in braces. */
+  /** Fields that it reads besides those in braces. */
   readonly reads?: readonly string[]
 }
 
@@ -13,14 +13,14 @@ const time = (minutes: number): Macro => ({
   sql: minutes === 0 ? 'now()' : `(now() - interval '${minutes} minutes')`,
 })
 
-/** Utilisation of a port in percent of its speed; unknown without a speed. */
+/** Utilisation of a port in percent of its speed; unknown if the speed is unknown. */
 const portUsage = (octetsPerSecond: string) => number(`${octetsPerSecond} * 8 * 100 / nullif({ports.ifSpeed}, 0)`)
 
 /** Errors in percent of unicast packets. */
 const portErrors = (way: 'In' | 'Out') =>
   number(`{ports.if${way}Errors_rate} * 100 / nullif({ports.if${way}UcastPkts_rate}, 0)`)
 
-/** A state sensor by its generic state. */
+/** A state sensor in this generic state. */
 const stateSensor = (generic: number) =>
   condition(
     `{sensors.sensor_current} = {state_translations.state_value} and {state_translations.state_generic_value} = ${generic}`,
@@ -32,7 +32,7 @@ const pingVariance = (kind: 'loss' | 'rtt') =>
     `({device_stats.ping_${kind}_last} - {device_stats.ping_${kind}_avg}) * 100 / nullif({device_stats.ping_${kind}_avg}, 0)`,
   )
 
-/** A critical vendor-specific state sensor: a part of the device is down. */
+/** A vendor-specific state sensor that is critical, because a part of the device is down. */
 const componentDown = (types: string) =>
   condition(
     `{sensors.sensor_class} = 'state' and {sensors.sensor_type} ilike '${types}' and {macros.state_sensor_critical}`,
@@ -40,7 +40,7 @@ const componentDown = (types: string) =>
 
 const component = (status: number) => condition(`{component.status} = ${status} and {macros.component}`)
 
-/** Macros of rules (contract BEHAVIOUR.md 9) by name. A condition is 1, 0 or, if unknown, null. */
+/** Macros of rules (contract BEHAVIOUR.md 9) by name. A condition is 1 or 0, or null if unknown. */
 export const MACROS: Readonly<Record<string, Macro>> = {
   device: condition('{devices.disabled} = 0 and {devices.ignore} = 0'),
   device_up: condition('{devices.status} = 1 and {macros.device}'),

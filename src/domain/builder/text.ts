@@ -27,8 +27,8 @@ const WORDS: Readonly<Record<Operator, string>> = {
 }
 
 /**
- * The rule in readable form, for example `devices.os != "junos" AND macros.device_up = 1`: member `rule` of alert
- * rules. Numbers are bare, other text is in double quotes, macros are not expanded.
+ * The rule as text, for example `devices.os != "junos" AND macros.device_up = 1`: member `rule` of alert rules. Numbers
+ * are bare, other text is in double quotes, macros are not expanded.
  */
 export function builderText(group: Group): string {
   return group.rules
@@ -39,7 +39,7 @@ export function builderText(group: Group): string {
 function conditionText({ field, operator, values }: Condition): string {
   const word = WORDS[operator]
   const list = operator.endsWith('between') ? ' AND ' : ', '
-  // Wildcards go inside the quotes of the value.
+  // wildcards go inside the quotes of the value
   const pattern = /%?#%?/.exec(word)?.[0] ?? '#'
   const text = values.map((value) => valueText(value, pattern)).join(list)
   return `${field} ${word.replace(pattern, () => text)}`

@@ -4,8 +4,8 @@ import type { Store } from '../../store/client.ts'
 import { NODE_ROLE, writeNodeRole } from '../../store/cluster/role.ts'
 
 /**
- * Gives other processes a role in the embedded database with a new password; what had the old one must get the new URL.
- * Returns the URL for their setting database_url, which has the password. Throws StoreError.
+ * Gives other processes a role in the embedded database, with a new password; processes that use the old one need the
+ * new URL. Returns the URL for their setting database_url, which includes the password. Throws StoreError.
  */
 export async function nodeUrl(
   store: Store,

@@ -1,32 +1,35 @@
-/** How often a process reports to the database, ms. */
+/** Interval of heartbeats to the database, ms. */
 export const BEAT_MS = 2000
 /**
- * The server ends the session of a process that is silent for this long, which frees its locks, and a process that could
- * not report for this long counts itself as without them, ms.
+ * The database ends the session of a process that is silent for this long, which releases its locks, and a process
+ * whose heartbeats have failed for this long takes its locks as lost, ms.
  */
 export const LEASE_MS = 8000
 
-/** What a report to the database found. */
+/** Result of a heartbeat. */
 export interface Beat {
-  /** When it was sent, on this process's monotonic clock, ms. */
+  /** Time at which it was sent, on this process's monotonic clock, ms. */
   readonly sentMs: number
-  /** This session holds the lock of the lead. */
+  /** Whether this session holds the leader's lock. */
   readonly locked: boolean
-  /** Ms since another process last confirmed that it leads, by the database's clock; null: none did, or it ended in order. */
+  /**
+   * Time since another process last confirmed its lead, by the database's clock, ms; null: none did, or it shut down
+   * cleanly.
+   */
   readonly otherLedMs: number | null
 }
 
-/** Whether this process leads, by its own clock only: no answer of the database is needed to stop. */
+/** Whether this process leads, by its own clock only, so that it stops leading even if the database does not answer. */
 export interface Lead {
-  /** Takes the result of a report. */
+  /** Takes the result of a heartbeat. */
   beat(beat: Beat): void
   /** Whether it leads at this time of the monotonic clock. */
   leads(nowMs: number): boolean
 }
 
 /**
- * The lead is held for LEASE_MS from the moment a successful report was sent. One who gets the lock waits until that time
- * of the former holder is over, so that there are never two, however long either was paused.
+ * The lead is held for LEASE_MS from the time a successful heartbeat was sent. A process that gets the lock waits until
+ * the former holder's lease has expired, so that there are never two leaders, however long either was paused.
  */
 export function createLead(): Lead {
   let until = Number.NEGATIVE_INFINITY

@@ -1,28 +1,29 @@
-/** A poller as the others see it. */
+/** A poller as seen by the others. */
 export interface PollerNode {
   /** Unique in the cluster, the same after a restart. */
   readonly name: string
-  /** It can poll now. */
+  /** Whether it can poll now. */
   readonly living: boolean
   /** Poller groups in its setting `poller.groups`; null: the setting is empty. */
   readonly groups: readonly number[] | null
 }
 
-/** Which poller polls which device. */
+/** The assignment of devices to pollers. */
 export interface Ownership {
-  /** Name of the poller of a device in this poller group; null: none that serves the group is living. */
+  /** Name of the poller of a device in this poller group; null: no poller that serves the group is alive. */
   ownerOf(deviceId: number, group: number): string | null
-  /** Names of the living pollers that serve a poller group. */
+  /** Names of the live pollers that serve a poller group. */
   serving(group: number): readonly string[]
 }
 
 /**
- * Distributes the devices of each poller group over its living pollers by rendezvous hashing: each poller has a weight
- * for a device, and the highest wins. All processes that know of the same pollers compute the same owners. When a poller
- * leaves, only its own devices move; when one joins, it takes an equal part from each of the others.
+ * Distributes the devices of each poller group over its live pollers by rendezvous hashing: each poller has a weight
+ * for a device, and the highest wins. All processes that know of the same pollers compute the same owners. When a
+ * poller leaves, only its own devices move; when one joins, it takes an equal share from each of the others.
  *
- * A group that is in any poller's `poller.groups` is polled by those pollers only, even while none of them is living:
- * others may not be able to reach its devices. All other groups are polled by the pollers without `poller.groups`.
+ * A group listed in any poller's `poller.groups` is polled only by those pollers, even while none of them is alive,
+ * because others may not be able to reach its devices. All other groups are polled by the pollers without
+ * `poller.groups`.
  */
 export function createOwnership(nodes: readonly PollerNode[]): Ownership {
   const assigned = new Set(nodes.flatMap(({ groups }) => groups ?? []))
@@ -56,7 +57,7 @@ function hashOf(name: string): number {
   return hash
 }
 
-/** Finalizer of MurmurHash3, 32 bits: changing one bit of the input changes half of the output's bits on average. */
+/** Finalizer of 32-bit MurmurHash3: changing one bit of the input changes half of the output bits on average. */
 function mix(number: number): number {
   let h = number
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)

@@ -16,10 +16,10 @@ export type { ComponentChange, ComponentFilter, ComponentRow }
 const MAX_TYPE = 50
 const MAX_TEXT = 255
 
-/** Operations on components: parts of devices described by other programs. Callers have checked access. */
+/** Operations on components, which are parts of devices described by other programs. Callers check access. */
 export function createComponentService({ store }: { readonly store: Store }) {
   return {
-    /** Components of a device by id. */
+    /** Components of a device in order of id. */
     async list(deviceId: number, filter: ComponentFilter): Promise<ComponentRow[]> {
       return await listComponents(store, deviceId, filter)
     },
@@ -44,7 +44,9 @@ export function createComponentService({ store }: { readonly store: Store }) {
       await updateComponents(store, deviceId, cut, actor.username)
     },
 
-    /** Throws `absent` when there is none on a granted device. `componentId` null: the text was not an id. */
+    /**
+     * Throws `absent` if there is no such component on a granted device. `componentId` null: the text was not an id.
+     */
     async delete(actor: Actor, componentId: number | null): Promise<void> {
       const mayDelete = componentId !== null && (await isWithinGrants(store, actor, { components: [componentId] }))
       if (!mayDelete || !(await deleteComponent(store, componentId, actor.username))) {

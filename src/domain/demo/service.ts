@@ -20,12 +20,12 @@ export interface DemoDeps {
   readonly changed: () => void
 }
 
-/** What was removed of the demo. */
+/** What was removed with the demo. */
 export interface DemoRemoved {
   readonly devices: readonly string[]
   /** Locations left without devices. */
   readonly locations: readonly string[]
-  /** Its user, and with it the token. */
+  /** Whether the demo user was removed, and with it the token. */
   readonly token: boolean
 }
 
@@ -37,14 +37,14 @@ export function createDemoService({ store, gateway, changed }: DemoDeps) {
   }
 
   return {
-    /** Whether this is a valid token of the demo user. */
+    /** Whether this token is valid and belongs to the demo user. */
     async holdsToken(token: string): Promise<boolean> {
       const found = await tokenOwner(store, hashToken(token))
       return found?.username === DEMO_USER && found.disabled === 0 && found.enabled === 1
     },
 
     /**
-     * Creates a token that reads everything and changes nothing. Throws `conflict` when another user has the demo
+     * Creates a token that may read everything and change nothing. Throws `conflict` when another user has the demo
      * user's name.
      */
     async createToken(): Promise<string> {

@@ -25,7 +25,7 @@ import { displayName } from './display.ts'
 import { isHostname } from './hostname.ts'
 import { millis, type Report, step } from './steps.ts'
 
-/** A device to add. Everything except the hostname is optional; null and undefined both mean not given. */
+/** A device to add. Everything except the hostname is optional; undefined means not given. */
 export interface NewDevice extends GivenCredentials {
   readonly hostname: string
   /** UDP port of the agent; default: setting snmp.port. */
@@ -35,7 +35,7 @@ export interface NewDevice extends GivenCredentials {
    */
   readonly transport?: string | undefined
   readonly pollerGroup?: number | undefined
-  /** Add without contacting the device; only a taken hostname is refused. */
+  /** Add without contacting the device; only a hostname already in use is refused. */
   readonly force?: boolean | undefined
   /** Monitor by ICMP only. */
   readonly snmpDisable?: boolean | undefined
@@ -62,7 +62,7 @@ export interface AddDeps {
   readonly store: Store
   readonly settings: Settings
   readonly gateway: Gateway
-  /** Receives what was tried, step by step. */
+  /** Receives the steps as they are tried. */
   readonly report?: Report | undefined
 }
 
@@ -70,16 +70,16 @@ export const ASSOCIATION_MODES = ['ifIndex', 'ifName', 'ifDescr', 'ifAlias'] as 
 export const TRANSPORTS = ['udp', 'udp6', 'tcp', 'tcp6'] as const
 type Transport = (typeof TRANSPORTS)[number]
 
-/** What the network reported about a new device. */
+/** What was found out about a new device over the network. */
 interface Found {
   readonly ip: string | null
   readonly credentials: Credentials | null
   readonly answer: Extract<ProbeOutcome, { kind: 'answer' }> | null
-  /** Accepted credentials in words, without secrets; null: SNMP was not tried or did not answer. */
+  /** Description of the accepted credentials, without secrets; null: SNMP was not tried or did not answer. */
   readonly taken: CredentialNote | null
 }
 
-/** Which credentials the device accepted. */
+/** The credentials that the device accepted. */
 export interface CredentialNote {
   /** For example `v2c with community no. 1 of setting snmp.community; the given community was not accepted`. */
   readonly text: string
@@ -91,13 +91,13 @@ export interface CredentialNote {
 export interface AddedDevice {
   readonly deviceId: number
   readonly taken: CredentialNote | null
-  /** Why it cannot be read yet: its name does not resolve. */
+  /** The reason it cannot be read yet, which is that its name does not resolve; null: none. */
   readonly failure: SnmpFailure | null
 }
 
 /**
- * Checks and stores a new device. Order of checks: syntax, credentials of a forced addition, hostname taken, version;
- * then, unless forced: address taken, ICMP, SNMP with each set of credentials, sysName taken. Throws DomainError
+ * Checks and stores a new device. Order of checks: syntax, credentials of a forced addition, hostname in use, version;
+ * then, unless forced: address in use, ICMP, SNMP with each set of credentials, sysName in use. Throws DomainError
  * `invalid`, `unusable`, `conflict` or `silent`.
  */
 export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice): Promise<AddedDevice> {
@@ -185,15 +185,15 @@ async function askNetwork(
   return found
 }
 
-/** Whether there are credentials for the version, or for any version if none was given. */
+/** Whether the request has credentials for its version, or for any version if it gives none. */
 function isGiven(request: NewDevice): boolean {
   const version = request.snmpver
   return SNMP_VERSIONS.some((v) => (version === undefined || version === v) && wasGiven(request, v))
 }
 
 /**
- * Tries credentials in order. The first that return the system group win; otherwise the first that the agent answered
- * with an error, unless the error denies access.
+ * Tries credentials in order. The first with which the agent returns the system group are taken; otherwise the first
+ * that it answers with an error, unless the error denies access.
  */
 async function firstAnswer(
   { gateway, settings, report }: Pick<AddDeps, 'gateway' | 'settings' | 'report'>,
@@ -230,7 +230,7 @@ async function firstAnswer(
   return second
 }
 
-/** Whether the address answers a ping, or none can be sent from here. */
+/** Whether the address answers a ping; also true if this host cannot send pings. */
 async function pinged(gateway: Gateway, report: Report | undefined, ip: string): Promise<boolean> {
   const outcome = await step(
     report,
@@ -252,7 +252,7 @@ function probeWords(probe: ProbeOutcome): { result: string; state: 'ok' | 'no' }
   return { result: words.filter((word) => word !== '').join(', '), state: 'ok' }
 }
 
-/** error-status values of an agent that denies access to these credentials. */
+/** Whether an error-status denies access with these credentials. */
 function isDenied(failure: SnmpFailure): boolean {
   return failure.kind === 'error' && (failure.status === 'authorizationError' || failure.status === 'noAccess')
 }
@@ -278,7 +278,7 @@ function isCommunity({ credentials }: CredentialTrial): boolean {
   return credentials.snmpver !== 'v3'
 }
 
-/** The record's `status_reason` when no check can be made: all enabled checks. */
+/** The record's `status_reason` when no check can be made, which is all enabled checks. */
 function everyCheck(settings: Settings, icmpOnly: boolean): string {
   return [settings.get('icmp_check') ? 'icmp' : '', icmpOnly ? '' : 'snmp'].filter((check) => check !== '').join(',')
 }

@@ -1,6 +1,6 @@
 import type { AuthLevel, SnmpTarget, SnmpVersion } from '../gateway.ts'
 
-/** One set of SNMP credentials as the device record stores it. Members of the other version family are null. */
+/** A set of SNMP credentials as stored in the device record. Members that the version does not use are null. */
 export type Credentials = Omit<SnmpTarget, 'address' | 'port' | 'transport' | 'timeout' | 'retries' | 'unreadable'>
 
 /** SNMP parameters given by the caller, all optional. */
@@ -15,7 +15,7 @@ export interface GivenCredentials {
   readonly cryptoalgo?: string | undefined
 }
 
-/** Settings snmp.version, snmp.community and snmp.v3. */
+/** Values of the settings snmp.version, snmp.community and snmp.v3. */
 export interface CredentialDefaults {
   readonly versions: readonly string[]
   readonly communities: readonly string[]
@@ -29,7 +29,7 @@ export function isSnmpVersion(text: string): text is SnmpVersion {
   return (SNMP_VERSIONS as readonly string[]).includes(text)
 }
 
-/** The level in its stored spelling, case-insensitive; null: not a level. */
+/** The level in its stored spelling, regardless of case; null: not a level. */
 export function authLevel(text: string | undefined): AuthLevel | null {
   return LEVELS.find((level) => level.toLowerCase() === text?.toLowerCase()) ?? null
 }
@@ -41,7 +41,10 @@ export function communitySet(snmpver: 'v1' | 'v2c', community: string): Credenti
 
 const NO_V3 = { authlevel: null, authname: null, authpass: null, authalgo: null, cryptopass: null, cryptoalgo: null }
 
-/** The given v3 credentials; without a level it follows from the passwords. null: no v3 name. */
+/**
+ * The given v3 credentials; if no level is given, it follows from the passwords. Null: neither a user nor a level is
+ * given.
+ */
 export function v3Set(given: GivenCredentials): Credentials | null {
   if (!given.authname && !given.authlevel) return null
   const implied = given.cryptopass ? 'authPriv' : given.authpass ? 'authNoPriv' : 'noAuthNoPriv'
@@ -57,7 +60,7 @@ export function v3Set(given: GivenCredentials): Credentials | null {
   }
 }
 
-/** Credentials to try, and their source. */
+/** Credentials to try, with their source. */
 export interface CredentialTrial {
   readonly credentials: Credentials
   /** Index of the entry of setting snmp.community or snmp.v3, from 1; null: given by the caller. */
@@ -65,8 +68,8 @@ export interface CredentialTrial {
 }
 
 /**
- * Credentials to try in order: for each version the given ones, then, unless `only`, those of the settings. Without
- * duplicates.
+ * Credentials to try, in order and without duplicates: for each version the given ones, then, unless `only`, those of
+ * the settings.
  */
 export function credentialTrials(
   given: GivenCredentials,
@@ -98,7 +101,7 @@ export function credentialTrials(
 
 const trial = (credentials: Credentials, number: number | null): CredentialTrial => ({ credentials, number })
 
-/** Entries of setting snmp.v3 that are objects, with their text members. */
+/** The entries of setting snmp.v3 that are objects, with their text members. */
 function storedV3Sets(value: unknown): CredentialTrial[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((entry: unknown, i) => {
@@ -109,7 +112,7 @@ function storedV3Sets(value: unknown): CredentialTrial[] {
   })
 }
 
-/** The credentials in words, without secrets: `v2c with community no. 2 of setting snmp.community`. */
+/** Description of the credentials, without secrets: `v2c with community no. 2 of setting snmp.community`. */
 export function trialText({ credentials: { snmpver }, number }: CredentialTrial): string {
   if (snmpver === 'v3') return number === null ? 'v3 as the given user' : `v3 as user no. ${number} of setting snmp.v3`
   const community = number === null ? 'the given community' : `community no. ${number} of setting snmp.community`

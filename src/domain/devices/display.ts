@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Values for a display template. `ip` is printable, '' when unknown. */
+/** Values for a display template. `ip` is text, '' if unknown. */
 export interface DisplayFacts {
   readonly hostname: string
   readonly sysName: string | null
@@ -14,8 +14,7 @@ const PLACEHOLDER = /\{\{\s*\$?(hostname|sysName|sysName_fallback|ip)\s*\}\}/g
 
 /**
  * Display name of a device, at most `MAX_DISPLAY` characters. Placeholders: hostname, sysName, sysName_fallback (the
- * sysName of a device that was added by address, otherwise its hostname), ip. Unknown placeholders are left as they
- * are.
+ * sysName of a device that was added by address, otherwise its hostname), ip. Unknown placeholders are left unchanged.
  */
 export function displayName(template: string, { hostname, sysName, ip }: DisplayFacts): string {
   const known = {

@@ -10,24 +10,27 @@ import type { Contact, Gateway, SnmpTarget } from '../gateway.ts'
 
 export { failureText }
 
-/** Shows why a device is, or is not, monitored. Contains no secrets. */
+/** Explains why a device is or is not monitored. Contains no secrets. */
 export interface DeviceExplanation {
   readonly device: DeviceKey
   readonly display: string
   readonly up: boolean
   /** Failing checks, '' when up. */
   readonly statusReason: string
-  /** Why the last polls were incomplete, and since when (local time); null: they were complete, or there were none. */
+  /**
+   * The reason the last polls were incomplete, and since when (local time); null: they were complete, or there were
+   * none.
+   */
   readonly failure: { readonly since: string; readonly failure: SnmpFailure } | null
   readonly disabled: boolean
   readonly ignored: boolean
   readonly identity: { os: string | null; sysName: string; sysDescr: string | null; sysObjectID: string | null }
   readonly snmp: { version: string; port: number; transport: string; disabled: boolean; credentials: string }
-  /** Result of trying it now, from this process or the poller that has it. */
+  /** Result of contacting the device now, from this process or the poller that has it. */
   readonly now: Contact & {
     /** Name of the other poller that tried; null: this process did. */
     readonly by: string | null
-    /** Why that poller could not be asked; null: it answered. */
+    /** The reason that poller did not answer; null: it did. */
     readonly problem: string | null
   }
   readonly schedule: {
@@ -40,7 +43,7 @@ export interface DeviceExplanation {
   readonly found: DeviceFacts['found']
   readonly modules: DeviceFacts['modules']
   readonly attributes: DeviceFacts['attributes']
-  /** Latest first; local times. */
+  /** Latest first; times are local. */
   readonly events: readonly (Omit<DeviceFacts['events'][number], 'datetime'> & { readonly datetime: string })[]
 }
 
@@ -120,7 +123,7 @@ export async function explainDevice(
 
 const iso = (epochS: number | null | undefined) => (epochS == null ? null : isoTime(epochS))
 
-/** Adds to each disabled module what disabled it. */
+/** Adds to the note of each disabled module what disabled it. */
 function withSwitches(facts: DeviceFacts, os: string | null, settings: Settings): DeviceFacts['modules'] {
   const switches = Object.fromEntries(facts.attributes.map(({ name, value }) => [name, isYes(value)]))
   return facts.modules.map((row) => {
@@ -136,7 +139,7 @@ function withSwitches(facts: DeviceFacts, os: string | null, settings: Settings)
   })
 }
 
-/** Parses an attribute as the poller does. */
+/** Interprets an attribute as the poller does. */
 function isYes(value: string): boolean {
   return ['1', 'true'].includes(value.toLowerCase())
 }

@@ -6,19 +6,22 @@ import { MAX_DISPLAY } from './display.ts'
 /** A value that a client may write to a field. */
 export type FieldValue = string | number | boolean | null
 
-/** The value to store, or `undefined`: the value does not fit. */
+/** Returns the value to store, or undefined if the value does not fit. */
 type Fit = (value: FieldValue) => string | number | null | undefined
 
 const text: Fit = (value) => (value === null ? null : ownText(value))
 
-/** Text columns that are never null. Unpaired surrogates cannot be stored; an integer beyond 2^53 has lost digits. */
+/**
+ * For text columns that are never null. Unpaired surrogates cannot be stored, and integers beyond 2^53 have lost
+ * digits.
+ */
 const ownText: Fit = (value) => {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined
   if (typeof value === 'string' && !value.isWellFormed()) return undefined
   return value === null ? '' : String(value)
 }
 
-/** Text of at most so many characters (code points). */
+/** Text of at most `max` characters (code points). */
 const upTo =
   (max: number): Fit =>
   (value) => {
@@ -43,12 +46,12 @@ const whole =
 
 const INT = 2_147_483_647
 
-/** Column locations.location. */
+/** Length of column locations.location. */
 const MAX_LOCATION = 255
 
 /**
  * Fields of a device that clients may change, with their validators. All are columns except two: `display` sets the
- * template of the column, and `location` is a name that the writer resolves.
+ * template of that column, and `location` is a name, which is resolved when written.
  */
 const EDITABLE: Readonly<Record<string, Fit>> = {
   authalgo: text,
@@ -64,7 +67,7 @@ const EDITABLE: Readonly<Record<string, Fit>> = {
   display_template: upTo(MAX_DISPLAY),
   features: text,
   hardware: text,
-  // read as a path below the web root, stored as a file name
+  // clients read it as a path below the web root, but it is stored as a file name
   icon: (value) => {
     const fit = text(value)
     return typeof fit === 'string' ? fit.replace(/^images\/os\//, '') : fit
@@ -111,13 +114,13 @@ const EDITABLE: Readonly<Record<string, Fit>> = {
 /** Names of the fields that clients may change. */
 export const EDITABLE_FIELDS: readonly string[] = Object.keys(EDITABLE)
 
-/** Result of update_device_field to store. */
+/** Validated changes of update_device_field. */
 export interface DeviceChanges {
   /** Values of columns. */
   readonly values: Readonly<Record<string, string | number | null>>
   /** Name of the location; null: none, undefined: unchanged. */
   readonly location: string | null | undefined
-  /** The display name requested besides a template; null: none, or it is the template itself. */
+  /** The display name requested together with a template; null: none, or it is itself the template. */
   readonly display: string | null
 }
 

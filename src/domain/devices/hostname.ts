@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 const LABEL = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$/
 
 /**
- * Whether the text is a host: an IPv4 or IPv6 address, or labels of letters, digits, hyphens and underscores (1-63
- * each, none beginning with a hyphen), at most 253 characters, with an optional trailing dot.
+ * Whether the text is a host: an IPv4 or IPv6 address, or labels of letters, digits, hyphens and underscores (1 to 63
+ * characters each, none beginning with a hyphen), at most 253 characters in all, with an optional trailing dot.
  */
 export function isHostname(text: string): boolean {
   if (isIP(text) !== 0) return !text.includes('%')

@@ -14,12 +14,12 @@ import { authLevel, isSnmpVersion } from './credentials.ts'
 import type { DeviceService } from './service.ts'
 import { type AddStep, millis } from './steps.ts'
 
-/** A module for one device and phase. */
+/** The switch of a module for one device and phase. */
 export interface SwitchState {
-  /** What the device's own attribute says; null: none. */
+  /** The device's own attribute; null: none. */
   readonly own: boolean | null
   readonly on: boolean
-  /** What decided: an attribute or setting; null: nothing, so it is on. */
+  /** The attribute or setting that decides; null: none, so the module is on. */
   readonly by: string | null
 }
 
@@ -30,12 +30,12 @@ export interface ModuleState {
 }
 
 export interface DeviceOverrides {
-  /** Seconds; null: as the setting says. */
+  /** Seconds; null: that of the setting. */
   readonly pollIntervalS: number | null
   readonly modules: readonly ModuleState[]
 }
 
-/** Credentials to test: what is absent is taken from the stored record. */
+/** Credentials to test; absent members are taken from the stored record. */
 export type TestedCredentials = Readonly<Partial<Record<'snmpver' | 'community' | 'authlevel' | 'authname', string>>> &
   Readonly<Partial<Record<'authpass' | 'authalgo' | 'cryptopass' | 'cryptoalgo', string>>> & { readonly port?: number }
 
@@ -43,7 +43,7 @@ const INTERVAL = { least: 5, most: 86_400 }
 const MODULE = /^[a-z0-9_-]{1,64}$/
 const MAX_CHANGES = 200
 
-/** What a device has of its own in place of settings, and a test of credentials before they are stored. */
+/** Per-device overrides of settings, and a test of credentials before they are stored. */
 export function createOverrideService({
   store,
   settings,
@@ -82,11 +82,11 @@ export function createOverrideService({
       }
     },
 
-    /** Seconds between polls; null: as the setting says. Throws `not_found`, `forbidden` or `invalid`. */
+    /** Sets the seconds between polls; null: those of the setting. Throws `not_found`, `forbidden` or `invalid`. */
     async setInterval(actor: Actor, ref: string, seconds: number | null): Promise<void> {
       const { device_id, hostname } = await devices.require(actor, ref)
       if (seconds !== null && !(Number.isInteger(seconds) && seconds >= INTERVAL.least && seconds <= INTERVAL.most))
-        throw invalid(`Poll interval: enter ${INTERVAL.least} to ${INTERVAL.most} seconds, or nothing`)
+        throw invalid(`Poll interval: enter ${INTERVAL.least} to ${INTERVAL.most} seconds, or leave it empty`)
       const { pollInterval: before } = await deviceFacts(store, device_id)
       await setPollInterval(store, device_id, seconds)
       const what = differences({ poll_interval: before }, { poll_interval: seconds })
@@ -120,7 +120,7 @@ export function createOverrideService({
       gateway.refresh(device_id)
     },
 
-    /** Asks the device with these credentials in place of the stored ones. Stores nothing. Throws `not_found`. */
+    /** Probes the device with these credentials instead of the stored ones. Stores nothing. Throws `not_found`. */
     async test(actor: Actor, ref: string, given: TestedCredentials): Promise<AddStep> {
       const device = await devices.require(actor, ref)
       const record = await readDevice(store, device.device_id, { secrets: true })

@@ -5,7 +5,7 @@ import { type Actor, scopeOf } from '../actor.ts'
 import { invalid } from '../errors.ts'
 import { requireGrants } from '../reach.ts'
 
-/** Operations on dependencies: no alerts are sent for a child while its parents are down. */
+/** Operations on device dependencies: no alerts are sent for a device while its parents are down. */
 export function createParentService({ store }: { readonly store: Store }) {
   async function idsOf(actor: Actor, refs: readonly string[]): Promise<number[]> {
     const ids = new Set<number>()
@@ -20,14 +20,13 @@ export function createParentService({ store }: { readonly store: Store }) {
 
   return {
     /**
-     * Ids of the devices that the references name. Throws `invalid` for an unknown one, `forbidden` for one not
-     * granted.
+     * Ids of the referenced devices. Throws `invalid` for an unknown device, `forbidden` for one that is not granted.
      */
     idsOf,
 
     /**
-     * Replaces the parents of a device that the actor sees; others stay. Throws `invalid` when it would depend on
-     * itself.
+     * Replaces those parents of a device that the actor may see; others stay. Throws `invalid` when the device would
+     * depend on itself.
      */
     async replace(actor: Actor, deviceId: number, parentIds: readonly number[]): Promise<void> {
       if (!(await replaceParents(store, scopeOf(actor), deviceId, parentIds)))
@@ -35,7 +34,7 @@ export function createParentService({ store }: { readonly store: Store }) {
     },
 
     /**
-     * Removes parents from a device; null: all that the actor sees. Throws `invalid` when none of them was a parent.
+     * Removes parents of a device; null: all that the actor may see. Throws `invalid` when none of them was a parent.
      */
     async remove(actor: Actor, deviceId: number, parentIds: readonly number[] | null): Promise<void> {
       if ((await removeParents(store, scopeOf(actor), deviceId, parentIds)) === 0) {

@@ -3,7 +3,10 @@ import type { DeviceRow } from '../../store/devices/record.ts'
 
 const iso = (epochS: number | null) => (epochS === null ? null : isoTime(epochS))
 
-/** A device as the API and the command line show it, with flags 0/1: texts and durations are not null, times are ISO. */
+/**
+ * A device as shown by the API and the command line: flags are 0/1, texts and durations are not null, times are ISO
+ * 8601.
+ */
 export function deviceRecord(row: DeviceRow) {
   const attempted = row.last_poll_attempted
   return {
@@ -13,7 +16,7 @@ export function deviceRecord(row: DeviceRow) {
     ip: row.ip ?? '',
     inserted: iso(row.inserted),
     last_polled: iso(row.last_polled),
-    // LibreNMS casts all instants but this one
+    // the one time that LibreNMS does not convert to ISO 8601
     last_poll_attempted: attempted === null ? null : localTime(new Date(attempted * 1000)),
     last_discovered: iso(row.last_discovered),
     last_ping: iso(row.last_ping),

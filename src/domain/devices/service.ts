@@ -66,7 +66,7 @@ export class MisfitError extends DomainError {
   }
 }
 
-/** The field name comes from the client and may be anything. */
+/** The field name comes from the client and may be any text. */
 function notEditable(field: string): DomainError {
   const isName = field === 'device_id' || field === 'hostname'
   return unusable(`Device field is not allowed to be updated${isName ? '' : `: ${field.slice(0, 64)}`}`)
@@ -80,10 +80,10 @@ const fieldsOf = (row: DeviceRow | null, names: readonly string[]): Readonly<Rec
 
 /**
  * Operations on devices. `ref` is a hostname, a numeric id or an address. Every operation throws DomainError
- * `forbidden` when the actor may not see the device; to role `user` a device that does not exist looks the same.
+ * `forbidden` when the actor may not see the device; for role `user` also when the device does not exist.
  */
 export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
-  /** The device; null: none, and the actor may know that. */
+  /** The device; null: it does not exist, and the actor may learn that. */
   async function find(actor: Actor, ref: string): Promise<DeviceKey | null> {
     const device = await findDevice(store, ref)
     const scope = scopeOf(actor)
@@ -92,7 +92,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     throw forbidden('Insufficient permissions to access this device')
   }
 
-  /** As `find`, but null for any actor if the device does not exist: what get_device answers. */
+  /** Like `find`, but null for every actor if the device does not exist, as get_device answers. */
   async function findOpenly(actor: Actor, ref: string): Promise<DeviceKey | null> {
     return (await findDevice(store, ref)) === null ? null : await find(actor, ref)
   }
@@ -109,11 +109,11 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     return row
   }
 
-  /** Writes what was changed to the audit and the log of the device. */
+  /** Records a change in the audit and in the device's log. */
   const note = (actor: Actor, { device_id, hostname }: DeviceKey, what: string) =>
     recordChange(store, actor, 'device-edit', String(device_id), `Device ${hostname}: ${what}`, device_id)
 
-  /** The display name of a device after these changes of columns. */
+  /** The display name of a device after these columns have changed. */
   async function displayAfter(device: DeviceKey, values: Readonly<Record<string, unknown>>): Promise<string> {
     const row = { ...(await readDevice(store, device.device_id, { secrets: false })), ...values }
     const { hostname = device.hostname, sysName, ip, display_template: template }: Record<string, unknown> = row
@@ -124,7 +124,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     })
   }
 
-  /** Whether a location name and an id, if both were sent, mean the same location. */
+  /** Whether a location name and a location id, if both were sent, refer to the same location. */
   async function isOnePlace(location: string | null | undefined, id: unknown): Promise<boolean> {
     if (location === undefined || id === undefined) return true
     const found = id === null ? null : await findLocation(store, { kind: 'all' }, String(id))
@@ -143,7 +143,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
   return {
     find,
 
-    /** The device that `ref` names, without a check of access: for lists that check each of their rows. */
+    /** The referenced device, without an access check; for lists that check each of their rows. */
     async resolve(ref: string): Promise<DeviceKey | null> {
       return await findDevice(store, ref)
     },
@@ -151,37 +151,38 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     require,
     record,
 
-    /** The complete record of a device; null for any actor if it does not exist. */
+    /** The complete record of a device; null for every actor if it does not exist. */
     async recordOpenly(actor: Actor, ref: string): Promise<DeviceRow | null> {
       if (scopeOf(actor).kind === 'all') return await readDeviceNamed(store, ref, { secrets: isAdmin(actor) })
       const device = await findOpenly(actor, ref)
       return device === null ? null : await record(actor, device)
     },
 
-    /** Probes and adds a device; returns its record. Throws `invalid`, `conflict` (taken) or `silent` (no answer). */
+    /** Probes and adds a device; returns its record. Throws `invalid`, `conflict` (in use) or `silent` (no answer). */
     async add(actor: Actor, request: NewDevice): Promise<DeviceRow> {
       return (await addAndReport(actor, request)).record
     },
 
     /**
-     * As `add`, and returns which credentials the device accepted, or why it cannot be read yet. `report` receives what
-     * is tried, step by step.
+     * Like `add`, but also returns the credentials that the device accepted, or the reason it cannot be read yet.
+     * `report` receives the steps as they are tried.
      */
     addAndReport,
 
-    /** Ids and names of devices, by hostname. */
+    /** Ids and names of devices in order of hostname. */
     async list(actor: Actor): Promise<DeviceKey[]> {
       return await listDeviceKeys(store, scopeOf(actor))
     },
 
     /**
-     * Raw records of the devices in scope as the JSON text of an array. The same object as long as nothing has changed.
+     * Raw records of the devices in scope, as the JSON text of an array. Returns the same object as long as nothing
+     * changed.
      */
     async listJson(actor: Actor, filter: DeviceFilter, order: DeviceOrder): Promise<DeviceList> {
       return await deviceListJson(store, scopeOf(actor), filter, order, { secrets: isAdmin(actor) })
     },
 
-    /** A page of these lists, with some of their members (see `isDeviceMember`) or all of them (null). */
+    /** A page of such a list, with some members (see `isDeviceMember`) or all of them (null). */
     async listPage(
       actor: Actor,
       filter: DeviceFilter,
@@ -223,9 +224,9 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
 
     /**
      * Changes fields of a device, all or none. `display` sets the template of the display name; `location` is the name
-     * of a location, created if missing. Throws `not_found`, `unusable` for a field that cannot be changed or a value
-     * that does not fit, or `forbidden` for a location or another device's name or address that was not granted.
-     * Accepted values read back unchanged.
+     * of a location, which is created if missing. Throws `not_found`, `unusable` for a field that cannot be changed or
+     * a value that does not fit, or `forbidden` for a location, or the name or address of another device, that is not
+     * granted. Accepted values read back unchanged.
      */
     async update(actor: Actor, ref: string, changes: readonly (readonly [string, FieldValue])[]): Promise<void> {
       const device = await require(actor, ref)
@@ -260,7 +261,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       gateway.refresh(device.device_id)
     },
 
-    /** Renames a device. Throws `not_found`, `invalid` (syntax), `conflict` (taken) or `forbidden`. */
+    /** Renames a device. Throws `not_found`, `invalid` (syntax), `conflict` (name in use) or `forbidden`. */
     async rename(actor: Actor, ref: string, hostname: string): Promise<void> {
       const device = await require(actor, ref)
       if (!isHostname(hostname)) throw invalid(`Invalid hostname or IP: ${hostname}`)
@@ -297,7 +298,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       return await gateway.poll((await require(actor, ref)).device_id)
     },
 
-    /** Stored facts and a live check of a device; `live` false: without the check. Throws `not_found`. */
+    /** Stored facts and a live check of a device; `live` false: only the stored facts. Throws `not_found`. */
     async explain(actor: Actor, ref: string, { live = true } = {}): Promise<DeviceExplanation> {
       return await explainDevice({ store, settings, gateway }, await require(actor, ref), live)
     },

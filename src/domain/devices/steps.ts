@@ -1,10 +1,10 @@
-/** One thing that was tried while a device was added. Contains no secret. */
+/** A step tried while a device was added. Contains no secret. */
 export interface AddStep {
   /** For example `Ping` or `SNMP v2c with community no. 1 of setting snmp.community`. */
   readonly what: string
-  /** What came of it, in words. */
+  /** Description of the result. */
   readonly result: string
-  /** `no`: it did not answer or is not usable. */
+  /** `no`: no answer, or not usable. */
   readonly state: 'ok' | 'no' | 'skipped'
   readonly tookMs: number
 }
@@ -12,7 +12,7 @@ export interface AddStep {
 /** Receives each step when it has ended. */
 export type Report = (step: AddStep) => void
 
-/** Runs `work` and reports it with the words of `outcome`. Rethrows. */
+/** Runs `work` and reports it with the description that `outcome` returns. Rethrows errors. */
 export async function step<T>(
   report: Report | undefined,
   what: string,
@@ -25,7 +25,7 @@ export async function step<T>(
   return value
 }
 
-/** A duration in milliseconds for people: `0.4 ms`, `18 ms`, `3.0 s`. */
+/** A duration in milliseconds as text: `0.4 ms`, `18 ms`, `3.0 s`. */
 export function millis(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`
   return ms >= 10 ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`

@@ -70,19 +70,22 @@ const MIN_SEARCH = 2
 const MAX_SEARCH = 100
 
 /**
- * What people look at: lists by page, and figures of many objects. Operations that take an actor return what the actor may
- * see; for those that take only the id of a device or port the caller has checked access to it.
+ * Data for the web pages: paged lists, and figures over many objects. Operations that take an actor return what the
+ * actor may see; for those that take only the id of a device or port, callers check access.
  */
 export function createFleetService({ store }: { readonly store: Store }) {
   /** Traffic by device, valid until the device is polled again. */
   const traffic = new Map<number, { readonly polledMs: number; readonly traffic: DeviceTraffic }>()
 
   const snapshots = createSnapshots()
-  /** Only for who sees everything: a removed grant has to be gone at once, and what is granted is quickly read. */
+  /**
+   * Used only for actors who see everything: removed grants must take effect at once, and granted objects are read
+   * quickly.
+   */
   const snapshot = <T>(scope: ReturnType<typeof scopeOf>, key: string, work: () => Promise<T>): Promise<T> =>
     scope.kind === 'all' ? snapshots(key, work) : work()
 
-  /** Traffic at the last poll of these devices, by device; absent: unknown. */
+  /** Traffic of these devices at their last poll, by device; absent: unknown. */
   async function trafficOf(
     devices: readonly Pick<DeviceListRow, 'device_id' | 'last_polled'>[],
   ): Promise<ReadonlyMap<number, DeviceTraffic>> {
@@ -111,7 +114,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
   }
 
   return {
-    /** A page of devices, and how many there are in each state. */
+    /** A page of devices, and the number of devices in each state. */
     async devices(actor: Actor, query: DeviceQuery): Promise<{ rows: DeviceListRow[]; counts: DeviceCounts }> {
       const scope = scopeOf(actor)
       const isByTraffic = query.sort === 'in' || query.sort === 'out'
@@ -135,7 +138,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
 
     traffic: trafficOf,
 
-    /** Ports of a device that the actor may see, by ifIndex. */
+    /** Ports of a device that the actor may see, in order of ifIndex. */
     async ports(actor: Actor, deviceId: number): Promise<PortListRow[]> {
       return await listDevicePorts(store, scopeOf(actor), deviceId)
     },
@@ -144,18 +147,18 @@ export function createFleetService({ store }: { readonly store: Store }) {
       return await portStations(store, portId, limit)
     },
 
-    /** Numbers of the fleet, a few seconds old. */
+    /** Numbers of objects in the fleet; may be a few seconds old. */
     async counts(actor: Actor): Promise<FleetCounts> {
       const scope = scopeOf(actor)
       return await snapshot(scope, 'counts', () => fleetCounts(store, scope))
     },
 
-    /** Open alerts, worst first; `deviceId` null: of all devices. */
+    /** Open alerts of one device or all (null), worst first. */
     async openAlerts(actor: Actor, deviceId: number | null, limit: number) {
       return await openAlerts(store, scopeOf(actor), { deviceId, limit })
     },
 
-    /** Latest events; `sinceS` null: however old. */
+    /** Latest events; without `sinceS`, of any age. */
     async events(
       actor: Actor,
       of: { readonly deviceId?: number; readonly portId?: number; readonly sinceS?: number; readonly limit: number },
@@ -164,12 +167,12 @@ export function createFleetService({ store }: { readonly store: Store }) {
       return await recentEvents(store, scopeOf(actor), { deviceId, portId, sinceS, limit })
     },
 
-    /** What charts of a device or port mark on their time axis, the latest first. */
+    /** Events that charts of a device or port mark on their time axis, latest first. */
     marks: (query: MarksQuery): Promise<ChartMark[]> => chartMarks(store, query),
 
     /**
-     * Small charts of the 24 whole hours before now, of ports, devices (their traffic) or values of a kind; what the actor
-     * may not see is absent. null: no such kind.
+     * Small charts of the last 24 whole hours, of ports, devices (their traffic) or values of a kind, without what the
+     * actor may not see. Null: no such kind.
      */
     async sparks(actor: Actor, kind: string, ids: readonly number[]): Promise<SparkPoint[] | null> {
       const scope = scopeOf(actor)
@@ -178,7 +181,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
       return isSparkKind(kind) ? await valueSparks(store, scope, kind, ids) : null
     },
 
-    /** How polling stands, a few seconds old. `intervalS`: setting poller.interval. */
+    /** State of polling; may be a few seconds old. `intervalS`: setting poller.interval. */
     async pollHealth(actor: Actor, intervalS: number): Promise<PollHealth> {
       const scope = scopeOf(actor)
       return await snapshot(scope, `polls ${intervalS}`, () => pollHealth(store, scope, intervalS))
@@ -189,13 +192,13 @@ export function createFleetService({ store }: { readonly store: Store }) {
       return await snapshot(scope, `near ${limit}`, () => sensorsNearLimit(store, scope, limit))
     },
 
-    /** Ports with most traffic, and with most errors, within the last `seconds`; a few seconds old. */
+    /** Ports with the most traffic, and with the most errors, in the last `seconds`; may be a few seconds old. */
     async busyPorts(actor: Actor, seconds: number, limit: number) {
       const scope = scopeOf(actor)
       return await snapshot(scope, `busy ${seconds} ${limit}`, () => busyPorts(store, scope, { seconds, limit }))
     },
 
-    /** What contains the text, at most `limit` of each kind; nothing for less than two characters. */
+    /** Objects that contain the text, at most `limit` of each kind; none for fewer than two characters. */
     async search(actor: Actor, text: string, limit: number): Promise<Hit[]> {
       const wanted = text.trim().slice(0, MAX_SEARCH)
       return wanted.length < MIN_SEARCH ? [] : await search(store, scopeOf(actor), wanted, limit)
@@ -209,7 +212,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
     stationsOf: (deviceId: number, page: Parameters<typeof tabs.listStations>[2]) =>
       tabs.listStations(store, deviceId, page),
     health: (deviceId: number) => listHealth(store, deviceId),
-    /** Sensors of a port: light levels of its optic and the like. */
+    /** Sensors of a port, such as the optical power of its transceiver. */
     portSensors: (portId: number) => listPortSensors(store, portId),
     peers: (deviceId: number) => tabs.listPeers(store, deviceId),
     hostServices: (deviceId: number) => tabs.listDeviceServices(store, deviceId),

@@ -1,8 +1,8 @@
-/** How long a value is current. Older ones are still answered, and renewed behind the answer. */
+/** Age up to which a value is current. Older values are still returned while they are read again. */
 const FRESH_MS = 10_000
-/** Older ones are read again before the answer. */
+/** Values older than this are read again before anything is returned. */
 const OLD_MS = 120_000
-/** Maximum values kept, unless another number is asked for. */
+/** Maximum number of values kept, by default. */
 const MAX_KEPT = 1000
 
 interface Snapshot {
@@ -17,8 +17,8 @@ interface SnapshotOptions {
 }
 
 /**
- * Values that are dear to read and the same for everyone of a scope. However many ask at once, one read is under way per
- * key. A failed read is not kept.
+ * Caches values that are expensive to read and the same for all actors of a scope. Concurrent requests share one read
+ * per key. Failed reads are not cached.
  */
 export function createSnapshots({ now = Date.now, maxKept = MAX_KEPT }: SnapshotOptions = {}) {
   const known = new Map<string, Snapshot>()
@@ -38,7 +38,9 @@ export function createSnapshots({ now = Date.now, maxKept = MAX_KEPT }: Snapshot
     return made
   }
 
-  /** The value under the key, at most two minutes old. `key` must name the kind of value and everything it depends on. */
+  /**
+   * The value under the key, at most two minutes old. `key` must name the kind of value and everything it depends on.
+   */
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const last = known.get(key)
     const age = last === undefined ? Number.POSITIVE_INFINITY : now() - last.atMs

@@ -3,7 +3,7 @@ import { scramVerifier } from '../../lib/scram.ts'
 import type { Store } from '../../store/client.ts'
 import { writeReader } from '../../store/grafana/write.ts'
 
-/** Where Grafana reaches the database. */
+/** Address at which Grafana reaches the database. */
 export interface DatabaseAddress {
   readonly host: string
   readonly port: number
@@ -13,8 +13,8 @@ export interface DatabaseAddress {
 }
 
 /**
- * Makes the role with a new password, or a new password for it; what had the old one must get the new URL. Returns the
- * URL, which has the password. Errors as of `writeReader`.
+ * Creates the role, or gives it a new password; users of the old one need the new URL. Returns the URL, which includes
+ * the password. Throws what `writeReader` throws.
  */
 export async function grafanaCredentials(store: Store, role: string, address: DatabaseAddress): Promise<string> {
   const password = randomBytes(24).toString('base64url')

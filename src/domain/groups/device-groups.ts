@@ -42,13 +42,13 @@ export type { DeviceGroupRecord }
 /** Result of `refresh`. */
 export interface GroupRefresh {
   readonly groups: number
-  /** Members added or removed. */
+  /** Number of members added or removed. */
   readonly changed: number
 }
 
 /**
- * Operations on device groups. `ref` is a name, or an id if it consists of digits. Bodies are validated here: wrong
- * fields throw `invalid` with messages by field, rules that give no query throw `unusable`.
+ * Operations on device groups. `ref` is a name, or an id if it consists of digits. Bodies are validated here: invalid
+ * fields throw `invalid` with messages by field, and rules that cannot be compiled throw `unusable`.
  */
 export function createDeviceGroupService({ store, log }: { readonly store: Store; readonly log: Log }) {
   async function require(actor: Actor, ref: string): Promise<DeviceGroupRecord> {
@@ -57,7 +57,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
     return group
   }
 
-  /** The group, for a change. Throws `not_found`, or `forbidden` when it has devices that the actor was not granted. */
+  /** The group, to be changed. Throws `not_found`, or `forbidden` when it has devices that the actor is not granted. */
   async function requireWhole(actor: Actor, ref: string): Promise<DeviceGroupRecord> {
     const group = await require(actor, ref)
     await requireGrants(store, actor, { deviceGroups: [group.id] })
@@ -76,14 +76,14 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
     return ids
   }
 
-  /** Adds a complaint for unknown ids; throws `forbidden` for those that the actor was not granted. */
+  /** Adds a complaint for each unknown id; throws `forbidden` for devices that the actor is not granted. */
   async function known(actor: Actor, ids: readonly number[], complaints: Complaints): Promise<void> {
     await requireGrants(store, actor, { devices: ids.map((id) => (isRowId(id) ? id : -1)) })
     const unknown = await unknownIds(store, 'devices', ids.filter(isRowId))
     complainOfUnknown('devices', ids, unknown, complaints)
   }
 
-  /** The changes of a body, checked against the stored group (null: a new one). */
+  /** The changes in a body, checked against the stored group (null: a new one). */
   async function changesOf(actor: Actor, fields: Fields, before: DeviceGroupRecord | null) {
     const complaints = new Complaints()
     const sent = (name: string) => fields[name] !== undefined
@@ -105,7 +105,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
     if (devices !== undefined) await known(actor, devices, complaints)
     complaints.settle()
     const kind = type === 'static' || type === 'dynamic' ? type : (before?.type ?? 'static')
-    // rules can match any device
+    // rules may match any device
     if (kind === 'dynamic') requireAllDevices(actor)
     const changes: Partial<DeviceGroupValues> = {
       ...(name !== undefined && { name }),
@@ -121,7 +121,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
   /** Compiles a rule and checks that it runs. Throws `unusable`. */
   async function usableRule(rules: string): Promise<CompiledRule> {
     const refused = (reason: string) => {
-      log.info({ reason }, 'rules of a device group refused')
+      log.info({ reason }, 'the rules of a device group were refused')
       return unusable("We couldn't parse your rule")
     }
     try {
@@ -135,22 +135,22 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
   }
 
   return {
-    /** Groups with a device that the actor may see, by name. */
+    /** Groups with a device that the actor may see, in order of name. */
     async list(actor: Actor): Promise<DeviceGroupRecord[]> {
       return await listDeviceGroups(store, scopeOf(actor), null)
     },
 
-    /** Groups that a device is a member of, by name. */
+    /** Groups of which a device is a member, in order of name. */
     async ofDevice(actor: Actor, deviceId: number): Promise<DeviceGroupRecord[]> {
       return await listDeviceGroups(store, scopeOf(actor), deviceId)
     },
 
-    /** The group; null: none that the actor may see. */
+    /** The group; null: it does not exist, or the actor may not see it. */
     async find(actor: Actor, ref: string): Promise<DeviceGroupRecord | null> {
       return await findDeviceGroup(store, scopeOf(actor), ref)
     },
 
-    /** How the tables of a builder are joined, `[table, column, column]` each; empty for an invalid builder. */
+    /** The joins of a builder's tables, `[table, column, column]` each; empty for an invalid builder. */
     joins(builder: unknown): readonly (readonly string[])[] {
       try {
         return compile(builder).joins
@@ -190,7 +190,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
 
     /**
      * Changes a group. A static group made dynamic gets the members that its rules match; a dynamic one made static
-     * gets those sent.
+     * gets the members in the body.
      */
     async update(actor: Actor, ref: string, fields: Fields): Promise<void> {
       const before = await requireWhole(actor, ref)
@@ -208,7 +208,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
       if (!(await deleteDeviceGroup(store, group.id))) throw notFound(`Device group ${ref} not found`)
     },
 
-    /** Adds members to a static group; 'dynamic': the group has rules instead. */
+    /** Adds members to a static group; returns 'dynamic' if the group has rules instead. */
     async add(actor: Actor, ref: string, fields: Fields): Promise<'added' | 'dynamic'> {
       const group = await requireWhole(actor, ref)
       if (group.type === 'dynamic') return 'dynamic'
@@ -229,8 +229,8 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
     },
 
     /**
-     * Updates the members of all dynamic groups, with one statement per group. A group whose rules no longer run keeps
-     * its members, and a warning is logged.
+     * Updates the members of all dynamic groups, with one statement per group. If the rules of a group no longer work,
+     * it keeps its members and a warning is logged.
      */
     async refresh(): Promise<GroupRefresh> {
       const groups = await dynamicGroups(store)
@@ -242,7 +242,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
           if (!(error instanceof BuilderError) && toStoreError(error).kind === 'unavailable' && !isTimeout(error))
             throw error
           const reason = error instanceof Error ? error.message : String(error)
-          log.warn({ deviceGroupId: id, reason }, 'members of a dynamic group not refreshed')
+          log.warn({ deviceGroupId: id, reason }, 'the members of a dynamic group could not be refreshed')
         }
       }
       return { groups: groups.length, changed }
@@ -259,7 +259,7 @@ function tooSlow(error: unknown): unknown {
   return isTimeout(error) ? unusable('The rule takes too long') : error
 }
 
-/** If two requests save the same name at once, the later gets the answer of the usual check. */
+/** If two requests save the same name at once, the later one gets the same error as from the usual check. */
 async function written<T>(work: () => Promise<T>, otherwise: string): Promise<T> {
   try {
     return await work()
@@ -274,7 +274,7 @@ async function written<T>(work: () => Promise<T>, otherwise: string): Promise<T>
   }
 }
 
-/** Rules as JSON text. */
+/** The rules as JSON text. */
 function rulesField(fields: Fields, required: boolean, complaints: Complaints): string | undefined {
   const value = fields['rules']
   if (value === undefined || value === null || value === '') {

@@ -3,7 +3,7 @@ import { DomainError } from '../errors.ts'
 /** Members of a body before validation. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Validation errors of a form: messages by field (contract v0.json, answers 422). */
+/** Validation errors of a form: messages by field (contract v0.json, responses with status 422). */
 export class Complaints {
   private readonly texts: Record<string, string[]> = {}
 
@@ -21,7 +21,7 @@ export class Complaints {
 
 const LONGEST_NAME = 255
 
-/** Text of a field; undefined: not sent or invalid. `required` also rejects null and empty text. */
+/** Text of a field; undefined: not sent, or invalid. `required` also refuses null and empty text. */
 export function textField(
   fields: Fields,
   field: string,
@@ -44,7 +44,7 @@ export function textField(
   return value.toWellFormed()
 }
 
-/** The description as sent, possibly empty; null: none. undefined: not sent or invalid. */
+/** The description as sent, possibly empty; null: none; undefined: not sent, or invalid. */
 export function descField(fields: Fields, complaints: Complaints): string | null | undefined {
   const value = fields['desc']
   return value === null || value === '' ? value : textField(fields, 'desc', false, complaints)
@@ -66,7 +66,7 @@ export function idsField(value: unknown, field: string, complaints: Complaints):
   return ids.length === value.length ? [...new Set(ids)] : undefined
 }
 
-/** Adds a complaint for each impossible or unknown id. */
+/** Adds a complaint for each invalid or unknown id. */
 export function complainOfUnknown(
   field: string,
   ids: readonly number[],
@@ -81,5 +81,5 @@ export function complainOfUnknown(
 /** Whether the id is in the range of row ids. */
 export const isRowId = (id: number): boolean => id > 0 && id <= 2_147_483_647
 
-/** Message for a taken name. */
+/** Message for a name in use. */
 export const NAME_TAKEN = 'The name has already been taken.'

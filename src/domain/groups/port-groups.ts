@@ -36,8 +36,8 @@ export type { PortGroupRecord }
 /** Operations on port groups. Bodies are validated here, as for device groups. */
 export function createPortGroupService({ store }: { readonly store: Store }) {
   /**
-   * The group, for a change; anyone may change one without ports. Throws `not_found`, or `forbidden` as device groups
-   * do.
+   * The group, to be changed; anyone may change a group without ports. Throws `not_found`, or `forbidden` when it has
+   * ports that the actor is not granted.
    */
   async function requireId(actor: Actor, id: string): Promise<PortGroupRecord> {
     const group = /^\d+$/.test(id) ? await findPortGroup(store, scopeOf(actor), id, { orEmpty: true }) : null
@@ -46,7 +46,7 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
     return group
   }
 
-  /** Name and description of a body; `own`: id of the group that may have the name. Throws `invalid`. */
+  /** Name and description in a body; `own`: id of the group that may already have the name. Throws `invalid`. */
   async function wanted(fields: Fields, own: number): Promise<{ name: string; desc: string | null }> {
     const complaints = new Complaints()
     const name = textField(fields, 'name', true, complaints) ?? ''
@@ -57,12 +57,14 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
   }
 
   return {
-    /** Groups with a port that the actor may see, by name. */
+    /** Groups with a port that the actor may see, in order of name. */
     async list(actor: Actor): Promise<PortGroupRecord[]> {
       return await listPortGroups(store, scopeOf(actor))
     },
 
-    /** The group with this name, or with this id if it consists of digits; null: none that the actor may see. */
+    /**
+     * The group with this name, or id if it consists of digits; null: it does not exist, or the actor may not see it.
+     */
     async find(actor: Actor, ref: string): Promise<PortGroupRecord | null> {
       return await findPortGroup(store, scopeOf(actor), ref)
     },
@@ -105,7 +107,7 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
       return ids
     },
 
-    /** Removes ports from a group; returns the ids, also those that were not members. */
+    /** Removes ports from a group; returns the ids, including those that were not members. */
     async remove(actor: Actor, groupId: string, given: unknown): Promise<number[]> {
       const group = await requireId(actor, groupId)
       const complaints = new Complaints()
@@ -115,19 +117,19 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
       return ids
     },
 
-    /** Ports that the actor may see with one of the types as port_descr_type; `@` in a type matches any text. */
+    /** Ports that the actor may see whose port_descr_type is one of the types; `@` in a type matches any text. */
     async ofTypes(actor: Actor, types: readonly string[]): Promise<number[]> {
       return await portsOfTypes(store, scopeOf(actor), types)
     },
 
-    /** The ids of ports that the actor may see. */
+    /** Those of the ids whose ports the actor may see. */
     async visible(actor: Actor, ids: readonly number[]): Promise<number[]> {
       return await visiblePorts(store, scopeOf(actor), ids)
     },
   }
 }
 
-/** If two requests save the same name at once, the later gets the answer of the usual check. */
+/** If two requests save the same name at once, the later one gets the same error as from the usual check. */
 async function unlessTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

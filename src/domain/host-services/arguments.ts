@@ -1,4 +1,4 @@
-/** Octets of a parameter text, and arguments it may give. */
+/** Maximum size of a parameter text, bytes; below, the maximum number of arguments in it. */
 const MAX_OCTETS = 4096
 const MAX_ARGUMENTS = 100
 
@@ -9,13 +9,13 @@ export type SplitArguments =
 const refused = (reason: string): SplitArguments => ({ kind: 'refused', reason })
 
 /**
- * Splits the parameters of a service into arguments, as a shell splits words: blanks separate, `'...'` is literal, in
- * `"..."` a backslash keeps `"` and `\` literal, elsewhere it keeps any character literal. Nothing is expanded: `$`, `*`,
- * `;`, `|` and backquotes are ordinary characters. Refused: an open quote, a backslash at the end, control characters, more than
- * 4,096 octets or 100 arguments.
+ * Splits the parameters of a service into arguments, as a shell splits words: blanks separate, `'...'` is literal, a
+ * backslash makes `"` and `\` literal within `"..."`, and any character elsewhere. Nothing is expanded: `$`, `*`, `;`,
+ * `|` and backquotes are ordinary characters. Refused: an unclosed quote, a backslash at the end, control characters,
+ * more than 4,096 bytes or 100 arguments.
  */
 export function splitArguments(text: string): SplitArguments {
-  if (Buffer.byteLength(text) > MAX_OCTETS) return refused(`parameters have more than ${MAX_OCTETS} octets`)
+  if (Buffer.byteLength(text) > MAX_OCTETS) return refused(`parameters have more than ${MAX_OCTETS} bytes`)
   if ([...text].some((c) => (c < ' ' && c !== '\t') || c === '\u007f')) {
     return refused('parameters contain a line break or another control character')
   }
@@ -44,11 +44,11 @@ export function splitArguments(text: string): SplitArguments {
   }
   if (quote !== null) return refused(`a ${quote} in the parameters is not closed`)
   if (word !== null) list.push(word)
-  if (list.length > MAX_ARGUMENTS) return refused(`parameters give more than ${MAX_ARGUMENTS} arguments`)
+  if (list.length > MAX_ARGUMENTS) return refused(`parameters have more than ${MAX_ARGUMENTS} arguments`)
   return { kind: 'arguments', list }
 }
 
-/** An argument as it can be pasted into a shell. */
+/** An argument in a form that can be pasted into a shell. */
 export function quoted(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
 }

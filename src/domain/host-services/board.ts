@@ -33,11 +33,11 @@ export interface OfferedType {
   readonly isInstalled: boolean
 }
 
-/** How long a request for a check waits for its result. */
+/** Time for which a request for a check waits for its result. */
 const WAIT_MS = 4000
 const LOOK_MS = 150
 
-/** What people see of services: all of the fleet, one, and what can be checked. */
+/** Services for the web pages: all of the fleet, a single one, and the types that can be checked. */
 export function createServiceBoard({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
   return {
     /** Services that the actor may see, worst first. */
@@ -47,15 +47,15 @@ export function createServiceBoard({ store, settings }: { readonly store: Store;
 
     usedTypes: (actor: Actor): Promise<string[]> => usedTypes(store, scopeOf(actor)),
 
-    /** Throws `notFound` when there is no such service that the actor may see. */
+    /** One service. Throws `not_found` when it does not exist or the actor may not see it. */
     async detail(actor: Actor, ref: string): Promise<ServiceDetail> {
       const id = /^\d{1,9}$/.test(ref) ? Number(ref) : 0
       const found = id === 0 ? null : await serviceDetail(store, scopeOf(actor), id)
-      if (found === null) throw notFound('no such service')
+      if (found === null) throw notFound('There is no such service')
       return found
     },
 
-    /** Types that can be checked now: built-in checks, and the programs that are installed. */
+    /** Types that can be checked now: built-in checks and installed programs. */
     async offered(): Promise<OfferedType[]> {
       const folders = pluginFolders(settings)
       const all = await serviceTypes(folders)
@@ -70,8 +70,8 @@ export function createServiceBoard({ store, settings }: { readonly store: Store;
     },
 
     /**
-     * Has the service checked at once; true: the result is stored, false: it did not come within seconds. Throws
-     * `notFound`. The caller has checked the permission to change services.
+     * Requests an immediate check. Returns true when its result is stored, false if it did not arrive within seconds.
+     * Throws `not_found`. Callers check the permission to change services.
      */
     async checkNow(actor: Actor, ref: string): Promise<boolean> {
       const { service_id, checked_at } = await this.detail(actor, ref)

@@ -3,10 +3,10 @@ import { type CertificateDays, DNS_RECORDS, type DnsRecord, type IcmpLimits, typ
 import { parseRange, type Range } from './range.ts'
 import { isSelfPart, SELF_PARTS, type SelfPart } from './self-parts.ts'
 
-/** Default time limit of a built-in check, as the Monitoring Plugins have it, ms. */
+/** Default timeout of a built-in check, as in the Monitoring Plugins, ms. */
 const TIMEOUT_MS = 10_000
 
-/** A parameter text that a built-in check does not take, with the reason. */
+/** A parameter text that a built-in check does not accept, with the reason. */
 class Refusal extends Error {}
 
 const flag = (...names: string[]): OptionSpec => ({ names, value: false })
@@ -96,14 +96,14 @@ const HTTP: Declared = {
   make(type, read) {
     const tls = type === 'https' || read['tls'] !== undefined || read['days'] !== undefined
     const host = last(read, 'host')
-    if (host !== null && !/^[\w.:[\]-]{1,255}$/.test(host)) throw new Refusal(`-H ${host} is no host name`)
+    if (host !== null && !/^[\w.:[\]-]{1,255}$/.test(host)) throw new Refusal(`-H ${host} is not a host name`)
     const path = last(read, 'path') ?? '/'
-    if (!/^\/[\x21-\x7e]*$/.test(path)) throw new Refusal('-u is a path that begins with / and has no blanks')
+    if (!/^\/[\x21-\x7e]*$/.test(path)) throw new Refusal('-u must be a path that begins with / and has no blanks')
     const method = last(read, 'method') ?? 'GET'
-    if (!['GET', 'HEAD', 'OPTIONS'].includes(method)) throw new Refusal('-j is GET, HEAD or OPTIONS')
+    if (!['GET', 'HEAD', 'OPTIONS'].includes(method)) throw new Refusal('-j must be GET, HEAD or OPTIONS')
     const headers = read['header'] ?? []
     for (const header of headers) {
-      if (!/^[\w-]{1,100}: ?[\t\x20-\x7e]*$/.test(header)) throw new Refusal('-k is NAME: VALUE')
+      if (!/^[\w-]{1,100}: ?[\t\x20-\x7e]*$/.test(header)) throw new Refusal('-k must be NAME: VALUE')
     }
     const given = tlsOf({ ...read, serverName: [] }, tls ? 'start' : 'none')
     return {
@@ -137,9 +137,9 @@ const DNS: Declared = {
   make(type, read) {
     const name = last(read, 'name')
     if (name === null) throw new Refusal('dns needs -H NAME, the name to look up')
-    if (!isDnsName(name)) throw new Refusal(`-H ${name} is no domain name`)
+    if (!isDnsName(name)) throw new Refusal(`-H ${name} is not a domain name`)
     const record = (last(read, 'record') ?? 'A').toUpperCase()
-    if (!isRecord(record)) throw new Refusal(`-q is one of ${Object.keys(DNS_RECORDS).join(', ')}`)
+    if (!isRecord(record)) throw new Refusal(`-q must be one of ${Object.keys(DNS_RECORDS).join(', ')}`)
     return {
       ...common(type, read),
       kind: 'dns',
@@ -179,9 +179,10 @@ const SNMP: Declared = {
   },
   make(type, read) {
     const oid = (last(read, 'oid') ?? '').replace(/^\./, '')
-    if (!/^[0-2](\.\d{1,10}){1,127}$/.test(oid)) throw new Refusal('snmp needs -o OID, as numbers with its instance')
+    if (!/^[0-2](\.\d{1,10}){1,127}$/.test(oid)) throw new Refusal('snmp needs -o OID, a numeric OID with its instance')
     const version = last(read, 'version')
-    if (version !== null && !['1', '2c'].includes(version)) throw new Refusal('-P is 1 or 2c; v3 is that of the device')
+    if (version !== null && !['1', '2c'].includes(version))
+      throw new Refusal('-P must be 1 or 2c; v3 is used as configured for the device')
     return {
       ...common(type, read),
       kind: 'snmp',
@@ -217,7 +218,7 @@ const SELF: Declared = {
 function partsOf(texts: readonly string[]): SelfPart[] {
   const known = Object.keys(SELF_PARTS)
   const wrong = texts.find((text) => !isSelfPart(text))
-  if (wrong !== undefined) throw new Refusal(`-k is one of ${known.join(', ')}`)
+  if (wrong !== undefined) throw new Refusal(`-k must be one of ${known.join(', ')}`)
   return (texts.length === 0 ? known : texts).filter(isSelfPart)
 }
 
@@ -252,13 +253,13 @@ const BUILTIN: ReadonlyMap<string, Declared> = new Map([
   ['portlight', SELF],
 ])
 
-/** Types of services that need no plugin. */
+/** Service types that need no plugin. */
 export const BUILTIN_TYPES: readonly string[] = [...BUILTIN.keys()]
 
-/** An option of a built-in check, for people. `name` is what the check calls it. */
+/** An option of a built-in check, for display. `name` is the check's own name for it. */
 export interface BuiltinOption {
   readonly name: string
-  /** How it is written: `-p`, `--port`. */
+  /** Its forms on a command line: `-p`, `--port`. */
   readonly written: readonly string[]
   readonly hasValue: boolean
 }
@@ -284,8 +285,8 @@ export function builtinProbe(type: string, list: readonly string[]): BuiltinProb
   if (declared === undefined) return { kind: 'none' }
   const parsed = parseOptions(declared.options, list)
   if (parsed.kind === 'unknown')
-    return { kind: 'refused', reason: `the built-in check ${type} has no ${parsed.argument}` }
-  if (parsed.kind === 'incomplete') return { kind: 'refused', reason: `a value is missing after ${parsed.argument}` }
+    return { kind: 'refused', reason: `the built-in check ${type} has no option ${parsed.argument}` }
+  if (parsed.kind === 'incomplete') return { kind: 'refused', reason: `${parsed.argument} needs a value` }
   try {
     return { kind: 'probe', probe: declared.make(type, parsed.options) }
   } catch (error) {
@@ -345,17 +346,17 @@ function daysOf(text: string): CertificateDays {
 
 function icmpLimits(read: Read, name: string, byDefault: string): IcmpLimits {
   const match = /^(\d{1,6}(?:\.\d{1,3})?)(?:ms)?,(\d{1,3})%$/.exec(last(read, name) ?? byDefault)
-  if (match === null) throw new Refusal(`-${name.charAt(0)} is MILLISECONDS,LOSS%, such as ${byDefault}`)
+  if (match === null) throw new Refusal(`-${name.charAt(0)} must be MILLISECONDS,LOSS%, such as ${byDefault}`)
   return { rtaMs: Number(match[1]), lossPercent: Number(match[2]) }
 }
 
 function redirectOf(text: string): 0 | 1 | 2 | 'follow' {
   const status = { ok: 0, warning: 1, critical: 2, follow: 'follow', sticky: 'follow' } as const
-  if (!Object.hasOwn(status, text)) throw new Refusal('-f is ok, warning, critical or follow')
+  if (!Object.hasOwn(status, text)) throw new Refusal('-f must be ok, warning, critical or follow')
   return status[text as keyof typeof status]
 }
 
-/** `\r`, `\n`, `\t` and `\\` as the characters that they stand for. */
+/** Replaces `\r`, `\n`, `\t` and `\\` by the characters they represent. */
 function unescaped(text: string, escapes: boolean): string {
   if (!escapes) return text
   const known: Readonly<Record<string, string>> = { r: '\r', n: '\n', t: '\t', '\\': '\\' }

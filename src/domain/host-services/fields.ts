@@ -11,7 +11,7 @@ const TEXT = [
   'service_name',
 ] as const
 const FLAGS = ['service_ignore', 'service_disabled'] as const
-/** Integer columns and their maximum. */
+/** Integer columns and their maximum values. */
 const NUMBERS = {
   device_id: 2_147_483_647,
   service_status: 32_767,
@@ -20,8 +20,8 @@ const NUMBERS = {
 } as const
 
 /**
- * Columns of edit_service_from_host converted to their types: texts from numbers and JSON too, flags from true, 1 and
- * text, null as empty text. null: not a column, or a value that does not fit.
+ * The columns of edit_service_from_host converted to their types: texts also from numbers and JSON, flags from true, 1
+ * and text, null as empty text. Null: not a column, or a value that does not fit.
  */
 export function serviceColumns(body: Readonly<Record<string, unknown>>): Partial<NewServiceRow> | null {
   const row: Record<string, string | number | null> = {}
@@ -33,7 +33,7 @@ export function serviceColumns(body: Readonly<Record<string, unknown>>): Partial
   return row as Partial<NewServiceRow>
 }
 
-/** undefined: the value does not fit. */
+/** The converted value; undefined: it does not fit. */
 function columnValue(name: string, value: unknown): string | number | null | undefined {
   if (isOneOf(TEXT, name)) {
     const text = textOf(value)
@@ -52,7 +52,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A flag as 0 or 1 from any form that clients send; undefined: not a flag. */
+/** A flag as 0 or 1 from any form sent by clients; undefined: not a flag. */
 export function flagOf(value: unknown): 0 | 1 | undefined {
   if (value === null || value === false || value === 0) return 0
   if (value === true || value === 1) return 1

@@ -12,7 +12,10 @@ export type ParsedOptions<Name extends string> =
   | { readonly kind: 'unknown'; readonly argument: string }
   | { readonly kind: 'incomplete'; readonly argument: string }
 
-/** Reads arguments as getopt_long does: `-p 80`, `-p80`, `--port 80`, `--port=80`, `-Sv`. Arguments that are no options are unknown. */
+/**
+ * Reads arguments like getopt_long: `-p 80`, `-p80`, `--port 80`, `--port=80`, `-Sv`. Arguments that are not options
+ * are `unknown`.
+ */
 export function parseOptions<Name extends string>(
   specs: Readonly<Record<Name, OptionSpec>>,
   list: readonly string[],

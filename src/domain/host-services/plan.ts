@@ -19,13 +19,13 @@ export interface PlannedService {
 }
 
 export interface PlanOptions {
-  /** Which one checks a type that both can check. */
+  /** What checks a type that both can check. */
   readonly prefer: 'builtin' | 'plugin'
-  /** Path of the program `check_TYPE`; null: none that may be run. */
+  /** Path of the program `check_TYPE`; null: there is none that may be run. */
   readonly program: string | null
 }
 
-/** Plugins that take no host: they look at the machine that runs them, or at other results. */
+/** Plugins that take no host, because they check the machine on which they run, or other results. */
 const LOCAL = new Set(
   (
     'apt cluster disk dummy file_age ide_smart ifstatus load log mailq mrtg mrtgtraf nagios nwstat procs sensors swap ' +
@@ -35,12 +35,12 @@ const LOCAL = new Set(
 const HOST_OPTION = /^(-H|--host(name)?(=|$))/
 
 /**
- * Decides how a service is checked: by the built-in check if it has one that understands the parameters, otherwise by
- * the program `check_TYPE`, with `-H ADDRESS` before the parameters. With `prefer: 'plugin'` the program comes first.
+ * Decides how a service is checked: by a built-in check if there is one that accepts the parameters, otherwise by the
+ * program `check_TYPE`, with `-H ADDRESS` before the parameters. With `prefer: 'plugin'` the program takes precedence.
  */
 export function planCheck(service: PlannedService, { prefer, program }: PlanOptions): CheckPlan {
   const { type, address } = service
-  if (!isServiceType(type)) return { kind: 'refused', reason: `${JSON.stringify(type)} is no type of service` }
+  if (!isServiceType(type)) return { kind: 'refused', reason: `${JSON.stringify(type)} is not a valid type` }
   if (!isHost(address)) return { kind: 'refused', reason: 'the address is neither an IP address nor a host name' }
   const split = splitArguments(service.param)
   if (split.kind === 'refused') return split
@@ -54,7 +54,7 @@ export function planCheck(service: PlannedService, { prefer, program }: PlanOpti
   return { kind: 'refused', reason: `there is no program check_${type} in the plugin folders` }
 }
 
-/** The name that is connected to is also the name that the server is asked for. */
+/** Uses the name to which the check connects also as the Host header and the TLS server name. */
 function named(probe: Probe, address: string): Probe {
   const name = isIP(address) === 0 ? address : null
   if (probe.kind === 'http') {
@@ -65,11 +65,11 @@ function named(probe: Probe, address: string): Probe {
 
 function pluginArguments(type: string, address: string, list: readonly string[]): readonly string[] {
   if (LOCAL.has(type)) return list
-  // check_dns asks the server -s for the name -H
+  // check_dns queries server -s for name -H
   if (type === 'dns' && list.some((argument) => HOST_OPTION.test(argument))) {
     return list.some((argument) => argument.startsWith('-s')) ? list : ['-s', address, ...list]
   }
-  // check_http connects to -I and asks for the site -H
+  // check_http connects to -I and requests site -H
   if (type === 'http' && list.some((argument) => HOST_OPTION.test(argument))) {
     return list.some((argument) => argument.startsWith('-I')) ? list : ['-I', address, ...list]
   }

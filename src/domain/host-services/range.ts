@@ -1,19 +1,20 @@
 /**
- * A range of the Monitoring Plugins: `10` means 0 to 10, `10:` at least 10, `~:10` at most 10, `10:20` between; a value
- * outside alerts. `@10:20` alerts inside. Source: Monitoring Plugins Development Guidelines, «Threshold and Ranges».
+ * A range as in the Monitoring Plugins: `10` means 0 to 10, `10:` at least 10, `~:10` at most 10, `10:20` 10 to 20;
+ * values outside alert. `@10:20` alerts inside. Source: Monitoring Plugins Development Guidelines, "Threshold and
+ * Ranges".
  */
 export interface Range {
   readonly from: number
   readonly to: number
   readonly inside: boolean
-  /** As it was written. */
+  /** The range as written. */
   readonly text: string
 }
 
 const NUMBER = '[-+]?(?:\\d{1,30}(?:\\.\\d{0,30})?|\\.\\d{1,30})(?:[eE][-+]?\\d{1,3})?'
 const RANGE = new RegExp(`^(@?)(?:(~|${NUMBER})?:)?(${NUMBER})?$`)
 
-/** null: not a range. */
+/** Parses a range; null: the text is not a range. */
 export function parseRange(text: string): Range | null {
   const match = RANGE.exec(text)
   if (match === null || text === '' || text === '@') return null
@@ -23,7 +24,7 @@ export function parseRange(text: string): Range | null {
   return from > to ? null : { from, to, inside: at === '@', text }
 }
 
-/** Whether the value is one that the range alerts about; unknown values (NaN) never are. */
+/** Whether the range alerts on the value; never for unknown values (NaN). */
 export function alertsAt({ from, to, inside }: Range, value: number): boolean {
   if (Number.isNaN(value)) return false
   return inside === (value >= from && value <= to)

@@ -1,4 +1,4 @@
-/** What the check `portlight` looks at, with a name for the service. */
+/** The parts that check `portlight` can examine, with a name for the service of each. */
 export const SELF_PARTS = {
   poller: 'Portlight: polls are in time',
   buffer: 'Portlight: samples are stored',

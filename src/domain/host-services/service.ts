@@ -25,7 +25,7 @@ import { findProgram, isServiceType, pluginFolders, serviceTypes } from './types
 
 export type { ServiceRow }
 
-/** A service as add_service_for_host gives it; absent members were not sent. */
+/** A request of add_service_for_host; undefined members were not sent. */
 export interface NewHostService {
   readonly type: string | undefined
   /** Absent: the device's own address. */
@@ -37,7 +37,7 @@ export interface NewHostService {
   readonly disabled: 0 | 1
 }
 
-/** How the services stand; see `examine`. */
+/** State of the services; see `examine`. */
 export interface ServiceExamination {
   readonly enabled: number
   readonly refused: readonly { readonly id: number; readonly type: string; readonly reason: string }[]
@@ -49,11 +49,11 @@ interface Problem {
   readonly reason: string
 }
 
-/** Columns that decide what is checked, and how. */
+/** Columns that determine what is checked, and how. */
 const DECIDING = ['service_type', 'service_ip', 'service_param'] as const
 type Deciding = Pick<ServiceRow, (typeof DECIDING)[number] | 'device_id'>
 
-const NOT_ITS_ADDRESS = 'Only administrators may check addresses that are not those of the device'
+const NOT_ITS_ADDRESS = "Only administrators may check addresses other than the device's own"
 
 /** State of a service before its first check. */
 const NOT_CHECKED = { service_status: 3, service_message: 'Service not yet checked', service_ds: '{}' } as const
@@ -64,27 +64,28 @@ export interface HostServiceDeps {
   readonly graphs: Graphs
 }
 
-/** Operations on services of devices (HTTP, SSH, ...). Lists contain what the actor may see. */
+/** Operations on services of devices (HTTP, SSH, ...). Lists are limited to what the actor may see. */
 export function createHostServiceService({ store, settings, graphs }: HostServiceDeps) {
   /**
-   * Why a service cannot be checked, or not by this actor; null: it can. Plugins read files and connect to any host if their
-   * parameters say so, and an address may be one that only this server reaches, so both are for administrators.
+   * The reason a service cannot be checked, or may not be by this actor; null: it may. Plugins can read files and
+   * connect to any host, depending on their parameters, and an address may be reachable only from this server, so both
+   * are left to administrators.
    */
   async function problemOf(actor: Actor, service: Deciding): Promise<Problem | null> {
     const { device_id, service_type: type, service_ip: address, service_param } = service
     const param = service_param ?? ''
     const program = await findProgram(pluginFolders(settings), type)
-    // the name of the device is not judged here
+    // the device's hostname is not validated here
     const planned: PlannedService = { type, address: address || 'localhost', param }
     const plan = planCheck(planned, { program, prefer: settings.get('services.prefer') })
     if (plan.kind === 'refused') {
-      // a program that is not installed yet may take any parameters
+      // a program that is not installed yet may accept any parameters
       const later = !BUILTIN_TYPES.includes(type) && isServiceType(type) && isHost(planned.address)
       if (!later || splitArguments(param).kind === 'refused') return { kind: 'invalid', reason: plan.reason }
     }
     if (isAdmin(actor)) return null
     if (plan.kind !== 'builtin') {
-      return { kind: 'forbidden', reason: 'Only administrators may have check programs run' }
+      return { kind: 'forbidden', reason: 'Only administrators may have Portlight run check programs' }
     }
     const own = !address || (await isDeviceAddress(store, device_id, address))
     return own ? null : { kind: 'forbidden', reason: NOT_ITS_ADDRESS }
@@ -93,14 +94,14 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
   return {
     ...createServiceBoard({ store, settings }),
 
-    /** Services by address. `state` excludes disabled and ignored ones. */
+    /** Services in order of address. `state` excludes disabled and ignored ones. */
     async list(actor: Actor, filter: ServiceFilter): Promise<ServiceRow[]> {
       return await listHostServices(store, scopeOf(actor), filter)
     },
 
     /**
-     * Stores a service until its first check; returns its id. Throws `invalid` for an unknown type, an address that is
-     * none and parameters that no check takes; `forbidden` for what only administrators may check.
+     * Stores a service, as unchecked, and returns its id. Throws `invalid` for an unknown type, an invalid address or
+     * parameters that no check accepts; `forbidden` for what only administrators may check.
      */
     async add(actor: Actor, deviceId: number, service: NewHostService): Promise<number> {
       const { type } = service
@@ -135,8 +136,8 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
 
     /**
      * Changes columns; `device_id` moves the service to another device. Throws `absent` when the service or device does
-     * not exist, `unusable` for an unknown column, a value that does not fit, parameters that no check takes or no change at
-     * all, `forbidden` for a device that was not granted and for what only administrators may check.
+     * not exist, `unusable` for an unknown column, a value that does not fit, parameters that no check accepts or no
+     * change at all, `forbidden` for a device that is not granted and for what only administrators may check.
      */
     async update(actor: Actor, ref: string, body: Readonly<Record<string, unknown>>): Promise<void> {
       const message = `Failed to update the service with id ${ref}`
@@ -158,7 +159,7 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
         if (problem?.kind === 'forbidden') throw forbidden(problem.reason)
         if (problem !== null) throw unusable(`${message}: ${problem.reason}`)
       } else if (values.device_id !== undefined && values.device_id !== before.device_id && !isAdmin(actor)) {
-        // it takes its address along
+        // the service keeps its address when it is moved
         const address = values.service_ip ?? before.service_ip
         if (address && !(await isDeviceAddress(store, values.device_id, address))) throw forbidden(NOT_ITS_ADDRESS)
       }
@@ -179,7 +180,9 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       }
     },
 
-    /** For `doctor`: how many services are checked, which cannot be, and how many have not been for two intervals. */
+    /**
+     * For `doctor`: number of enabled services, those that cannot be checked, and number not checked for two intervals.
+     */
     async examine(): Promise<ServiceExamination> {
       const enabled = (await listHostServices(store, { kind: 'all' }, {})).filter((row) => row.service_disabled === 0)
       const refused: { id: number; type: string; reason: string }[] = []
@@ -197,7 +200,7 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       return { enabled: enabled.length, refused, overdue }
     },
 
-    /** Graph of a data set of a device's service. The caller has checked access to the device. */
+    /** Graph of a data set of a device's service. Callers check access to the device. */
     async graph(
       of: { readonly deviceId: number; readonly serviceId: number; readonly ds: string },
       options: GraphOptions,

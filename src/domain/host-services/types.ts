@@ -11,7 +11,7 @@ const STANDARD =
   'nntp nntps nt ntp ntp_peer ntp_time nwstat oracle overcr pgsql ping pop procs radius real rpc rta_multi sensors ' +
   'simap smtp snmp spop ssh ssmtp swap tcp time udp ups uptime users wave'
 
-/** A type names the program `check_TYPE`: letters, digits, `_`, `.` and `-`, not beginning with `.` or `-`. */
+/** A type, as in the program name `check_TYPE`: letters, digits, `_`, `.` and `-`, not beginning with `.` or `-`. */
 const TYPE = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/
 
 /** Whether the text is a valid service type, installed or not. */
@@ -19,14 +19,14 @@ export function isServiceType(text: string): boolean {
   return TYPE.test(text)
 }
 
-/** Folders with check programs, in the order in which they are searched. */
+/** Folders with check programs, in search order. */
 export function pluginFolders(settings: Settings): readonly string[] {
   return [...settings.get('services.plugin_dirs'), settings.get('nagios_plugins')].filter((folder) => folder !== '')
 }
 
 /**
- * Service types, sorted: the standard and the built-in checks, installed or not, and files `check_NAME` in the folders. An
- * unreadable folder adds none.
+ * Service types, sorted: the standard and built-in checks, installed or not, and the files `check_NAME` in the folders.
+ * Unreadable folders are skipped.
  */
 export async function serviceTypes(folders: readonly string[]): Promise<string[]> {
   const lists = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])))
@@ -39,8 +39,8 @@ export async function serviceTypes(folders: readonly string[]): Promise<string[]
 }
 
 /**
- * Path of the program `check_TYPE` in the first folder that has it; null: none. It must be a regular file in the folder, or
- * a link to one in any of the folders, be executable, and not be writable by everybody.
+ * Path of the program `check_TYPE` in the first folder that has it; null: none. It must be a regular file in the
+ * folder, or a symbolic link to one in any of the folders, executable, and not world-writable.
  */
 export async function findProgram(folders: readonly string[], type: string): Promise<string | null> {
   if (!isServiceType(type)) return null
@@ -54,7 +54,7 @@ export async function findProgram(folders: readonly string[], type: string): Pro
       await access(target, constants.X_OK)
       return path
     } catch {
-      // not in this folder, or not executable
+      // it is not in this folder, or not executable
     }
   }
   return null

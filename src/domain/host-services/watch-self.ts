@@ -6,21 +6,21 @@ import { DomainError } from '../errors.ts'
 import { SELF_PARTS } from './self-parts.ts'
 import type { HostServiceService } from './service.ts'
 
-/** The device for the services when none is named. */
+/** Hostname of the device that gets the services if none is named. */
 const OWN_DEVICE = 'localhost'
 
 export interface WatchedSelf {
   readonly hostname: string
-  /** The device was added for this. */
+  /** Whether the device was added for this. */
   readonly added: boolean
-  /** Names of the services that were added; those that the device has already are left out. */
+  /** Names of the added services, without those that the device already had. */
   readonly services: readonly string[]
-  /** Name of the rule for warnings that was added; null: it is there. */
+  /** Name of the rule for warnings that was added; null: it already existed. */
   readonly rule: string | null
 }
 
 /**
- * Adds a service of type `portlight` for each part of this installation, on a device of its own that is only pinged, or on
+ * Adds a service of type `portlight` for each part of this installation, on a separate device that is only pinged or on
  * the named one, and the ready-made rule for warnings. Throws `not_found` for an unknown device.
  */
 export async function watchSelf(
@@ -58,12 +58,12 @@ export async function watchSelf(
   return { hostname: key.hostname, added: known === null, services: added, rule: await warnings(alertRules) }
 }
 
-/** What is critical is the rule `Service down`'s, which every installation begins with. */
+/** Adds the rule for warnings. Rule `Service down`, which every new installation has, covers critical states. */
 async function warnings(alertRules: AlertRuleService): Promise<string | null> {
   try {
     return (await alertRules.addPreset(SYSTEM, 'portlight-warning')).name
   } catch (error) {
-    if (error instanceof DomainError) return null // its name is taken
+    if (error instanceof DomainError) return null // its name is in use
     throw error
   }
 }
@@ -82,7 +82,7 @@ async function addOwn(devices: DeviceService) {
   return await devices.require(SYSTEM, OWN_DEVICE)
 }
 
-/** Where the server that listens there is reached from this machine. */
+/** The address at which a server listening there is reached from this machine. */
 function addressOf(listen: string): string {
   if (['0.0.0.0', '*', ''].includes(listen)) return '127.0.0.1'
   return listen === '::' ? '::1' : listen

@@ -9,8 +9,8 @@ export type { AddressFamily }
 const FAMILIES: readonly AddressFamily[] = ['ipv4', 'ipv6']
 
 /**
- * Operations on addresses and networks of all devices, in chunks of JSON. Lists contain what the actor may see, IPv4
- * first.
+ * Operations on addresses and networks of all devices. Lists come in chunks of JSON, are limited to what the actor may
+ * see, and have IPv4 first.
  */
 export function addressOperations(store: Store) {
   return {
@@ -19,7 +19,7 @@ export function addressOperations(store: Store) {
       for (const one of family === null ? FAMILIES : [family]) yield* ipAddressChunks(store, scopeOf(actor), one, null)
     },
 
-    /** Addresses in the IPv4 network and in the IPv6 network with this id: each family has its own ids. */
+    /** Addresses in the IPv4 network and the IPv6 network with this id, because each family has its own ids. */
     async *addressesOfNetwork(actor: Actor, networkId: number): ListChunks {
       for (const one of FAMILIES) yield* ipAddressChunks(store, scopeOf(actor), one, networkId)
     },

@@ -1,4 +1,4 @@
 import { embeddedManufacturers } from './manufacturers-embed.ts' with { type: 'macro' }
 
-/** IEEE's registry of address blocks as `embeddedManufacturers` returns it: 1.6 MB. Import it on demand. */
+/** The IEEE registry of address blocks as returned by `embeddedManufacturers`, 1.6 MB. Import it on demand. */
 export const MANUFACTURERS = embeddedManufacturers()

@@ -1,9 +1,9 @@
 import assignments from 'oui-data' with { type: 'json' }
 
 /**
- * Macro: embeds IEEE's registry of address blocks in the importing file as a literal, so that the compiled binary needs
- * no file. Sorted lines of block and manufacturer, `001122 Manufacturer`. Blocks have 6, 7 or 9 hex digits (MA-L, MA-M,
- * MA-S). Postal addresses, most of the registry, are dropped.
+ * Macro that embeds the IEEE registry of address blocks in the importing file as a literal, so that the compiled binary
+ * needs no file. Sorted lines of block and manufacturer, `001122 Manufacturer`; blocks have 6, 7 or 9 hex digits (MA-L,
+ * MA-M, MA-S). Postal addresses, which are most of the registry, are left out.
  */
 export function embeddedManufacturers(): string {
   return Object.entries(assignments as Readonly<Record<string, string>>)

@@ -5,8 +5,8 @@ const BLOCK_DIGITS = [9, 7, 6] as const
 const GROUP_OR_LOCAL = 0x03
 
 /**
- * The organisation that IEEE assigned the block of a MAC address to. `mac` has 12 lower-case hex digits. Empty for
- * group addresses, locally administered ones (virtual machines, phones with private addresses) and unassigned blocks.
+ * The organisation to which IEEE assigned the block of a MAC address (12 lower-case hex digits). Empty for group
+ * addresses, locally administered ones (virtual machines, phones with private addresses) and unassigned blocks.
  */
 export async function manufacturerOf(mac: string): Promise<string> {
   if ((Number.parseInt(mac.slice(0, 2), 16) & GROUP_OR_LOCAL) !== 0) return ''
@@ -18,7 +18,7 @@ export async function manufacturerOf(mac: string): Promise<string> {
   return ''
 }
 
-/** Owner of blocks that are assigned in smaller parts. */
+/** Owner of the blocks that are assigned in smaller parts. */
 const REGISTRY = 'IEEE Registration Authority'
 
 /** The text after `key` and a space in sorted lines; null: no such line. */

@@ -7,8 +7,8 @@ import { type Actor, scopeOf } from '../actor.ts'
 export type BgpQuery = Omit<readers.BgpFilter, 'scope'>
 
 /**
- * Operations on routing: BGP, OSPF, VRFs, MPLS and IPsec. Lists contain what the actor may see, of one device if given,
- * by id, in chunks of JSON.
+ * Operations on routing: BGP, OSPF, VRFs, MPLS and IPsec. Lists are limited to what the actor may see, and to one
+ * device if given; they are in order of id and come in chunks of JSON.
  */
 export function routingOperations(store: Store) {
   const of = (actor: Actor, deviceId: number | undefined): readers.RoutingFilter => ({
@@ -17,7 +17,7 @@ export function routingOperations(store: Store) {
   })
   return {
     bgpPeers: (actor: Actor, query: BgpQuery) => readers.listBgpPeers(store, { ...query, scope: scopeOf(actor) }),
-    /** null: none that the actor may see. */
+    /** null: it does not exist, or the actor may not see it. */
     bgpPeer: (actor: Actor, id: number) => readers.findBgpPeer(store, scopeOf(actor), id),
     bgpCounters: (actor: Actor, deviceId?: number) => readers.listBgpCounters(store, of(actor, deviceId)),
     ospfNeighbours: (actor: Actor, deviceId?: number) => readers.listOspfNeighbours(store, of(actor, deviceId)),
@@ -26,13 +26,13 @@ export function routingOperations(store: Store) {
     ospfv3Ports: (actor: Actor, deviceId?: number) => readers.listOspfv3Ports(store, of(actor, deviceId)),
     vrfs: (actor: Actor, query: { deviceId?: number | undefined; name?: string }) =>
       readers.listVrfs(store, { ...query, scope: scopeOf(actor) }),
-    /** null: none that the actor may see. */
+    /** null: it does not exist, or the actor may not see it. */
     vrf: (actor: Actor, id: number) => readers.findVrf(store, scopeOf(actor), id),
     mplsServices: (actor: Actor, deviceId?: number) => readers.listMplsServices(store, of(actor, deviceId)),
     mplsSaps: (actor: Actor, deviceId?: number) => readers.listMplsSaps(store, of(actor, deviceId)),
     /** Active tunnels. */
     ipsecTunnels: (actor: Actor, deviceId: number) => readers.listIpsecTunnels(store, of(actor, deviceId)),
-    /** False: no such session. */
+    /** Returns false if there is no such session. */
     describeBgpPeer: (id: number, descr: string) => describeBgpPeer(store, id, descr),
   }
 }

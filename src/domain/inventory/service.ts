@@ -11,8 +11,8 @@ import { switchingOperations } from './switching.ts'
 export type { EntityRow, TransceiverRow }
 
 /**
- * Operations on what discovery finds on devices, except the ports themselves. Operations that take an actor return what
- * the actor may see, by object; for those that take only the id of a device the caller has checked access to it.
+ * Operations on what discovery finds on devices, except the ports themselves. Operations that take an actor return only
+ * objects that the actor may see; for those that take only the id of a device, callers check access.
  */
 export function createInventoryService({ store }: { readonly store: Store }) {
   return {
@@ -24,7 +24,7 @@ export function createInventoryService({ store }: { readonly store: Store }) {
       return await listEntities(store, deviceId, filter)
     },
 
-    /** Transceivers of a device or port, by id. */
+    /** Transceivers of a device or port, in order of id. */
     async transceivers(
       actor: Actor,
       of: { readonly deviceId: number } | { readonly portId: number },

@@ -26,7 +26,7 @@ import { manufacturerOf } from './manufacturers.ts'
 
 export type { DeviceVlanRecord, LinkRecord, PortSecurityRow, PortStackRow }
 
-/** Where a MAC address was seen. */
+/** A place where a MAC address was seen. */
 export interface FdbSight extends Omit<FdbDetailRow, 'age'> {
   /** `2 hours ago`. */
   readonly last_seen: string
@@ -37,16 +37,16 @@ export const macOf = parseMac
 
 /**
  * Operations on VLANs, port stacks, forwarding databases, ARP, links, network access control and port security. Lists
- * contain what the actor may see; unbounded ones come in chunks of JSON.
+ * are limited to what the actor may see; unbounded ones come in chunks of JSON.
  */
 export function switchingOperations(store: Store) {
   return {
-    /** Active rows of a device's ifStackTable. The caller has checked access. */
+    /** Active rows of a device's ifStackTable. Callers check access. */
     async portStack(deviceId: number): Promise<PortStackRow[]> {
       return await listPortStack(store, deviceId)
     },
 
-    /** VLANs of a device. The caller has checked access. */
+    /** VLANs of a device. Callers check access. */
     async deviceVlans(deviceId: number): Promise<DeviceVlanRecord[]> {
       return await listDeviceVlans(store, deviceId)
     },
@@ -61,7 +61,7 @@ export function switchingOperations(store: Store) {
       return fdbChunks(store, scopeOf(actor), filter)
     },
 
-    /** Where a MAC address was seen, latest first; at most 1000. */
+    /** Places where a MAC address was seen, latest first; at most 1000. */
     async fdbDetails(actor: Actor, mac: string): Promise<FdbSight[]> {
       const rows = await fdbDetails(store, scopeOf(actor), mac)
       return rows.map(({ age, ...row }) => ({ ...row, last_seen: ago(age) }))
@@ -107,12 +107,12 @@ export function switchingOperations(store: Store) {
       return linkChunks(store, scopeOf(actor), deviceId)
     },
 
-    /** A link; null: none that the actor may see. */
+    /** A link; null: it does not exist, or the actor may not see it. */
     async link(actor: Actor, id: number): Promise<LinkRecord | null> {
       return await findLink(store, scopeOf(actor), id)
     },
 
-    /** Sessions of network access control, historical ones included, of one device or of all. */
+    /** Sessions of network access control, including past ones, of one device or of all. */
     nac(actor: Actor, deviceId: number | null): ListChunks {
       return nacChunks(store, scopeOf(actor), deviceId === null ? {} : { deviceId })
     },

@@ -1,4 +1,4 @@
-/** Runs `work` when asked, one run at a time, and once more if it was asked for meanwhile. */
+/** Runs `work` when asked, one run at a time, and once more if asked during a run. */
 export function whenAsked(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
   let running = false
   let asked = false

@@ -2,21 +2,21 @@ import type { Log } from '../../observe/log.ts'
 import type { Store } from '../../store/client.ts'
 import { dropEvents, eventsAfter, livePositions, placeEvents, type StoredEvent } from '../../store/live/events.ts'
 
-/** Changes kept for clients that come back. */
+/** Number of changes kept for clients that reconnect. */
 export const KEPT = 10_000
-/** Changes beyond what is kept before they are deleted. */
+/** Number of changes beyond KEPT at which old ones are deleted. */
 const SURPLUS = 1000
 const AT_ONCE = 1000
 /** Changes that follow each other within this time are read together, ms. */
 const GATHER_MS = 50
 
-/** Gives stored changes their positions and passes them on, each once and in order. */
+/** Assigns positions to stored changes and passes them on, each once and in order. */
 export interface Changes {
-  /** Position of the last change passed on. Resolves when the positions of the database are known. */
+  /** Position of the last change passed on. Resolves once the positions in the database are known. */
   last(): Promise<number>
-  /** The same, 0 if not known yet. */
+  /** The same; 0: not known yet. */
   readonly position: number
-  /** There may be new ones. */
+  /** Checks for new changes. */
   look(): void
   stop(): Promise<void>
 }
@@ -54,7 +54,7 @@ export function createChanges(store: Store, log: Log, pass: (changes: readonly S
     await begin()
     for (let more = true; more && !stopped; ) {
       const placed = await placeEvents(store, AT_ONCE)
-      // other processes place changes as well
+      // other processes assign positions as well
       const next = await eventsAfter(store, position, AT_ONCE)
       take(next)
       more = placed === AT_ONCE || next.length === AT_ONCE
@@ -69,8 +69,8 @@ export function createChanges(store: Store, log: Log, pass: (changes: readonly S
     timer = null
     asked = false
     running = read()
-      // it is tried again at the next look
-      .catch((error: unknown) => log.debug({ err: error }, 'changes for live events not read'))
+      // retried at the next check
+      .catch((error: unknown) => log.debug({ err: error }, 'changes for live events could not be read'))
       .finally(() => {
         running = null
         if (asked) look()

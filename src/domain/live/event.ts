@@ -4,11 +4,11 @@ import type { LastPoll, StoredEvent } from '../../store/live/events.ts'
 export const LIVE_KINDS = ['device', 'port', 'alert', 'poll'] as const
 export type LiveKind = (typeof LIVE_KINDS)[number]
 
-/** An event ready to be sent to any number of clients. */
+/** An event, ready to be sent to any number of clients. */
 export interface LiveEvent {
   readonly kind: LiveKind
   readonly deviceId: number
-  /** null: not about a port. */
+  /** null: the event is not about a port. */
   readonly portId: number | null
   /** Text of the event (WHATWG HTML, server-sent events). */
   readonly octets: Uint8Array<ArrayBuffer>
@@ -16,12 +16,12 @@ export interface LiveEvent {
 
 const encoder = new TextEncoder()
 
-/** One event as text; `id` null: the client's last id stays. */
+/** An event as text; `id` null: the client keeps its last id. */
 export function eventOctets(name: string, id: string | null, data: unknown): Uint8Array<ArrayBuffer> {
   return encoder.encode(`event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`)
 }
 
-/** What a client has seen: changes up to a position, and polls up to an instant (epoch ms). */
+/** What a client has received: changes up to a position, and polls up to a time (epoch ms). */
 export interface Seen {
   readonly position: number
   readonly at: number
@@ -29,7 +29,7 @@ export interface Seen {
 
 export const idOf = ({ position, at }: Seen): string => `${position}-${Math.floor(at)}`
 
-/** Reads an id that `idOf` made; null: it is none. */
+/** Parses an id made by `idOf`; null: it is not one. */
 export function seenOf(id: string): Seen | null {
   const [, position, at] = /^(\d{1,15})-(\d{1,15})$/.exec(id) ?? []
   return position === undefined || at === undefined ? null : { position: Number(position), at: Number(at) }
@@ -37,19 +37,19 @@ export function seenOf(id: string): Seen | null {
 
 const seconds = (ms: number) => Math.round(ms) / 1000
 
-/** A stored change. `at`: epoch ms of sending. */
+/** The event for a stored change. `at`: epoch ms at which it is sent. */
 export function changeEvent({ position, kind, at: changedAt, data }: StoredEvent, at: number): LiveEvent {
   const octets = eventOctets(kind, idOf({ position, at }), { ...data, time: seconds(changedAt) })
   return { kind, deviceId: data.device_id, portId: kind === 'port' ? (data.port_id ?? null) : null, octets }
 }
 
-/** The end of a poll. */
+/** The event for the end of a poll. */
 export function pollEvent({ device_id, at, answered, duration, uptime }: LastPoll, seen: Seen): LiveEvent {
   const data = { device_id, time: seconds(at), answered, duration, uptime }
   return { kind: 'poll', deviceId: device_id, portId: null, octets: eventOctets('poll', idOf(seen), data) }
 }
 
-/** These events one after the other. */
+/** The events concatenated. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
   let at = 0

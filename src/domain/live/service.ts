@@ -17,20 +17,20 @@ export { LIVE_KINDS, type LiveKind } from './event.ts'
 export type { LiveStream } from './stream.ts'
 export type { Wanted } from './view.ts'
 
-/** Changes that a client can have missed and still gets; beyond that it reads its pages again. */
+/** Maximum number of missed changes that are sent to a client; if it missed more, it has to reload its data. */
 const MAX_MISSED = 2000
-/** Polls may be stored this long after they ended, so those of this time before are sent again, ms. */
+/** Polls may be stored this long after they ended, so polls of this time are sent again on resuming, ms. */
 const POLL_MARGIN_MS = 15_000
 const TICK_MS = 5000
 /** A comment is sent after this long without events, ms. */
 const KEEP_ALIVE_MS = 15_000
-/** How often tokens and sessions are checked without a notice that access changed, ms. */
+/** Interval at which tokens and sessions are checked even if nothing announced a change, ms. */
 const CHECK_MS = 30_000
 const RETRY_S = 30
 const KEEP_ALIVE = new TextEncoder().encode(': keep-alive\n\n')
 
 export interface LiveRequest {
-  /** Who the client is at the moment; null: nobody any more. Asked again while the stream is open. */
+  /** Returns the client's current actor; null: no longer valid. Called again while the stream is open. */
   readonly identify: () => Promise<Actor | null>
   readonly wanted: Wanted
   /** Header Last-Event-ID; null: none. */
@@ -59,8 +59,8 @@ export interface LiveDeps {
 }
 
 /**
- * Live events for any number of clients: changes that were stored, in order, and polls. An event is made once; which
- * clients get it is decided once for all with the same view.
+ * Live events for any number of clients: stored changes, in order, and polls. An event is created once, and whether to
+ * send it is decided once for all clients with the same view.
  */
 export function createLiveService({ store, settings, log }: LiveDeps) {
   const rooms = new Map<string, Room>()
@@ -83,7 +83,7 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
     }
   }
 
-  /** What the actor may see, from now on kept current. */
+  /** The objects that the actor may see, kept up to date from now on. */
   async function grantsOf(actor: Actor): Promise<Grants> {
     const key = grantsKey(actor)
     const known = grants.get(key)
@@ -91,7 +91,7 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
     const made: Grants = { devices: null, ports: new Set() }
     const scope = scopeOf(actor)
     if (scope.kind === 'granted') await fill(made, actor)
-    // another client of the same user may have been faster
+    // another client of the same user may have added them in the meantime
     const entry = grants.get(key) ?? { grants: made, actor }
     grants.set(key, entry)
     return entry.grants
@@ -121,14 +121,14 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
     if (![...rooms.values()].some((other) => other.grantsKey === room.grantsKey)) grants.delete(room.grantsKey)
   }
 
-  /** What is needed to enter a room. Throws `forbidden` when there is nothing that the actor may see. */
+  /** What is needed to enter a room. Throws `forbidden` when the actor may see none of the events. */
   async function admission(actor: Actor, wanted: Wanted) {
     const kinds = kindsFor(actor, wanted, settings)
     if (kinds.length === 0) throw forbidden('Insufficient permissions')
     return { actor, kinds, wanted, seen: await grantsOf(actor) }
   }
 
-  /** The room of the actor's view, made if need be. The caller must add a client at once. */
+  /** The room of the actor's view, created if necessary. The caller must add a client at once. */
   function roomFor({ actor, kinds, wanted, seen }: Awaited<ReturnType<typeof admission>>): Room {
     const key = viewKey(actor, kinds, wanted)
     const known = rooms.get(key)
@@ -176,7 +176,7 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
     return joined([opened('ready', { resumed: true, events: kinds }), ...shown])
   }
 
-  /** Why the changes after a position are not kept; null: they are. */
+  /** The reason the changes after a position are unavailable; null: they are available. */
   async function lostReason({ position }: Seen, until: number): Promise<string | null> {
     const { first } = await livePositions(store)
     if (position > until) return 'the id is of another database'
@@ -185,7 +185,7 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
       : null
   }
 
-  /** Checks the tokens and sessions of all clients again, and what their roles show. */
+  /** Checks again the tokens, sessions and roles of all clients. */
   async function checkAccess(): Promise<void> {
     for (const room of [...rooms.values()]) for (const client of [...room.clients]) await check(client)
   }
@@ -218,41 +218,44 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
 
   const failed = (what: string) => (error: unknown) => log.debug({ err: error }, what)
 
-  const askGrants = whenAsked(readGrants, failed('grants of live events not read'))
-  const askAccess = whenAsked(checkAccess, failed('access of live events not checked'))
+  const askGrants = whenAsked(readGrants, failed('grants for live events could not be read'))
+  const askAccess = whenAsked(checkAccess, failed('access to live events could not be checked'))
 
   return {
-    /** Begins to pass on changes. The caller listens for LIVE_CHANNEL and GRANTS_CHANNEL. */
+    /** Starts passing on changes. The caller listens on LIVE_CHANNEL and GRANTS_CHANNEL. */
     start(): void {
       timer = setInterval(tick, TICK_MS)
       changes.look()
     },
 
-    /** Changes were stored. */
+    /** Call when changes were stored. */
     changed: () => changes.look(),
 
-    /** Polls were stored. */
+    /** Call when polls were stored. */
     polled(polls: readonly LastPoll[]): void {
       if (rooms.size === 0 || polls.length === 0) return
       const seen = { position: changes.position, at: Date.now() }
       broadcast(polls.map((poll) => pollEvent(poll, seen)))
     },
 
-    /** Polls of these devices were stored by another process. */
+    /** Call when another process stored polls of these devices. */
     polledElsewhere(deviceIds: readonly number[]): void {
       if (rooms.size === 0 || deviceIds.length === 0) return
-      lastPolls(store, deviceIds).then((polls) => this.polled(polls), failed('polls of other processes not read'))
+      lastPolls(store, deviceIds).then(
+        (polls) => this.polled(polls),
+        failed('polls of other processes could not be read'),
+      )
     },
 
-    /** Grants, or members of groups, may have changed. */
+    /** Call when grants or members of groups may have changed. */
     grantsChanged: askGrants,
 
-    /** Users, roles, tokens or sessions changed. */
+    /** Call when users, roles, tokens or sessions have changed. */
     accessChanged: askAccess,
 
     /**
-     * Opens a stream: its first octets, and what follows. Throws `unauthenticated`, `forbidden` (no kind of event may be
-     * seen), `throttled` (too many clients) and `unavailable`.
+     * Opens a stream; returns its first bytes and the rest as a stream. Throws `unauthenticated`, `forbidden` (no kind
+     * of event may be seen), `throttled` (too many clients) and `unavailable`.
      */
     async open(request: LiveRequest): Promise<{ first: Uint8Array<ArrayBuffer>; stream: LiveStream }> {
       if (closed) throw new DomainError('unavailable', 'The server is being stopped')
@@ -266,7 +269,7 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
         const client: Client = { request, userId: actor.userId, room, outlet: createOutlet(() => leave(client)) }
         room.clients.add(client)
         clients++
-        // what is placed after this goes to the client by itself
+        // changes after this position reach the client through its room
         const until = changes.position
         try {
           return { first: await missed(room.view, request.lastId, until), stream: client.outlet }

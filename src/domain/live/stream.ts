@@ -1,31 +1,31 @@
 import { eventOctets, joined } from './event.ts'
 
-/** Why a stream ends: the client reads too slowly, its token lost its rights, the server stops. */
+/** The reason a stream ends: the client reads too slowly, lost its access, or the server is stopping. */
 export type EndReason = 'slow' | 'access' | 'stopping'
 
-/** What waits for one client, bounded. */
+/** The bounded queue of one client. */
 export interface LiveStream {
-  /** Everything that waits, as soon as there is something; null: the end. */
+  /** Everything queued, as soon as there is something; null: the end. */
   next(): Promise<Uint8Array<ArrayBuffer> | null>
-  /** The client is gone. */
+  /** Call when the client has disconnected. */
   stop(): Promise<void>
 }
 
-/** The sending side. */
+/** The sending side of a stream. */
 export interface Outlet extends LiveStream {
-  /** False when the stream has ended. */
+  /** Returns false when the stream has ended. */
   push(octets: Uint8Array<ArrayBuffer>): boolean
-  /** The last event; what waits before it is dropped if the client reads too slowly. */
+  /** Sends the last event; events queued before it are dropped if the client reads too slowly. */
   end(reason: EndReason): void
   /** performance.now() of the last push. */
   readonly pushedAt: number
   readonly ended: boolean
 }
 
-/** Octets that may wait for a client beside what is on its way. */
+/** Maximum size of a client's queue besides what is being sent, bytes. */
 export const MAX_WAITING = 1_048_576
 
-/** A stream that calls `left` once when it ends, whoever ended it. */
+/** Creates a stream that calls `left` once when it ends, regardless of which side ended it. */
 export function createOutlet(left: () => void, maxWaiting = MAX_WAITING): Outlet {
   let waiting: Uint8Array<ArrayBuffer>[] = []
   let octets = 0
@@ -35,7 +35,7 @@ export function createOutlet(left: () => void, maxWaiting = MAX_WAITING): Outlet
 
   function give(): void {
     if (taker === null || (waiting.length === 0 && !ended)) return
-    // text that many clients share is sent as it is
+    // a single part, which many clients share, is sent without copying
     const part = waiting.length > 1 ? joined(waiting) : (waiting[0] ?? null)
     waiting = []
     octets = 0

@@ -3,7 +3,10 @@ import { type Actor, scopeOf } from '../actor.ts'
 import { type Gate, passes } from '../gates.ts'
 import { LIVE_KINDS, type LiveEvent, type LiveKind } from './event.ts'
 
-/** Objects granted to a user; `devices` null: all. Replaced when grants change, for all views that share it. */
+/**
+ * Objects granted to a user; `devices` null: all. When grants change, its members are replaced for all views that share
+ * it.
+ */
 export interface Grants {
   devices: ReadonlySet<number> | null
   ports: ReadonlySet<number>
@@ -15,7 +18,7 @@ export interface Wanted {
   readonly devices: readonly number[] | null
 }
 
-/** Which events a client gets. Clients with the same view share its text. */
+/** The events that a client gets. Clients with the same view share the text of events. */
 export interface View {
   readonly kinds: ReadonlySet<LiveKind>
   readonly only: ReadonlySet<number> | null
@@ -29,12 +32,12 @@ const GATES: Readonly<Record<LiveKind, Gate>> = {
   poll: 'Device.viewAny',
 }
 
-/** Kinds of events that the actor's roles open, of those wanted. */
+/** The wanted kinds of events that the actor's roles allow. */
 export function kindsFor(actor: Actor, { kinds }: Wanted, settings: Settings): LiveKind[] {
   return LIVE_KINDS.filter((kind) => kinds?.includes(kind) !== false && passes(actor, GATES[kind], settings))
 }
 
-/** The same text for actors whose grants are the same. */
+/** A key that is equal for actors with the same grants. */
 export function grantsKey(actor: Actor): string {
   const scope = scopeOf(actor)
   return scope.kind === 'all' ? 'all' : `${scope.userId} ${scope.dynamicGroups}`
@@ -44,7 +47,7 @@ export function viewKey(actor: Actor, kinds: readonly LiveKind[], { devices }: W
   return [grantsKey(actor), kinds.join(), devices?.toSorted((a, b) => a - b).join() ?? 'all'].join(' ')
 }
 
-/** Whether the view shows the event: its kind, and its device or port. */
+/** Whether the view includes the event, by its kind and its device or port. */
 export function shows({ kinds, only, grants }: View, { kind, deviceId, portId }: LiveEvent): boolean {
   if (!kinds.has(kind) || only?.has(deviceId) === false) return false
   return grants.devices === null || grants.devices.has(deviceId) || (portId !== null && grants.ports.has(portId))

@@ -8,35 +8,35 @@ import { requireGrants } from '../reach.ts'
 
 export type { LocationRow, LocationValues }
 
-/** Operations on locations. `ref` is an id (digits) or a case-insensitive name. */
+/** Operations on locations. `ref` is an id (digits) or a name, regardless of case. */
 export function createLocationService({ store }: { readonly store: Store }) {
   return {
-    /** Locations by id. A user sees those of granted devices. */
+    /** Locations in order of id. Role `user` sees those of granted devices. */
     async list(actor: Actor): Promise<LocationRow[]> {
       return await listLocations(store, scopeOf(actor))
     },
 
-    /** One location; null: none that the actor may see. */
+    /** One location; null: it does not exist, or the actor may not see it. */
     async find(actor: Actor, ref: string): Promise<LocationRow | null> {
       return await findLocation(store, scopeOf(actor), ref)
     },
 
     /**
-     * Stores a new location; returns its id. Valid coordinates are fixed unless stated otherwise. Throws `conflict`
-     * (name taken).
+     * Stores a new location; returns its id. Valid coordinates are marked as fixed unless the request states otherwise.
+     * Throws `conflict` (name in use).
      */
     async add(values: LocationValues & { readonly location: string }): Promise<number> {
       const fixed = values.fixed_coordinates ?? (isPlace(values) ? 1 : 0)
       return await unique(values.location, () => insertLocation(store, { ...values, fixed_coordinates: fixed }))
     },
 
-    /** Changes the given values. Throws `conflict` (name taken), `forbidden` when a device there was not granted. */
+    /** Changes the given values. Throws `conflict` (name in use), `forbidden` when a device there is not granted. */
     async edit(actor: Actor, location: LocationRow, values: LocationValues): Promise<void> {
       await requireGrants(store, actor, { locations: [location.id] })
       await unique(values.location ?? location.location, () => updateLocation(store, location.id, values))
     },
 
-    /** Deletes a location; its devices are left without one. Throws `forbidden` when a device there was not granted. */
+    /** Deletes a location; its devices are left without one. Throws `forbidden` when a device there is not granted. */
     async delete(actor: Actor, location: LocationRow): Promise<void> {
       await requireGrants(store, actor, { locations: [location.id] })
       await deleteLocation(store, location.id)
@@ -46,7 +46,7 @@ export function createLocationService({ store }: { readonly store: Store }) {
 
 export type LocationService = ReturnType<typeof createLocationService>
 
-/** Whether coordinates are usable: in range, and not the 0 that means "unknown". */
+/** Whether coordinates are usable, which means in range and not 0 (unknown). */
 function isPlace({ lat, lng }: LocationValues): boolean {
   const [x, y] = [Number(lat ?? 0), Number(lng ?? 0)]
   return x !== 0 && y !== 0 && Math.abs(x) <= 90 && Math.abs(y) <= 180

@@ -8,7 +8,7 @@ import type { DeviceKey } from '../devices/service.ts'
 
 export type { BrowsedLog, BrowsedRow, LogBound, LogFilter, LogKey, LogList, LogName, LogPage }
 
-/** Maximum text lengths of an event (SCHEMA of the event log). */
+/** Maximum text lengths of an event (contract SCHEMA.md, event log). */
 const MAX_LENGTHS = { message: 65_535, type: 64, reference: 64 }
 
 /** Operations on logs. */
@@ -19,12 +19,12 @@ export function createLogService({ store }: { readonly store: Store }) {
       return listLog(store, scopeOf(actor), name, page)
     },
 
-    /** Rows of a log as people read it, the newest first, of devices that the actor may see. Throws StoreError. */
+    /** Rows of a log for display, newest first, of devices that the actor may see. Throws StoreError. */
     browse(actor: Actor, log: BrowsedLog, filter: LogFilter): Promise<BrowsedRow[]> {
       return browseLog(store, scopeOf(actor), log, filter)
     },
 
-    /** Stores an event posted by a client. The caller has checked access. */
+    /** Stores an event posted by a client. Callers check access. */
     async addEvent(
       actor: Actor,
       device: DeviceKey,

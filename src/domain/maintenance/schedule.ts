@@ -2,38 +2,39 @@ import type { ScheduleRecord } from '../../store/maintenance-windows/read.ts'
 import type { RepeatedWindow } from '../../store/maintenance-windows/write.ts'
 import { invalid } from '../errors.ts'
 
-/** A requested maintenance window; null: not given. */
+/** A requested maintenance window; null members were not given. */
 export interface MaintenanceRequest {
   readonly title: string | null
-  /** 1, 2 or 3; for other values the setting applies. */
+  /** 1, 2 or 3; the setting applies for other values. */
   readonly behavior: number | null
   readonly notes: string
   /** `Y-m-d H:i:s` or `Y-m-d H:i`, server time. */
   readonly start: string | null
-  /** `H:i`, where hours may exceed 23; `H` alone is hours. */
+  /** `H:i`, where hours may exceed 23; `H` alone means hours. */
   readonly duration: string
   /** Absent: once. */
   readonly repeat?: RepeatRequest
 }
 
-/** When a window comes again. */
+/** How a window repeats. */
 export interface RepeatRequest {
   readonly every: 'daily' | 'weekly' | 'monthly'
   /**
-   * ISO weekdays joined by commas (1 is Monday). Weekly without them: the weekday of the start. Monthly: one weekday, for the
-   * first, second ... of it in each month, as that of the start is; without it the day of the month, or the last one.
+   * ISO weekdays separated by commas (1 is Monday). Weekly without them: the weekday of the start. Monthly: a single
+   * weekday, which means its first, second ... occurrence in each month, as at the start; without it, the day of the
+   * month, or the last day of shorter months.
    */
   readonly days: string | null
   /** Last day on which it begins, `Y-m-d`. */
   readonly until: string
-  /** Name of the time zone (IANA) of start and last day; null: the server's. */
+  /** IANA name of the time zone of start and last day; null: the server's. */
   readonly zone: string | null
 }
 
 const MAX_MINUTES = { daily: 24 * 60 - 1, weekly: 7 * 24 * 60 - 1, monthly: 7 * 24 * 60 - 1 } as const
 const SERVER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** A repeated window as the store takes it. Throws `invalid`. */
+/** A repeated window in the form that the store takes. Throws `invalid`. */
 export function repeated(
   request: Pick<MaintenanceRequest, 'start' | 'duration'>,
   again: RepeatRequest,
@@ -41,11 +42,11 @@ export function repeated(
   const { every, days, until } = again
   if (days !== null && !/^[1-7](,[1-7])*$/.test(days)) throw invalid(`Invalid days: ${short(days)}, expected 1 to 7`)
   if (every === 'monthly' && days !== null && days.length > 1)
-    throw invalid('A monthly maintenance takes one weekday at most')
+    throw invalid('A monthly maintenance window takes at most one weekday')
   const minutes = minutesOf(request.duration)
   const most = days !== null && days.length > 1 ? MAX_MINUTES.daily : MAX_MINUTES[every]
   if (minutes < 1 || minutes > most)
-    throw invalid(`A maintenance that repeats must be shorter than ${most < 24 * 60 ? 'a day' : 'a week'}`)
+    throw invalid(`A repeating maintenance window must be shorter than ${most < 24 * 60 ? 'a day' : 'a week'}`)
   const zone = again.zone ?? SERVER_ZONE
   if (!isZone(zone)) throw invalid(`Unknown time zone: ${short(zone)}`)
   if (request.start !== null) startOf(request.start)
@@ -53,14 +54,14 @@ export function repeated(
   return { repeat: every, zone, start: request.start, durationS: minutes * 60, days, until }
 }
 
-/** A stored window as a request that stores the same, for a form that changes it. */
+/** A stored window as a request that would store the same, for a form that edits it. */
 export function requestOf(window: ScheduleRecord): MaintenanceRequest & { readonly start: string } {
   const { title, behavior, notes, start, end, recurring, recurring_day, repeat, zone } = window
   const common = { title, behavior, notes }
   const lasts = window.duration_s ?? (end.getTime() - start.getTime()) / 1000
   if (recurring === 0) return { ...common, start: localText(start, SERVER_ZONE), duration: durationText(lasts) }
   const place = zone ?? SERVER_ZONE
-  // between the times of day of the server, as an import has it: the end is that of the last day
+  // imported windows repeat between times of day of the server, and their end is that of the last day
   const ofDay = ((lasts % DAY_S) + DAY_S) % DAY_S
   const each = window.duration_s ?? (ofDay === 0 ? DAY_S - 60 : ofDay)
   return {
@@ -104,8 +105,8 @@ const DURATION = /^(\d{1,5})(?::([0-5]?\d)?)?$/
 const MINUTE_MS = 60_000
 
 /**
- * Start and end: the given start or the current minute, and the end after the duration at a whole minute. Throws
- * `invalid` for unreadable texts. Source: contract BEHAVIOUR.md 8.
+ * Start and end: the given start or the current minute, and the end, after the duration, at a whole minute. Throws
+ * `invalid` for texts that cannot be parsed. Source: contract BEHAVIOUR.md 8.
  */
 export function period(request: Pick<MaintenanceRequest, 'start' | 'duration'>, now: Date): { start: Date; end: Date } {
   const minutes = minutesOf(request.duration)
@@ -125,7 +126,7 @@ function startOf(text: string): Date {
     .slice(1)
     .map((n) => Number(n ?? 0))
   const date = new Date(year, month - 1, day, hour, minute, second)
-  // rejects 30 February, but accepts an hour skipped by daylight saving time, which is moved
+  // refuses 30 February, but accepts an hour skipped by daylight saving time, which is shifted
   const real = match && date.getFullYear() === year && date.getMonth() === month - 1 && date.getDate() === day
   if (!real || hour > 23 || minute > 59 || second > 59 || year < 1970) {
     throw invalid(`Invalid start: ${short(text)}, expected Y-m-d H:i:00`)

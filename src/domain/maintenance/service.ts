@@ -23,7 +23,7 @@ export { requestOf }
 
 const BEHAVIORS = [1, 2, 3] as const
 
-/** Objects that a maintenance window reaches, by kind of target. */
+/** Objects that a maintenance window affects, by kind of target. */
 const TARGETS = { device: 'devices', device_group: 'deviceGroups', location: 'locations' } as const satisfies Record<
   NewSchedule['target']['kind'],
   keyof Reach
@@ -31,18 +31,18 @@ const TARGETS = { device: 'devices', device_group: 'deviceGroups', location: 'lo
 
 /** Operations on maintenance windows. */
 export function createMaintenanceService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
-  /** What is stored of a repeated window. Throws `invalid` when it never begins. */
+  /** The values to store for a repeated window. Throws `invalid` when it never begins. */
   async function times(window: RepeatedWindow, now: Date) {
     const { repeat, zone, durationS, days, until } = window
     const ends = await repeatedTimes(store, window, now.getTime()).catch((error: unknown) => {
-      // the database may know fewer zones
+      // the database may know fewer time zones
       throw toStoreError(error).code === '22023' ? invalid(`Unknown time zone: ${zone}`) : error
     })
     if (ends === null) throw invalid(`Invalid last day: ${until} is before the start`)
     return { ...ends, recurring: 1 as const, recurring_day: days, repeat, zone, duration_s: durationS }
   }
 
-  /** What is stored of a request, but for its target. Throws `invalid`. */
+  /** The values to store for a request, except its target. Throws `invalid`. */
   async function wanted(request: MaintenanceRequest, name: string, now: Date) {
     const usual = settings.get('alert.scheduled_maintenance_default_behavior')
     const asked = BEHAVIORS.find((behavior) => behavior === request.behavior)
@@ -58,29 +58,29 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
   const titleOf = async (id: number) =>
     (await listSchedules(store)).find((window) => window.schedule_id === id)?.title ?? ''
 
-  /** Writes who changed a window to the audit log. */
+  /** Records a change of a window in the audit. */
   const record = (actor: Actor, title: string, what: string) =>
     recordChange(store, actor, 'maintenance', title, `Maintenance ${title}: ${what}`)
 
   return {
-    /** Whether a schedule of the device, of one of its groups or of its location is active now. */
+    /** Whether a window of the device, of one of its groups or of its location is active now. */
     async isUnder(deviceId: number): Promise<boolean> {
       return await isUnderMaintenance(store, deviceId, Date.now())
     },
 
-    /** Maintenance windows by start. */
+    /** Maintenance windows in order of start. */
     async list(): Promise<ScheduleRecord[]> {
       return await listSchedules(store)
     },
 
-    /** When the windows are open in the next days, the earliest first; 300 at most. */
+    /** Times at which windows are active in the next days, earliest first; at most 300. */
     async upcoming(nowMs: number, days: number): Promise<Occurrence[]> {
       return await nextOccurrences(store, nowMs, nowMs + days * 86_400_000)
     },
 
     /**
-     * Changes a window; its targets stay, and so does its title where none is given. Throws `invalid`, `not_found`, or
-     * `forbidden` when a target has devices that were not granted.
+     * Changes a window; its targets stay, and so does its title if none is given. Throws `invalid`, `not_found`, or
+     * `forbidden` when a target has devices that are not granted.
      */
     async change(actor: Actor, id: number, request: MaintenanceRequest): Promise<void> {
       const stored = (await listSchedules(store)).find((window) => window.schedule_id === id)
@@ -92,10 +92,10 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       await record(actor, changed.title, 'changed')
     },
 
-    /** Ends a window now: it stays in the list with its end. Throws `not_found`. */
+    /** Ends a window now; it stays in the list with its end. Throws `not_found`. */
     async end(actor: Actor, id: number): Promise<void> {
       const title = await titleOf(id)
-      if (!(await endSchedule(store, id))) throw notFound(`Maintenance ${id} does not exist, or is over`)
+      if (!(await endSchedule(store, id))) throw notFound(`Maintenance ${id} does not exist, or has ended`)
       await record(actor, title, 'ended')
     },
 
@@ -108,8 +108,8 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
 
     /**
      * Stores a maintenance window; without a title, `name` is used. Appends the notes to those of the device, or of the
-     * devices at the location, if the user has that preference. Throws `invalid` (start, duration), `not_found` (the
-     * target was just deleted) or `forbidden` (it has devices that were not granted).
+     * devices at the location, if the user has set that preference. Throws `invalid` (start, duration), `not_found`
+     * (the target has just been deleted) or `forbidden` (it has devices that are not granted).
      */
     async schedule(
       actor: Actor,

@@ -1,11 +1,11 @@
-/** Where devices are drawn, in px of the picture's own coordinates; (x, y) is the middle of a device. */
+/** Positions of devices on the map, in its own pixel coordinates; (x, y) is the centre of a device. */
 export interface Layout {
   readonly width: number
   readonly height: number
   readonly places: ReadonlyMap<number, Place>
 }
 
-/** A device's place. `line` of `lines`: its row in a layer that was folded, from 0. */
+/** A device's position. `line` of `lines`: its row within a folded layer, from 0. */
 export interface Place {
   readonly x: number
   readonly y: number
@@ -17,18 +17,19 @@ export interface Place {
 export const NODE_WIDTH = 128
 export const NODE_HEIGHT = 40
 const GAP_X = 26
-/** Between the rows of a folded layer. */
+/** Distance between the rows of a folded layer. */
 export const ROW_HEIGHT = NODE_HEIGHT + 18
 const LAYER_GAP = 64
 const MARGIN = 24
 const SWEEPS = 4
-/** Devices with at least this share of the links of the best linked one are the top of their part of the network. */
+/** Devices with at least this share of the links of the device with most are the top of their part of the network. */
 const TOP_SHARE = 0.6
 
 /**
- * Layers from the top of each connected part down: its top are the best linked devices that remain when ends are peeled off,
- * and a layer is the distance to them. The devices of a layer are ordered by where their neighbours are. Wide layers are
- * folded into rows. Pure, and the same for the same links in any order.
+ * Lays out each connected part in layers. Its top are the devices with the most links among those that remain when leaf
+ * devices are removed repeatedly; the layer of a device is its distance to them. Within a layer, devices are ordered by
+ * the positions of their neighbours. Wide layers are folded into rows. Pure; the result does not depend on the order of
+ * links.
  */
 export function layoutOf(ids: readonly number[], edges: readonly (readonly [number, number])[]): Layout {
   const near = neighboursOf(ids, edges)
@@ -56,7 +57,7 @@ function neighboursOf(ids: readonly number[], edges: readonly (readonly [number,
   return near
 }
 
-/** Connected parts, the largest first. */
+/** Connected parts, largest first. */
 function partsOf(near: Near): number[][] {
   const seen = new Set<number>()
   const parts: number[][] = []
@@ -109,7 +110,9 @@ function topsOf(part: readonly number[], near: Near): number[] {
   return [...left].filter((id) => links(id) >= most * TOP_SHARE).sort((a, b) => a - b)
 }
 
-/** Orders each row by the mean position of its neighbours in the rows beside it, down and up a few times. */
+/**
+ * Orders the devices of each layer by the mean position of their neighbours in the adjacent layers, in several passes.
+ */
 function untangled(rows: readonly (readonly number[])[], near: Near): number[][] {
   const out = rows.map((row) => [...row])
   const at = new Map<number, number>()
@@ -154,7 +157,7 @@ function placed(rows: readonly (readonly number[])[]): Layout {
     const step = Math.min((width - 2 * MARGIN + GAP_X) / across, 2.2 * (NODE_WIDTH + GAP_X))
     const left = (width - step * across) / 2 + step / 2
     row.forEach((id, i) => {
-      // by columns, so that neighbours of one device stay together
+      // fill column by column, so that neighbours of one device stay together
       const [column, line] = [Math.floor(i / deep), i % deep]
       places.set(id, { x: round(left + column * step), y: y + line * ROW_HEIGHT, layer, line, lines: deep })
     })

@@ -48,31 +48,31 @@ interface Paged {
   readonly limit: number
 }
 
-/** The devices that are linked with each other, where they are drawn, and what passes between them. */
+/** The devices that are linked to each other, their positions, and the traffic between them. */
 export interface NetworkMap {
   readonly devices: readonly MapDevice[]
   readonly links: readonly MapLink[]
-  /** Neighbours that are not monitored. */
+  /** Number of neighbours that are not monitored. */
   readonly unknown: number
-  /** Devices without any link to another. */
+  /** Number of devices without a link to another device. */
   readonly unlinked: number
   readonly layout: Layout
 }
 
-/** Pages of a list that are remembered without a text, so that few keys exist. */
+/** Only this many pages of an unfiltered list are cached, to limit the number of keys. */
 const REMEMBERED_PAGES = 5
 const LAYOUTS = 20
-/** Searches of ports that are remembered: one that matches all of them reads all of them. */
+/** Maximum number of cached port searches; a search has to read all ports that match. */
 const MAX_SEARCHES = 50
-/** A list as CSV is not remembered. */
+/** Larger pages, such as a list as CSV, are not cached. */
 const MAX_KEPT_ROWS = 200
 
-/** Lists over the whole network by page. All return what the actor may see. */
+/** Paged lists over the whole network, limited to what the actor may see. */
 export function createNetworkService({ store }: { readonly store: Store }) {
   const snapshots = createSnapshots()
   const searches = createSnapshots({ maxKept: MAX_SEARCHES })
   const layouts = new Map<string, Layout>()
-  /** As in the fleet's service: only what everyone of a scope sees is kept. */
+  /** As in the fleet service, only what actors who see everything read is cached. */
   const shared = <T>(scope: ReturnType<typeof scopeOf>, key: string | null, work: () => Promise<T>): Promise<T> =>
     scope.kind === 'all' && key !== null ? snapshots(key, work) : work()
 
@@ -89,7 +89,7 @@ export function createNetworkService({ store }: { readonly store: Store }) {
   }
 
   return {
-    /** A page of ports and the numbers by state; the first pages are at most two minutes old, mostly ten seconds. */
+    /** A page of ports, and their numbers by state. The first pages may be ten seconds old, at most two minutes. */
     async ports(actor: Actor, query: FleetPortQuery): Promise<{ rows: FleetPort[]; counts: PortCounts }> {
       const scope = scopeOf(actor)
       const read = () => listFleetPorts(store, scope, query)
@@ -99,7 +99,7 @@ export function createNetworkService({ store }: { readonly store: Store }) {
       return await (query.text === '' ? snapshots : searches)(`ports ${JSON.stringify(query)}`, read)
     },
 
-    /** Speeds that ports have, bit/s, highest first. */
+    /** The speeds of ports, bit/s, highest first, each once. */
     async speeds(actor: Actor): Promise<number[]> {
       const scope = scopeOf(actor)
       return await shared(scope, 'speeds', () => portSpeeds(store, scope))
@@ -114,7 +114,7 @@ export function createNetworkService({ store }: { readonly store: Store }) {
       )
     },
 
-    /** One of these values; null: there is none, or it is not granted. */
+    /** One of these values; null: it does not exist, or is not granted. */
     healthValue: (actor: Actor, of: 'health' | 'wireless', which: Pick<FleetHealthRow, 'kind' | 'id'>) =>
       fleetHealthValue(store, scopeOf(actor), of, which),
 
@@ -122,7 +122,7 @@ export function createNetworkService({ store }: { readonly store: Store }) {
     vrfs: (actor: Actor, of: Paged) => listVrfs(store, scopeOf(actor), of),
     locations: (actor: Actor, of: Paged) => listLocationPage(store, scopeOf(actor), of),
 
-    /** The map of the network; a few seconds old. */
+    /** The map of the network; may be a few seconds old. */
     async map(actor: Actor): Promise<NetworkMap> {
       const scope = scopeOf(actor)
       const read = await shared(scope, 'map', () => readMap(store, scope))

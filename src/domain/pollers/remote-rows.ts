@@ -2,8 +2,8 @@ import type { ClusterRow } from '../../store/pollers/read.ts'
 import type { RemotePollerRow } from '../../store/remote-pollers/read.ts'
 
 /**
- * A remote poller as a member of the cluster. Its id is negative, because those of `poller_cluster` are others. The last
- * report is when it last answered, or when it wrote the last message that was stored.
+ * A remote poller as a member of the cluster. Its id is negative, to differ from those of `poller_cluster`. Its last
+ * report is the time of its last answer, or that of its last stored message.
  */
 export function clusterRowOf(row: RemotePollerRow): ClusterRow {
   const { name, report, reported_at, measured_at, poller_group } = row

@@ -36,7 +36,7 @@ export type { ClusterNode, ClusterRow, ModuleCost, PolledDevice, PollerGroupReco
 
 /** A device is overdue after this many times setting rrd.step. */
 const OVERDUE = 1.2
-/** Devices listed as late or slow. */
+/** Maximum number of devices listed as late or slow. */
 const SHOWN = 20
 /** Length of columns poller_groups.group_name and descr. */
 const MAX_LENGTH = 255
@@ -50,7 +50,10 @@ export function createPollerService({ store, settings }: { readonly store: Store
   }
 
   return {
-    /** The cluster form if setting distributed_poller is on, or there are several pollers, remote ones included; otherwise the table. */
+    /**
+     * The cluster form if setting distributed_poller is on or there are several pollers, including remote ones;
+     * otherwise the table.
+     */
     async list(): Promise<
       | { readonly form: 'cluster'; readonly pollers: readonly ClusterRow[] }
       | { readonly form: 'table'; readonly pollers: readonly PollerRow[] }
@@ -62,13 +65,13 @@ export function createPollerService({ store, settings }: { readonly store: Store
         : { form: 'table', pollers: await listPollers(store) }
     },
 
-    /** Last polls of the active devices, slowest first; `unpolled`: only overdue devices. */
+    /** Last polls of active devices, slowest first; `unpolled`: only overdue devices. */
     async log(actor: Actor, { unpolled }: { readonly unpolled: boolean }): Promise<PollerLogRow[]> {
       const overdueS = unpolled ? Math.trunc(settings.get('rrd.step') * OVERDUE) : null
       return await listPollerLog(store, scopeOf(actor), overdueS)
     },
 
-    /** What polling costs: load, devices that are late, the slowest ones, and modules. */
+    /** The cost of polling: load, late devices, the slowest ones, and modules. */
     async load(actor: Actor): Promise<{
       readonly load: PollLoad
       readonly late: readonly PolledDevice[]
@@ -86,26 +89,26 @@ export function createPollerService({ store, settings }: { readonly store: Store
       return { load, late, slowest, modules, intervalS }
     },
 
-    /** All processes that share the database, or did, by name. */
+    /** All processes that share the database or did so, in order of name. */
     nodes: () => listNodes(store),
 
-    /** Forgets a process that is gone: poller groups that it named are then served by others. Throws `not_found`. */
+    /** Removes a process that has gone; others then serve the poller groups that it listed. Throws `not_found`. */
     async forgetNode(name: string): Promise<void> {
-      if (!(await forgetNode(store, name))) throw notFound(`No process named ${name} is gone: it is living, or unknown`)
+      if (!(await forgetNode(store, name))) throw notFound(`Process ${name} cannot be removed: it is alive, or unknown`)
     },
 
-    /** Poller groups by id. */
+    /** Poller groups in order of id. */
     async groups(): Promise<PollerGroupRecord[]> {
       return await listPollerGroups(store)
     },
 
-    /** How many devices that the actor may see each group has, by id; 0 is the general group. */
+    /** Number of devices that the actor may see, by group id; 0 is the general group. */
     groupSizes: (actor: Actor) => pollerGroupSizes(store, scopeOf(actor)),
 
     /** One poller group by id (digits) or name. Throws `not_found`. */
     requireGroup,
 
-    /** Adds a poller group; returns its id. Throws `invalid` (name) or `conflict` (taken). */
+    /** Adds a poller group; returns its id. Throws `invalid` (name) or `conflict` (in use). */
     async addGroup(name: string, descr: string): Promise<number> {
       checkTexts({ group_name: name, descr })
       const id = await insertPollerGroup(store, name, descr)
@@ -122,7 +125,9 @@ export function createPollerService({ store, settings }: { readonly store: Store
       await updatePollerGroup(store, group.id, values)
     },
 
-    /** Deletes a poller group; its devices move to the general one. Throws `not_found`, or `conflict` (remote poller). */
+    /**
+     * Deletes a poller group; its devices move to the general group. Throws `not_found`, or `conflict` (remote poller).
+     */
     async deleteGroup(ref: string): Promise<void> {
       const { id } = await requireGroup(ref)
       const remote = (await listRemotePollers(store)).find(({ poller_group }) => poller_group === id)
@@ -135,7 +140,7 @@ export function createPollerService({ store, settings }: { readonly store: Store
 export type PollerService = ReturnType<typeof createPollerService>
 
 function checkTexts({ group_name, descr }: PollerGroupValues): void {
-  // a name of digits would be read as an id
+  // a name of digits would be taken for an id
   if (group_name !== undefined && (group_name.trim() === '' || /^\d+$/.test(group_name))) {
     throw invalid('The name of a poller group must not be empty or a number')
   }

@@ -6,12 +6,12 @@ export type { PickedPort }
 
 const MAX_TEXT = 100
 
-/** Ports for forms that choose some. Only those that the actor may see. */
+/** Ports for forms in which users select some, limited to those that the actor may see. */
 export const createPortPicker = ({ store }: { readonly store: Store }) => ({
   named: (actor: Actor, ids: readonly number[]): Promise<PickedPort[]> =>
     ids.length === 0 ? Promise.resolve([]) : pickPorts(store, scopeOf(actor), { ids }),
 
-  /** Ports whose device, name and alias together contain every word; none for no word. */
+  /** Ports whose device, name and alias together contain every word; none if there is no word. */
   find(actor: Actor, text: string, limit: number): Promise<PickedPort[]> {
     const words = text.slice(0, MAX_TEXT).split(/\s+/).filter(Boolean)
     return words.length === 0 ? Promise.resolve([]) : pickPorts(store, scopeOf(actor), { words, limit })

@@ -27,12 +27,12 @@ export type { AddressRow, PortKey, PortRow, PortStatisticsRow, PortVlanRow, Port
 
 export { isPortColumn }
 
-/** Operations on ports. Lists contain what the actor may see. */
+/** Operations on ports. Lists are limited to what the actor may see. */
 export function createPortService({ store, gateway }: { readonly store: Store; readonly gateway: Gateway }) {
   return {
     /**
-     * Ports in chunks of JSON. `columns` must be names of PORT_COLUMNS; `vlans` adds the port's VLANs. Deleted ports
-     * never appear.
+     * Ports in chunks of JSON. `columns` must be names in PORT_COLUMNS; `vlans` adds each port's VLANs. Deleted ports
+     * are left out.
      */
     list(
       actor: Actor,
@@ -47,8 +47,8 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
     },
 
     /**
-     * A port by id, deleted or not; null: none. Throws `forbidden` when the actor may not see it, or may not know that
-     * it does not exist.
+     * A port by id, deleted or not; null: it does not exist. Throws `forbidden` when the actor may not see it, or may
+     * not learn that it does not exist.
      */
     async find(actor: Actor, portId: number): Promise<PortKey | null> {
       const port = await findPort(store, portId)
@@ -58,13 +58,13 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
       throw forbidden('Insufficient permissions to access this port')
     },
 
-    /** A port by id; null: none that the actor may see. */
+    /** A port by id; null: it does not exist, or the actor may not see it. */
     async findVisible(actor: Actor, portId: number): Promise<PortKey | null> {
       const port = await findPort(store, portId)
       return port && (await maySeePort(store, scopeOf(actor), portId)) ? port : null
     },
 
-    /** A port of a device by ifName or ifDescr, not deleted. Throws `not_found`, or `forbidden` as `find` does. */
+    /** A port of a device by ifName or ifDescr, unless deleted. Throws `not_found`, or `forbidden` as `find` does. */
     async requireByName(actor: Actor, deviceRef: string, column: 'ifName' | 'ifDescr', name: string): Promise<PortKey> {
       const device = await findDevice(store, deviceRef)
       const port = device && (await findPortByName(store, device.device_id, column, name))
@@ -77,7 +77,7 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
       return port
     },
 
-    /** The complete record of a port, deleted or not; null: none. Throws `forbidden` as `find` does. */
+    /** The complete record of a port, deleted or not; null: it does not exist. Throws `forbidden` as `find` does. */
     async record(actor: Actor, portId: number): Promise<PortRow | null> {
       const scope = scopeOf(actor)
       if (scope.kind !== 'all' && !(await maySeePort(store, scope, portId))) {
@@ -86,7 +86,7 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
       return await portRecord(store, portId)
     },
 
-    /** Complete records in the order of the ids; unknown ids are omitted. The caller has checked access. */
+    /** Complete records in the order of the ids; unknown ids are left out. Callers check access. */
     async records(portIds: readonly number[]): Promise<PortRow[]> {
       return await portRecords(store, portIds)
     },
@@ -95,7 +95,7 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
       return await portVlans(store, portId)
     },
 
-    /** Counters outside the port record; null: the port was never sampled. */
+    /** Counters that are not in the port record; null: the port was never sampled. */
     async statistics(portId: number): Promise<PortStatisticsRow | null> {
       return await portStatistics(store, portId)
     },
@@ -106,8 +106,8 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
     },
 
     /**
-     * Sets the description (ifAlias) and locks it; an empty one returns control to the device. Throws `invalid` for an
-     * unknown port.
+     * Sets the description (ifAlias) and locks it; with an empty one, the device's own applies again. Throws `invalid`
+     * for an unknown port.
      */
     async describe(actor: Actor, portId: number, description: string): Promise<void> {
       const port = await this.findVisible(actor, portId)
@@ -116,7 +116,7 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
       gateway.refresh(port.device_id)
     },
 
-    /** Stores notes of a port of the device; empty notes are deleted. Throws `not_found`. */
+    /** Stores notes on a port of the device; empty notes are deleted. Throws `not_found`. */
     async annotate(deviceId: number, portId: number, notes: string): Promise<void> {
       if (!(await updatePortNotes(store, deviceId, portId, notes === '' ? null : notes))) {
         throw notFound(`Port ${portId} does not exist`)

@@ -14,47 +14,47 @@ import { conflict, invalid, notFound } from '../errors.ts'
 
 export type { RefusalRow, RemotePollerReport, RemotePollerRow }
 
-/** What a person says about a remote poller. */
+/** A remote poller to add. */
 export interface NewRemotePoller {
   readonly name: string
-  /** Its public key, as the poller prints it. */
+  /** Its public key, as printed by the poller. */
   readonly key: string
-  /** Name or id of the poller group whose devices it polls, and no others. */
+  /** Name or id of its poller group; it polls the devices of this group only. */
   readonly group: string
-  /** JetStream domain of its site; '': that of the centre's servers. */
+  /** JetStream domain of its site; '': that of the centre's NATS servers. */
   readonly domain: string
 }
 
-/** Refused messages shown. */
+/** Maximum number of refused messages shown. */
 const SHOWN = 20
 
 /** Operations on pollers at sites that cannot reach the database. */
 export function createRemotePollerService({ store }: { readonly store: Store }) {
   return {
-    /** Remote pollers by name, with what they reported last. */
+    /** Remote pollers in order of name, with their last reports. */
     list: (): Promise<RemotePollerRow[]> => listRemotePollers(store),
 
-    /** The last refused messages of a poller, the newest first. Throws `not_found`. */
+    /** The last refused messages of a poller, newest first. Throws `not_found`. */
     async refusals(name: string): Promise<RefusalRow[]> {
       const row = (await listRemotePollers(store)).find((poller) => poller.name === name)
       if (row === undefined) throw notFound(`There is no remote poller ${name}`)
       return await listRefusals(store, row.id, SHOWN)
     },
 
-    /** Public key of the centre, which remote pollers are given. */
+    /** Public key of the centre, with which remote pollers are configured. */
     async centreKey(): Promise<string> {
       return (await centreKey(store)).publicText
     },
 
     /**
-     * Adds a remote poller: from now on it polls the devices of its group, and nothing else does. Throws `invalid`,
-     * `not_found` (group) or `conflict` (name, key or group taken).
+     * Adds a remote poller. From now on it alone polls the devices of its group. Throws `invalid`, `not_found` (group)
+     * or `conflict` (name, key or group in use).
      */
     async add({ name, key, group, domain }: NewRemotePoller): Promise<void> {
       const wrong = nameProblem(name)
       if (wrong !== null) throw invalid(`The name of a remote poller ${wrong}`)
       if (!/^[A-Za-z0-9_-]{0,64}$/.test(domain))
-        throw invalid('A JetStream domain has at most 64 letters, digits, - and _')
+        throw invalid('A JetStream domain must have at most 64 letters, digits, - and _')
       try {
         parsePublicKey(key)
       } catch (error) {

@@ -3,8 +3,8 @@ import { readSecretKeys } from '../../config/secret-keys.ts'
 import { useSecretKeys } from '../../store/secrets/ring.ts'
 
 /**
- * Reads the keys of secrets at rest that the settings name, for every store of this thread. Throws ConfigError, or
- * SecretKeyError when a file holds something else.
+ * Loads the keys that encrypt secrets at rest, as named in the settings, for all stores of this thread. Throws
+ * ConfigError, or SecretKeyError when a file does not contain a key.
  */
 export function loadSecretKeys(settings: Settings): void {
   useSecretKeys(readSecretKeys(settings, process.env))

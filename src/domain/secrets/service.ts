@@ -14,34 +14,34 @@ import { secretKeys } from '../../store/secrets/ring.ts'
 import { DomainError } from '../errors.ts'
 
 export interface SecretsStatus {
-  /** Ids of the keys that this process was given, the one to encrypt with first. */
+  /** Ids of the keys that this process was given; the first is the one to encrypt with. */
   readonly given: readonly string[]
   readonly stored: readonly StoredKey[]
   readonly counts: readonly SecretCount[]
   readonly unreadable: readonly UnreadableSecret[]
 }
 
-/** What enable, rotate or disable did. */
+/** Result of enable, rotate or disable. */
 export interface SecretsChange extends Recrypted {
-  /** Id of the key in force now; null: values are stored as they are. */
+  /** Id of the key now in force; null: values are stored in plain text. */
   readonly keyId: string | null
-  /** Ids of keys that some value still needs. */
+  /** Ids of keys that are still needed for some value. */
   readonly needed: readonly string[]
 }
 
-/** Unreadable values that are named. */
+/** Maximum number of unreadable values listed. */
 const MAX_NAMED = 20
 
-/** Operations on secrets at rest, for the operator alone. Each may be stopped at any time and run again. */
+/** Operations on secrets at rest, for the operator only. Each may be interrupted at any time and run again. */
 export function createSecretsService({ store }: { readonly store: Store }) {
   async function change(wanted: SecretKey | null, progress: (changed: number) => void): Promise<SecretsChange> {
     const known = await storedKeys(store)
-    // A server without the key could store nothing, and reads what is encrypted as missing.
+    // a running server without the key could not store secrets, and would read encrypted ones as missing
     if (wanted !== null && (await isServed(store)) && !known.some(({ key_id }) => key_id === wanted.id))
-      throw refusal(`the running server does not have key ${wanted.id}: give it the key and start it again first`)
+      throw refusal(`the running server does not have key ${wanted.id}: give it the key and restart it first`)
     await putInForce(store, wanted?.id ?? null)
     let done = await recrypt(store, wanted, progress)
-    // a value that was written while the key changed
+    // a second pass for values that were written while the key changed
     const again = await recrypt(store, wanted, () => undefined)
     done = { changed: done.changed + again.changed, unreadable: again.unreadable }
     return { ...done, keyId: wanted?.id ?? null, needed: await forgetOldKeys(store) }
@@ -65,12 +65,12 @@ export function createSecretsService({ store }: { readonly store: Store }) {
       }
     },
 
-    /** Encrypts what is stored in plain text. Throws `conflict` when another key is in force. */
+    /** Encrypts everything stored in plain text. Throws `conflict` when another key is in force. */
     async enable(progress: (changed: number) => void): Promise<SecretsChange> {
       const key = first()
       const before = await active()
       if (before !== null && before !== key.id)
-        throw refusal(`key ${before} is in force and the first key given is ${key.id}: use rotate to change it`)
+        throw refusal(`key ${before} is in force and the first key given is ${key.id}: use rotate to change the key`)
       return await change(key, progress)
     },
 
@@ -87,7 +87,7 @@ export function createSecretsService({ store }: { readonly store: Store }) {
       return await change(key, progress)
     },
 
-    /** Encrypts what was stored in bulk, if a key is in force. Throws `conflict` when it is not given. */
+    /** Encrypts values that were stored in bulk, if a key is in force. Throws `conflict` when this key is not given. */
     async complete(): Promise<void> {
       const before = await active()
       const key = secretKeys().find(({ id }) => id === before)

@@ -37,7 +37,7 @@ export interface SeriesAnswer {
   /** Starts of the buckets; each is `stepS` wide. */
   readonly timeS: Float64Array
   readonly stepS: number
-  /** What was read: `samples`, or the roll-up `1h` or `1d`. */
+  /** The level read: `samples`, or the roll-up `1h` or `1d`. */
   readonly level: string
   readonly series: readonly SubjectSeries[]
 }
@@ -54,25 +54,25 @@ export interface SubjectSeries {
   readonly values: Float64Array
 }
 
-/** How samples of a bucket become one value: their time-weighted mean, or the lowest or highest. */
+/** How the samples of a bucket become one value: their time-weighted mean, or the lowest or highest. */
 export type SeriesFunction = 'avg' | 'min' | 'max'
 const FUNCTIONS: readonly SeriesFunction[] = ['avg', 'min', 'max']
 
 const MAX_IDS = 100
 const MAX_POINTS = 20_000
-/** Values in one answer. */
+/** Maximum number of values in one response. */
 const MAX_VALUES = 2_000_000
-/** Ports that are read at the same time. */
+/** Number of ports read at the same time. */
 const AT_ONCE = 4
 
-/** Stored values for programs. */
+/** Stored values for API clients. */
 export function createSeriesService({
   store,
   reads,
   settings,
 }: {
   readonly store: Store
-  /** For the samples: may be a replica. */
+  /** Used for reading samples; may be a replica. */
   readonly reads: Store
   readonly settings: Settings
 }) {
@@ -82,8 +82,8 @@ export function createSeriesService({
   })
   return {
     /**
-     * Values of the subjects of a kind. Throws `invalid` for a request that makes no sense or is too large, `forbidden`
-     * if the actor may not see one of the subjects or there is none with this id.
+     * Values of subjects of a kind. Throws `invalid` for a request that is invalid or too large, `forbidden` if the
+     * actor may not see one of the subjects or it does not exist.
      */
     async read(actor: Actor, request: SeriesRequest): Promise<SeriesAnswer> {
       const { kind, fn, fromS, toS, stepS, lines } = parsed(request)
@@ -127,7 +127,7 @@ function parsed(request: SeriesRequest) {
   if (fn === undefined) throw invalid(`'fn' is not one of ${FUNCTIONS.join(', ')}`)
   if (ids.length === 0 || ids.length > MAX_IDS) throw invalid(`'id' is not 1 to ${MAX_IDS} numbers separated by commas`)
   if (!ids.every((id) => Number.isInteger(id) && id > 0 && id < 2 ** 31))
-    throw invalid("'id' has something that is no id")
+    throw invalid("'id' contains something that is not an id")
   const known = linesOf(kind).map(({ name }) => name)
   const lines = request.lines.length === 0 ? known : request.lines
   const unknown = lines.find((line) => !known.includes(line))
@@ -137,7 +137,7 @@ function parsed(request: SeriesRequest) {
   const range = parseRange(request.from, request.to, Math.floor(Date.now() / 1000))
   if (range.kind !== 'ok') throw invalid(range.message)
   const { fromS, toS } = range
-  // one less, because buckets begin at multiples of their width
+  // one less, because buckets begin at multiples of their width and may overlap both ends
   const widest = Math.ceil((toS - fromS) / (maxPoints - 1))
   if (request.stepS !== null && !(Number.isInteger(request.stepS) && request.stepS >= 1 && request.stepS <= 31_622_400))
     throw invalid("'step' is not a number of seconds")

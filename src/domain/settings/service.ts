@@ -36,7 +36,7 @@ export function createSettingsService({ store, settings }: { readonly store: Sto
       return SETTING_NAMES.map((name) => shown(settings, name))
     },
 
-    /** Stored values by name, for the holder of the settings to apply. */
+    /** Stored values by name, for the caller to apply to the settings. */
     async stored(): Promise<ReadonlyMap<string, unknown>> {
       return await storedSettings(store)
     },

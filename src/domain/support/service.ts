@@ -5,10 +5,10 @@ import { storedSecretTexts } from '../../store/secrets/texts.ts'
 import { listTroubled } from '../../store/support/devices.ts'
 import { type DatabaseReport, databaseReport } from '../../store/support/read.ts'
 
-/** What a support file needs. */
+/** Data for a support file. */
 export function createSupportService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
   return {
-    /** Every secret that this installation knows: in its settings and in its database. */
+    /** All secrets of this installation, in its settings and its database. */
     async secrets(): Promise<ReadonlySet<string>> {
       return new Set([...secretTexts(settings), ...(await storedSecretTexts(store))])
     },

@@ -13,15 +13,15 @@ export interface SyslogMessage {
 
 const MAX_MSG = 65_535
 const MAX_SHORT = 10
-/** RFC 1035: maximum length of a name. */
+/** Maximum length of a name (RFC 1035). */
 const MAX_HOST = 255
-/** Devices' clocks may start in 1970 or run ahead; such times are not used. */
+/** Clocks of devices may start in 1970 or run ahead; times more than this ahead are not used. */
 const YEAR_MS = 365 * 86_400_000
 
 /**
- * A message of the body of syslogsink; null: it has no text or no sender. `timestamp` takes precedence over
- * `@timestamp`; an unreadable time, one before 2000 or one more than a year ahead becomes `now`. `level` defaults to
- * `severity`.
+ * A message in the body of syslogsink; null: it has no text or no sender. `timestamp` takes precedence over
+ * `@timestamp`; a time that cannot be parsed, is before 2000 or is more than a year ahead is replaced by `now`. `level`
+ * defaults to `severity`.
  */
 export function syslogMessage(given: unknown, now: Date): SyslogMessage | null {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
@@ -48,10 +48,10 @@ function text(value: unknown): string | null {
   return typeof shown === 'string' && shown !== '' ? shown.toWellFormed() : null
 }
 
-/** At most `length` characters; a split surrogate pair at the end, which the database rejects, becomes U+FFFD. */
+/** At most `length` characters; a surrogate pair split at the end, which the database would refuse, becomes U+FFFD. */
 const cut = (value: string | null, length: number): string | null => value?.slice(0, length).toWellFormed() ?? null
 
-/** ISO 8601, local `Y-m-d H:i:s`, or seconds (milliseconds) since 1970. */
+/** Parses ISO 8601, local `Y-m-d H:i:s`, or seconds or milliseconds since 1970. */
 function instant(value: unknown, now: Date): Date {
   const number = typeof value === 'number' || (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value))
   const at = number

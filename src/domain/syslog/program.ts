@@ -6,7 +6,7 @@ export interface Spoken {
 }
 
 const MAX_PROGRAM = 32
-/** A program name stands near the beginning, so only this many characters are searched. */
+/** Only this many characters are searched, because the program name is near the beginning. */
 const HEAD = 256
 
 /**
@@ -14,7 +14,7 @@ const HEAD = 256
  * ...`.
  */
 const CISCO = /((?:%?[A-Za-z][\w-]*(?:-\w+)?:\s?\w*\s+)?%[A-Za-z]\w*(?:[-\s]\w+)*-\w+)\s*:\s*/
-/** The same without the percent sign, only at the beginning: `SYS-5-CONFIG_I: Configured`. */
+/** The same without the percent sign, and only at the beginning: `SYS-5-CONFIG_I: Configured`. */
 const CISCO_BARE = /^\s*([A-Z][A-Z0-9_]*(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+)\s*:\s*/
 /** Linux: `sshd[812]: text`, `CRON(root): text`, `pam_unix(sudo:session): text`. */
 const LINUX = /^\s*([\w./@-]+)(?:\([^)]*\)|\[[^\]]*\])\s*:\s*/
@@ -48,8 +48,9 @@ const SPLITS: Readonly<Record<string, Split>> = {
 }
 
 /**
- * The program of a message: on some operating systems the text names it. Without any, the message becomes the program;
- * if it exceeds the length of a program, the message is kept as well. Source: BEHAVIOUR of syslogsink.
+ * The program of a message, which on some operating systems is part of the text. If there is none, the message becomes
+ * the program; if the message is longer than a program may be, it is kept as well. Source: contract BEHAVIOUR.md,
+ * syslogsink.
  */
 export function spoken(os: string | null, message: Message): Spoken {
   const { program, msg } = (os === null ? null : SPLITS[os]?.(message)) ?? message
@@ -59,7 +60,7 @@ export function spoken(os: string | null, message: Message): Spoken {
   return { program: cut(text), msg: text.length > MAX_PROGRAM ? msg : null }
 }
 
-/** The program that the pattern matches, and the text after it. */
+/** The program matched by the pattern, and the text after it. */
 function parts(msg: string, pattern: RegExp): Spoken | null {
   const match = pattern.exec(msg.slice(0, HEAD))
   if (match === null) return null

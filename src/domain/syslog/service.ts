@@ -12,7 +12,7 @@ export interface SyslogDeps {
   readonly now?: () => Date
 }
 
-/** The operation on syslog messages of devices. */
+/** The operation that receives syslog messages of devices. */
 export function createSyslogService({ store, settings, now = () => new Date() }: SyslogDeps) {
   function wanted(message: SyslogMessage | null): message is SyslogMessage {
     return message !== null && !settings.get('syslog_filter').some((noise) => message.msg.includes(noise))
@@ -20,8 +20,8 @@ export function createSyslogService({ store, settings, now = () => new Date() }:
 
   return {
     /**
-     * Stores messages of known devices, with one look-up and one insert in total. Drops those that match setting
-     * `syslog_filter` and those of unknown senders. Returns the number received, dropped ones included.
+     * Stores messages of known devices, with a single look-up and a single insert. Drops those that match setting
+     * `syslog_filter` and those from unknown senders. Returns the number received, including dropped ones.
      */
     async receive(actor: Actor, given: readonly unknown[]): Promise<number> {
       const at = now()

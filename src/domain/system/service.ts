@@ -4,8 +4,8 @@ import { type SeriesStatus, seriesStatus } from '../../store/series/status.ts'
 import { databaseFacts } from '../../store/system/counts.ts'
 
 /**
- * Version of the program. `revision` is the commit it was built from, '' when unknown; `builtAt` an ISO date, '' when
- * unknown.
+ * Version of the program. `revision` is the commit it was built from, '' if unknown; `builtAt` is an ISO 8601 date, ''
+ * if unknown.
  */
 export interface Version {
   readonly name: string
@@ -26,12 +26,15 @@ export function createSystemService({ store, version }: { readonly store: Store;
       return await databaseFacts(store)
     },
 
-    /** What the tables of the series hold, and which steps of their maintenance fail. Reads one chunk of each. */
+    /** Contents of the tables of series, and the failing steps of their maintenance. Reads one chunk of each table. */
     async series(): Promise<SeriesStatus> {
       return await seriesStatus(store)
     },
 
-    /** What the serving process received by syslog and traps since its start, as of the last minute. */
+    /**
+     * Numbers of syslog messages and traps that the serving process has received since its start, as of the last
+     * minute.
+     */
     async listeners() {
       return await listenerCounts(store)
     },

@@ -4,8 +4,9 @@ const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w
 const MAX_YEARS = 100
 
 /**
- * When a token ends, as people write it: `12h`, `90d`, `4w`, `1y` from now, or a date, whose day it lasts to the end of in
- * the server's zone. '' and `never`: null. Throws `invalid` for other text, and for what is not in the next 100 years.
+ * Parses the expiry of a token: `12h`, `90d`, `4w` or `1y` from now, or a date, which means the end of that day in the
+ * server's time zone. Null for '' and `never`. Throws `invalid` for other text, and for times not within the next 100
+ * years.
  */
 export function expiryOf(text: string, nowMs: number): Date | null {
   const given = text.trim().toLowerCase()
@@ -19,10 +20,10 @@ export function expiryOf(text: string, nowMs: number): Date | null {
         ? dayAfter(Number(year), Number(month), Number(day))
         : null
   if (at === null || Number.isNaN(at.getTime()))
-    throw invalid(`${text} is no end of a token: a date such as 2030-12-31, or 12h, 90d, 4w, 1y`)
-  if (at.getTime() <= nowMs) throw invalid('A token cannot end in the past')
+    throw invalid(`${text} is not a valid expiry: use a date such as 2030-12-31, or 12h, 90d, 4w, 1y`)
+  if (at.getTime() <= nowMs) throw invalid('A token cannot expire in the past')
   if (at.getTime() > nowMs + MAX_YEARS * (UNITS['y'] ?? 0))
-    throw invalid(`A token ends within ${MAX_YEARS} years, or never`)
+    throw invalid(`A token must expire within ${MAX_YEARS} years, or never`)
   return at
 }
 

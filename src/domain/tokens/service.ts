@@ -7,20 +7,20 @@ import { invalid, notFound } from '../errors.ts'
 
 export type { TokenRecord }
 
-/** Random octets of a token, written as twice as many hex digits. */
+/** Random bytes in a token, which is written as twice as many hex digits. */
 const TOKEN_OCTETS = 16
 const MAX_DESCRIPTION = 255
 
-/** What a token may do: `read` only operations that change nothing, `write` whatever its user may. */
+/** Scopes of a token: `read` allows only operations that change nothing, `write` everything its user may do. */
 export const TOKEN_SCOPES = ['read', 'write'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
-/** What can be changed of a token. */
+/** The members of a token that can be changed. */
 export interface TokenTerms {
   readonly scope: TokenScope
-  /** null: it does not end. */
+  /** null: it does not expire. */
   readonly expiresAt: Date | null
-  /** null: as the setting says. */
+  /** null: that of the setting. */
   readonly dialect: Dialect | null
 }
 
@@ -30,12 +30,12 @@ interface NewToken extends Partial<Omit<TokenTerms, 'dialect'>> {
   readonly description: string
 }
 
-/** SHA-256 of a token in hex, the form that is stored. */
+/** SHA-256 of a token in hex, as stored. */
 export function hashToken(token: string): string {
   return new Bun.CryptoHasher('sha256').update(token).digest('hex')
 }
 
-/** Operations on API tokens. `changed` is called after every change to empty caches. */
+/** Operations on API tokens. `changed` is called after every change, to empty caches. */
 export function createTokenService({ store, changed }: { readonly store: Store; readonly changed: () => void }) {
   async function announce(): Promise<void> {
     changed()
@@ -44,8 +44,9 @@ export function createTokenService({ store, changed }: { readonly store: Store; 
 
   return {
     /**
-     * Creates a token of 32 lower-case hex digits, which is shown only here. Without `scope` it may write, without `expiresAt` it does not end.
-     * Throws `not_found` for an unknown user, `invalid` for a description above 255 characters.
+     * Creates a token of 32 lower-case hex digits, which is returned only here. Without `scope` it may write; without
+     * `expiresAt` it does not expire. Throws `not_found` for an unknown user, `invalid` for a description of more than
+     * 255 characters.
      */
     async create(request: NewToken): Promise<{ id: number; token: string }> {
       if (request.description.length > MAX_DESCRIPTION) {
@@ -67,7 +68,7 @@ export function createTokenService({ store, changed }: { readonly store: Store; 
       return { id, token }
     },
 
-    /** Tokens by id, without their secrets; `username` limits the list to one user. */
+    /** Tokens in order of id, without their secrets; `username` limits the list to one user. */
     async list(username?: string): Promise<TokenRecord[]> {
       return await listTokens(store, username)
     },
@@ -78,7 +79,7 @@ export function createTokenService({ store, changed }: { readonly store: Store; 
       await announce()
     },
 
-    /** Changes what a token may do, and until when. Throws `not_found`. */
+    /** Changes the terms of a token. Throws `not_found`. */
     async change(tokenId: number, { expiresAt, ...terms }: Partial<TokenTerms>): Promise<void> {
       const changes = { ...terms, ...(expiresAt !== undefined && { expires_at: expiresAt }) }
       if (Object.keys(changes).length > 0 && !(await updateToken(store, tokenId, changes)))

@@ -15,7 +15,7 @@ import { isPermission } from '../gates.ts'
 
 export type { GrantIds, GrantKind, GrantRecord }
 
-/** Objects as people name them, by kind: hostnames, names of groups and bills, or ids; for ports only ids. */
+/** References to objects, by kind: hostnames, names of groups and bills, or ids; for ports only ids. */
 export type GrantRefs = Readonly<Partial<Record<GrantKind, readonly string[]>>>
 
 export interface GrantDeps {
@@ -63,7 +63,7 @@ export function createGrants({ store, announce, require }: GrantDeps) {
       return await listGrants(store, (await require(username)).user_id)
     },
 
-    /** Ids of the objects. Throws `not_found` for the first that is unknown or whose name is ambiguous. */
+    /** Ids of the referenced objects. Throws `not_found` for the first that is unknown or ambiguous. */
     async grantable(refs: GrantRefs): Promise<GrantIds> {
       const ids: Partial<Record<GrantKind, number[]>> = {}
       for (const [kind, list] of Object.entries(refs) as [GrantKind, readonly string[]][]) {
@@ -86,10 +86,10 @@ export function createGrants({ store, announce, require }: GrantDeps) {
     async defineRole(role: string, permissions: readonly string[]): Promise<void> {
       if (BUILT_IN.has(role)) throw invalid(`Role ${role} cannot be changed`)
       if (!ROLE_NAME.test(role))
-        throw invalid('A role has up to 64 lower-case letters, digits, hyphens and underscores')
+        throw invalid('The name of a role must have at most 64 lower-case letters, digits, hyphens and underscores')
       const names = permissions.map((name) => name.toLowerCase())
       const unknown = names.find((name) => !isPermission(name))
-      if (unknown !== undefined) throw invalid(`Unknown permission ${unknown}; one is for example device.update`)
+      if (unknown !== undefined) throw invalid(`Unknown permission ${unknown}; an example is device.update`)
       await replacePermissions(store, role, names)
       await announce()
     },

@@ -7,46 +7,46 @@ import { ALONE, createGuessLimit, type GuessExchange, guesser } from '../auth/th
 import { invalid, throttled } from '../errors.ts'
 
 const MIN_PASSWORD = 8
-/** argon2id accepts any length; this limits the work of one login. */
+/** Limits the work of one login, because argon2id accepts any length. */
 const MAX_PASSWORD = 1024
-/** Concurrent hash computations: each takes 64 MB and a core. */
+/** Maximum concurrent hash computations, each of which takes 64 MB and a core. */
 const AT_ONCE = 2
-/** Maximum logins waiting for their hash. */
+/** Maximum number of logins waiting for their hash. */
 const WAITING = 32
-/** A user name may collect this many times the wrong passwords of an address, because they can come from anywhere. */
+/** A username may have this many times as many wrong passwords as an address, because they can come from anywhere. */
 const NAME_FACTOR = 3
-/** Maximum remembered pairs of user and address with a successful login. */
+/** Maximum number of remembered pairs of user and address with a successful login. */
 const FAMILIAR = 10_000
 
-/** Hash of a discarded random password. Verified when the user does not exist, so that both cases take equally long. */
+/** Hash of a discarded random password, verified when the user does not exist so that both cases take equally long. */
 const UNKNOWN_HASH =
   '$argon2id$v=19$m=65536,t=2,p=1$2IF4zjoYUbio3BxAKLki9dbJGQ3kgvM1fUd5ECgmA/Q$hHFac844cmjwQ85TXGmuPOVSQJdrqhFJ6eBdm9WnUgY'
 
 const inTurn = createTurns(AT_ONCE)
 
-/** PHP's bcrypt looks at this many octets of a password. */
+/** PHP's bcrypt uses only this many bytes of a password. */
 const BCRYPT_OCTETS = 72
 
-/** Hashes of imported users. */
+/** Whether the hash is that of an imported user. */
 function isForeign(hash: string): boolean {
   return /^\$2[aby]\$/.test(hash)
 }
 
-/** True if the password has this hash. `$2y$`, as PHP writes it, is `$2b$` of the password's first 72 octets. */
+/** Whether the password has this hash. PHP's `$2y$` equals `$2b$` of the password's first 72 bytes. */
 async function verify(password: string, hash: string): Promise<boolean> {
   if (!hash.startsWith('$2y$')) return await Bun.password.verify(password, hash)
   const octets = new TextEncoder().encode(password).subarray(0, BCRYPT_OCTETS)
   return await Bun.password.verify(octets, `$2b$${hash.slice(4)}`)
 }
 
-/** Replaces an imported hash by one of our own, which takes the whole password into account. */
+/** Replaces an imported hash by an argon2id hash, which covers the whole password. */
 async function rehash(store: Store, userId: number, password: string, before: string): Promise<void> {
   const hash = await inTurn(() => Bun.password.hash(password, 'argon2id'), WAITING)
-  // When many sign in at once, the next sign-in will do.
+  // if too many users are signing in now, this is left to a later sign-in
   if (hash !== null) await replacePassword(store, userId, before, hash)
 }
 
-/** The argon2id hash of a new password. Throws `invalid` below 8 or above 1024 characters. */
+/** The argon2id hash of a new password. Throws `invalid` for fewer than 8 or more than 1024 characters. */
 export async function hashPassword(password: string): Promise<string> {
   if (password.length < MIN_PASSWORD) throw invalid(`A password must have at least ${MIN_PASSWORD} characters`)
   if (password.length > MAX_PASSWORD) throw invalid(`A password must not exceed ${MAX_PASSWORD} characters`)
@@ -64,9 +64,9 @@ export interface PasswordDeps {
 }
 
 /**
- * Checks passwords. Wrong ones are counted per address and per user name (setting `auth.wrong_passwords`). A pair of
- * user and address with an earlier successful login is counted separately, so that others' guesses do not lock a user
- * out of the usual place.
+ * Checks passwords. Wrong ones are counted per address and per username (setting `auth.wrong_passwords`). A pair of
+ * user and address with an earlier successful login is counted separately, so that guesses by others do not lock users
+ * out at their usual address.
  */
 export function createPasswordCheck({ store, settings, guesses = ALONE, now = Date.now }: PasswordDeps) {
   const perMinute = () => settings.get('auth.wrong_passwords')
@@ -104,9 +104,9 @@ export function createPasswordCheck({ store, settings, guesses = ALONE, now = Da
   }
 
   /**
-   * Whether name and password match and the user is enabled. Takes as long for unknown names. `address` is the
-   * client's. Throws `throttled` after too many wrong passwords of the address or name, or when too many logins are
-   * waiting.
+   * Whether name and password match and the user is enabled. Takes equally long for unknown names. `address` is the
+   * client's. Throws `throttled` after too many wrong passwords from the address or for the name, or when too many
+   * logins are waiting.
    */
   return async (username: string, password: string, address: string): Promise<boolean> => {
     const [client, name] = [guesser(address), username.slice(0, 255).toLowerCase()]

@@ -20,7 +20,7 @@ import { createPasswordCheck, hashPassword, type PasswordDeps } from './password
 
 export type { IdentityRecord, UserRecord }
 
-/** `admin`: everything; `global-read`: sees everything; `user`: sees granted objects. */
+/** `admin` may do everything, `global-read` sees everything, `user` sees granted objects. */
 export const ROLES = ['admin', 'global-read', 'user'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -59,11 +59,11 @@ export function createUserService({ changed, ...deps }: UserDeps) {
     if (roles.every((role) => (ROLES as readonly string[]).includes(role))) return
     const known = new Set([...ROLES, ...(await listRoles(store)).map((role) => role.name)])
     const unknown = roles.find((role) => !known.has(role))
-    if (unknown !== undefined) throw invalid(`Unknown role ${unknown}; known are ${[...known].join(', ')}`)
+    if (unknown !== undefined) throw invalid(`Unknown role ${unknown}; roles are ${[...known].join(', ')}`)
   }
 
   return {
-    /** Creates a user; returns the id. Throws `invalid` (name, role, password) or `conflict` (name taken). */
+    /** Creates a user; returns the id. Throws `invalid` (name, role, password) or `conflict` (name in use). */
     async create(request: NewUserRequest): Promise<number> {
       checkUsername(request.username)
       await checkRoles(request.roles)
@@ -84,7 +84,7 @@ export function createUserService({ changed, ...deps }: UserDeps) {
       }
     },
 
-    /** Creates the user `admin` with a random password if there are no users at all. Returns the password, or null. */
+    /** Creates user `admin` with a random password if there are no users. Returns the password, or null. */
     async createFirstAdmin(): Promise<string | null> {
       const password = crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: 'base64url' })
       const created = await insertFirstUser(store, {
@@ -98,7 +98,7 @@ export function createUserService({ changed, ...deps }: UserDeps) {
       return created === null ? null : password
     },
 
-    /** Users by name. */
+    /** Users in order of name. */
     async list(): Promise<UserRecord[]> {
       return await listUsers(store)
     },
@@ -117,15 +117,15 @@ export function createUserService({ changed, ...deps }: UserDeps) {
     checkPassword: createPasswordCheck(deps),
 
     /**
-     * Disables a user (all its tokens answer 401) or enables it. Throws `not_found`, or `conflict` for the last enabled
-     * administrator.
+     * Disables a user, whose tokens then get status 401, or enables it. Throws `not_found`, or `conflict` for the last
+     * enabled administrator.
      */
     async setEnabled(username: string, enabled: boolean): Promise<void> {
       if (!(await updateEnabled(store, (await require(username)).user_id, enabled))) throw lastAdmin(username)
       await announce()
     },
 
-    /** Whether notes of the user's maintenance windows are appended to those of the devices. Throws `not_found`. */
+    /** Sets whether notes of the user's maintenance windows are appended to those of devices. Throws `not_found`. */
     async setScheduleNotes(username: string, on: boolean): Promise<void> {
       await updatePreference(store, (await require(username)).user_id, 'add_schedule_note_to_device', on ? '1' : null)
     },
@@ -141,19 +141,22 @@ export function createUserService({ changed, ...deps }: UserDeps) {
     },
 
     /**
-     * Lets an account at the OpenID Connect provider sign in as the user. `subject`: its claim `sub`. `of`: the issuer; null: the
-     * one of the settings. Throws `not_found`, `invalid`, or `conflict` if it is linked already.
+     * Lets an account at the OpenID Connect provider sign in as the user. `subject`: its claim `sub`. `of`: the issuer;
+     * null: that of the settings. Throws `not_found`, `invalid`, or `conflict` if the account is already linked.
      */
     async link(username: string, subject: string, of: string | null = null): Promise<void> {
       const issuer = of ?? deps.settings.get('auth.oidc.issuer')
-      if (issuer === '') throw invalid('Name the issuer, or set auth.oidc.issuer first')
-      if (!/^[\x20-\x7e]{1,255}$/.test(subject)) throw invalid('A subject has 1 to 255 ASCII characters')
+      if (issuer === '') throw invalid('Give the issuer, or set auth.oidc.issuer first')
+      if (!/^[\x20-\x7e]{1,255}$/.test(subject)) throw invalid('A subject must have 1 to 255 ASCII characters')
       const user = await require(username)
       if (!(await insertIdentity(store, user.user_id, { issuer, subject })))
-        throw conflict(`${subject} of ${issuer} is linked already`)
+        throw conflict(`${subject} of ${issuer} is already linked`)
     },
 
-    /** Removes all accounts at providers from the user and ends its sessions; returns how many accounts there were. Throws `not_found`. */
+    /**
+     * Removes all accounts at providers from the user and ends its sessions; returns the number of accounts. Throws
+     * `not_found`.
+     */
     async unlink(username: string): Promise<number> {
       const { user_id } = await require(username)
       const gone = await deleteIdentities(store, user_id)
@@ -164,7 +167,7 @@ export function createUserService({ changed, ...deps }: UserDeps) {
       return gone
     },
 
-    /** Accounts at providers that sign in as the user. Throws `not_found`. */
+    /** Accounts at providers that can sign in as the user. Throws `not_found`. */
     async identities(username: string): Promise<IdentityRecord[]> {
       return await listIdentities(store, (await require(username)).user_id)
     },
@@ -172,8 +175,8 @@ export function createUserService({ changed, ...deps }: UserDeps) {
     ...createGrants({ store, announce, require }),
 
     /**
-     * Deletes a user with tokens, roles and grants. Throws `not_found`, or `conflict` for oneself and the last
-     * administrator.
+     * Deletes a user with its tokens, roles and grants. Throws `not_found`, or `conflict` for the actor itself and the
+     * last administrator.
      */
     async delete(actor: Actor, username: string): Promise<void> {
       const { user_id } = await require(username)

@@ -1,11 +1,14 @@
-/** A declared metric. Its unit is in the name: `_seconds`, `_bytes`, or a plain number; `_total` counts since the start. */
+/**
+ * A declared metric. The name has the unit (`_seconds`, `_bytes`, else a plain number); `_total` marks a count since
+ * the start.
+ */
 export interface Declared {
   readonly type: 'counter' | 'gauge' | 'histogram'
   /** One line. */
   readonly help: string
-  /** Meaning and values of each label, by name. They come from the program, never from a client or an agent. */
+  /** Meaning and values of each label, by name. Values come from the program, never from a client or an agent. */
   readonly labels: Readonly<Record<string, string>>
-  /** When the metric is missing; '' never. */
+  /** When the metric is missing, to follow the word `Missing`; '': never. */
   readonly missing: string
 }
 
@@ -21,9 +24,9 @@ const declare =
   (type: Declared['type']) =>
   (help: string, { labels = {}, missing = '' }: More = {}): Declared => ({ type, help, labels, missing })
 
-/** What only grows until the process ends; its name ends in `_total`. */
+/** A count that only grows until the process ends; its name ends in `_total`. */
 export const counter = declare('counter')
-/** What is true now. */
+/** A current value. */
 export const gauge = declare('gauge')
-/** Durations in buckets: `_bucket{le}`, `_sum`, `_count`. */
+/** Durations counted in buckets: `_bucket{le}`, `_sum`, `_count`. */
 export const histogram = declare('histogram')

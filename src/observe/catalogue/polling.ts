@@ -3,14 +3,14 @@ import { counter, gauge, histogram } from './declare.ts'
 /** Polls, discoveries, workers and the buffer of samples. */
 export const POLLING = {
   portlight_devices: gauge('Devices that are polled by SNMP.'),
-  portlight_polls_total: counter('Polls completed, with or without an answer.'),
-  portlight_polls_silent_total: counter('Polls without an answer.'),
+  portlight_polls_total: counter('Polls completed, with or without a response.'),
+  portlight_polls_silent_total: counter('Polls without a response.'),
   portlight_polls_incomplete_total: counter('Polls with missing values.'),
   portlight_polls_lost_total: counter('Polls lost with their worker thread and repeated.'),
   portlight_polls_late_total: counter('Polls that started more than a tenth of their interval late.'),
   portlight_polls_skipped_total: counter('Intervals skipped because the previous poll was still running.'),
   portlight_poll_seconds_total: counter('Total duration of polls.'),
-  portlight_poll_duration_seconds: histogram('Duration of polls, including those without an answer.'),
+  portlight_poll_duration_seconds: histogram('Duration of polls, including those without a response.'),
   portlight_polls_running: gauge('Polls running.'),
   portlight_polls_waiting: gauge('Polls that are due and waiting.'),
   portlight_poll_lag_seconds: gauge('Time by which the oldest waiting poll is overdue.'),
@@ -27,7 +27,7 @@ export const POLLING = {
   portlight_counter_pairs_refused_total: counter('Pairs of counter readings without a valid delta.', {
     labels: {
       reason:
-        '`reboot`, `clock` (the clock of the agent runs wrong or stands), `reset`, `wrap`, `width`, `implausible`',
+        "`reboot`, `clock` (the agent's clock runs wrong or stands still), `reset`, `wrap`, `width`, `implausible`",
     },
     missing: 'before the first such pair',
   }),
@@ -35,7 +35,7 @@ export const POLLING = {
   portlight_floods_total: counter('Floods of unexpected datagrams reported in the log and as events.'),
 } as const
 
-/** What waits for the database, and what was written to it. */
+/** Writes waiting for the database, and those done. */
 export const BUFFERS = {
   portlight_samples_written_total: counter('Sample rows stored, by kind.', {
     labels: { kind: 'the [kind of sample](data-model.md#series)' },
@@ -52,8 +52,8 @@ export const BUFFERS = {
 
 /** Threads that speak SNMP and ICMP. */
 export const WORKERS = {
-  portlight_workers: gauge('Worker threads that run.'),
-  portlight_worker_jobs: gauge('Polls, discoveries and pings that worker threads have under way.'),
+  portlight_workers: gauge('Worker threads running.'),
+  portlight_worker_jobs: gauge('Polls, discoveries and pings in progress in worker threads.'),
   portlight_workers_died_total: counter('Worker threads that died and were replaced.'),
   portlight_workers_stalled_total: counter('Worker threads replaced because they did not respond.'),
   portlight_workers_stuck: gauge('Threads of stalled workers that have not ended.'),
@@ -61,19 +61,19 @@ export const WORKERS = {
 
 /** The SNMP transport, all workers together. */
 export const SNMP = {
-  portlight_snmp_requests_total: counter('Requests sent, without retransmissions.'),
-  portlight_snmp_retransmissions_total: counter('Requests sent again.'),
+  portlight_snmp_requests_total: counter('Requests sent, not counting retransmissions.'),
+  portlight_snmp_retransmissions_total: counter('Retransmissions.'),
   portlight_snmp_replies_total: counter('Replies accepted.'),
-  portlight_snmp_timeouts_total: counter('Requests given up without a reply.'),
-  portlight_snmp_wrong_source_total: counter('Datagrams from another address than the one that was asked.'),
-  portlight_snmp_unknown_id_total: counter('Datagrams that answer no request.'),
-  portlight_snmp_duplicate_total: counter('Replies that came twice.'),
-  portlight_snmp_late_total: counter('Replies that came after their request was given up.'),
-  portlight_snmp_malformed_total: counter('Datagrams that are no SNMP message.'),
+  portlight_snmp_timeouts_total: counter('Requests without a reply after the last retry.'),
+  portlight_snmp_wrong_source_total: counter('Replies from another address than the request was sent to.'),
+  portlight_snmp_unknown_id_total: counter('Replies with an id that belongs to no request.'),
+  portlight_snmp_duplicate_total: counter('Duplicate replies.'),
+  portlight_snmp_late_total: counter('Replies received after their request had timed out.'),
+  portlight_snmp_malformed_total: counter('Datagrams that are not SNMP messages.'),
   portlight_snmp_rejected_total: counter('Replies that do not belong to their request.'),
   portlight_snmp_unreadable_total: counter('Values with the wrong type for their object.'),
-  portlight_snmp_received_bytes_total: counter('Octets received.'),
-  portlight_snmp_sent_bytes_total: counter('Octets sent.'),
+  portlight_snmp_received_bytes_total: counter('Bytes received.'),
+  portlight_snmp_sent_bytes_total: counter('Bytes sent.'),
   portlight_snmp_socket_errors_total: counter('Errors reported by sockets.'),
   portlight_snmp_in_flight: gauge('Requests waiting for a reply.'),
   portlight_snmp_queued: gauge('Requests waiting for room: setting snmp.inflight.'),

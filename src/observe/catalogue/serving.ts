@@ -17,14 +17,14 @@ export const CHECKS = {
   portlight_checks_late_total: counter('Service checks that started more than a tenth of their interval late.'),
   portlight_checks_skipped_total: counter('Intervals skipped because the previous check was still running.'),
   portlight_checks_lost_total: counter('Service checks lost with their thread.'),
-  portlight_check_threads_died_total: counter('Threads of checks that died or hung and were replaced.'),
-  portlight_check_values_total: counter('Values of checks stored.'),
-  portlight_check_values_dropped_total: counter('Values of checks dropped because the buffer was full.'),
-  portlight_check_values_refused_total: counter('Results of checks that the database refused.'),
-  portlight_check_values_waiting: gauge('Values of checks in memory.'),
+  portlight_check_threads_died_total: counter('Check threads that died or hung and were replaced.'),
+  portlight_check_values_total: counter('Check values stored.'),
+  portlight_check_values_dropped_total: counter('Check values dropped because the buffer was full.'),
+  portlight_check_values_refused_total: counter('Check results that the database refused.'),
+  portlight_check_values_waiting: gauge('Check values in memory.'),
   portlight_check_seconds: histogram('Duration of service checks.', {
     labels: {
-      type: 'a built-in type of check; types that only plugins have are `other`',
+      type: 'a built-in check type; `other` for types provided only by plugins',
       by: '`builtin`, `plugin`, `refused`',
     },
     missing: 'before the first check',
@@ -35,33 +35,33 @@ export const CHECKS = {
 export const LISTENERS = {
   portlight_syslog_received_total: counter('Messages received.'),
   portlight_syslog_stored_total: counter('Messages stored.'),
-  portlight_syslog_waiting: gauge('Messages that wait to be stored.'),
+  portlight_syslog_waiting: gauge('Messages waiting to be stored.'),
   portlight_syslog_dropped_total: counter('Messages not stored, by reason.', { labels: REASON }),
   portlight_traps_received_total: counter('Messages received.'),
   portlight_traps_stored_total: counter('Messages stored.'),
-  portlight_traps_waiting: gauge('Messages that wait to be stored.'),
+  portlight_traps_waiting: gauge('Messages waiting to be stored.'),
   portlight_traps_dropped_total: counter('Messages not stored, by reason.', { labels: REASON }),
 } as const
 
 /** The alert engine, and notifications. */
 export const ALERTING = {
-  portlight_alert_rules: gauge('Alert rules that are evaluated.'),
+  portlight_alert_rules: gauge('Alert rules being evaluated.'),
   portlight_alert_rules_broken: gauge('Alert rules that cannot be evaluated.'),
   portlight_alert_evaluations_total: counter('Evaluations of rules, each on one batch of devices.'),
-  portlight_alert_evaluation_seconds_total: counter('Time that evaluations took.'),
+  portlight_alert_evaluation_seconds_total: counter('Total duration of evaluations.'),
   portlight_alert_rounds_total: counter('Evaluations of all rules on all devices.'),
-  portlight_alert_round_seconds: gauge('How long the last of them took.'),
-  portlight_alert_devices_waiting: gauge('Devices whose results wait to be evaluated.'),
-  portlight_alert_changes_total: counter('Alerts that were changed.'),
-  portlight_alert_notifications_total: counter('Notifications stored to be sent, one for each transport.'),
+  portlight_alert_round_seconds: gauge('Duration of the last evaluation of all rules on all devices.'),
+  portlight_alert_devices_waiting: gauge('Devices with results waiting to be evaluated.'),
+  portlight_alert_changes_total: counter('Changes of alerts.'),
+  portlight_alert_notifications_total: counter('Notifications stored for sending, one per transport.'),
   portlight_alert_sent_total: counter('Notifications sent.'),
-  portlight_alert_attempts_failed_total: counter('Attempts to send that failed.'),
+  portlight_alert_attempts_failed_total: counter('Failed attempts to send a notification.'),
   portlight_alert_given_up_total: counter('Notifications given up.'),
-  portlight_alert_outbox_waiting: gauge('Stored notifications that wait.'),
+  portlight_alert_outbox_waiting: gauge('Stored notifications waiting to be sent.'),
   portlight_alert_outbox_dead: gauge('Stored notifications that were given up.'),
-  portlight_alert_outbox_delay_seconds: gauge('From storing to handing over, of the last notification sent.'),
+  portlight_alert_outbox_delay_seconds: gauge('Time from storing to delivery of the last notification sent.'),
   portlight_alert_outbox_age_seconds: gauge(
-    'How long the oldest stored notification has waited; 0: none waits. As of the last look at the database.',
+    'Age of the oldest notification waiting to be sent; 0: none is. As of the last inspection of the database.',
   ),
   portlight_notification_duration_seconds: histogram('Duration of attempts to send notifications.', {
     labels: { kind: 'the kind of transport', outcome: '`delivered`, `retry`, `refused`' },
@@ -72,25 +72,25 @@ export const ALERTING = {
 /** Requests, live events and sessions. */
 export const SERVING = {
   portlight_http_request_duration_seconds: histogram(
-    'From the head of an API request (v0, v1) to the head of its response; for streamed lists, to the first part.',
+    'Time from the headers of an API request (v0, v1) to those of its response; for streamed lists, to the first part.',
     {
       labels: {
         operation:
-          'the operationId in [the API reference](api.md), or `none` if the request is refused before routing (no valid token, unknown path)',
+          'the operationId in [the API reference](api.md), or `none` if the request was refused before routing (no valid token, unknown path)',
         status: '`2xx`, `3xx`, `4xx`, `5xx`',
       },
       missing: 'before the first request',
     },
   ),
-  portlight_live_clients: gauge('Clients of live events.'),
-  portlight_live_events_total: counter('Live events made.'),
-  portlight_live_slow_clients_total: counter('Clients that read too slowly and were ended.'),
+  portlight_live_clients: gauge('Clients connected to live events.'),
+  portlight_live_events_total: counter('Live events created.'),
+  portlight_live_slow_clients_total: counter('Clients disconnected because they read too slowly.'),
   portlight_live_refused_clients_total: counter('Clients refused because there were too many.'),
-  portlight_live_resumed_total: counter('Streams that went on where they had ended.'),
-  portlight_live_reset_total: counter('Streams that could not.'),
-  portlight_sessions: gauge('Sessions of people signed in to the pages. As of the last look at the database.'),
+  portlight_live_resumed_total: counter('Streams resumed where they had ended.'),
+  portlight_live_reset_total: counter('Streams that could not be resumed.'),
+  portlight_sessions: gauge('Sessions of users signed in to the web pages. As of the last inspection of the database.'),
   portlight_tls_certificate_expiry_timestamp_seconds: gauge(
-    'When the certificate of tls.cert ends, seconds since 1970.',
+    'Expiry time of the certificate of tls.cert, seconds since 1970.',
     {
       missing: 'without HTTPS',
     },

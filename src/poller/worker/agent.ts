@@ -18,7 +18,7 @@ export interface Agent {
   version: number
   plan: Pick<PollPlan, 'modules' | 'facts'> | null
   compiled: CompiledPlan | null
-  /** Address and credentials that the profile was learned with. */
+  /** Address and credentials with which the profile was learned. */
   readonly target: SnmpTarget
 }
 
@@ -33,16 +33,18 @@ export interface Agents {
     profile: AgentProfile,
     options: { deadlineMs: number; owner: number; retries?: number; context?: string },
   ): Session
-  /** A new budget for the walks of a poll or discovery; closed when the device is forgotten. */
+  /** A new budget for the walks of a poll or discovery; it is closed when the device is forgotten. */
   budget(deviceId: number, kind: JobKind): Budget
   limits: SnmpLimits
   /** Counts a value with the wrong type for its object. */
   unreadable(): void
-  /** What follows is work for this device, whose answers came earlier: other devices' may have come since. */
+  /**
+   * Marks the work that follows as this device's, because responses of other devices may have arrived since its own.
+   */
   attend(deviceId: number): void
 }
 
-/** Requests that agents of an OS cannot handle, from our definition, else from a loaded one. */
+/** Requests that agents of an OS cannot handle, from our own definition or else from a loaded one. */
 export function quirksOf(os: string | null | undefined, settings: DeviceFacts['settings']): AgentQuirks {
   const own = DEFINITIONS.definitionOf(os ?? null)?.quirks
   if (own !== undefined) return own
@@ -55,7 +57,7 @@ const sharedOrNull = (text: string | null): string | null => (text === null ? nu
 const sharedSettings = createShared<DeviceFacts['settings']>()
 const sharedNames = createShared<readonly string[]>()
 
-/** The target with one copy of the credentials that many devices have: each message brings its own. */
+/** The target with one shared copy of credentials that many devices have, because each message carries its own copy. */
 function withShared(target: SnmpTarget): SnmpTarget {
   return {
     ...target,
@@ -68,7 +70,7 @@ function withShared(target: SnmpTarget): SnmpTarget {
   }
 }
 
-/** What a worker keeps of a plan besides what is compiled, with one copy of what many devices have. */
+/** The part of a plan that a worker keeps besides the compiled one, with one shared copy of what many devices have. */
 export function keptPlan({ modules, facts }: PollPlan): NonNullable<Agent['plan']> {
   return {
     modules: sharedNames(modules.join(), modules),

@@ -10,12 +10,12 @@ import { createTextCache, type TextCache } from './text-cache.ts'
 
 /** A compiled poll plan: OIDs encoded, columns grouped by use. */
 export interface CompiledPlan {
-  /** Readings of at most 32 columns each, done one after the other. */
+  /** Readings of at most 32 columns each, which run one after the other. */
   readonly rowPlans: readonly RowReading[]
   /** See PollPlan.wide. */
   readonly wide: Uint32Array
   readonly gauges: OidList
-  /** How the answers at these positions of `gauges` are read; null: all as numbers. */
+  /** How the values at these positions of `gauges` are read; null: all as numbers. */
   readonly readings: ReadonlyMap<number, TextReading> | null
   readonly texts: TextCache
 }
@@ -32,7 +32,7 @@ export type ColumnRole =
 
 const MAX_COLUMNS = 32
 
-/** Columns of plans by their OIDs: most devices have the same. */
+/** Columns of plans by their OIDs, shared because most devices have the same. */
 const known = new Map<string, readonly Columns[]>()
 const MAX_KNOWN = 256
 
@@ -70,7 +70,7 @@ function roleOf({ field, bits }: PortPollColumn): ColumnRole {
   }
 }
 
-/** Devices of a model have many of these in common. */
+/** One copy of equal arrays, because devices of one model have many in common. */
 const sharedIndexes = createSharedNumbers<Int32Array>()
 const sharedBits = createSharedNumbers<Uint32Array>()
 const sharedOctets = createSharedNumbers<Uint8Array>()
@@ -98,7 +98,7 @@ function readingsOf({ texts = [] }: PollPlan): CompiledPlan['readings'] {
   )
 }
 
-/** Many more interfaces than ports: do not read the rows in between. */
+/** True if there are many more interfaces than ports, so that the rows between them should not be read. */
 function sparse(ifIndex: Int32Array): boolean {
   const first = ifIndex[0] ?? 0
   const last = ifIndex.at(-1) ?? 0

@@ -14,14 +14,14 @@ type Job = Extract<ToWorker, { kind: 'discover' }>
 
 const SYS_OBJECT_ID = '1.3.6.1.2.1.1.2.0'
 
-/** Runs discovery on one device. A device that does not answer costs one request and its retries. */
+/** Discovers one device. One that does not answer costs a single request and its retries. */
 export async function discover(
   agents: Agents,
   profile: AgentProfile,
   job: Job,
   turn: () => Promise<void>,
 ): Promise<DiscoveryOutcome> {
-  // without the time spent waiting for a turn
+  // excludes the time spent waiting for a turn
   const clock = (): number => performance.now() - waitedMs()
   const began = performance.now()
   const deadline = began + job.deadlineMs
@@ -56,7 +56,7 @@ export async function discover(
   applyQuirks(profile, quirksOf(job.facts.os, job.facts.settings))
   for await (const run of runModules(wanted, 'discover', job.facts, reader)) {
     observed.push({ module: run.name, observations: run.observations })
-    // the OS found by module system applies to the modules after it
+    // the quirks of the OS found by module `system` apply to the modules after it
     for (const found of run.observations)
       if (found.kind === 'system') applyQuirks(profile, quirksOf(found.os, job.facts.settings))
     const now = { at: clock(), requests: spent().requests }
@@ -86,8 +86,8 @@ export async function discover(
 }
 
 /**
- * The modules to run, in order: `system`, because the others need the OS; then those that the last discovery had no time
- * for, so that a device which takes longer than its deadline is discovered in several runs.
+ * The modules to run, in order: `system`, because the others need the OS; then those that the last discovery did not
+ * finish, so that a device that takes longer than the deadline is discovered in several runs; then the others.
  */
 export function inOrder(all: readonly Module[], { skip, unfinished }: Pick<Job, 'skip' | 'unfinished'>): Module[] {
   const rank = ({ name }: Module) => (name === 'system' ? 0 : unfinished.includes(name) ? 1 : 2)

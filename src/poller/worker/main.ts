@@ -168,7 +168,7 @@ async function runPoll(all: Agents, job: Extract<ToWorker, { kind: 'poll' }>): P
   return refusing(() => poll(all, agent, compiled, job.deadlineMs, job.quick))
 }
 
-/** Turns errors from credentials that no session can be opened with into a failure of the device. */
+/** Turns an error about an address or credentials with which no session can be opened into a failure of the device. */
 async function refusing<T>(
   work: () => Promise<T>,
 ): Promise<T | { kind: 'failed'; at: number; cost: { tookMs: 0; requests: 0; timeouts: 0 }; failure: SnmpFailure }> {

@@ -18,7 +18,7 @@ const NOT_READ = 0xffffffff
 
 /**
  * Polls a device: port columns and gauges in parallel, as far as the agent's window allows. `quick`: the device did not
- * answer last time, so a single request without retries checks it first.
+ * answer last time, so a single request without retries is sent first.
  */
 export async function poll(
   agents: Agents,
@@ -59,7 +59,7 @@ export async function poll(
     timed(getNumbers(session, compiled.gauges, values, compiled.readings)),
   ])
   for (const failure of [ports?.failure, gauges.failure]) if (failure) failures.push(failure)
-  // an error from the agent is more informative than a timeout of another request
+  // an error reported by the agent tells more than a timeout of another request
   const failure = failures.find(isAnswer) ?? failures[0] ?? null
   if (failure !== null && sessions.every(({ stats }) => stats.responses === 0)) {
     return { kind: 'failed', failure, ...end() }
@@ -83,7 +83,7 @@ export async function poll(
     ...end(),
     uptimeTicks,
     failure,
-    // the next poll subtracts from the previous counters
+    // with null, the next poll computes its deltas from the counters before this poll
     ports: ports === null || (ports.rows === 0 && ports.failure !== null) ? null : ports.columns,
     gauges: compiled.gauges.ends.length === 0 || (gauges.read === 0 && gauges.failure !== null) ? null : values,
     took,
@@ -97,7 +97,7 @@ async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonl
   return { result, tookMs: performance.now() - began }
 }
 
-/** Data read by modules at every poll besides ports and gauges, and their times; empty if none of the device's modules does. */
+/** Runs the modules that read tables at every poll; returns their observations and times. */
 async function readModules(
   agents: Agents,
   agent: Agent,

@@ -13,9 +13,9 @@ import type { SnmpLimits } from '../protocol.ts'
 import type { Agents } from './agent.ts'
 
 /**
- * The modules' access to an agent: a session per context, opened on first use. `opened` returns the sessions, to add up
- * their cost. Each column is walked once per reader, even if several modules need it. `turn` is awaited once, before the
- * reader exceeds LARGE_OCTETS; deadlines are postponed by that time, `waitedMs`.
+ * The modules' access to an agent: one session per context, opened on first use. `opened` returns the sessions, to add
+ * up their cost. Each column is walked once per reader, even if several modules need it. `turn` is awaited once, before
+ * the reader exceeds LARGE_OCTETS; deadlines are postponed by the time this takes (`waitedMs`).
  */
 export function openReader(
   agents: Agents,
@@ -67,7 +67,7 @@ export function openReader(
   }
 }
 
-/** Octets of responses above which a discovery counts as large, as of a switch with a thousand ports. */
+/** Size of responses above which a discovery counts as large, octets; a switch with a thousand ports exceeds it. */
 const LARGE_OCTETS = 1 << 20
 
 /** One context of the agent and what was read from it. */
@@ -76,17 +76,17 @@ interface ContextView {
   /** The agent's profile, shared by all contexts. */
   readonly profile: AgentProfile
   readonly budget: Budget
-  /** Resolves when `octets` more may be read and converted to rows. */
+  /** Resolves when `octets` more octets may be read and converted to rows. */
   grow(octets: number): Promise<void>
-  /** Budgets of tables, by the OID of the entry. */
+  /** Budgets of tables by the OID of the entry. */
   readonly tables: Map<string, Budget>
-  /** Walks, finished or running, by the OID of the column. */
+  /** Walks, finished or running, by column OID. */
   readonly known: Map<string, Promise<WalkOutcome>>
   /** OIDs of columns without instances. */
   readonly absent: Set<string>
-  /** OIDs of columns of which it is known whether there is something below. */
+  /** OIDs of columns that are known to have or to lack instances. */
   readonly probed: Set<string>
-  /** Rows of the first table of interfaces. */
+  /** Number of rows in the first table of interfaces; 0: not yet known. */
   interfaces: number
 }
 
@@ -104,7 +104,7 @@ function openIn(
   if (context === null) return agents.open(target, profile, options)
   const own = { ...newProfile(target.transport === 'udp6' ? 6 : 4), engine: profile.engine }
   applyQuirks(own, profile.quirks)
-  // Cisco names the context of a VLAN by its number in the community, but `vlan-10` as contextName
+  // Cisco's context of VLAN 10 is `10` in the community string but `vlan-10` as contextName
   const contextName = /^\d+$/.test(context) ? `vlan-${context}` : context
   if (target.snmpver === 'v3') return agents.open(target, own, { ...options, context: contextName })
   return agents.open({ ...target, community: `${target.community ?? ''}@${context}` }, own, options)
@@ -187,7 +187,7 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
   const ask = (names: readonly string[], options: WalkOptions): void => {
     const asked = session.walkColumns(need.table, names, options)
     for (const name of names) {
-      // all columns resolve together
+      // one request covers all columns, so they resolve together
       known.set(
         oidOf(need, name),
         asked.then((walked) => walked.get(name) ?? UNSUPPORTED),
@@ -205,7 +205,7 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
   const missing = need.columns.filter((name) => !known.has(oidOf(need, name)))
   const rows = led.cells.size
   await view.grow(rows * missing.length * CELL_OCTETS)
-  // if the first column is truncated, further rows of the others are useless
+  // if the first column was truncated, the others are of no use beyond its rows
   if (missing.length > 0)
     ask(missing, { budget, expectedRows: rows, maxRows: led.kind === 'truncated' ? rows : maxRows })
   for (const name of need.columns) outcomes.set(name, (await known.get(oids.get(name) ?? '')) ?? UNSUPPORTED)
@@ -230,12 +230,12 @@ function limitOf(
     return `at ${rowLimit(limits, need)} rows, setting discovery.${isOfPorts(limits, need) ? 'max_ports' : 'max_rows'}`
   }
   if (outcome.reason !== 'octets') return undefined
-  return `after ${outcome.cells.size} rows by its share of ${limits.maxOctets} octets, setting discovery.max_octets`
+  return `after ${outcome.cells.size} rows by its share of ${limits.maxOctets} bytes, setting discovery.max_octets`
 }
 
-/** Tables with more cells are large: memory of the previous one is freed first. */
+/** Tables with more cells count as large; memory of the previous one is freed first. */
 const LARGE_CELLS = 20_000
-/** Approximate size of a cell in a response. */
+/** Approximate size of a cell in a response, octets. */
 const CELL_OCTETS = 26
 
 function isStored(cells: ReadonlyMap<string, Cells>): cells is ReadonlyMap<string, CellStore> {
@@ -254,19 +254,19 @@ function oidOf({ table }: TableNeed, name: string): string {
   return `${table.entry}.${table.columns[name]?.id}`
 }
 
-/** True below an OID that must not be requested from agents of this OS. */
+/** True for an OID at or below one that must not be requested from agents of this OS. */
 function isBad({ quirks }: AgentProfile, oid: string): boolean {
   return quirks.badTables.some((bad) => oid === bad || oid.startsWith(`${bad}.`))
 }
 
-/** OIDs per request: with most agents the response, which may include texts, still fits a frame. */
+/** OIDs per request; with most agents the response, which may include texts, still fits in one frame. */
 const PROBED_AT_ONCE = 20
-/** A refused request of at most this many OIDs is not divided further. */
+/** A refused request with this many OIDs or fewer is not split further. */
 const PROBED_AT_LEAST = 4
 
 /**
- * Finds unsupported tables by GETNEXT of their first columns. Not with v1, which refuses a whole request for one missing
- * object. After an incomplete response nothing is marked, and each table is walked.
+ * Finds unsupported tables with GETNEXT on their first columns. Not used with v1, where one missing object makes the
+ * whole request fail. After an incomplete response nothing is marked, and each table is walked.
  */
 async function probe(
   { session, profile, known, absent, probed }: ContextView,
@@ -281,7 +281,7 @@ async function probe(
     const answer = await session.getNext(asked)
     if (answer.kind !== 'answer' && answer.kind !== 'error') return
     if (answer.kind === 'error') {
-      // mostly tooBig: smaller questions have smaller answers
+      // the error is mostly tooBig: ask for fewer objects at a time
       if (asked.length > PROBED_AT_LEAST) questions.unshift(...chunks(asked, Math.ceil(asked.length / 2)))
       continue
     }
@@ -300,14 +300,14 @@ function chunks<T>(list: readonly T[], size: number): T[][] {
 }
 
 /**
- * True when the varbind follows everything below the OID; false for an agent whose OIDs do not increase. Compares text,
- * because the OID of a corrupted response may be invalid.
+ * True when the varbind comes after everything below the column; false also for an agent whose OIDs do not increase.
+ * Compares text, because the OID in a corrupted response may be invalid.
  */
 function isPast({ oid, value }: Varbind, column: string): boolean {
   if (value.kind === 'endOfMibView') return true
   const next = oid.split('.').map(Number)
   const root = column.split('.').map(Number)
   const at = root.findIndex((id, i) => next[i] !== id)
-  // no difference within the column's sub-identifiers: it is the column itself or below
+  // no difference within the column's sub-identifiers: the OID is the column itself or below it
   return at >= 0 && (next[at] ?? -1) > (root[at] ?? 0)
 }

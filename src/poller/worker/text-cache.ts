@@ -1,10 +1,10 @@
 /**
- * Detects changed texts of a device's ports by a 32-bit hash of each: names and aliases are read at every poll but rarely
- * change, and only changes are sent to the main thread. A collision keeps the old text until the next discovery, which
+ * Detects changes of a device's port names and aliases by 32-bit hashes. They are read at every poll but rarely change,
+ * and only changes are sent to the main thread. A hash collision keeps the old text until the next discovery, which
  * does not use this cache.
  */
 export interface TextCache {
-  /** True the first time and whenever the octets differ from those of the last call for this row and field. */
+  /** True on the first call and whenever the bytes differ from those of the last call for this row and field. */
   changed(row: number, field: number, buffer: Uint8Array, start: number, length: number): boolean
 }
 

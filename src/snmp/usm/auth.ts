@@ -1,13 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AUTH_PROTOCOLS, type AuthProtocol } from './key.ts'
 
-/** msgAuthenticationParameters of a whole message in which they are zero (RFC 3414 §6.3.1, RFC 7860 §4.2). */
+/** msgAuthenticationParameters for a whole message in which they are still zero (RFC 3414 §6.3.1, RFC 7860 §4.2). */
 export function digest(protocol: AuthProtocol, key: Uint8Array, message: Uint8Array): Uint8Array {
   const { hash, digestOctets } = AUTH_PROTOCOLS[protocol]
   return createHmac(hash, key).update(message).digest().subarray(0, digestOctets)
 }
 
-/** True when `message[start, end)` is the digest of the message with zeros there. Leaves the message as it was. */
+/**
+ * True when `message[start, end)` is the digest of the message with zeros in its place. Leaves the message unchanged.
+ */
 export function verifyDigest(
   protocol: AuthProtocol,
   key: Uint8Array,

@@ -1,11 +1,11 @@
-/** State of an authoritative engine (RFC 3414 §2.3): its identity and our notion of its clock. Plain data. */
+/** State of an authoritative engine (RFC 3414 §2.3): its engineID and our notion of its clock. Plain data. */
 export interface EngineState {
   readonly engineID: Uint8Array
   /** snmpEngineBoots. */
   boots: number
   /** Latest snmpEngineTime received, seconds. */
   time: number
-  /** Our clock at that moment, milliseconds. */
+  /** Our clock when `time` was received, milliseconds. */
   atMs: number
 }
 
@@ -13,7 +13,7 @@ export interface EngineState {
 const TIME_WINDOW_S = 150
 const MAX_BOOTS = 2 ** 31 - 1
 
-/** snmpEngineTime to put into a request now. */
+/** snmpEngineTime for a request sent now. */
 export function engineTime(engine: EngineState, nowMs: number): number {
   return Math.min(MAX_BOOTS, engine.time + Math.max(0, Math.floor((nowMs - engine.atMs) / 1000)))
 }
@@ -27,7 +27,7 @@ export function advance(engine: EngineState, boots: number, time: number, nowMs:
   }
 }
 
-/** True when an authenticated message is not from the past (RFC 3414 §3.2, 7 b 2), judged before `advance`. */
+/** True when an authenticated message is not from the past (RFC 3414 §3.2, 7 b 2); call it before `advance`. */
 export function timely(engine: EngineState, boots: number, time: number, nowMs: number): boolean {
   if (engine.boots === MAX_BOOTS || boots < engine.boots) return false
   return boots > engine.boots || time >= engineTime(engine, nowMs) - TIME_WINDOW_S

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { SnmpError } from '../errors.ts'
 
-/** Hash and length of the truncated digest (RFC 3414 §6, RFC 7860 §4) of each authentication protocol, by the names of `SnmpTarget.authalgo`. */
+/**
+ * Hash and truncated digest length (RFC 3414 §6, RFC 7860 §4) of each authentication protocol, by the names in
+ * `SnmpTarget.authalgo`.
+ */
 export const AUTH_PROTOCOLS = {
   MD5: { hash: 'md5', digestOctets: 12 },
   SHA: { hash: 'sha1', digestOctets: 12 },
@@ -12,7 +15,7 @@ export const AUTH_PROTOCOLS = {
 } as const
 export type AuthProtocol = keyof typeof AUTH_PROTOCOLS
 
-/** Key octets of each privacy protocol, by the names of `SnmpTarget.cryptoalgo`, and how a short key is extended. */
+/** Key length of each privacy protocol, by the names in `SnmpTarget.cryptoalgo`, and how a short key is extended. */
 export const PRIV_PROTOCOLS = {
   DES: { keyOctets: 16, extension: 'blumenthal' },
   AES: { keyOctets: 16, extension: 'blumenthal' },
@@ -23,32 +26,35 @@ export const PRIV_PROTOCOLS = {
 } as const
 export type PrivProtocol = keyof typeof PRIV_PROTOCOLS
 
-/** The protocol of a stored name; throws SnmpError `unsupported`. */
+/** The protocol with a stored name; throws SnmpError `unsupported`. */
 export function authProtocol(name: string): AuthProtocol {
   if (Object.hasOwn(AUTH_PROTOCOLS, name)) return name as AuthProtocol
-  throw new SnmpError('unsupported', `authentication protocol ${name}`)
+  throw new SnmpError('unsupported', `unknown authentication protocol ${name}`)
 }
 
-/** The protocol of a stored name; throws SnmpError `unsupported`. */
+/** The protocol with a stored name; throws SnmpError `unsupported`. */
 export function privProtocol(name: string): PrivProtocol {
   if (Object.hasOwn(PRIV_PROTOCOLS, name)) return name as PrivProtocol
-  throw new SnmpError('unsupported', `privacy protocol ${name}`)
+  throw new SnmpError('unsupported', `unknown privacy protocol ${name}`)
 }
 
 const MEBIOCTET = 1 << 20
 
-/** Ku of a password (RFC 3414 §A.2): the hash of the password repeated to a mebioctet. Takes a millisecond or more. */
+/** Ku of a password (RFC 3414 §A.2): the hash of the password repeated to a mebibyte. Takes a millisecond or more. */
 export function passwordToKey(protocol: AuthProtocol, password: Uint8Array): Uint8Array {
   if (password.length === 0) throw new SnmpError('invalid', 'empty password')
   return createHash(AUTH_PROTOCOLS[protocol].hash).update(Buffer.alloc(MEBIOCTET, password)).digest()
 }
 
-/** Kul of a key for an engine (RFC 3414 §2.6). */
+/** Kul, the key localised for an engine (RFC 3414 §2.6). */
 export function localizeKey(protocol: AuthProtocol, key: Uint8Array, engineID: Uint8Array): Uint8Array {
   return createHash(AUTH_PROTOCOLS[protocol].hash).update(key).update(engineID).update(key).digest()
 }
 
-/** Kul extended to the cipher's key length: draft-blumenthal-aes-usm-04 §3.1.2.1, or draft-reeder-snmpv3-usm-3desede-00 §2.1 as used by Cisco. */
+/**
+ * Kul extended to the cipher's key length by draft-blumenthal-aes-usm-04 §3.1.2.1, or by
+ * draft-reeder-snmpv3-usm-3desede-00 §2.1 as Cisco does.
+ */
 export function extendKey(
   auth: AuthProtocol,
   priv: PrivProtocol,
@@ -71,7 +77,7 @@ export function extendKey(
 /** Maximum number of cached keys; the oldest are dropped. */
 const CACHE_ENTRIES = 20_000
 
-/** Cache of derived keys: a fleet with one password hashes its mebioctet once, and polls hash nothing. */
+/** Cache of derived keys: a password used for a whole fleet is hashed once, and polls derive nothing. */
 export class KeyCache {
   private readonly keys = new Map<string, Uint8Array>()
 

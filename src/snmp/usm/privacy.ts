@@ -9,13 +9,13 @@ export interface PrivacyContext {
   readonly engineTime: number
 }
 
-/** Cipher text of a scoped PDU; `salt`, eight octets never used before with this key, becomes msgPrivacyParameters. */
+/** Ciphertext of a scoped PDU; `salt`, eight octets never used before with this key, becomes msgPrivacyParameters. */
 export function encrypt(context: PrivacyContext, salt: Uint8Array, plain: Uint8Array): Uint8Array {
   if (context.protocol === 'DES') return desEncrypt(context.key, salt, plain)
   return aesCfb(context.key, aesIv(context, salt), plain, 'encrypt')
 }
 
-/** Plain text of a scoped PDU, including padding; `null` for impossible lengths. */
+/** Plaintext of a scoped PDU, including padding; null for impossible lengths. */
 export function decrypt(context: PrivacyContext, salt: Uint8Array, cipherText: Uint8Array): Uint8Array | null {
   if (salt.length !== 8) return null
   if (context.protocol !== 'DES') return aesCfb(context.key, aesIv(context, salt), cipherText, 'decrypt')
@@ -42,7 +42,7 @@ function desEncrypt(key: Uint8Array, salt: Uint8Array, plain: Uint8Array): Uint8
   return Buffer.concat([cipher.update(padded), cipher.final()])
 }
 
-/** The last eight octets of the key, exclusive-or the salt. */
+/** The last eight octets of the key XOR the salt (RFC 3414 §8.1.1.1). */
 function desIv(key: Uint8Array, salt: Uint8Array): Uint8Array {
   return salt.map((octet, i) => octet ^ (key[8 + i] ?? 0))
 }
@@ -62,7 +62,7 @@ function aesCfb(key: Uint8Array, iv: Uint8Array, input: Uint8Array, way: 'encryp
   return way === 'encrypt' ? createCipheriv(name, key, iv).update(input) : createDecipheriv(name, key, iv).update(input)
 }
 
-/** Bun's crypto has no aes-192-cfb: cipher feedback over single blocks (NIST SP 800-38A §6.3, s = 128). */
+/** CFB-128 (NIST SP 800-38A §6.3) from single blocks, because Bun's crypto has no aes-192-cfb. */
 function aes192Cfb(key: Uint8Array, iv: Uint8Array, input: Uint8Array, way: 'encrypt' | 'decrypt'): Uint8Array {
   const block = createCipheriv('aes-192-ecb', key, null)
   block.setAutoPadding(false)

@@ -5,16 +5,18 @@ import { PDU } from '../../../src/snmp/pdu.ts'
 import type { SnmpTarget } from '../../../src/snmp/target.ts'
 import type { SnmpValue, Varbind } from '../../../src/snmp/value.ts'
 
-/** How a test agent differs from a good one. */
+/** How a test agent differs from a well-behaved one. */
 export interface Behaviour {
   /** Largest response, octets: GETBULK is truncated, GET answered tooBig. */
   readonly maxOctets?: number
   /** GETBULK too large for `maxOctets` is answered tooBig instead of truncated. */
   readonly bulkTooBig?: boolean
   readonly repetitionCap?: number
-  /** Requests beyond one under way are lost, as with an agent without a queue; answers take this long. */
+  /**
+   * Requests that arrive while another is being answered, which takes this long, are lost, as if there were no queue.
+   */
   readonly busyMs?: number
-  /** Receives each request and its response, and may send anything. Default: the response. */
+  /** Gets each request and its response, and may send anything. Default: sends the response. */
   readonly reply?: (answer: Uint8Array, request: CommunityMessage, send: Send) => void
 }
 
@@ -36,7 +38,7 @@ interface Entry {
   readonly varbind: Varbind
 }
 
-/** An agent on loopback with these objects. `mib` is read at every request, so that a test can change it. */
+/** An agent on loopback with these objects. `mib` is called for every request, so that tests can change the objects. */
 export async function startAgent(
   mib: () => Readonly<Record<string, SnmpValue>>,
   behaviour: Behaviour = {},

@@ -6,12 +6,12 @@ import type { SnmpValue } from '../../../src/snmp/value.ts'
 const octets = (maxLength: number) => fc.uint8Array({ maxLength })
 const unsigned = fc.nat(0xffff_ffff)
 
-/** OIDs under 1: the other codecs get 2.x wrong. */
+/** OIDs below 1, because the other codecs get 2.x wrong. */
 export const anyOid = fc
   .tuple(fc.nat(39), fc.array(unsigned, { maxLength: 20 }))
   .map(([second, rest]) => `1.${[second, ...rest].join('.')}`)
 
-/** Every kind of value. `Opaque` never looks like a float, which has a kind of its own. */
+/** Every kind of value. `Opaque` never looks like a float, which has its own kind. */
 export const anyValue: fc.Arbitrary<SnmpValue> = fc.oneof(
   fc.integer().map((value): SnmpValue => ({ kind: 'Integer32', value })),
   octets(200).map((value): SnmpValue => ({ kind: 'OctetString', value })),
@@ -31,7 +31,7 @@ export const anyValue: fc.Arbitrary<SnmpValue> = fc.oneof(
 export const anyMessage: fc.Arbitrary<CommunityMessage> = fc.record({
   version: fc.constantFrom('v1' as const, 'v2c' as const),
   community: octets(40),
-  // a trap of v1 has other fields
+  // a v1 Trap-PDU has other fields
   type: fc.constantFrom(...Object.values(PDU).filter((type) => type !== PDU.Trap)),
   requestId: fc.integer(),
   errorStatus: fc.nat(18),

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type { SnmpValue } from '../../../src/snmp/value.ts'
 
-/** Two independent codecs that check ours: they decode our octets and we decode theirs. */
+/** Two independent codecs to check ours against: they decode our octets, and we decode theirs. */
 
 const require = createRequire(import.meta.url)
 
-/** A varbind as net-snmp has it. */
+/** A varbind of npm net-snmp. */
 export interface NetSnmpVarbind {
   readonly oid: string
   readonly type: number
@@ -39,7 +39,7 @@ interface NetSnmpParts {
   }
 }
 
-/** npm net-snmp does not export its message classes: its file is run with them exported. */
+/** Runs the file of npm net-snmp with its message classes exported, which they normally are not. */
 function loadNetSnmp(): NetSnmpParts {
   const path = require.resolve('net-snmp')
   const module: { exports: unknown } = { exports: {} }
@@ -71,7 +71,7 @@ interface SnmpNative {
 export const netSnmp = loadNetSnmp()
 export const snmpNative = require('snmp-native') as SnmpNative
 
-/** A value of net-snmp, as ours. */
+/** A value of npm net-snmp as one of ours. */
 export function fromNetSnmp({ type, value }: NetSnmpVarbind): SnmpValue {
   switch (type) {
     case 0x02:

@@ -11,14 +11,14 @@ export interface Snmpd {
   stop(): Promise<void>
 }
 
-/** Where snmpd is; null, said loudly, when it is not installed. */
+/** Path of snmpd; null, with a warning, when it is not installed. */
 export function findSnmpd(): string | null {
   const path = Bun.which('snmpd', { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` })
   if (path === null) console.warn('SKIPPED: snmpd is not installed (Debian package snmpd)')
   return path
 }
 
-/** A UDP port nobody has now. */
+/** A UDP port that is currently free. */
 export async function freePort(): Promise<number> {
   const socket = await Bun.udpSocket({ hostname: '127.0.0.1' })
   const { port } = socket
@@ -27,7 +27,7 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts snmpd on loopback (IPv4 and IPv6) with community `public` and these further lines of configuration, on a free
+ * Starts snmpd on loopback (IPv4 and IPv6) with community `public` and additional lines of configuration, on a free
  * port or the given one.
  */
 export async function startSnmpd(path: string, config: (port: number) => string, on?: number): Promise<Snmpd> {
@@ -62,7 +62,7 @@ export async function startSnmpd(path: string, config: (port: number) => string,
   return { port, stop }
 }
 
-/** Waits, ten seconds at most, for an answer: the retries of the request are the wait. */
+/** Waits at most ten seconds for an answer, by retrying a request. */
 async function answers(port: number): Promise<boolean> {
   const transport = await createTransport({ sockets: 1 })
   try {

@@ -27,21 +27,21 @@ export interface AccountDeps {
   readonly announce: () => Promise<void>
 }
 
-/** Who made the changes, in the audit. */
+/** The name under which changes are recorded in the audit. */
 const BY = 'oidc'
 const USERNAME = /^[^\s\p{C}]{1,255}$/u
 
-/** Who an identity of the provider is here. */
+/** The user of an identity at the provider, or why there is none. */
 export type Account =
   | { readonly kind: 'user'; readonly user: IdentityUser }
   | { readonly kind: 'refused'; readonly username: string; readonly refusal: OidcRefusal }
 
-/** Finds, links or creates the user of an identity, and sets the roles that its claims give. */
+/** Finds, links or creates the user of an identity, and sets the roles given by its claims. */
 export function createAccounts({ store, settings, log, users, announce }: AccountDeps) {
   const record = (username: string, message: string) =>
     insertChange(store, { kind: 'access', subject: username, message, username: BY })
 
-  /** Roles by the settings. `counts`: they replace those of users that exist. */
+  /** Roles according to the settings. `counts`: they replace the roles of existing users. */
   async function rolesOf(claims: Claims): Promise<{ readonly given: readonly string[]; readonly counts: boolean }> {
     const claim = settings.get('auth.oidc.roles_claim')
     const fallback = settings.get('auth.oidc.default_role')
@@ -50,11 +50,11 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
     const known = new Set((await users.roles()).map(({ name }) => name))
     for (const name of ['admin', 'global-read', 'user']) known.add(name)
     const unknown = wanted.filter((name) => !known.has(name))
-    if (unknown.length > 0) log.warn({ roles: unknown }, 'auth.oidc.roles or auth.oidc.default_role name unknown roles')
+    if (unknown.length > 0) log.warn({ roles: unknown }, 'auth.oidc.roles or auth.oidc.default_role has unknown roles')
     return { given: wanted.filter((name) => known.has(name)), counts: claim !== '' }
   }
 
-  /** Links the identity to the existing user that `auth.oidc.link_by` allows; false: there is none. */
+  /** Links the identity to the existing user selected by `auth.oidc.link_by`; false: there is none. */
   async function linked(identity: Identity, claims: Claims, username: string): Promise<boolean> {
     const by = settings.get('auth.oidc.link_by')
     const email = by === 'email_verified' ? verifiedEmail(claims) : ''
@@ -65,7 +65,7 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
     if (user === undefined || found.length > 1 || !(await insertIdentity(store, user.user_id, identity))) return false
     const now = await identityUser(store, identity)
     if (now !== null) {
-      const how = by === 'username' ? 'by name' : 'by verified mail address'
+      const how = by === 'username' ? 'by name' : 'by verified email address'
       await record(now.username, `User ${now.username}: linked ${how} to ${subjectText(identity)}`)
     }
     return true
@@ -94,14 +94,14 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
     return true
   }
 
-  /** Gives the user these roles. The last administrator stays one. */
+  /** Sets the user's roles. The last administrator remains one. */
   async function give(user: IdentityUser, roles: readonly string[]): Promise<IdentityUser> {
     if (roles.join('\n') === [...user.roles].sort().join('\n')) return user
     try {
       await users.setRoles(user.username, roles)
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'conflict') throw error
-      log.warn({ user: user.username }, 'the last administrator keeps its roles, which the provider no longer gives')
+      log.warn({ user: user.username }, 'the last administrator keeps roles that the provider no longer gives')
       return user
     }
     const words = [user.roles, roles].map((list) => list.join(', ') || 'none')
@@ -110,7 +110,7 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
   }
 
   return {
-    /** The user of an identity, by the claims that the provider makes about it. */
+    /** The user of an identity with these claims. */
     async enter(identity: Identity, claims: Claims): Promise<Account> {
       const issuer = settings.get('auth.oidc.issuer')
       const claim = settings.get('auth.oidc.username_claim')
@@ -131,7 +131,7 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
         if (taken !== undefined) return refused(nameTaken(taken.username, identity, issuer))
         if (given.length === 0) return refused(roleless(counts))
         if (!(await created(identity, claims, username, given))) {
-          // two sign-ins at once: the other one has created it
+          // a concurrent sign-in has created the user
           user = await identityUser(store, identity)
           if (user === null) return refused(nameTaken(username, identity, issuer))
         }
@@ -151,7 +151,7 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
   }
 }
 
-/** `issuer`: that of the settings, which the command takes by default. */
+/** `issuer`: the one in the settings, which the command uses by default. */
 function linkCommand(username: string, { issuer: own, subject }: Identity, issuer: string): string {
   return `portlight user link ${username} ${subject}${own === issuer ? '' : ` --issuer ${own}`}`
 }
@@ -161,7 +161,7 @@ const subjectText = ({ issuer, subject }: Identity): string => `${subject} of ${
 function roleless(counts: boolean): OidcRefusal {
   const how = counts
     ? 'Ask for a group that setting auth.oidc.roles maps to a role.'
-    : 'Ask an administrator of Portlight for a role, or for setting auth.oidc.default_role.'
+    : 'Ask a Portlight administrator to give you a role or to set auth.oidc.default_role.'
   return refusedAccount('no role', `Your account at the identity provider has no role here. ${how}`)
 }
 
@@ -170,7 +170,7 @@ const disabled = (username: string): OidcRefusal =>
 
 function nameTaken(username: string, identity: Identity, issuer: string): OidcRefusal {
   const link = linkCommand(username, identity, issuer)
-  const text = `There is a user ${username} here that is not linked to your account at the identity provider. If it is yours, an administrator links it: ${link}`
+  const text = `There is a user ${username} here that is not linked to your account at the identity provider. If it is yours, an administrator can link it: ${link}`
   return refusedAccount(`user ${username} exists and is not linked to ${subjectText(identity)}`, text)
 }
 
@@ -184,12 +184,12 @@ const nameless = (claim: string): OidcRefusal =>
   refusal(
     403,
     `claim ${claim} is missing`,
-    `The identity provider has sent no claim ${claim}, so there is no name for you here. An administrator has to look at settings auth.oidc.username_claim and auth.oidc.scopes.`,
+    `The identity provider did not send claim ${claim}, so you have no username here. An administrator has to check settings auth.oidc.username_claim and auth.oidc.scopes.`,
   )
 
 const unusableName = (claim: string): OidcRefusal =>
   refusal(
     403,
-    `claim ${claim} is no username`,
-    `Claim ${claim} of the identity provider cannot be a username here, because it has spaces. An administrator can choose another one by auth.oidc.username_claim.`,
+    `claim ${claim} is not a valid username`,
+    `Claim ${claim} of the identity provider cannot be a username here, because it has spaces. An administrator can choose another claim with auth.oidc.username_claim.`,
   )

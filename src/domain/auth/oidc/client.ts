@@ -16,25 +16,25 @@ import { createProvider, type ProviderDeps } from './provider.ts'
 
 export { refusalOf } from './failures.ts'
 
-/** Longer ID tokens are not kept: they would not fit into the address of a sign-out. */
+/** Longer ID tokens are not kept, because they would not fit in a sign-out URL. */
 const MAX_ID_TOKEN = 4096
 
 type Secrets = Pick<Flow, 'state' | 'nonce' | 'verifier'>
 
-/** Who somebody is, as the provider says. */
+/** An identity proven by the provider. */
 interface Proven {
   readonly identity: Identity
   readonly claims: Claims
-  /** For signing out at the provider; null: it has no address for that, or the token is too long. */
+  /** For signing out at the provider; null: the provider has no sign-out URL, or the token is too long. */
   readonly idToken: string | null
 }
 
-/** What is asked of the provider. Loaded at the first sign-in, because of its libraries. All of it rejects on failures. */
+/** Requests to the provider. Loaded at the first sign-in, because its libraries are large. All functions may reject. */
 export function createClient(deps: ProviderDeps) {
   const { settings } = deps
   const provider = createProvider(deps)
 
-  /** Claims of the ID token, and of the userinfo endpoint where the token lacks one that the settings name. */
+  /** Claims of the ID token, and those of the userinfo endpoint if the token lacks one named in the settings. */
   async function claimsOf(config: Configuration, idToken: Claims, accessToken: string, subject: string) {
     const named = [settings.get('auth.oidc.username_claim'), settings.get('auth.oidc.roles_claim')]
     const isComplete = named.every((name) => name === '' || claimAt(idToken, name) !== undefined)
@@ -44,7 +44,10 @@ export function createClient(deps: ProviderDeps) {
   }
 
   return {
-    /** Where the browser signs in, and what has to be known when it comes back. `other`: the account is asked for again. */
+    /**
+     * The sign-in URL, and the secrets needed when the browser returns. `other`: the provider asks for the account
+     * again.
+     */
     async signIn(callback: string, other: boolean): Promise<{ readonly url: string; readonly secrets: Secrets }> {
       const config = await provider.configuration()
       const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
@@ -60,7 +63,10 @@ export function createClient(deps: ProviderDeps) {
       return { url: url.href, secrets }
     },
 
-    /** Takes the provider's answer and checks it: issuer, audience, times, nonce, signature. */
+    /**
+     * Exchanges the code in the provider's answer for an ID token and checks its issuer, audience, times, nonce,
+     * signature.
+     */
     async exchange(answer: URL, { state, nonce, verifier }: Secrets): Promise<Proven> {
       const config = await provider.configuration()
       const tokens = await authorizationCodeGrant(config, answer, {
@@ -77,7 +83,7 @@ export function createClient(deps: ProviderDeps) {
       return { identity: { issuer: idToken.iss, subject: idToken.sub }, claims, idToken: isKept ? text : null }
     },
 
-    /** Where the browser ends its session at the provider; null: it has no address for that. */
+    /** URL at which the browser ends its session at the provider; null: the provider has none. */
     async signOut(back: string, hint: string | null): Promise<string | null> {
       const config = await provider.configuration()
       if (config.serverMetadata().end_session_endpoint === undefined) return null

@@ -7,9 +7,9 @@ import {
 import { codeOf, SendError } from '../../../notify/resolve.ts'
 import { type OidcRefusal, RETRY_S, refusal, refusedAccount } from './refusal.ts'
 
-const AGAIN = 'Begin again; if it comes again, an administrator finds the reason in the log of the server.'
+const AGAIN = 'Begin again; if this persists, an administrator can find the reason in the server log.'
 
-/** What a failure of a request to the provider, or of its answer, means to the person. Uses no texts of the provider. */
+/** Explains a failed request to the provider, or a bad answer, to the user. Uses no texts from the provider. */
 export function refusalOf(error: unknown): OidcRefusal {
   const chain = causes(error)
   const refused = chain.find((one) => one instanceof AuthorizationResponseError)
@@ -19,7 +19,7 @@ export function refusalOf(error: unknown): OidcRefusal {
   }
   const answered = chain.find((one) => one instanceof ResponseBodyError)
   if (answered !== undefined) return byCode(word(answered.error))
-  // a client that authenticates by Basic is refused so (RFC 6749, section 5.2)
+  // this is how a client that authenticates with Basic is refused (RFC 6749 §5.2)
   const challenged = chain.find((one) => one instanceof WWWAuthenticateChallengeError)
   if (challenged?.cause.some(({ scheme }) => scheme === 'basic')) return byCode('invalid_client')
   const unsent = chain.find((one) => one instanceof SendError)
@@ -29,11 +29,11 @@ export function refusalOf(error: unknown): OidcRefusal {
   const code = [client?.code ?? '', ...chain.map(codeOf)].find((text) => /^[A-Z_]{4,80}$/.test(text)) ?? 'no code'
   if (code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT') return unreachable('no answer in time')
   if (code === 'OAUTH_RESPONSE_IS_NOT_CONFORM' || code === 'OAUTH_RESPONSE_IS_NOT_JSON') {
-    return unreachable('its answer was an error, or not the document expected')
+    return unreachable('its answer was an error or not the expected document')
   }
   if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED' && claim === 'issuer') {
     const text =
-      'The identity provider calls itself otherwise than setting auth.oidc.issuer says. An administrator has to set it exactly as the provider does, with or without the last slash.'
+      'The issuer name of the identity provider differs from setting auth.oidc.issuer. An administrator has to set it exactly as the provider does, including or omitting the trailing slash.'
     return refusal(502, 'the issuer differs from auth.oidc.issuer', text)
   }
   const what = claim === undefined ? code : `${code}, ${claim}`
@@ -43,34 +43,34 @@ export function refusalOf(error: unknown): OidcRefusal {
 function byCode(code: string): OidcRefusal {
   if (code === 'invalid_grant') {
     const text =
-      'The identity provider did not accept the code of this sign-in: it was used before, or is too old. Begin again.'
+      'The identity provider did not accept the code of this sign-in: it was used before or has expired. Begin again.'
     return refusal(400, code, text)
   }
   if (code === 'invalid_client' || code === 'unauthorized_client') {
     const text =
-      'The identity provider does not accept this server. An administrator has to look at settings auth.oidc.client_id and auth.oidc.client_secret.'
+      'The identity provider does not accept this server. An administrator has to check settings auth.oidc.client_id and auth.oidc.client_secret.'
     return refusal(502, code, text)
   }
   return refusal(502, code, `The identity provider answered with an error (${code}). ${AGAIN}`)
 }
 
-/** It will not work the next time either. */
+/** For failures that would recur. */
 const unusable = (reason: string): OidcRefusal =>
   refusal(
     502,
-    `the provider is not asked: ${reason}`,
-    `The identity provider cannot be asked: ${reason}. An administrator has to change that.`,
+    `no request is sent to the provider: ${reason}`,
+    `Portlight cannot send requests to the identity provider: ${reason}. An administrator has to fix this.`,
   )
 
 const unreachable = (reason: string): OidcRefusal =>
   refusal(
     503,
     `the provider cannot be reached: ${reason}`,
-    `The identity provider cannot be reached (${reason}). Try again in a few seconds; if it lasts, an administrator looks at the provider and at setting auth.oidc.issuer.`,
+    `The identity provider cannot be reached (${reason}). Try again in a few seconds; if this persists, an administrator has to check the provider and setting auth.oidc.issuer.`,
     RETRY_S,
   )
 
-/** The error and what it was caused by. */
+/** The error and its causes. */
 function causes(error: unknown): readonly object[] {
   const chain: object[] = []
   for (let one = error; typeof one === 'object' && one !== null && chain.length < 8; one = causeOf(one)) chain.push(one)
@@ -79,11 +79,11 @@ function causes(error: unknown): readonly object[] {
 
 const causeOf = (error: object): unknown => ('cause' in error ? error.cause : undefined)
 
-/** The claim or member that differs; '' if it is about none. */
+/** The claim or member that the error names; '' if it names none. */
 function claimOf(error: object): string {
   if ('claim' in error) return word(error.claim)
   return 'attribute' in error ? word(error.attribute) : ''
 }
 
-/** Error codes and names of claims as they may stand on a page. */
+/** An error code or the name of a claim, if it is safe to show on a page. */
 const word = (text: unknown): string => (typeof text === 'string' && /^[\w.-]{1,60}$/.test(text) ? text : 'no code')

@@ -1,18 +1,18 @@
-/** What a browser keeps between the beginning of a sign-in and the provider's answer. */
+/** The state that a browser keeps between the start of a sign-in and the provider's answer. */
 export interface Flow {
   readonly state: string
   readonly nonce: string
-  /** Of PKCE (RFC 7636). */
+  /** PKCE code verifier (RFC 7636). */
   readonly verifier: string
   /** Epoch ms. */
   readonly begunMs: number
-  /** Where to go then. The reader checks it. */
+  /** Path to go to after the sign-in. The reader has to check it. */
   readonly to: string
 }
 
-/** How long one may take at the provider, in seconds. */
+/** Time allowed for signing in at the provider, seconds. */
 export const FLOW_S = 900
-/** Longer paths are left out, because the cookie must not exceed 4096 octets. */
+/** Longer paths are left out, because the cookie must not exceed 4096 bytes. */
 const MAX_PATH = 1500
 const PART = /^[\w-]{16,128}$/
 
@@ -22,7 +22,7 @@ export function flowText({ state, nonce, verifier, begunMs, to }: Flow): string 
   return [state, nonce, verifier, begunMs, path].join('.')
 }
 
-/** The flow of a cookie; null: none, not one of ours, or begun too long ago. */
+/** The flow in a cookie; null: there is none, it is malformed, or it began too long ago. */
 export function readFlow(text: string, nowMs: number): Flow | null {
   if (text.length > 4096) return null
   const [state = '', nonce = '', verifier = '', begun = '', path = '', ...rest] = text.split('.')

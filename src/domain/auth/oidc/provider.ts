@@ -16,17 +16,17 @@ import { sendHttp } from '../../../notify/http.ts'
 import { type Lookup, SendError } from '../../../notify/resolve.ts'
 import { RETRY_S } from './refusal.ts'
 
-/** Seconds by which the clocks of provider and server may differ. */
+/** Tolerated difference between the clocks of provider and server, seconds. */
 const TOLERANCE_S = 30
-/** Seconds for one request to the provider. */
+/** Timeout of a request to the provider, seconds. */
 const TIMEOUT_S = 10
-/** How long the provider's description of itself is used before it is asked for again. */
+/** Time for which the provider's metadata is used before it is requested again. */
 const FRESH_MS = 3_600_000
-/** How long an old one is used while the provider does not answer. */
+/** Time for which old metadata is used while the provider does not answer. */
 const STALE_MS = 86_400_000
-/** Maximum octets of an answer. Keys with certificates of large tenants have up to 100 KiB. */
+/** Maximum size of an answer, bytes. Keys with certificates of large tenants take up to 100 KiB. */
 const MAX_OCTETS = 512 * 1024
-/** Requests to the provider at the same time. */
+/** Maximum number of concurrent requests to the provider. */
 const AT_ONCE = 20
 
 export interface ProviderDeps {
@@ -38,15 +38,15 @@ export interface ProviderDeps {
 
 interface Known {
   readonly key: string
-  /** The provider's description of itself, as it came. */
+  /** The provider's metadata as received. */
   readonly document: string
   readonly readMs: number
 }
 
 /**
- * The OpenID Connect provider of the settings. Its description (OpenID Connect Discovery 1.0) is read at the first
- * sign-in and once an hour; a failure is remembered for five seconds. Its keys are read at every sign-in, so that new
- * ones work at once.
+ * The OpenID Connect provider in the settings. Its metadata (OpenID Connect Discovery 1.0) is read at the first sign-in
+ * and once an hour; a failure is remembered for five seconds. Its keys are read at every sign-in, so that new ones work
+ * at once.
  */
 export function createProvider(deps: ProviderDeps) {
   const { settings, now } = deps
@@ -57,7 +57,7 @@ export function createProvider(deps: ProviderDeps) {
 
   const keyOf = () => JSON.stringify([settings.get('auth.oidc.issuer'), settings.get('auth.oidc.client_id')])
 
-  /** The client of a provider that describes itself so; `document` null: it is asked. */
+  /** A client configuration from the provider's metadata; `document` null: requests it. */
   async function client(document: string | null): Promise<{ config: Configuration; document: string }> {
     const issuer = new URL(settings.get('auth.oidc.issuer'))
     let text = document ?? ''
@@ -77,7 +77,7 @@ export function createProvider(deps: ProviderDeps) {
       {
         [customFetch]: first,
         timeout: TIMEOUT_S,
-        // the token comes straight from the provider, but its signature costs little to check
+        // the token comes straight from the provider, but checking its signature costs little
         execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
       },
     )
@@ -102,7 +102,7 @@ export function createProvider(deps: ProviderDeps) {
     }
   }
 
-  /** The provider's description of itself, not older than an hour; than a day, while the provider does not answer. */
+  /** The provider's metadata, at most an hour old, or a day while the provider does not answer. */
   async function described(): Promise<string> {
     const key = keyOf()
     const old = known?.key === key && now() - known.readMs < STALE_MS ? known : null
@@ -119,14 +119,14 @@ export function createProvider(deps: ProviderDeps) {
   }
 
   return {
-    /** The provider and this client of it, for one sign-in. Rejects when the provider cannot be asked. */
+    /** Client configuration for one sign-in. Rejects when the provider cannot be reached. */
     async configuration(): Promise<Configuration> {
       return (await client(await described())).config
     },
   }
 }
 
-/** OpenID Connect Core 1.0, section 9: without a word of the provider it is client_secret_basic. */
+/** OpenID Connect Core 1.0 §9: client_secret_basic, unless the provider states otherwise. */
 function authentication(secret: string): ClientAuth {
   if (secret === '') return None()
   return (server, ...rest) => {
@@ -136,17 +136,17 @@ function authentication(secret: string): ClientAuth {
   }
 }
 
-/** Whether a second try at once may work. */
+/** Whether an immediate retry may succeed. */
 function mayPass(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof SendError && error.cause.retry
 }
 
-/** `fetch` through the guarded sender: addresses by `outgoing.allow` and `outgoing.private`, no redirects, a limit. */
+/** `fetch` by way of the guarded sender: `outgoing.allow` and `outgoing.private` apply, no redirects, limited size. */
 function guardedFetch({ settings, lookup, now }: ProviderDeps): CustomFetch {
   let active = 0
   return async (url, { method, headers, body, signal }) => {
     if (active >= AT_ONCE) throw new SendError('too many sign-ins at once', true)
-    if (method !== 'GET' && method !== 'POST') throw new SendError('not a method of ours', false)
+    if (method !== 'GET' && method !== 'POST') throw new SendError('unexpected HTTP method', false)
     active++
     try {
       const answer = await sendHttp(

@@ -1,8 +1,8 @@
-/** A refused sign-in, in words for the page. */
+/** A refused sign-in, with texts for page and log. */
 export interface OidcRefusal {
-  /** Of the answer. */
+  /** HTTP status of the response. */
   readonly status: 400 | 403 | 404 | 429 | 502 | 503
-  /** What is wrong and what to do. Holds no secret. */
+  /** What is wrong and what to do; contains no secret. */
   readonly text: string
   /** For the logs: one line without secrets. */
   readonly reason: string
@@ -28,5 +28,5 @@ export const refusedAccount = (reason: string, text: string): OidcRefusal => ({
   isAboutAccount: true,
 })
 
-/** Seconds after which a provider that failed is asked again. */
+/** Seconds until a provider that failed is tried again. */
 export const RETRY_S = 5

@@ -29,24 +29,24 @@ interface Refused {
 /** A sign-in that has begun. */
 interface Begun {
   readonly kind: 'begun'
-  /** Where the browser goes. */
+  /** URL to which the browser is sent. */
   readonly url: string
-  /** What it keeps meanwhile, for at most FLOW_S seconds. */
+  /** The state that the browser keeps, for at most FLOW_S seconds. */
   readonly flow: string
 }
 
 /** A sign-in that has succeeded. */
 interface Opened {
   readonly kind: 'open'
-  /** Of the new session. */
+  /** Secret of the new session. */
   readonly secret: string
-  /** Where the person wanted to go. The caller checks it. */
+  /** Path that the user wanted to open. The caller has to check it. */
   readonly to: string
 }
 
 /**
- * Sign-in by OpenID Connect: authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 6749,
- * RFC 7636, RFC 9700). The browser keeps the flow in a cookie, so any process can finish what another one began.
+ * Sign-in by OpenID Connect: authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 6749, RFC
+ * 7636, RFC 9700). The browser keeps the flow in a cookie, so any process can finish a sign-in that another one began.
  */
 export function createOidcService({
   settings,
@@ -77,15 +77,15 @@ export function createOidcService({
   }
 
   return {
-    /** Whether a provider is set. */
+    /** Whether a provider is configured. */
     isOn,
-    /** Whether passwords are refused on the pages. */
+    /** Whether the pages refuse passwords. */
     isOnly: () => isOn() && settings.get('auth.oidc.only'),
     label: () => settings.get('auth.oidc.label') || 'Single sign-on',
 
     /**
-     * Begins a sign-in. `callback`: our own address that the provider sends the browser back to. `other`: the provider
-     * is to ask for the account again.
+     * Begins a sign-in. `callback`: our own URL to which the provider sends the browser back. `other`: the provider is
+     * to ask for the account again.
      */
     async begin(callback: string, to: string, other: boolean): Promise<Begun | Refused> {
       if (!isOn()) return { kind: 'refused', refusal: OFF }
@@ -97,7 +97,10 @@ export function createOidcService({
       }
     },
 
-    /** Ends a sign-in with the provider's answer: our own address with its parameters. `kept`: what `begin` gave. */
+    /**
+     * Completes a sign-in with the provider's answer, our own URL with parameters. `kept`: the flow that `begin`
+     * returned.
+     */
     async finish(answer: URL, kept: string, visitor: Visitor): Promise<Opened | Refused> {
       if (!isOn()) return { kind: 'refused', refusal: OFF }
       const flow = readFlow(kept, now())
@@ -122,8 +125,9 @@ export function createOidcService({
     },
 
     /**
-     * Where the browser ends its session at the provider (OpenID Connect RP-Initiated Logout 1.0); null: the provider has
-     * no such address, or does not answer. Call it before the session is ended. `back`: where it returns to.
+     * URL at which the browser ends its session at the provider (OpenID Connect RP-Initiated Logout 1.0); null: the
+     * provider has none, or does not answer. Call it before ending the session here. `back`: URL to which the browser
+     * returns.
      */
     async signOutUrl(secret: string, back: string): Promise<string | null> {
       if (!isOn()) return null
@@ -142,19 +146,19 @@ export type OidcService = ReturnType<typeof createOidcService>
 const OFF = refusal(
   404,
   'off',
-  'Sign-in by an identity provider is not set up here (auth.oidc.issuer and auth.oidc.client_id).',
+  'Sign-in with an identity provider is not configured here (auth.oidc.issuer and auth.oidc.client_id).',
 )
 
 const LOST = refusal(
   400,
   'state differs',
-  'This sign-in is over, or was begun in another browser or window. Begin again.',
+  'This sign-in has expired, or was begun in another browser or window. Begin again.',
 )
 
 const tooMany = (waitS: number): OidcRefusal =>
   refusal(429, 'too many failures', 'There were too many failed sign-ins.', waitS)
 
-/** Does the work at the first call, and again only if it failed. */
+/** Does the work on the first call, and again only if it failed. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | null = null
   return () => {
