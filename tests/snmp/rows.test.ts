@@ -113,13 +113,16 @@ function check({ sink, names, plan }: Run, table: Table): void {
 }
 
 describe('rows', () => {
-  test.each(['v1', 'v2c'] as const)('%s: every row is complete and has the ticks of its own response', async (version) => {
-    // v1 cannot carry a Counter64
-    const table: Table = version === 'v1' ? [...full(range(1, 48)).slice(0, 3), []] : full(range(1, 48))
-    const r = await run(table, range(1, 48), {}, { version })
-    expect(r.outcome).toMatchObject({ kind: 'complete', failure: null, rows: 48, vanished: [], newIndexes: [] })
-    check(r, table)
-  })
+  test.each(['v1', 'v2c'] as const)(
+    '%s: every row is complete and has the ticks of its own response',
+    async (version) => {
+      // v1 cannot carry a Counter64
+      const table: Table = version === 'v1' ? [...full(range(1, 48)).slice(0, 3), []] : full(range(1, 48))
+      const r = await run(table, range(1, 48), {}, { version })
+      expect(r.outcome).toMatchObject({ kind: 'complete', failure: null, rows: 48, vanished: [], newIndexes: [] })
+      check(r, table)
+    },
+  )
 
   test('a known table of 48 rows takes only as many requests as its size needs', async () => {
     const r = await run(full(range(1, 48)), range(1, 48))
