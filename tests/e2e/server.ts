@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createTokenService } from '../../src/domain/tokens/service.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded, type EmbeddedServer } from '../../src/postgres/embedded.ts'
 import { connect, type Store } from '../../src/store/client.ts'
-import { portlight, startServe, temporaryFolder } from '../cli/support.ts'
+import { startServe, temporaryFolder } from '../cli/support.ts'
 import { copySeed } from '../support/database.ts'
 
 /** The real server as a separate process, on a data folder that is kept when it is killed. */
@@ -40,14 +41,25 @@ export async function startTestServer(
   }
   let child = await startServe(dataDir, log, args)
   let connected: { server: EmbeddedServer | null; store: Store } | null = null
-  const made = await portlight(['token', 'create', '--user', 'admin', '--data-dir', dataDir, ...at])
-  const token = made.out.trim()
+
+  async function openStore(): Promise<Store> {
+    if (connected === null) {
+      const server = database === null ? await attachEmbedded(dataDir, { log: createLog('silent') }) : null
+      connected = { server, store: connect(database?.url ?? server?.url ?? '', { max: 2 }) }
+    }
+    return connected.store
+  }
 
   async function disconnect(): Promise<void> {
     await connected?.store.close(1)
     await connected?.server?.stop()
     connected = null
   }
+
+  // in this process, because a command takes half a second
+  const tokens = createTokenService({ store: await openStore(), changed: () => undefined })
+  const { token } = await tokens.create({ username: 'admin', description: '', dialect: null })
+  await disconnect()
 
   return {
     dataDir,
@@ -64,13 +76,7 @@ export async function startTestServer(
       const json: unknown = await response.json()
       return { status: response.status, json: (Array.isArray(json) ? json[0] : json) as Record<string, unknown> }
     },
-    async store() {
-      if (connected === null) {
-        const server = database === null ? await attachEmbedded(dataDir, { log: createLog('silent') }) : null
-        connected = { server, store: connect(database?.url ?? server?.url ?? '', { max: 2 }) }
-      }
-      return connected.store
-    },
+    store: openStore,
     log: () => readFileSync(log, 'utf8'),
     async restart(signal) {
       await disconnect()
