@@ -7,7 +7,7 @@ export interface Standing {
 }
 
 /**
- * Complete polls in a row after which an agent's error is taken as over, because some agents fail only now and then.
+ * Complete polls in a row after which an agent's error is considered over, because some agents fail only now and then.
  */
 const CLEAN_POLLS = 3
 

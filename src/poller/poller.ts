@@ -256,8 +256,8 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 
   /**
-   * Polls a device taken over from another poller early if it has missed a poll. Not when this poller starts alone:
-   * then all devices have, and keep to their phases.
+   * Polls a device taken over from another poller early if it has missed a poll. Not done when this poller starts
+   * alone, because then all devices have missed polls, and keep to their phases.
    */
   function catchUp(entry: DeviceEntry): void {
     const { id, state } = entry

@@ -239,7 +239,7 @@ class RowFetch implements Source {
     } else this.refuse(slice, status)
   }
 
-  /** A single refused cell is taken as absent, unless the agent refuses all of them. */
+  /** A single refused cell counts as absent, unless the agent refuses all of them. */
   private refuse(slice: Slice, status: ErrorStatus): void {
     this.refusal = status
     this.refusedCells++

@@ -98,7 +98,7 @@ export function ended(before: AlertStatus, now: number): AlertStatus {
 const none = (status: AlertStatus): Transition => ({ after: status, change: 'none', added: [], removed: [] })
 
 function begun(before: AlertStatus, found: FoundFaults, now: number): Transition {
-  // if the recovery was never sent, receivers still take the problem as lasting
+  // if the recovery was never sent, receivers still believe that the problem persists
   const known = before.alerted !== 0 && before.alerted !== 2
   const begins = [...before.begins, Math.floor(now / 1000)].slice(-MAX_BEGINS)
   const after: AlertStatus = {

@@ -2,7 +2,7 @@
 export const BEAT_MS = 2000
 /**
  * The database ends the session of a process that is silent for this long, which releases its locks, and a process
- * whose heartbeats have failed for this long takes its locks as lost, ms.
+ * whose heartbeats have failed for this long considers its locks lost, ms.
  */
 export const LEASE_MS = 8000
 
