@@ -106,7 +106,7 @@ test('IPsec: tunnels of Cisco gateways by peer address', async () => {
 
 const E = '1.3.6.1.4.1'
 
-test('IPsec: FortiGate has one row per phase 2; a tunnel is up if any is up; rows without a peer address are left out', async () => {
+test('IPsec: FortiGate has one row per phase 2; a tunnel is up if any is; rows without a peer are left out', async () => {
   const entry = `${E}.12356.101.12.2.2.1`
   const cells = (name: string, remote: string, status: number) => ({
     2: text(name),

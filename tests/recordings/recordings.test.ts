@@ -104,7 +104,7 @@ test('every module finds something on one of the recordings', async () => {
   expect(missing).toEqual([LOADED_MODULE])
 })
 
-test("a module that found nothing cost at most two requests, except for vendor MIBs that belong to the device's OS", async () => {
+test("a module that found nothing cost at most two requests, except for vendor MIBs of the device's OS", async () => {
   const dear = await database.store.sql<{ module: string; requests: number }[]>`
     select module, max(requests) as requests from device_modules
     where rows = 0 and module <> 'defined-health' group by module having avg(requests) > 2`
