@@ -25,7 +25,7 @@ export interface BundleOptions {
 /** Texts by file name. */
 type Files = Record<string, string>
 
-const README = `This is a support file of Portlight, made by \`portlight doctor --bundle\`.
+const README = `This is a support bundle of Portlight, made by \`portlight doctor --bundle\`.
 
 Secrets are removed: communities, passwords, tokens, keys, settings of transports and the password of the database are
 replaced by ********. devices.json and log.txt contain names and addresses of your devices: review them before you share
@@ -88,7 +88,7 @@ export async function writeBundle(path: string, files: Files): Promise<void> {
 
 async function fromDatabase({ services }: CommandContext, count: number): Promise<Files> {
   const ids = await services.support.devices(count)
-  // Without contacting them, because a support file is often made while much of the network is down.
+  // Without contacting them, because a support bundle is often made while much of the network is down.
   const devices = await Promise.all(ids.map((id) => services.devices.explain(SYSTEM, String(id), { live: false })))
   return {
     'settings.json': json(services.settings.list().map(({ name, value, origin }) => ({ name, value, origin }))),

@@ -9,7 +9,7 @@ export function registerDoctor(program: Command, load: LoadComposition): void {
     .command('doctor')
     .description('check settings, machine, database and data, and report problems; exit code 1 if there are any')
     .option('--json', 'print JSON')
-    .option('--bundle <file>', 'write a support file without secrets (.tar.gz) instead of a report')
+    .option('--bundle <file>', 'write a support bundle without secrets (.tar.gz) instead of a report')
     .option('--devices <number>', 'with --bundle: how many devices to explain, those with failures first', '10')
     .option('--log <file>', "with --bundle: the server's log (default: the systemd journal of unit portlight)")
     .action(async (options: Options, command: Command) => {

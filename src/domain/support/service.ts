@@ -5,7 +5,7 @@ import { storedSecretTexts } from '../../store/secrets/texts.ts'
 import { listTroubled } from '../../store/support/devices.ts'
 import { type DatabaseReport, databaseReport } from '../../store/support/read.ts'
 
-/** Data for a support file. */
+/** Data for a support bundle. */
 export function createSupportService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
   return {
     /** All secrets of this installation, in its settings and its database. */

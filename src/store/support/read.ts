@@ -10,7 +10,7 @@ const SERVER_SETTINGS = [
   ...['server_version', 'shared_preload_libraries', 'archive_mode', 'max_locks_per_transaction', 'track_io_timing'],
 ]
 
-/** Size of the database, its running statements and the server's settings, for a support file. */
+/** Size of the database, its running statements and the server's settings, for a support bundle. */
 export interface DatabaseReport {
   readonly server: Readonly<Record<string, string>>
   readonly extensions: Readonly<Record<string, string>>
