@@ -67,7 +67,10 @@ export function billExplanationText(explained: BillExplanation): string {
     ]),
     ['unknown', unknownText(unknown)],
     ...unknown.ports.map((port): [string, string] => ['', `${portText(port)}: ${spanText(port.seconds)}`]),
-    ['refused', refused.count === 0 ? 'no deltas' : `${refused.count} counter ${refused.count === 1 ? 'delta' : 'deltas'}`],
+    [
+      'refused',
+      refused.count === 0 ? 'no deltas' : `${refused.count} counter ${refused.count === 1 ? 'delta' : 'deltas'}`,
+    ],
     ...refused.pairs.map((pair): [string, string] => [
       '',
       `${portText(pair)}: ${pair.reason}, ${local(pair.from)} to ${local(pair.to)}`,

@@ -104,7 +104,10 @@ const PARTS: Readonly<Record<SelfPart, (largest: Largest, nowS: number) => SelfS
     if (ends === null) return { status: 0, text: 'no certificate: plain HTTP', measured: [] }
     const days = (ends - nowS) / DAY_S
     const measured = [value('days', days, 'd')]
-    const text = days < 0 ? 'the certificate has expired' : `the certificate expires in ${days.toFixed(0)} ${days.toFixed(0) === '1' ? 'day' : 'days'}`
+    const text =
+      days < 0
+        ? 'the certificate has expired'
+        : `the certificate expires in ${days.toFixed(0)} ${days.toFixed(0) === '1' ? 'day' : 'days'}`
     return { status: days < 2 ? 2 : days < 14 ? 1 : 0, text, measured }
   },
   clock(largest) {
