@@ -24,7 +24,14 @@ let token = ''
 beforeAll(async () => {
   database = await testDatabase()
   agents = await Promise.all(NAMES.map((name) => openDemoAgent(name)))
-  cluster = testCluster(database.url, ['--set', 'icmp_check=false', '--set', 'poller.workers=1'])
+  cluster = testCluster(database.url, [
+    '--set',
+    'icmp_check=false',
+    '--set',
+    'poller.workers=1',
+    '--set',
+    'log.level=debug',
+  ])
   web = await cluster.start('web', 'api', ['--set', 'cluster.lead=false'])
   const starting = Promise.all([cluster.start('one', 'poller,ingest'), cluster.start('two', 'poller')])
   token = await tokenOf()
@@ -85,9 +92,12 @@ async function polled(count: number): Promise<void> {
   await until(90, `${count} more polls of every device`, async () => (await missing()).length === 0).catch(
     async (error: unknown) => {
       const found = await cluster.store.sql`
-        select hostname, status, status_reason, last_discovered, last_discovered_timetaken, last_polled, last_poll_attempted
-        from devices`
-      const said = [one, two].map((node) => `${node.name}:\n${node.log().slice(-4000)}`)
+        select d.hostname, d.last_discovered, d.last_polled, c.claim,
+          (select count(*)::int from ports p where p.device_id = d.device_id) as ports,
+          (select json_build_object('at', s.time, 'ports', array_length(s.port_id, 1)) from ts.port_state s
+            where s.device_id = d.device_id) as state
+        from devices d left join device_claims c using (device_id)`
+      const said = [one, two].map((node) => `${node.name}:\n${node.log().slice(-400000)}`)
       throw new Error(
         [`${error}: ${JSON.stringify(await missing())}`, await cluster.living(), JSON.stringify(found), ...said].join(
           '\n',

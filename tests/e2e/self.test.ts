@@ -79,7 +79,7 @@ describe.skipIf(openssl === null)('alerts about itself', () => {
     })
     expect(found.get('Portlight: certificate')).toMatchObject({
       service_status: 2,
-      service_message: 'PORTLIGHT CRITICAL: the certificate expires in 1 days',
+      service_message: 'PORTLIGHT CRITICAL: the certificate expires in 1 day',
     })
     for (const part of ['polls are in time', 'samples are stored', 'database', 'clocks agree', 'backup'])
       expect([part, found.get(`Portlight: ${part}`)?.service_status]).toEqual([part, 0])
