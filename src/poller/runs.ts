@@ -364,9 +364,10 @@ export function createRuns(core: Core): Runs {
     let over = false
     const answered = (answer: JobAnswer) => {
       over = true
-      if (answer.kind !== 'discovered') leave?.()
-      if (answer.kind === 'failed') log.error({ deviceId: id, reason: answer.message }, 'discovery failed')
-      if (answer.kind !== 'discovered') {
+      // the walks of an entry that was replaced were ended, so its tables are truncated
+      if (answer.kind !== 'discovered' || !isCurrent(entry)) {
+        leave?.()
+        if (answer.kind === 'failed') log.error({ deviceId: id, reason: answer.message }, 'discovery failed')
         quarantineIfStalled(id, answer)
         if (answer.kind === 'lost' && answer.stalledBy !== id) {
           counts.lost++
@@ -375,7 +376,7 @@ export function createRuns(core: Core): Runs {
         return finish(LOST)
       }
       // polls continue while the database is unavailable; the discovery's results wait in their own queue
-      if (isCurrent(entry)) core.discoveries.done(id, Date.now())
+      core.discoveries.done(id, Date.now())
       lock.end()
       void discoveryEnded(entry, answer.outcome, job)
         .finally(() => {

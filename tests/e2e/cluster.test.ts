@@ -97,7 +97,7 @@ async function polled(count: number): Promise<void> {
           (select json_build_object('at', s.time, 'ports', array_length(s.port_id, 1)) from ts.port_state s
             where s.device_id = d.device_id) as state
         from devices d left join device_claims c using (device_id)`
-      const said = [one, two].map((node) => `${node.name}:\n${node.log().slice(-400000)}`)
+      const said = [one, two].map((node) => `${node.name}:\n${node.log().slice(-4000)}`)
       throw new Error(
         [`${error}: ${JSON.stringify(await missing())}`, await cluster.living(), JSON.stringify(found), ...said].join(
           '\n',

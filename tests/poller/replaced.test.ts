@@ -85,3 +85,36 @@ test('the poll that waited does not make the worker read what the device had bef
     await second.stop(2000)
   }
 })
+
+test('what a discovery found of a device that moved away meanwhile is not stored under its next claim', async () => {
+  const { sql } = database.store
+  let own = true
+  const share = { shared: () => true, id: () => null, learn: () => Promise.resolve(), owns: () => own }
+  const poller = pollerWith(share)
+  const [row] = await sql<{ device_id: number }[]>`
+    insert into devices (hostname, overwrite_ip, port, community, snmpver)
+    values ('moves', ${relay.address}, ${relay.port}, ${agent.community}, 'v2c') returning device_id`
+  const id = row?.device_id ?? 0
+  try {
+    await poller.open()
+    // the agent answers the first request, and not those for its interfaces
+    relay.drop((datagram) => datagram.includes(Buffer.from('2b0601020102', 'hex')))
+    const before = relay.dropped
+    const discovery = poller.discover(id)
+    await until(20, 'requests for interfaces', () => Promise.resolve(relay.dropped > before))
+    own = false
+    await poller.resync()
+    expect(poller.has(id)).toBe(false)
+    own = true
+    await poller.rebalance()
+    expect(poller.has(id)).toBe(true)
+    relay.drop(() => false)
+    // it ends when its requests have, at the latest at its deadline
+    const ended = await Promise.race([discovery, Bun.sleep(10_000).then(() => null)])
+    if (ended !== null) expect(ended).toMatchObject({ outcome: 'failed' })
+    const [device] = await sql`select last_discovered from devices where device_id = ${id}`
+    expect(device).toEqual({ last_discovered: null })
+  } finally {
+    await poller.stop(2000)
+  }
+})

@@ -4,12 +4,20 @@ export interface Relay {
   readonly port: number
   /** From now on requests and responses for which this is true are lost. */
   drop(lost: (datagram: Buffer) => boolean): void
+  /** How many were lost. */
+  readonly dropped: number
   stop(): void
 }
 
 /** Starts a relay on loopback for one client. */
 export async function openRelay(agent: { readonly address: string; readonly port: number }): Promise<Relay> {
-  let lost: (datagram: Buffer) => boolean = () => false
+  let drops: (datagram: Buffer) => boolean = () => false
+  let dropped = 0
+  const lost = (datagram: Buffer) => {
+    if (!drops(datagram)) return false
+    dropped++
+    return true
+  }
   let client: { readonly address: string; readonly port: number } | null = null
   const inner = await Bun.udpSocket({
     hostname: '127.0.0.1',
@@ -31,8 +39,11 @@ export async function openRelay(agent: { readonly address: string; readonly port
   return {
     address: '127.0.0.1',
     port: outer.port,
+    get dropped() {
+      return dropped
+    },
     drop(now) {
-      lost = now
+      drops = now
     },
     stop() {
       inner.close()
