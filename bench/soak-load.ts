@@ -134,7 +134,7 @@ export async function startLoad(options: LoadOptions, server: BenchServer, syslo
     }
   }
   const pinging = ping()
-  const asked = await startUsers(options, server)
+  const asked = await startUsers(options, server, () => measuring)
   const readings: Footprint[] = []
   let before = await metrics(server.url)
   let minutes = 0
@@ -279,14 +279,19 @@ async function metrics(url: string) {
   }
 }
 
-/** Starts the clients; the lists grow until `stop`. */
-async function startUsers({ api, pages }: LoadOptions, { url, token, password, store: { sql } }: BenchServer) {
+/** Starts the clients; the lists grow until `stop`, by the answers that come while `counts` says so. */
+async function startUsers(
+  { api, pages }: LoadOptions,
+  { url, token, password, store: { sql } }: BenchServer,
+  counts: () => boolean,
+) {
   const asked = { api: [] as number[], pages: [] as number[], failed: [] as string[], stop: () => {} }
   if (api + pages === 0) return asked
   const [row] = await sql<{ first: number; devices: number }[]>`
     select min(device_id)::int as first, count(*)::int as devices from devices`
   const worker = new Worker(new URL('./soak-users.ts', import.meta.url).href)
   worker.onmessage = ({ data }: MessageEvent<UsersReport>) => {
+    if (!counts()) return
     asked.api.push(...data.api)
     asked.pages.push(...data.pages)
     asked.failed.push(...data.failed)
