@@ -19,6 +19,11 @@ export interface Centre {
   /** Polling plans of these devices, without those that this poller does not poll. */
   plans(deviceIds: readonly number[]): Promise<DevicePlan[]>
   /**
+   * A text for each device that differs once anything that its plan is made from does. Devices without one have to be
+   * read to know whether they have changed.
+   */
+  digests(deviceIds: readonly number[]): Promise<ReadonlyMap<number, string>>
+  /**
    * Takes these devices over. From now on no other poller's results for them are stored, so the returned counters stay
    * current.
    */

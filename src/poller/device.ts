@@ -28,6 +28,8 @@ export interface DeviceEntry {
   stored: StoredDevice
   /** Number of the reload that read `stored`; reloads are numbered in order. */
   readBy: number
+  /** Digest of the rows that `stored` was read from; null: unknown, or this poller has written some of them since. */
+  digest: string | null
   /** Address from the last look-up of its name; null: none. */
   address: string | null
   /**
@@ -93,6 +95,7 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null 
     claim: { deviceId: stored.device_id, claim },
     stored: withoutRows(stored),
     readBy: 0,
+    digest: null,
     address: null,
     version: 0,
     plan: null,

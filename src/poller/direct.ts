@@ -5,7 +5,7 @@ import { writeFailure } from '../store/devices/failures.ts'
 import { writeDiscovery, writePortChanges } from '../store/discovery/write.ts'
 import { toStoreError } from '../store/errors.ts'
 import { writeModules } from '../store/polling/modules.ts'
-import { deviceGroups, loadDevicePlan } from '../store/polling/plan.ts'
+import { deviceGroups, loadDevicePlan, planDigests } from '../store/polling/plan.ts'
 import { loadPortStates } from '../store/ports/read-state.ts'
 import { centralDeviceIds } from '../store/remote-pollers/read.ts'
 import { writeSamples } from '../store/series/write.ts'
@@ -31,6 +31,7 @@ export function directCentre(store: Store, share = ALONE): Centre {
   return {
     deviceIds: async () => (await deviceGroups(store)).filter(isOwn).map((d) => d.device_id),
     plans: async (ids) => (await loadDevicePlan(store, await centralDeviceIds(store, ids))).filter(isOwn),
+    digests: (ids) => planDigests(store, ids),
     async claim(ids) {
       const claim = await claimDevices(store, ids, share.id())
       return { claim, states: await loadPortStates(store, ids) }

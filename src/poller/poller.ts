@@ -21,6 +21,7 @@ import { createPool, type Pool, type PoolStats } from './pool.ts'
 import type { SnmpLimits } from './protocol.ts'
 import { createReloads } from './reloads.ts'
 import { createResolver, type Resolver } from './resolve.ts'
+import { resync, slices } from './resync.ts'
 import { createRuns, type Runs, type RunsStats } from './runs.ts'
 import { createSampleCounts } from './sample-counts.ts'
 import { catchUpAt, createSchedule, type ScheduleStats } from './scheduler.ts'
@@ -213,7 +214,11 @@ export function createPoller(deps: PollerDeps): Poller {
     void core.reloads.ask(deviceId)
   }
 
-  async function reload(deviceIds: readonly number[]): Promise<void> {
+  /** Without digests the devices cannot be compared with what is stored, and `resync` reads them once more. */
+  async function reload(
+    deviceIds: readonly number[],
+    digestsOf: Centre['digests'] = (ids) => centre.digests(ids),
+  ): Promise<void> {
     if (outdated) {
       outdated = false
       await centre.learn().catch((error: unknown) => {
@@ -223,6 +228,8 @@ export function createPoller(deps: PollerDeps): Poller {
     }
     const reading = ++reloads
     const before = new Map(deviceIds.map((id) => [id, core.entries.get(id)]))
+    // first, so that what changes in between is read again
+    const digests = await digestsOf(deviceIds)
     const found = new Map((await centre.plans(deviceIds)).map((d) => [d.device_id, d]))
     const taken = new Set<number>()
     const fresh = (): number[] => [...found.keys()].filter((id) => !core.entries.has(id))
@@ -245,6 +252,7 @@ export function createPoller(deps: PollerDeps): Poller {
         if (entry === before.get(id)) forget(id)
       } else if (entry !== undefined && entry.readBy <= reading) {
         entry.readBy = reading
+        entry.digest = digests.get(id) ?? null
         const lookup = lookups.get(id)
         plan(entry, stored, lookup?.address === undefined ? lastAddress(entry, stored) : lookup.address)
         place(entry)
@@ -379,15 +387,6 @@ export function createPoller(deps: PollerDeps): Poller {
     })
   }
 
-  /** Reloads slowly, resting longer than it works, because nobody waits for it and the API has to answer meanwhile. */
-  async function resync(): Promise<void> {
-    for (const ids of slices(await ownIds(), RESYNCED_AT_ONCE)) {
-      const began = performance.now()
-      await reload(ids)
-      await Bun.sleep(RESYNC_REST * (performance.now() - began))
-    }
-  }
-
   async function rebalance(): Promise<void> {
     await reloadAll((await ownIds()).filter((id) => !core.entries.has(id)))
   }
@@ -401,7 +400,8 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 
   async function reloadAll(ids: readonly number[]): Promise<void> {
-    for (const part of slices(ids, RELOADED_AT_ONCE)) await reload(part)
+    // digests take as long as the rows, and a start waits for this
+    for (const part of slices(ids, RELOADED_AT_ONCE)) await reload(part, () => Promise.resolve(new Map()))
   }
 
   async function open(): Promise<void> {
@@ -411,7 +411,7 @@ export function createPoller(deps: PollerDeps): Poller {
   return {
     pool,
     refresh: (deviceId) => void core.reloads.ask(deviceId),
-    resync,
+    resync: () => resync({ centre, entries: core.entries, ownIds, reload }),
     rebalance,
     has: (deviceId) => core.entries.has(deviceId),
     open,
@@ -479,14 +479,6 @@ export function createPoller(deps: PollerDeps): Poller {
 
 /** Number of devices read from the store at a time, limited because their rows take memory. */
 const RELOADED_AT_ONCE = 100
-/** The same for `resync`, lower because rows that arrive together block the main thread while they are decoded. */
-const RESYNCED_AT_ONCE = 20
-/** Pause after each slice, as a multiple of the time it took. */
-const RESYNC_REST = 3
-
-function slices(ids: readonly number[], size: number): number[][] {
-  return Array.from({ length: Math.ceil(ids.length / size) }, (_, i) => ids.slice(i * size, (i + 1) * size))
-}
 
 function limitsOf(settings: Settings): SnmpLimits {
   return {

@@ -253,8 +253,7 @@ export function createRuns(core: Core): Runs {
     const result = ingest(entry, outcome, core.writer.batch().under(entry.claim), core.intervalMs(entry))
     core.writer.filled()
     for (const [reason, n] of Object.entries(result.refused)) refused[reason] = (refused[reason] ?? 0) + n
-    if (result.portChanges.length > 0)
-      void core.changes.push('ports', entry.id, () => centre.portChanges(entry.id, result.portChanges))
+    if (result.portChanges.length > 0) write(entry, 'ports', () => centre.portChanges(entry.id, result.portChanges))
     const { rebootAfterS } = result
     if (rebootAfterS !== null)
       void core.changes.push('reboot', entry.id, () => centre.reboot(entry.id, rebootAfterS, outcome.at))
@@ -269,6 +268,12 @@ export function createRuns(core: Core): Runs {
       staleAt.set(entry.id, outcome.at)
       core.discoveries.hasten(entry.id, outcome.at)
     }
+  }
+
+  /** Writes what is newer than the rows that the device was read from. They are read again even if that fails. */
+  function write(entry: DeviceEntry, what: string, run: () => Promise<void>): void {
+    entry.digest = null
+    void core.changes.push(what, entry.id, run)
   }
 
   /** Keeps rows that are missing for the first or second time, and schedules another discovery soon. */
@@ -296,7 +301,7 @@ export function createRuns(core: Core): Runs {
     entry.failure = failure
     entry.cleanPolls = 0
     log.info({ deviceId: entry.id, reason: failure === null ? 'none' : failureText(failure) }, 'device failure changed')
-    void core.changes.push('failure', entry.id, () => centre.failure({ deviceId: entry.id, failure, at, event }))
+    write(entry, 'failure', () => centre.failure({ deviceId: entry.id, failure, at, event }))
   }
 
   /** Updates the SNMP check and the failure of the device after a run. */
@@ -321,9 +326,7 @@ export function createRuns(core: Core): Runs {
     entry.reason = now.reason
     log.info({ deviceId: entry.id, up: now.up, reason: now.reason }, 'device status changed')
     const considerMaintenance = core.settings.get('graphing.availability_consider_maintenance')
-    void core.changes.push('status', entry.id, () =>
-      centre.status({ deviceId: entry.id, ...now, at, considerMaintenance }),
-    )
+    write(entry, 'status', () => centre.status({ deviceId: entry.id, ...now, at, considerMaintenance }))
   }
 
   function runDiscovery(id: number, done: (summary: RunSummary) => void): void {

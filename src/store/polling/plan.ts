@@ -1,13 +1,14 @@
 import { createShared } from '../../lib/shared.ts'
 import { createSharedText } from '../../lib/shared-text.ts'
-import { STATE_TEXT } from '../../lib/text-readings.ts'
 import type { PortStatus } from '../../modules/observation.ts'
 import type { StoredRow } from '../../series/kind.ts'
-import { KIND_LIST, type KindName } from '../../series/kinds.ts'
+import type { KindName } from '../../series/kinds.ts'
 import { failureFrom, type SnmpFailure } from '../../snmp/failure.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { integers } from '../pg-array.ts'
 import { withCredentials } from '../secrets/values.ts'
+import { READ_DEVICES, READ_DIGESTS, READ_KINDS, READ_PORTS } from './statements.ts'
 
 /** Everything the poller needs to poll a device: how to reach it, what it is, and what to read. */
 export interface DevicePlan {
@@ -87,65 +88,21 @@ type DeviceRow = Omit<DevicePlan, 'failure' | 'switches' | 'ports' | 'polled'> &
 }
 type OfDevice<T> = T & { readonly device_id: number }
 
-const EXPRESSIONS = {
-  'as it is': (column: string) => column,
-  // Stored as the API shows it, while the engine takes dotted decimal without a leading dot.
-  oid: (column: string) => `ltrim(${column}, '.') as ${column}`,
-  positive: (column: string) => `nullif(${column}, 0) as ${column}`,
-  reading: (column: string) => `case ${column} when '${STATE_TEXT}' then '${STATE_TEXT} ' || coalesce(
-    (select jsonb_object_agg(t.state_descr, t.state_value)::text from sensors_to_state_indexes i
-      join state_translations t using (state_index_id)
-      where i.sensor_id = sensors.sensor_id and t.state_descr is not null), '{}')
-    else ${column} end as ${column}`,
-} as const
-
-/** For each kind, the statement that reads the polled rows of all devices or of those in $1. */
-const POLLED = KIND_LIST.flatMap(({ name, subject, poll, observed }) => {
-  const needs = poll?.needs ?? observed?.needs
-  if (needs === undefined) return []
-  const columns = needs.map(([column, as]) => EXPRESSIONS[as](column))
-  const where = [subject.where, poll?.where].flatMap((condition) =>
-    condition === undefined ? [] : [`and ${condition}`],
-  )
-  const text = `select device_id, ${subject.id} as id, ${columns.join()} from ${subject.table}
-    where ($1::text is null or device_id = any($1::text::int[])) ${where.join(' ')} order by device_id, id`
-  return [{ name, text }]
-})
-
 /**
  * Polling plans of these devices (absent: all) by device_id, with one statement per table for all of them. Unknown
  * devices have no plan. Throws StoreError.
  */
 export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): Promise<DevicePlan[]> {
   const only = deviceIds === undefined ? null : `{${deviceIds.join(',')}}`
-  const of = (table: string) => sql`(${only}::text is null or ${sql(table)}.device_id = any(${only}::text::int[]))`
   return guarded(async () => {
     // The devices first: one that another process discovers meanwhile is not discovered yet, rather than without ports.
-    const devices = await sql<DeviceRow[]>`
-      select device_id, hostname, overwrite_ip, community, authlevel, authname, authpass, authalgo, cryptopass,
-        cryptoalgo, snmpver, port, transport, timeout, retries, snmp_disable, disabled, status, status_reason, os,
-        "sysObjectID", "sysDescr", poll_interval, last_discovered, poller_group,
-        (select jsonb_build_array(f.kind, f.detail) from device_failures f where f.device_id = devices.device_id) as failure,
-        exists (select from devices_attribs a where a.device_id = devices.device_id
-          and a.attrib_type = 'override_icmp_disable' and lower(a.attrib_value) in ('1', 'true')) as icmp_disable,
-        array(select distinct unnest(string_to_array(g.objects, ' ')) from device_graphs g
-          where g.device_id = devices.device_id order by 1) as stats,
-        (select count(*) from ports_fdb f where f.device_id = devices.device_id)::int as fdb_count,
-        array(select m.module from device_modules m where m.device_id = devices.device_id and m.rows > 0 order by 1) as modules,
-        (select jsonb_object_agg(a.attrib_type, lower(a.attrib_value) in ('1', 'true')) from devices_attribs a
-          where a.device_id = devices.device_id and a.attrib_type ~ '^(discover|poll)_') as switches,
-        array(select g.name from device_group_device m join device_groups g on g.id = m.device_group_id
-          where m.device_id = devices.device_id order by g.name) as groups
-      from devices where ${of('devices')} order by device_id`
+    const devices = await sql.unsafe<DeviceRow[]>(READ_DEVICES, [only], { prepare: true })
     const [ports, ...kinds] = await Promise.all([
-      sql<OfDevice<PlannedPort>[]>`
-        select device_id, port_id, coalesce("ifIndex", 0) as "ifIndex", "ifName", "ifAlias", "ifSpeed",
-          "ifHighSpeed", "ifAdminStatus", "ifOperStatus", hc_mask, lc_mask, disabled, deleted
-        from ports where ${of('ports')} order by device_id, port_id`,
-      ...POLLED.map(({ text }) => sql.unsafe<OfDevice<StoredRow>[]>(text, [only], { prepare: true })),
+      sql.unsafe<OfDevice<PlannedPort>[]>(READ_PORTS, [only], { prepare: true }),
+      ...READ_KINDS.map(({ text }) => sql.unsafe<OfDevice<StoredRow>[]>(text, [only], { prepare: true })),
     ])
     const portsOf = grouped(ports, portOf)
-    const rowsOf = POLLED.map(({ name }, i) => [name, grouped(kinds[i] ?? [], rowOf)] as const)
+    const rowsOf = READ_KINDS.map(({ name }, i) => [name, grouped(kinds[i] ?? [], rowOf)] as const)
     return devices.map((device) => ({
       ...withShared(withCredentials(device)),
       failure: device.failure === null ? null : failureFrom(...device.failure),
@@ -159,6 +116,18 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
       ),
     }))
   })
+}
+
+/**
+ * A digest of what `loadDevicePlan` reads of each device, by device_id: while it is the same, so is the plan. Read it
+ * before the plan, so that a change in between is noticed by the next comparison. Unknown devices have none. Throws
+ * StoreError.
+ */
+export async function planDigests({ sql }: Store, deviceIds: readonly number[]): Promise<Map<number, string>> {
+  const rows = await guarded(() =>
+    sql.unsafe<{ device_id: number; digest: string }[]>(READ_DIGESTS, [integers(deviceIds)], { prepare: true }),
+  )
+  return new Map(rows.map(({ device_id, digest }) => [device_id, digest]))
 }
 
 /** The devices that no remote poller polls, ascending, with their poller groups; `only`: just this one. */
