@@ -259,6 +259,7 @@ export function createPoller(deps: PollerDeps): Poller {
         if (lookup?.address === undefined) locatedLater(entry, lookup)
         else located(entry)
         if (taken.has(id)) catchUp(entry)
+        if (taken.has(id) && stored.truncated) discoverAgain(id)
       }
     }
   }
@@ -272,6 +273,12 @@ export function createPoller(deps: PollerDeps): Poller {
     if (state === null || (timer === null && !centre.isShared())) return
     const at = catchUpAt(id, core.intervalMs(entry), state.time, Date.now())
     if (at !== null) core.polls.hasten(id, at)
+  }
+
+  /** Another process made the truncated discovery, or this one before a restart, and nobody else will repeat it. */
+  function discoverAgain(id: number): void {
+    const waitS = settings.get('discovery.repeat')
+    if (waitS > 0) setTimeout(() => core.discoveries.hasten(id, Date.now()), waitS * 1000).unref()
   }
 
   /** Sets the address once the look-up ends, for a device whose name servers were too slow to wait for. */

@@ -65,36 +65,45 @@ afterAll(async () => {
 /** Start of ifTable, 1.3.6.1.2.1.2.2, in BER. */
 const IF_TABLE = Buffer.from('2b0601020102', 'hex')
 
-test('a device that lost the responses of its first discovery has its ports a moment later', async () => {
-  const { sql } = database.store
-  relay.drop((datagram) => datagram.includes(IF_TABLE))
-  const [row] = await sql<{ device_id: number }[]>`
+test.each([false, true])(
+  'a device that lost responses of its first discovery has its ports soon, after a restart: %p',
+  async (restart) => {
+    const { sql } = database.store
+    relay.drop((datagram) => datagram.includes(IF_TABLE))
+    const [row] = await sql<{ device_id: number }[]>`
     insert into devices (hostname, overwrite_ip, port, community, snmpver)
-    values ('access-1', ${relay.address}, ${relay.port}, ${agent.community}, 'v2c') returning device_id`
-  const id = row?.device_id ?? 0
-  const flags = {
-    'poller.interval': '5',
-    'poller.workers': '1',
-    'snmp.timeout': '0.2',
-    'snmp.retries': '1',
-    'discovery.repeat': '2',
-    icmp_check: 'false',
-  }
-  const poller = createPoller({
-    centre: directCentre(database.store),
-    settings: createSettings({ flags }),
-    log: createLog('silent'),
-  })
-  const ports = async () =>
-    (await sql<{ n: number }[]>`select count(*)::int as n from ports where device_id = ${id}`)[0]?.n ?? 0
-  const discovered = () => sql`select from devices where device_id = ${id} and last_discovered is not null`
-  try {
-    await poller.start()
-    await until(60, 'the first discovery', async () => (await discovered()).length > 0)
-    expect(await ports()).toBe(0)
-    relay.drop(() => false)
-    await until(60, 'its ports', async () => (await ports()) > 0)
-  } finally {
-    await poller.stop(2000)
-  }
-})
+    values (${`access-${restart}`}, ${relay.address}, ${relay.port}, ${agent.community}, 'v2c') returning device_id`
+    const id = row?.device_id ?? 0
+    const flags = {
+      'poller.interval': '5',
+      'poller.workers': '1',
+      'snmp.timeout': '0.2',
+      'snmp.retries': '1',
+      icmp_check: 'false',
+    }
+    const pollerThatRepeats = (repeatS: number) =>
+      createPoller({
+        centre: directCentre(database.store),
+        settings: createSettings({ flags: { ...flags, 'discovery.repeat': String(repeatS) } }),
+        log: createLog('silent'),
+      })
+    let poller = pollerThatRepeats(restart ? 3600 : 2)
+    const ports = async () =>
+      (await sql<{ n: number }[]>`select count(*)::int as n from ports where device_id = ${id}`)[0]?.n ?? 0
+    const discovered = () => sql`select from devices where device_id = ${id} and last_discovered is not null`
+    try {
+      await poller.start()
+      await until(60, 'the first discovery', async () => (await discovered()).length > 0)
+      expect(await ports()).toBe(0)
+      if (restart) {
+        await poller.stop(2000)
+        poller = pollerThatRepeats(2)
+        await poller.start()
+      }
+      relay.drop(() => false)
+      await until(60, 'its ports', async () => (await ports()) > 0)
+    } finally {
+      await poller.stop(2000)
+    }
+  },
+)

@@ -43,6 +43,8 @@ export interface DevicePlan {
   /** Seconds between polls; null: setting poller.interval. */
   readonly poll_interval: number | null
   readonly last_discovered: Date | null
+  /** A table of its last discovery was truncated: rows may be missing. */
+  readonly truncated: boolean
   readonly poller_group: number
   /** Attribute override_icmp_disable: ping does not count for this device's status. */
   readonly icmp_disable: boolean

@@ -12,6 +12,7 @@ const DEVICES = (where: string): string => `
       where g.device_id = devices.device_id order by 1) as stats,
     (select count(*) from ports_fdb f where f.device_id = devices.device_id)::int as fdb_count,
     array(select m.module from device_modules m where m.device_id = devices.device_id and m.rows > 0 order by 1) as modules,
+    exists (select from device_modules m where m.device_id = devices.device_id and m.note like 'truncated:%') as truncated,
     (select jsonb_object_agg(a.attrib_type, lower(a.attrib_value) in ('1', 'true')) from devices_attribs a
       where a.device_id = devices.device_id and a.attrib_type ~ '^(discover|poll)_') as switches,
     array(select g.name from device_group_device m join device_groups g on g.id = m.device_group_id
