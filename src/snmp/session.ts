@@ -124,7 +124,9 @@ class AgentSession implements Session {
     for (let turn = 0; this.inFlight < Math.floor(this.profile.window); turn++) {
       const source = this.sources[turn % Math.max(1, this.sources.length)]
       if (source === undefined || idle >= this.sources.length) break
-      if (source.next()) idle = 0
+      const waiting = this.sources.length
+      // a source that ended itself makes way for another, which may not have had its turn yet
+      if (source.next() || this.sources.length < waiting) idle = 0
       else idle++
     }
     this.pumping = false

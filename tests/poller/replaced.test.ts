@@ -109,9 +109,8 @@ test('what a discovery found of a device that moved away meanwhile is not stored
     await poller.rebalance()
     expect(poller.has(id)).toBe(true)
     relay.drop(() => false)
-    // it ends when its requests have, at the latest at its deadline
-    const ended = await Promise.race([discovery, Bun.sleep(10_000).then(() => null)])
-    if (ended !== null) expect(ended).toMatchObject({ outcome: 'failed' })
+    // it ends with the requests that are under way, long before its deadline
+    expect(await discovery).toMatchObject({ outcome: 'failed' })
     const [device] = await sql`select last_discovered from devices where device_id = ${id}`
     expect(device).toEqual({ last_discovered: null })
   } finally {

@@ -113,7 +113,9 @@ function openIn(
 function readerOf(viewOf: (context: string | null) => ContextView, agents: Agents, deviceId: number): Reader {
   return {
     async table(need, context) {
-      const walked = await walk(viewOf(context), need, rowLimit(agents.limits, need))
+      const view = viewOf(context)
+      if (isGivenUp(view)) return { supported: false, complete: false, rows: new Map() }
+      const walked = await walk(view, need, rowLimit(agents.limits, need))
       let complete = true
       let limitReached: string | undefined
       let supported = false
@@ -128,7 +130,7 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
         cells.set(name, outcome.cells)
       }
       const count = sum(cells.values())
-      await viewOf(context).grow(count > LARGE_CELLS ? count * CELL_OCTETS : 0)
+      await view.grow(count > LARGE_CELLS ? count * CELL_OCTETS : 0)
       if (count > LARGE_CELLS) Bun.gc(true)
       agents.attend(deviceId)
       return {
@@ -146,7 +148,9 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
       }
     },
     async scalars(list, context) {
-      const answer = await viewOf(context).session.get(list.map((s) => s.oid))
+      const view = viewOf(context)
+      if (isGivenUp(view)) return { complete: false, values: list.map(() => undefined) }
+      const answer = await view.session.get(list.map((s) => s.oid))
       agents.attend(deviceId)
       if (answer.kind === 'error') return { complete: true, refused: true, values: list.map(() => undefined) }
       if (answer.kind !== 'answer') return { complete: false, values: list.map(() => undefined) }
@@ -161,6 +165,11 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
     probe: (needs, context) => probe(viewOf(context), needs),
     clear: () => Bun.gc(true),
   }
+}
+
+/** The device was forgotten: nobody waits for the rest, which would take a time-out for each table if it is silent. */
+function isGivenUp({ budget }: ContextView): boolean {
+  return budget.over === 'closed'
 }
 
 /** Walks columns of a table, by name; columns walked before are not requested again. */
@@ -268,11 +277,9 @@ const PROBED_AT_LEAST = 4
  * Finds unsupported tables with GETNEXT on their first columns. Not used with v1, where one missing object makes the
  * whole request fail. After an incomplete response nothing is marked, and each table is walked.
  */
-async function probe(
-  { session, profile, known, absent, probed }: ContextView,
-  needs: readonly TableNeed[],
-): Promise<void> {
-  if (session.target.snmpver === 'v1') return
+async function probe(view: ContextView, needs: readonly TableNeed[]): Promise<void> {
+  const { session, profile, known, absent, probed } = view
+  if (session.target.snmpver === 'v1' || isGivenUp(view)) return
   const leads = (need: TableNeed) => (need.sparse ? need.columns : need.columns.slice(0, 1))
   const all = new Set(needs.flatMap((need) => leads(need).map((name) => oidOf(need, name))))
   const oids = [...all].filter((oid) => !known.has(oid) && !absent.has(oid) && !probed.has(oid) && !isBad(profile, oid))
