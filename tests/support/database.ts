@@ -16,18 +16,14 @@ export interface TestDatabase {
 
 const log = createLog('silent')
 
-/**
- * The servers that tests of the store run on: `embedded`, and others as the environment names them; only those if
- * TEST_ONLY_GIVEN_SERVERS is set.
- */
+/** The servers that tests of the store run on: `embedded`, and others as the environment names them. */
 export function testServers(): { name: string; url: string | null }[] {
   const given = ['TEST_DATABASE_URL', 'TEST_TIMESCALE_URL'].flatMap((name) => {
     const url = process.env[name]
     if (url === undefined) console.warn(`${name} is not set: the store is not tested on such a server`)
     return url === undefined ? [] : [{ name, url }]
   })
-  const only = given.length > 0 && process.env['TEST_ONLY_GIVEN_SERVERS'] !== undefined
-  return only ? given : [{ name: 'embedded', url: null }, ...given]
+  return [{ name: 'embedded', url: null }, ...given]
 }
 
 /**
