@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded } from '../../src/postgres/embedded.ts'
-import { copySeed } from '../support/database.ts'
+import { copyServer } from '../support/database.ts'
 
 export const projectDir = join(import.meta.dir, '..', '..')
 
@@ -100,7 +100,7 @@ export async function folderWithDatabase(): Promise<{ readonly dataDir: string; 
   const folder = temporaryFolder()
   const dataDir = join(folder.path, 'data')
   mkdirSync(dataDir, { mode: 0o755 })
-  await copySeed(dataDir)
+  await copyServer(dataDir)
   const server = await attachEmbedded(dataDir, { log: createLog('silent') })
   return {
     dataDir,

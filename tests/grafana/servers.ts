@@ -1,6 +1,4 @@
-import { createLog } from '../../src/observe/log.ts'
 import { connect, type Store } from '../../src/store/client.ts'
-import { migrate } from '../../src/store/migrate.ts'
 import { testDatabase, testServers } from '../support/database.ts'
 import { HAS_FULL_EDITION, startFullEdition } from '../support/full-edition.ts'
 
@@ -17,8 +15,7 @@ export function grafanaServers(): readonly GrafanaServer[] {
 }
 
 async function openFullEdition(): Promise<{ store: Store; drop(): Promise<void> }> {
-  const server = await startFullEdition()
-  await migrate(server.url, createLog('silent'))
+  const server = await startFullEdition({ migrated: true })
   const store = connect(server.url, { max: 1 })
   return {
     store,

