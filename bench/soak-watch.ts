@@ -24,7 +24,7 @@ export interface Footprint {
   readonly tables: number
   readonly indexes: number
   readonly deadRows: number
-  /** Partitions of samples, roll-ups and logs, which grow with time. */
+  /** What grows with time, until its retention ends: partitions of samples, roll-ups and logs, and sent notifications. */
   readonly history: number
 }
 
@@ -35,7 +35,7 @@ export async function footprint({ pid, dataDir, store: { sql } }: BenchServer): 
   const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
   const [row] = await sql<{ tables: number; indexes: number; dead: number; history: number; spilled: number }[]>`
     with tables as (
-      select c.oid, c.relispartition as part from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      select c.oid, c.relispartition or c.relname = 'alert_outbox' as part from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind = 'r' and n.nspname in ('public', 'ts'))
     select coalesce(sum(pg_table_size(oid)) filter (where not part), 0)::float8 as tables,
       coalesce(sum(pg_indexes_size(oid)) filter (where not part), 0)::float8 as indexes,

@@ -86,31 +86,37 @@ test('discovered devices are up, and the samples of a port are consecutive', asy
 test('stored deltas add up to the increase of the counters', async () => {
   const { sql } = database.store
   const id = ids[0] ?? 0
-  const counters = async () => {
-    const live = await livePortCounters(database.store, portIds)
-    return new Map(
-      [...live].map(([port, c]) => [port, { raw: BigInt(c['ifInOctets'] ?? 0), time: Number(c['poll_time'] ?? 0) }]),
-    )
+  const newest = async () =>
+    (
+      await sql<
+        { t: string | null }[]
+      >`select max(time)::text as t from ts.port_samples where port_id = any(${portIds})`
+    )[0]?.t ?? ''
+  /** The counters of one poll, and the time of its samples. */
+  const counters = async (): Promise<{ time: string; raw: Map<number, bigint> }> => {
+    for (;;) {
+      const time = await newest()
+      const live = await livePortCounters(database.store, portIds)
+      // a poll may have been stored in between
+      if ((await newest()) !== time) continue
+      return { time, raw: new Map([...live].map(([port, c]) => [port, BigInt(c['ifInOctets'] ?? 0)])) }
+    }
   }
   const portIds = (await sql<{ port_id: number }[]>`select port_id from ports where device_id = ${id}`).map(
     (r) => r.port_id,
   )
   await poller.poll(id)
   const first = await counters()
-  await until(
-    60,
-    'two more polls',
-    async () => ([...(await counters()).values()][0]?.time ?? 0) >= ([...first.values()][0]?.time ?? 0) + 9,
-  )
+  await until(60, 'two more polls', async () => Date.parse(await newest()) >= Date.parse(first.time) + 9000)
   const last = await counters()
   let moved = 0
-  for (const [port, { raw, time }] of last) {
-    const before = first.get(port)
-    if (before === undefined || raw === before.raw) continue
+  for (const [port, raw] of last.raw) {
+    const before = first.raw.get(port)
+    if (before === undefined || raw === before) continue
     const [row] = await sql<{ total: string }[]>`
       select sum(in_octets)::text as total from ts.port_samples where port_id = ${port}
-        and time >= to_timestamp(${before.time + 1}) and time < to_timestamp(${time + 1})`
-    expect(BigInt(row?.total ?? 0)).toBe(raw - before.raw)
+        and time > ${first.time}::text::timestamptz and time <= ${last.time}::text::timestamptz`
+    expect(BigInt(row?.total ?? 0)).toBe(raw - before)
     moved++
   }
   expect(moved).toBeGreaterThan(10)
