@@ -8,7 +8,7 @@ import { run } from './process.ts'
  * files at the root: `./worker/main.ts` in src/poller/pool.ts, `./worker.ts` in src/demo/demo.ts, `./check-worker.ts`
  * in src/checks/pool.ts, `./listener-worker.ts` in src/listeners/listeners.ts.
  */
-const ENTRIES = {
+export const ENTRIES = {
   'main.ts': 'src/main.ts',
   'worker/main.ts': 'src/poller/worker/main.ts',
   'worker.ts': 'src/demo/worker.ts',

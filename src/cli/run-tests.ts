@@ -36,6 +36,8 @@ const SERVERS = ['TEST_TIMESCALE_URL', 'TEST_DATABASE_URL']
 /** Long, because tests start real databases and agents on machines that may be busy. */
 const TIMEOUT_MS = 60_000
 
+const BUNDLER = 'tests/support/bundle.ts'
+
 /** Milliseconds that each test file took. */
 const TIMINGS = 'tests/timings.json'
 const REPORT = 'junit.xml'
@@ -50,7 +52,10 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
   // One folder for all temporary files of the tests, removed at the end. Database servers must be able to enter it.
   const folder = mkdtempSync(join(inMemory() ?? tmpdir(), 'portlight-'))
   chmodSync(folder, 0o755)
+  // beside the sources' folders, so that the program finds what they find by relative paths
+  const bundle = join(projectDir, 'src', `.tests-${process.pid}`)
   try {
+    bundleProgram(projectDir, bundle)
     const { exitCode, output } = await runBun(projectDir, folder, options)
     const report = join(folder, REPORT)
     const xml = existsSync(report) ? readFileSync(report, 'utf8') : ''
@@ -67,7 +72,14 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
     return counts.failed === 0 && counts.passed > 0 ? 0 : 1
   } finally {
     await remove(folder)
+    await remove(bundle)
   }
+}
+
+/** Bundles the program that tests start. If that fails they start it from its sources. */
+function bundleProgram(project: string, folder: string): void {
+  const made = Bun.spawnSync([process.execPath, '--no-env-file', BUNDLER, folder], { cwd: project, stdout: 'ignore' })
+  if (made.success) process.env['PORTLIGHT_TEST_PROGRAM'] = join(folder, 'main.ts')
 }
 
 /** Removes the folder. Retries, because servers that are stopping remove files of their own at the same time. */

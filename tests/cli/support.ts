@@ -14,7 +14,9 @@ export interface Outcome {
 }
 
 const START_MS = 60_000
-const main = [process.execPath, '--no-env-file', join(projectDir, 'src', 'main.ts')]
+/** As `./portlight test` bundled it, otherwise its sources. */
+const program = process.env['PORTLIGHT_TEST_PROGRAM'] ?? join(projectDir, 'src', 'main.ts')
+const main = [process.execPath, '--no-env-file', program]
 
 /** The environment without variables for settings. */
 function environment(): Record<string, string | undefined> {
