@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -309,7 +310,10 @@ function definitionFiles(work: string): DefinitionFiles {
       file: `resources/definitions/${kind}/buoy.yaml`,
     }))
     const mibs = ['SNMPv2-SMI', 'tide/BUOY-MIB'].map((name) => ({ os: 'buoy', file: `mibs/${name}` }))
-    return { root: treeFolder(), yaml, mibs }
+    // into the folder that is removed at the end
+    const root = join(work, 'invented')
+    renameSync(treeFolder(), root)
+    return { root, yaml, mibs }
   }
   let root = given
   if (!existsSync(join(given, 'mibs'))) {

@@ -88,9 +88,9 @@ function drawPanel(
     context.textAlign = 'right'
     context.fillText(value.toLocaleString('en'), MARGIN.left - 6, y(value) + 4)
   }
-  context.textAlign = 'center'
   for (let part = 0; part <= 4; part++) {
     const minute = Math.round((last * part) / 4)
+    context.textAlign = part === 4 ? 'right' : 'center'
     context.fillText(part === 4 ? `${minute} min` : String(minute), x(minute), HEIGHT - 10)
   }
   context.textAlign = 'left'
