@@ -2,6 +2,7 @@ import { cpus } from 'node:os'
 import type { Settings } from '../config/schema.ts'
 import type { Contact, Gateway } from '../domain/gateway.ts'
 import { createRests } from '../lib/rests.ts'
+import { slices } from '../lib/slices.ts'
 import { FOLDER_SETTING } from '../modules/loaded/discover.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
@@ -21,7 +22,7 @@ import { createPool, type Pool, type PoolStats } from './pool.ts'
 import type { SnmpLimits } from './protocol.ts'
 import { createReloads } from './reloads.ts'
 import { createResolver, type Resolver } from './resolve.ts'
-import { resync, slices } from './resync.ts'
+import { resync } from './resync.ts'
 import { createRuns, type Runs, type RunsStats } from './runs.ts'
 import { createSampleCounts } from './sample-counts.ts'
 import { catchUpAt, createSchedule, type ScheduleStats } from './scheduler.ts'
@@ -214,11 +215,8 @@ export function createPoller(deps: PollerDeps): Poller {
     void core.reloads.ask(deviceId)
   }
 
-  /** Without digests the devices cannot be compared with what is stored, and `resync` reads them once more. */
-  async function reload(
-    deviceIds: readonly number[],
-    digestsOf: Centre['digests'] = (ids) => centre.digests(ids),
-  ): Promise<void> {
+  /** `read`: digests that were read before; devices without one are read once more by `resync`. */
+  async function reload(deviceIds: readonly number[], read?: ReadonlyMap<number, string>): Promise<void> {
     if (outdated) {
       outdated = false
       await centre.learn().catch((error: unknown) => {
@@ -229,7 +227,7 @@ export function createPoller(deps: PollerDeps): Poller {
     const reading = ++reloads
     const before = new Map(deviceIds.map((id) => [id, core.entries.get(id)]))
     // first, so that what changes in between is read again
-    const digests = await digestsOf(deviceIds)
+    const digests = read ?? (await centre.digests(deviceIds))
     const found = new Map((await centre.plans(deviceIds)).map((d) => [d.device_id, d]))
     const taken = new Set<number>()
     const fresh = (): number[] => [...found.keys()].filter((id) => !core.entries.has(id))
@@ -408,7 +406,7 @@ export function createPoller(deps: PollerDeps): Poller {
 
   async function reloadAll(ids: readonly number[]): Promise<void> {
     // digests take as long as the rows, and a start waits for this
-    for (const part of slices(ids, RELOADED_AT_ONCE)) await reload(part, () => Promise.resolve(new Map()))
+    for (const part of slices(ids, RELOADED_AT_ONCE)) await reload(part, new Map())
   }
 
   async function open(): Promise<void> {

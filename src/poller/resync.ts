@@ -1,3 +1,4 @@
+import { slices } from '../lib/slices.ts'
 import type { Centre } from './centre.ts'
 import type { DeviceEntry } from './device.ts'
 
@@ -13,7 +14,7 @@ export interface Resync {
   readonly entries: ReadonlyMap<number, DeviceEntry>
   /** Ids of this poller's devices; drops all others. */
   ownIds(): Promise<number[]>
-  reload(deviceIds: readonly number[]): Promise<void>
+  reload(deviceIds: readonly number[], digests: ReadonlyMap<number, string>): Promise<void>
 }
 
 /**
@@ -27,7 +28,7 @@ export async function resync({ centre, entries, ownIds, reload }: Resync): Promi
       const digest = entries.get(id)?.digest ?? null
       return digest === null || digest !== digests.get(id)
     })
-    for (const part of slices(changed, READ_AT_ONCE)) await rested(() => reload(part))
+    for (const part of slices(changed, READ_AT_ONCE)) await rested(() => reload(part, digests))
   }
 }
 
@@ -36,8 +37,4 @@ async function rested<T>(step: () => Promise<T>): Promise<T> {
   const result = await step()
   await Bun.sleep(REST * (performance.now() - began))
   return result
-}
-
-export function slices(ids: readonly number[], size: number): number[][] {
-  return Array.from({ length: Math.ceil(ids.length / size) }, (_, i) => ids.slice(i * size, (i + 1) * size))
 }

@@ -1,3 +1,4 @@
+import { slices } from '../lib/slices.ts'
 import { type Caller, callerOid } from './call.ts'
 import { getOnce } from './get.ts'
 import { PDU } from './pdu.ts'
@@ -36,7 +37,7 @@ export async function walkPacked(
   )
     return found
   for (const oid of oids) callerOid(oid)
-  const packs = Array.from({ length: Math.ceil(oids.length / room) }, (_, i) => oids.slice(i * room, (i + 1) * room))
+  const packs = slices(oids, room)
   await Promise.all(
     packs.map(async (pack) => {
       const answer = await getOnce(session, PDU.GetBulkRequest, pack, 0, repetitions)

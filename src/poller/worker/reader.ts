@@ -1,3 +1,4 @@
+import { slices } from '../../lib/slices.ts'
 import type { TableNeed } from '../../modules/module.ts'
 import type { Reader } from '../../modules/run.ts'
 import type { Budget } from '../../snmp/budget.ts'
@@ -283,13 +284,13 @@ async function probe(view: ContextView, needs: readonly TableNeed[]): Promise<vo
   const leads = (need: TableNeed) => (need.sparse ? need.columns : need.columns.slice(0, 1))
   const all = new Set(needs.flatMap((need) => leads(need).map((name) => oidOf(need, name))))
   const oids = [...all].filter((oid) => !known.has(oid) && !absent.has(oid) && !probed.has(oid) && !isBad(profile, oid))
-  const questions = chunks(oids, PROBED_AT_ONCE)
+  const questions = slices(oids, PROBED_AT_ONCE)
   for (let asked = questions.shift(); asked !== undefined; asked = questions.shift()) {
     const answer = await session.getNext(asked)
     if (answer.kind !== 'answer' && answer.kind !== 'error') return
     if (answer.kind === 'error') {
       // the error is mostly tooBig: ask for fewer objects at a time
-      if (asked.length > PROBED_AT_LEAST) questions.unshift(...chunks(asked, Math.ceil(asked.length / 2)))
+      if (asked.length > PROBED_AT_LEAST) questions.unshift(...slices(asked, Math.ceil(asked.length / 2)))
       continue
     }
     if (answer.varbinds.length !== asked.length) continue
@@ -300,10 +301,6 @@ async function probe(view: ContextView, needs: readonly TableNeed[]): Promise<vo
       if (isPast(next, oid)) absent.add(oid)
     }
   }
-}
-
-function chunks<T>(list: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { slices } from '../../lib/slices.ts'
 import { HIDDEN_COLUMNS } from '../alert-rules/tables.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded, toStoreError } from '../errors.ts'
@@ -50,19 +51,13 @@ export async function changedFaults(
   deviceIds: readonly number[] | null,
   { timeoutMs }: { readonly timeoutMs: number },
 ): Promise<ReadonlyMap<number, RuleResult>> {
-  const parts = [...Map.groupBy(rules, ({ group }) => group).values()].flatMap(inParts)
+  const parts = [...Map.groupBy(rules, ({ group }) => group).values()].flatMap((own) => slices(own, RULES_AT_ONCE))
   const results = new Map<number, RuleResult>()
   for (const [part, result] of await runAll(store, parts, deviceIds, timeoutMs)) {
     if (result !== null) for (const [id, changes] of result) results.set(id, { kind: 'changes', changes })
     else for (const rule of part) results.set(rule.id, await runOne(store, rule, deviceIds, timeoutMs))
   }
   return results
-}
-
-function inParts(rules: readonly RunnableRule[]): RunnableRule[][] {
-  return Array.from({ length: Math.ceil(rules.length / RULES_AT_ONCE) }, (_, i) =>
-    rules.slice(i * RULES_AT_ONCE, (i + 1) * RULES_AT_ONCE),
-  )
 }
 
 type Changes = ReadonlyMap<number, ChangedFaults[]>

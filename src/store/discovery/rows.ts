@@ -1,4 +1,5 @@
 import type { TransactionSql } from 'postgres'
+import { slices } from '../../lib/slices.ts'
 import { type Columns, int4, int8, type Value, type Values } from './columns.ts'
 
 /** A transaction of the client for hand-written SQL. */
@@ -21,12 +22,6 @@ function shape(columns: Columns): string {
 /** Maximum rows of a statement; the text of more would take up too much of the server's memory. */
 const MAX_STATEMENT_ROWS = 1000
 
-function slices<T>(rows: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(rows.length / MAX_STATEMENT_ROWS) }, (_, i) =>
-    rows.slice(i * MAX_STATEMENT_ROWS, (i + 1) * MAX_STATEMENT_ROWS),
-  )
-}
-
 /**
  * Inserts rows of one device, a thousand per statement, and returns their ids in the order of the rows. Names of
  * tables, ids and columns are our own constants, never external input. Missing members become null. `owner` is the
@@ -41,7 +36,7 @@ export async function insertRows(
   const names = Object.keys(into.columns).map(quoted)
   const numbered = { ...into.columns, row_number: int4 }
   const ids: number[] = []
-  for (const some of slices(rows)) {
+  for (const some of slices(rows, MAX_STATEMENT_ROWS)) {
     // nextval in the order of the rows, so that ids ascend with them and can be told apart without a natural key.
     const result = await statement<{ id: number }[]>(
       tx,
@@ -63,7 +58,7 @@ export async function updateRows(
 ): Promise<void> {
   const names = Object.keys(into.columns)
   const sets = names.map((name) => `${quoted(name)} = x.${quoted(name)}`).join(', ')
-  for (const some of slices(rows)) {
+  for (const some of slices(rows, MAX_STATEMENT_ROWS)) {
     await statement(
       tx,
       `update ${quoted(into.table)} t set ${sets}
