@@ -1,4 +1,5 @@
 import { fill, OPERATIONS, type Operation } from './api-operations.ts'
+import { startBare } from './bare.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 
@@ -26,7 +27,7 @@ export async function run(): Promise<BenchResult[]> {
     await fill(server)
     const bodies = new Map<string, Uint8Array>()
     for (const { path } of OPERATIONS) bodies.set(path, await body(server, path))
-    const bare = startBare(bodies)
+    const bare = await startBare(bodies)
     const results: BenchResult[] = []
     for (const operation of OPERATIONS) {
       const bytes = bodies.get(operation.path)?.length ?? 0
@@ -109,14 +110,6 @@ async function body(server: BenchServer, path: string): Promise<Uint8Array> {
   const response = await fetch(server.url + path, { headers: { 'X-Auth-Token': server.token } })
   if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
   return response.bytes()
-}
-
-/** Starts a server that only returns these bytes. */
-function startBare(bodies: ReadonlyMap<string, Uint8Array>): { url: string; stop(): void } {
-  const worker = new Worker(new URL('./bare-server.ts', import.meta.url).href)
-  const port = 20_000 + (process.pid % 20_000)
-  worker.postMessage({ port, bodies })
-  return { url: `http://127.0.0.1:${port}`, stop: () => worker.terminate() }
 }
 
 function wrk(url: string, token: string): Turn {

@@ -1,6 +1,6 @@
 declare const self: Worker
 
-/** The baseline of bench/api.ts, which only returns the given bytes for each path. */
+/** A baseline that only returns the given bytes for each path; it sends a message once it listens. */
 self.onmessage = ({ data }: MessageEvent<{ port: number; bodies: ReadonlyMap<string, Uint8Array<ArrayBuffer>> }>) => {
   const headers = { 'content-type': 'application/json' }
   const host = `http://127.0.0.1:${data.port}`.length
@@ -9,4 +9,5 @@ self.onmessage = ({ data }: MessageEvent<{ port: number; bodies: ReadonlyMap<str
     port: data.port,
     fetch: (request) => new Response(data.bodies.get(request.url.slice(host)), { headers }),
   })
+  self.postMessage('listening')
 }

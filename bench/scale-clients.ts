@@ -16,24 +16,28 @@ export interface Asked {
   readonly devices: number
   /** Devices of a page. */
   readonly page: number
+  /** URL of a server that does nothing else than answer pings. */
+  readonly bare: string
 }
 
 /** Response times since the last report, ms. */
 export interface ClientReport {
   readonly list: readonly number[]
   readonly ping: readonly number[]
+  /** Pings of the bare server. */
+  readonly bare: readonly number[]
   /** Descriptions of wrong responses. */
   readonly failed: readonly string[]
 }
 
-let report = { list: [] as number[], ping: [] as number[], failed: [] as string[] }
+let report = { list: [] as number[], ping: [] as number[], bare: [] as number[], failed: [] as string[] }
 
 self.onmessage = ({ data }: MessageEvent<Asked>) => {
   void pages(data)
   void pings(data)
   setInterval(() => {
     self.postMessage(report satisfies ClientReport)
-    report = { list: [], ping: [], failed: [] }
+    report = { list: [], ping: [], bare: [], failed: [] }
   }, REPORT_MS)
 }
 
@@ -51,6 +55,7 @@ async function pages(asked: Asked): Promise<never> {
 async function pings(asked: Asked): Promise<never> {
   for (;;) {
     report.ping.push(await ask(asked, 'ping', (body) => body.includes('pong')))
+    report.bare.push(await ask({ ...asked, url: asked.bare }, 'ping', (body) => body.includes('pong')))
     await Bun.sleep(PING_EVERY_MS)
   }
 }

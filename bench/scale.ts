@@ -1,3 +1,4 @@
+import { startBare } from './bare.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { option, settingsGiven } from './option.ts'
 import { cpuSeconds, memoryOf } from './processes.ts'
@@ -60,6 +61,8 @@ interface Reading {
 interface Waits {
   readonly list: number[]
   readonly ping: number[]
+  /** Pings of a server that does nothing else: what the machine itself adds. */
+  readonly bare: number[]
   failed: number
 }
 
@@ -161,10 +164,12 @@ interface Load {
 
 async function poll(server: BenchServer, fleet: Fleet, load: Load): Promise<BenchResult[]> {
   const { devices, idle, minutes, interval } = load
-  const waits: Waits = { list: [], ping: [], failed: 0 }
-  const clients = startClients(server, devices + idle, waits)
+  const waits: Waits = { list: [], ping: [], bare: [], failed: 0 }
+  const bare = await startBare(new Map([['/api/v0/ping', await pong(server)]]))
+  const clients = startClients(server, { devices: devices + idle, bare: bare.url }, waits)
   const first = await read(server, fleet)
   let last = first
+  let counted = { list: 0, ping: 0, bare: 0 }
   let lagS = 0
   let rss = 0
   const rereadAt = process.argv.includes('--reread') ? Math.ceil(minutes / 2) : null
@@ -177,16 +182,26 @@ async function poll(server: BenchServer, fleet: Fleet, load: Load): Promise<Benc
       lagS = Math.max(lagS, metrics(await metricsText(server)).get('portlight_poll_lag_seconds') ?? 0)
     }
     const now = await read(server, fleet)
-    console.log(minuteLine(minute, last, now, waits))
+    console.log(minuteLine(minute, last, now, waits, counted))
+    counted = { list: waits.list.length, ping: waits.ping.length, bare: waits.bare.length }
     last = now
   }
   clients.terminate()
+  bare.stop()
   return figures(first, last, { devices, listed: devices + idle, interval, lagS, rss, waits })
 }
 
-function minuteLine(minute: number, before: Reading, now: Reading, waits: Waits): string {
+/** `counted`: the numbers of response times at the end of the minute before. */
+function minuteLine(
+  minute: number,
+  before: Reading,
+  now: Reading,
+  waits: Waits,
+  counted: Record<'list' | 'ping' | 'bare', number>,
+): string {
   const s = (now.at - before.at) / 1000
   const core = (name: keyof Reading['cpu']) => ((now.cpu[name] - before.cpu[name]) / s).toFixed(2)
+  const p99 = (name: keyof typeof counted, from = counted[name]) => quantile(waits[name].slice(from), 0.99).toFixed(1)
   return [
     `  minute ${minute}: ${now.polls - before.polls} polls, ${now.late - before.late} late, ${now.skipped - before.skipped} skipped`,
     `lag ${now.lagS.toFixed(2)} s`,
@@ -195,7 +210,8 @@ function minuteLine(minute: number, before: Reading, now: Reading, waits: Waits)
     `WAL ${megabytes(now.wal - before.wal)} MB, database +${megabytes(now.database - before.database)}`,
     `waiting ${now.waiting}, dropped ${now.dropped - before.dropped}`,
     `main thread late by at most ${[0.99, 0.999, 1].map((part) => delayedAtMost(before, now, part)).join(', ')} ms (99, 99.9, 100 %)`,
-    `p99 so far: list ${quantile(waits.list, 0.99).toFixed(1)} ms, ping ${quantile(waits.ping, 0.99).toFixed(1)} ms`,
+    `p99 so far: list ${p99('list', 0)} ms, ping ${p99('ping', 0)} ms, bare ${p99('bare', 0)} ms`,
+    `this minute: ${p99('list')}, ${p99('ping')}, ${p99('bare')} ms`,
   ].join('; ')
 }
 
@@ -211,11 +227,13 @@ function figures(
   const core = (name: keyof Reading['cpu']) => (last.cpu[name] - first.cpu[name]) / s
   const expected = (o.devices * s) / o.interval
   const none = (name: string, value: number) => result(name, value, '', null, { text: '0', met: value === 0 })
-  const within = (name: string, values: readonly number[], goal: number) => {
+  const within = (name: string, values: readonly number[], goal: number, bare: readonly number[] = []) => {
     const p99 = quantile(values, 0.99)
+    const baseline = (part: number) =>
+      bare.length === 0 ? null : { name: 'bare Bun.serve', value: quantile(bare, part) }
     return [
-      result(`${name}: p50`, quantile(values, 0.5), 'ms'),
-      result(`${name}: p99`, p99, 'ms', null, { text: `<= ${goal}`, met: p99 <= goal }),
+      result(`${name}: p50`, quantile(values, 0.5), 'ms', baseline(0.5)),
+      result(`${name}: p99`, p99, 'ms', baseline(0.99), { text: `<= ${goal}`, met: p99 <= goal }),
     ]
   }
   const rss = o.rss / MB
@@ -245,7 +263,7 @@ function figures(
     result('database a poll', perPoll(last.database - first.database), 'octets'),
     result('database a day, before retention and compression', perDay(last.database - first.database), 'GB'),
     ...within(`list_devices, ${PAGE} of ${o.listed.toLocaleString('en')}`, o.waits.list, LIST_GOAL_MS),
-    ...within('ping', o.waits.ping, PING_GOAL_MS),
+    ...within('ping', o.waits.ping, PING_GOAL_MS, o.waits.bare),
     none('requests that failed', o.waits.failed),
     ...[0.99, 0.999, 1].map((part) =>
       result(`main thread: ${part * 100} % of timers late by less than`, delayedAtMost(first, last, part), 'ms'),
@@ -258,16 +276,21 @@ function goal(text: string, met: boolean): { text: string; met: boolean } {
 }
 
 /** Clients that page through list_devices and send pings, until they are terminated. */
-function startClients({ url, token }: BenchServer, devices: number, waits: Waits): Worker {
+function startClients({ url, token }: BenchServer, asked: Pick<Asked, 'devices' | 'bare'>, waits: Waits): Worker {
   const clients = new Worker(new URL('./scale-clients.ts', import.meta.url).href)
   clients.onmessage = ({ data }: MessageEvent<ClientReport>) => {
     waits.list.push(...data.list)
     waits.ping.push(...data.ping)
+    waits.bare.push(...data.bare)
     if (waits.failed === 0 && data.failed.length > 0) console.warn(data.failed[0])
     waits.failed += data.failed.length
   }
-  clients.postMessage({ url, token, devices, page: PAGE } satisfies Asked)
+  clients.postMessage({ url, token, ...asked, page: PAGE } satisfies Asked)
   return clients
+}
+
+async function pong({ url, token }: BenchServer): Promise<Uint8Array> {
+  return (await fetch(`${url}/api/v0/ping`, { headers: { 'X-Auth-Token': token } })).bytes()
 }
 
 /** Ends the listening connections: notifications may then have been lost, so the server reads all devices again. */
