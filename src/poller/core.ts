@@ -6,6 +6,7 @@ import type { ChangeQueue } from './change-queue.ts'
 import type { DeviceEntry } from './device.ts'
 import type { Pool } from './pool.ts'
 import type { Reloads } from './reloads.ts'
+import type { Repeats } from './repeats.ts'
 import type { Resolver } from './resolve.ts'
 import type { Schedule } from './scheduler.ts'
 import type { WriterQueue } from './writer-queue.ts'
@@ -21,6 +22,7 @@ export interface Core {
   readonly resolver: Resolver
   readonly polls: Schedule
   readonly discoveries: Schedule
+  readonly repeats: Repeats
   readonly writer: WriterQueue
   readonly changes: ChangeQueue
   readonly entries: Map<number, DeviceEntry>

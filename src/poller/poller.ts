@@ -21,6 +21,7 @@ import { createLookups, type Lookup, lastAddress } from './lookups.ts'
 import { createPool, type Pool, type PoolStats } from './pool.ts'
 import type { SnmpLimits } from './protocol.ts'
 import { createReloads } from './reloads.ts'
+import { createRepeats } from './repeats.ts'
 import { createResolver, type Resolver } from './resolve.ts'
 import { resync } from './resync.ts'
 import { createRuns, type Runs, type RunsStats } from './runs.ts'
@@ -170,6 +171,10 @@ export function createPoller(deps: PollerDeps): Poller {
     resolver: deps.resolver ?? createResolver(),
     polls: createSchedule(freed),
     discoveries: createSchedule(),
+    repeats: createRepeats({
+      again: (id, afterMs) => setTimeout(() => core.discoveries.hasten(id, Date.now()), afterMs).unref(),
+      times: () => ({ firstS: settings.get('discovery.repeat'), regularS: settings.get('discovery.interval') }),
+    }),
     writer: createWriterQueue({
       async write(batch) {
         const { stored, lost } = await (trace === undefined ? centre.samples(batch) : writeTraced(trace, centre, batch))
@@ -257,7 +262,7 @@ export function createPoller(deps: PollerDeps): Poller {
         if (lookup?.address === undefined) locatedLater(entry, lookup)
         else located(entry)
         if (taken.has(id)) catchUp(entry)
-        if (taken.has(id) && stored.truncated) discoverAgain(id)
+        if (taken.has(id) && stored.truncated) core.repeats.resumed(id)
       }
     }
   }
@@ -271,12 +276,6 @@ export function createPoller(deps: PollerDeps): Poller {
     if (state === null || (timer === null && !centre.isShared())) return
     const at = catchUpAt(id, core.intervalMs(entry), state.time, Date.now())
     if (at !== null) core.polls.hasten(id, at)
-  }
-
-  /** Another process made the truncated discovery, or this one before a restart, and nobody else will repeat it. */
-  function discoverAgain(id: number): void {
-    const waitS = settings.get('discovery.repeat')
-    if (waitS > 0) setTimeout(() => core.discoveries.hasten(id, Date.now()), waitS * 1000).unref()
   }
 
   /** Sets the address once the look-up ends, for a device whose name servers were too slow to wait for. */

@@ -8,6 +8,8 @@ export interface Repeats {
    * further time after five times as long, until the next regular discovery comes first.
    */
   ended(deviceId: number, modules: readonly Ended[], late: boolean): void
+  /** The device has truncated tables of a discovery made by another process, or by this one before its restart. */
+  resumed(deviceId: number): void
   /** Modules that the last discovery of the device had no time for. */
   unfinished(deviceId: number): readonly string[]
   delete(deviceId: number): void
@@ -32,12 +34,7 @@ export function createRepeats({ again, times }: RepeatsOptions): Repeats {
   /** Truncated discoveries in a row. */
   const truncated = new Map<number, number>()
 
-  function repeatTruncated(deviceId: number, modules: readonly Ended[]): void {
-    // a table with more rows than the limit is truncated every time
-    if (modules.every(({ complete, limited }) => complete || limited.length > 0)) {
-      truncated.delete(deviceId)
-      return
-    }
+  function repeat(deviceId: number): void {
     const before = truncated.get(deviceId) ?? 0
     truncated.set(deviceId, before + 1)
     const { firstS, regularS } = times()
@@ -50,9 +47,16 @@ export function createRepeats({ again, times }: RepeatsOptions): Repeats {
       const left = late ? modules.filter(({ complete }) => !complete).map(({ name }) => name) : []
       if (left.length === 0) unfinished.delete(deviceId)
       else unfinished.set(deviceId, left)
-      if (!late) repeatTruncated(deviceId, modules)
-      else if (left.length > 0) again(deviceId, CONTINUE_MS)
+      if (late) {
+        if (left.length > 0) again(deviceId, CONTINUE_MS)
+        return
+      }
+      // a table with more rows than the limit is truncated every time
+      const isDone = modules.every(({ complete, limited }) => complete || limited.length > 0)
+      if (isDone) truncated.delete(deviceId)
+      else repeat(deviceId)
     },
+    resumed: repeat,
     unfinished: (deviceId) => unfinished.get(deviceId) ?? [],
     delete(deviceId) {
       unfinished.delete(deviceId)

@@ -17,7 +17,6 @@ import { judge, pauseAfter } from './liveness.ts'
 import type { JobAnswer } from './pool.ts'
 import type { Cost, DiscoveryOutcome, PollOutcome } from './protocol.ts'
 import { createQuarantine } from './quarantine.ts'
-import { createRepeats } from './repeats.ts'
 import type { Schedule } from './scheduler.ts'
 import { notRun, skippedModules, switchesOf } from './switches.ts'
 
@@ -86,7 +85,7 @@ const MAX_STORING = 8
 const SECOND_LOOK_MS = 60_000
 
 export function createRuns(core: Core): Runs {
-  const { log, pool, settings, centre } = core
+  const { log, pool, settings, centre, repeats } = core
   let storing = 0
   const counts = { polls: 0, silent: 0, incomplete: 0, discoveries: 0, lost: 0, tookS: 0, cleaned: 0 }
   const durations = createDurations(core.trace ?? null)
@@ -97,10 +96,6 @@ export function createRuns(core: Core): Runs {
   const floods = createFloods()
   const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
   const limited = createLimited(core)
-  const repeats = createRepeats({
-    again: (id, afterMs) => setTimeout(() => core.discoveries.hasten(id, Date.now()), afterMs).unref(),
-    times: () => ({ firstS: settings.get('discovery.repeat'), regularS: settings.get('discovery.interval') }),
-  })
   /** Rows of one device of each model, by sysObjectID, as a compression dictionary for the others. */
   const dictionaries = createDictionaries()
 

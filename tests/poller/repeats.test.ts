@@ -48,6 +48,17 @@ test('tables with more rows than the limit are not read again, those without tim
   expect(repetitions([[[COMPLETE], true]])).toEqual([null])
 })
 
+test('the repetition after a restart counts as the first', () => {
+  const asked: number[] = []
+  const repeats = createRepeats({
+    again: (_id, afterMs) => asked.push(afterMs),
+    times: () => ({ firstS: 60, regularS: 21_600 }),
+  })
+  repeats.resumed(1)
+  repeats.ended(1, [TRUNCATED], false)
+  expect(asked).toEqual([60_000, 300_000])
+})
+
 let database: TestDatabase
 let agent: DemoAgent
 let relay: Relay
