@@ -8,6 +8,7 @@ import { COMPILED } from '../lib/compiled.ts'
 export const HEAP_OPTIONS = {
   BUN_JSC_forceRAMSize: String(512 * 2 ** 20),
   BUN_JSC_smallHeapGrowthFactor: '1.8',
+  BUN_JSC_mediumHeapGrowthFactor: '1.7',
 }
 
 /**

@@ -87,6 +87,7 @@ function ingestPorts(
     ifSpeed: entry.ports.ifSpeeds(),
     elapsedMs: time - before.time,
     intervalMs,
+    space: spaceFor(rows * PORT_COUNTER_COUNT),
   })
   batch.addPorts(time, ids, periodMs, deltas, rows)
   for (const [row, reason] of octetsRefused) {
@@ -94,6 +95,14 @@ function ingestPorts(
   }
   entry.state = new KeptState(state, entry.state)
   return refused
+}
+
+let space = new Float64Array(0)
+
+/** Memory for the deltas of one poll, which the batch copies at once; the next call reuses it. */
+function spaceFor(cells: number): Float64Array {
+  if (space.length !== cells) space = new Float64Array(cells)
+  return space
 }
 
 /**

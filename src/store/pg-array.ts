@@ -6,13 +6,12 @@
 
 /** int8[] of `length` cells from `offset`. Anything but an exact integer (NaN: unknown) becomes NULL. */
 export function integers(values: ArrayLike<number>, length = values.length, offset = 0): string {
-  let text = '{'
-  for (let i = offset; i < offset + length; i++) {
-    const value = values[i] as number
-    text += i === offset ? '' : ','
-    text += Number.isSafeInteger(value) ? value : 'NULL'
+  const cells: (number | string)[] = new Array(length)
+  for (let i = 0; i < length; i++) {
+    const value = values[offset + i] as number
+    cells[i] = Number.isSafeInteger(value) ? value : 'NULL'
   }
-  return `${text}}`
+  return `{${cells.join()}}`
 }
 
 /** float8[]; NaN, infinities and null become NULL. */

@@ -23,6 +23,8 @@ export interface DeltaInput {
   readonly elapsedMs: number
   /** The device's polling interval, ms. */
   readonly intervalMs: number
+  /** Memory for the deltas, `rows * counters` long, which the result then uses. Default: new memory. */
+  readonly space?: Float64Array
 }
 
 /**
@@ -81,7 +83,7 @@ const OCTETS = (1 << IN_OCTETS) | (1 << OUT_OCTETS)
 export function portDeltas(input: DeltaInput): Deltas {
   const { rows, before, now, narrow, ifSpeed } = input
   const counters = Math.min(input.counters, PORT_COUNTERS.length)
-  const deltas = new Float64Array(rows * input.counters).fill(Number.NaN)
+  const deltas = (input.space ?? new Float64Array(rows * input.counters)).fill(Number.NaN)
   const periodMs = new Int32Array(rows)
   const refused = new Uint32Array(REASONS.length)
   const octetsRefused = new Map<number, Refusal>()
