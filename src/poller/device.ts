@@ -73,6 +73,8 @@ export interface DeviceEntry {
   readonly seen: { discover: Packed<Memory> | null; poll: Memory }
   /** A poll or discovery is running. */
   busy: boolean
+  /** The results of a discovery are being stored. */
+  storing: boolean
   /** Work waiting for that run to end. */
   readonly waiting: (() => void)[]
 }
@@ -118,6 +120,7 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null 
     failures: 0,
     seen: { discover: null, poll: NOTHING_SEEN },
     busy: false,
+    storing: false,
     waiting: [],
   }
 }

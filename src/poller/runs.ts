@@ -258,8 +258,9 @@ export function createRuns(core: Core): Runs {
         counts.cleaned += (await centre.discovery(entry.id, found)).cleaned
       })
     }
-    if (entry.stored.last_discovered === null) core.discoveries.hasten(entry.id, outcome.at)
-    else if (result.stale && outcome.at - (staleAt.get(entry.id) ?? 0) > STALE_PAUSE_MS) {
+    if (entry.stored.last_discovered === null) {
+      if (!entry.storing) core.discoveries.hasten(entry.id, outcome.at)
+    } else if (result.stale && outcome.at - (staleAt.get(entry.id) ?? 0) > STALE_PAUSE_MS) {
       staleAt.set(entry.id, outcome.at)
       core.discoveries.hasten(entry.id, outcome.at)
     }
@@ -419,13 +420,16 @@ export function createRuns(core: Core): Runs {
     repeats.ended(entry.id, outcome.modules, tookMs >= deadlineMs)
     const found = debounced(entry, 'discover', outcome.observations)
     storing++
+    entry.storing = true
     await core.changes.push('discovery', entry.id, async () => {
       const modules = [...outcome.modules, ...skip.map(notRun)]
       const run = { tookMs, complete: outcome.complete }
       counts.cleaned += (await centre.discovery(entry.id, found, { run, modules })).cleaned
     })
     storing--
-    await core.reloads.ask(entry.id)
+    await core.reloads.ask(entry.id).finally(() => {
+      entry.storing = false
+    })
     noteAnswer(entry, Date.now(), true, afterDiscovery(entry))
     // read the first counters at once, so that the first regular poll already gives rates
     if (entry.state === null) core.polls.hasten(entry.id, Date.now())
