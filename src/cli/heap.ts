@@ -1,14 +1,14 @@
 import { COMPILED } from '../lib/compiled.ts'
 
 /**
- * The garbage collector lets a heap grow by a factor that depends on the machine's memory: with 16 GiB or more, to up
- * to three times what was in use after the last collection. With these options small heaps grow to 1.8 times. They set
- * no limit.
+ * The garbage collector lets a heap grow by a factor that depends on the machine's memory: with 16 GiB or more, to up to
+ * three times what was in use after the last collection. With these options heaps grow to 1.8 times below 128 MiB, to
+ * twice below 256 MiB, and to 1.24 times above that. They set no limit.
  */
 export const HEAP_OPTIONS = {
   BUN_JSC_forceRAMSize: String(512 * 2 ** 20),
   BUN_JSC_smallHeapGrowthFactor: '1.8',
-  BUN_JSC_mediumHeapGrowthFactor: '1.7',
+  BUN_JSC_mediumHeapGrowthFactor: '2',
 }
 
 /**
