@@ -107,9 +107,14 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
     }
     await evaluateWritten()
     for (const id of [...single]) {
-      const rule = evaluator.find(id)
-      if (rule !== null) await evaluator.evaluate([rule], null)
+      // deleted first: the rule may be changed again while it is evaluated
       single.delete(id)
+      const rule = evaluator.find(id)
+      if (rule === null) continue
+      await evaluator.evaluate([rule], null).catch((error: unknown) => {
+        single.add(id)
+        throw error
+      })
     }
     // noted alerts are changed first, so that a round does not accumulate them
     if (evaluator.stats().noted < MAX_NOTED) {
@@ -187,13 +192,14 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
 
   return {
     start() {
-      const again = (): void => {
+      const connected = (): void => {
         stale = true
+        // rules may have been stored while nothing listened
+        roundAt = 0
         soon(0)
       }
-      listening = listen(store, ALERT_CHANNEL, changed, again, log)
+      listening = listen(store, ALERT_CHANNEL, changed, connected, log)
       ticker = setInterval(() => soon(0), TICK_MS)
-      soon(0)
     },
     written(deviceIds, what) {
       if (stopped || what.length === 0) return

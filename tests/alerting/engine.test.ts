@@ -6,8 +6,10 @@ import { RULE_PRESETS } from '../../src/domain/alerts/presets.ts'
 import { createAlertPreview } from '../../src/domain/alerts/preview.ts'
 import { createAlertRuleService } from '../../src/domain/alerts/rules.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { brokenRules } from '../../src/store/alerts/engine-rules.ts'
+import { ALERT_CHANNEL, brokenRules } from '../../src/store/alerts/engine-rules.ts'
 import { changeAlert } from '../../src/store/alerts/write.ts'
+import { client } from '../../src/store/client.ts'
+import { notify } from '../../src/store/listen.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -313,6 +315,41 @@ test('a new rule is evaluated as soon as it is stored', async () => {
   await setStatus(1, 0)
   const { id } = await createAlertRuleService({ store: database.store }).addPreset(SYSTEM, 'device-down')
   await eventually(async () => ((await states())[`${id}/1`] === 1 ? true : null))
+})
+
+test('a rule that was stored while nothing listened is evaluated after the reconnection', async () => {
+  engine.start()
+  await eventually(async () => (engine.stats().rounds > 0 ? true : null))
+  await setStatus(1, 0)
+  // stored without a notification
+  const rule = await addRule('down')
+  const cut = await database.store.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query = ${`listen "${ALERT_CHANNEL}"`}`
+  expect(cut).toHaveLength(1)
+  await eventually(async () => ((await states())[`${rule}/1`] === 1 ? true : null))
+})
+
+test('a rule that is changed while it is evaluated is evaluated again', async () => {
+  engine.start()
+  await eventually(async () => (engine.stats().rounds > 0 ? true : null))
+  const { sql } = database.store
+  await sql`insert into sensors (device_id, sensor_class, sensor_type, sensor_index, sensor_oid, sensor_current)
+    values (1, 'temperature', 'a', '1', '.1', 50)`
+  const rule = await addRule('hot', { rules: [['sensors.sensor_current', 'greater', '90']] })
+  const other = client(database.url, 1)
+  await other.begin(async (tx) => {
+    // the evaluation waits for this lock
+    await tx`lock table sensors in access exclusive mode`
+    await notify(database.store, ALERT_CHANNEL, `rule ${rule}`)
+    const isWaiting = () => tx`select from pg_locks where relation = 'sensors'::regclass and not granted`
+    await eventually(async () => ((await isWaiting()).length > 0 ? true : null))
+    await sql`update alert_rules set builder = replace(builder, '90', '40') where id = ${rule}`
+    await notify(database.store, ALERT_CHANNEL, `rule ${rule}`)
+    await Bun.sleep(200)
+  })
+  await other.end()
+  await eventually(async () => ((await states())[`${rule}/1`] === 1 ? true : null))
 })
 
 test('faults, log and outbox contain no secret of a device or transport', async () => {
