@@ -93,17 +93,14 @@ export function paced(first: Uint8Array<ArrayBuffer>, parts: Parts, maxPartMs = 
   return body
 }
 
-/** Bytes that are already in memory, as a paced body. */
-export function pacedOctets(octets: Uint8Array<ArrayBuffer>, partOctets: number, maxPartMs = MAX_PART_MS) {
-  let sent = partOctets
+/** Pieces that are already in memory, at least one, as a paced body. */
+export function pacedPieces(pieces: readonly Uint8Array<ArrayBuffer>[], maxPartMs = MAX_PART_MS) {
+  let sent = 1
   return paced(
-    octets.subarray(0, partOctets),
+    pieces[0] ?? new Uint8Array(0),
     {
       async next() {
-        if (sent >= octets.byteLength) return null
-        const part = octets.subarray(sent, sent + partOctets)
-        sent += partOctets
-        return part
+        return pieces[sent++] ?? null
       },
     },
     maxPartMs,

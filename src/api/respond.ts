@@ -1,4 +1,4 @@
-import { pacedOctets, pacedResponse } from './paced.ts'
+import { pacedPieces, pacedResponse } from './paced.ts'
 
 /** Headers of every JSON answer of v0. Existing clients compare `Content-Type` exactly, so it has no charset. */
 const JSON_HEADERS = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' })
@@ -22,31 +22,40 @@ export function jsonText(text: string | ReadableStream<Uint8Array<ArrayBuffer>>)
 }
 
 /** The encoded text of an answer that is sent many times. */
-type KeptAnswer = Blob | Uint8Array<ArrayBuffer>
+type KeptAnswer = Blob | readonly Uint8Array<ArrayBuffer>[]
 
 /** Encodes an answer for reuse. All responses share the bytes of a Blob; an array would be copied for each of them. */
-function kept(text: string): KeptAnswer {
-  const octets = new TextEncoder().encode(text)
-  return octets.byteLength > LONG ? octets : new Blob([octets])
+function kept(texts: readonly string[]): KeptAnswer {
+  const encoder = new TextEncoder()
+  const pieces = texts.map((text) => encoder.encode(text))
+  const octets = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
+  return octets > LONG ? pieces.flatMap(parts) : new Blob(pieces)
+}
+
+/** Bytes in parts of at most PART, without a copy. */
+function parts(octets: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
+  return Array.from({ length: Math.ceil(octets.byteLength / PART) }, (_, i) =>
+    octets.subarray(i * PART, (i + 1) * PART),
+  )
 }
 
 /** A JSON answer of v0 from `kept`. */
 function keptJson(answer: KeptAnswer): Response {
   const init = { status: 200, headers: JSON_HEADERS }
-  return answer instanceof Blob ? new Response(answer, init) : pacedResponse(pacedOctets(answer, PART), init)
+  return answer instanceof Blob ? new Response(answer, init) : pacedResponse(pacedPieces(answer), init)
 }
 
 /** Encoded answers, by the object they were encoded from. */
 const answers = new WeakMap<object, KeptAnswer>()
 
 /**
- * A JSON answer of v0 that is encoded once for all requests that got the same object from a shared read. `text` is
- * called only for the first of them.
+ * A JSON answer of v0 that is encoded once for all requests that got the same object from a shared read. `texts` gives
+ * its text in parts, and is called only for the first of them.
  */
-export function sharedJson(of: object, text: () => string): Response {
+export function sharedParts(of: object, texts: () => readonly string[]): Response {
   let answer = answers.get(of)
   if (answer === undefined) {
-    answer = kept(text())
+    answer = kept(texts())
     answers.set(of, answer)
   }
   return keptJson(answer)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
-import { hangUpWith, pacedOctets, pacedResponse } from '../../src/api/paced.ts'
+import { hangUpWith, pacedPieces, pacedResponse } from '../../src/api/paced.ts'
 import { type ApiServer, serveApi } from '../../src/api/serve.ts'
 import { listAnswer } from '../../src/api/v0/list-answer.ts'
 import { createLog } from '../../src/observe/log.ts'
@@ -91,6 +91,44 @@ test('clients that disconnect leave no statement running', async () => {
   }
   expect(quiet).toBe(20)
   expect((await take('/ping')).status).toBe(200)
+})
+
+describe('alerts', () => {
+  const ALERTS = 31_001
+  beforeAll(async () => {
+    const { sql } = api.store
+    const { deviceId } = await seed(api)
+    await sql`insert into alert_rules (id, severity, extra, name, query, builder, notes)
+      select n, 'ok', '{}', 'rule ' || n, 'q', '{}', repeat('"\u00fc', 20) from generate_series(10001, ${10_000 + ALERTS}::int) n`
+    await sql`insert into alerts (rule_id, device_id, state, alerted, open, note, info, "timestamp")
+      select id, ${deviceId}::int, 1, id % 3, id % 2, nullif(repeat('n', id % 5), ''), '', now() - id % 7 * interval '1 s'
+      from alert_rules where id > 10000`
+  })
+
+  test.each(['id desc', 'timestamp asc', 'note desc'])(
+    'of any number are sent in parts, ordered by %s',
+    async (order) => {
+      const answer = await take(`/alerts?order=${encodeURIComponent(order)}`)
+      expect(answer.headers.get('transfer-encoding')).toBe('chunked')
+      const { alerts, count } = (await answer.json()) as {
+        alerts: { id: number; note: string; timestamp: string; alerted: number; open: number }[]
+        count: number
+      }
+      expect(count).toBe(alerts.length)
+      const rows = await api.store.sql<(typeof alerts)[number][]>`
+      select id, coalesce(note, '') as note, (alerted <> 0)::int as alerted, open from alerts where state = 1
+      order by ${api.store.sql.unsafe(order.includes('desc') ? `${order} nulls last, id desc` : `${order} nulls first, id`)}`
+      expect(rows.length).toBeGreaterThanOrEqual(ALERTS)
+      expect(alerts.map(({ id, note, alerted, open }) => ({ id, note, alerted, open }))).toEqual([...rows])
+      expect(alerts.every(({ timestamp }) => /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(timestamp))).toBe(true)
+    },
+  )
+
+  test('one and none', async () => {
+    const of = async (rule: string) => (await (await take(`/alerts?alert_rule=${rule}`)).json()) as object
+    expect(await of('10001')).toMatchObject({ count: 1, alerts: [{ rule_id: 10_001 }] })
+    expect(await of('1')).toEqual({ status: 'ok', message: '', alerts: [], count: 0 })
+  })
 })
 
 const LOGS = [
@@ -242,6 +280,7 @@ describe('a client that reads slowly', () => {
 
   test('of a response that is already complete is disconnected as well', async () => {
     const octets = new TextEncoder().encode(`"${'x'.repeat(60_000_000)}"`)
+    const pieces = Array.from({ length: 229 }, (_, i) => octets.subarray(i * 262_144, (i + 1) * 262_144))
     const state = { cut: 0 }
     const answers = Bun.serve({
       hostname: '127.0.0.1',
@@ -250,7 +289,7 @@ describe('a client that reads slowly', () => {
       fetch(asked) {
         asked.signal.addEventListener('abort', () => state.cut++)
         const maxPartMs = new URL(asked.url).pathname === '/slow' ? 1000 : 20_000
-        const answer = pacedResponse(pacedOctets(octets, 262_144, maxPartMs), {})
+        const answer = pacedResponse(pacedPieces(pieces, maxPartMs), {})
         hangUpWith(answer, () => answers.timeout(asked, 1))
         return answer
       },

@@ -52,7 +52,8 @@ function optionTable(options: readonly Option[]): string {
     .map((option) => {
       const choices = option.argChoices === undefined ? '' : ` One of ${option.argChoices.join(', ')}.`
       const standard = option.defaultValue
-      const byDefault = standard === undefined || standard === '' || standard === true ? '' : ` Default: ${standard}.`
+      const none = standard === undefined || standard === '' || standard === true
+      const byDefault = none || (Array.isArray(standard) && standard.length === 0) ? '' : ` Default: ${standard}.`
       return `| \`${option.flags}\` | ${sentence(option.description)}${choices}${byDefault} |`
     })
   return `| Option | Meaning |\n|---|---|\n${rows.join('\n')}\n`

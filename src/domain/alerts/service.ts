@@ -1,10 +1,16 @@
-import { ALERT_COLUMNS, type AlertFilter, type AlertOrder, type AlertRow, listAlerts } from '../../store/alerts/read.ts'
+import {
+  ALERT_COLUMNS,
+  type AlertFilter,
+  type AlertList,
+  type AlertOrder,
+  listAlerts,
+} from '../../store/alerts/read.ts'
 import { changeAlert } from '../../store/alerts/write.ts'
 import type { Store } from '../../store/client.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { rfc2822 } from './rfc2822.ts'
 
-export type { AlertFilter, AlertOrder, AlertRow }
+export type { AlertFilter, AlertList, AlertOrder }
 
 /** Maximum characters of a user's note on an alert. */
 const MAX_NOTE = 10_000
@@ -22,7 +28,7 @@ export function createAlertService({
 
   return {
     /** Alerts in the given order. */
-    async list(actor: Actor, filter: AlertFilter, order: AlertOrder): Promise<readonly AlertRow[]> {
+    async list(actor: Actor, filter: AlertFilter, order: AlertOrder): Promise<AlertList> {
       return await listAlerts(store, scopeOf(actor), filter, order)
     },
 

@@ -1,30 +1,14 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { ALERT_RECORD } from '../records/lists.ts'
 import { sharedReadsOf } from '../shared-reads.ts'
 
-/** An alert with the names of its device and rule. */
-export interface AlertRow {
-  readonly hostname: string
-  readonly id: number
-  readonly device_id: number
-  readonly rule_id: number
-  /** 0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed. */
-  readonly state: number
-  /** The state that was last notified. */
-  readonly alerted: number
-  /** 1: the change still has to be notified. */
-  readonly open: number
-  /** Lines of acknowledgements; null: none. */
-  readonly note: string | null
-  readonly timestamp: Date
-  /** JSON text; empty before the first acknowledgement. */
-  readonly info: string
-  readonly severity: 'ok' | 'warning' | 'critical'
-  /** These three are of the rule. */
-  readonly name: string
-  readonly proc: string | null
-  readonly notes: string | null
+/** A list of alerts, read in parts. */
+export interface AlertList {
+  /** JSON objects joined by commas, without brackets; PART_ROWS alerts each, fewer in the last. Empty: no alerts. */
+  readonly parts: readonly string[]
+  readonly count: number
 }
 
 /** Filter of alerts; empty: all. */
@@ -54,28 +38,42 @@ export interface AlertOrder {
   readonly descending: boolean
 }
 
-const shared = sharedReadsOf<readonly AlertRow[]>()
+/** Alerts in a part: about 100 kB of JSON, so that no step of the main thread handles a long list in one piece. */
+const PART_ROWS = 500
 
-/** Alerts of devices in scope. Identical concurrent requests share a read that begins after they arrived. */
+const shared = sharedReadsOf<AlertList>()
+
+/**
+ * Alerts of devices in scope. Identical concurrent requests get the same object, from a read that begins after they
+ * arrived. Throws StoreError.
+ */
 export async function listAlerts(
   store: Store,
   scope: Scope,
   filter: AlertFilter,
   order: AlertOrder,
-): Promise<readonly AlertRow[]> {
+): Promise<AlertList> {
   return await shared(store)(JSON.stringify([scope, filter, order]), () => readAlerts(store, scope, filter, order))
 }
 
-async function readAlerts({ sql }: Store, scope: Scope, filter: AlertFilter, order: AlertOrder): Promise<AlertRow[]> {
+/** One statement, so that all parts are of the same snapshot. */
+async function readAlerts({ sql }: Store, scope: Scope, filter: AlertFilter, order: AlertOrder): Promise<AlertList> {
   const direction = order.descending ? 'desc nulls last' : 'asc nulls first'
-  return await guarded(
-    () => sql<AlertRow[]>`
-      select d.hostname, a.id, a.device_id, a.rule_id, a.state, a.alerted, a.open, a.note, a.timestamp, a.info,
-        r.severity, r.name, r.proc, r.notes
-      from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
-      where ${deviceInScope(sql, scope)} and ${matches(sql, filter)}
-      order by ${sql.unsafe(`a."${order.column}" ${direction}, a.id ${direction}`)}`,
+  const rows = await guarded(
+    () => sql<{ json: string; count: number }[]>`
+      select string_agg(x.json, ',' order by x.n) as json, count(*)::int as count
+      from (
+        select row_to_json(t)::text as json, row_number() over () as n
+        from (
+          select ${sql.unsafe(ALERT_RECORD)}
+          from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
+          where ${deviceInScope(sql, scope)} and ${matches(sql, filter)}
+          order by ${sql.unsafe(`a."${order.column}" ${direction}, a.id ${direction}`)}
+        ) t
+      ) x
+      group by (x.n - 1) / ${PART_ROWS}::int order by min(x.n)`,
   )
+  return { parts: rows.map(({ json }) => json), count: rows.reduce((sum, { count }) => sum + count, 0) }
 }
 
 function matches(sql: Sql, { id, states, severity, ruleId }: AlertFilter) {

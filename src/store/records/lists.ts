@@ -27,6 +27,11 @@ export const LINK_RECORD = selectList(links, 'l', {
 /** What the neighbour reported is always shown; `remote_device_id` 0: it is not monitored. */
 export type LinkRecord = Readonly<typeof links.$inferSelect>
 
+/** An alert, over `a`, with its device as `d` and its rule as `r`. Typed clients expect text and flags that are never null. */
+export const ALERT_RECORD = `d.hostname, a.id, a.device_id, a.rule_id, a.state, coalesce(a.note, '') as note,
+  ${localTime('a."timestamp"')} as "timestamp", a.info, r.severity, r.name, coalesce(r.proc, '') as proc,
+  coalesce(r.notes, '') as notes, (a.alerted <> 0)::int as alerted, (a.open <> 0)::int as open`
+
 /** A column of a log, over `x`. The time is local, and `host` repeats the device id. */
 export function logColumn(column: string, time: string): string {
   if (column === 'host') return 'x.device_id as host'

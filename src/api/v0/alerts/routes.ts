@@ -1,26 +1,22 @@
 import { Elysia } from 'elysia'
-import type { AlertRow } from '../../../domain/alerts/service.ts'
+import type { AlertList } from '../../../domain/alerts/service.ts'
 import { invalid } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { members } from '../../body.ts'
-import { sharedJson } from '../../respond.ts'
+import { sharedParts } from '../../respond.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { rowId } from '../lookup.ts'
-import { presentAlerts } from '../records/alert.ts'
 import { AlertModel } from './model.ts'
 import { alertFilter, alertOrder, flag } from './requests.ts'
 
-/** Concurrent requests share the same rows, so the answer is encoded only once. */
-function alertsAnswer(found: readonly AlertRow[]): Response {
-  return sharedJson(found, () =>
-    JSON.stringify({
-      status: 'ok',
-      message: '',
-      alerts: presentAlerts(found),
-      count: found.length,
-    } satisfies typeof AlertModel.list.static),
-  )
+/** Concurrent requests share the same list, so the answer is encoded only once. */
+function alertsAnswer(list: AlertList): Response {
+  return sharedParts(list, () => [
+    '{"status":"ok","message":"","alerts":[',
+    ...list.parts.map((part, i) => (i === 0 ? part : `,${part}`)),
+    `],"count":${list.count}}`,
+  ])
 }
 
 /** Alerts: list, one, acknowledge, unmute. */

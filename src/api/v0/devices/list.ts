@@ -10,7 +10,7 @@ import {
 } from '../../../domain/devices/service.ts'
 import { invalid, unusable } from '../../../domain/errors.ts'
 import type { PortService } from '../../../domain/ports/service.ts'
-import { jsonText, sharedJson } from '../../respond.ts'
+import { jsonText, sharedParts } from '../../respond.ts'
 import { rowId } from '../lookup.ts'
 import { Unexplained } from '../present-error.ts'
 
@@ -117,7 +117,7 @@ function cut(rows: readonly Readonly<Record<string, unknown>>[], { columns, limi
 
 /** The whole list; a cached list is encoded only once. */
 const whole = (list: DeviceList): Response =>
-  sharedJson(list, () => `{"status":"ok","devices":${list.json},"count":${list.count}}`)
+  sharedParts(list, () => ['{"status":"ok","devices":', list.json, `,"count":${list.count}}`])
 
 /** Device rows merged with the matching port, whose members win as in LibreNMS. */
 async function byAddress(
