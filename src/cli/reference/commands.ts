@@ -51,9 +51,8 @@ function optionTable(options: readonly Option[]): string {
     .filter((option) => !option.hidden)
     .map((option) => {
       const choices = option.argChoices === undefined ? '' : ` One of ${option.argChoices.join(', ')}.`
-      const standard = option.defaultValue
-      const none = standard === undefined || standard === '' || standard === true
-      const byDefault = none || (Array.isArray(standard) && standard.length === 0) ? '' : ` Default: ${standard}.`
+      const standard = option.defaultValue === true ? '' : String(option.defaultValue ?? '')
+      const byDefault = standard === '' ? '' : ` Default: ${standard}.`
       return `| \`${option.flags}\` | ${sentence(option.description)}${choices}${byDefault} |`
     })
   return `| Option | Meaning |\n|---|---|\n${rows.join('\n')}\n`

@@ -1,16 +1,11 @@
-import {
-  ALERT_COLUMNS,
-  type AlertFilter,
-  type AlertList,
-  type AlertOrder,
-  listAlerts,
-} from '../../store/alerts/read.ts'
+import { ALERT_COLUMNS, type AlertFilter, type AlertOrder, listAlerts } from '../../store/alerts/read.ts'
 import { changeAlert } from '../../store/alerts/write.ts'
 import type { Store } from '../../store/client.ts'
 import { type Actor, scopeOf } from '../actor.ts'
+import type { ListChunk } from '../lists.ts'
 import { rfc2822 } from './rfc2822.ts'
 
-export type { AlertFilter, AlertList, AlertOrder }
+export type { AlertFilter, AlertOrder }
 
 /** Maximum characters of a user's note on an alert. */
 const MAX_NOTE = 10_000
@@ -28,7 +23,7 @@ export function createAlertService({
 
   return {
     /** Alerts in the given order. */
-    async list(actor: Actor, filter: AlertFilter, order: AlertOrder): Promise<AlertList> {
+    async list(actor: Actor, filter: AlertFilter, order: AlertOrder): Promise<readonly ListChunk[]> {
       return await listAlerts(store, scopeOf(actor), filter, order)
     },
 

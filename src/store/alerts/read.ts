@@ -1,15 +1,9 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import type { ListChunk } from '../list-chunks.ts'
 import { ALERT_RECORD } from '../records/lists.ts'
 import { sharedReadsOf } from '../shared-reads.ts'
-
-/** A list of alerts, read in parts. */
-export interface AlertList {
-  /** JSON objects joined by commas, without brackets; PART_ROWS alerts each, fewer in the last. Empty: no alerts. */
-  readonly parts: readonly string[]
-  readonly count: number
-}
 
 /** Filter of alerts; empty: all. */
 export interface AlertFilter {
@@ -38,29 +32,34 @@ export interface AlertOrder {
   readonly descending: boolean
 }
 
-/** Alerts in a part: about 100 kB of JSON, so that no step of the main thread handles a long list in one piece. */
-const PART_ROWS = 500
+/** Alerts in a chunk: about 100 kB of JSON, so that no step of the main thread handles a long list in one piece. */
+const CHUNK_ALERTS = 500
 
-const shared = sharedReadsOf<AlertList>()
+const shared = sharedReadsOf<readonly ListChunk[]>()
 
 /**
- * Alerts of devices in scope. Identical concurrent requests get the same object, from a read that begins after they
- * arrived. Throws StoreError.
+ * Alerts of devices in scope, in chunks; none if there are no alerts. Identical concurrent requests get the same
+ * object, from a read that begins after they arrived. Throws StoreError.
  */
 export async function listAlerts(
   store: Store,
   scope: Scope,
   filter: AlertFilter,
   order: AlertOrder,
-): Promise<AlertList> {
+): Promise<readonly ListChunk[]> {
   return await shared(store)(JSON.stringify([scope, filter, order]), () => readAlerts(store, scope, filter, order))
 }
 
-/** One statement, so that all parts are of the same snapshot. */
-async function readAlerts({ sql }: Store, scope: Scope, filter: AlertFilter, order: AlertOrder): Promise<AlertList> {
+/** One statement, so that all chunks are of the same snapshot. `n` numbers the alerts in the order of the subquery. */
+async function readAlerts(
+  { sql }: Store,
+  scope: Scope,
+  filter: AlertFilter,
+  order: AlertOrder,
+): Promise<readonly ListChunk[]> {
   const direction = order.descending ? 'desc nulls last' : 'asc nulls first'
-  const rows = await guarded(
-    () => sql<{ json: string; count: number }[]>`
+  return await guarded(
+    () => sql<ListChunk[]>`
       select string_agg(x.json, ',' order by x.n) as json, count(*)::int as count
       from (
         select row_to_json(t)::text as json, row_number() over () as n
@@ -71,9 +70,8 @@ async function readAlerts({ sql }: Store, scope: Scope, filter: AlertFilter, ord
           order by ${sql.unsafe(`a."${order.column}" ${direction}, a.id ${direction}`)}
         ) t
       ) x
-      group by (x.n - 1) / ${PART_ROWS}::int order by min(x.n)`,
+      group by (x.n - 1) / ${CHUNK_ALERTS}::int order by min(x.n)`,
   )
-  return { parts: rows.map(({ json }) => json), count: rows.reduce((sum, { count }) => sum + count, 0) }
 }
 
 function matches(sql: Sql, { id, states, severity, ruleId }: AlertFilter) {

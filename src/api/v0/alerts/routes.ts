@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { AlertList } from '../../../domain/alerts/service.ts'
 import { invalid } from '../../../domain/errors.ts'
+import type { ListChunk } from '../../../domain/lists.ts'
 import type { Services } from '../../../domain/services.ts'
 import { members } from '../../body.ts'
 import { sharedParts } from '../../respond.ts'
@@ -11,11 +11,11 @@ import { AlertModel } from './model.ts'
 import { alertFilter, alertOrder, flag } from './requests.ts'
 
 /** Concurrent requests share the same list, so the answer is encoded only once. */
-function alertsAnswer(list: AlertList): Response {
-  return sharedParts(list, () => [
+function alertsAnswer(chunks: readonly ListChunk[]): Response {
+  return sharedParts(chunks, () => [
     '{"status":"ok","message":"","alerts":[',
-    ...list.parts.map((part, i) => (i === 0 ? part : `,${part}`)),
-    `],"count":${list.count}}`,
+    ...chunks.map(({ json }, i) => (i === 0 ? json : `,${json}`)),
+    `],"count":${chunks.reduce((sum, { count }) => sum + count, 0)}}`,
   ])
 }
 
