@@ -50,5 +50,5 @@ function renamedParameter(parameter: Json, names: ReadonlyMap<string, string>): 
   if (!isObject(parameter) || parameter['in'] !== 'path') return parameter
   const before = String(parameter['name'])
   const name = names.get(before) ?? before
-  return name === before ? parameter : { ...parameter, name, description: `Here: ${before}` }
+  return name === before ? parameter : { ...parameter, name, description: `Takes a ${before}` }
 }

@@ -127,6 +127,24 @@ export const SWITCHING_ROWS: readonly Row[] = [
   {
     operation: 'get_port_stack',
     status: 200,
+    name: 'valid_mappings with a value',
+    request: async (d, { store }) => {
+      await store.sql`
+        insert into ports_stack (device_id, "high_ifIndex", "low_ifIndex", "ifStackStatus")
+        values (${d.deviceId}, 0, 2, 'active'), (${d.deviceId}, 2, 1, 'active')`
+      return get(`/devices/${d.hostname}/port_stack?valid_mappings=true`)
+    },
+    check: async (a, d, api) => {
+      expect(member(a, 'mappings')).toMatchObject([{ port_id_high: 2, port_id_low: 1 }])
+      for (const off of ['?valid_mappings=0', '?valid_mappings=', '?x=valid_mappings']) {
+        const all = await api.call('GET', `/api/v0/devices/${d.hostname}/port_stack${off}`)
+        expect({ off, count: member(all, 'count') }).toEqual({ off, count: 2 })
+      }
+    },
+  },
+  {
+    operation: 'get_port_stack',
+    status: 200,
     name: 'without valid_mappings, interfaces with nothing above or below too',
     request: async (d, { store }) => {
       await store.sql`

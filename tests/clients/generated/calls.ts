@@ -27,7 +27,9 @@ async function called({ operation, token, path, query }: Call): Promise<string |
   const name = operation.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   const call = sdk[name]
   if (call === undefined) return `the client has no ${name}`
-  const { data, error, response, stream } = await call({ path, query, headers: { Authorization: `Bearer ${token}` } })
+  const headers = { Authorization: `Bearer ${token}` }
+  // a stream that the server ends is not opened again
+  const { data, error, response, stream } = await call({ path, query, headers, sseMaxRetryAttempts: 1 })
   if (stream !== undefined) {
     for await (const _ of stream) {
       // until the server ends it

@@ -62,7 +62,9 @@ export const SwitchingModel = {
   search: documented(t.Object({ search: t.String({ description: 'MAC address in any common notation' }) })),
   stackQuery: documented(
     t.Object({
-      valid_mappings: t.Optional(t.String({ description: 'Any value except 0: leave out rows where one side is 0' })),
+      valid_mappings: t.Optional(
+        t.String({ description: 'Alone or with any value except 0: leave out rows where one side is 0' }),
+      ),
     }),
   ),
   vlansQuery: documented(t.Object({ hostname: t.Optional(t.String({ description: 'VLANs of this device only' })) })),
