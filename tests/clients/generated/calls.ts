@@ -40,4 +40,7 @@ async function called({ operation, token, path, query }: Call): Promise<string |
   return `${response?.status} ${error instanceof Error ? error.message : JSON.stringify(error)}`
 }
 
-for await (const line of console) console.log(JSON.stringify(await called(JSON.parse(line) as Call).catch(String)))
+for await (const line of console) {
+  // the end of stdin is an empty line
+  if (line !== '') console.log(JSON.stringify(await called(JSON.parse(line) as Call).catch(String)))
+}
