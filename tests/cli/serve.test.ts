@@ -41,12 +41,12 @@ describe('serve', () => {
     expect(await answer.json()).toEqual({ message: 'pong' })
   })
 
-  test('/system tells the commit it was built from, and its date', async () => {
+  // null outside a git checkout
+  const { commit, date } = checkout(join(import.meta.dir, '..', '..'))
+  test.skipIf(commit === null)('/system tells the commit it was built from, and its date', async () => {
     const { out } = await portlight(['token', 'create', '--user', 'admin', '--data-dir', dataDir])
     const answer = await fetch(`${server.url}/api/v0/system`, { headers: { 'X-Auth-Token': out.trim() } })
     const { system } = (await answer.json()) as { system: Record<string, unknown>[] }
-    const { commit, date } = checkout(join(import.meta.dir, '..', '..'))
-    expect(commit).toMatch(/^[0-9a-f]{40}$/)
     expect(system).toMatchObject([{ local_sha: commit, local_date: date }])
   })
 
