@@ -188,7 +188,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     gateway,
     graphs,
     log,
-    version: { name: 'Portlight', version, revision: '', builtAt: '' },
+    version: { name: 'Portlight', version, ...(options.build ?? { revision: '', builtAt: '' }) },
   })
   live = services.live
   const once = createDuties({

@@ -11,7 +11,7 @@ import { operationOf, type RequestFacts, setFacts } from './facts.ts'
 import { isReadable, type RequestTarget, requestTarget } from './path.ts'
 import { NO_OPERATION, timed, tracedBy } from './request-times.ts'
 import { canonicalBearer, v0Token } from './token.ts'
-import { badRequest, presentV0Error, tooLarge, tooMany, unauthenticated } from './v0/present-error.ts'
+import { badRequest, bodyOfGet, presentV0Error, tooLarge, tooMany, unauthenticated } from './v0/present-error.ts'
 import { v1OperationOf } from './v1/client.ts'
 import { presentV1Error, unsupportedMediaType, v1NotFound } from './v1/present-error.ts'
 import { sessionSecret, setVisitor, visitorOf } from './visitor.ts'
@@ -72,15 +72,15 @@ function enterV0(
 ): Response | Promise<Response> {
   const token = v0Token(request, services.config)
   const address = () => client().address
+  const refused = () => unauthenticated(services.config.get('api.v0.dialect'))
   // In the common case the token is in a header and cached, which needs no promise.
   const actor =
     typeof token === 'string'
       ? services.auth.authenticate(token, address)
       : token.then((t) => services.auth.authenticate(t, address))
-  if (!(actor instanceof Promise))
-    return actor === null ? unauthenticated() : admit(services, request, actor, client, next)
+  if (!(actor instanceof Promise)) return actor === null ? refused() : admit(services, request, actor, client, next)
   return actor
-    .then((found) => (found === null ? unauthenticated() : admit(services, request, found, client, next)))
+    .then((found) => (found === null ? refused() : admit(services, request, found, client, next)))
     .catch((error: unknown) => presentV0Error(toDomainError(error) ?? error, request, services.log))
 }
 
@@ -99,9 +99,22 @@ function admit(
     client,
     operation: NO_OPERATION,
   }
+  if (facts.dialect === 'librenms' && mayFilter(request)) return bodyOfGet()
   if (request.body) return admitWithBody(request, facts, next)
   setFacts(request, facts)
   return next(request)
+}
+
+/** Octets of the smallest JSON object with a member, `{"a":1}`; clients that send a body with every request send `[]`. */
+const MIN_MEMBER_OCTETS = 7
+
+/**
+ * Whether a GET has a body that may hold filters. LibreNMS reads them if the body is JSON; Bun passes on no body of a
+ * GET, so they would be ignored, and everything would be answered instead of a selection.
+ */
+function mayFilter({ method, headers }: Request): boolean {
+  if (method !== 'GET' || !/\bjson\b/i.test(headers.get('content-type') ?? '')) return false
+  return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) >= MIN_MEMBER_OCTETS
 }
 
 async function admitWithBody(request: Request, facts: RequestFacts, next: Next): Promise<Response> {

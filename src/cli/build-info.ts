@@ -23,13 +23,25 @@ export function buildInfo(): BuildInfo {
   return { ...checkout(projectDir ?? '.'), platform: null, postgresql: null }
 }
 
+/** Commit of the program and its date, `''` if unknown. Unlike `buildInfo` it does not look for local changes, which takes longer. */
+export function builtFrom(): { readonly revision: string; readonly builtAt: string } {
+  const { commit, date } = typeof PORTLIGHT_BUILD === 'undefined' ? lastCommit(projectDir ?? '.') : PORTLIGHT_BUILD
+  return { revision: commit ?? '', builtAt: date ?? '' }
+}
+
 /** Commit, date and local changes of a checkout; all unknown without git. */
 export function checkout(folder: string): Pick<BuildInfo, 'commit' | 'date' | 'modified'> {
+  const last = lastCommit(folder)
+  if (last.commit === null) return { ...last, modified: false }
+  const changes = git(folder, 'status', '--porcelain', '--untracked-files=no')
+  return { ...last, modified: changes !== null && changes !== '' }
+}
+
+function lastCommit(folder: string): Pick<BuildInfo, 'commit' | 'date'> {
   const last = git(folder, 'log', '-1', '--format=%H %ct')
   const [commit, seconds] = last?.trim().split(' ') ?? []
-  if (commit === undefined || seconds === undefined) return { commit: null, date: null, modified: false }
-  const changes = git(folder, 'status', '--porcelain', '--untracked-files=no')
-  return { commit, date: isoDate(Number(seconds)), modified: changes !== null && changes !== '' }
+  if (commit === undefined || seconds === undefined) return { commit: null, date: null }
+  return { commit, date: isoDate(Number(seconds)) }
 }
 
 /** Unix seconds as ISO 8601 in UTC, without fractions. */

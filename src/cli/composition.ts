@@ -13,6 +13,8 @@ export interface ServeOptions {
   /** Called with the number of demo devices whose history is stored. */
   readonly demoProgress?: (done: number, devices: number) => void
   readonly version: string
+  /** Commit of the program and its date; '' if unknown. Absent: unknown. */
+  readonly build?: { readonly revision: string; readonly builtAt: string }
 }
 
 /** File in the data folder that keeps the token of `serve --demo`. */

@@ -22,13 +22,16 @@ const STDERR = 2
  */
 export async function confirm(what: string, { yes }: ConfirmOptions): Promise<void> {
   if (yes === true) return
-  if (!isatty(STDIN) || !isatty(STDERR)) throw usage(`to ${what}, repeat the command with --yes`)
+  if (!isTerminal()) throw usage(`to ${what}, repeat the command with --yes`)
   say(`${what[0]?.toUpperCase()}${what.slice(1)}? [y/N]`)
   if (!/^\s*y(es)?\s*$/i.test(await answer())) throw new CliError('nothing was changed')
 }
 
+/** Whether a question can be asked: stdin and stderr are a terminal. */
+export const isTerminal = (): boolean => isatty(STDIN) && isatty(STDERR)
+
 /** Reads the first line typed. */
-async function answer(): Promise<string> {
+export async function answer(): Promise<string> {
   for await (const line of console) return line
   return ''
 }

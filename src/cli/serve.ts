@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { describeProblem } from '../config/errors.ts'
 import { createLog, type Log } from '../observe/log.ts'
+import { builtFrom } from './build-info.ts'
 import type { LoadComposition, Running, RunningDemo } from './composition.ts'
 import { projectDir, settingsOf, textOption } from './globals.ts'
 import { tryPrint } from './output.ts'
@@ -38,6 +39,7 @@ export async function serve(command: Command, load: LoadComposition): Promise<nu
     demo: options['demo'] === true,
     demoProgress,
     version: VERSION,
+    build: builtFrom(),
   })
   const early = await Promise.race([starting.then(() => null), stopRequest])
   if (early !== null) return (await stopped(starting, log)) ? 0 : 1

@@ -82,6 +82,22 @@ describe('on a data folder without a running server', () => {
     expect(JSON.parse((await run('user', 'list', '--json')).out)).toMatchObject([{ username: 'root' }])
   })
 
+  test('token create --for chooses the dialect of the program, unless --dialect is given', async () => {
+    await run('user', 'add', 'inventory', '--no-password')
+    const create = (...args: string[]) => run('token', 'create', '--user', 'inventory', ...args)
+    const refused = await create('--for', 'word-processor')
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('ansible') })
+    for (const args of [
+      ['--for', 'ansible'],
+      ['--for', 'own'],
+      ['--for', 'terraform', '--dialect', 'documented'],
+    ])
+      expect((await create(...args)).code).toBe(0)
+    const tokens = JSON.parse((await run('token', 'list', '--user', 'inventory', '--json')).out)
+    expect(tokens.map(({ dialect }: { dialect: unknown }) => dialect)).toEqual(['librenms', null, 'documented'])
+    expect((await run('user', 'delete', 'inventory', '--yes')).code).toBe(0)
+  }, 60_000)
+
   test('token create prints only the token on stdout', async () => {
     await run('user', 'add', 'bob', '--no-password')
     const { code, out } = await run('token', 'create', '--user', 'bob', '--description', 'x', '--dialect', 'librenms')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
+import { checkout } from '../../src/cli/build-info.ts'
 import { portlight, type Served, startServe, temporaryFolder } from './support.ts'
 
 setDefaultTimeout(60_000)
@@ -38,6 +39,15 @@ describe('serve', () => {
     const { out } = await portlight(['token', 'create', '--user', 'admin', '--data-dir', dataDir])
     const answer = await fetch(`${server.url}/api/v0/ping`, { headers: { 'X-Auth-Token': out.trim() } })
     expect(await answer.json()).toEqual({ message: 'pong' })
+  })
+
+  // null outside a git checkout
+  const { commit, date } = checkout(join(import.meta.dir, '..', '..'))
+  test.skipIf(commit === null)('/system tells the commit it was built from, and its date', async () => {
+    const { out } = await portlight(['token', 'create', '--user', 'admin', '--data-dir', dataDir])
+    const answer = await fetch(`${server.url}/api/v0/system`, { headers: { 'X-Auth-Token': out.trim() } })
+    const { system } = (await answer.json()) as { system: Record<string, unknown>[] }
+    expect(system).toMatchObject([{ local_sha: commit, local_date: date }])
   })
 
   test('a second server on the same data folder is refused, and the first continues', async () => {

@@ -13,25 +13,41 @@ export interface ClientProgram {
 /** Time limit for a program to talk to the server. */
 const RUN_MS = 60_000
 
+/** A Python environment of its own. */
+interface PythonEnvironment {
+  readonly folder: string
+  /** Where its programs are. */
+  readonly bin: string
+  remove(): void
+}
+
+/** An environment with what pip installs for these arguments; null, with a warning that names `what`, if it cannot. */
+export async function pythonEnvironment(what: string, install: readonly string[]): Promise<PythonEnvironment | null> {
+  const python = Bun.which('python3')
+  if (python === null) return skipped(what, 'python3 is not installed')
+  const folder = mkdtempSync(join(tmpdir(), 'portlight-python-'))
+  const bin = join(folder, 'bin')
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input']
+  try {
+    await output([python, '-m', 'venv', folder], { timeoutMs: RUN_MS })
+    await output([join(bin, 'python'), ...pip, '--retries', '1', '--timeout', '10', ...install], {
+      timeoutMs: 3 * RUN_MS,
+    })
+  } catch (error) {
+    remove()
+    return skipped(what, String(error))
+  }
+  return { folder, bin, remove }
+}
+
 /** A script of `python/` with a PyPI package in its own environment; null, with a warning, if that fails. */
 export async function pythonProgram(requirement: string, script: string): Promise<ClientProgram | null> {
-  const python = Bun.which('python3')
-  if (python === null) return skipped(requirement, 'python3 is not installed')
-  const folder = mkdtempSync(join(tmpdir(), 'portlight-python-'))
-  const interpreter = join(folder, 'bin', 'python')
-  const pip = [interpreter, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input']
-  try {
-    await output([python, '-m', 'venv', folder], RUN_MS)
-    await output([...pip, '--retries', '1', '--timeout', '10', requirement], RUN_MS)
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
-    return skipped(requirement, String(error))
-  }
+  const environment = await pythonEnvironment(requirement, [requirement])
+  if (environment === null) return null
+  const { bin, remove } = environment
   const path = join(import.meta.dir, 'python', script)
-  return {
-    run: (args) => output([interpreter, path, ...args], RUN_MS),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  }
+  return { run: (args) => output([join(bin, 'python'), path, ...args], { timeoutMs: RUN_MS }), remove }
 }
 
 /**
@@ -48,14 +64,17 @@ export async function goProgram(): Promise<ClientProgram | null> {
   try {
     cpSync(join(import.meta.dir, 'go'), folder, { recursive: true })
     if (copy !== undefined)
-      await output([go, 'mod', 'edit', `-replace=github.com/jokelyo/go-librenms=${copy}`], RUN_MS, folder)
-    await output([go, 'build', '-mod=mod', '-o', 'calls', '.'], 3 * RUN_MS, folder)
+      await output([go, 'mod', 'edit', `-replace=github.com/jokelyo/go-librenms=${copy}`], {
+        timeoutMs: RUN_MS,
+        cwd: folder,
+      })
+    await output([go, 'build', '-mod=mod', '-o', 'calls', '.'], { timeoutMs: 3 * RUN_MS, cwd: folder })
   } catch (error) {
     remove()
     if (copy !== undefined) throw error
     return skipped(what, String(error))
   }
-  return { run: (args) => output([join(folder, 'calls'), ...args], RUN_MS), remove }
+  return { run: (args) => output([join(folder, 'calls'), ...args], { timeoutMs: RUN_MS }), remove }
 }
 
 function skipped(what: string, reason: string): null {
@@ -63,10 +82,29 @@ function skipped(what: string, reason: string): null {
   return null
 }
 
+interface RunOptions {
+  readonly timeoutMs: number
+  readonly cwd?: string
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Return the output even if it fails. */
+  readonly mayFail?: boolean
+}
+
 /** Standard output of a command. Throws with all of its output if it fails or takes too long. */
-async function output(command: readonly string[], timeoutMs: number, cwd: string = tmpdir()): Promise<string> {
-  const child = Bun.spawn([...command], { cwd, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: timeoutMs })
+export async function output(
+  command: readonly string[],
+  { timeoutMs, cwd = tmpdir(), env = {}, mayFail = false }: RunOptions,
+): Promise<string> {
+  const child = Bun.spawn([...command], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: timeoutMs,
+  })
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  if (code !== 0) throw new Error(`${command[0]} ended with ${code}: ${(out + err).trim().slice(-4000)}`)
+  if (code !== 0 && !mayFail) throw new Error(`${command[0]} ended with ${code}: ${(out + err).trim().slice(-4000)}`)
   return out
 }

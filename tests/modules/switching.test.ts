@@ -45,12 +45,16 @@ describe('port lists', () => {
 })
 
 describe('port stack', () => {
-  test('layers of ifStackTable, without the rows that end at 0', async () => {
+  test('layers of ifStackTable: the interface above is the high one, and 0 stands for none', async () => {
     const agent = agentOf({ [`${STACK}.5.1`]: int(1), [`${STACK}.0.5`]: int(1), [`${STACK}.1.0`]: int(1) })
     expect(only(await run('port-stack', agent), 'port-stack')).toEqual({
       kind: 'port-stack',
       complete: true,
-      rows: [{ high_ifIndex: 1, low_ifIndex: 5, ifStackStatus: 'active' }],
+      rows: [
+        { high_ifIndex: 5, low_ifIndex: 1, ifStackStatus: 'active' },
+        { high_ifIndex: 0, low_ifIndex: 5, ifStackStatus: 'active' },
+        { high_ifIndex: 1, low_ifIndex: 0, ifStackStatus: 'active' },
+      ],
     })
     expect(agent.asked).not.toContain(LAG)
   })

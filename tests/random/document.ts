@@ -4,11 +4,12 @@ import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 export interface Schema {
   readonly type?: string
   readonly const?: unknown
+  readonly enum?: readonly unknown[]
   readonly description?: string
   readonly anyOf?: readonly Schema[]
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
-  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema
   readonly required?: readonly string[]
 }
 
@@ -46,12 +47,30 @@ interface Described {
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
-  readonly components: { readonly responses: Readonly<Record<string, Answer>> }
+  readonly components: {
+    readonly responses: Readonly<Record<string, Answer>>
+    readonly schemas: Readonly<Record<string, object>>
+  }
+}
+
+const NAMED = '#/components/schemas/'
+
+/** The document with every named schema in the places where it is used. None of them contains itself. */
+function inPlace(document: Document): Document {
+  const { schemas } = document.components
+  const placed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(placed)
+    if (typeof value !== 'object' || value === null) return value
+    if ('$ref' in value && typeof value.$ref === 'string' && value.$ref.startsWith(NAMED))
+      return placed(schemas[value.$ref.slice(NAMED.length)])
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, placed(member)]))
+  }
+  return placed(document) as Document
 }
 
 /** The operations of an OpenAPI document, by path and method, and a validator for each answer. */
 export function operationsOf(document: unknown): readonly Operation[] {
-  const { paths, components } = document as Document
+  const { paths, components } = inPlace(document as Document)
   const ajv = new Ajv({ strict: false, allErrors: false, validateFormats: false })
   const compiled = new Map<string, ValidateFunction>()
   const validator = (schema: object) => {

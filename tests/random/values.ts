@@ -109,6 +109,7 @@ export function usualValue(name: string, schema: Schema, rng: Rng, pool: Pool): 
 
 function bySchema(schema: Schema, rng: Rng, pool: Pool): unknown {
   if (schema.const !== undefined) return schema.const
+  if (schema.enum !== undefined) return rng.pick(schema.enum)
   if (schema.anyOf !== undefined) return bySchema(rng.pick(schema.anyOf), rng, pool)
   switch (schema.type) {
     case 'string':
@@ -136,7 +137,7 @@ export function objectOf(schema: Schema, rng: Rng, pool: Pool): Record<string, u
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     if (schema.required?.includes(name) || rng.chance(0.6)) made[name] = usualValue(name, member, rng, pool)
   }
-  const pattern = schema.patternProperties?.['^(.*)$']
+  const pattern = schema.additionalProperties
   if (pattern !== undefined) {
     const names = ['label', 'status', 'disabled', 'ignore', 'error', 'service_desc', 'service_param', 'own']
     const chosen = pattern.type === 'object' ? known(pool, 'component').map(String).slice(0, 2) : names

@@ -110,7 +110,7 @@ test('VLANs on ports keep their rows, follow the agent, and need a port', async 
   expect((await read(id)).map((row) => row.id)).toEqual([before[1]?.id ?? 0])
 })
 
-test('ifStackTable rows between ports are stored, those of other interfaces are not', async () => {
+test('ifStackTable rows between ports, and of ports with nothing above or below, are stored; others are not', async () => {
   const { store } = database
   const stack = (rows: readonly (readonly [number, number])[], complete = true): Observation => ({
     kind: 'port-stack',
@@ -120,8 +120,9 @@ test('ifStackTable rows between ports are stored, those of other interfaces are 
   const read = async (id: number) =>
     (
       await store.sql<{ pair: string }[]>`
-        select h."ifIndex" || ' ' || l."ifIndex" as pair from ports_stack s join ports h on h.port_id = s.high_port_id
-          join ports l on l.port_id = s.low_port_id where s.device_id = ${id} order by 1`
+        select coalesce(h."ifIndex", 0) || ' ' || coalesce(l."ifIndex", 0) as pair from ports_stack s
+          left join ports h on h.port_id = s.high_port_id left join ports l on l.port_id = s.low_port_id
+        where s.device_id = ${id} order by 1`
     ).map(({ pair }) => pair)
   const id = await discovered(
     store,
@@ -129,11 +130,14 @@ test('ifStackTable rows between ports are stored, those of other interfaces are 
       [1, 2],
       [1, 99],
       [3, 2],
+      [0, 1],
+      [2, 0],
+      [0, 99],
     ]),
   )
-  expect(await read(id)).toEqual(['1 2', '3 2'])
+  expect(await read(id)).toEqual(['0 1', '1 2', '2 0', '3 2'])
   await writeDiscovery(store, id, [stack([[1, 2]], false)], run)
-  expect(await read(id)).toEqual(['1 2', '3 2'])
+  expect(await read(id)).toEqual(['0 1', '1 2', '2 0', '3 2'])
   await writeDiscovery(store, id, [stack([[1, 2]])], run)
   expect(await read(id)).toEqual(['1 2'])
 })

@@ -86,6 +86,22 @@ describe('API tokens', () => {
     expect(await read('/settings/audit')).toContain('scope: read → write; expiresAt: ')
   })
 
+  test('need no description, and get the dialect of the program that will use them', async () => {
+    const person = await web.signedIn(['user'])
+    const made = await send('/api-access', person, { do: 'create', program: 'ansible' })
+    expect(await made.text()).toContain('It answers in dialect librenms.')
+    await send('/api-access', person, { do: 'create', program: 'own', description: 'mine' })
+    await send('/api-access', person, { do: 'create', program: 'terraform', dialect: 'documented', description: 'odd' })
+    await send('/api-access', person, { do: 'create', program: 'nonsense', description: 'unknown' })
+    expect(await tokens(person)).toMatchObject([
+      { description: '', dialect: 'librenms' },
+      { description: 'mine', dialect: null },
+      { description: 'odd', dialect: 'documented' },
+      { description: 'unknown', dialect: null },
+    ])
+    expect(await read('/api-access', person)).toContain('Ansible: inventory and modules for LibreNMS')
+  })
+
   test('are rejected with an expiry in the past or an invalid date, and the input is kept', async () => {
     for (const expires of ['2001-01-01', '2099-02-31']) {
       const refused = await send('/api-access', owner, { do: 'create', description: 'late', expires })

@@ -1,7 +1,8 @@
 import { version } from '../../../package.json'
 import type { Services } from '../../domain/services.ts'
 import { createApp } from '../app.ts'
-import { isObject, type Json, openApiDocument } from '../openapi.ts'
+import { openApiDocument } from '../openapi/document.ts'
+import { isObject, type Json } from '../openapi/json.ts'
 import { mountedRoutes } from '../route-index.ts'
 
 /** A file generated from the mounted routes. */

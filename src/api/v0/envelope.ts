@@ -11,10 +11,13 @@ export const Ok = t.Literal('ok')
 
 /** Errors of v0. 401, 403 from the gate, and `Server Error` have only `message`. */
 export const ErrorModel = documented(
-  t.Object({
-    status: t.Optional(t.Literal('error')),
-    message: t.Union([t.String(), t.Record(t.String(), t.Array(t.String()))]),
-  }),
+  t.Object(
+    {
+      status: t.Optional(t.Literal('error')),
+      message: t.Union([t.String(), t.Record(t.String(), t.Array(t.String()))]),
+    },
+    { title: 'Failure' },
+  ),
 )
 
 /**

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../domain/actor.ts'
 import { DomainError, LOST_RACE, toDomainError } from '../../domain/errors.ts'
 import type { Log } from '../../observe/log.ts'
 import { MAX_ITEMS } from '../body.ts'
@@ -8,14 +9,21 @@ import { STATUSES } from './statuses.ts'
 
 const error = (status: number, message: unknown) => json({ status: 'error', message }, status)
 
+/** An error of authentication or of a gate: only the message, in dialect `librenms` also the status. */
+function bare(status: number, message: string, dialect: Dialect): Response {
+  return dialect === 'librenms' ? error(status, message) : json({ message }, status)
+}
+
 /** Missing, unknown or disabled token, or disabled user. */
-export const unauthenticated = () => json({ message: 'Unauthenticated.' }, 401)
+export const unauthenticated = (dialect: Dialect) => bare(401, 'Unauthenticated.', dialect)
 /** Unknown path or method. */
 export const unknownRoute = () => error(404, "This API route doesn't exist.")
 /** A malformed path, query or body. */
 export const badRequest = () => error(400, 'Malformed request')
 /** A body above setting api.max_body. */
 export const tooLarge = () => error(413, 'Request body is too large')
+/** A GET with a body, which could hold filters. */
+export const bodyOfGet = () => error(400, 'The body of a GET request is not read: send its members as query parameters')
 /** A list in a body is too long. */
 export const tooMany = () => error(400, `A list in the request has more than ${MAX_ITEMS} items`)
 /** The server is shutting down. */
@@ -38,15 +46,15 @@ export class Unexplained extends Error {
 
 /** The answer to an error thrown by a v0 operation. Unexpected errors are logged, and their details are not shown. */
 export function presentV0Error(thrown: unknown, request: Request, log: Log): Response {
-  if (thrown instanceof GateClosed) return json({ message: 'This action is unauthorized.' }, 403)
   const dialect = dialectOf(request)
+  if (thrown instanceof GateClosed) return bare(403, 'This action is unauthorized.', dialect)
   if (thrown instanceof Unexplained && dialect === 'librenms') return serverError()
   const known = toDomainError(thrown instanceof Unexplained ? thrown.refusal : thrown)
   if (known === null) {
     log.error({ err: thrown, method: request.method, path: rawPath(request.url) }, 'request failed')
     return serverError()
   }
-  if (known.code === 'unauthenticated') return unauthenticated()
+  if (known.code === 'unauthenticated') return unauthenticated(dialect)
   if (known.code === 'throttled') return tooManyAttempts(known)
   if (known.fields !== null) return error(422, known.fields)
   if (known.message === LOST_RACE) {

@@ -10,53 +10,59 @@ import { REFUSALS } from './model.ts'
 import { presentV1Error, v1NotFound, v1Unauthenticated } from './present-error.ts'
 
 const Name = t.Union([t.String(), t.Null()], { description: 'null: the port is not granted to the caller' })
-const Use = t.Object({
-  used: t.Number({ description: 'Bits per second for cdr, octets for quota' }),
-  percent: t.Union([t.Number(), t.Null()], { description: 'Of the limit; null: no limit' }),
-})
+const Use = t.Object(
+  {
+    used: t.Number({ description: 'Bits per second for cdr, octets for quota' }),
+    percent: t.Union([t.Number(), t.Null()], { description: 'Of the limit; null: no limit' }),
+  },
+  { title: 'BillUse' },
+)
 const Port = { port_id: whole(), hostname: Name, ifName: Name }
-const Explanation = t.Object({
-  bill_id: whole(),
-  bill_name: t.String(),
-  bill_type: t.String({ description: 'cdr or quota' }),
-  allowed: whole({ description: 'Bits per second for cdr, octets for quota' }),
-  use: Use,
-  period: t.Object({ from: t.String(), to: t.String(), final: t.Boolean() }),
-  counted_upto: t.Union([t.String(), t.Null()], { description: 'null: not yet' }),
-  total_in: t.Number({ description: 'Octets' }),
-  total_out: t.Number(),
-  percentile: t.Object({
-    direction: t.String({ description: 'in, out or agg' }),
-    rate: t.Number({ description: 'Bits per second' }),
-    buckets: whole({ description: 'Five-minute intervals of the period whose traffic is known' }),
-    rank: whole({ description: 'Rank of the interval that sets the rate; 1: the highest' }),
-    around: t.Array(
-      t.Object({
-        rank: whole(),
-        end: t.String(),
-        in_octets: t.Number(),
-        out_octets: t.Number(),
-        rate: t.Number(),
-        unknown_seconds: t.Union([whole(), t.Null()]),
-      }),
-    ),
-  }),
-  unknown: t.Object({
-    buckets: whole({ description: 'Five-minute intervals in which the traffic of no port is known' }),
-    not_counted: whole(),
-    port_seconds: t.Number(),
-    line_rate_octets: t.Union([t.Number(), t.Null()], {
-      description: 'Traffic in each direction if the unknown time was at line rate; null: a speed is unknown',
+const Explanation = t.Object(
+  {
+    bill_id: whole(),
+    bill_name: t.String(),
+    bill_type: t.String({ description: 'cdr or quota' }),
+    allowed: whole({ description: 'Bits per second for cdr, octets for quota' }),
+    use: Use,
+    period: t.Object({ from: t.String(), to: t.String(), final: t.Boolean() }),
+    counted_upto: t.Union([t.String(), t.Null()], { description: 'null: not yet' }),
+    total_in: t.Number({ description: 'Octets' }),
+    total_out: t.Number(),
+    percentile: t.Object({
+      direction: t.String({ description: 'in, out or agg' }),
+      rate: t.Number({ description: 'Bits per second' }),
+      buckets: whole({ description: 'Five-minute intervals of the period whose traffic is known' }),
+      rank: whole({ description: 'Rank of the interval that sets the rate; 1: the highest' }),
+      around: t.Array(
+        t.Object({
+          rank: whole(),
+          end: t.String(),
+          in_octets: t.Number(),
+          out_octets: t.Number(),
+          rate: t.Number(),
+          unknown_seconds: t.Union([whole(), t.Null()]),
+        }),
+      ),
     }),
-    ports_from: t.String({ description: 'Unknown time of the ports listed is counted from here' }),
-    ports: t.Array(t.Object({ ...Port, ifSpeed: t.Union([t.Number(), t.Null()]), seconds: t.Number() })),
-  }),
-  refused: t.Object({
-    count: whole(),
-    pairs: t.Array(t.Object({ ...Port, from: t.String(), to: t.String(), reason: t.String() })),
-  }),
-  bounds: t.Object({ if_zero: Use, if_line_rate: t.Union([Use, t.Null()]) }),
-})
+    unknown: t.Object({
+      buckets: whole({ description: 'Five-minute intervals in which the traffic of no port is known' }),
+      not_counted: whole(),
+      port_seconds: t.Number(),
+      line_rate_octets: t.Union([t.Number(), t.Null()], {
+        description: 'Traffic in each direction if the unknown time was at line rate; null: a speed is unknown',
+      }),
+      ports_from: t.String({ description: 'Unknown time of the ports listed is counted from here' }),
+      ports: t.Array(t.Object({ ...Port, ifSpeed: t.Union([t.Number(), t.Null()]), seconds: t.Number() })),
+    }),
+    refused: t.Object({
+      count: whole(),
+      pairs: t.Array(t.Object({ ...Port, from: t.String(), to: t.String(), reason: t.String() })),
+    }),
+    bounds: t.Object({ if_zero: Use, if_line_rate: t.Union([Use, t.Null()]) }),
+  },
+  { title: 'BillExplanation' },
+)
 const Answer = t.NoValidate(
   t.Object({ data: t.Object({ type: t.Literal('bill-explanations'), id: t.String(), attributes: Explanation }) }),
 )

@@ -2,9 +2,14 @@ import { t } from 'elysia'
 
 /** Refusals of v1 (JSON:API). */
 export const ErrorList = t.NoValidate(
-  t.Object({
-    errors: t.Array(t.Object({ status: t.String(), title: t.String(), detail: t.Optional(t.String()) })),
-  }),
+  t.Object(
+    {
+      errors: t.Array(
+        t.Object({ status: t.String(), title: t.String(), detail: t.Optional(t.String()) }, { title: 'JsonApiError' }),
+      ),
+    },
+    { title: 'ErrorList' },
+  ),
 )
 
 /** No valid bearer token. */

@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SYSTEM } from '../../domain/actor.ts'
 import { expiryOf } from '../../domain/tokens/expiry.ts'
+import { CLIENT_PROGRAMS, type ClientProgram, clientProgram } from '../../domain/tokens/programs.ts'
 import type { TokenTerms } from '../../domain/tokens/service.ts'
 import type { LoadComposition } from '../composition.ts'
-import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
+import { addYes, answer, type ConfirmOptions, confirm, isTerminal } from '../confirm.ts'
+import { usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
@@ -16,9 +18,16 @@ export function registerToken(program: Command, load: LoadComposition): void {
     .requiredOption('--user <name>', 'user whose permissions the token has')
     .option('--description <text>', 'what it is for', '')
     .addOption(
-      new Option('--dialect <dialect>', 'form of the API responses (default: setting api.v0.dialect)').choices(
-        DIALECTS,
-      ),
+      new Option(
+        '--for <program>',
+        'program that will use it, which determines the dialect; own: a script of your own; librenms: any program written for LibreNMS',
+      ).choices(CLIENT_PROGRAMS.map(({ id }) => id)),
+    )
+    .addOption(
+      new Option(
+        '--dialect <dialect>',
+        'form of the API responses (default: the one that the program of --for expects, otherwise setting api.v0.dialect)',
+      ).choices(DIALECTS),
     )
     .addOption(scopeOption().default('write'))
     .option('--expires <when>', EXPIRES, 'never')
@@ -26,11 +35,12 @@ export function registerToken(program: Command, load: LoadComposition): void {
     .action(async (options: CreateOptions, command: Command) => {
       const { withServices } = await import('../open.ts')
       const expiresAt = expiryOf(options.expires, Date.now())
+      const program = await programOf(options)
       const made = await withServices(command, load, async ({ services }) => {
         const created = await services.tokens.create({
           username: options.user,
           description: options.description,
-          dialect: options.dialect ?? null,
+          dialect: options.dialect ?? program?.dialect ?? null,
           scope: options.scope,
           expiresAt,
         })
@@ -107,6 +117,22 @@ export function registerToken(program: Command, load: LoadComposition): void {
     })
 }
 
+/**
+ * The program that will use a token: that of --for; without it and without --dialect the one chosen on the terminal, if
+ * there is one. Undefined: any.
+ */
+async function programOf(options: CreateOptions): Promise<ClientProgram | undefined> {
+  if (options.for !== undefined) return clientProgram(options.for)
+  if (options.dialect !== undefined || options.json === true || !isTerminal()) return undefined
+  say('Which program will use the token? (--for skips this question)')
+  for (const [i, { name }] of CLIENT_PROGRAMS.entries()) say(`${String(i + 1).padStart(4)}  ${name}`)
+  say('Number [1]:')
+  const typed = (await answer()).trim()
+  const program = CLIENT_PROGRAMS[typed === '' ? 0 : Number(typed) - 1]
+  if (program === undefined) throw usage(`${JSON.stringify(typed)} is not a number from 1 to ${CLIENT_PROGRAMS.length}`)
+  return program
+}
+
 const DIALECTS = ['documented', 'librenms'] as const
 const EXPIRES = 'when it expires: a date (2030-12-31), 12h, 90d, 4w or 1y from now, or never'
 const scopeOption = () =>
@@ -127,5 +153,7 @@ interface CreateOptions {
   readonly user: string
   readonly description: string
   readonly dialect?: 'documented' | 'librenms'
+  /** Id of a program. */
+  readonly for?: string
   readonly json?: boolean
 }

@@ -69,16 +69,16 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
   /**
    * The reason a service cannot be checked, or may not be by this actor; null: it may. Plugins can read files and
    * connect to any host, depending on their parameters, and an address may be reachable only from this server, so both
-   * are left to administrators.
+   * are left to administrators. `judged` false: whether a check accepts the parameters is left to the check.
    */
-  async function problemOf(actor: Actor, service: Deciding): Promise<Problem | null> {
+  async function problemOf(actor: Actor, service: Deciding, judged: boolean): Promise<Problem | null> {
     const { device_id, service_type: type, service_ip: address, service_param } = service
     const param = service_param ?? ''
     const program = await findProgram(pluginFolders(settings), type)
     // the device's hostname is not validated here
     const planned: PlannedService = { type, address: address || 'localhost', param }
     const plan = planCheck(planned, { program, prefer: settings.get('services.prefer') })
-    if (plan.kind === 'refused') {
+    if (plan.kind === 'refused' && judged) {
       // a program that is not installed yet may accept any parameters
       const later = !BUILTIN_TYPES.includes(type) && isServiceType(type) && isHost(planned.address)
       if (!later || splitArguments(param).kind === 'refused') return { kind: 'invalid', reason: plan.reason }
@@ -101,9 +101,10 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
 
     /**
      * Stores a service, as unchecked, and returns its id. Throws `invalid` for an unknown type, an invalid address or
-     * parameters that no check accepts; `forbidden` for what only administrators may check.
+     * parameters that no check accepts; `forbidden` for what only administrators may check. `judged` false: address and
+     * parameters are stored as they are.
      */
-    async add(actor: Actor, deviceId: number, service: NewHostService): Promise<number> {
+    async add(actor: Actor, deviceId: number, service: NewHostService, judged = true): Promise<number> {
       const { type } = service
       if (type === undefined) throw invalid('Required fields missing (hostname and type needed)')
       const types = await serviceTypes(pluginFolders(settings))
@@ -116,7 +117,7 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
         service_ip: service.ip ?? null,
         service_param: service.param ?? null,
       }
-      const problem = await problemOf(actor, planned)
+      const problem = await problemOf(actor, planned, judged)
       if (problem?.kind === 'forbidden') throw forbidden(problem.reason)
       if (problem !== null) throw invalid(problem.reason)
       const row = {
@@ -137,9 +138,10 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
     /**
      * Changes columns; `device_id` moves the service to another device. Throws `absent` when the service or device does
      * not exist, `unusable` for an unknown column, a value that does not fit, parameters that no check accepts or no
-     * change at all, `forbidden` for a device that is not granted and for what only administrators may check.
+     * change at all, `forbidden` for a device that is not granted and for what only administrators may check. `judged`
+     * as in `add`.
      */
-    async update(actor: Actor, ref: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+    async update(actor: Actor, ref: string, body: Readonly<Record<string, unknown>>, judged = true): Promise<void> {
       const message = `Failed to update the service with id ${ref}`
       const id = serviceId(ref)
       if (id === null) throw absent(message)
@@ -150,12 +152,16 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       const before = await findHostService(store, id)
       if (before === null) throw absent(message)
       if (DECIDING.some((column) => values[column] !== undefined && values[column] !== before[column])) {
-        const problem = await problemOf(actor, {
-          device_id: values.device_id ?? before.device_id,
-          service_type: values.service_type ?? before.service_type,
-          service_ip: values.service_ip === undefined ? before.service_ip : values.service_ip,
-          service_param: values.service_param === undefined ? before.service_param : values.service_param,
-        })
+        const problem = await problemOf(
+          actor,
+          {
+            device_id: values.device_id ?? before.device_id,
+            service_type: values.service_type ?? before.service_type,
+            service_ip: values.service_ip === undefined ? before.service_ip : values.service_ip,
+            service_param: values.service_param === undefined ? before.service_param : values.service_param,
+          },
+          judged,
+        )
         if (problem?.kind === 'forbidden') throw forbidden(problem.reason)
         if (problem !== null) throw unusable(`${message}: ${problem.reason}`)
       } else if (values.device_id !== undefined && values.device_id !== before.device_id && !isAdmin(actor)) {

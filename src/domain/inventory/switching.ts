@@ -1,10 +1,10 @@
 import { ago } from '../../lib/ago.ts'
-import { parseIpv4 } from '../../lib/ip.ts'
+import { parseIpv4, parseIpv6 } from '../../lib/ip.ts'
 import { parseMac } from '../../lib/mac.ts'
 import type { Store } from '../../store/client.ts'
 import { portRecords } from '../../store/ports/read.ts'
 import type { LinkRecord } from '../../store/records/lists.ts'
-import { arpChunks } from '../../store/switching/arp.ts'
+import { type ArpFilter, arpChunks } from '../../store/switching/arp.ts'
 import { findLink, linkChunks } from '../../store/switching/links.ts'
 import { listPortSecurity, nacChunks, type PortSecurityRow } from '../../store/switching/port-access.ts'
 import {
@@ -34,6 +34,20 @@ export interface FdbSight extends Omit<FdbDetailRow, 'age'> {
 
 /** A MAC address in stored form, from any usual notation; null: not a MAC address. */
 export const macOf = parseMac
+
+function arpFilter(query: string): ArpFilter {
+  const [address = '', prefix, ...more] = query.split('/')
+  if (prefix !== undefined) {
+    if (more.length > 0 || parseIpv4(address) === null || !/^\d{1,2}$/.test(prefix) || Number(prefix) > 32)
+      throw invalid('Invalid Network Address')
+    return { by: 'network', value: `${address}/${Number(prefix)}` }
+  }
+  const mac = parseMac(query)
+  if (mac !== null) return { by: 'mac', value: mac }
+  // an IPv6 address is valid, but has no ARP entries
+  if (parseIpv4(address) !== null || parseIpv6(address) !== null) return { by: 'address', value: address }
+  throw invalid(`Invalid address ${query}: expected an IPv4 address, a network such as 10.0.0.0/24, or a MAC address`)
+}
 
 /**
  * Operations on VLANs, port stacks, forwarding databases, ARP, links, network access control and port security. Lists
@@ -85,21 +99,12 @@ export function switchingOperations(store: Store) {
       return arpChunks(store, scopeOf(actor), deviceId === null ? { by: 'all' } : { by: 'device', deviceId })
     },
 
-    /** ARP entries of an IPv4 address or of a MAC address in any usual notation. */
+    /**
+     * ARP entries of an IPv4 address, of an IPv4 network (`10.20.0.0/24`), or of a MAC address in any usual notation.
+     * Throws `invalid` for any other text.
+     */
     arpOf(actor: Actor, query: string): ListChunks {
-      const mac = parseMac(query)
-      return arpChunks(
-        store,
-        scopeOf(actor),
-        mac === null ? { by: 'address', value: query } : { by: 'mac', value: mac },
-      )
-    },
-
-    /** ARP entries of an IPv4 network. Throws `invalid` when it is not one. */
-    arpOfNetwork(actor: Actor, address: string, prefix: string): ListChunks {
-      if (parseIpv4(address) === null || !/^\d{1,2}$/.test(prefix) || Number(prefix) > 32)
-        throw invalid('Invalid Network Address')
-      return arpChunks(store, scopeOf(actor), { by: 'network', value: `${address}/${Number(prefix)}` })
+      return arpChunks(store, scopeOf(actor), arpFilter(query))
     },
 
     /** Links of one device, or of all. */

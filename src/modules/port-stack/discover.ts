@@ -22,13 +22,14 @@ export const discoverPortStack = phase({
   },
 })
 
-/** The layers; a row with 0 on one side only means that nothing is above or below the other, and is left out. */
+/** The layers. 0 on one side: nothing is above or below the other. */
 function layers(rows: Rows<typeof ifStackTable>): readonly PortStackRow[] {
   return [...rows].flatMap(([index, row]) => {
-    const [higher, lower] = decodeIndex(index, ['integer', 'integer']) ?? [0, 0]
+    const [higher, lower] = decodeIndex(index, ['integer', 'integer']) ?? []
     const ifStackStatus = enumName(ROW_STATUS, row.ifStackStatus)
-    if (higher === 0 || lower === 0 || ifStackStatus === undefined) return []
-    return [{ high_ifIndex: lower, low_ifIndex: higher, ifStackStatus }]
+    if (higher === undefined || lower === undefined || ifStackStatus === undefined) return []
+    if (higher === 0 && lower === 0) return []
+    return [{ high_ifIndex: higher, low_ifIndex: lower, ifStackStatus }]
   })
 }
 

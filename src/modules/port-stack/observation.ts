@@ -1,6 +1,6 @@
 /**
- * One interface layered on another. The names are the API's and are inverted: `low_ifIndex` is what ifStackTable calls
- * the higher layer. For a link aggregation, however, `high_ifIndex` is the aggregator (API record `ports_stack`).
+ * One interface layered on another (API record `ports_stack`): a port-channel is the high one of its members, a VLAN
+ * interface that of its port. 0 on one side: nothing is above or below the other (RFC 2863, ifStackTable).
  */
 export interface PortStackRow {
   readonly high_ifIndex: number

@@ -90,11 +90,11 @@ export async function syncSwitching(
   return done
 }
 
-/** ifStackTable of the device's ports, without interfaces that have no port. */
+/** ifStackTable of the device's ports, without interfaces that have no port; 0 stands for none and has no port id. */
 function syncPortStack(tx: Tx, deviceId: number, ports: PortIds, found: Found<PortStackRow>, dirt: Dirt) {
   const rows = found.rows.flatMap((row) => {
-    const high_port_id = ports.get(row.high_ifIndex)
-    const low_port_id = ports.get(row.low_ifIndex)
+    const high_port_id = row.high_ifIndex === 0 ? null : ports.get(row.high_ifIndex)
+    const low_port_id = row.low_ifIndex === 0 ? null : ports.get(row.low_ifIndex)
     return high_port_id === undefined || low_port_id === undefined ? [] : [{ ...row, high_port_id, low_port_id }]
   })
   return syncRelations(tx, STACK, deviceId, rows, found.complete, dirt)

@@ -88,6 +88,13 @@ export const NEIGHBOUR_ROWS: readonly Row[] = [
     },
   },
   {
+    operation: 'list_arp',
+    status: 400,
+    name: 'neither an address nor a network',
+    request: () => get('/resources/ip/arp/nonsense'),
+    check: (a) => expect(message(a)).toStartWith('Invalid address nonsense: expected'),
+  },
+  {
     operation: 'list_arp_network',
     status: 200,
     name: 'of a network',

@@ -113,7 +113,7 @@ export const SWITCHING_ROWS: readonly Row[] = [
       await store.sql`
         insert into ports_stack (device_id, "high_ifIndex", high_port_id, "low_ifIndex", low_port_id, "ifStackStatus")
         values (${d.deviceId}, 9, null, 1, ${d.portIds[0]}, 'active'), (${d.deviceId}, 8, null, 2, null, 'notInService'),
-          (${d.deviceId}, 2, ${d.portIds[1]}, 1, ${d.portIds[0]}, 'active')`
+          (${d.deviceId}, 2, ${d.portIds[1]}, 1, ${d.portIds[0]}, 'active'), (${d.deviceId}, 0, null, 2, ${d.portIds[1]}, 'active')`
       return get(`/devices/${d.hostname}/port_stack?valid_mappings`)
     },
     check: (a, d) => {
@@ -123,6 +123,42 @@ export const SWITCHING_ROWS: readonly Row[] = [
         { device_id: d.deviceId, high_ifIndex: 9, high_port_id: null, low_ifIndex: 1, ifStackStatus: 'active' },
       ])
     },
+  },
+  {
+    operation: 'get_port_stack',
+    status: 200,
+    name: 'valid_mappings with a value',
+    request: async (d, { store }) => {
+      await store.sql`
+        insert into ports_stack (device_id, "high_ifIndex", "low_ifIndex", "ifStackStatus")
+        values (${d.deviceId}, 0, 2, 'active'), (${d.deviceId}, 2, 1, 'active')`
+      return get(`/devices/${d.hostname}/port_stack?valid_mappings=true`)
+    },
+    check: async (a, d, api) => {
+      expect(member(a, 'mappings')).toMatchObject([{ port_id_high: 2, port_id_low: 1 }])
+      for (const off of ['?valid_mappings=0', '?valid_mappings=', '?x=valid_mappings']) {
+        const all = await api.call('GET', `/api/v0/devices/${d.hostname}/port_stack${off}`)
+        expect({ off, count: member(all, 'count') }).toEqual({ off, count: 2 })
+      }
+    },
+  },
+  {
+    operation: 'get_port_stack',
+    status: 200,
+    name: 'without valid_mappings, interfaces with nothing above or below too',
+    request: async (d, { store }) => {
+      await store.sql`
+        insert into ports_stack (device_id, "high_ifIndex", high_port_id, "low_ifIndex", low_port_id, "ifStackStatus")
+        values (${d.deviceId}, 0, null, 2, ${d.portIds[1]}, 'active'), (${d.deviceId}, 1, ${d.portIds[0]}, 0, null, 'active'),
+          (${d.deviceId}, 2, ${d.portIds[1]}, 1, ${d.portIds[0]}, 'active')`
+      return get(`/devices/${d.hostname}/port_stack`)
+    },
+    check: (a, d) =>
+      expect(member(a, 'mappings')).toMatchObject([
+        { port_id_high: 0, high_port_id: null, port_id_low: 2 },
+        { port_id_high: 1, port_id_low: 0, low_port_id: null },
+        { port_id_high: 2, high_port_id: d.portIds[1], port_id_low: 1 },
+      ]),
   },
   {
     operation: 'get_port_stack',

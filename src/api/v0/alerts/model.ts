@@ -7,94 +7,116 @@ const Severity = t.Union([t.Literal('ok'), t.Literal('warning'), t.Literal('crit
 const Bit = t.Union([t.Literal(0), t.Literal(1)])
 const Ids = t.Array(whole())
 
-const Alert = t.Object({
-  hostname: t.String(),
-  id: whole(),
-  device_id: whole(),
-  rule_id: whole(),
-  state: whole({ description: '0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed' }),
-  alerted: Bit,
-  open: Bit,
-  note: t.String({ description: 'Acknowledgement notes, one per line' }),
-  timestamp: t.String({ description: 'Y-m-d H:i:s, server time' }),
-  info: t.String({ description: 'JSON text; until_clear after an acknowledgement' }),
-  severity: Severity,
-  name: t.String({ description: 'Name of the rule' }),
-  proc: t.String(),
-  notes: t.String({ description: 'Notes of the rule' }),
-})
+const Alert = t.Object(
+  {
+    hostname: t.String(),
+    id: whole(),
+    device_id: whole(),
+    rule_id: whole(),
+    state: whole({ description: '0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed' }),
+    alerted: Bit,
+    open: Bit,
+    note: t.String({ description: 'Acknowledgement notes, one per line' }),
+    timestamp: t.String({ description: 'Y-m-d H:i:s, server time' }),
+    info: t.String({ description: 'JSON text; until_clear after an acknowledgement' }),
+    severity: Severity,
+    name: t.String({ description: 'Name of the rule' }),
+    proc: t.String(),
+    notes: t.String({ description: 'Notes of the rule' }),
+  },
+  { title: 'Alert' },
+)
 
-const AlertRule = t.Object({
-  id: whole(),
-  device_id: whole({ description: 'First device of the rule; -1 if it has none' }),
-  severity: Severity,
-  extra: t.String({ description: 'JSON text: mute, count, delay, invert, interval, recovery, ...; times in seconds' }),
-  disabled: Bit,
-  name: t.String(),
-  query: t.String({ description: 'The rule as SQL' }),
-  rule: t.String({ description: 'The rule in words' }),
-  builder: t.String({ description: 'JSON text of the rule group, as it was sent' }),
-  proc: Text,
-  invert_map: Bit,
-  notes: Text,
-  alert_operation_id: t.Union([whole(), t.Null()]),
-  devices: Ids,
-  groups: Ids,
-  locations: Ids,
-})
+const AlertRule = t.Object(
+  {
+    id: whole(),
+    device_id: whole({ description: 'First device of the rule; -1 if it has none' }),
+    severity: Severity,
+    extra: t.String({
+      description: 'JSON text: mute, count, delay, invert, interval, recovery, ...; times in seconds',
+    }),
+    disabled: Bit,
+    name: t.String(),
+    query: t.String({ description: 'The rule as SQL' }),
+    rule: t.String({ description: 'The rule in words' }),
+    builder: t.String({ description: 'JSON text of the rule group, as it was sent' }),
+    proc: Text,
+    invert_map: Bit,
+    notes: Text,
+    alert_operation_id: t.Union([whole(), t.Null()]),
+    devices: Ids,
+    groups: Ids,
+    locations: Ids,
+  },
+  { title: 'AlertRule' },
+)
 
-const AlertTemplate = t.Object({
-  id: whole(),
-  name: t.String(),
-  template: t.String(),
-  title: Text,
-  title_rec: Text,
-  alert_rules: Ids,
-})
+const AlertTemplate = t.Object(
+  {
+    id: whole(),
+    name: t.String(),
+    template: t.String(),
+    title: Text,
+    title_rec: Text,
+    alert_rules: Ids,
+  },
+  { title: 'AlertTemplate' },
+)
 
-const Loose = t.Optional(t.Any())
+const Id = t.Union([whole(), t.String()])
+const loose = (options: { description?: string } = {}) =>
+  t.Optional(t.Union([t.Boolean(), t.Number(), t.String(), t.Null()], options))
+const ids = (description: string) => t.Optional(t.Union([t.Array(Id), whole(), t.String(), t.Null()], { description }))
 const FLAG = { description: 'true, 1 or any text except 0 and false' }
 const DURATION = { description: 'Seconds, or a number with m, h or d: 90, 5 m, 1h' }
 
 const ruleBody = {
-  devices: t.Optional(t.Any({ description: 'List of ids or hostnames; -1: all devices' })),
-  device_id: t.Optional(t.Any({ description: 'Same as devices, which overrides it' })),
-  groups: t.Optional(t.Any({ description: 'Ids of device groups' })),
-  locations: t.Optional(t.Any({ description: 'Ids of locations' })),
-  builder: t.Any({ description: 'Rule group, as an object or JSON text' }),
+  devices: ids('List of ids or hostnames; -1: all devices'),
+  device_id: ids('Same as devices, which overrides it'),
+  groups: ids('Ids of device groups'),
+  locations: ids('Ids of locations'),
+  builder: t.Union([t.Record(t.String(), t.Unknown()), t.String()], {
+    description: 'Rule group, as an object or JSON text',
+  }),
   severity: t.String({ description: 'ok, warning or critical, in any case' }),
   name: t.String({ description: 'Unique' }),
-  disabled: t.Optional(t.Any({ description: '1: not evaluated' })),
-  count: t.Optional(t.Any({ description: 'Maximum number of notifications; -1 (default): no limit' })),
-  delay: t.Optional(t.Any(DURATION)),
-  interval: t.Optional(t.Any(DURATION)),
-  mute: t.Optional(t.Any(FLAG)),
-  invert: t.Optional(t.Any(FLAG)),
-  invert_map: t.Optional(t.Any(FLAG)),
-  recovery: t.Optional(t.Any(FLAG)),
-  acknowledgement: t.Optional(t.Any(FLAG)),
+  disabled: loose({ description: '1: not evaluated' }),
+  count: loose({ description: 'Maximum number of notifications; -1 (default): no limit' }),
+  delay: loose(DURATION),
+  interval: loose(DURATION),
+  mute: loose(FLAG),
+  invert: loose(FLAG),
+  invert_map: loose(FLAG),
+  recovery: loose(FLAG),
+  acknowledgement: loose(FLAG),
   notes: t.Optional(t.String()),
   proc: t.Optional(t.String()),
-  override_query: Loose,
-  adv_query: Loose,
-  alert_operation_id: Loose,
+  override_query: loose(),
+  adv_query: loose(),
+  alert_operation_id: loose(),
 }
 
-const templateBody = t.Object({
-  template_id: t.Optional(t.Any({ description: 'Template to replace; if absent, a new one is created' })),
-  name: t.String(),
-  template: t.String(),
-  title: t.Optional(t.String()),
-  title_rec: t.Optional(t.String()),
-  alert_rules: t.Optional(t.Any({ description: 'Ids of rules' })),
-})
+const templateBody = t.Object(
+  {
+    template_id: loose({ description: 'Template to replace; if absent, a new one is created' }),
+    name: t.String(),
+    template: t.String(),
+    title: t.Optional(t.String()),
+    title_rec: t.Optional(t.String()),
+    alert_rules: ids('Ids of rules'),
+  },
+  { title: 'AlertTemplateBody' },
+)
 
-const Message = t.Object({ status: Ok, message: t.String() })
-const TemplateStored = t.Object({
-  status: t.Union([Ok, t.Literal('warning', { description: 'Some rules do not exist' })]),
-  message: t.String(),
-  id: whole(),
-})
+const Message = t.Object({ status: Ok, message: t.String() }, { title: 'Done' })
+const TemplateStored = t.Object(
+  {
+    status: t.Union([Ok, t.Literal('warning', { description: 'Some rules do not exist' })]),
+    message: t.String(),
+    id: whole(),
+  },
+  { title: 'AlertTemplateStored' },
+)
 
 export const AlertModel = {
   id: documented(t.Object({ id: t.String({ description: 'Numeric id' }) })),
@@ -112,7 +134,7 @@ export const AlertModel = {
   acknowledge: documented(
     t.Object({
       note: t.Optional(t.String()),
-      until_clear: t.Optional(t.Any({ description: 'true: until the alert clears; otherwise until it changes' })),
+      until_clear: loose({ description: 'true: until the alert clears; otherwise until it changes' }),
     }),
   ),
   unmute: documented(t.Object({ note: t.Optional(t.String()) })),
@@ -121,7 +143,7 @@ export const AlertModel = {
   rule: documented(t.Object(ruleBody)),
   editRule: documented(
     t.Object({
-      rule_id: t.Optional(t.Any({ description: 'Rule to replace; if absent, a new one is created' })),
+      rule_id: loose({ description: 'Rule to replace; if absent, a new one is created' }),
       ...ruleBody,
     }),
   ),

@@ -13,7 +13,7 @@ const Target = t.Object(
     telnet_port: t.Optional(t.String()),
     group: t.Optional(t.String()),
   },
-  { additionalProperties: t.String({ description: 'Members added by setting oxidized.maps' }) },
+  { title: 'BackupTarget', additionalProperties: t.String({ description: 'Members added by setting oxidized.maps' }) },
 )
 
 const BackupModel = {
@@ -24,7 +24,11 @@ const BackupModel = {
     t.Object({
       status: Ok,
       nodes: t.Array(
-        t.Object({ node: t.String(), full_name: t.String(), dev_id: t.Union([whole(), t.Literal(false)]) }),
+        t.Object({
+          node: t.String(),
+          full_name: t.String(),
+          dev_id: t.Union([whole(), t.Boolean({ description: 'false: not a device' })]),
+        }),
       ),
       count: whole(),
     }),

@@ -59,39 +59,48 @@ const common = {
   bill_allowed: whole(),
   ports: t.Array(t.Object({ device_id: whole(), port_id: whole(), ifName: t.Union([t.String(), t.Null()]) })),
 }
-const Bill = t.Union([t.Object(common), t.Object({ ...history, ...common })])
+const Bill = t.Union([
+  t.Object(common, { title: 'Bill' }),
+  t.Object({ ...history, ...common }, { title: 'BillOfPeriod' }),
+])
 
 const Points = t.Array(t.Number())
 const Maybe = t.Optional(t.Number())
-const bits = t.Object({
-  from: t.Union([t.String(), whole()]),
-  to: t.Union([t.String(), whole()]),
-  first: t.Union([whole(), t.Null()]),
-  last: t.Union([whole(), t.Null()]),
-  in_data: Points,
-  out_data: Points,
-  tot_data: Points,
-  ticks: t.Array(whole(), { description: 'Epoch seconds of the last sample of each point' }),
-  rate_95th: whole(),
-  rate_average: whole(),
-  bill_type: t.String(),
-  max_in: Maybe,
-  max_out: Maybe,
-  ave_in: Maybe,
-  ave_out: Maybe,
-  last_in: Maybe,
-  last_out: Maybe,
-})
-const bars = t.Object({
-  graph_name: t.String(),
-  in_data: Points,
-  out_data: Points,
-  tot_data: Points,
-  allow_data: Points,
-  ave_data: Points,
-  overuse_data: Points,
-  ticklabels: t.Array(t.String()),
-})
+const bits = t.Object(
+  {
+    from: t.Union([t.String(), whole()]),
+    to: t.Union([t.String(), whole()]),
+    first: t.Union([whole(), t.Null()]),
+    last: t.Union([whole(), t.Null()]),
+    in_data: Points,
+    out_data: Points,
+    tot_data: Points,
+    ticks: t.Array(whole(), { description: 'Epoch seconds of the last sample of each point' }),
+    rate_95th: whole(),
+    rate_average: whole(),
+    bill_type: t.String(),
+    max_in: Maybe,
+    max_out: Maybe,
+    ave_in: Maybe,
+    ave_out: Maybe,
+    last_in: Maybe,
+    last_out: Maybe,
+  },
+  { title: 'BillBits' },
+)
+const bars = t.Object(
+  {
+    graph_name: t.String(),
+    in_data: Points,
+    out_data: Points,
+    tot_data: Points,
+    allow_data: Points,
+    ave_data: Points,
+    overuse_data: Points,
+    ticklabels: t.Array(t.String()),
+  },
+  { title: 'BillBars' },
+)
 
 export const BillModel = {
   id: documented(t.Object({ id: t.String() })),

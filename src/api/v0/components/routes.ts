@@ -18,8 +18,28 @@ const Component = t.Object(
     disabled: whole(),
     error: t.String(),
   },
-  { additionalProperties: t.String({ description: 'Attributes of any name' }) },
+  { title: 'Component', additionalProperties: t.String({ description: 'Attributes of any name' }) },
 )
+const Small = t.Optional(t.Union([whole(), t.String(), t.Boolean(), t.Null()]))
+
+/** A component as it is sent to edit_components. */
+const ComponentChange = t.Object(
+  {
+    type: t.Optional(t.String({ description: 'Ignored: the type does not change' })),
+    label: t.Optional(t.Union([t.String(), t.Null()])),
+    status: Small,
+    ignore: Small,
+    disabled: Small,
+    error: t.Optional(t.Union([t.String(), t.Null()])),
+  },
+  {
+    title: 'ComponentChange',
+    additionalProperties: t.Union([t.String(), t.Number(), t.Boolean(), t.Null()], {
+      description: 'Attributes of any name; null removes one',
+    }),
+  },
+)
+
 const ComponentsById = t.Record(t.String(), Component)
 const Text = t.Optional(t.String())
 
@@ -32,7 +52,7 @@ const ComponentModel = {
   ),
   list: documented(t.Object({ status: Ok, components: ComponentsById, message: t.Literal(''), count: whole() })),
   changes: documented(
-    t.Record(t.String(), t.Record(t.String(), t.Unknown()), {
+    t.Record(t.String(), ComponentChange, {
       description: 'Complete components by id; attributes left out are removed',
     }),
   ),

@@ -57,49 +57,55 @@ const shared = {
 }
 
 /** A device in model form: booleans, ISO times. Secrets are null for all but administrators. */
-export const Device = t.Object({
-  ...shared,
-  inserted: IsoTime,
-  last_polled: IsoTime,
-  last_discovered: IsoTime,
-  last_ping: IsoTime,
-  snmp_disable: Flag,
-  status: Flag,
-  ignore: Flag,
-  disabled: Flag,
-  override_sysLocation: Flag,
-  disable_notify: Flag,
-  ignore_status: Flag,
-  mtu_status: Flag,
-  lat: Value,
-  lng: Value,
-})
+export const Device = t.Object(
+  {
+    ...shared,
+    inserted: IsoTime,
+    last_polled: IsoTime,
+    last_discovered: IsoTime,
+    last_ping: IsoTime,
+    snmp_disable: Flag,
+    status: Flag,
+    ignore: Flag,
+    disabled: Flag,
+    override_sysLocation: Flag,
+    disable_notify: Flag,
+    ignore_status: Flag,
+    mtu_status: Flag,
+    lat: Value,
+    lng: Value,
+  },
+  { title: 'Device' },
+)
 export type Device = typeof Device.static
 
 const Bit = t.Union([t.Literal(0), t.Literal(1)])
 
 /** A device in raw form, as in list_devices: flags 0/1, local times, decimal text. */
-export const DeviceRow = t.Object({
-  ...shared,
-  inserted: LocalTime,
-  last_polled: LocalTime,
-  last_discovered: LocalTime,
-  last_ping: LocalTime,
-  snmp_disable: Bit,
-  status: Bit,
-  ignore: Bit,
-  disabled: Bit,
-  override_sysLocation: t.Union([Bit, t.Null()]),
-  disable_notify: Bit,
-  ignore_status: Bit,
-  mtu_status: Bit,
-  lat: Text,
-  lng: Text,
-  dependency_parent_id: t.Union([t.String({ description: 'Ids, separated by commas' }), t.Null()]),
-  dependency_parent_hostname: Text,
-})
+export const DeviceRow = t.Object(
+  {
+    ...shared,
+    inserted: LocalTime,
+    last_polled: LocalTime,
+    last_discovered: LocalTime,
+    last_ping: LocalTime,
+    snmp_disable: Bit,
+    status: Bit,
+    ignore: Bit,
+    disabled: Bit,
+    override_sysLocation: t.Union([Bit, t.Null()]),
+    disable_notify: Bit,
+    ignore_status: Bit,
+    mtu_status: Bit,
+    lat: Text,
+    lng: Text,
+    dependency_parent_id: t.Union([t.String({ description: 'Ids, separated by commas' }), t.Null()]),
+    dependency_parent_hostname: Text,
+  },
+  { title: 'DeviceRow' },
+)
 
-const Message = t.Object({ status: Ok, message: t.String() })
+const Message = t.Object({ status: Ok, message: t.String() }, { title: 'Done' })
 const Credential = t.Optional(t.String())
 
 export const DeviceModel = {
@@ -122,7 +128,7 @@ export const DeviceModel = {
   list: documented(
     t.Object({
       status: Ok,
-      devices: t.Array(t.Partial(DeviceRow)),
+      devices: t.Array(t.Partial(DeviceRow, { title: 'DeviceColumns' })),
       count: whole(),
       total: t.Optional(whole({ description: 'Devices on all pages; only with columns, limit or offset' })),
     }),

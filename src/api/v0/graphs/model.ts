@@ -24,39 +24,45 @@ const options = {
 }
 
 /** Answer of graph operations with output=base64; otherwise the body is the image. */
-const Base64 = t.Object({
-  status: Ok,
-  image: t.Object({ image: t.String({ description: 'Base64' }), 'content-type': t.String() }),
-  count: t.Literal(2),
-})
+const Base64 = t.Object(
+  {
+    status: Ok,
+    image: t.Object({ image: t.String({ description: 'Base64' }), 'content-type': t.String() }),
+    count: t.Literal(2),
+  },
+  { title: 'GraphImage' },
+)
 
 const Value = t.Union([t.Number(), t.Null()])
 
 /** Answer of graph operations with output=json: what the image shows, as numbers; null is unknown. */
-const Figures = t.Object({
-  status: Ok,
-  from: whole(),
-  to: whole(),
-  time: t.Array(t.Number(), { description: 'Starts of the buckets, epoch seconds' }),
-  step: t.Number({ description: 'Width of a bucket in seconds' }),
-  level: t.Union([t.String(), t.Null()], { description: 'Where the values come from: samples, 1h or 1d' }),
-  series: t.Array(
-    t.Object({
-      name: t.String(),
-      unit: t.String(),
-      values: t.Array(Value),
-      now: Value,
-      min: Value,
-      avg: Value,
-      max: Value,
-      p95: Value,
-      total: Value,
-      states: t.Optional(t.Record(t.String(), t.String())),
-      used: t.Optional(Value),
-      size: t.Optional(Value),
-    }),
-  ),
-})
+const Figures = t.Object(
+  {
+    status: Ok,
+    from: whole(),
+    to: whole(),
+    time: t.Array(t.Number(), { description: 'Starts of the buckets, epoch seconds' }),
+    step: t.Number({ description: 'Width of a bucket in seconds' }),
+    level: t.Union([t.String(), t.Null()], { description: 'Where the values come from: samples, 1h or 1d' }),
+    series: t.Array(
+      t.Object({
+        name: t.String(),
+        unit: t.String(),
+        values: t.Array(Value),
+        now: Value,
+        min: Value,
+        avg: Value,
+        max: Value,
+        p95: Value,
+        total: Value,
+        states: t.Optional(t.Record(t.String(), t.String())),
+        used: t.Optional(Value),
+        size: t.Optional(Value),
+      }),
+    ),
+  },
+  { title: 'GraphFigures' },
+)
 
 export const GraphModel = {
   portParams: documented(

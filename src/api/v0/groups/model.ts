@@ -5,17 +5,20 @@ import { Device } from '../devices/model.ts'
 import { documented, Ok } from '../envelope.ts'
 import { Port } from '../ports/model.ts'
 
-const DeviceGroup = t.Object({
-  id: whole(),
-  name: t.String(),
-  desc: Text,
-  pattern: Text,
-  type: t.Union([t.Literal('static'), t.Literal('dynamic')]),
-  rules: t.Union([t.Record(t.String(), t.Unknown()), t.Null()]),
-})
+const DeviceGroup = t.Object(
+  {
+    id: whole(),
+    name: t.String(),
+    desc: Text,
+    pattern: Text,
+    type: t.Union([t.Literal('static'), t.Literal('dynamic')]),
+    rules: t.Union([t.Record(t.String(), t.Unknown()), t.Null()]),
+  },
+  { title: 'DeviceGroup' },
+)
 export type DeviceGroup = typeof DeviceGroup.static
 
-const PortGroup = t.Object({ id: whole(), name: t.String(), desc: Text })
+const PortGroup = t.Object({ id: whole(), name: t.String(), desc: Text }, { title: 'PortGroup' })
 
 /** A list of one object or the object itself, depending on the dialect. */
 const either = <T extends ReturnType<typeof t.Object>>(body: T) => documented(t.Union([t.Array(body), body]))

@@ -2,25 +2,52 @@ import { t } from 'elysia'
 import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 
-const Service = t.Object({
-  service_id: whole(),
-  device_id: whole(),
-  service_ip: t.String(),
-  service_type: t.String(),
-  service_desc: t.String(),
-  service_param: t.String(),
-  service_ignore: whole({ description: '0 or 1' }),
-  service_status: whole({ description: '0 ok, 1 warning, 2 critical, 3 unknown or not yet checked' }),
-  service_changed: whole({ description: 'Epoch seconds' }),
-  service_message: t.String(),
-  service_disabled: whole({ description: '0 or 1' }),
-  service_ds: t.String({ description: 'JSON: unit of each data set' }),
-  service_template_id: whole(),
-  service_name: t.String(),
-})
+const Service = t.Object(
+  {
+    service_id: whole(),
+    device_id: whole(),
+    service_ip: t.String(),
+    service_type: t.String(),
+    service_desc: t.String(),
+    service_param: t.String(),
+    service_ignore: whole({ description: '0 or 1' }),
+    service_status: whole({ description: '0 ok, 1 warning, 2 critical, 3 unknown or not yet checked' }),
+    service_changed: whole({ description: 'Epoch seconds' }),
+    service_message: t.String(),
+    service_disabled: whole({ description: '0 or 1' }),
+    service_ds: t.String({ description: 'JSON: unit of each data set' }),
+    service_template_id: whole(),
+    service_name: t.String(),
+  },
+  { title: 'Service' },
+)
 
 const Text = (description?: string) => t.Optional(t.String(description === undefined ? {} : { description }))
+const Nullable = (description?: string) =>
+  t.Optional(t.Union([t.String(), t.Null()], description === undefined ? {} : { description }))
 const Flag = t.Optional(t.Union([t.Boolean(), t.Number(), t.String()]))
+
+const Count = t.Optional(t.Union([whole(), t.String()]))
+
+/** Columns of a service that can be changed; those left out stay as they are. */
+const ServiceChanges = t.Object(
+  {
+    device_id: t.Optional(t.Union([whole(), t.String()], { description: 'Moves the service to this device' })),
+    service_ip: Nullable('Null: the address of the device'),
+    service_type: Text('Name of a check: http, ssh, ...'),
+    service_desc: Nullable(),
+    service_param: Nullable('Arguments of the check'),
+    service_name: Nullable(),
+    service_ignore: Flag,
+    service_disabled: Flag,
+    service_status: Count,
+    service_changed: Count,
+    service_message: Nullable(),
+    service_ds: Nullable('JSON: unit of each data set'),
+    service_template_id: Count,
+  },
+  { title: 'ServiceChanges' },
+)
 
 export const HostServiceModel = {
   hostname: documented(t.Object({ hostname: t.String() })),
@@ -52,7 +79,7 @@ export const HostServiceModel = {
       disable: Flag,
     }),
   ),
-  update: documented(t.Record(t.String(), t.Unknown(), { description: 'Columns of the service: service_desc, ...' })),
+  update: documented(ServiceChanges),
   done: documented(t.Object({ status: Ok, message: t.String() })),
   graph: documented(t.Object({ hostname: t.String(), service_id: t.String(), datasource: t.String() })),
 }

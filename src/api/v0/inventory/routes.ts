@@ -7,28 +7,31 @@ import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'
 
-const Entity = t.Object({
-  entPhysical_id: whole(),
-  device_id: whole(),
-  entPhysicalIndex: whole(),
-  entPhysicalDescr: Text,
-  entPhysicalClass: Text,
-  entPhysicalName: Text,
-  entPhysicalHardwareRev: Text,
-  entPhysicalFirmwareRev: Text,
-  entPhysicalSoftwareRev: Text,
-  entPhysicalAlias: Text,
-  entPhysicalAssetID: Text,
-  entPhysicalIsFRU: Text,
-  entPhysicalModelName: Text,
-  entPhysicalVendorType: Text,
-  entPhysicalSerialNum: Text,
-  entPhysicalContainedIn: whole(),
-  entPhysicalParentRelPos: whole(),
-  entPhysicalMfgName: Text,
-  entPhysicalMfgDate: Text,
-  ifIndex: t.Union([whole(), t.Null()]),
-})
+const Entity = t.Object(
+  {
+    entPhysical_id: whole(),
+    device_id: whole(),
+    entPhysicalIndex: whole(),
+    entPhysicalDescr: Text,
+    entPhysicalClass: Text,
+    entPhysicalName: Text,
+    entPhysicalHardwareRev: Text,
+    entPhysicalFirmwareRev: Text,
+    entPhysicalSoftwareRev: Text,
+    entPhysicalAlias: Text,
+    entPhysicalAssetID: Text,
+    entPhysicalIsFRU: Text,
+    entPhysicalModelName: Text,
+    entPhysicalVendorType: Text,
+    entPhysicalSerialNum: Text,
+    entPhysicalContainedIn: whole(),
+    entPhysicalParentRelPos: whole(),
+    entPhysicalMfgName: Text,
+    entPhysicalMfgDate: Text,
+    ifIndex: t.Union([whole(), t.Null()]),
+  },
+  { title: 'PhysicalEntity' },
+)
 
 const InventoryModel = {
   params: documented(t.Object({ hostname: t.String() })),

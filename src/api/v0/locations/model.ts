@@ -13,14 +13,14 @@ const shared = {
 }
 
 /** A location in a list: coordinates as decimal text. */
-const LocationRow = t.Object({ ...shared, lat: DecimalText, lng: DecimalText })
+const LocationRow = t.Object({ ...shared, lat: DecimalText, lng: DecimalText }, { title: 'LocationRow' })
 /** A single location: coordinates as numbers. */
-const Location = t.Object({ ...shared, lat: Degrees, lng: Degrees })
+const Location = t.Object({ ...shared, lat: Degrees, lng: Degrees }, { title: 'Location' })
 export type Location = typeof Location.static
 
 const Coordinate = t.Optional(t.Union([t.Number(), t.String(), t.Null()]))
 const Fixed = t.Optional(t.Union([t.Boolean(), whole(), t.String()]))
-const Message = t.Object({ status: Ok, message: t.String() })
+const Message = t.Object({ status: Ok, message: t.String() }, { title: 'Done' })
 
 export const LocationModel = {
   params: documented(t.Object({ location: t.String({ description: 'Name, or numeric id' }) })),

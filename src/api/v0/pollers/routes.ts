@@ -6,13 +6,16 @@ import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, isSet, Ok } from '../envelope.ts'
 import { presentClusterMember, presentPoller, presentPollerLog } from '../records/poller.ts'
 
-const Poller = t.Object({
-  id: whole(),
-  poller_name: t.String(),
-  last_polled: t.String({ description: 'Y-m-d H:i:s, server time' }),
-  devices: whole(),
-  time_taken: t.Number({ description: 'Seconds' }),
-})
+const Poller = t.Object(
+  {
+    id: whole(),
+    poller_name: t.String(),
+    last_polled: t.String({ description: 'Y-m-d H:i:s, server time' }),
+    devices: whole(),
+    time_taken: t.Number({ description: 'Seconds' }),
+  },
+  { title: 'Poller' },
+)
 
 /** Columns of LibreNMS's poller_cluster that override settings on a node; always null here. */
 const NODE_SETTINGS = [
@@ -40,32 +43,35 @@ const NODE_SETTINGS = [
   'watchdog_log',
 ] as const
 
-const ClusterMember = t.Intersect([
-  t.Object({
-    id: whole({ description: 'Negative: a remote poller' }),
-    node_id: t.String(),
-    poller_name: t.String(),
-    poller_version: t.String(),
-    poller_groups: t.String({ description: 'Ids, joined by commas' }),
-    last_report: t.String({ description: 'ISO 8601 UTC with microseconds' }),
-    master: t.Union([t.Literal(0), t.Literal(1)]),
-    stats: t.Array(
-      t.Object({
-        id: whole({ description: 'Negative: of a remote poller' }),
-        parent_poller: whole(),
-        poller_type: t.String({ description: 'poller or discovery' }),
-        depth: whole({ description: 'Devices due and waiting' }),
-        devices: whole({ description: 'Devices polled in the last minute' }),
-        worker_seconds: t.Number(),
-        workers: whole(),
-        frequency: whole({ description: 'Seconds' }),
-      }),
-    ),
-  }),
-  t.Record(t.Union(NODE_SETTINGS.map((name) => t.Literal(name))), t.Null()),
-])
+const ClusterMember = t.Intersect(
+  [
+    t.Object({
+      id: whole({ description: 'Negative: a remote poller' }),
+      node_id: t.String(),
+      poller_name: t.String(),
+      poller_version: t.String(),
+      poller_groups: t.String({ description: 'Ids, joined by commas' }),
+      last_report: t.String({ description: 'ISO 8601 UTC with microseconds' }),
+      master: t.Union([t.Literal(0), t.Literal(1)]),
+      stats: t.Array(
+        t.Object({
+          id: whole({ description: 'Negative: of a remote poller' }),
+          parent_poller: whole(),
+          poller_type: t.String({ description: 'poller or discovery' }),
+          depth: whole({ description: 'Devices due and waiting' }),
+          devices: whole({ description: 'Devices polled in the last minute' }),
+          worker_seconds: t.Number(),
+          workers: whole(),
+          frequency: whole({ description: 'Seconds' }),
+        }),
+      ),
+    }),
+    t.Record(t.Union(NODE_SETTINGS.map((name) => t.Literal(name))), t.Null()),
+  ],
+  { title: 'ClusterMember' },
+)
 
-const Group = t.Object({ id: whole(), group_name: t.String(), descr: t.String() })
+const Group = t.Object({ id: whole(), group_name: t.String(), descr: t.String() }, { title: 'PollerGroup' })
 
 const PollerModel = {
   list: documented(

@@ -79,37 +79,43 @@ const live = {
 }
 
 /** VLAN of a port. */
-export const PortVlan = t.Object({
-  port_vlan_id: whole(),
-  device_id: whole(),
-  port_id: whole(),
-  vlan: whole(),
-  baseport: whole(),
-  priority: whole(),
-  state: t.String(),
-  cost: whole(),
-  untagged: Bit,
-})
+export const PortVlan = t.Object(
+  {
+    port_vlan_id: whole(),
+    device_id: whole(),
+    port_id: whole(),
+    vlan: whole(),
+    baseport: whole(),
+    priority: whole(),
+    state: t.String(),
+    cost: whole(),
+    untagged: Bit,
+  },
+  { title: 'PortVlan' },
+)
 
-const Statistics = t.Object({
-  port_id: whole(),
-  ...counter('ifInNUcastPkts'),
-  ...counter('ifOutNUcastPkts'),
-  ...counter('ifInDiscards'),
-  ...counter('ifOutDiscards'),
-  ...counter('ifInUnknownProtos'),
-  ...counter('ifInBroadcastPkts'),
-  ...counter('ifOutBroadcastPkts'),
-  ...counter('ifInMulticastPkts'),
-  ...counter('ifOutMulticastPkts'),
-})
+const Statistics = t.Object(
+  {
+    port_id: whole(),
+    ...counter('ifInNUcastPkts'),
+    ...counter('ifOutNUcastPkts'),
+    ...counter('ifInDiscards'),
+    ...counter('ifOutDiscards'),
+    ...counter('ifInUnknownProtos'),
+    ...counter('ifInBroadcastPkts'),
+    ...counter('ifOutBroadcastPkts'),
+    ...counter('ifInMulticastPkts'),
+    ...counter('ifOutMulticastPkts'),
+  },
+  { title: 'PortStatistics' },
+)
 
 /** The complete record. */
-export const Port = t.Object({ ...stored, ...live })
+export const Port = t.Object({ ...stored, ...live }, { title: 'Port' })
 export type Port = typeof Port.static
 
 /** The requested columns. */
-const PortPartial = t.Partial(t.Object({ ...stored, ...live, vlans: t.Array(PortVlan) }))
+const PortPartial = t.Partial(t.Object({ ...stored, ...live, vlans: t.Array(PortVlan) }), { title: 'PortColumns' })
 
 const columns = t.Optional(t.String({ description: 'Port columns, separated by commas' }))
 const Port_id = t.Object({ portid: t.String({ description: 'Numeric port id' }) })

@@ -16,22 +16,25 @@ export const limits = {
 }
 
 /** A sensor record. Serves list_sensors and list_available_health_graphs. */
-export const Sensor = t.Object({
-  sensor_id: whole(),
-  sensor_deleted: whole(),
-  sensor_class: t.String(),
-  device_id: whole(),
-  poller_type: t.String(),
-  sensor_oid: t.String(),
-  sensor_index: Text,
-  sensor_type: t.String(),
-  sensor_descr: Text,
-  group: Text,
-  sensor_divisor: whole(),
-  sensor_multiplier: whole(),
-  sensor_current: Value,
-  ...limits,
-  sensor_prev: Value,
-  user_func: Text,
-  rrd_type: t.String(),
-})
+export const Sensor = t.Object(
+  {
+    sensor_id: whole(),
+    sensor_deleted: whole(),
+    sensor_class: t.String(),
+    device_id: whole(),
+    poller_type: t.String(),
+    sensor_oid: t.String(),
+    sensor_index: Text,
+    sensor_type: t.String(),
+    sensor_descr: Text,
+    group: Text,
+    sensor_divisor: whole(),
+    sensor_multiplier: whole(),
+    sensor_current: Value,
+    ...limits,
+    sensor_prev: Value,
+    user_func: Text,
+    rrd_type: t.String(),
+  },
+  { title: 'Sensor' },
+)

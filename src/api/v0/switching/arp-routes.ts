@@ -8,17 +8,24 @@ import { type ListOptions, listAnswer } from '../list-answer.ts'
 
 const Mac = t.String({ description: '12 hex digits' })
 
-const ArpEntry = t.Object({
-  id: whole(),
-  port_id: whole(),
-  device_id: whole(),
-  mac_address: Mac,
-  ipv4_address: t.String(),
-  context_name: Text,
-})
+const ArpEntry = t.Object(
+  {
+    id: whole(),
+    port_id: whole(),
+    device_id: whole(),
+    mac_address: Mac,
+    ipv4_address: t.String(),
+    context_name: Text,
+  },
+  { title: 'ArpEntry' },
+)
 
 const ArpModel = {
-  params: documented(t.Object({ query: t.String({ description: 'IPv4 address, MAC address or `all`' }) })),
+  params: documented(
+    t.Object({
+      query: t.String({ description: 'IPv4 address, network with its slash encoded, MAC address, or `all`' }),
+    }),
+  ),
   networkParams: documented(t.Object({ query: t.String(), cidr: t.String({ description: 'Prefix length' }) })),
   query: documented(
     t.Object({ device: t.Optional(t.String({ description: 'With `all`: hostname or id of a device' })) }),
@@ -53,12 +60,12 @@ export const arpRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' 
         }),
         params: ArpModel.params,
         query: ArpModel.query,
-        response: { 200: ArpModel.list },
+        response: { 200: ArpModel.list, 400: ErrorModel },
       },
     )
     .get(
       '/ip/arp/:query/:cidr',
-      ({ actor, params }) => listAnswer(inventory.arpOfNetwork(actor, params.query, params.cidr), log, arpList),
+      ({ actor, params }) => listAnswer(inventory.arpOf(actor, `${params.query}/${params.cidr}`), log, arpList),
       {
         ...operation({
           id: 'list_arp_network',

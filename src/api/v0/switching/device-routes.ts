@@ -1,11 +1,15 @@
 import { Elysia } from 'elysia'
 import type { Services } from '../../../domain/services.ts'
+import { rawQuery } from '../../path.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel, isSet } from '../envelope.ts'
 import { listAnswer } from '../list-answer.ts'
 import { lookUpDevice } from '../lookup.ts'
 import { presentPortStack } from '../records/inventory.ts'
 import { SwitchingModel } from './model.ts'
+
+/** `valid_mappings` without a value, as in the documented example; other empty values count as absent. */
+const BARE_FLAG = /(?:^|&)valid_mappings(?:&|$)/
 
 /** VLANs, forwarding database and port stack of a device. */
 export const deviceSwitchingRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inventory' | 'log'>) =>
@@ -43,12 +47,13 @@ export const deviceSwitchingRoutes = ({ devices, inventory, log }: Pick<Services
     )
     .get(
       '/port_stack',
-      async ({ actor, params, query }) => {
+      async ({ actor, params, query, request }) => {
         const device = await devices.find(actor, params.hostname)
         const stack = device === null ? [] : await inventory.portStack(device.device_id)
-        const mappings = isSet(query.valid_mappings)
-          ? stack.filter((row) => row.high_ifIndex !== 0 && row.low_ifIndex !== 0)
-          : stack
+        const mappings =
+          isSet(query.valid_mappings) || BARE_FLAG.test(rawQuery(request.url))
+            ? stack.filter((row) => row.high_ifIndex !== 0 && row.low_ifIndex !== 0)
+            : stack
         return {
           status: 'ok' as const,
           message: '' as const,

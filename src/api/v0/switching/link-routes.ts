@@ -10,26 +10,29 @@ import { lookUpDevice, rowId } from '../lookup.ts'
 
 const Bit = t.Union([t.Literal(0), t.Literal(1)])
 
-const Link = t.Object({
-  id: whole(),
-  local_port_id: Whole,
-  local_device_id: whole(),
-  remote_port_id: Whole,
-  active: Bit,
-  protocol: Text,
-  remote_hostname: t.String(),
-  remote_device_id: whole({ description: '0: the neighbour is not monitored' }),
-  remote_port: t.String(),
-  remote_platform: Text,
-  remote_version: t.String(),
-})
+const Link = t.Object(
+  {
+    id: whole(),
+    local_port_id: Whole,
+    local_device_id: whole(),
+    remote_port_id: Whole,
+    active: Bit,
+    protocol: Text,
+    remote_hostname: t.String(),
+    remote_device_id: whole({ description: '0: the neighbour is not monitored' }),
+    remote_port: t.String(),
+    remote_platform: Text,
+    remote_version: t.String(),
+  },
+  { title: 'Link' },
+)
 
 const LinkModel = {
   hostname: documented(t.Object({ hostname: t.String() })),
   params: documented(t.Object({ id: t.String() })),
   list: documented(t.Object({ status: Ok, links: t.Array(Link), count: whole() })),
-  /** Both the documented member and the one LibreNMS sends. */
-  one: documented(t.Object({ status: Ok, links: t.Array(Link), link: t.Array(Link), count: whole() })),
+  /** The documented member and the one LibreNMS sends; dialect `librenms` has only the latter. */
+  one: documented(t.Object({ status: Ok, links: t.Optional(t.Array(Link)), link: t.Array(Link), count: whole() })),
 }
 
 const linkList = listOrMissing('links', 'Links do not exist')
@@ -44,12 +47,16 @@ export const linkRoutes = ({ devices, inventory, log }: Pick<Services, 'devices'
     })
     .get(
       '/resources/links/:id',
-      async ({ actor, params: { id } }) => {
+      async ({ actor, dialect, params: { id } }) => {
         if (!/^\d+$/.test(id)) throw invalid('Invalid id has been provided')
         const link = await inventory.link(actor, rowId(id))
         if (link === null) throw notFound(`Link ${id} does not exist`)
-        const links = [link] as (typeof LinkModel.one.static)['links'] // flags are 0 or 1 by the schema
-        return { status: 'ok' as const, links, link: links, count: 1 }
+        const links = [link] as (typeof LinkModel.one.static)['link'] // flags are 0 or 1 by the schema
+        return {
+          status: 'ok' as const,
+          ...(dialect === 'documented' ? { links, link: links } : { link: links }),
+          count: 1,
+        }
       },
       {
         ...operation({ id: 'get_link', gate: 'Link.viewAny', summary: 'One link' }),

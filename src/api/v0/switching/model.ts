@@ -4,17 +4,20 @@ import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 import { Port } from '../ports/model.ts'
 
-const PortStack = t.Object({
-  id: whole(),
-  device_id: whole(),
-  port_id_high: whole({ description: 'Same as high_ifIndex' }),
-  port_id_low: whole({ description: 'Same as low_ifIndex' }),
-  high_ifIndex: whole(),
-  high_port_id: Whole,
-  low_ifIndex: whole(),
-  low_port_id: Whole,
-  ifStackStatus: t.String(),
-})
+const PortStack = t.Object(
+  {
+    id: whole(),
+    device_id: whole(),
+    port_id_high: whole({ description: 'Same as high_ifIndex' }),
+    port_id_low: whole({ description: 'Same as low_ifIndex' }),
+    high_ifIndex: whole(),
+    high_port_id: Whole,
+    low_ifIndex: whole(),
+    low_port_id: Whole,
+    ifStackStatus: t.String(),
+  },
+  { title: 'PortStack' },
+)
 
 const vlan = {
   vlan_vlan: t.Union([whole({ description: 'VLAN number' }), t.Null()]),
@@ -24,27 +27,33 @@ const vlan = {
   vlan_state: whole({ description: '1: operational' }),
 }
 
-const Fdb = t.Object({
-  ports_fdb_id: whole(),
-  port_id: whole({ description: '0: unknown port' }),
-  mac_address: t.String({ description: '12 hex digits' }),
-  vlan_id: whole({ description: 'Id of the VLAN, not its number; 0: unknown VLAN' }),
-  device_id: whole(),
-  created_at: t.String({ description: 'ISO 8601, UTC' }),
-  updated_at: t.String({ description: 'ISO 8601, UTC; when it was last seen' }),
-})
+const Fdb = t.Object(
+  {
+    ports_fdb_id: whole(),
+    port_id: whole({ description: '0: unknown port' }),
+    mac_address: t.String({ description: '12 hex digits' }),
+    vlan_id: whole({ description: 'Id of the VLAN, not its number; 0: unknown VLAN' }),
+    device_id: whole(),
+    created_at: t.String({ description: 'ISO 8601, UTC' }),
+    updated_at: t.String({ description: 'ISO 8601, UTC; when it was last seen' }),
+  },
+  { title: 'FdbEntry' },
+)
 
-const Sight = t.Object({
-  hostname: t.String(),
-  sysName: t.String(),
-  ifName: t.String(),
-  ifAlias: t.String(),
-  ifDescr: t.String(),
-  updated_at: t.String({ description: 'Y-m-d H:i:s, server time' }),
-  last_seen: t.String({ description: 'Such as 2 hours ago' }),
-})
+const Sight = t.Object(
+  {
+    hostname: t.String(),
+    sysName: t.String(),
+    ifName: t.String(),
+    ifAlias: t.String(),
+    ifDescr: t.String(),
+    updated_at: t.String({ description: 'Y-m-d H:i:s, server time' }),
+    last_seen: t.String({ description: 'Such as 2 hours ago' }),
+  },
+  { title: 'FdbSight' },
+)
 
-const PortOfMac = t.Intersect([Port, t.Object({ fdb_entries_count: whole() })])
+const PortOfMac = t.Intersect([Port, t.Object({ fdb_entries_count: whole() })], { title: 'PortOfMac' })
 
 export const SwitchingModel = {
   hostname: documented(t.Object({ hostname: t.String() })),
@@ -53,7 +62,9 @@ export const SwitchingModel = {
   search: documented(t.Object({ search: t.String({ description: 'MAC address in any common notation' }) })),
   stackQuery: documented(
     t.Object({
-      valid_mappings: t.Optional(t.String({ description: 'Any value except 0: leave out rows where one side is 0' })),
+      valid_mappings: t.Optional(
+        t.String({ description: 'Alone or with any value except 0: leave out rows where one side is 0' }),
+      ),
     }),
   ),
   vlansQuery: documented(t.Object({ hostname: t.Optional(t.String({ description: 'VLANs of this device only' })) })),
@@ -82,7 +93,7 @@ export const SwitchingModel = {
     t.Object({
       status: Ok,
       message: t.Literal(''),
-      port: t.Array(PortOfMac),
+      port: t.Optional(t.Array(PortOfMac, { description: 'Absent in dialect librenms' })),
       ports: t.Union([t.Array(PortOfMac), PortOfMac], { description: 'Same as port; with filter=first, one object' }),
     }),
   ),

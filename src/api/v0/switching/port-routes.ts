@@ -27,7 +27,7 @@ export const portSwitchingRoutes = ({ ports, inventory, log }: Deps) => {
     })
     .get(
       '/mac/:search',
-      async ({ actor, params, query }) => {
+      async ({ actor, dialect, params, query }) => {
         const mac = macOf(params.search)
         if (mac === null) {
           const fields = { macAddress: ['The mac address field is required.'] }
@@ -36,8 +36,12 @@ export const portSwitchingRoutes = ({ ports, inventory, log }: Deps) => {
         const found = await inventory.portsOfMac(actor, mac)
         const [first] = found
         if (first === undefined) throw notFound('mac not found')
-        // Clients of LibreNMS read `ports`, which is a single object with filter=first.
-        const body = query.filter === 'first' ? { port: [first], ports: first } : { port: found, ports: found }
+        // LibreNMS sends only `ports`, which is a single object with filter=first.
+        const isFirst = query.filter === 'first'
+        const body = {
+          ...(dialect === 'documented' && { port: isFirst ? [first] : found }),
+          ports: isFirst ? first : found,
+        }
         return { status: 'ok' as const, message: '' as const, ...asPorts(body) }
       },
       {

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import type { Dialect } from '../../../domain/actor.ts'
 import type { PortSecurityRow } from '../../../domain/inventory/switching.ts'
 import type { Services } from '../../../domain/services.ts'
 import { Text, Whole } from '../../nullable.ts'
@@ -10,54 +11,57 @@ import { presentPortSecurity } from '../records/port-security.ts'
 
 const Truth = t.Union([t.Literal('true'), t.Literal('false'), t.Null()])
 
-const PortSecurity = t.Object({
-  id: whole(),
-  port_id: whole(),
-  device_id: whole(),
-  cpsIfPortSecurityEnable: Truth,
-  cpsIfPortSecurityStatus: Text,
-  cpsIfMaxSecureMacAddr: Whole,
-  cpsIfCurrentSecureMacAddrCount: Whole,
-  cpsIfViolationAction: Text,
-  cpsIfViolationCount: Whole,
-  cpsIfSecureLastMacAddress: Text,
-  cpsIfStickyEnable: Truth,
-  port_security_enable: t.Union([t.Boolean(), t.Null()]),
-  status: Text,
-  max_addresses: Whole,
-  address_count: Whole,
-  violation_action: Text,
-  violation_count: Whole,
-  last_mac_address: Text,
-  sticky_enable: t.Union([t.Boolean(), t.Null()]),
-})
+const PortSecurity = t.Object(
+  {
+    id: whole(),
+    port_id: whole(),
+    device_id: whole(),
+    cpsIfPortSecurityEnable: Truth,
+    cpsIfPortSecurityStatus: Text,
+    cpsIfMaxSecureMacAddr: Whole,
+    cpsIfCurrentSecureMacAddrCount: Whole,
+    cpsIfViolationAction: Text,
+    cpsIfViolationCount: Whole,
+    cpsIfSecureLastMacAddress: Text,
+    cpsIfStickyEnable: Truth,
+    port_security_enable: t.Union([t.Boolean(), t.Null()]),
+    status: Text,
+    max_addresses: Whole,
+    address_count: Whole,
+    violation_action: Text,
+    violation_count: Whole,
+    last_mac_address: Text,
+    sticky_enable: t.Union([t.Boolean(), t.Null()]),
+  },
+  { title: 'PortSecurity' },
+)
 
 const PortSecurityModel = {
   hostname: documented(t.Object({ hostname: t.String() })),
   params: documented(t.Object({ port_id: t.String() })),
-  /** Member names and column spellings of both the documentation and LibreNMS. */
+  /** Column spellings of both the documentation and LibreNMS, and both member names; dialect `librenms` has only `port`. */
   list: documented(
     t.Object({
       status: Ok,
       message: t.Literal(''),
-      ports: t.Array(PortSecurity),
+      ports: t.Optional(t.Array(PortSecurity, { description: 'Absent in dialect librenms' })),
       port: t.Array(PortSecurity),
       count: whole(),
     }),
   ),
 }
 
-/** The rows under both member names. */
-function answer(rows: readonly PortSecurityRow[]): typeof PortSecurityModel.list.static {
+/** The rows under both member names, or under that of LibreNMS. */
+function answer(dialect: Dialect, rows: readonly PortSecurityRow[]): typeof PortSecurityModel.list.static {
   const ports = rows.map(presentPortSecurity)
-  return { status: 'ok', message: '', ports, port: ports, count: ports.length }
+  return { status: 'ok', message: '', ...(dialect === 'documented' && { ports }), port: ports, count: ports.length }
 }
 
 /** Port security of all ports, of one port, or of a device's ports. Unknown ports and devices give an empty list. */
 export const portSecurityRoutes = ({ devices, ports, inventory }: Pick<Services, 'devices' | 'ports' | 'inventory'>) =>
   new Elysia({ name: 'v0.port-security', prefix: '/port_security' })
     .use(v0Context)
-    .get('', async ({ actor }) => answer(await inventory.portSecurity(actor, {})), {
+    .get('', async ({ actor, dialect }) => answer(dialect, await inventory.portSecurity(actor, {})), {
       ...operation({
         id: 'get_all_port_security',
         route: 'get_port_security',
@@ -68,9 +72,9 @@ export const portSecurityRoutes = ({ devices, ports, inventory }: Pick<Services,
     })
     .get(
       '/port/:port_id',
-      async ({ actor, params }) => {
+      async ({ actor, dialect, params }) => {
         const port = await ports.find(actor, rowId(params.port_id))
-        return answer(port === null ? [] : await inventory.portSecurity(actor, { portId: port.port_id }))
+        return answer(dialect, port === null ? [] : await inventory.portSecurity(actor, { portId: port.port_id }))
       },
       {
         ...operation({
@@ -84,9 +88,12 @@ export const portSecurityRoutes = ({ devices, ports, inventory }: Pick<Services,
     )
     .get(
       '/device/:hostname',
-      async ({ actor, params }) => {
+      async ({ actor, dialect, params }) => {
         const device = await devices.find(actor, params.hostname)
-        return answer(device === null ? [] : await inventory.portSecurity(actor, { deviceId: device.device_id }))
+        return answer(
+          dialect,
+          device === null ? [] : await inventory.portSecurity(actor, { deviceId: device.device_id }),
+        )
       },
       {
         ...operation({

@@ -14,29 +14,32 @@ import { refusals } from '../statuses.ts'
 
 const Instant = t.String({ description: 'ISO 8601, UTC, microseconds' })
 
-const Transceiver = t.Object({
-  id: whole(),
-  created_at: Instant,
-  updated_at: Instant,
-  device_id: whole(),
-  port_id: whole({ description: '0: the interface is unknown' }),
-  index: t.String(),
-  entity_physical_index: Whole,
-  type: Text,
-  vendor: Text,
-  oui: Text,
-  model: Text,
-  revision: Text,
-  serial: Text,
-  date: Text,
-  ddm: t.Union([t.Boolean(), t.Null()]),
-  encoding: Text,
-  cable: Text,
-  distance: Whole,
-  wavelength: Whole,
-  connector: Text,
-  channels: whole(),
-})
+const Transceiver = t.Object(
+  {
+    id: whole(),
+    created_at: Instant,
+    updated_at: Instant,
+    device_id: whole(),
+    port_id: whole({ description: '0: the interface is unknown' }),
+    index: t.String(),
+    entity_physical_index: Whole,
+    type: Text,
+    vendor: Text,
+    oui: Text,
+    model: Text,
+    revision: Text,
+    serial: Text,
+    date: Text,
+    ddm: t.Union([t.Boolean(), t.Null()]),
+    encoding: Text,
+    cable: Text,
+    distance: Whole,
+    wavelength: Whole,
+    connector: Text,
+    channels: whole(),
+  },
+  { title: 'Transceiver' },
+)
 
 const TransceiverList = documented(t.Object({ status: Ok, transceivers: t.Array(Transceiver), count: whole() }))
 

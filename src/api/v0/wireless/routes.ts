@@ -16,7 +16,13 @@ const WirelessModel = {
       columns: t.Optional(t.String({ description: 'Columns, separated by commas; absent: all' })),
     }),
   ),
-  list: documented(t.Object({ status: Ok, wireless_sensors: t.Array(t.Partial(WirelessSensor)), count: whole() })),
+  list: documented(
+    t.Object({
+      status: Ok,
+      wireless_sensors: t.Array(t.Partial(WirelessSensor, { title: 'WirelessSensorColumns' })),
+      count: whole(),
+    }),
+  ),
 }
 
 /** Wireless sensors of a device. */

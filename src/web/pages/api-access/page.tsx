@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
-import { invalid, notFound } from '../../../domain/errors.ts'
+import { notFound } from '../../../domain/errors.ts'
 import { expiryOf } from '../../../domain/tokens/expiry.ts'
+import { CLIENT_PROGRAMS, clientProgram } from '../../../domain/tokens/programs.ts'
 import { TOKEN_SCOPES, type TokenRecord, type TokenScope, type TokenTerms } from '../../../domain/tokens/service.ts'
 import { Button, Choice, Confirm, Field, Form, Hidden, kept, ofForm, same } from '../../components/form.tsx'
 import { Mark } from '../../components/icon.tsx'
@@ -11,8 +12,10 @@ import { type Form as FormData, page, type Visit } from '../../page.ts'
 
 /** A token that was just created, the only time it can be shown. */
 interface Made {
+  readonly id: number
   readonly token: string
   readonly description: string
+  readonly dialect: TokenTerms['dialect']
 }
 
 interface AccessData {
@@ -85,10 +88,11 @@ export const apiAccessPage = page<AccessData>({
       const { services, actor } = visit
       const username = actor.roles.has('admin') ? form.get('user') || actor.username : actor.username
       const description = (form.get('description') ?? '').trim()
-      if (description === '') throw invalid('Enter a description: what will use the token')
-      const { id, token } = await services.tokens.create({ username, description, ...termsOf(visit, form) })
-      await services.admin.noteToken(actor, `API token ${id} of ${username} made: ${description}`)
-      fresh.set(form, { token, description })
+      const terms = termsOf(visit, form)
+      const { id, token } = await services.tokens.create({ username, description, ...terms })
+      const about = description === '' ? '' : `: ${description}`
+      await services.admin.noteToken(actor, `API token ${id} of ${username} made${about}`)
+      fresh.set(form, { id, token, description, dialect: terms.dialect })
       return { notice: { tone: 'ok', text: 'The token is ready.' } }
     },
     async change(visit, form) {
@@ -128,8 +132,9 @@ function Fresh({ made, origin }: { readonly made: Made; readonly origin: string 
       <Mark tone="ok" label={null} />
       <div class="grow stack">
         <div>
-          <b dir="auto">Token “{plain(made.description)}”.</b>{' '}
+          <b dir="auto">{made.description === '' ? `Token ${made.id}` : `Token “${plain(made.description)}”`}.</b>{' '}
           <span class="dim">Copy it now: it is not shown again, because only its hash is stored.</span>
+          {made.dialect === null ? null : <span class="l2">It answers in dialect {made.dialect}.</span>}
         </div>
         <div class="secret">
           <code id="token">{made.token}</code>
@@ -234,7 +239,10 @@ const SCOPES: Readonly<Record<TokenScope, string>> = { read: 'read', write: 'rea
 const termsOf = ({ nowMs }: Visit, form: FormData): TokenTerms => ({
   scope: form.get('scope') === 'write' ? 'write' : 'read',
   expiresAt: expiryOf(form.get('expires') ?? '', nowMs),
-  dialect: (['documented', 'librenms'] as const).find((one) => one === form.get('dialect')) ?? null,
+  dialect:
+    (['documented', 'librenms'] as const).find((one) => one === form.get('dialect')) ??
+    clientProgram(form.get('program') ?? '')?.dialect ??
+    null,
 })
 
 const isOver = (at: Date | null, nowMs: number) => at !== null && at.getTime() <= nowMs
@@ -262,11 +270,14 @@ function Terms({
   scope,
   expires,
   dialect,
+  unset,
 }: {
   readonly visit: Visit
   readonly scope: TokenScope
   readonly expires: string
   readonly dialect: string
+  /** What applies without a dialect. */
+  readonly unset: string
 }): Html {
   return (
     <>
@@ -291,7 +302,7 @@ function Terms({
         id="dialect"
         label="Dialect of API v0"
         value={dialect}
-        options={[{ value: '', label: 'default (setting api.v0.dialect)' }, ...same(['documented', 'librenms'])]}
+        options={[{ value: '', label: unset }, ...same(['documented', 'librenms'])]}
       />
     </>
   )
@@ -302,7 +313,13 @@ function ChangeToken({ visit, token }: { readonly visit: Visit; readonly token: 
     <Card title={`Change ${plain(token.description) || `token ${token.id}`}`}>
       <Form visit={visit} name="change">
         <Hidden name="id" value={token.id} />
-        <Terms visit={visit} scope={token.scope} expires={lastDay(token.expires_at)} dialect={token.dialect ?? ''} />
+        <Terms
+          visit={visit}
+          scope={token.scope}
+          expires={lastDay(token.expires_at)}
+          dialect={token.dialect ?? ''}
+          unset="default (setting api.v0.dialect)"
+        />
         <div class="acts">
           <Button first>Save</Button>
           <a class="btn" href="/api-access">
@@ -324,12 +341,25 @@ function NewToken({ visit, users }: { readonly visit: Visit; readonly users: rea
           label="Description"
           value={isNew ? '' : kept(visit, 'description', '')}
           placeholder="What uses it, and where"
-          required
+          hint="Optional."
+        />
+        <Choice
+          id="program"
+          label="Used by"
+          value={isNew ? 'own' : kept(visit, 'program', 'own')}
+          options={CLIENT_PROGRAMS.map(({ id, name }) => ({ value: id, label: name }))}
+          hint="Programs written for LibreNMS get answers in dialect librenms, which they expect."
         />
         {users.length === 0 ? null : (
           <Choice id="user" label="User" value={kept(visit, 'user', visit.actor.username)} options={same(users)} />
         )}
-        <Terms visit={isNew ? { ...visit, sent: null } : visit} scope="write" expires="" dialect="" />
+        <Terms
+          visit={isNew ? { ...visit, sent: null } : visit}
+          scope="write"
+          expires=""
+          dialect=""
+          unset="the one that the program expects"
+        />
         <div class="acts">
           <Button first>Create token</Button>
         </div>

@@ -1,4 +1,8 @@
-import type { RoutedApp } from './route-index.ts'
+import type { RoutedApp } from '../route-index.ts'
+import { nameObjects } from './components.ts'
+import { isObject, type Json, type JsonObject, propertiesOf } from './json.ts'
+import { sharedPaths } from './paths.ts'
+import { asJson } from './schema.ts'
 
 const ABOUT =
   'HTTP API of the network monitor. Generation v0 is stable and compatible with LibreNMS; v1 is beta and answers 404 ' +
@@ -17,7 +21,7 @@ const SHARED: readonly { status: string; name: string; description: string; body
     description: 'Database unavailable, or a concurrent request changed the same object',
   },
 ]
-const MESSAGE = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } }
+const MESSAGE = { title: 'Refusal', type: 'object', required: ['message'], properties: { message: { type: 'string' } } }
 
 const ANSWERS: Readonly<Record<string, string>> = {
   200: 'Success',
@@ -32,19 +36,11 @@ const ANSWERS: Readonly<Record<string, string>> = {
   503: 'The device does not answer, or the database is unavailable',
 }
 
-export type Json = { [member: string]: Json } | Json[] | string | number | boolean | null
-type JsonObject = { [member: string]: Json }
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /**
  * The OpenAPI 3.1 document of all mounted routes, whose models already are JSON Schema. Sorted by path, so that it only
  * changes when the routes do.
  */
 export function openApiDocument(app: RoutedApp, version: string): JsonObject {
-  const paths: Record<string, JsonObject> = {}
   const routes = app.routes.flatMap(({ method, path: routed, hooks }) => {
     const plain = asJson(hooks)
     if (!isObject(plain) || !isObject(plain['detail'])) return []
@@ -52,15 +48,26 @@ export function openApiDocument(app: RoutedApp, version: string): JsonObject {
     if (typeof operationId !== 'string' || hide === true) return []
     const path = template(typeof documented === 'string' ? documented : routed)
     return [
-      { path, method: method.toLowerCase(), ...operation(path, template(routed), { operationId, ...detail }, plain) },
+      {
+        path,
+        method: method.toLowerCase(),
+        described: operation(path, template(routed), { operationId, ...detail }, plain),
+      },
     ]
   })
-  for (const { path, method, ...described } of routes.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
-    paths[path] = { ...paths[path], [method]: described }
-  }
+  const refusals = SHARED.map(({ name, description }) => [
+    name,
+    { description, content: { 'application/json': { schema: MESSAGE } } },
+  ])
+  const { paths, responses, schemas } = nameObjects(sharedPaths(routes), Object.fromEntries(refusals))
   return {
     openapi: '3.1.2',
-    info: { title: 'Portlight API', version, description: ABOUT, license: { name: 'Apache-2.0' } },
+    info: {
+      title: 'Portlight API',
+      version,
+      description: ABOUT,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: '/' }],
     security: [{ token: [] }, { bearer: [] }],
     paths,
@@ -69,12 +76,8 @@ export function openApiDocument(app: RoutedApp, version: string): JsonObject {
         token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'v0 only' },
         bearer: { type: 'http', scheme: 'bearer' },
       },
-      responses: Object.fromEntries(
-        SHARED.map(({ name, description }) => [
-          name,
-          { description, content: { 'application/json': { schema: MESSAGE } } },
-        ]),
-      ),
+      responses,
+      schemas,
     },
   }
 }
@@ -87,32 +90,14 @@ function template(path: string): string {
     .replace(/(.)\/$/, '$1')
 }
 
-/**
- * The schemas from a client's point of view. Elysia closes input objects when it compiles a route, which would mean
- * that unknown members are refused; they are not.
- */
-function asJson(value: unknown): Json {
-  return JSON.parse(
-    JSON.stringify(value, (key, member: unknown) => {
-      if (key === 'noValidate' || (key === 'additionalProperties' && member === false)) return undefined
-      return typeof member === 'object' && member !== null && 'multipleOf' in member ? asInteger(member) : member
-    }),
-  )
-}
-
-/** Converts `whole()` to JSON Schema's integer. */
-function asInteger(schema: object): object {
-  return { ...schema, type: 'integer', multipleOf: undefined }
-}
-
 function operation(path: string, routed: string, detail: JsonObject, hooks: JsonObject): JsonObject {
   const body = hooks['body']
   const mediaType = path.startsWith('/api/v1') ? 'application/vnd.api+json' : 'application/json'
   const answers = Object.entries(isObject(hooks['response']) ? hooks['response'] : {}).map(([status, schema]) => {
-    const picture = status === '200' && isPicture(schema) ? { 'image/png': IMAGE, 'image/svg+xml': IMAGE } : {}
+    const picture = status === '200' && isPicture(schema) ? PICTURE : {}
     const content = isStream(schema)
       ? { 'text/event-stream': { schema: { type: 'string' } } }
-      : { ...picture, [mediaType]: { schema } }
+      : { ...picture, [mediaType]: { schema: Number(status) < 400 ? schema : undescribed(schema) } }
     return [status, { description: described(status, schema), content }] as const
   })
   return {
@@ -133,12 +118,25 @@ function described(status: string, schema: Json): string {
   return typeof own === 'string' ? own : (ANSWERS[status] ?? status)
 }
 
+/** An error's model without the description of its status. */
+function undescribed(schema: Json): Json {
+  if (!isObject(schema)) return schema
+  const { description: _, ...model } = schema
+  return model
+}
+
 function sharedAnswers(hasBody: boolean): JsonObject {
   const said = SHARED.filter(({ body }) => body !== true || hasBody)
   return Object.fromEntries(said.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]))
 }
 
 const IMAGE: JsonObject = { schema: { type: 'string', format: 'binary' } }
+
+/**
+ * The types of an image. `application/octet-stream` comes first for generators that know no images: they would read a
+ * picture as JSON.
+ */
+const PICTURE: JsonObject = { 'application/octet-stream': IMAGE, 'image/png': IMAGE, 'image/svg+xml': IMAGE }
 
 /** Whether an answer is a stream of server-sent events, which its model marks only by its description. */
 function isStream(schema: Json): boolean {
@@ -171,9 +169,4 @@ function queryParameters(model: Json | undefined): Json[] {
     required: required.includes(name),
     schema,
   }))
-}
-
-function propertiesOf(model: Json | undefined): JsonObject {
-  const properties = isObject(model) ? model['properties'] : undefined
-  return isObject(properties) ? properties : {}
 }
