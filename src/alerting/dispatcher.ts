@@ -18,7 +18,7 @@ import {
 } from '../store/alerts/outbox.ts'
 import type { Store } from '../store/client.ts'
 import { drawPictures } from './pictures.ts'
-import { notificationOf, type Shown } from './words.ts'
+import { NOTHING_SHOWN, notificationOf, type Shown } from './words.ts'
 
 export interface DispatcherDeps {
   readonly store: Store
@@ -197,13 +197,14 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
 
   /** Links and images. Failures are ignored, because the notification must be sent even without them. */
   async function shownIn({ template, transport_type }: OutboxItem, context: AlertContext): Promise<Shown> {
-    if (pictures === undefined) return { graphUrl: null, url: null, deviceUrl: null, images: [] }
+    if (pictures === undefined) return NOTHING_SHOWN
     const withUrls = template !== null && /@signedGraph/i.test(template.template)
     const withImages = transport_type === 'mail' && (template === null || template.template.includes('cid:graph'))
     return {
       graphUrl: withUrls ? await pictures.signed.signer().catch(() => null) : null,
       url: pictures.signed.pageUrl('alerts', context.alert_id),
       deviceUrl: pictures.signed.pageUrl('device', context.device_id),
+      pageUrl: pictures.signed.addressOf,
       images: withImages ? await drawPictures(pictures.graphs, context) : [],
     }
   }

@@ -14,10 +14,12 @@ export interface Shown {
   readonly url: string | null
   /** URL of the device's page; null if unknown. */
   readonly deviceUrl: string | null
+  /** URL of a path of the program, for templates; null if unknown. */
+  readonly pageUrl: (path: string) => string | null
   readonly images: Notification['images']
 }
 
-const NOTHING: Shown = { graphUrl: null, url: null, deviceUrl: null, images: [] }
+export const NOTHING_SHOWN: Shown = { graphUrl: null, url: null, deviceUrl: null, pageUrl: () => null, images: [] }
 
 /**
  * Builds what transports send from a stored context. `template`: user-defined texts; parts that cannot be rendered are
@@ -28,9 +30,10 @@ export function notificationOf(
   stored: AlertContext,
   template: OutboxTemplate | null,
   log: Log,
-  { graphUrl, url, deviceUrl, images }: Shown = NOTHING,
+  shown: Shown = NOTHING_SHOWN,
 ): Notification {
-  const texts = template === null ? null : rendered(template, stored, log.child({ notification: key }), graphUrl)
+  const { url, deviceUrl, images } = shown
+  const texts = template === null ? null : rendered(template, stored, log.child({ notification: key }), shown)
   // a template may produce an empty title, which many receivers refuse
   const context = { ...stored, title: texts?.title?.trim() || stored.title }
   const own = texts?.text ?? null
@@ -70,8 +73,8 @@ export function notificationOf(
   }
 }
 
-function rendered(template: OutboxTemplate, context: AlertContext, log: Log, graphUrl: GraphUrl | null): Rendered {
-  const result = renderedBy(template, context, graphUrl)
+function rendered(template: OutboxTemplate, context: AlertContext, log: Log, { graphUrl, pageUrl }: Shown): Rendered {
+  const result = renderedBy(template, context, graphUrl, pageUrl)
   for (const { part, line, column, message: reason } of result.faults)
     log.warn(
       { template: template.id, part, line, column, reason },

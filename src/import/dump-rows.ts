@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs'
+import type { TextReader } from './charset.ts'
 import type { Cell } from './source.ts'
 
 const CHUNK_OCTETS = 1_048_576
@@ -13,6 +14,7 @@ export interface Tuples {
   readonly from: number
   readonly to: number
   readonly plainBackslash: boolean
+  readonly read: TextReader
   /** True for binary columns. */
   readonly binary: readonly boolean[]
 }
@@ -43,7 +45,7 @@ function skipToValues(input: Input): void {
   throw new RangeError('a statement has no rows')
 }
 
-function tuple(input: Input, { binary, plainBackslash }: Tuples): Cell[] {
+function tuple(input: Input, { binary, plainBackslash, read }: Tuples): Cell[] {
   const cells: Cell[] = []
   for (let i = 0; ; i++) {
     const octets = binary[i] === true
@@ -51,7 +53,7 @@ function tuple(input: Input, { binary, plainBackslash }: Tuples): Cell[] {
     let cell: Cell
     if (octet === QUOTE) {
       const text = quoted(input, plainBackslash)
-      cell = octets ? text.slice() : new TextDecoder().decode(text)
+      cell = octets ? text.slice() : read(text)
       octet = input.skipSpace()
     } else {
       const bare: number[] = []
@@ -62,9 +64,9 @@ function tuple(input: Input, { binary, plainBackslash }: Tuples): Cell[] {
       if (octet === QUOTE) {
         // _binary '...'
         const text = quoted(input, plainBackslash)
-        cell = octets ? text.slice() : new TextDecoder().decode(text)
+        cell = octets ? text.slice() : read(text)
         octet = input.skipSpace()
-      } else cell = bareCell(bare, octets)
+      } else cell = bareCell(bare, octets, read)
     }
     cells.push(cell)
     if (octet === CLOSE) return cells
@@ -72,7 +74,7 @@ function tuple(input: Input, { binary, plainBackslash }: Tuples): Cell[] {
   }
 }
 
-function bareCell(bare: readonly number[], octets: boolean): Cell {
+function bareCell(bare: readonly number[], octets: boolean, read: TextReader): Cell {
   if (bare[0] === ZERO && bare[1] === SMALL_X) {
     const bytes = Uint8Array.fromHex(
       bare
@@ -81,7 +83,7 @@ function bareCell(bare: readonly number[], octets: boolean): Cell {
         .join('')
         .trim(),
     )
-    return octets ? bytes : new TextDecoder().decode(bytes)
+    return octets ? bytes : read(bytes)
   }
   const text = bare
     .map((code) => String.fromCharCode(code))

@@ -19,6 +19,8 @@ export interface Scanned {
   readonly utc: boolean
   /** A backslash in a string is an ordinary character. */
   readonly plainBackslash: boolean
+  /** Character set of the texts, as MySQL calls it. */
+  readonly charset: string
 }
 
 const CHUNK_OCTETS = 4_194_304
@@ -92,6 +94,7 @@ class Findings implements Scanned {
   complete = false
   utc = false
   plainBackslash = false
+  charset = 'utf8mb4'
   /** True while no statement has begun. */
   between = true
   private start = 0
@@ -127,13 +130,21 @@ class Findings implements Scanned {
     this.remarked = 0
     if (/^\s*Dump completed/.test(text)) this.complete = true
     if (/TIME_ZONE\s*=\s*'\+00:00'/i.test(text)) this.utc = true
+    this.names(text)
     if (/SQL_MODE\s*=\s*'[^']*NO_BACKSLASH_ESCAPES/i.test(text)) this.plainBackslash = true
+  }
+
+  /** The character set of a statement `SET NAMES latin1`; the dump begins with it. */
+  private names(text: string): void {
+    const charset = /\bSET\s+NAMES\s+'?(\w+)/i.exec(text)?.[1]
+    if (charset !== undefined && this.inserts.length === 0) this.charset = charset.toLowerCase()
   }
 
   end(to: number): void {
     if (this.between) return
     this.between = true
     const text = new TextDecoder('latin1').decode(this.head.subarray(0, Math.min(this.kept, 8192)))
+    if (/^SET\b/i.test(text)) this.names(text)
     const insert = /^(?:INSERT|REPLACE)\s+(?:IGNORE\s+)?INTO\s+`([^`]+)`\s*(?:\(([^)]*)\)\s*)?VALUES\s*/i.exec(text)
     if (insert !== null) {
       const columns =

@@ -13,6 +13,7 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { readerOf, type TextReader } from './charset.ts'
 import { Clock } from './clock.ts'
 import { tuplesOf } from './dump-rows.ts'
 import { type Insert, type Scanned, scanDump } from './dump-scan.ts'
@@ -35,14 +36,15 @@ export async function openDump(file: string, zone: string | null): Promise<Sourc
   }
   try {
     const scanned = scanDump(fd, fstatSync(fd).size)
+    const read = readerOf(file, scanned.charset)
     check(file, scanned)
     const local = scanned.utc ? null : new Clock(zone ?? missingZone(file))
     return {
       name: basename(file),
       tables: new Map([...scanned.tables].map(([table, columns]) => [table, [...columns.keys()]])),
       zone: null,
-      rows: (table, options) => rowsOf(fd, scanned, local, table, options),
-      verify: (tables) => verify(fd, scanned, tables),
+      rows: (table, options) => rowsOf(fd, scanned, { local, read }, table, options),
+      verify: (tables) => verify(fd, scanned, read, tables),
       close,
     }
   } catch (error) {
@@ -88,7 +90,7 @@ async function unpacked(file: string): Promise<{ readonly path: string; remove()
 async function* rowsOf(
   fd: number,
   scanned: Scanned,
-  local: Clock | null,
+  { local, read }: { readonly local: Clock | null; readonly read: TextReader },
   table: string,
   { columns: wanted, orderBy, after }: RowOptions = {},
 ): AsyncGenerator<readonly Row[]> {
@@ -99,7 +101,7 @@ async function* rowsOf(
     if (insert.table !== table) continue
     const names = namesOf(insert, scanned)
     const kinds = names.map((name) => types.get(name) ?? '')
-    for (const cells of tuples(fd, insert, scanned)) {
+    for (const cells of tuples(fd, insert, scanned, read)) {
       const row: Record<string, Cell> = {}
       names.forEach((name, i) => {
         if (wanted?.includes(name) === false && name !== orderBy) return
@@ -116,11 +118,11 @@ async function* rowsOf(
   if (rows.length > 0) yield rows
 }
 
-async function verify(fd: number, scanned: Scanned, tables: readonly string[]): Promise<void> {
+async function verify(fd: number, scanned: Scanned, read: TextReader, tables: readonly string[]): Promise<void> {
   for (const insert of scanned.inserts) {
     if (!tables.includes(insert.table)) continue
     let rows = 0
-    for (const _ of tuples(fd, insert, scanned)) if (++rows % AT_ONCE === 0) await Bun.sleep(0)
+    for (const _ of tuples(fd, insert, scanned, read)) if (++rows % AT_ONCE === 0) await Bun.sleep(0)
   }
 }
 
@@ -129,12 +131,12 @@ function namesOf({ table, columns }: Insert, { tables }: Scanned): readonly stri
 }
 
 /** The rows of a statement. Throws SourceError if they cannot be read, or have more or fewer values than columns. */
-function* tuples(fd: number, insert: Insert, scanned: Scanned): Generator<Cell[]> {
+function* tuples(fd: number, insert: Insert, scanned: Scanned, read: TextReader): Generator<Cell[]> {
   const { table, from, to } = insert
   const names = namesOf(insert, scanned)
   const binary = names.map((name) => BINARY.test(scanned.tables.get(table)?.get(name) ?? ''))
   try {
-    for (const cells of tuplesOf({ fd, from, to, plainBackslash: scanned.plainBackslash, binary })) {
+    for (const cells of tuplesOf({ fd, from, to, plainBackslash: scanned.plainBackslash, binary, read })) {
       if (cells.length !== names.length)
         throw new RangeError(`a row has ${cells.length} values for ${names.length} columns`)
       yield cells

@@ -5,6 +5,7 @@ import type { Sql } from '../store/client.ts'
 import { addRoles, addSettings } from '../store/imports/access.ts'
 import { rollUpToNow } from '../store/imports/history.ts'
 import { lockSource, readMarks } from '../store/imports/journal.ts'
+import { brokenPatterns } from '../store/imports/patterns.ts'
 import {
   type ImportTx,
   makeLogPartitions,
@@ -15,20 +16,22 @@ import {
 import { importBulk } from './bulk.ts'
 import { checkImport } from './checks.ts'
 import { Clock, utcOf } from './clock.ts'
+import { conditionsOf } from './conditions.ts'
 import type { Installation } from './context.ts'
 import { importHistory } from './history/run.ts'
 import { Inventory } from './inventory.ts'
 import { notTaken } from './not-taken.ts'
+import { readOperations, withReceivers } from './operations.ts'
 import type { ImportReport, TableReport } from './report.ts'
 import { readRoles } from './roles.ts'
 import { readSettings } from './settings.ts'
 import { findTable, type Source, SourceError, textOf } from './source.ts'
 import { ACCESS } from './tables/access.ts'
-import { alertTables, readOperations } from './tables/alerts.ts'
+import { alertTables } from './tables/alerts.ts'
 import { BILLS, billDataTable } from './tables/bills.ts'
 import { type LogDays, logTables } from './tables/logs.ts'
 import { OBSERVED } from './tables/observed.ts'
-import { DEVICES, GROUPS, OWNERS } from './tables/owners.ts'
+import { DEVICES, groupTables, OWNERS } from './tables/owners.ts'
 
 export interface ImportOptions {
   readonly sql: Sql
@@ -52,6 +55,9 @@ export interface ImportOptions {
 /** Logs that are partitioned by time. */
 const PARTITIONED: ReadonlySet<string> = new Set(['alert_log', 'eventlog', 'authlog', 'syslog'])
 
+/** The first migration after which a device without any answer has both reasons. */
+const BOTH_REASONS = '2026_06'
+
 /** Tables that are read only to import others. */
 const READ: ReadonlySet<string> = new Set([
   'migrations',
@@ -64,6 +70,7 @@ const READ: ReadonlySet<string> = new Set([
   'pollers',
   'alert_operations',
   'alert_operation_segments',
+  'alert_operation_transport_map',
 ])
 
 /** Thrown to undo the transaction of a dry run. */
@@ -96,7 +103,9 @@ async function importAll(
   zone: string,
 ): Promise<ImportReport> {
   const began = performance.now()
-  const { sql, source, dryRun } = options
+  const { sql, dryRun } = options
+  const operations = await readOperations(options.source)
+  const source = withReceivers(options.source, operations)
   const notes: string[] = []
   const now = Date.now()
   const inventoryIds = new Map<string, Map<number, number>>()
@@ -108,26 +117,31 @@ async function importAll(
     idOf: (table, id) => (id === null ? null : (inventoryIds.get(table)?.get(id) ?? null)),
   }
   const tables = await targetTables(sql)
-  const operations = await readOperations(source)
+  const broken = await brokenPatterns(sql, await patternsOf(source))
+  const conditions = conditionsOf({
+    beforeBothReasons: newestMigration < BOTH_REASONS,
+    note: of.note,
+    check: (builder) => ruleProblem(builder, broken),
+  })
   const bulkTables = [billDataTable(), ...logTables(options.logs)]
   options.progress('reading', 0, 0)
   await source.verify?.(bulkTables.flatMap(({ table }) => findTable(source, table) ?? []))
   const reports: TableReport[] = []
   const changed: ImportReport['idsChanged'][number][] = []
   let dirt = { count: 0 }
+  const specs = [
+    ...DEVICES,
+    ...ACCESS,
+    ...OWNERS,
+    ...groupTables(conditions),
+    ...alertTables(operations, conditions),
+    ...BILLS,
+    ...OBSERVED,
+  ]
   const work = async (tx: ImportTx): Promise<void> => {
     await tx`set local statement_timeout = 0`
     await tx`set local idle_in_transaction_session_timeout = 0`
     const inventory = new Inventory(tx, name, of, tables, inventoryIds)
-    const specs = [
-      ...DEVICES,
-      ...ACCESS,
-      ...OWNERS,
-      ...GROUPS,
-      ...alertTables(operations, ruleCheck),
-      ...BILLS,
-      ...OBSERVED,
-    ]
     for (const spec of specs) {
       options.progress(spec.table, 0, 0)
       const report = await inventory.import(spec)
@@ -167,7 +181,7 @@ async function importAll(
         of,
         references: bulk.references,
         tables,
-        reports,
+        specs,
         probes: found?.probes ?? [],
       })
   const done = new Set(reports.map(({ table }) => table.toLowerCase()))
@@ -243,10 +257,37 @@ function importedTables(
   return reports.flatMap(({ table }) => tables.get(table) ?? [])
 }
 
-/** Why a rule cannot be evaluated here; null: it can. */
-function ruleCheck(builder: unknown): string | null {
+/** Regular expressions of the installation's rules and groups. */
+async function patternsOf(source: Source): Promise<ReadonlySet<string>> {
+  const patterns = new Set<string>()
+  for (const [table, column] of [
+    ['alert_rules', 'builder'],
+    ['device_groups', 'rules'],
+  ] as const) {
+    const from = findTable(source, table)
+    if (from === null) continue
+    for await (const rows of source.rows(from))
+      for (const row of rows) for (const pattern of compiledPatterns(textOf(row, column))) patterns.add(pattern)
+  }
+  return patterns
+}
+
+function compiledPatterns(builder: string): readonly string[] {
   try {
-    compile(builder)
+    return compile(builder).patterns
+  } catch (error) {
+    if (error instanceof BuilderError) return []
+    throw error
+  }
+}
+
+/** Why a rule cannot be evaluated here; null: it can. `broken`: regular expressions that PostgreSQL refuses. */
+function ruleProblem(builder: unknown, broken: ReadonlyMap<string, string>): string | null {
+  try {
+    for (const pattern of compile(builder).patterns) {
+      const reason = broken.get(pattern)
+      if (reason !== undefined) return `the regular expression ${pattern} cannot be used: ${reason}`
+    }
     return null
   } catch (error) {
     if (error instanceof BuilderError) return error.message

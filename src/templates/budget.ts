@@ -32,9 +32,14 @@ export class Budget {
     else if (isItems(value)) this.spend(value.size)
   }
 
+  /** A text has grown to this length, for which steps have been spent. */
+  longest(length: number): void {
+    if (length > this.#limits.length) throw new TemplateError(`A text of more than ${this.#limits.length} characters`)
+  }
+
   /** A text of this length is about to be created or read. */
   text(length: number): void {
-    if (length > this.#limits.length) throw new TemplateError(`A text of more than ${this.#limits.length} characters`)
+    this.longest(length)
     this.spend(length / CHARACTERS_A_STEP)
   }
 }

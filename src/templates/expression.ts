@@ -1,8 +1,9 @@
-import { FUNCTIONS } from './functions.ts'
-import type { Reader } from './reader.ts'
+import { readArguments, readFunction, readMethod, readNamedCall } from './call.ts'
+import { CONSTANTS } from './constants.ts'
+import { assignmentOf, placeOf, readUnpack } from './place.ts'
+import { MAX_ROW, type Reader } from './reader.ts'
 import { doubleQuoted, singleQuoted } from './strings.ts'
 import type { CastType, Expression, Operator } from './tree.ts'
-import type { Value } from './value.ts'
 
 /** Binary operators and how strongly they bind, as in PHP 8. `? :` is between `and` and `??`. */
 const LEVELS: Readonly<Record<Operator, number>> = {
@@ -12,47 +13,34 @@ const LEVELS: Readonly<Record<Operator, number>> = {
   '??': 5,
   '||': 6,
   '&&': 7,
-  '==': 8,
-  '!=': 8,
-  '===': 8,
-  '!==': 8,
-  '<=>': 8,
-  '<': 9,
-  '<=': 9,
-  '>': 9,
-  '>=': 9,
-  '.': 10,
-  '+': 11,
-  '-': 11,
-  '*': 12,
-  '/': 12,
-  '%': 12,
+  '|': 8,
+  '^': 9,
+  '&': 10,
+  '==': 11,
+  '!=': 11,
+  '===': 11,
+  '!==': 11,
+  '<=>': 11,
+  '<': 12,
+  '<=': 12,
+  '>': 12,
+  '>=': 12,
+  '.': 13,
+  '<<': 14,
+  '>>': 14,
+  '+': 15,
+  '-': 15,
+  '*': 16,
+  '/': 16,
+  '%': 16,
+  '**': 18,
 }
 const TERNARY = 4
 /** Comparisons cannot be chained. */
-const CHAINLESS = new Set([8, 9])
-/** Most operators, members or arguments in a row within one expression. */
-const MAX_ROW = 500
-
-const OPERATOR = /===|!==|<=>|==|!=|<>|<=|>=|&&|\|\||\?\?|[.+\-*/%<>]|(?:and|or|xor)\b/iy
-const ASSIGNMENT = /(?:\?\?|\*\*|<<|>>|[.+\-*/%&|^])?=(?![=>])|\+\+|--/y
-const OTHER_OPERATOR = /\*\*|<<|>>|[&|^~](?![&|])|instanceof\b/y
-
-const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-  ['php_eol', '\n'],
-  ['php_int_max', Number.MAX_SAFE_INTEGER],
-  ['m_pi', Math.PI],
-  ['ent_quotes', 3],
-  ['str_pad_left', 0],
-  ['str_pad_right', 1],
-  ['str_pad_both', 2],
-  ['json_pretty_print', 128],
-  ['json_unescaped_slashes', 64],
-  ['json_unescaped_unicode', 256],
-])
+const CHAINLESS = new Set([11, 12])
+const OPERATOR = /===|!==|<=>|==|!=|<>|<=|>=|<<|>>|&&|\|\||\?\?|\*\*|\.(?!\.\.)|[+\-*/%<>|^&]|(?:and|or|xor)\b/iy
+/** What ends a PHP block is no comparison. */
+const PHP_END = /\?>/y
 
 /** Reads an expression. Throws TemplateError. */
 export function readExpression(reader: Reader): Expression {
@@ -60,13 +48,15 @@ export function readExpression(reader: Reader): Expression {
 }
 
 function readBinary(reader: Reader, lowest: number): Expression {
+  const unknown = reader.unknownCount
   let left = readUnary(reader)
   let full = false
   let chained = -1
   for (let row = 0; ; row++) {
     if (row > MAX_ROW) reader.fail(`More than ${MAX_ROW} operators in a row`)
     reader.skipSpace()
-    refuseOthers(reader)
+    if (reader.php && reader.peek(PHP_END) !== null) return left
+    if (reader.peek(/instanceof\b/iy) !== null) reader.fail('The operator instanceof is not supported')
     const op = operatorAt(reader)
     if (op === '?') {
       if (lowest > TERNARY) return left
@@ -84,7 +74,9 @@ function readBinary(reader: Reader, lowest: number): Expression {
     if (CHAINLESS.has(level) && chained === level) reader.fail('Comparisons cannot be chained; use &&')
     chained = level
     reader.pos += op.length
-    const right = op.name === '??' ? reader.nested(() => readBinary(reader, level)) : readBinary(reader, level + 1)
+    if (op.name === '??') reader.forgetUnknown(unknown)
+    const rightward = op.name === '??' || op.name === '**'
+    const right = rightward ? reader.nested(() => readBinary(reader, level)) : readBinary(reader, level + 1)
     left = { kind: 'binary', op: op.name, left, right }
   }
 }
@@ -99,12 +91,6 @@ function operatorAt(reader: Reader): { name: Operator; length: number } | '?' | 
 
 const isOperator = (text: string): text is Operator => Object.hasOwn(LEVELS, text)
 
-function refuseOthers(reader: Reader): void {
-  if (reader.peek(ASSIGNMENT) !== null) reader.fail('Variables cannot be assigned in a template')
-  const other = reader.peek(OTHER_OPERATOR)
-  if (other !== null) reader.fail(`The operator ${other[0]} is not supported`)
-}
-
 const CASTS: ReadonlyMap<string, CastType> = new Map([
   ['int', 'int'],
   ['integer', 'int'],
@@ -117,10 +103,27 @@ const CASTS: ReadonlyMap<string, CastType> = new Map([
 
 function readUnary(reader: Reader): Expression {
   reader.skipSpace()
-  if (reader.peek(/\+\+|--/y) !== null) refuseOthers(reader)
-  const sign = reader.take(/[!+-]/y)
+  const step = reader.take(/\+\+|--/y)
+  if (step !== null) {
+    reader.skipSpace()
+    const at = reader.pos
+    const place = placeOf(readMembers(reader, readPrimary(reader))) ?? reader.fail('Only a variable can be counted', at)
+    return {
+      kind: 'assign',
+      place,
+      op: step[0] === '++' ? '+' : '-',
+      value: { kind: 'value', value: 1 },
+      before: false,
+    }
+  }
+  const sign = reader.take(/[!+\-@~]/y)
   if (sign !== null) {
-    const of = reader.nested(() => readUnary(reader))
+    if (sign[0] === '~') reader.fail('The operator ~ is not supported', reader.pos - 1)
+    // `@` silences warnings, of which there are none here.
+    const of = reader.nested(() =>
+      sign[0] === '!' || sign[0] === '@' ? readUnary(reader) : readBinary(reader, LEVELS['**']),
+    )
+    if (sign[0] === '@') return of
     if (sign[0] === '!') return { kind: 'not', of }
     return sign[0] === '-' ? { kind: 'negative', of } : { kind: 'cast', to: 'float', of }
   }
@@ -130,7 +133,13 @@ function readUnary(reader: Reader): Expression {
     reader.pos += cast[0].length
     return { kind: 'cast', to, of: reader.nested(() => readUnary(reader)) }
   }
-  return readMembers(reader, readPrimary(reader))
+  const at = reader.pos
+  const first = readPrimary(reader)
+  // In `[$a, $b] = ...` the list is a list of places.
+  if (first.kind === 'list' && reader.peek(/\s*=(?![=>])/y) !== null)
+    return readUnpack(reader, readExpression, first, at)
+  const value = readMembers(reader, first)
+  return assignmentOf(reader, readExpression, value, at) ?? value
 }
 
 function readMembers(reader: Reader, first: Expression): Expression {
@@ -145,8 +154,12 @@ function readMembers(reader: Reader, first: Expression): Expression {
         if (!reader.eat('{')) reader.fail(`Expected a member name, found ${reader.found()}`)
         of = { kind: 'member', of, key: readExpression(reader) }
         reader.expect('}', 'after the member')
-      } else of = { kind: 'member', of, key: { kind: 'value', value: name[1] ?? '' } }
-      if (reader.peek(/\s*\(/y) !== null) reader.fail(`Methods cannot be called: ->${name?.[1] ?? ''}()`, at)
+      } else if (reader.take(/\s*\(/y) !== null) of = readMethod(reader, readExpression, of, name[1] ?? '', at)
+      else of = { kind: 'member', of, key: { kind: 'value', value: name[1] ?? '' } }
+    } else if (reader.peek(/\[\s*\]/y) !== null) {
+      // `$list[] = value`, where the brackets stand for a new member.
+      reader.take(/\[\s*\]/y)
+      of = { kind: 'member', of, key: null }
     } else if (reader.take(/\[/y) !== null) {
       of = { kind: 'member', of, key: readExpression(reader) }
       reader.expect(']', 'after the key')
@@ -158,7 +171,7 @@ function readMembers(reader: Reader, first: Expression): Expression {
 
 function readPrimary(reader: Reader): Expression {
   const at = reader.pos
-  const number = reader.take(/0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y)
+  const number = reader.take(/0[xX][0-9a-fA-F]+|(?:\d+(?:\.(?!\.)\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y)
   if (number !== null) return { kind: 'value', value: Number(number[0]) }
   const variable = reader.take(/\$(\w+)/y)
   if (variable !== null) return variableAt(reader, variable[1] ?? '', at)
@@ -176,13 +189,17 @@ function readPrimary(reader: Reader): Expression {
 }
 
 function variableAt(reader: Reader, name: string, at: number): Expression {
-  if (reader.scope.includes(name)) return { kind: 'variable', name }
-  const known = [...new Set(reader.scope)].map((n) => `$${n}`).join(', ')
-  return reader.fail(`Unknown variable $${name}; known here: ${known}`, at)
+  // Whether it is a use or gets a value is known only after it.
+  if (reader.peek(/\s*=(?![=>])/y) !== null) reader.bind(name)
+  else reader.use(name, at)
+  return { kind: 'variable', name }
 }
 
 function readWord(reader: Reader, name: string, at: number): Expression {
   const lower = name.toLowerCase()
+  if (lower === 'fn' || lower === 'function') return readFunction(reader, readExpression, lower, at)
+  const method = reader.take(/\s*::\s*(\w+)\s*\(/y)
+  if (method !== null) return readNamedCall(reader, readExpression, `${name}::${method[1] ?? ''}`, at)
   if (reader.peek(/\s*::/y) !== null) reader.fail(`Static calls are not supported: ${name}::`, at)
   if (reader.take(/\s*\(/y) === null) {
     const constant = CONSTANTS.get(lower)
@@ -190,23 +207,35 @@ function readWord(reader: Reader, name: string, at: number): Expression {
     return { kind: 'value', value: constant }
   }
   if (lower === 'array') return readList(reader, ')')
-  const known = FUNCTIONS.get(lower)
-  if (known === undefined) return reader.fail(`Unknown function ${name}()`, at)
-  const args: Expression[] = []
-  while (!reader.eat(')')) {
-    if (args.length > 0) reader.expect(',', `between the arguments of ${lower}()`)
-    if (args.length > 0 && reader.eat(')')) break
-    args.push(readExpression(reader))
-    if (args.length > MAX_ROW) reader.fail(`More than ${MAX_ROW} arguments`)
-  }
-  if (args.length < known.least || args.length > known.most)
-    reader.fail(`${lower}() takes ${counted(known.least, known.most)}, not ${args.length}`, at)
-  return { kind: 'call', name: lower, args }
+  if (lower === 'list') return readUnpack(reader, readExpression, readList(reader, ')'), at)
+  if (lower === 'match') return readMatch(reader)
+  if (lower === 'isset' || lower === 'empty')
+    return reader.leniently(() => readNamedCall(reader, readExpression, lower, at))
+  return readNamedCall(reader, readExpression, lower, at)
 }
 
-function counted(least: number, most: number): string {
-  if (most === Number.POSITIVE_INFINITY) return `at least ${least} argument${least === 1 ? '' : 's'}`
-  return least === most ? `${least} argument${least === 1 ? '' : 's'}` : `${least} to ${most} arguments`
+/** The rest of `match (subject) { ... }`. */
+function readMatch(reader: Reader): Expression {
+  const subject = readExpression(reader)
+  reader.expect(')', 'after match')
+  reader.expect('{', 'after match')
+  const arms: { when: readonly Expression[] | null; value: Expression }[] = []
+  while (!reader.eat('}')) {
+    if (arms.length > 0) {
+      reader.expect(',', 'between the arms of match')
+      if (reader.eat('}')) break
+    }
+    if (arms.length > MAX_ROW) reader.fail(`More than ${MAX_ROW} arms of match`)
+    reader.skipSpace()
+    const otherwise = reader.take(/default\b/iy) !== null
+    const when = otherwise ? null : readArguments(reader, readExpression, '=>', 'values of match')
+    if (otherwise) {
+      reader.eat(',')
+      reader.expect('=>', 'after default')
+    }
+    arms.push({ when, value: readExpression(reader) })
+  }
+  return { kind: 'match', subject, arms }
 }
 
 function readList(reader: Reader, close: ']' | ')'): Expression {
@@ -215,6 +244,11 @@ function readList(reader: Reader, close: ']' | ')'): Expression {
     if (items.length > 0) {
       reader.expect(',', 'in the array')
       if (reader.eat(close)) break
+    }
+    // A place that is left out, as in `[, $second] = $pair`.
+    if (reader.peek(/\s*,/y) !== null) {
+      items.push({ key: null, value: { kind: 'value', value: null } })
+      continue
     }
     const first = readExpression(reader)
     items.push(reader.eat('=>') ? { key: first, value: readExpression(reader) } : { key: null, value: first })

@@ -1,6 +1,6 @@
 import type { FunctionTable } from './function.ts'
 import { whole } from './numbers.ts'
-import { textOf } from './value.ts'
+import { numberOf, textOf, type Value } from './value.ts'
 
 /** Functions of time, in the server's time zone. */
 export const DATE_FUNCTIONS: FunctionTable = {
@@ -23,6 +23,99 @@ export const DATE_FUNCTIONS: FunctionTable = {
       return seconds === null ? false : seconds
     },
   ],
+}
+
+/** A moment as text; templates have no other form of it. */
+const STAMP = 'Y-m-d H:i:s'
+
+/** The moment that a value stands for: a text as `strtotime` reads it, or epoch seconds. */
+function momentOf(value: Value, nowMs: number): Date {
+  const seconds = typeof value === 'number' ? value : instantOf(textOf(value), nowMs)
+  return new Date(seconds === null ? Number.NaN : seconds * 1000)
+}
+
+const stamp = (at: Date): Value => (Number.isNaN(at.getTime()) ? null : dateText(STAMP, at))
+
+const shift =
+  (unit: string, sign: 1 | -1): FunctionTable[string][2] =>
+  ([value = null, amount = 1], { now }) => {
+    const at = momentOf(value, now)
+    moved(at, sign * whole(amount), unit)
+    return stamp(at)
+  }
+
+const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year']
+
+const SHIFTS: FunctionTable = Object.fromEntries(
+  UNITS.flatMap((unit) => [
+    [`add${unit}`, [0, 0, shift(unit, 1)] as const],
+    [`add${unit}s`, [1, 1, shift(unit, 1)] as const],
+    [`sub${unit}`, [0, 0, shift(unit, -1)] as const],
+    [`sub${unit}s`, [1, 1, shift(unit, -1)] as const],
+  ]),
+)
+
+const formatted =
+  (format: string): FunctionTable[string][2] =>
+  ([value = null], { now }) =>
+    dateText(format, momentOf(value, now))
+
+/** Methods of moments, as `now()` and `Carbon::parse()` return them. The first argument is the moment. */
+export const DATE_METHODS: FunctionTable = {
+  ...SHIFTS,
+  format: [
+    1,
+    1,
+    ([value = null, format = null], { now, budget }) => {
+      budget.text(textOf(format).length * 31)
+      return dateText(textOf(format), momentOf(value, now))
+    },
+  ],
+  todatetimestring: [0, 0, formatted(STAMP)],
+  todatestring: [0, 0, formatted('Y-m-d')],
+  totimestring: [0, 0, formatted('H:i:s')],
+  toiso8601string: [0, 0, formatted('c')],
+  gettimestamp: [0, 0, ([value = null], { now }) => Math.floor(momentOf(value, now).getTime() / 1000) || null],
+  diffforhumans: [0, 1, ([value = null], { now }) => distance(momentOf(value, now).getTime() - now)],
+  diffinseconds: [0, 1, ([value = null, other = null], { now }) => between(value, other, now, 1)],
+  diffinminutes: [0, 1, ([value = null, other = null], { now }) => between(value, other, now, 60)],
+  diffinhours: [0, 1, ([value = null, other = null], { now }) => between(value, other, now, 3600)],
+  diffindays: [0, 1, ([value = null, other = null], { now }) => between(value, other, now, 86_400)],
+}
+
+/** `now()`, `Carbon::now()` and `Carbon::parse()`. */
+export const MOMENT_FUNCTIONS: FunctionTable = {
+  now: [0, 1, (_, { now }) => stamp(new Date(now))],
+  today: [0, 1, (_, { now }) => stamp(momentOf('today', now))],
+  'carbon::now': [0, 1, (_, { now }) => stamp(new Date(now))],
+  'carbon::today': [0, 1, (_, { now }) => stamp(momentOf('today', now))],
+  'carbon::parse': [1, 2, ([value = null], { now }) => stamp(momentOf(value, now))],
+  'carbon::createfromtimestamp': [1, 2, ([value = null], { now }) => stamp(momentOf(numberOf(value), now))],
+}
+
+function between(value: Value, other: Value, now: number, unit: number): Value {
+  const to = other === null ? now : momentOf(other, now).getTime()
+  const seconds = Math.abs(momentOf(value, now).getTime() - to) / 1000
+  return Number.isNaN(seconds) ? null : Math.floor(seconds / unit)
+}
+
+/** `3 minutes ago`, `2 days from now`. */
+function distance(ms: number): Value {
+  if (Number.isNaN(ms)) return null
+  const seconds = Math.round(Math.abs(ms) / 1000)
+  const [size, unit] = (
+    [
+      [31_536_000, 'year'],
+      [2_592_000, 'month'],
+      [604_800, 'week'],
+      [86_400, 'day'],
+      [3600, 'hour'],
+      [60, 'minute'],
+      [1, 'second'],
+    ] as const
+  ).find(([size]) => seconds >= size) ?? [1, 'second']
+  const count = Math.floor(seconds / size)
+  return `${count} ${unit}${count === 1 ? '' : 's'} ${ms > 0 ? 'from now' : 'ago'}`
 }
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']

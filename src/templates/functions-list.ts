@@ -1,8 +1,10 @@
+import { kept, renumbered } from './changing.ts'
 import type { FunctionTable, Tools } from './function.ts'
 import { whole } from './numbers.ts'
 import { TemplateError } from './tree.ts'
 import {
   compare,
+  fromJson,
   type Items,
   isItems,
   keyOf,
@@ -59,10 +61,60 @@ export const LIST_FUNCTIONS: FunctionTable = {
         }),
       ),
   ],
-  array_filter: [1, 1, ([list = null]) => new Map([...items(list)].filter(([, value]) => truthy(value)))],
+  array_filter: [
+    1,
+    3,
+    ([list = null, , mode = 0], tools) => kept(items(list), tools, mode === 2 ? 'key' : mode === 1 ? 'both' : 'value'),
+    'function or name',
+  ],
+  array_map: [
+    2,
+    2,
+    ([, list = null], { apply }) => new Map([...items(list)].map(([key, value]) => [key, apply?.([value]) ?? null])),
+    'function or name',
+  ],
+  array_reduce: [
+    2,
+    3,
+    ([list = null, , first = null], { apply }) =>
+      [...items(list).values()].reduce<Value>((sum, value) => apply?.([sum, value]) ?? null, first),
+    'function or name',
+  ],
+  array_product: [1, 1, ([list = null]) => [...items(list).values()].reduce<number>((all, v) => all * numberOf(v), 1)],
+  array_flip: [1, 1, ([list = null]) => new Map([...items(list)].map(([key, value]) => [keyOf(value), keyValue(key)]))],
+  array_combine: [
+    2,
+    2,
+    ([keys = null, values = null]) => {
+      const all = [...items(values).values()]
+      return new Map([...items(keys).values()].map((key, i) => [keyOf(key), all[i] ?? null]))
+    },
+  ],
+  array_count_values: [
+    1,
+    1,
+    ([list = null]) => {
+      const counts = new Map<string, Value>()
+      for (const value of items(list).values()) counts.set(keyOf(value), numberOf(counts.get(keyOf(value)) ?? 0) + 1)
+      return counts
+    },
+  ],
+  array_diff: [2, 2, ([a = null, b = null]) => common(items(a), items(b), false)],
+  array_intersect: [2, 2, ([a = null, b = null]) => common(items(a), items(b), true)],
+  array_diff_key: [2, 2, ([a = null, b = null]) => new Map([...items(a)].filter(([key]) => !items(b).has(key)))],
+  array_intersect_key: [2, 2, ([a = null, b = null]) => new Map([...items(a)].filter(([key]) => items(b).has(key)))],
+  array_chunk: [2, 2, ([list = null, size = null], { budget }) => chunks(items(list), whole(size), budget)],
+  array_fill_keys: [
+    2,
+    2,
+    ([keys = null, v = null]) => new Map([...items(keys).values()].map((key) => [keyOf(key), v])),
+  ],
+  collect: [0, 1, ([list = null]) => (isItems(list) ? list : list === null ? NONE : listOf([list]))],
   array_merge: [1, MANY, merged],
   range: [2, 3, range],
   json_encode: [1, 2, ([value = null, flags = 0], tools) => json(value, whole(flags), tools)],
+  json_decode: [1, 2, ([text = null], tools) => parsed(textOf(text), tools)],
+  print_r: [2, 2, ([value = null], tools) => printed(value, '', tools.budget)],
 }
 
 const firstOf = ([value = null]: readonly Value[]): Value => value
@@ -106,12 +158,19 @@ function unique(list: Items): Items {
   )
 }
 
-/** Integer keys are renumbered from 0, others are kept. */
-function renumbered(entries: Iterable<readonly [string, Value]>): Items {
-  const list = new Map<string, Value>()
-  let next = 0
-  for (const [key, value] of entries) list.set(typeof keyValue(key) === 'number' ? String(next++) : key, value)
-  return list
+/** Entries whose text is, or is not, among those of the other list. */
+function common(list: Items, other: Items, wanted: boolean): Items {
+  const texts = new Set([...other.values()].map(textOf))
+  return new Map([...list].filter(([, value]) => texts.has(textOf(value)) === wanted))
+}
+
+function chunks(list: Items, size: number, budget: Tools['budget']): Items {
+  if (size < 1) throw new TemplateError('array_chunk() needs a size of at least 1')
+  budget.spend(list.size)
+  const values = [...list.values()]
+  return listOf(
+    Array.from({ length: Math.ceil(values.length / size) }, (_, i) => listOf(values.slice(i * size, (i + 1) * size))),
+  )
 }
 
 const reversed = (list: Items) => renumbered([...list].reverse())
@@ -138,6 +197,28 @@ function range([first = null, last = null, step = 1]: readonly Value[], { budget
   const count = Math.floor(Math.abs(to - from) / by) + 1
   budget.spend(count)
   return listOf(Array.from({ length: count }, (_, i) => from + i * (to < from ? -by : by)))
+}
+
+/** The value that JSON describes; null if it is not JSON. */
+function parsed(text: string, { budget }: Tools): Value {
+  budget.text(text.length)
+  try {
+    return fromJson(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** A value as PHP's `print_r` returns it. */
+function printed(value: Value, indent: string, budget: Tools['budget']): string {
+  budget.spend()
+  if (!isItems(value)) return textOf(value)
+  const rows = [...value].map(
+    ([key, each]) => `${indent}    [${key}] => ${printed(each, `${indent}        `, budget)}\n`,
+  )
+  const text = `Array\n${indent}(\n${rows.join('')}${indent})\n`
+  budget.text(text.length)
+  return text
 }
 
 const PRETTY = 128

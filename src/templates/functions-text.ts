@@ -1,10 +1,11 @@
 import { grouped } from '../lib/decimals.ts'
 import { escapeHtml, urlEncoded } from '../lib/escapes.ts'
 import type { FunctionTable, Tools } from './function.ts'
+import { decoded } from './html.ts'
 import { whole } from './numbers.ts'
 import { formatted } from './sprintf.ts'
 import { TemplateError } from './tree.ts'
-import { isItems, numberOf, textOf, type Value } from './value.ts'
+import { isItems, listOf, numberOf, textOf, type Value } from './value.ts'
 
 const MANY = Number.POSITIVE_INFINITY
 const BLANKS = ' \t\n\r\0\v'
@@ -78,8 +79,43 @@ export const TEXT_FUNCTIONS: FunctionTable = {
     ([n = null, digits = 0, point = '.', thousands = ',']) =>
       grouped(numberOf(n), whole(digits), textOf(point), textOf(thousands)),
   ],
+  strtr: [2, 3, translated],
+  str_split: [1, 2, ([text = null, size = 1], { budget }) => pieces(textOf(text), whole(size), budget)],
+  str_word_count: ofText((text) => text.match(/[A-Za-z'-]+/g)?.length ?? 0),
+  html_entity_decode: [1, 2, ([text = null]) => decoded(textOf(text))],
+  htmlspecialchars_decode: [1, 2, ([text = null]) => decoded(textOf(text))],
+  ctype_digit: ofText((text) => /^\d+$/.test(text)),
+  ctype_alpha: ofText((text) => /^[A-Za-z]+$/.test(text)),
   dechex: [1, 1, ([n = null]) => Math.abs(whole(n)).toString(16)],
   hexdec: ofText((text) => Number.parseInt(text.slice(0, 13), 16) || 0),
+}
+
+function pieces(text: string, size: number, budget: Tools['budget']): Value {
+  if (size < 1) throw new TemplateError('str_split() needs a size of at least 1')
+  const count = Math.max(1, Math.ceil(text.length / size))
+  budget.spend(count)
+  return listOf(Array.from({ length: count }, (_, i) => text.slice(i * size, (i + 1) * size)))
+}
+
+/** `strtr`: characters by characters, or texts by texts, in one pass in which the longest match counts. */
+function translated([value = null, from = null, to = null]: readonly Value[], { budget }: Tools): string {
+  const text = textOf(value)
+  const pairs = isItems(from)
+    ? [...from].map(([search, by]) => [search, textOf(by)] as const)
+    : [...textOf(from)].flatMap((c, i) => {
+        const by = textOf(to)[i]
+        return by === undefined ? [] : [[c, by] as const]
+      })
+  const byLength = pairs.filter(([search]) => search !== '').sort(([a], [b]) => b.length - a.length)
+  let result = ''
+  for (let at = 0; at < text.length; ) {
+    budget.spend(1 + byLength.length / 10)
+    const pair = byLength.find(([search]) => text.startsWith(search, at))
+    result += pair?.[1] ?? text.charAt(at)
+    at += pair?.[0].length ?? 1
+    budget.longest(result.length)
+  }
+  return result
 }
 
 const found = (index: number): Value => (index < 0 ? false : index)

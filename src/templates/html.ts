@@ -39,7 +39,8 @@ export function textOfHtml(html: string): string {
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 const MAX_CODE_POINT = 0x10_ff_ff
 
-function decoded(text: string): string {
+/** The text with the entities of HTML as characters. */
+export function decoded(text: string): string {
   return text.replaceAll(
     /&(?:#(\d{1,7})|([a-z]{2,6}));/g,
     (all, code: string | undefined, name: string | undefined) => {

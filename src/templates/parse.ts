@@ -1,5 +1,6 @@
 import { readExpression } from './expression.ts'
 import { Reader } from './reader.ts'
+import { readEach, readForHead, readPhp } from './statements.ts'
 import { type Expression, faultAt, type Part, type Template, TemplateError, type TemplateFault } from './tree.ts'
 
 /** Longest template accepted, UTF-16 units. */
@@ -13,7 +14,9 @@ export function parseTemplate(text: string, variables: readonly string[] = ['ale
   if (text.length > MAX_TEMPLATE) return faultAt(text, 0, `The template is longer than ${MAX_TEMPLATE} characters`)
   const reader = new Reader(text, variables)
   try {
-    return { kind: 'template', text, parts: readBody(reader, null).parts }
+    const { parts } = readBody(reader, null)
+    reader.checkVariables()
+    return { kind: 'template', text, parts }
   } catch (error) {
     if (error instanceof TemplateError) return faultAt(text, error.at ?? reader.pos, error.message)
     throw error
@@ -22,15 +25,16 @@ export function parseTemplate(text: string, variables: readonly string[] = ['ale
 
 /** Directives of Blade and LibreNMS that are rejected; passed through as text, they would be noticed too late. */
 const REFUSED = new Set(
-  `php endphp while endwhile include includeif includewhen includefirst extends section endsection show yield parent each
-  component endcomponent slot endslot inject json js dd dump once endonce push endpush prepend stack auth endauth guest
-  endguest can cannot env production csrf method error lang choice class style checked selected disabled verbatim
-  endverbatim use vite session props aware hassection sectionmissing`
+  `include includeif includewhen includefirst extends section endsection show yield parent each
+  component endcomponent slot endslot inject js dd dump push endpush prepend stack auth endauth guest
+  endguest can cannot env production csrf method error lang choice class style checked selected disabled use vite session props aware hassection sectionmissing`
     .trim()
     .split(/\s+/),
 )
 const ENDS = new Set(
-  'elseif else endif endunless endisset endempty endforeach endforelse endfor case default endswitch'.split(' '),
+  'elseif else endif endunless endisset endempty endforeach endforelse endfor endwhile case default endswitch endphp endonce endverbatim'.split(
+    ' ',
+  ),
 )
 
 /** An open block: the directives that end or divide it. */
@@ -49,7 +53,7 @@ interface Body {
   readonly at: number
 }
 
-const MARK = /@@(?=[A-Za-z])|@(?=\{\{|\{!!)|\{\{--|\{\{|\{!!|@([A-Za-z]+)|<\?(?:php\b|=)/g
+const MARK = /@@(?=[A-Za-z])|@(?=\{\{|\{!!)|\{\{--|\{\{|\{!!|@([A-Za-z]+)|<\?(?:php\b|=)/gi
 
 function readBody(reader: Reader, block: Block | null): Body {
   const parts: Part[] = []
@@ -76,12 +80,13 @@ function readBody(reader: Reader, block: Block | null): Body {
       if (end < 0) reader.fail('Unterminated comment', at)
       reader.pos = end + '--}}'.length
     } else if (mark[0] === '{{' || mark[0] === '{!!') parts.push(readEcho(reader, mark[0], at))
-    else if (name === undefined) reader.fail('PHP code is not supported', at)
+    else if (name === undefined) parts.push(...readPhpTag(reader, mark[0], at))
     else if (ends(reader, block, name)) return { parts, end: name, at }
     else {
-      const part = readDirective(reader, block, name, at)
-      if (part === null) addText(mark[0], at)
-      else parts.push(part)
+      const found = readDirective(reader, block, name, at)
+      if (found === null) addText(mark[0], at)
+      else if ('kind' in found) parts.push(found)
+      else parts.push(...found)
     }
   }
 }
@@ -114,7 +119,7 @@ function ends(reader: Reader, block: Block | null, name: string): boolean {
 }
 
 /** Null: the word is plain text, such as `@here`. */
-function readDirective(reader: Reader, block: Block | null, name: string, at: number): Part | null {
+function readDirective(reader: Reader, block: Block | null, name: string, at: number): Part | readonly Part[] | null {
   const inside = <T>(open: Omit<Block, 'outer' | 'at'>, read: (block: Block) => T): T =>
     reader.nested(() => read({ ...open, at, outer: block }))
   switch (name) {
@@ -136,6 +141,27 @@ function readDirective(reader: Reader, block: Block | null, name: string, at: nu
       )
     case 'for':
       return inside({ name, ends: ['endfor'], loop: true }, (b) => readFor(reader, b))
+    case 'while':
+      return inside({ name, ends: ['endwhile'], loop: true }, (b) => readWhile(reader, b, at))
+    case 'php':
+      return readPhpDirective(reader, at)
+    case 'verbatim': {
+      const end = /@endverbatim\b/i.exec(reader.text.slice(reader.pos))
+      if (end === null) return reader.fail('@verbatim is not closed', at)
+      const text = reader.text.slice(reader.pos, reader.pos + end.index)
+      reader.pos += end.index + end[0].length
+      endLine(reader)
+      return { kind: 'text', at, text }
+    }
+    case 'once':
+      return inside({ name, ends: ['endonce'], loop: block?.loop === true }, (b) => readBody(reader, b).parts)
+    case 'json': {
+      openBracket(reader, name, at)
+      const args = [readExpression(reader)]
+      while (reader.eat(',')) args.push(readExpression(reader))
+      reader.expect(')', 'after @json')
+      return { kind: 'echo', at, value: { kind: 'call', name: 'json_encode', args: args.slice(0, 2) }, raw: true }
+    }
     case 'switch':
       return inside({ name, ends: ['case', 'default', 'endswitch'], loop: true }, (b) => readSwitch(reader, b))
     case 'signedgraphtag':
@@ -204,68 +230,63 @@ function readIf(reader: Reader, block: Block, first: Expression): Part {
   }
 }
 
-const VARIABLE = /\s*\$([A-Za-z_]\w*)/y
-
-function variableName(reader: Reader): string {
-  const name = reader.take(VARIABLE)?.[1]
-  return name ?? reader.fail(`Expected a variable, found ${reader.found()}`)
-}
-
 function readForeach(reader: Reader, block: Block): Part {
   openBracket(reader, block.name, block.at)
-  const list = readExpression(reader)
-  if (reader.take(/\s*as\b/iy) === null) reader.fail(`Expected as after the list, found ${reader.found()}`)
-  const first = variableName(reader)
-  const second = reader.eat('=>') ? variableName(reader) : null
+  const { list, key, value } = readEach(reader)
   closeBracket(reader, block.name)
-  const names = second === null ? [first] : [first, second]
-  const { parts, end } = scoped(reader, [...names, 'loop'], () => readBody(reader, block))
+  reader.bind('loop')
+  const { parts, end } = readBody(reader, block)
   endLine(reader)
   let otherwise: readonly Part[] = []
   if (end === 'empty') {
     otherwise = readBody(reader, { ...block, ends: ['endforelse'], loop: block.outer?.loop === true }).parts
     endLine(reader)
   }
-  const common = { kind: 'foreach', at: block.at, list, body: parts, otherwise } as const
-  return { ...common, key: second === null ? null : first, value: second ?? first }
-}
-
-function scoped<T>(reader: Reader, names: readonly string[], read: () => T): T {
-  const before = reader.scope.length
-  reader.scope.push(...names)
-  const result = read()
-  reader.scope.length = before
-  return result
+  return { kind: 'foreach', at: block.at, list, key, value, body: parts, otherwise }
 }
 
 function readFor(reader: Reader, block: Block): Part {
   openBracket(reader, block.name, block.at)
-  const name = variableName(reader)
-  reader.expect('=', 'after the variable')
-  const from = readExpression(reader)
-  reader.expect(';', 'after the first value')
-  return scoped(reader, [name], () => {
-    const condition = readExpression(reader)
-    reader.expect(';', 'after the condition')
-    const next = readStep(reader, name)
-    closeBracket(reader, block.name)
-    const { parts } = readBody(reader, block)
-    endLine(reader)
-    return { kind: 'for', at: block.at, name, from, condition, next, body: parts }
-  })
+  const head = readForHead(reader)
+  closeBracket(reader, block.name)
+  const { parts } = readBody(reader, block)
+  endLine(reader)
+  return { kind: 'while', at: block.at, ...head, body: parts }
 }
 
-/** `$i++`, `++$i`, `$i--`, `--$i`, `$i += n`, `$i -= n`. */
-function readStep(reader: Reader, name: string): Expression {
-  reader.skipSpace()
-  const at = reader.pos
-  const before = reader.take(/\+\+|--/y)?.[0]
-  if (variableName(reader) !== name) reader.fail(`The step of @for changes $${name}`, at)
-  reader.skipSpace()
-  const after = before ?? reader.take(/\+\+|--|\+=|-=/y)?.[0]
-  if (after === undefined) return reader.fail('The step of @for must be one of $i++, $i--, $i += n, $i -= n', at)
-  const right: Expression = after.endsWith('=') ? readExpression(reader) : { kind: 'value', value: 1 }
-  return { kind: 'binary', op: after.startsWith('+') ? '+' : '-', left: { kind: 'variable', name }, right }
+function readWhile(reader: Reader, block: Block, at: number): Part {
+  const condition = readCondition(reader, block.name, at)
+  const { parts } = readBody(reader, block)
+  endLine(reader)
+  return { kind: 'while', at, first: [], condition, next: [], test: true, body: parts }
+}
+
+/** `@php ... @endphp` or `@php(expression)`. */
+function readPhpDirective(reader: Reader, at: number): readonly Part[] {
+  if (reader.take(/[ \t]*\(/y) !== null) {
+    const expression = readExpression(reader)
+    closeBracket(reader, 'php')
+    return [{ kind: 'do', at, expression }]
+  }
+  const parts = readPhp(reader, /@endphp\b/iy, '@endphp', at)
+  endLine(reader)
+  return parts
+}
+
+/** `<?php ... ?>` or `<?= expression ?>`. */
+function readPhpTag(reader: Reader, open: string, at: number): readonly Part[] {
+  if (open !== '<?=') {
+    const parts = readPhp(reader, /\?>/y, '?>', at)
+    endLine(reader)
+    return parts
+  }
+  reader.php = true
+  const value = readExpression(reader)
+  reader.eat(';')
+  reader.expect('?>', 'after the value')
+  reader.php = false
+  endLine(reader)
+  return [{ kind: 'echo', at, value, raw: true }]
 }
 
 function readSwitch(reader: Reader, block: Block): Part {

@@ -1,19 +1,64 @@
-import { TemplateError } from './tree.ts'
+import { type Expression, TemplateError } from './tree.ts'
 
 /** Maximum nesting of brackets and blocks. */
 const MAX_DEPTH = 50
+
+/** Most operators, members or arguments in a row within one expression. */
+export const MAX_ROW = 500
+
+/** Reads an expression; handed to the parts of the grammar that contain expressions. */
+export type Read = (reader: Reader) => Expression
 
 /** A position in the text of a template. */
 export class Reader {
   readonly text: string
   pos = 0
   #depth = 0
-  /** Variables that exist here. */
-  readonly scope: string[]
+  /** Comments of PHP count as white space. */
+  php = false
+  /** Variables that have a value somewhere above, as far as can be told from the text. */
+  readonly #bound: Set<string>
+  /** Uses of others, which are a fault unless the variable gets a value further down, as in a loop. */
+  readonly #unknown: { readonly name: string; readonly at: number; readonly message: string }[] = []
 
   constructor(text: string, variables: readonly string[]) {
     this.text = text
-    this.scope = [...variables]
+    this.#bound = new Set(variables)
+  }
+
+  /** The variable has a value from here on. */
+  bind(name: string): void {
+    this.#bound.add(name)
+  }
+
+  /** A variable is used at `at`. */
+  use(name: string, at: number): void {
+    if (this.#bound.has(name)) return
+    const known = [...this.#bound].map((n) => `$${n}`).join(', ')
+    this.#unknown.push({ name, at, message: `Unknown variable $${name}; known here: ${known}` })
+  }
+
+  /** Runs `read`, in which unknown variables are allowed, as in `isset()`. */
+  leniently<T>(read: () => T): T {
+    const before = this.unknownCount
+    const result = read()
+    this.forgetUnknown(before)
+    return result
+  }
+
+  get unknownCount(): number {
+    return this.#unknown.length
+  }
+
+  /** Allows the unknown variables that were found after there were `count`. */
+  forgetUnknown(count: number): void {
+    this.#unknown.length = count
+  }
+
+  /** Throws TemplateError for the first variable that never gets a value. */
+  checkVariables(): void {
+    const fault = this.#unknown.find(({ name }) => !this.#bound.has(name))
+    if (fault !== undefined) this.fail(fault.message, fault.at)
   }
 
   get done(): boolean {
@@ -35,7 +80,18 @@ export class Reader {
   }
 
   skipSpace(): void {
-    this.take(/\s+/y)
+    for (;;) {
+      this.take(/\s+/y)
+      if (!this.php) return
+      const comment = this.take(/\/\/|#(?!\[)|\/\*/y)?.[0]
+      if (comment === undefined) return
+      // A comment of one line also ends where PHP does.
+      if (comment === '/*') {
+        const end = this.text.indexOf('*/', this.pos)
+        if (end < 0) this.fail('Unterminated comment', this.pos - comment.length)
+        this.pos = end + 2
+      } else this.take(/(?:(?!\?>|@endphp)[^\n])*/y)
+    }
   }
 
   /** Skips white space and consumes `mark`; returns false if it is not there. */

@@ -12,6 +12,8 @@ export interface RenderOptions extends Partial<TemplateLimits> {
   readonly now: number
   /** URL of the graph that these members describe; null: there is none. */
   readonly graphUrl?: (members: ReadonlyMap<string, string>) => string | null
+  /** URL of a page of the program, by its path without the first slash. */
+  readonly pageUrl?: (path: string) => string | null
 }
 
 const MAX_STEPS = 200_000
@@ -33,6 +35,7 @@ export function renderTemplate(
     variables: new Map(Object.entries(context).map(([name, value]) => [name, fromJson(value)])),
     html: options.output === 'html',
     graphUrl: options.graphUrl ?? (() => null),
+    pageUrl: options.pageUrl ?? (() => null),
     pieces: [],
     length: 0,
     most: length,
@@ -48,7 +51,6 @@ export function renderTemplate(
 }
 
 interface State extends Environment {
-  readonly variables: Map<string, Value>
   readonly html: boolean
   readonly graphUrl: (members: ReadonlyMap<string, string>) => string | null
   readonly pieces: string[]
@@ -90,8 +92,11 @@ function renderPart(part: Part, state: State): Left {
     }
     case 'foreach':
       return renderForeach(part, state)
-    case 'for':
-      return renderFor(part, state)
+    case 'while':
+      return renderWhile(part, state)
+    case 'do':
+      evaluate(part.expression, state)
+      return null
     case 'switch':
       return renderSwitch(part, state)
     case 'leave':
@@ -99,10 +104,26 @@ function renderPart(part: Part, state: State): Left {
   }
 }
 
+const MAX_URL = 4000
+
+/** The members of the graph at a URL: of its query, or of its path, as in `/graph/type=port_bits/id=7`. */
+function graphOfUrl(url: string): Value {
+  const text = url.slice(0, MAX_URL).replaceAll('&amp;', '&')
+  const query = text.includes('?')
+    ? text.slice(text.indexOf('?') + 1).replace(/#.*$/, '')
+    : text
+        .split('/')
+        .filter((part) => /^\w+=/.test(part))
+        .join('&')
+  return fromJson(Object.fromEntries(new URLSearchParams(query)))
+}
+
 /** Empty if there is no such graph. */
 function graphText({ members, tag }: Extract<Part, { kind: 'graph' }>, state: State): string {
-  const given = evaluate(members, state)
-  if (!isItems(given)) throw new TemplateError('A graph is described by a list: type, id, from, to, width, height')
+  const value = evaluate(members, state)
+  const given = typeof value === 'string' ? graphOfUrl(value) : value
+  if (!isItems(given))
+    throw new TemplateError('A graph is described by a list (type, id, from, to, width, height) or by its URL')
   state.budget.spend(given.size)
   const url = state.graphUrl(new Map([...given].map(([name, value]) => [name, textOf(value)])))
   if (url === null) return ''
@@ -115,27 +136,23 @@ function write(text: string, state: State): void {
   state.pieces.push(text)
 }
 
+/** Variables of loops stay after them, as in PHP; `$loop` is that of the loop around. */
 function renderForeach(part: Extract<Part, { kind: 'foreach' }>, state: State): Left {
   const list = evaluate(part.list, state)
   if (!isItems(list) || list.size === 0) return renderParts(part.otherwise, state)
-  const outer = state.variables
-  const inner: State = { ...state, variables: new Map(outer) }
-  const parent = outer.get('loop') ?? null
+  const { variables } = state
+  const parent = variables.get('loop') ?? null
   const depth = isItems(parent) ? Number(parent.get('depth')) + 1 : 1
   let index = 0
-  try {
-    for (const [key, value] of list) {
-      inner.variables.set('loop', loopOf(index, list.size, depth, parent))
-      if (part.key !== null) inner.variables.set(part.key, keyValue(key))
-      inner.variables.set(part.value, value)
-      inner.budget.spend()
-      if (renderParts(part.body, inner) === 'break') break
-      index++
-    }
-  } finally {
-    state.length = inner.length
-    state.at = inner.at
+  for (const [key, value] of list) {
+    variables.set('loop', loopOf(index, list.size, depth, parent))
+    if (part.key !== null) variables.set(part.key, keyValue(key))
+    variables.set(part.value, value)
+    state.budget.spend()
+    if (renderParts(part.body, state) === 'break') break
+    index++
   }
+  variables.set('loop', parent)
   return null
 }
 
@@ -154,21 +171,16 @@ function loopOf(index: number, count: number, depth: number, parent: Value): Val
   ])
 }
 
-function renderFor(part: Extract<Part, { kind: 'for' }>, state: State): Left {
-  const inner: State = { ...state, variables: new Map(state.variables) }
-  const at = (expression: Expression): Value => {
-    inner.at = part.at
-    return evaluate(expression, inner)
+function renderWhile(part: Extract<Part, { kind: 'while' }>, state: State): Left {
+  const run = (expression: Expression): Value => {
+    state.at = part.at
+    return evaluate(expression, state)
   }
-  try {
-    inner.variables.set(part.name, at(part.from))
-    while (truthy(at(part.condition))) {
-      if (renderParts(part.body, inner) === 'break') break
-      inner.variables.set(part.name, at(part.next))
-    }
-  } finally {
-    state.length = inner.length
-    state.at = inner.at
+  part.first.forEach(run)
+  for (let round = 0; (round === 0 && !part.test) || truthy(run(part.condition)); round++) {
+    state.budget.spend()
+    if (renderParts(part.body, state) === 'break') break
+    part.next.forEach(run)
   }
   return null
 }

@@ -2,16 +2,23 @@ import type { Value } from './value.ts'
 
 /** Binary operators. */
 export type Operator =
-  | ('or' | 'xor' | 'and' | '??' | '||' | '&&')
-  | ('==' | '!=' | '===' | '!==' | '<=>' | '<' | '<=' | '>' | '>=')
-  | ('.' | '+' | '-' | '*' | '/' | '%')
+  | ('or' | 'xor' | 'and' | '??' | '||' | '&&' | '|' | '^' | '&')
+  | ('==' | '!=' | '===' | '!==' | '<=>' | '<' | '<=' | '>' | '>=' | '<<' | '>>')
+  | ('.' | '+' | '-' | '*' | '/' | '%' | '**')
+
+/** What an assignment changes: a variable, or a member of its value. A null key appends (`$list[] = 1`). */
+export interface Place {
+  readonly name: string
+  readonly keys: readonly (Expression | null)[]
+}
 
 export type CastType = 'int' | 'float' | 'string' | 'bool'
 
 export type Expression =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'variable'; readonly name: string }
-  | { readonly kind: 'member'; readonly of: Expression; readonly key: Expression }
+  /** `key` null: `[]`, which only an assignment may have. */
+  | { readonly kind: 'member'; readonly of: Expression; readonly key: Expression | null }
   | { readonly kind: 'binary'; readonly op: Operator; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'not' | 'negative'; readonly of: Expression }
   | { readonly kind: 'cast'; readonly to: CastType; readonly of: Expression }
@@ -27,6 +34,32 @@ export type Expression =
       readonly items: readonly { readonly key: Expression | null; readonly value: Expression }[]
     }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Expression[] }
+  /** `$list->count()`. */
+  | { readonly kind: 'method'; readonly of: Expression; readonly name: string; readonly args: readonly Expression[] }
+  /** `sort($list)` and others that change their first argument. */
+  | { readonly kind: 'changing'; readonly name: string; readonly place: Place; readonly args: readonly Expression[] }
+  /** `fn ($a, $b) => body`; only as an argument. */
+  | { readonly kind: 'function'; readonly params: readonly string[]; readonly body: Expression }
+  /** `op` null: the value as it is. `before`: the result is the value before the change, as of `$i++`. */
+  | {
+      readonly kind: 'assign'
+      readonly place: Place
+      readonly op: Operator | null
+      readonly value: Expression
+      readonly before: boolean
+    }
+  /** `[$a, $b] = value`, `list($a, $b) = value`. A key that is null counts from 0; a place that is null is skipped. */
+  | {
+      readonly kind: 'unpack'
+      readonly places: readonly { readonly key: Expression | null; readonly place: Place | null }[]
+      readonly value: Expression
+    }
+  /** `match (subject) { 1, 2 => 'a', default => 'b' }`. `when` null: default. */
+  | {
+      readonly kind: 'match'
+      readonly subject: Expression
+      readonly arms: readonly { readonly when: readonly Expression[] | null; readonly value: Expression }[]
+    }
   /** Text with values in it. */
   | { readonly kind: 'joined'; readonly parts: readonly Expression[] }
 
@@ -34,6 +67,8 @@ export type Expression =
 export type Part =
   | { readonly kind: 'text'; readonly at: number; readonly text: string }
   | { readonly kind: 'echo'; readonly at: number; readonly value: Expression; readonly raw: boolean }
+  /** An expression without output. */
+  | { readonly kind: 'do'; readonly at: number; readonly expression: Expression }
   /** The URL of a graph; `tag`: as an image where the output is HTML. */
   | { readonly kind: 'graph'; readonly at: number; readonly members: Expression; readonly tag: boolean }
   /** The first branch whose condition holds; null: always. */
@@ -51,14 +86,14 @@ export type Part =
       readonly body: readonly Part[]
       readonly otherwise: readonly Part[]
     }
+  /** @for and @while. `first`: before the first round; `next`: after each; `test` false: the first round is unconditional. */
   | {
-      readonly kind: 'for'
+      readonly kind: 'while'
       readonly at: number
-      readonly name: string
-      readonly from: Expression
+      readonly first: readonly Expression[]
       readonly condition: Expression
-      /** The variable's next value. */
-      readonly next: Expression
+      readonly next: readonly Expression[]
+      readonly test: boolean
       readonly body: readonly Part[]
     }
   /** `value` null: @default. */

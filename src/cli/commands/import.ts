@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { LoadComposition } from '../composition.ts'
 import { CliError, usage } from '../errors.ts'
-import { print, printJson, say } from '../output.ts'
+import { print, printJson } from '../output.ts'
 
 interface LibrenmsOptions {
   readonly database?: string
@@ -68,8 +68,10 @@ export function registerImport(program: Command, load: LoadComposition): void {
         })
         if (options.dryRun !== true) await services.secrets.complete()
         if (options.json === true) printJson(report)
-        const { describeImport } = await import('../import-report.ts')
-        for (const line of describeImport(report)) say(line)
+        else {
+          const { describeImport } = await import('../import-report.ts')
+          for (const line of describeImport(report)) print(line)
+        }
         const refused = report.tables.some((table) => table.refused > 0)
         if (refused || report.checks.some(({ holds }) => !holds)) process.exitCode = 3
       })
@@ -89,7 +91,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
       const report = await withServices(command, load, ({ services }) =>
         importCsv(services, text, options.force === true),
       )
-      say(`${report.added} added, ${report.present} already present, ${report.failed} failed`)
+      print(`${report.added} added, ${report.present} already present, ${report.failed} failed`)
       if (report.failed > 0) process.exitCode = 3
     })
   group

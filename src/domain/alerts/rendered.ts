@@ -31,11 +31,12 @@ export interface Rendered {
 /** Longer titles are truncated. */
 const MAX_TITLE = 500
 
-/** Renders a template with a stored context. With `graphUrl` null, graphs are left out. */
+/** Renders a template with a stored context. With `graphUrl` null, graphs are left out; `pageUrl`: see RenderOptions. */
 export function renderedBy(
   { template, title, title_rec }: TemplateTexts,
   context: AlertContext,
   graphUrl: GraphUrl | null,
+  pageUrl: (path: string) => string | null = () => null,
 ): Rendered {
   const found: PartFault[] = []
   const urlOf = (members: GraphMembers) => graphUrl?.(members, context.device_id) ?? null
@@ -45,7 +46,9 @@ export function renderedBy(
     const read = parseTemplate(text)
     const alert = { ...context, faults, ...members }
     const result =
-      read.kind === 'fault' ? read : renderTemplate(read, { alert }, { output, now: context.time, graphUrl: urlOf })
+      read.kind === 'fault'
+        ? read
+        : renderTemplate(read, { alert }, { output, now: context.time, graphUrl: urlOf, pageUrl })
     if (result.kind === 'rendered') return result.text.trim() === '' ? null : result.text
     const { line, column, message } = result
     found.push({ part, line, column, message })

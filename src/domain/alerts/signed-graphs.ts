@@ -111,6 +111,12 @@ export function createSignedGraphs({ store, settings, graphs, now = Date.now }: 
       return id > 0 && /^https?:$/.test(URL.parse(base)?.protocol ?? '') ? `${base}/${of}/${id}` : null
     },
 
+    /** URL of a path of the program; null: the base URL is not set. */
+    addressOf(path: string): string | null {
+      const base = baseUrl(settings)
+      return base === '' ? null : `${base}/${path}`
+    },
+
     /** Checks signature and expiry, and draws the graph. */
     async open(query: URLSearchParams): Promise<SignedGraph> {
       const given = query.get('signature') ?? ''

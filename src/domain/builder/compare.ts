@@ -1,5 +1,6 @@
 import { localTime } from '../../store/records/forms.ts'
 import type { Operator } from './builder.ts'
+import { postgresPattern } from './pattern.ts'
 
 /** One side of a comparison. `condition` is the boolean SQL of a macro that is a condition. */
 export type Expression =
@@ -54,11 +55,18 @@ export function ofOperator(
       return `${not}(${right.map((one) => compare('=', left, one, parameters)).join(' or ')})`
     case 'regex':
     case 'not_regex':
-      if (first.kind === 'literal') parameters.pattern(first.text)
-      return `${not}(${asText(left, parameters)} ~* ${asText(first, parameters)})`
+      return `${not}(${asText(left, parameters)} ~* ${patternSql(first, parameters)})`
     default:
       return `${not}(${asText(left, parameters)} ilike ${likePattern(operator, first, parameters)})`
   }
+}
+
+/** SQL of a regular expression; one in a column is read as PostgreSQL's. */
+function patternSql(expression: Expression, parameters: Parameters): string {
+  if (expression.kind !== 'literal') return asText(expression, parameters)
+  const text = postgresPattern(expression.text)
+  parameters.pattern(text)
+  return parameters.param(text)
 }
 
 /** SQL of a condition compared with 1 or 0; null: it is another comparison. */

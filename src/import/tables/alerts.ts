@@ -1,15 +1,8 @@
-import type { TableSpec } from '../context.ts'
-import { intOf, type Row, type Source, textOf } from '../source.ts'
+import { type Conditions, convertedTemplate } from '../conditions.ts'
+import type { Installation, TableSpec } from '../context.ts'
+import type { Operation } from '../operations.ts'
+import { intOf, type Row, textOf } from '../source.ts'
 import { isoOf, jsonOf } from '../values.ts'
-
-/** Timing of a rule in the form that installations use since April 2026. */
-export interface Operation {
-  readonly delayS: number
-  readonly intervalS: number
-  /** -1: unlimited. */
-  readonly count: number
-  readonly mute: boolean
-}
 
 /** Tables that maintenance targets refer to, by type. */
 const TARGETS: Readonly<Record<string, string>> = {
@@ -18,13 +11,13 @@ const TARGETS: Readonly<Record<string, string>> = {
   location: 'locations',
 }
 
-/** Why a rule cannot be evaluated here; null: it can. */
-export type RuleCheck = (builder: unknown) => string | null
-
 /**
  * Rules, templates, transports, alerts and maintenance. `operations`: null if the installation does not have them yet.
  */
-export function alertTables(operations: ReadonlyMap<number, Operation> | null, check: RuleCheck): readonly TableSpec[] {
+export function alertTables(
+  operations: ReadonlyMap<number, Operation> | null,
+  conditions: Conditions,
+): readonly TableSpec[] {
   return [
     {
       table: 'alert_rules',
@@ -35,7 +28,8 @@ export function alertTables(operations: ReadonlyMap<number, Operation> | null, c
       convert(row, values, of) {
         const name = textOf(row, 'name')
         const severity = textOf(row, 'severity')
-        const problem = ruleProblem(row, check)
+        const { builder, problem } = ruleConditions(row, conditions)
+        noteReceivers(row, operations, of)
         if (problem !== null) of.note(`rule ${name} is disabled: ${problem}`)
         const notes = [textOf(row, 'notes'), problem === null ? '' : `import: ${problem}`]
         return {
@@ -43,7 +37,7 @@ export function alertTables(operations: ReadonlyMap<number, Operation> | null, c
           severity: ['ok', 'warning', 'critical'].includes(severity) ? severity : 'critical',
           extra: extraOf(row, operations),
           query: textOf(row, 'query'),
-          builder: textOf(row, 'builder') || '{}',
+          builder,
           disabled: problem === null ? (intOf(row, 'disabled') ?? 0) : 1,
           notes: notes.filter((text) => text !== '').join('\n') || null,
           alert_operation_id: intOf(row, 'alert_operation_id'),
@@ -59,6 +53,10 @@ export function alertTables(operations: ReadonlyMap<number, Operation> | null, c
       key: ['name'],
       caseless: true,
       rename: { column: 'name', same: ['template'] },
+      convert(row, values, of) {
+        const converted = convertedTemplate(row, conditions.beforeBothReasons, of)
+        return { ...values, ...converted }
+      },
     },
     { table: 'alert_template_map' },
     {
@@ -114,14 +112,25 @@ export function alertTables(operations: ReadonlyMap<number, Operation> | null, c
   ]
 }
 
-function ruleProblem(row: Row, check: RuleCheck): string | null {
+function ruleConditions(row: Row, conditions: Conditions): { builder: string; problem: string | null } {
+  const builder = textOf(row, 'builder')
   const extra = jsonOf(textOf(row, 'extra'))
   const override = member(member(extra, 'options'), 'override_query')
-  if (['on', 'true', '1'].includes(String(override))) return 'its condition is hand-written SQL'
-  const builder = textOf(row, 'builder')
+  if (['on', 'true', '1'].includes(String(override)))
+    return { builder: builder || '{}', problem: 'its condition is hand-written SQL' }
   if (builder === '' || builder === '[]' || builder === '{}')
-    return 'it has no conditions, or conditions in an old format'
-  return check(jsonOf(builder))
+    return { builder: '{}', problem: 'it has no conditions, or conditions in an old format' }
+  return conditions.convert(builder, `rule ${textOf(row, 'name')}`)
+}
+
+function noteReceivers(row: Row, operations: ReadonlyMap<number, Operation> | null, of: Installation): void {
+  if (operations === null || row['alert_operation_id'] === undefined) return
+  const name = textOf(row, 'name')
+  const operation = operations.get(intOf(row, 'alert_operation_id') ?? 0)
+  if (operation === undefined) of.note(`rule ${name} notifies nobody: it has no operation in the installation either`)
+  else if (operation.mute) of.note(`rule ${name} notifies nobody: its operation ${operation.name} does not`)
+  for (const lost of operation?.lost ?? [])
+    of.note(`rule ${name}: of its operation ${operation?.name} this is not imported: ${lost}`)
 }
 
 function member(value: unknown, name: string): unknown {
@@ -138,33 +147,4 @@ function extraOf(row: Row, operations: ReadonlyMap<number, Operation> | null): s
   if (operation === undefined) return JSON.stringify({ ...extra, mute: true })
   const { delayS, intervalS, count, mute } = operation
   return JSON.stringify({ ...extra, mute, count, delay: delayS, interval: intervalS })
-}
-
-/** The installation's operations by id; null: it has no such tables. */
-export async function readOperations(source: Source): Promise<ReadonlyMap<number, Operation> | null> {
-  if (!source.tables.has('alert_operations')) return null
-  const all = async (table: string): Promise<Row[]> => {
-    const rows: Row[] = []
-    if (source.tables.has(table)) for await (const some of source.rows(table)) rows.push(...some)
-    return rows
-  }
-  const segments = Map.groupBy(await all('alert_operation_segments'), (row) => intOf(row, 'alert_operation_id') ?? 0)
-  const place = (row: Row) => (intOf(row, 'position') ?? 0) * 1e9 + (intOf(row, 'id') ?? 0)
-  return new Map(
-    (await all('alert_operations')).map((row) => {
-      const id = intOf(row, 'id') ?? 0
-      const first = (segments.get(id) ?? []).toSorted((a, b) => place(a) - place(b))[0]
-      const of = (name: string): number | null => (first === undefined ? null : intOf(first, name))
-      const to = of('escalation_step_to')
-      return [
-        id,
-        {
-          delayS: of('start_in_seconds') ?? 0,
-          intervalS: of('step_duration_seconds') || (intOf(row, 'default_operation_step_duration_seconds') ?? 0),
-          count: to === null ? -1 : to - (of('escalation_step_from') ?? 1) + 1,
-          mute: textOf(row, 'notifications_suppressed') === '1' || first === undefined,
-        },
-      ]
-    }),
-  )
 }

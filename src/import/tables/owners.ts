@@ -1,3 +1,4 @@
+import type { Conditions } from '../conditions.ts'
 import type { TableSpec } from '../context.ts'
 import { intOf, textOf } from '../source.ts'
 
@@ -90,14 +91,26 @@ export const OWNERS: readonly TableSpec[] = [
 ]
 
 /** Groups, grants and services. */
-export const GROUPS: readonly TableSpec[] = [
+export const groupTables = (conditions: Conditions): readonly TableSpec[] => [
   {
     table: 'device_groups',
     known: true,
     key: ['name'],
     caseless: true,
     rename: { column: 'name', same: ['type', 'rules'] },
-    convert: (row, values) => ({ ...values, pattern: null, rules: builderText(textOf(row, 'rules')) }),
+    convert(row, values, of) {
+      const name = textOf(row, 'name')
+      const rules = builderText(textOf(row, 'rules'))
+      if (textOf(row, 'type') !== 'dynamic') return { ...values, pattern: null, rules }
+      const stays = 'its members stay those of the installation'
+      if (rules === null) {
+        of.note(`group ${name} has no conditions, or conditions in an old format: ${stays}`)
+        return { ...values, pattern: null, rules }
+      }
+      const { builder, problem } = conditions.convert(rules, `group ${name}`)
+      if (problem !== null) of.note(`group ${name} cannot be evaluated (${problem}): ${stays}`)
+      return { ...values, pattern: null, rules: builder }
+    },
   },
   { table: 'device_group_device' },
   { table: 'port_groups', known: true, key: ['name'], caseless: true },

@@ -17,6 +17,12 @@ export async function countPresent(sql: Sql, { name, id }: TargetTable, ids: rea
   return found
 }
 
+/** All rows of a table that says what belongs to what. */
+export async function allRows(sql: Sql, { name }: TargetTable): Promise<readonly JsonRow[]> {
+  const rows = await guarded(() => sql.unsafe<{ row: JsonRow }[]>(`select to_jsonb(t) as row from "${name}" t`))
+  return rows.map(({ row }) => row)
+}
+
 /** Sums of a bill's traffic, of rows up to this instant (epoch ms), as text of whole numbers. */
 export interface BillSums {
   readonly bill: number
