@@ -69,7 +69,7 @@ export function readClock(text: string, from: number): ReadClock | null {
     const found = dateOf(groups)
     if (found === null) continue
     const { zone, end } = readZone(text, form.lastIndex)
-    const colon = /\s{0,4}:(?=[^\d]|$)/y
+    const colon = /\s{0,4}:(?=[^\d:]|$)/y
     colon.lastIndex = end
     const isColon = colon.test(text)
     let after = isColon ? colon.lastIndex : end

@@ -90,7 +90,7 @@ function cisco(text: string, isTop: boolean): Body | null {
 }
 
 /** A word at the place of HOSTNAME. BIG-IP puts its blade before it, syslog-ng can put the source; a comma may follow. */
-const HOST = /^(?:(?:slot|blade)\d{1,2}\/|\w{1,32}@)?([A-Za-z\d][\w.:-]{0,254}|\[[\da-f:.]{2,45}\]),? (?=\s*\S)/
+const HOST = /^(?:(?:slot|blade)\d{1,2}\/|\w{1,32}@)?((?:::)?[A-Za-z\d][\w.:-]{0,254}|\[[\da-f:.]{2,45}\]),? (?=\s*\S)/
 /** AIX: `Message forwarded from host: `; Kiwi: `Original Address=host `. */
 const FORWARDED = /^(?:Message forwarded from ([\w.:-]{1,255}): |Original Address=([\w.:-]{1,255}) +)/
 /** Words that look like a host name but begin the text. */
