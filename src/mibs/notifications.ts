@@ -177,7 +177,10 @@ const MODULES: readonly (readonly [oid: string, module: string, listed: Listed])
 
 const NOTIFICATIONS: ReadonlyMap<string, NotificationKind> = new Map(
   MODULES.flatMap(([oid, module, listed]) =>
-    Object.entries(listed).map(([number, [name, severity]]) => [`${oid}.${number}`, { name: `${module}::${name}`, severity }]),
+    Object.entries(listed).map(([number, [name, severity]]) => [
+      `${oid}.${number}`,
+      { name: `${module}::${name}`, severity },
+    ]),
   ),
 )
 

@@ -215,12 +215,18 @@ test('malformed datagrams are counted, and a device that floods is limited', asy
 })
 
 /** The user's level, and a trap of it whose msgFlags have the reportable flag, which net-snmp cannot set. */
-function flaggedTrap(level: 'noAuthNoPriv' | 'authNoPriv' | 'authPriv', authname: string, bootsOfEngine: number): Uint8Array {
+function flaggedTrap(
+  level: 'noAuthNoPriv' | 'authNoPriv' | 'authPriv',
+  authname: string,
+  bootsOfEngine: number,
+): Uint8Array {
   const user = { ...USER, authlevel: level, authname }
   const engine = { id: Uint8Array.fromHex('8000000001020307'), boots: bootsOfEngine, time: 10 }
   const message = new TrapEncoder().encode(engine, user, 7, { oid: LINK_UP, upTime: 1, varbinds: [] })
   // msgFlags: an OCTET STRING of one octet, before msgSecurityModel 3
-  const at = message.findIndex((_, i) => message.subarray(i, i + 2).toHex() === '0401' && message.subarray(i + 3, i + 6).toHex() === '020103')
+  const at = message.findIndex(
+    (_, i) => message.subarray(i, i + 2).toHex() === '0401' && message.subarray(i + 3, i + 6).toHex() === '020103',
+  )
   message[at + 2] = (message[at + 2] ?? 0) | FLAG.reportable
   const auth = userKeys(user, engine.id, new KeyCache())?.auth ?? null
   if (auth !== null) {
@@ -267,10 +273,19 @@ test('v3 traps with the reportable flag are stored, and those that are refused a
 test('well-known notifications have the severity of what they say, in either form of their OID', () => {
   const severityOf = (trap: string) =>
     trapEvent({ version: 'v2c', community: '', trap, agentAddr: null, requestId: 1, varbinds: [], response: null })
-  expect(severityOf('1.3.6.1.2.1.33.2.0.1')).toMatchObject({ severity: 4, message: 'SNMP trap UPS-MIB::upsTrapOnBattery' })
-  expect(severityOf('1.3.6.1.2.1.33.2.1')).toMatchObject({ severity: 4, message: 'SNMP trap UPS-MIB::upsTrapOnBattery' })
+  expect(severityOf('1.3.6.1.2.1.33.2.0.1')).toMatchObject({
+    severity: 4,
+    message: 'SNMP trap UPS-MIB::upsTrapOnBattery',
+  })
+  expect(severityOf('1.3.6.1.2.1.33.2.1')).toMatchObject({
+    severity: 4,
+    message: 'SNMP trap UPS-MIB::upsTrapOnBattery',
+  })
   expect(severityOf('1.3.6.1.2.1.33.2.4').severity).toBe(1)
-  expect(severityOf('1.3.6.1.4.1.318.0.5')).toMatchObject({ severity: 4, message: 'SNMP trap PowerNet-MIB::upsOnBattery' })
+  expect(severityOf('1.3.6.1.4.1.318.0.5')).toMatchObject({
+    severity: 4,
+    message: 'SNMP trap PowerNet-MIB::upsOnBattery',
+  })
   expect(severityOf('1.3.6.1.4.1.318.0.7').severity).toBe(5)
   expect(severityOf('1.3.6.1.4.1.318.0.9').severity).toBe(1)
   expect(severityOf('1.3.6.1.4.1.534.1.11.4.1.0.3').severity).toBe(4)

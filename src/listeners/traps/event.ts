@@ -48,7 +48,8 @@ export function trapEvent({ trap, varbinds }: Notification): TrapEvent {
 
 function varbindText(varbind: Varbind): string {
   const { value } = varbind
-  const label = value.kind === 'ObjectIdentifier' ? (notificationOf(value.value)?.name ?? nameOf(value.value)?.text) : null
+  const label =
+    value.kind === 'ObjectIdentifier' ? (notificationOf(value.value)?.name ?? nameOf(value.value)?.text) : null
   const dot = varbind.oid.lastIndexOf('.')
   const column = NOTIFIED_COLUMNS.get(varbind.oid.slice(0, dot))
   const named = column === undefined ? (nameOf(varbind.oid)?.text ?? varbind.oid) : column + varbind.oid.slice(dot)
