@@ -2,7 +2,7 @@ import { type DeviceClock, readClock } from '../../domain/syslog/clock.ts'
 import { readCisco } from '../../domain/syslog/forms/cisco.ts'
 import { readTag } from '../../domain/syslog/forms/hosts.ts'
 import { readByForm } from '../../domain/syslog/forms.ts'
-import type { Body } from './parse.ts'
+import type { Body } from './message.ts'
 
 const HEADER = /^1 (\S{1,64}) {1,2}(\S{1,255}) {1,2}(\S{1,64}) {1,2}(\S{1,128}) {1,2}(\S{1,64}) /
 /** Meraki: seconds since 1970 for the time, then device and kind of message. */

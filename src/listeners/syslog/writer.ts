@@ -11,7 +11,8 @@ import { networksOf } from '../networks.ts'
 import { untilTaken } from '../retry.ts'
 import type { WriteDeps } from '../write-deps.ts'
 import { DeviceClocks } from './clocks.ts'
-import { type ParsedSyslog, parseSyslog } from './parse.ts'
+import type { ParsedSyslog } from './message.ts'
+import { parseSyslog } from './parse.ts'
 
 interface WriterDeps extends WriteDeps {
   /** Identifies this run of the process in the keys of batches. */
