@@ -70,6 +70,8 @@ export const syslog = pgTable(
     program: text(),
     msg: text(),
     seq: bigint({ mode: 'number' }).notNull().generatedByDefaultAsIdentity(),
+    /** How far the device's clock was ahead of ours (negative: behind), seconds; null: the message had no time. */
+    clock_drift: integer(),
   },
   (t) => [
     primaryKey({ columns: [t.seq, t.timestamp] }),

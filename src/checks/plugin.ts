@@ -64,11 +64,22 @@ export async function runPlugin(
   active.delete(kill)
   if (timedOut) return resultOf(2, `CRITICAL - the check was killed after ${timeoutMs / 1000} s`)
   const { text, measured } = parseOutput(output.text())
-  const said = text !== '' ? text : errors.text().trim().split('\n', 1)[0] || '(no output)'
   const code = child.signalCode === null ? child.exitCode : null
+  const said = text || errors.text().trim().split('\n', 1)[0] || silent(path, code)
   if (code === null) return resultOf(3, `ended by ${child.signalCode}: ${said}`, measured)
   if (code < 0 || code > 3) return resultOf(3, `exit code ${code}: ${said}`, measured)
   return resultOf(code as CheckStatus, said, measured)
+}
+
+const STATES = ['OK', 'WARNING', 'CRITICAL', 'UNKNOWN']
+
+/** The text of a plugin that prints none: its state is its exit code. */
+function silent(path: string, code: number | null): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const state = code === null ? undefined : STATES[code]
+  return state === undefined
+    ? `${name} printed nothing`
+    : `${state} - ${name} printed nothing and ended with exit code ${code}`
 }
 
 function start(path: string, args: readonly string[]) {

@@ -8,7 +8,8 @@ import { Counter } from './counter.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { FromWorker, LiveOptions, StartOptions, ToWorker } from './protocol.ts'
 import { Senders } from './senders.ts'
-import { type Listening, listenTcp, listenUdp } from './sockets.ts'
+import { type Listening, listenTcp, listenUdp, type Sources } from './sockets.ts'
+import { createSources } from './sources.ts'
 import { writeSyslog } from './syslog/writer.ts'
 import { createTraps } from './traps/receiver.ts'
 
@@ -72,6 +73,7 @@ async function start(options: StartOptions): Promise<void> {
     syslog: (message) => counters.syslog.drop('queue_full', syslog.push(message)),
     counters,
     receiver,
+    sources: createSources(senders, () => live ?? options.live),
   })
   collectEveryMinute()
   reportThread('listeners')
@@ -98,10 +100,14 @@ interface Receivers {
   readonly syslog: Parameters<typeof listenTcp>[3]
   readonly counters: Readonly<Record<'syslog' | 'traps', Counter>>
   readonly receiver: ReturnType<typeof createTraps>
+  readonly sources: Sources
 }
 
 /** Opens the listeners that are configured. If one fails, the others still work. */
-async function listen({ addresses, tls }: StartOptions, { syslog, counters, receiver }: Receivers): Promise<void> {
+async function listen(
+  { addresses, tls }: StartOptions,
+  { syslog, counters, receiver, sources }: Receivers,
+): Promise<void> {
   const ports: Record<string, number> = {}
   const problems: string[] = []
   const attempt = async (name: string, at: string, begin: () => Listening | Promise<Listening>): Promise<void> => {
@@ -115,10 +121,12 @@ async function listen({ addresses, tls }: StartOptions, { syslog, counters, rece
     }
   }
   await attempt('syslog.udp', addresses.syslogUdp, () => listenUdp(addresses.syslogUdp, counters.syslog, syslog))
-  await attempt('syslog.tcp', addresses.syslogTcp, () => listenTcp(addresses.syslogTcp, null, counters.syslog, syslog))
+  await attempt('syslog.tcp', addresses.syslogTcp, () =>
+    listenTcp(addresses.syslogTcp, null, counters.syslog, syslog, sources),
+  )
   await attempt('syslog.tls', addresses.syslogTls, () => {
     if (tls === null) throw new Error('syslog.tls_cert and syslog.tls_key are not set')
-    return listenTcp(addresses.syslogTls, tls, counters.syslog, syslog)
+    return listenTcp(addresses.syslogTls, tls, counters.syslog, syslog, sources)
   })
   await attempt('traps.udp', addresses.trapsUdp, async () => {
     const socket = await listenUdp(addresses.trapsUdp, counters.traps, (message) => receiver.receive(message))

@@ -12,6 +12,8 @@ export const DROP_REASONS = [
   'connections',
   'refused_by_database',
   'credentials',
+  'clock',
+  'engine',
   'rate',
 ] as const
 export type DropReason = (typeof DROP_REASONS)[number]

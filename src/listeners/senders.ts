@@ -16,7 +16,7 @@ export class Senders {
     const now = performance.now()
     const missing = [...new Set(hosts)].filter((host) => (this.known.get(host)?.until ?? 0) <= now)
     if (missing.length === 0) return
-    const found = await syslogSenders(this.store, { kind: 'all' }, missing)
+    const found = await syslogSenders(this.store, { kind: 'all' }, missing, true)
     for (const host of missing) {
       this.known.delete(host)
       this.known.set(host, { sender: found.get(host) ?? null, until: now + HOLDS_MS })
@@ -29,6 +29,13 @@ export class Senders {
 
   of(host: string): SyslogSender | null {
     return this.known.get(host)?.sender ?? null
+  }
+
+  /** Whether it is a device; null: it has not been looked up, or was unknown a while ago. */
+  knows(host: string): boolean | null {
+    const known = this.known.get(host)
+    if (known === undefined) return null
+    return known.sender !== null || (known.until > performance.now() ? false : null)
   }
 
   forget(): void {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Socket, TCPSocketListener } from 'bun'
 import { raiseReceiveBuffer } from '../snmp/socket-buffer.ts'
+import { plainAddress } from './address.ts'
 import type { Counter } from './counter.ts'
 import type { Received } from './fair-queue.ts'
+import { Slots } from './slots.ts'
 import { SyslogFrames } from './syslog/framing.ts'
 
 /** An open listener. */
@@ -13,10 +15,12 @@ export interface Listening {
 
 /** Size of the kernel's receive buffer, bytes. */
 const RECEIVE_BUFFER = 16 << 20
-const MAX_CONNECTIONS = 1000
-const MAX_CONNECTIONS_OF_ONE = 50
-/** Seconds without data after which a connection is closed. */
+/** Connections at the same time. */
+const SLOTS = { total: 1000, ofKnown: 50, ofUnknown: 10 }
+/** Seconds without a message after which the connection of a device or relay is closed. */
 const IDLE_S = 250
+/** The same for the connection of anyone else. */
+const SILENT_S = 30
 
 /** HOST:PORT, or [IPV6]:PORT. Throws if it is neither. */
 export function hostPort(text: string): { hostname: string; port: number } {
@@ -24,9 +28,6 @@ export function hostPort(text: string): { hostname: string; port: number } {
   if (match === null) throw new Error(`not HOST:PORT: ${text}`)
   return { hostname: match[1] ?? match[2] ?? '', port: Number(match[3]) }
 }
-
-/** Converts an IPv4-mapped IPv6 address, as IPv6 sockets report for IPv4 senders, to IPv4. */
-export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
 /** Listens for datagrams; `send` sends a response. */
 export async function listenUdp(
@@ -83,6 +84,15 @@ function kernelDrops(port: number): number {
 interface Peer {
   readonly address: string
   readonly frames: SyslogFrames
+  readonly socket: Socket<Peer | null>
+}
+
+/** Who may connect. */
+export interface Sources {
+  /** Whether this address belongs to a device or relay, as far as it has been looked up; null: it has not. */
+  isKnown(address: string): boolean | null
+  /** Looks up an address. Never rejects; resolves to false also if it cannot be looked up. */
+  lookUp(address: string): Promise<boolean>
 }
 
 /** Listens for TCP connections with syslog messages, with TLS if a certificate is given. */
@@ -91,17 +101,14 @@ export function listenTcp(
   tls: { readonly cert: string; readonly key: string } | null,
   counter: Counter,
   receive: (message: Received) => void,
+  sources: Sources,
 ): Listening {
-  const open = new Map<string, number>()
-  let connections = 0
+  const slots = new Slots<Peer>(SLOTS)
   const left = (socket: Socket<Peer | null>): void => {
     const peer = socket.data
     if (peer === null) return
     socket.data = null
-    connections--
-    const count = (open.get(peer.address) ?? 1) - 1
-    if (count === 0) open.delete(peer.address)
-    else open.set(peer.address, count)
+    slots.close(peer)
     const last = peer.frames.end()
     if (last !== null) accept(peer.address, [last])
   }
@@ -110,24 +117,38 @@ export function listenTcp(
     counter.received += frames.length
     for (const octets of frames) receive({ source, octets, at: now, port: 0 })
   }
+  /** Sets when the connection is closed if it stays silent. */
+  const expectMessage = (peer: Peer): void => {
+    const standing = slots.standing(peer)
+    if (standing !== null) peer.socket.timeout(standing.isKnown ? IDLE_S : SILENT_S)
+  }
+  const lookUp = async (peer: Peer): Promise<void> => {
+    if (!(await sources.lookUp(peer.address))) return
+    slots.note(peer, { isKnown: true })
+    expectMessage(peer)
+  }
   const server: TCPSocketListener<Peer | null> = Bun.listen<Peer | null>({
     ...hostPort(at),
     ...(tls !== null && { tls }),
     data: null,
     socket: {
       open(socket) {
-        const address = plainAddress(socket.remoteAddress)
-        const count = open.get(address) ?? 0
-        socket.data = null
-        if (connections >= MAX_CONNECTIONS || count >= MAX_CONNECTIONS_OF_ONE) {
-          counter.drop('connections')
+        const peer = { address: plainAddress(socket.remoteAddress), frames: new SyslogFrames(), socket }
+        const isKnown = sources.isKnown(peer.address)
+        const victim = slots.open(peer, isKnown === true)
+        if (victim !== null) counter.drop('connections')
+        if (victim === 'refused') {
+          socket.data = null
           socket.terminate()
           return
         }
-        connections++
-        open.set(address, count + 1)
-        socket.data = { address, frames: new SyslogFrames() }
-        socket.timeout(IDLE_S)
+        socket.data = peer
+        if (victim !== null) {
+          victim.socket.data = null
+          victim.socket.terminate()
+        }
+        expectMessage(peer)
+        if (isKnown === null) void lookUp(peer)
       },
       data(socket, data) {
         const peer = socket.data
@@ -138,8 +159,12 @@ export function listenTcp(
           socket.terminate()
           return
         }
-        accept(peer.address, frames)
-        socket.timeout(IDLE_S)
+        if (frames.length > 0) {
+          slots.note(peer, { hasSpoken: true })
+          accept(peer.address, frames)
+        }
+        // An incomplete message does not keep a connection open.
+        if (frames.length > 0 || peer.frames.waiting === data.length) expectMessage(peer)
       },
       timeout: (socket) => void socket.end(),
       end: (socket) => void socket.end(),

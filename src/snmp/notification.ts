@@ -27,12 +27,21 @@ export interface Notification {
   readonly response: Uint8Array | null
 }
 
-/** What a datagram was. `report`: engine discovery or a wrong clock, to be answered with this Report. */
+/**
+ * Why a v3 message was refused. `credentials`: its user is unknown, has another security level or another password, or
+ * the message cannot be decrypted. `clock`: it is replayed, or outside the time window. `engine`: an inform that is
+ * addressed to another engine.
+ */
+export type Refusal = 'credentials' | 'clock' | 'engine'
+
+/**
+ * What a datagram was. `report`: engine discovery, a wrong engine or a wrong clock, to be answered with this Report;
+ * `refusal` is null for discovery, which carries no notification.
+ */
 export type Heard =
   | { readonly kind: 'notification'; readonly notification: Notification }
-  | { readonly kind: 'report'; readonly octets: Uint8Array }
-  /** A v3 message that is forged, replayed or unreadable, or from an unknown user. */
-  | { readonly kind: 'refused' }
+  | { readonly kind: 'report'; readonly octets: Uint8Array; readonly refusal: Refusal | null }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 const SNMP_TRAPS = '1.3.6.1.6.3.1.1.5'
 const REPORTS = {
@@ -107,32 +116,53 @@ export class NotificationReceiver {
 
   private hearV3(bytes: Uint8Array, nowMs: number, usersNamed: (name: string) => readonly NotificationUser[]): Heard {
     const { view } = this
-    const reportable = (view.msgFlags & FLAG.reportable) !== 0
-    const own = view.holds(view.engineID, this.engine.id)
-    // An inform is addressed to our engine; its sender learns our engineID and clock from Reports (RFC 3414 §4).
-    if (reportable && !own) return { kind: 'report', octets: this.report('unknownEngineID', null, nowMs) }
+    const isReportable = (view.msgFlags & FLAG.reportable) !== 0
+    const isOwn = view.holds(view.engineID, this.engine.id)
     const engineID = view.octets(view.engineID)
-    if (engineID.length < 5 || engineID.length > 32) return { kind: 'refused' }
+    // The sender of an inform learns our engineID and clock from Reports (RFC 3414 §4).
+    if (isReportable && engineID.length === 0)
+      return { kind: 'report', octets: this.report('unknownEngineID', null, nowMs), refusal: null }
+    if (engineID.length < 5 || engineID.length > 32) return { kind: 'refused', refusal: 'credentials' }
+    const heard = this.hearFrom(engineID, bytes, nowMs, usersNamed)
+    if (!isReportable || heard.kind !== 'refused') return heard
+    const plain = this.plainType()
+    // Traps are of the unconfirmed class: some set the flag, which means nothing for them (RFC 3412 §7.1 step 3).
+    if (isOwn || plain === PDU.TrapV2) return heard
+    // A request that carries no notification discovers the engine.
+    const refusal = plain === null || plain === PDU.InformRequest ? heard.refusal : null
+    return { kind: 'report', octets: this.report('unknownEngineID', null, nowMs), refusal }
+  }
+
+  /** A message of which the engine with this id is authoritative: of a trap, its sender; of an inform, ours. */
+  private hearFrom(
+    engineID: Uint8Array,
+    bytes: Uint8Array,
+    nowMs: number,
+    usersNamed: (name: string) => readonly NotificationUser[],
+  ): Heard {
+    const { view } = this
+    const isOwn = view.holds(view.engineID, this.engine.id)
+    const isReportable = (view.msgFlags & FLAG.reportable) !== 0
     const name = new TextDecoder().decode(view.octets(view.userName))
     for (const user of usersNamed(name)) {
       const keys = this.keysOf(user, engineID)
       if (keys === null || !this.verified(bytes, keys)) continue
-      if (keys.auth !== null && own && !this.inWindow(nowMs))
-        return reportable
-          ? { kind: 'report', octets: this.report('notInTimeWindow', keys.auth, nowMs) }
-          : { kind: 'refused' }
-      if (keys.auth !== null && !own && !this.fresh(engineID, nowMs)) return { kind: 'refused' }
-      if (!this.opened(keys)) return { kind: 'refused' }
-      return this.opens(keys, own, nowMs)
+      if (keys.auth !== null && isOwn && !this.inWindow(nowMs))
+        return isReportable
+          ? { kind: 'report', octets: this.report('notInTimeWindow', keys.auth, nowMs), refusal: 'clock' }
+          : { kind: 'refused', refusal: 'clock' }
+      if (keys.auth !== null && !isOwn && !this.fresh(engineID, nowMs)) return { kind: 'refused', refusal: 'clock' }
+      if (!this.opened(keys)) return { kind: 'refused', refusal: 'credentials' }
+      return this.opens(keys, isOwn, nowMs)
     }
-    return { kind: 'refused' }
+    return { kind: 'refused', refusal: 'credentials' }
   }
 
   private opens(keys: Keys, own: boolean, nowMs: number): Heard {
     const { view } = this
     const notification = this.notificationOf('v3', null)
     if (view.pdu.type !== PDU.InformRequest) return { kind: 'notification', notification }
-    if (!own) return { kind: 'refused' }
+    if (!own) return { kind: 'refused', refusal: 'engine' }
     const { bytes: plain } = view.pdu
     const contextEngineID = plain.slice(view.contextEngineID.start, view.contextEngineID.end)
     const contextName = plain.slice(view.contextName.start, view.contextName.end)
@@ -143,6 +173,14 @@ export class NotificationReceiver {
       writeScoped(writer, mark, contextEngineID, contextName)
     })
     return { kind: 'notification', notification: { ...notification, response } }
+  }
+
+  /** The type of the PDU; null: it is encrypted. */
+  private plainType(): number | null {
+    const { view } = this
+    if ((view.msgFlags & FLAG.priv) !== 0) return null
+    view.decodeScoped(view.bytes, view.scoped.start, view.scoped.end)
+    return view.pdu.type
   }
 
   /** Keys for the security level of the message; null: it is below the user's level, or the user is incomplete. */

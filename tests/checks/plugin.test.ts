@@ -52,10 +52,10 @@ test('a plugin gets its arguments unchanged, a minimal environment and empty inp
 })
 
 test.each([
-  ['exit 4', 3, 'exit code 4: (no output)'],
+  ['exit 4', 3, 'exit code 4: check_own printed nothing'],
   ['echo oops >&2; exit 1', 1, 'oops'],
-  ['kill -TERM $$', 3, 'ended by SIGTERM: (no output)'],
-  ['echo; exit 0', 0, '(no output)'],
+  ['kill -TERM $$', 3, 'ended by SIGTERM: check_own printed nothing'],
+  ['echo; exit 0', 0, 'OK - check_own printed nothing and ended with exit code 0'],
 ] as const)('%s', async (text, status, message) => {
   expect(await run(script(text))).toMatchObject({ status, message })
 })

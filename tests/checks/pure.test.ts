@@ -185,6 +185,13 @@ describe('plans', () => {
     ['http', '-H www.example.net -S --sni', ['-I', '192.0.2.1', '-H', 'www.example.net', '-S', '--sni']],
     ['dns', '-H www.example.net', ['-s', '192.0.2.1', '-H', 'www.example.net']],
     ['custom', '-x "a b"', ['-H', '192.0.2.1', '-x', 'a b']],
+    ['dhcp', '-i lo', ['-i', 'lo']],
+    ['oracle', '--tns x', ['--tns', 'x']],
+    ['nwstat', '', ['-H', '192.0.2.1']],
+    ['dns', 'www.example.net -a 192.0.2.9', ['-s', '192.0.2.1', '-H', 'www.example.net', '-a', '192.0.2.9']],
+    ['dns', '', ['-s', '192.0.2.1', '-H', 'localhost']],
+    ['icmp', '192.0.2.1', ['-H', '192.0.2.1']],
+    ['icmp', '192.0.2.2', ['-H', '192.0.2.1', '192.0.2.2']],
   ])('arguments of check_%s %s', (type, param, args) => {
     expect(plan(type, param, '/x/p', 'plugin')).toEqual({ kind: 'plugin', path: '/x/p', args })
   })
@@ -196,13 +203,28 @@ describe('plans', () => {
     ['http', '-u noslash', '-u must be a path that begins with / and has no blanks'],
     ['http', '--nonsense', 'the built-in check http has no option --nonsense'],
     ['http', `-k "X: a\tb" -H 'a b'`, '-H a b is not a host name'],
-    ['dns', '', 'dns needs -H NAME, the name to look up'],
     ['snmp', '-o sysName.0', 'snmp needs -o OID, a numeric OID with its instance'],
     ['icmp', '-w 5', '-w must be MILLISECONDS,LOSS%, such as 200,40%'],
     ['unheardof', '', 'there is no program check_unheardof in the plugin folders'],
     ['ssh', "'", "a ' in the parameters is not closed"],
   ])('refused: %s %s', (type, param, reason) => {
     expect(plan(type, param)).toEqual({ kind: 'refused', reason })
+  })
+  test('parameters as they are written for LibreNMS mean the same to the built-in checks', () => {
+    expect(plan('dns', 'www.example.net')).toMatchObject({ kind: 'builtin', probe: { name: 'www.example.net' } })
+    expect(plan('dns', '')).toMatchObject({ kind: 'builtin', probe: { name: 'localhost' } })
+    expect(plan('dns', '-q MX -l example.net')).toMatchObject({ probe: { name: 'example.net', record: 'MX' } })
+    expect(plan('icmp', '192.0.2.1 -n 3')).toMatchObject({ kind: 'builtin', probe: { count: 3 } })
+    expect(plan('telnet', '')).toMatchObject({ kind: 'builtin', probe: { protocol: 'tcp', port: 23, tls: 'none' } })
+    expect(plan('https', '-p 8443 --sni')).toMatchObject({ kind: 'builtin', probe: { port: 8443, tls: 'start' } })
+  })
+  test.each([
+    ['http', '-p 99999', '99999 is not a number from 1 to 65535'],
+    ['http', '-p', '-p needs a value'],
+    ['smtp', '-p abc', 'abc is not a number from 1 to 65535'],
+  ])('refused, although there is a plugin: %s %s', (type, param, reason) => {
+    expect(plan(type, param, '/x/p')).toEqual({ kind: 'refused', reason })
+    expect(plan(type, param, '/x/p', 'plugin')).toEqual({ kind: 'refused', reason })
   })
   test.each(['../../bin/sh', '-x', '', 'a/b', 'a b', '.hidden', 'a\0b'])('not a type: %j', (type) => {
     expect(plan(type, '', '/x/p')).toMatchObject({ kind: 'refused' })

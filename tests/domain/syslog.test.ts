@@ -69,6 +69,8 @@ describe('programs', () => {
     ['procurve', null, '00076 ports:  port 3 is now on-line', 'PORTS', 'port 3 is now on-line'],
     ['zywall', null, 'src="a" msg="x" cat="Firewall"', 'FIREWALL', 'src="a" msg="x" cat="Firewall"'],
     ['junos', 'mgd', 'commit', 'MGD', 'commit'],
+    ['asa', null, '%ASA-4-106023: Deny udp', '%ASA-4-106023', 'Deny udp'],
+    ['vrp', null, '%%01SSH/4/LOGIN(s)[7]:ann', '%%01SSH/4/LOGIN', 'ann'],
     ['junos', null, 'short text', 'SHORT TEXT', null],
     [null, '  ', 'short text', 'SHORT TEXT', null],
   ])('of %s, %s: %s', (os, program, msg, wanted, rest) => {

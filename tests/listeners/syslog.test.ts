@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { connect as connectTcp } from 'node:net'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { hostname } from 'node:os'
+import fc from 'fast-check'
 import { SyslogFrames } from '../../src/listeners/syslog/framing.ts'
 import { client } from '../../src/store/client.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -79,7 +81,7 @@ test('a message belongs to the device with its source address, or, from a relay,
   await send(udp, named, cisco)
   expect((await messages(database, 3)).slice(1)).toMatchObject([
     { device_id: 2, program: '%LINK-3-UPDOWN', msg: 'Interface Gi0/1, changed state to up' },
-    { device_id: 1 },
+    { device_id: 2, program: '%SYS-5-CONFIG_I', msg: 'Configured from console' },
   ])
   configure({ ...LIVE, xlate: { [LOCAL]: 'sw1.example.net' }, filter: ['noise'] })
   await send(udp, '<13>Oct 11 22:14:15 x some noise here', '<189>59: *Oct 11 22:14:15.003: %SYS-5-CONFIG_I: Configured')
@@ -183,4 +185,135 @@ test('backslashes and other special characters of COPY are stored unchanged', as
   await send(ports['syslog.udp'] ?? 0, ...said.map((text) => `<13>app: ${text}`))
   const found = await messages(database, said.length)
   expect(found.map(({ msg }) => msg).toSorted()).toEqual(said.toSorted())
+})
+
+test('a host that a relay names and nobody knows is not taken for the relay', async () => {
+  const { ports, dropped, counts } = await start(['127.0.0.0/8'])
+  const udp = ports['syslog.udp'] ?? 0
+  await send(
+    udp,
+    '<187>Jun  3 08:15:02 edge7.example.net app: fan failed',
+    '<187>1 2026-06-03T08:15:02Z edge7 app - - - fan failed',
+    '<187>9: edge7: Jun  3 08:15:02: %PLATFORM-3-FAN: fan failed',
+    '<187>Jun  3 08:15:02 198.51.100.250 app: fan failed',
+    '<187>Jun  3 08:15:02 2001:db8::250 app: fan failed',
+  )
+  await eventually(async () => (dropped('syslog', 'unknown_device') === 5 ? true : null))
+  await send(
+    udp,
+    `<187>Jun  3 08:15:02 localhost app: its own`,
+    `<187>Jun  3 08:15:02 ${hostname()} app: its own`,
+    '<187>Jun  3 08:15:02 app[7]: its own',
+    '<187>Jun  3 08:15:02 SW1 %SYS-5-RESTART: of the switch, without its domain',
+    '<187>Jun  3 08:15:02 ::ffff:192.0.2.1 %SYS-5-RESTART: of the switch',
+    '<187> Jun  3 08:15:02 192.0.2.1-1 TRAPMGR[7]: of the switch, with its unit',
+  )
+  const found = await messages(database, 6)
+  expect(found.map(({ device_id }) => device_id)).toEqual([1, 1, 1, 2, 2, 2])
+  await eventually(async () => (counts().syslog.received === 11 ? true : null))
+  expect(dropped('syslog', 'unknown_device')).toBe(5)
+})
+
+test('senders on IPv6 are found by their addresses and those of their ports, however these are written', async () => {
+  await database.store.sql`
+    insert into devices (device_id, hostname, ip, os) values (3, 'six.example.net', '::1', 'linux'), (4, '2001:db8::4', null, 'ios')`
+  await database.store.sql`insert into ports (port_id, device_id, "ifIndex") values (9, 2, 1)`
+  await database.store.sql`
+    insert into ipv6_addresses (ipv6_address, ipv6_compressed, ipv6_prefixlen, ipv6_origin, port_id)
+    values ('2001:0db8:0000:0000:0000:0000:0000:0022', '2001:db8::22', 64, 'manual', 9)`
+  running = await listening(database, {
+    addresses: { ...NOTHING, syslogUdp: '[::]:0' },
+    live: { ...LIVE, relays: ['127.0.0.1'] },
+  })
+  const port = running.ports['syslog.udp'] ?? 0
+  const six = await Bun.udpSocket({ hostname: '::1' })
+  six.send('<13>Jun  3 08:15:02 other app: from ::1', port, '::1')
+  await messages(database, 1)
+  six.close()
+  await send(
+    port,
+    '<13>Jun  3 08:15:02 2001:0DB8:0:0::22 app: of a port',
+    '<13>Jun  3 08:15:02 2001:DB8::4 app: named so',
+  )
+  expect((await messages(database, 3)).map(({ device_id }) => device_id)).toEqual([3, 2, 4])
+})
+
+test('messages keep the time of reception; the clock of the device is stored beside it', async () => {
+  const { ports } = await start()
+  const before = Date.now()
+  const ahead = new Date(before + 3_600_000).toISOString()
+  await send(ports['syslog.udp'] ?? 0, `<13>1 ${ahead} sw1 app - - - ahead`, '<13>app: no time')
+  await messages(database, 2)
+  const rows = await database.store.sql<{ at: Date; msg: string; clock_drift: number | null }[]>`
+    select "timestamp" as at, msg, clock_drift from syslog order by seq`
+  for (const { at } of rows) expect(Math.abs(at.getTime() - before)).toBeLessThan(60_000)
+  expect(rows[0]?.clock_drift).toBeGreaterThan(3500)
+  expect(rows[0]?.clock_drift).toBeLessThanOrEqual(3600)
+  expect(rows[1]?.clock_drift).toBeNull()
+})
+
+test('frames may end in a NUL, and are read while the connection is open', async () => {
+  const { ports } = await start()
+  const socket = connectTcp(ports['syslog.tcp'] ?? 0, LOCAL)
+  socket.write('<13>a: one\0<13>a: two\0\0<13>a: thr')
+  socket.write('ee\0')
+  expect((await messages(database, 3)).map(({ msg }) => msg)).toEqual(['one', 'two', 'three'])
+  socket.destroy()
+})
+
+test('octets in any division give the same frames', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('<13>a: b', '5 <1>ab', '\0', '\n', '\r\n', '7 ', '12', 'x\0y', '<'),
+    fc.string({ maxLength: 5 }),
+  )
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 20 }),
+      fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
+      (all, sizes) => {
+        const bytes = new TextEncoder().encode(all.join(''))
+        const read = (cuts: readonly number[]): string[] | null => {
+          const frames = new SyslogFrames()
+          const found: string[] = []
+          for (let at = 0, i = 0; at < bytes.length; i++) {
+            const size = cuts[i % cuts.length] ?? 1
+            const part = frames.add(bytes.subarray(at, at + size))
+            if (part === null) return null
+            found.push(...part.map((frame) => Buffer.from(frame).toString()))
+            at += size
+          }
+          const last = frames.end()
+          return last === null ? found : [...found, Buffer.from(last).toString()]
+        }
+        expect(read(sizes)).toEqual(read([bytes.length + 1]))
+      },
+    ),
+  )
+})
+
+test('connections of unknown addresses that send nothing make room for a device', async () => {
+  running = await listening(database, {
+    addresses: { ...NOTHING, syslogTcp: `${LOCAL}:0` },
+    live: { ...LIVE, xlate: { '127.9.9.9': 'sw1.example.net' } },
+  })
+  const port = running.ports['syslog.tcp'] ?? 0
+  const open: Socket[] = []
+  const connectFrom = async (localAddress: string): Promise<Socket> => {
+    const socket = connectTcp({ port, host: LOCAL, localAddress }).on('error', () => undefined)
+    open.push(socket)
+    await new Promise<void>((resolve) => socket.once('connect', () => resolve()).once('close', () => resolve()))
+    return socket
+  }
+  const known = await connectFrom(LOCAL)
+  known.write('<13>a: first\n')
+  await messages(database, 1)
+  // 1,100 silent connections from 110 unknown addresses
+  for (let n = 0; n < 110; n++) await Promise.all(Array.from({ length: 10 }, () => connectFrom(`127.8.0.${n + 1}`)))
+  await eventually(async () => ((running?.dropped('syslog', 'connections') ?? 0) >= 100 ? true : null))
+  const late = await connectFrom('127.9.9.9')
+  late.write('<13>a: second\n')
+  known.write('<13>a: third\n')
+  const found = await messages(database, 3)
+  expect(new Set(found.map(({ msg }) => msg))).toEqual(new Set(['first', 'second', 'third']))
+  for (const socket of open) socket.destroy()
 })

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { trapEvent } from '../../src/listeners/traps/event.ts'
 import { BerWriter } from '../../src/snmp/ber.ts'
-import { encodeMessage } from '../../src/snmp/message.ts'
+import { encodeMessage, FLAG, MessageView } from '../../src/snmp/message.ts'
+import { TrapEncoder, userKeys } from '../../src/snmp/own-message.ts'
 import { PDU } from '../../src/snmp/pdu.ts'
+import { digest } from '../../src/snmp/usm/auth.ts'
+import { KeyCache } from '../../src/snmp/usm/key.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { LIVE, listening, NOTHING, type Running, ran } from './support.ts'
@@ -208,4 +212,86 @@ test('malformed datagrams are counted, and a device that floods is limited', asy
   await eventually(async () => (dropped('traps', 'rate') > 0 ? true : null))
   await eventually(async () => (counts().traps.waiting === 0 ? true : null))
   expect(counts().traps.stored).toBeLessThanOrEqual(600)
+})
+
+/** The user's level, and a trap of it whose msgFlags have the reportable flag, which net-snmp cannot set. */
+function flaggedTrap(
+  level: 'noAuthNoPriv' | 'authNoPriv' | 'authPriv',
+  authname: string,
+  bootsOfEngine: number,
+): Uint8Array {
+  const user = { ...USER, authlevel: level, authname }
+  const engine = { id: Uint8Array.fromHex('8000000001020307'), boots: bootsOfEngine, time: 10 }
+  const message = new TrapEncoder().encode(engine, user, 7, { oid: LINK_UP, upTime: 1, varbinds: [] })
+  // msgFlags: an OCTET STRING of one octet, before msgSecurityModel 3
+  const at = message.findIndex(
+    (_, i) => message.subarray(i, i + 2).toHex() === '0401' && message.subarray(i + 3, i + 6).toHex() === '020103',
+  )
+  message[at + 2] = (message[at + 2] ?? 0) | FLAG.reportable
+  const auth = userKeys(user, engine.id, new KeyCache())?.auth ?? null
+  if (auth !== null) {
+    const view = new MessageView()
+    view.decode(message)
+    const { start, end } = view.authParameters
+    message.fill(0, start, end)
+    message.set(digest(auth.protocol, auth.key, message), start)
+  }
+  return message
+}
+
+test('v3 traps with the reportable flag are stored, and those that are refused are counted by reason', async () => {
+  const plain = { ...USER, authlevel: 'noAuthNoPriv', authname: 'plain' } as const
+  const signed = { ...USER, authlevel: 'authNoPriv', authname: 'signed' } as const
+  const { ports, dropped, counts } = await start({ users: [plain, signed, USER] })
+  const answers: Uint8Array[] = []
+  const socket = await Bun.udpSocket({
+    hostname: LOCAL,
+    binaryType: 'uint8array',
+    socket: { data: (_socket, data) => void answers.push(data.slice()) },
+  })
+  const send = (message: Uint8Array) => socket.send(message, ports['traps.udp'] ?? 0, LOCAL)
+  send(flaggedTrap('noAuthNoPriv', 'plain', 5))
+  send(flaggedTrap('authNoPriv', 'signed', 5))
+  send(flaggedTrap('authPriv', USER.authname, 5))
+  expect(await events(3)).toHaveLength(3)
+  send(flaggedTrap('authNoPriv', 'signed', 4))
+  await eventually(async () => (dropped('traps', 'clock') === 1 ? true : null))
+  send(flaggedTrap('noAuthNoPriv', 'nobody', 5))
+  send(flaggedTrap('authPriv', 'nobody', 5))
+  await eventually(async () => (dropped('traps', 'credentials') === 2 ? true : null))
+  const { received, stored, dropped: all } = counts().traps
+  expect({ received, stored, lost: Object.values(all).reduce((sum, count) => sum + count, 0) }).toEqual({
+    received: 6,
+    stored: 3,
+    lost: 3,
+  })
+  // what may be an inform for another engine is told ours
+  await eventually(async () => (answers.length === 1 ? true : null))
+  socket.close()
+})
+
+test('well-known notifications have the severity of what they say, in either form of their OID', () => {
+  const severityOf = (trap: string) =>
+    trapEvent({ version: 'v2c', community: '', trap, agentAddr: null, requestId: 1, varbinds: [], response: null })
+  expect(severityOf('1.3.6.1.2.1.33.2.0.1')).toMatchObject({
+    severity: 4,
+    message: 'SNMP trap UPS-MIB::upsTrapOnBattery',
+  })
+  expect(severityOf('1.3.6.1.2.1.33.2.1')).toMatchObject({
+    severity: 4,
+    message: 'SNMP trap UPS-MIB::upsTrapOnBattery',
+  })
+  expect(severityOf('1.3.6.1.2.1.33.2.4').severity).toBe(1)
+  expect(severityOf('1.3.6.1.4.1.318.0.5')).toMatchObject({
+    severity: 4,
+    message: 'SNMP trap PowerNet-MIB::upsOnBattery',
+  })
+  expect(severityOf('1.3.6.1.4.1.318.0.7').severity).toBe(5)
+  expect(severityOf('1.3.6.1.4.1.318.0.9').severity).toBe(1)
+  expect(severityOf('1.3.6.1.4.1.534.1.11.4.1.0.3').severity).toBe(4)
+  expect(severityOf('1.3.6.1.2.1.15.0.2').severity).toBe(4)
+  expect(severityOf('1.3.6.1.2.1.15.7.1').severity).toBe(1)
+  expect(severityOf('1.3.6.1.4.1.9.9.13.3.0.4').severity).toBe(5)
+  expect(severityOf('1.3.6.1.4.1.99999.0.1')).toMatchObject({ severity: 2, poll: false })
+  expect(severityOf('1.3.6.1.6.3.1.1.5.3')).toMatchObject({ severity: 4, poll: true })
 })

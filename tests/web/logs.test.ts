@@ -83,3 +83,12 @@ test('rows that arrived after a given one are fetched by its key', async () => {
     insert into syslog (device_id, "timestamp", program, msg) values (${mine}, now() + interval '1 second', 'X', 'message 1000.')`
   expect(messages(await rows())).toEqual([1000])
 })
+
+test('a message shows the time of reception, and the clock of the device where it differs', async () => {
+  await web.api.store.sql`
+    insert into syslog (device_id, "timestamp", program, msg, clock_drift) values
+      (${mine}, now(), 'CLOCKED', 'late', -303), (${mine}, now(), 'CLOCKED', 'right', 2), (${mine}, now(), 'CLOCKED', 'none', null)`
+  const html = await open(`/device/${mine}/logs?log=syslog&program=clocked`, admin)
+  expect(html.match(/device: <time/g)).toHaveLength(1)
+  expect(html).toContain('(5 min behind)')
+})

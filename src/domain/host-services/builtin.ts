@@ -6,8 +6,15 @@ import { isSelfPart, SELF_PARTS, type SelfPart } from './self-parts.ts'
 /** Default timeout of a built-in check, as in the Monitoring Plugins, ms. */
 const TIMEOUT_MS = 10_000
 
-/** A parameter text that a built-in check does not accept, with the reason. */
-class Refusal extends Error {}
+/** A parameter text that a built-in check does not accept, with the reason; `isWrongAnyway`: a plugin would not either. */
+class Refusal extends Error {
+  constructor(
+    reason: string,
+    readonly isWrongAnyway = false,
+  ) {
+    super(reason)
+  }
+}
 
 const flag = (...names: string[]): OptionSpec => ({ names, value: false })
 const value = (...names: string[]): OptionSpec => ({ names, value: true })
@@ -240,6 +247,7 @@ const BUILTIN: ReadonlyMap<string, Declared> = new Map([
   ['http', HTTP],
   ['https', HTTP],
   ['dns', DNS],
+  ['telnet', stream('tcp', 23, null, DIALOGUE)],
   ['ssh', stream('ssh', 22, null, {})],
   ['smtp', stream('smtp', 25, null, DIALOGUE)],
   ['ssmtp', stream('smtp', 465, 465, DIALOGUE)],
@@ -277,7 +285,8 @@ export type BuiltinProbe =
   | { readonly kind: 'probe'; readonly probe: Probe }
   /** No built-in check has this type. */
   | { readonly kind: 'none' }
-  | { readonly kind: 'refused'; readonly reason: string }
+  /** `isWrongAnyway`: the plugin of that name does not accept it either, such as a port beyond 65535. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly isWrongAnyway: boolean }
 
 /** The built-in check of a type with these arguments. */
 export function builtinProbe(type: string, list: readonly string[]): BuiltinProbe {
@@ -285,12 +294,19 @@ export function builtinProbe(type: string, list: readonly string[]): BuiltinProb
   if (declared === undefined) return { kind: 'none' }
   const parsed = parseOptions(declared.options, list)
   if (parsed.kind === 'unknown')
-    return { kind: 'refused', reason: `the built-in check ${type} has no option ${parsed.argument}` }
-  if (parsed.kind === 'incomplete') return { kind: 'refused', reason: `${parsed.argument} needs a value` }
+    return {
+      kind: 'refused',
+      reason: `the built-in check ${type} has no option ${parsed.argument}`,
+      isWrongAnyway: false,
+    }
+  if (parsed.kind === 'incomplete')
+    return { kind: 'refused', reason: `${parsed.argument} needs a value`, isWrongAnyway: true }
   try {
     return { kind: 'probe', probe: declared.make(type, parsed.options) }
   } catch (error) {
-    if (error instanceof Refusal) return { kind: 'refused', reason: error.message }
+    if (error instanceof Refusal) {
+      return { kind: 'refused', reason: error.message, isWrongAnyway: error.isWrongAnyway }
+    }
     throw error
   }
 }
@@ -303,7 +319,9 @@ function whole(read: Read, name: string, min: number, max: number): number | nul
   const text = last(read, name)
   if (text === null) return null
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(number >= min && number <= max)) throw new Refusal(`${text} is not a number from ${min} to ${max}`)
+  if (!(number >= min && number <= max)) {
+    throw new Refusal(`${text} is not a number from ${min} to ${max}`, name === 'port')
+  }
   return number
 }
 

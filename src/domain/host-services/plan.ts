@@ -28,8 +28,8 @@ export interface PlanOptions {
 /** Plugins that take no host, because they check the machine on which they run, or other results. */
 const LOCAL = new Set(
   (
-    'apt cluster disk dummy file_age ide_smart ifstatus load log mailq mrtg mrtgtraf nagios nwstat procs sensors swap ' +
-    'uptime users'
+    'apt cluster dbi dhcp disk dummy file_age flexlm game ide_smart load log mailq mrtg mrtgtraf nagios oracle procs ' +
+    'sensors swap uptime users'
   ).split(' '),
 )
 const HOST_OPTION = /^(-H|--host(name)?(=|$))/
@@ -44,13 +44,15 @@ export function planCheck(service: PlannedService, { prefer, program }: PlanOpti
   if (!isHost(address)) return { kind: 'refused', reason: 'the address is neither an IP address nor a host name' }
   const split = splitArguments(service.param)
   if (split.kind === 'refused') return split
+  const list = meantBy(type, address, split.list)
   const plugin: CheckPlan | null =
-    program === null ? null : { kind: 'plugin', path: program, args: pluginArguments(type, address, split.list) }
+    program === null ? null : { kind: 'plugin', path: program, args: pluginArguments(type, address, list) }
+  const builtin = builtinProbe(type, list)
+  if (builtin.kind === 'refused' && builtin.isWrongAnyway) return { kind: 'refused', reason: builtin.reason }
   if (prefer === 'plugin' && plugin !== null) return plugin
-  const builtin = builtinProbe(type, split.list)
   if (builtin.kind === 'probe') return { kind: 'builtin', probe: named(builtin.probe, address), address }
   if (plugin !== null) return plugin
-  if (builtin.kind === 'refused') return builtin
+  if (builtin.kind === 'refused') return { kind: 'refused', reason: builtin.reason }
   return { kind: 'refused', reason: `there is no program check_${type} in the plugin folders` }
 }
 
@@ -62,6 +64,24 @@ function named(probe: Probe, address: string): Probe {
   }
   return probe.kind === 'stream' ? { ...probe, serverName: probe.serverName ?? name } : probe
 }
+
+/** The name that a check of DNS looks up if it is given none, as in LibreNMS. */
+const ANY_NAME = 'localhost'
+
+/**
+ * Parameters as they are written for LibreNMS, in options: of `dns`, the name to look up without `-H`, or none; of `icmp`,
+ * the address of the service once more.
+ */
+function meantBy(type: string, address: string, list: readonly string[]): readonly string[] {
+  const [first, ...rest] = list
+  const isBare = first !== undefined && !first.startsWith('-')
+  if (type === 'dns') {
+    if (isBare && isHost(first)) return ['-H', first, ...rest]
+    return list.some((argument) => DNS_NAME_OPTION.test(argument)) ? list : ['-H', ANY_NAME, ...list]
+  }
+  return (type === 'icmp' || type === 'ping') && isBare && first === address ? rest : list
+}
+const DNS_NAME_OPTION = /^(-[Hl]|--(hostname|query_address)(=|$))/
 
 function pluginArguments(type: string, address: string, list: readonly string[]): readonly string[] {
   if (LOCAL.has(type)) return list

@@ -1,3 +1,5 @@
+import { readByOs } from './forms.ts'
+
 /** The program that logged a message, and the rest of the message. */
 export interface Spoken {
   /** Upper case, at most 32 characters. */
@@ -53,11 +55,17 @@ const SPLITS: Readonly<Record<string, Split>> = {
  * syslogsink.
  */
 export function spoken(os: string | null, message: Message): Spoken {
-  const { program, msg } = (os === null ? null : SPLITS[os]?.(message)) ?? message
+  const split = (os === null ? null : SPLITS[os]?.(message)) ?? withoutProgram(os, message)
+  const { program, msg } = split ?? message
   const name = program?.trim() ?? ''
   if (name !== '') return { program: cut(name), msg }
   const text = (msg ?? '').trim()
   return { program: cut(text), msg: text.length > MAX_PROGRAM ? msg : null }
+}
+
+/** Of other operating systems, if the collector gave no program. */
+function withoutProgram(os: string | null, { program, msg }: Message): Spoken | null {
+  return program !== null || (os !== null && os in SPLITS) ? null : readByOs(msg.trim(), os)
 }
 
 /** The program matched by the pattern, and the text after it. */

@@ -1,8 +1,9 @@
-import { MAX_MESSAGE } from './parse.ts'
+import { MAX_MESSAGE } from './decode.ts'
 
 /** Maximum octets of one frame. A longer one ends the connection: where the next begins is unknown or far away. */
 const MAX_FRAME = 65_536
 const NEWLINE = 10
+const NUL = 0
 const SPACE = 32
 const ZERO = 48
 const NINE = 57
@@ -10,15 +11,19 @@ const NINE = 57
 const MAX_DIGITS = 5
 
 /**
- * Divides a stream into messages framed by octet counting or newlines, distinguished by the first octet of each frame
- * (RFC 6587 §3.4). Keeps at most one incomplete frame.
+ * Divides a stream into messages framed by octet counting, or by newlines or NULs, distinguished by the first octet of
+ * each frame (RFC 6587 §3.4). Keeps at most one incomplete frame.
  */
 export class SyslogFrames {
   private kept: Uint8Array = new Uint8Array(0)
 
+  /** Octets of an incomplete frame. */
+  get waiting(): number {
+    return this.kept.length
+  }
+
   /**
-   * Returns the messages that end in this part of the stream, shortened to what the parser reads; it also handles a NUL
-   * at the end of a line. Null: the framing is invalid, nothing is kept, and the connection must be closed.
+   * Returns the messages that end in this part of the stream, shortened to what the parser reads. Null: the framing is invalid, nothing is kept, and the connection must be closed.
    */
   add(part: Uint8Array): Uint8Array[] | null {
     let bytes: Uint8Array = part
@@ -30,7 +35,7 @@ export class SyslogFrames {
     const frames: Uint8Array[] = []
     let at = 0
     for (;;) {
-      while (bytes[at] === NEWLINE) at++
+      while (bytes[at] === NEWLINE || bytes[at] === NUL) at++
       if (at >= bytes.length) break
       const frame = next(bytes, at)
       if (frame === 'wrong') {
@@ -56,9 +61,16 @@ export class SyslogFrames {
 
 const isDigit = (octet: number | undefined) => octet !== undefined && octet >= ZERO && octet <= NINE
 
+/** Where the first newline or NUL is, whichever ends the frame; -1: neither. */
+function endOfLine(bytes: Uint8Array, from: number): number {
+  const newline = bytes.indexOf(NEWLINE, from)
+  const nul = (newline < 0 ? bytes : bytes.subarray(0, newline)).indexOf(NUL, from)
+  return nul < 0 ? newline : nul
+}
+
 function next(bytes: Uint8Array, at: number): { start: number; end: number; next: number } | 'more' | 'wrong' {
   if (!isDigit(bytes[at])) {
-    const end = bytes.indexOf(NEWLINE, at)
+    const end = endOfLine(bytes, at)
     if (end < 0) return bytes.length - at > MAX_FRAME ? 'wrong' : 'more'
     return end - at > MAX_FRAME ? 'wrong' : { start: at, end, next: end + 1 }
   }

@@ -1,11 +1,18 @@
-import { spoken } from '../../domain/syslog/program.ts'
+import { hostname } from 'node:os'
+import { driftOf } from '../../domain/syslog/clock.ts'
+import { readByOs } from '../../domain/syslog/forms.ts'
+import type { SyslogSender } from '../../store/logs/syslog-senders.ts'
+import { insertDeviceEvent } from '../../store/logs/write.ts'
 import { insertSyslogBatch } from '../../store/logs/write-batch.ts'
-import type { SyslogRow } from '../../store/logs/write-syslog.ts'
+import type { ReceivedRow } from '../../store/logs/write-syslog.ts'
+import { plainAddress } from '../address.ts'
 import type { Received } from '../fair-queue.ts'
 import { networksOf } from '../networks.ts'
 import { untilTaken } from '../retry.ts'
 import type { WriteDeps } from '../write-deps.ts'
-import { type ParsedSyslog, parseSyslog } from './parse.ts'
+import { DeviceClocks } from './clocks.ts'
+import type { ParsedSyslog } from './message.ts'
+import { parseSyslog } from './parse.ts'
 
 interface WriterDeps extends WriteDeps {
   /** Identifies this run of the process in the keys of batches. */
@@ -15,12 +22,9 @@ interface WriterDeps extends WriteDeps {
 const MAX_BATCH = 4000
 /** Messages received within this time are stored together, ms. */
 const GATHER_MS = 50
-/** If the time in a message is further off than this, the time of receipt is used, ms. */
-const DAY_MS = 86_400_000
 
 interface Parsed {
   readonly message: ParsedSyslog
-  readonly source: string
   /** Names or addresses that may identify the device, the most specific first. */
   readonly hosts: readonly string[]
   readonly receivedAt: number
@@ -32,6 +36,7 @@ interface Parsed {
 export async function writeSyslog(deps: WriterDeps): Promise<void> {
   let number = 0
   let storing: Promise<void> = Promise.resolve()
+  const clocks = new DeviceClocks()
   for (;;) {
     const batch = deps.queue.take(MAX_BATCH)
     if (batch.length === 0) {
@@ -42,28 +47,28 @@ export async function writeSyslog(deps: WriterDeps): Promise<void> {
     }
     const [rows] = await Promise.all([rowsOf(deps, batch), storing])
     if (rows === null) return
-    storing = storeRows(deps, rows, () => ++number)
+    storing = storeRows(deps, rows, () => ++number).then(() => tellClocks(deps, clocks, rows))
     // Sleeps even if the queue is full, so that the sockets are read.
     await Bun.sleep(batch.length < MAX_BATCH / 4 ? GATHER_MS : 0)
   }
 }
 
 /** The rows of a batch; null: the process is ending while the database is unavailable. */
-async function rowsOf(deps: WriterDeps, batch: readonly Received[]): Promise<SyslogRow[] | null> {
+async function rowsOf(deps: WriterDeps, batch: readonly Received[]): Promise<ReceivedRow[] | null> {
   const { counter, senders } = deps
   const live = deps.live()
-  const trusted = networksOf(live.relays)
-  const translated = new Map(Object.entries(live.xlate).map(([name, host]) => [name.toLowerCase(), host.toLowerCase()]))
+  const isRelay = networksOf(live.relays)
+  const translated = new Map(
+    Object.entries(live.xlate).map(([name, host]) => [plainAddress(name), plainAddress(host)] as const),
+  )
   const parsed: Parsed[] = []
   for (const { source, octets, at } of batch) {
     const message = parseSyslog(octets)
     if (message === null) counter.drop('malformed')
-    else if (live.filter.some((noise) => message.msg.includes(noise))) counter.drop('filtered')
+    else if (live.filter.some((noise) => message.content.includes(noise))) counter.drop('filtered')
     else {
-      const own = source.toLowerCase()
-      const said = trusted(source) && message.hostname !== null ? [message.hostname.toLowerCase()] : []
-      const hosts = [...said, own].map((host) => translated.get(host) ?? host)
-      parsed.push({ message, source, hosts, receivedAt: at })
+      const hosts = isRelay(source) ? relayedHosts(message, source) : [source]
+      parsed.push({ message, hosts: hosts.map((host) => translated.get(host) ?? host), receivedAt: at })
     }
   }
   const learnt = await untilTaken(
@@ -72,7 +77,7 @@ async function rowsOf(deps: WriterDeps, batch: readonly Received[]): Promise<Sys
     deps.unavailable,
   )
   if (learnt.kind === 'stopped') return null
-  const rows: SyslogRow[] = []
+  const rows: ReceivedRow[] = []
   for (const { message, hosts, receivedAt } of parsed) {
     const sender = hosts.map((host) => senders.of(host)).find((found) => found !== null) ?? null
     if (sender === null) counter.drop('unknown_device')
@@ -81,22 +86,53 @@ async function rowsOf(deps: WriterDeps, batch: readonly Received[]): Promise<Sys
   return rows
 }
 
-function rowOf(message: ParsedSyslog, sender: { device_id: number; os: string | null }, receivedAt: number): SyslogRow {
-  const { facility, level, tag, program, msg, at } = message
-  const time = at !== null && Math.abs(at - receivedAt) < DAY_MS ? at : receivedAt
+/** Names by which the messages of any relay may call itself. */
+const ITSELF = /^(?:localhost(?:\..*)?|127\..*|::1)$/
+const LOOPBACK = /^(?:127\..*|::1)$/
+/** Programs on this host send to the loopback address, with its name, which need not be that of the device. */
+function isThisHost(host: string): boolean {
+  const own = hostname().toLowerCase()
+  return host === own || host === own.split('.', 1)[0]
+}
+
+/** FASTPATH switches (Dell, Netgear, Ubiquiti) add the unit of the stack to their address. */
+const WITH_UNIT = /^(\d+\.\d+\.\d+\.\d+)-\d+$/
+
+/**
+ * Whom a message from a relay is about: the host in its header, and nobody else if that is unknown. Without a host in
+ * the header it is the relay's own.
+ */
+function relayedHosts({ hostname: named, devname }: ParsedSyslog, source: string): string[] {
+  const within = devname === null ? [] : [plainAddress(devname)]
+  if (named === null) return [...within, source]
+  const host = plainAddress(named)
+  if (ITSELF.test(host) || (LOOPBACK.test(source) && isThisHost(host))) return [host, source]
+  const address = WITH_UNIT.exec(host)?.[1]
+  return [host, ...(address === undefined ? [] : [address]), ...within]
+}
+
+const MAX_PROGRAM = 32
+
+function rowOf(message: ParsedSyslog, { device_id, os }: SyslogSender, receivedAt: number): ReceivedRow {
+  const { facility, level, tag, clock } = message
+  const { program, msg } = (message.isCertain ? null : readByOs(message.content, os)) ?? message
+  // The kernel of Linux and daemons that give no tag are told apart by their facility.
+  const name = program ?? (os === 'linux' ? facility : null)
   return {
-    device_id: sender.device_id,
+    device_id,
     facility,
     priority: level,
     level,
     tag,
-    timestamp: new Date(time).toISOString(),
-    ...spoken(sender.os, { program, facility, msg }),
+    timestamp: new Date(receivedAt).toISOString(),
+    program: name === null ? null : name.toUpperCase().slice(0, MAX_PROGRAM).toWellFormed(),
+    msg: msg.trim(),
+    clock_drift: clock === null ? null : driftOf(clock, receivedAt, -new Date(receivedAt).getTimezoneOffset()),
   }
 }
 
 /** Stores rows. If the database refuses them, tries each half, down to single rows. */
-async function storeRows(deps: WriterDeps, rows: readonly SyslogRow[], next: () => number): Promise<void> {
+async function storeRows(deps: WriterDeps, rows: readonly ReceivedRow[], next: () => number): Promise<void> {
   const { store, run, counter } = deps
   if (rows.length === 0) return
   const key = { run, number: next() }
@@ -111,4 +147,14 @@ async function storeRows(deps: WriterDeps, rows: readonly SyslogRow[], next: () 
     await storeRows(deps, rows.slice(0, half), next)
     await storeRows(deps, rows.slice(half), next)
   } else counter.drop('refused_by_database', rows.length)
+}
+
+/** Stores events about clocks that have been wrong, or right again, for a while. */
+async function tellClocks({ store }: WriterDeps, clocks: DeviceClocks, rows: readonly ReceivedRow[]): Promise<void> {
+  const now = performance.now()
+  for (const { device_id, clock_drift } of rows) {
+    const event = clocks.note(device_id, clock_drift, now)
+    // An event that cannot be stored is not worth delaying messages.
+    if (event !== null) await insertDeviceEvent(store, { device_id, type: 'syslog', ...event }).catch(() => undefined)
+  }
 }

@@ -1,5 +1,5 @@
 import { nameOf } from '../../mibs/names.ts'
-import { NOTIFICATIONS, NOTIFIED_COLUMNS } from '../../mibs/notifications.ts'
+import { NOTIFIED_COLUMNS, notificationOf } from '../../mibs/notifications.ts'
 import { formatVarbind } from '../../snmp/format.ts'
 import type { Notification } from '../../snmp/notification.ts'
 import type { Varbind } from '../../snmp/value.ts'
@@ -23,8 +23,8 @@ const MAX_MESSAGE = 2000
 const PROXIED = '1.3.6.1.6.3.18.1.'
 
 const SNMP_TRAPS = '1.3.6.1.6.3.1.1.5.'
-/** coldStart, warmStart, linkDown, linkUp, authenticationFailure, egpNeighborLoss. */
-const SEVERITIES: readonly number[] = [4, 3, 4, 1, 3, 3]
+/** Severity of a notification that is not listed: it is worth reading, but nobody knows what it means. */
+const NOT_LISTED = 2
 const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
 /** Columns of ifTable and ifXTable, such as ifOperStatus, whose index is the ifIndex. */
 const IF_COLUMN = /^1\.3\.6\.1\.2\.1\.(?:2\.2\.1|31\.1\.1\.1)\.\d+\.(\d+)$/
@@ -35,11 +35,12 @@ export function trapEvent({ trap, varbinds }: Notification): TrapEvent {
   const shown = varbinds.filter(({ oid }) => !oid.startsWith(PROXIED))
   const parts = shown.slice(0, MAX_VARBINDS).map((varbind) => cut(varbindText(varbind), MAX_VARBIND))
   const more = shown.length > MAX_VARBINDS ? [`${shown.length - MAX_VARBINDS} more`] : []
-  const name = NOTIFICATIONS.get(trap) ?? nameOf(trap)?.text ?? trap
+  const kind = notificationOf(trap)
+  const name = kind?.name ?? nameOf(trap)?.text ?? trap
   const text = [...parts, ...more].join(', ')
   return {
     message: cut(`SNMP trap ${name}${text === '' ? '' : `: ${text}`}`, MAX_MESSAGE),
-    severity: SEVERITIES[generic - 1] ?? 2,
+    severity: kind?.severity ?? NOT_LISTED,
     ifIndex: generic === 3 || generic === 4 ? ifIndexOf(varbinds) : null,
     poll: generic >= 1 && generic <= 4,
   }
@@ -47,7 +48,8 @@ export function trapEvent({ trap, varbinds }: Notification): TrapEvent {
 
 function varbindText(varbind: Varbind): string {
   const { value } = varbind
-  const label = value.kind === 'ObjectIdentifier' ? (NOTIFICATIONS.get(value.value) ?? nameOf(value.value)?.text) : null
+  const label =
+    value.kind === 'ObjectIdentifier' ? (notificationOf(value.value)?.name ?? nameOf(value.value)?.text) : null
   const dot = varbind.oid.lastIndexOf('.')
   const column = NOTIFIED_COLUMNS.get(varbind.oid.slice(0, dot))
   const named = column === undefined ? (nameOf(varbind.oid)?.text ?? varbind.oid) : column + varbind.oid.slice(dot)

@@ -109,7 +109,7 @@ export function createTraps(deps: TrapDeps) {
       const heard = receiver.hear(message.octets, message.at, named)
       if (heard.kind === 'notification') return [{ message, notification: heard.notification }]
       if (heard.kind === 'report') answer(heard.octets, message.port, message.source)
-      else counter.drop('credentials')
+      if (heard.refusal !== null) counter.drop(heard.refusal)
     } catch {
       counter.drop('malformed')
     }

@@ -2,7 +2,7 @@ import { counter, gauge, histogram } from './declare.ts'
 
 const REASON = {
   reason:
-    '`queue_full`, `kernel`, `unknown_device`, `filtered`, `malformed`, `framing`, `connections`, `refused_by_database`, `credentials`, `rate`',
+    '`queue_full`, `kernel`, `unknown_device`, `filtered`, `malformed`, `framing`, `connections`, `refused_by_database`, `credentials`, `clock`, `engine`, `rate`',
 }
 
 /** Service checks. */

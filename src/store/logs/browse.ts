@@ -41,6 +41,8 @@ export interface BrowsedRow {
   /** Type of the event, program of the message; alert: severity of its rule. */
   readonly program: string | null
   readonly message: string | null
+  /** syslog: how far the device's clock was ahead (negative: behind), seconds; null: unknown. */
+  readonly drift: number | null
 }
 
 /** Words of syslog levels (RFC 5424 6.2.1) and those that rsyslog and syslog-ng also write. */
@@ -123,7 +125,7 @@ export async function browseLog(store: Store, scope: Scope, log: BrowsedLog, fil
         (extract(epoch from ${sql.unsafe(`x."${source.time}"`)}) * 1000000)::bigint::text as us,
         x.device_id, coalesce(nullif(d.display, ''), d.hostname) as device,
         (${sql.unsafe(source.severity)})::int as severity, ${sql.unsafe(source.label)} as program,
-        ${sql.unsafe(source.message)} as message
+        ${sql.unsafe(source.message)} as message, ${sql.unsafe(log === 'syslog' ? 'x.clock_drift' : 'null::int')} as drift
       from (select * from ${sql(source.table)} x where ${matches(sql, scope, log, filter)}
           order by ${order} limit ${filter.limit}) x
         left join devices d on d.device_id = x.device_id ${sql.unsafe(source.join)}

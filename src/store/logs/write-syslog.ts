@@ -14,6 +14,12 @@ export interface SyslogRow {
   readonly msg: string | null
 }
 
+/** A message received from the device itself or from a relay. */
+export interface ReceivedRow extends SyslogRow {
+  /** How far the device's clock was ahead (negative: behind), seconds; null: the message had no time. */
+  readonly clock_drift: number | null
+}
+
 /** Stores messages in one statement, except those of devices that were deleted meanwhile. */
 export async function insertSyslog({ sql }: Store, rows: readonly SyslogRow[]): Promise<void> {
   if (rows.length === 0) return

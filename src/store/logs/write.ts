@@ -27,6 +27,19 @@ export async function insertUrgentEvent({ sql }: Store, event: NewEvent & { read
   await guarded(() => sql.begin('read write', async (tx) => void (await tx`insert into eventlog ${tx({ ...event })}`)))
 }
 
+/** Stores an event of a device; nothing if the device is gone. */
+export async function insertDeviceEvent(
+  { sql }: Store,
+  event: Pick<NewEvent, 'message' | 'type' | 'severity'> & { readonly device_id: number },
+): Promise<void> {
+  await guarded(
+    () => sql`
+      insert into eventlog (device_id, message, type, reference, severity)
+      select device_id, ${event.message}, ${event.type}, device_id::text, ${event.severity}
+      from devices where device_id = ${event.device_id}`,
+  )
+}
+
 /** A login attempt. */
 export interface AuthEntry {
   /** Empty when no user was recognised. */

@@ -3,7 +3,7 @@ import type { BrowsedLog, BrowsedRow } from '../../../domain/logs/service.ts'
 import { Chip, FilterChoice, FilterMenu, keptFields, QuickFind } from '../../components/filters.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { type Column, Table, withQuery } from '../../components/table.tsx'
-import { Empty, plain, Time } from '../../components/values.tsx'
+import { duration, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { keyText, PER_PAGE, type WantedLog } from './wanted.ts'
 import { LOG_NAMES, severityChoices, severityOf } from './words.ts'
@@ -131,7 +131,19 @@ function columns({ log, isOfDevice }: LogData, query: URLSearchParams, nowMs: nu
       ),
   }
   return [
-    { id: 'at', label: 'When', class: 'nowrap', cell: ({ at }) => <Time at={at} nowMs={nowMs} clock /> },
+    {
+      id: 'at',
+      label: 'When',
+      class: 'nowrap',
+      cell: ({ at, drift }) => (
+        <>
+          <Time at={at} nowMs={nowMs} clock />
+          {drift === null || Math.abs(drift) < WORTH_TELLING_S ? null : (
+            <DeviceClock at={at} drift={drift} nowMs={nowMs} />
+          )}
+        </>
+      ),
+    },
     {
       id: 'severity',
       label: log === 'alert' ? 'State' : 'Severity',
@@ -176,6 +188,18 @@ function columns({ log, isOfDevice }: LogData, query: URLSearchParams, nowMs: nu
     },
   ]
 }
+
+/** Smaller differences are transmission and rounding, seconds. */
+const WORTH_TELLING_S = 5
+
+/** What the clock of the device said, which is not the time at which the message came. */
+const DeviceClock = ({ at, drift, nowMs }: { readonly at: Date; readonly drift: number; readonly nowMs: number }) => (
+  <small class="sub" title="The time in the message; a clock without time zone is taken to be in the nearest one">
+    {' '}
+    device: <Time at={new Date(at.getTime() + drift * 1000)} nowMs={nowMs} clock /> ({duration(Math.abs(drift))}{' '}
+    {drift < 0 ? 'behind' : 'ahead'})
+  </small>
+)
 
 /** Longer messages are truncated; the API returns them in full. */
 const MAX_MESSAGE = 2000
