@@ -401,6 +401,17 @@ test('imported alerts continue without a notification', async () => {
   expect(await outbox()).toEqual(['recovery'])
 })
 
+test.each([1, 2, 3, 4, 5])('an imported alert in state %d whose fault has ended ends too', async (state) => {
+  const rule = await addRule('down')
+  await database.store
+    .sql`insert into alerts (device_id, rule_id, state, alerted, open) values (1, ${rule}, ${state}, ${state}, 0)`
+  await engine.round()
+  expect({ states: await states(), outbox: await outbox() }).toEqual({
+    states: { [`${rule}/1`]: 0 },
+    outbox: ['recovery'],
+  })
+})
+
 test('unmuting an alert sends it again', async () => {
   await addRule('down')
   await setStatus(1, 0)

@@ -175,11 +175,12 @@ function buildDiffering(rules: readonly RunnableRule[], all: boolean): string {
       where: shifted(rule.parts.where, before),
     }
     const id = Math.trunc(rule.id)
+    // without faults an open alert has to end, even if its digest is unknown
     return `(select ${id} as rule_id, device_id, f.digest, coalesce(split_part(f.digest, ':', 1)::int, 0) as count
       from (${foundSql({ ...rule, parts }, only)}) f full join (
         select a.device_id, a.digest from alerts a where a.rule_id = ${id} and a.state <> 0 ${only('a.device_id')}
       ) a using (device_id)
-      where f.digest is distinct from a.digest)`
+      where f.digest is null or f.digest is distinct from a.digest)`
   })
   return parts.join(' union all ')
 }
