@@ -89,7 +89,11 @@ async function alerting(services: CommandContext['services']): Promise<Finding[]
     services.transports.list(),
   ])
   return [
-    ...broken.map(({ id, name, detail }) => bad('alert rule', `${id} ${name} cannot be evaluated: ${detail}`)),
+    ...broken.map(({ id, name, kind, detail }) =>
+      kind === 'slow'
+        ? note('alert rule', `${id} ${name} is slow: ${detail}`)
+        : bad('alert rule', `${id} ${name} cannot be evaluated: ${detail}`),
+    ),
     ...templates.map(({ id, name, part, fault }) =>
       bad('alert template', `${id} ${name}: ${part} cannot be used, so the default is sent: ${fault}`),
     ),
