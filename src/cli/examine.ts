@@ -146,6 +146,16 @@ async function secretFindings({ secrets }: CommandContext['services']): Promise<
   ]
 }
 
+/** Whether one of the running processes leads. None are running while a command works alone. */
+async function leadership({ pollers }: CommandContext['services']): Promise<Finding[]> {
+  const running = (await pollers.nodes()).filter(({ living }) => living)
+  const lead = running.find((node) => node.lead)
+  if (running.length === 0) return []
+  if (lead !== undefined) return [ok('lead', `${lead.name}, of ${running.length} running`)]
+  const names = running.map(({ name }) => name).join(', ')
+  return [bad('lead', `none of ${names} leads: no alerts, service checks or housekeeping; check cluster.lead`)]
+}
+
 /** What the listeners received since the server started, and how much of it they dropped. */
 async function received(services: CommandContext['services']): Promise<Finding[]> {
   return (await services.system.listeners()).map(({ protocol, received, stored, dropped }) => {
@@ -168,6 +178,7 @@ async function database({ database: { schema, how }, services, settings }: Comma
       : []),
     ok('schema', 'up to date'),
     ok('content', `${counts.devices} devices, ${counts.ports} ports, ${counts.sensors} sensors, ${counts.users} users`),
+    ...(await leadership(services)),
     ...(await secretFindings(services)),
     ...seriesFindings(await services.system.series()),
     ...(await alerting(services)),
