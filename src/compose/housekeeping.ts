@@ -8,6 +8,7 @@ import { dropOldOutbox } from '../store/alerts/outbox.ts'
 import { openOutagesAfterMaintenance, updateAvailability } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
 import { dropOldClaims } from '../store/cluster/claims.ts'
+import { dropGone, type GoneLimits } from '../store/inventory/gone.ts'
 import { dropOldLogs, keepLogs, type LogRetention } from '../store/logs/retention.ts'
 import { indexPorts, indexSyslog } from '../store/logs/search-index.ts'
 import { type MaintenanceFailure, maintain, type Retention, withoutNumbers } from '../store/series/maintain.ts'
@@ -40,6 +41,7 @@ export function keepHouse({ store, settings, log }: HouseDeps): { stop(): Promis
     ['sessions', 10, () => dropOldSessions(store, settings.get('auth.session_idle'), settings.get('auth.session_age'))],
     ['AS names', 10, nameAutonomousSystems],
     ['bills', 1, bills],
+    ['gone objects', 1, () => dropGone(store, goneLimitsOf(settings)).then(() => undefined)],
     ['claims', 60, () => dropOldClaims(store)],
   ]
 
@@ -107,6 +109,11 @@ export function retentionOf(settings: Settings): Retention {
   const classes = { traffic: classDays('traffic'), health: classDays('health'), polls: classDays('polls') }
   return { samplesDays, hourlyDays, dailyDays, classes }
 }
+
+const goneLimitsOf = (settings: Settings): GoneLimits => ({
+  days: settings.get('discovery.keep_gone_days'),
+  perDevice: settings.get('discovery.max_gone'),
+})
 
 function logRetentionOf(settings: Settings): LogRetention {
   return {
