@@ -146,6 +146,14 @@ async function secretFindings({ secrets }: CommandContext['services']): Promise<
   ]
 }
 
+/** What is kept of ports and sensors that their device no longer has. A device at the limit renumbers them. */
+async function gone({ inventory }: CommandContext['services'], limit: number): Promise<Finding[]> {
+  return (await inventory.gone()).map(({ kind, count, most }) => {
+    const text = `${count} are gone from their device and kept, at most ${most} of one device`
+    return most >= limit ? note(`${kind}s`, `${text}: the limit, see discovery.max_gone`) : ok(`${kind}s`, text)
+  })
+}
+
 /** Whether one of the running processes leads. None are running while a command works alone. */
 async function leadership({ pollers }: CommandContext['services']): Promise<Finding[]> {
   const running = (await pollers.nodes()).filter(({ living }) => living)
@@ -178,6 +186,7 @@ async function database({ database: { schema, how }, services, settings }: Comma
       : []),
     ok('schema', 'up to date'),
     ok('content', `${counts.devices} devices, ${counts.ports} ports, ${counts.sensors} sensors, ${counts.users} users`),
+    ...(await gone(services, settings.get('discovery.max_gone'))),
     ...(await leadership(services)),
     ...(await secretFindings(services)),
     ...seriesFindings(await services.system.series()),

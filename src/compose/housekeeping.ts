@@ -12,6 +12,7 @@ import { dropGone, type GoneLimits } from '../store/inventory/gone.ts'
 import { dropOldLogs, keepLogs, type LogRetention } from '../store/logs/retention.ts'
 import { indexPorts, indexSyslog } from '../store/logs/search-index.ts'
 import { type MaintenanceFailure, maintain, type Retention, withoutNumbers } from '../store/series/maintain.ts'
+import { dropLeftovers, type LeftoverLimits } from '../store/system/leftovers.ts'
 import { nameAses } from './as-names.ts'
 import { type Chore, doEvery } from './chores.ts'
 
@@ -42,6 +43,7 @@ export function keepHouse({ store, settings, log }: HouseDeps): { stop(): Promis
     ['AS names', 10, nameAutonomousSystems],
     ['bills', 1, bills],
     ['gone objects', 1, () => dropGone(store, goneLimitsOf(settings)).then(() => undefined)],
+    ['leftovers', 60, () => dropLeftovers(store, leftoverLimitsOf(settings))],
     ['claims', 60, () => dropOldClaims(store)],
   ]
 
@@ -113,6 +115,11 @@ export function retentionOf(settings: Settings): Retention {
 const goneLimitsOf = (settings: Settings): GoneLimits => ({
   days: settings.get('discovery.keep_gone_days'),
   perDevice: settings.get('discovery.max_gone'),
+})
+
+const leftoverLimitsOf = (settings: Settings): LeftoverLimits => ({
+  outageDays: settings.get('device_outages_purge'),
+  eventDays: settings.get('eventlog_purge'),
 })
 
 function logRetentionOf(settings: Settings): LogRetention {

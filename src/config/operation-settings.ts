@@ -19,6 +19,13 @@ export const OPERATION_SETTINGS = {
     0,
     1,
   ),
+  device_outages_purge: integer(
+    400,
+    'Days to keep ended outages of devices, from which availability is calculated; 0: forever.',
+    'live',
+    0,
+    36_500,
+  ),
   'discovery.keep_gone_days': integer(
     90,
     'Days to keep ports, sensors and memory pools that their device no longer has, with history and settings; 0: forever. Ports of bills are kept.',
