@@ -7,7 +7,7 @@ import { alertWrite, type Moment } from '../domain/alerts/transition.ts'
 import type { Written } from '../domain/alerts/wakers.ts'
 import { slices } from '../lib/slices.ts'
 import type { Log } from '../observe/log.ts'
-import { engineRules, heldRules, type RuleFailure, writeRuleFailure } from '../store/alerts/engine-rules.ts'
+import { engineRules, type RuleFailure, storedFailures, writeRuleFailure } from '../store/alerts/engine-rules.ts'
 import { changedFaults, type DeviceFaults, faultsOfDevices } from '../store/alerts/evaluate.ts'
 import {
   type AlertChange,
@@ -145,7 +145,10 @@ export function createEvaluator({ store, settings, log, now, notified, limits = 
   async function load(): Promise<void> {
     const found = new Map<number, EngineRule>()
     // rules that were slow for the process that led before are not tried with the others first
-    if (!loaded) for (const id of await heldRules(store)) slow.hold(id)
+    for (const [id, failure] of loaded ? [] : await storedFailures(store)) {
+      broken.set(id, failure)
+      if (failure.kind === 'slow' || failure.kind === 'timeout') slow.hold(id)
+    }
     loaded = true
     const rows = await engineRules(store)
     for (const row of rows) {

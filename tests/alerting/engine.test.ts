@@ -270,6 +270,12 @@ describe('slow rules', () => {
     await setStatus(1, 1)
     engine.written([1], ['status'])
     await eventually(async () => ((await states())[`${down}/1`] === 0 ? true : null))
+    // a process that takes the lead knows them
+    await engine.stop()
+    engine = createEngine({ store: database.store, settings, log, now: () => now, notified: () => undefined, limits })
+    await engine.round()
+    expect(engine.stats()).toMatchObject({ rules: 7, evaluations: 1 })
+    engine.start()
     // a rule that was changed is tried at once
     const [first] = await sql<{ id: number }[]>`
       update alert_rules set builder = ${JSON.stringify({ condition: 'AND', rules: [{ field: 'devices.status', operator: 'equal', value: '9' }] })}

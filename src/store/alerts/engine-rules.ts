@@ -55,12 +55,12 @@ export async function writeRuleFailure({ sql }: Store, ruleId: number, failure: 
   })
 }
 
-/** Rules that took too long when they were last run. */
-export async function heldRules({ sql }: Store): Promise<number[]> {
+/** What was reported of rules before this process evaluated them, by rule. */
+export async function storedFailures({ sql }: Store): Promise<Map<number, RuleFailure>> {
   const rows = await guarded(
-    () => sql<{ rule_id: number }[]>`select rule_id from alert_rule_failures where kind in ('timeout', 'slow')`,
+    () => sql<({ rule_id: number } & RuleFailure)[]>`select rule_id, kind, detail from alert_rule_failures`,
   )
-  return rows.map(({ rule_id }) => rule_id)
+  return new Map(rows.map(({ rule_id, ...failure }) => [rule_id, failure]))
 }
 
 /** A rule that cannot be run, by name. */
