@@ -237,7 +237,9 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     : NOT_RECEIVING
   stack.push('listeners', () => receiving.stop(hurry.signal.aborted ? 0 : LISTENERS_GRACE_MS))
 
-  const readiness = createReadiness(url, schema.mode, roles.poller ? poller : { isRunning: () => true })
+  const readiness = createReadiness(url, schema.mode, roles.poller ? poller : { isRunning: () => true }, () =>
+    member.leaderless(),
+  )
   stack.push('readiness', () => readiness.close())
   const times = createRequestTimes()
   const backups = followBackups(store, log)

@@ -89,7 +89,11 @@ async function alerting(services: CommandContext['services']): Promise<Finding[]
     services.transports.list(),
   ])
   return [
-    ...broken.map(({ id, name, detail }) => bad('alert rule', `${id} ${name} cannot be evaluated: ${detail}`)),
+    ...broken.map(({ id, name, kind, detail }) =>
+      kind === 'slow'
+        ? note('alert rule', `${id} ${name} is slow: ${detail}`)
+        : bad('alert rule', `${id} ${name} cannot be evaluated: ${detail}`),
+    ),
     ...templates.map(({ id, name, part, fault }) =>
       bad('alert template', `${id} ${name}: ${part} cannot be used, so the default is sent: ${fault}`),
     ),
@@ -142,6 +146,24 @@ async function secretFindings({ secrets }: CommandContext['services']): Promise<
   ]
 }
 
+/** What is kept of ports and sensors that their device no longer has. A device at the limit renumbers them. */
+async function gone({ inventory }: CommandContext['services'], limit: number): Promise<Finding[]> {
+  return (await inventory.gone()).map(({ kind, count, most }) => {
+    const text = `${count} are gone from their device and kept, at most ${most} of one device`
+    return most >= limit ? note(`${kind}s`, `${text}: the limit, see discovery.max_gone`) : ok(`${kind}s`, text)
+  })
+}
+
+/** Whether one of the running processes leads. None are running while a command works alone. */
+async function leadership({ pollers }: CommandContext['services']): Promise<Finding[]> {
+  const running = (await pollers.nodes()).filter(({ living }) => living)
+  const lead = running.find((node) => node.lead)
+  if (running.length === 0) return []
+  if (lead !== undefined) return [ok('lead', `${lead.name}, of ${running.length} running`)]
+  const names = running.map(({ name }) => name).join(', ')
+  return [bad('lead', `none of ${names} leads: no alerts, service checks or housekeeping; check cluster.lead`)]
+}
+
 /** What the listeners received since the server started, and how much of it they dropped. */
 async function received(services: CommandContext['services']): Promise<Finding[]> {
   return (await services.system.listeners()).map(({ protocol, received, stored, dropped }) => {
@@ -164,6 +186,8 @@ async function database({ database: { schema, how }, services, settings }: Comma
       : []),
     ok('schema', 'up to date'),
     ok('content', `${counts.devices} devices, ${counts.ports} ports, ${counts.sensors} sensors, ${counts.users} users`),
+    ...(await gone(services, settings.get('discovery.max_gone'))),
+    ...(await leadership(services)),
     ...(await secretFindings(services)),
     ...seriesFindings(await services.system.series()),
     ...(await alerting(services)),

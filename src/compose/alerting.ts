@@ -34,7 +34,7 @@ export function startAlerting(
   leads: () => boolean,
   trace: Trace | null,
 ): Alerting {
-  const store = connect(url, { max: 8, allowed: leads })
+  const store = connect(url, { max: 12, allowed: leads })
   const alertLog = log.child({ component: 'alerts' })
   const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
   const deliver = createDeliver({ settings, log: alertLog, trapEngine: createTrapEngine(store) })

@@ -8,9 +8,11 @@ import { dropOldOutbox } from '../store/alerts/outbox.ts'
 import { openOutagesAfterMaintenance, updateAvailability } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
 import { dropOldClaims } from '../store/cluster/claims.ts'
+import { dropGone, type GoneLimits } from '../store/inventory/gone.ts'
 import { dropOldLogs, keepLogs, type LogRetention } from '../store/logs/retention.ts'
 import { indexPorts, indexSyslog } from '../store/logs/search-index.ts'
 import { type MaintenanceFailure, maintain, type Retention, withoutNumbers } from '../store/series/maintain.ts'
+import { dropLeftovers, type LeftoverLimits } from '../store/system/leftovers.ts'
 import { nameAses } from './as-names.ts'
 import { type Chore, doEvery } from './chores.ts'
 
@@ -40,6 +42,8 @@ export function keepHouse({ store, settings, log }: HouseDeps): { stop(): Promis
     ['sessions', 10, () => dropOldSessions(store, settings.get('auth.session_idle'), settings.get('auth.session_age'))],
     ['AS names', 10, nameAutonomousSystems],
     ['bills', 1, bills],
+    ['gone objects', 1, () => dropGone(store, goneLimitsOf(settings)).then(() => undefined)],
+    ['leftovers', 60, () => dropLeftovers(store, leftoverLimitsOf(settings))],
     ['claims', 60, () => dropOldClaims(store)],
   ]
 
@@ -107,6 +111,16 @@ export function retentionOf(settings: Settings): Retention {
   const classes = { traffic: classDays('traffic'), health: classDays('health'), polls: classDays('polls') }
   return { samplesDays, hourlyDays, dailyDays, classes }
 }
+
+const goneLimitsOf = (settings: Settings): GoneLimits => ({
+  days: settings.get('discovery.keep_gone_days'),
+  perDevice: settings.get('discovery.max_gone'),
+})
+
+const leftoverLimitsOf = (settings: Settings): LeftoverLimits => ({
+  outageDays: settings.get('device_outages_purge'),
+  eventDays: settings.get('eventlog_purge'),
+})
 
 function logRetentionOf(settings: Settings): LogRetention {
   return {

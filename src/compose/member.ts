@@ -20,6 +20,8 @@ export interface Member {
   leads(): boolean
   /** Who polls which device, as far as this process knows. */
   ownership(): Ownership
+  /** Ms since a process is known to have led; 0: one leads now. */
+  leaderless(): number
   /** Whether other processes are running. */
   readonly others: boolean
   /** Reports at once; resolves when the database has answered. Throws StoreError. */
@@ -76,6 +78,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
   let stopped = false
   let aheadMs = 0
   let beating: Promise<void> | null = null
+  let ledAt = performance.now()
   const counts = { beats: 0, failed: 0, moves: 0, leads: 0 }
 
   async function beat(): Promise<void> {
@@ -98,6 +101,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
     const before = new Map(nodes.map((node) => [node.id, node]))
     const gone = now.filter(({ id, living }) => !living && before.get(id)?.living === true)
     const settling = performance.now() < settledAt
+    if (now.some((node) => node.lead)) ledAt = performance.now()
     nodes = settling ? now.map((node) => (gone.includes(node) ? { ...node, living: true } : node)) : now
     if (!settling && gone.length > 0) {
       log.warn({ gone: gone.map(({ name }) => name) }, 'processes that shared this database are gone')
@@ -169,6 +173,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
       return nodes.some(({ id, living }) => living && id !== session.id)
     },
     leads: () => !stopped && lead.leads(performance.now()),
+    leaderless: () => (lead.leads(performance.now()) ? 0 : performance.now() - ledAt),
     ownership: () => ownership,
     async report() {
       await beating?.catch(quiet)

@@ -9,13 +9,30 @@ export interface Readiness {
   close(): Promise<void>
 }
 
-/** Ready: the database answers, its schema matches this program, and devices are being polled. */
-export function createReadiness(url: string, mode: SeriesMode, poller: Pick<Poller, 'isRunning'>): Readiness {
+/** How long processes may be without a leader, as while another takes over, ms. */
+const LEADERLESS_MS = 30_000
+
+/**
+ * Ready: the database answers, its schema matches this program, devices are being polled, and some process leads.
+ * `leaderless`: ms since one did.
+ */
+export function createReadiness(
+  url: string,
+  mode: SeriesMode,
+  poller: Pick<Poller, 'isRunning'>,
+  leaderless: () => number = () => 0,
+): Readiness {
   const database = createDatabaseProbe(url, mode)
   return {
     async check() {
       const problem = await database.check()
-      return [...(problem === null ? [] : [problem]), ...(poller.isRunning() ? [] : ['Polling is not running.'])]
+      return [
+        ...(problem === null ? [] : [problem]),
+        ...(poller.isRunning() ? [] : ['Polling is not running.']),
+        ...(leaderless() < LEADERLESS_MS
+          ? []
+          : ['No process leads: alerts, service checks and housekeeping are not running. Check cluster.lead.']),
+      ]
     },
     close: () => database.close(),
   }

@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/schema.ts'
 import {
-  type AvailabilityRecord,
   listAvailability,
   listOutages,
+  type MeasuredAvailability,
   type OutageRecord,
 } from '../../store/availability/read.ts'
 import type { Store } from '../../store/client.ts'
@@ -303,7 +303,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       return await explainDevice({ store, settings, gateway }, await require(actor, ref), live)
     },
 
-    async availability(deviceId: number): Promise<AvailabilityRecord[]> {
+    async availability(deviceId: number): Promise<MeasuredAvailability[]> {
       return await listAvailability(store, deviceId)
     },
 

@@ -1,4 +1,5 @@
 import type { Store } from '../../store/client.ts'
+import { goneObjects } from '../../store/inventory/gone.ts'
 import { type EntityRow, listEntities } from '../../store/inventory/read.ts'
 import { countObjects } from '../../store/system/counts.ts'
 import { listTransceivers, type TransceiverRow } from '../../store/transceivers/read.ts'
@@ -36,6 +37,9 @@ export function createInventoryService({ store }: { readonly store: Store }) {
     async counts(actor: Actor): Promise<{ devices: number; ports: number; users: number; sensors: number }> {
       return await countObjects(store, scopeOf(actor))
     },
+
+    /** Objects that are gone from their device and still kept, by kind, and the most that one device has. */
+    gone: () => goneObjects(store),
 
     ...sensorOperations(store),
     ...addressOperations(store),

@@ -228,7 +228,12 @@ export function writePortChanges(store: Store, changes: readonly PortChange[]): 
         tx,
         [...updates].map(([id, values]) => ({ id, values })),
       )
-      await writeEvents(tx, events)
+      // a change of all ports at once is one event for each device and severity, as in a discovery
+      const groups = Map.groupBy(events, ({ deviceId, severity }) => `${deviceId} ${severity}`)
+      await writeEvents(
+        tx,
+        [...groups.values()].flatMap((own) => condensed(own, 'changes of ports')),
+      )
     }),
   ).then(() => undefined)
 }

@@ -96,6 +96,12 @@ export function duration(seconds: number): string {
   return days >= 10 || hours === 0 ? `${days} d` : `${days} d ${hours} h`
 }
 
+/** A share of time, cut off instead of rounded: only what was never down has 100 %. */
+export function percentUp(percent: number): string {
+  const cut = Math.floor(percent * 100 + 1e-6) / 100
+  return percent > 0 && cut === 0 ? 'under 0.01 %' : `${cut.toFixed(2)} %`
+}
+
 const two = (value: number) => String(value).padStart(2, '0')
 const dateOf = (at: Date) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 const clockOf = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
