@@ -178,10 +178,11 @@ function stepFor(type: GraphType, fromS: number, toS: number, { width, height, p
   // buckets of days come from the daily roll-up: in a graph of a year, each is three pixels wide
   if (perPixel >= SECONDS_PER_DAY / 3) return Math.max(perPixel, SECONDS_PER_DAY)
   if (perPixel >= FINE_STEP_S) return toS - fromS <= (type.fineDays ?? 0) * SECONDS_PER_DAY ? FINE_STEP_S : perPixel
-  let step = perPixel
-  while (FINE_STEP_S % step !== 0) step++
-  return step
+  return FINE_STEPS.find((step) => step >= perPixel) ?? FINE_STEP_S
 }
+
+/** Widths of buckets below 5 minutes, seconds. */
+const FINE_STEPS = Array.from({ length: FINE_STEP_S }, (_, i) => i + 1).filter((step) => FINE_STEP_S % step === 0)
 
 /** Limits of a single sensor; states of state sensors. */
 async function extrasOf(series: SeriesSource, { only }: Subject, type: GraphType, data: SeriesData): Promise<Extras> {

@@ -59,8 +59,9 @@ export function scalePrefix(value: number, prefixes: Prefixes): { divisor: numbe
 
 /** A number rounded to `decimals`, without trailing zeros, never `-0`. */
 export function shortNumber(value: number, decimals: number): string {
-  const text = value.toFixed(decimals)
-  const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  const text = value.toFixed(Math.max(0, Math.min(100, decimals)))
+  // from 1e21 on, there is an exponent, whose zeros count
+  const short = text.includes('.') && !text.includes('e') ? text.replace(/\.?0+$/, '') : text
   return short === '-0' ? '0' : short
 }
 
