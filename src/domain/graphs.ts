@@ -68,6 +68,13 @@ export interface ChartFigure extends Omit<GraphFigure, 'states'> {
   readonly bold: boolean
   /** Lower edge of a band; null for other series. */
   readonly base: readonly (number | null)[] | null
+  /** Lowest and highest sample of each bucket, drawn behind the values; null: not drawn. */
+  readonly band: {
+    readonly lowest: readonly (number | null)[]
+    readonly highest: readonly (number | null)[]
+  } | null
+  /** Of a state sensor: percent of the known time in states that are ok; null: unknown. */
+  readonly okShare: number | null
   /** Colours of line and fill on a light background; `dark` on a dark one. */
   readonly light: readonly [line: string, fill: string]
   readonly dark: readonly [line: string, fill: string]

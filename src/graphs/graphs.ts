@@ -1,6 +1,7 @@
 import type { GraphOptions, GraphOutcome, Graphs } from '../domain/graphs.ts'
 import { parseRange } from '../lib/at-time.ts'
 import { PORT_COUNTERS } from '../lib/port-counters.ts'
+import { endedBy } from '../lib/sample-column.ts'
 import { deviceGraph, deviceGraphs } from './catalogue/devices.ts'
 import { drawnGraph, serviceGraph } from './catalogue/drawings.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
@@ -34,6 +35,14 @@ const HEIGHTS: readonly [number, number] = [10, 2000]
 /** Most buckets in a response with numbers. */
 const MAX_POINTS = 4000
 const SECONDS_PER_DAY = 86_400
+/**
+ * Most whole samples behind the statistics of one graph; with more, they come from a roll-up. Ports have more: a month
+ * of one is 45,000, and the percentiles of 24 for a week are those of 5 minutes.
+ */
+const MOST_SAMPLES = 60_000
+const MOST_PORT_SAMPLES = 300_000
+/** How long before the end of a range the last sample is looked for where the statistics come from a roll-up. */
+const LATELY_S = 3600
 /** How far back to look for any sample at all: the retention of roll-ups. */
 const EVER_S = 3650 * SECONDS_PER_DAY
 
@@ -60,8 +69,9 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     const size = sizeOf(options)
     if (size.kind !== 'ok') return size
     const { fromS, toS } = range
+    const window = { fromS, toS, stepS: stepFor(type, fromS, toS, size), mostSamples: mostOf(type) }
     const [data, shades] = await Promise.all([
-      read(series, subject, type, { fromS, toS, stepS: stepFor(type, fromS, toS, size) }),
+      read(series, subject, type, window).then((found) => withLast(series, subject, type, window, found)),
       shadesOf(series, subject, fromS, toS),
     ])
     if (isUnknown(data) && !(await wasEverKnown(series, subject, type, nowS))) return { kind: 'no-data' }
@@ -224,6 +234,34 @@ async function read(
           : { deviceId: id, only, ...(sensorClass !== undefined && { class: sensorClass }) }
       return series.values(type.data, of, window, type.lines ?? (type.data === 'stats' ? drawnBy(type) : undefined))
     }
+  }
+}
+
+const mostOf = ({ data }: GraphType): number => (data === 'ports' ? MOST_PORT_SAMPLES : MOST_SAMPLES)
+
+/**
+ * The data with the last samples in place of the last rows of a roll-up, which are means: "now" is a measured value.
+ * Those of a range that ended before the oldest sample stay.
+ */
+async function withLast(
+  series: SeriesSource,
+  subject: Subject,
+  type: GraphType,
+  { toS }: SeriesWindow,
+  data: SeriesData,
+): Promise<SeriesData> {
+  if (data.level === undefined || data.level === 'samples' || data.series.length === 0) return data
+  const lately = { fromS: toS - LATELY_S, toS, stepS: FINE_STEP_S, mostSamples: mostOf(type) }
+  const last = await read(series, subject, type, lately)
+  if (last.level !== 'samples') return data
+  return {
+    ...data,
+    series: data.series.map((one) => {
+      const found = last.series.find(({ name, subject }) => name === one.name && subject?.id === one.subject?.id)
+      return found?.samples === undefined || one.samples === undefined
+        ? one
+        : { ...one, samples: endedBy(one.samples, found.samples) }
+    }),
   }
 }
 

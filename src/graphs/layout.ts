@@ -75,7 +75,7 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   const drawn = restack(input.traces, values)
   const percentName = input.traces.find((t) => t.percent && t.draw !== 'none')?.label ?? null
   const percentAxis = percentName !== null && labelled.values
-  const [min, max] = extremes(drawn)
+  const [min, max] = extremes(drawn, input.traces)
   const limits = reachedLimits(input.limits ?? null, min, max)
   const reached = limits.map(({ value }) => value)
   const axis = valueAxis({
@@ -118,6 +118,13 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
     areas.push(...found.areas)
     texts.push(...found.texts)
   } else {
+    for (const { band, paint, percent } of drawn)
+      if (band !== null)
+        areas.push({
+          steps: boxes(values, band.highest, band.lowest, x, percent ? yPercent : y, plot),
+          fill: translucent(themed(paint, theme).line),
+          edge: null,
+        })
     for (const trace of drawn) {
       if (trace.draw === 'none') continue
       const steps = boxes(values, trace.top, trace.base, x, trace.percent ? yPercent : y, plot)
@@ -251,6 +258,8 @@ interface Drawn {
   readonly top: Float64Array
   /** Lower edge of an area; null: zero. */
   readonly base: Float64Array | null
+  /** From the lowest to the highest sample; null: none is drawn. */
+  readonly band: { readonly lowest: Float64Array; readonly highest: Float64Array } | null
 }
 
 /** Scales the values, mirrors those below the axis, and adds up stacks. An unknown value adds nothing to its stack. */
@@ -270,22 +279,45 @@ function restack(traces: readonly Trace[], { columns }: Plotted): readonly Drawn
       )
       for (let i = 0; i < top.length; i++) top[i] = (top[i] ?? Number.NaN) + (under[i] ?? 0)
     }
-    return { draw: trace.draw, paint: trace.paint, percent: trace.percent, bold: trace.bold === true, top, base }
+    const scaled = (edge: Float64Array) => edge.map((v) => v * factor)
+    const band = column?.band && { lowest: scaled(column.band.lowest), highest: scaled(column.band.highest) }
+    return {
+      draw: trace.draw,
+      paint: trace.paint,
+      percent: trace.percent,
+      bold: trace.bold === true,
+      top,
+      base,
+      band: band ?? null,
+    }
   })
 }
 
-/** Lowest and highest value on the left axis; infinite if none is known. */
-function extremes(drawn: readonly Drawn[]): [min: number, max: number] {
+/**
+ * Lowest and highest value on the left axis: of what is drawn, and of the samples in the legend. Infinite if none is
+ * known.
+ */
+function extremes(drawn: readonly Drawn[], traces: readonly Trace[]): [min: number, max: number] {
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
-  for (const trace of drawn) {
-    if (trace.percent || trace.draw === 'none') continue
-    for (const value of trace.top) {
-      if (value < min) min = value
-      if (value > max) max = value
-    }
+  const cover = (value: number): void => {
+    if (!Number.isFinite(value)) return
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  for (const { percent, draw, top } of drawn) if (!percent && draw !== 'none') for (const value of top) cover(value)
+  for (const { percent, draw, side, scale, statistics } of traces) {
+    if (percent || draw === 'none') continue
+    const factor = side === 'below' ? -scale : scale
+    for (const value of [statistics.min, statistics.max, statistics.last]) if (value !== null) cover(value * factor)
   }
   return [min, max]
+}
+
+/** The colour of the band between the lowest and highest samples. */
+function translucent(line: string): string {
+  const part = (at: number) => Number.parseInt(line.slice(at, at + 2), 16)
+  return `rgba(${part(1)}, ${part(3)}, ${part(5)}, 0.22)`
 }
 
 function shadesIn(shades: Shades | undefined, plot: Rect, x: (timeS: number) => number, theme: Theme): Shade[] {
@@ -315,7 +347,7 @@ function boxes(
   for (let i = 0; i < timeS.length; i++) {
     const value = top[i] ?? Number.NaN
     const from = base?.[i] ?? 0
-    if (Number.isNaN(value) || Number.isNaN(from)) continue
+    if (!Number.isFinite(value) || !Number.isFinite(from)) continue
     const start = timeS[i] ?? Number.NaN
     const x0 = Math.min(plot.right - 1, Math.max(plot.left, x(start)))
     const x1 = Math.min(plot.right, Math.max(x(start + stepS), x0 + 1))

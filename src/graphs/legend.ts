@@ -192,7 +192,7 @@ function cellText(type: GraphType, trace: Trace, column: Column): string {
     case 'state':
       return trace.statistics.last === null ? UNKNOWN : stateName(trace.statistics.last, trace.states ?? [])
     case 'ok':
-      return okShare(trace)
+      return trace.okShare == null ? UNKNOWN : readable(trace.okShare, '%', 'none')
     default: {
       const value = trace.statistics[VALUES[column]]
       if (value === null) return UNKNOWN
@@ -200,14 +200,6 @@ function cellText(type: GraphType, trace: Trace, column: Column): string {
       return valueText(type, value * trace.scale, column === 'avg')
     }
   }
-}
-
-/** Share of the known buckets in which a state is ok. */
-function okShare({ values, states = [] }: Trace): string {
-  const known = values.filter((value) => !Number.isNaN(value))
-  if (known.length === 0) return UNKNOWN
-  const ok = known.filter((value) => severityOf(value, states) === 0).length
-  return readable((100 * ok) / known.length, '%', 'none')
 }
 
 /** The text, truncated with an ellipsis if wider than `width`. */
