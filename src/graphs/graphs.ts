@@ -91,6 +91,7 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
       timeS: data.timeS,
       stepS: data.stepS,
       ...(data.currentS !== undefined && { currentS: data.currentS }),
+      ...(data.level !== undefined && { level: data.level }),
       fromS: o.fromS,
       toS: o.toS,
       nowS: Math.floor(now() / 1000),

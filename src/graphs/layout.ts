@@ -33,6 +33,8 @@ export interface LayoutInput {
   /** Absent: none. */
   readonly shades?: Shades
   readonly limits?: SensorLimits | null
+  /** What was read: samples, or the hourly or daily roll-up. Absent: values without a store. */
+  readonly level?: string
   /** Finest ticks of the time axis; absent: as fine as fits. */
   readonly leastTick?: 'month'
 }
@@ -243,6 +245,7 @@ function legendFor(input: LayoutInput, size: number, measure: Measure, theme: Th
     maxHeight: Math.floor(height * 0.42),
     size,
     footer: height >= 180 ? rangeText(input.fromS, input.toS) : '',
+    ...(input.level !== undefined && { level: input.level }),
     currentSinceS: input.nowS - (input.currentS ?? CURRENT_BUCKETS * input.stepS),
     theme,
   }

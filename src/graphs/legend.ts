@@ -24,6 +24,8 @@ export interface LegendSpace {
   readonly footer: string
   /** A last value whose bucket ended before this (epoch seconds) is labelled "last", not "now". */
   readonly currentSinceS: number
+  /** The roll-up that the figures come from, if it is one; the percentile says so. */
+  readonly level?: string
   readonly theme: Theme
 }
 
@@ -49,10 +51,10 @@ export function legend(type: GraphType, traces: readonly Trace[], space: LegendS
   const stale = shown.every((t) => (t.statistics.lastS ?? 0) < space.currentSinceS)
   const width = space.right - space.left
   let columns = type.columns.slice()
-  let table = columnsOf(type, shown, columns, stale, size, measure)
+  let table = columnsOf(type, shown, columns, headingsOf(stale, space.level), size, measure)
   while (columns.length > 1 && (table.width > width || rowsNeeded(shown.length, width, table.width) > rowsThatFit)) {
     columns = columns.slice(0, -1)
-    table = columnsOf(type, shown, columns, stale, size, measure)
+    table = columnsOf(type, shown, columns, headingsOf(stale, space.level), size, measure)
   }
   const blocks = Math.max(1, Math.floor((width + GAP) / (table.width + GAP)))
   const rows = Math.min(rowsThatFit, Math.max(Math.ceil(shown.length / blocks), Math.min(shown.length, 2)))
@@ -136,11 +138,11 @@ function columnsOf(
   type: GraphType,
   traces: readonly Trace[],
   columns: readonly Column[],
-  stale: boolean,
+  headingOf: (column: Column) => string,
   size: number,
   measure: Measure,
 ): Table {
-  const headings = columns.map((c) => ((c === 'now' || c === 'state') && stale ? 'Last' : HEADINGS[c]))
+  const headings = columns.map(headingOf)
   const cells = traces.map((t) => ({
     paint:
       t.states === undefined || t.statistics.last === null
@@ -160,6 +162,14 @@ function columnsOf(
     ends.push(x)
   })
   return { headings, cells, ends, nameWidth, width: x }
+}
+
+/** Percentiles of a roll-up are those of its means, which are lower than those of 5 minutes. */
+const MEANS: Readonly<Record<string, string>> = { '1h': '95th of 1 h', '1d': '95th of 1 d' }
+
+const headingsOf = (stale: boolean, level: string | undefined) => (column: Column) => {
+  if ((column === 'now' || column === 'state') && stale) return 'Last'
+  return (column === 'p95' && MEANS[level ?? '']) || HEADINGS[column]
 }
 
 const HEADINGS: Record<Column, string> = {

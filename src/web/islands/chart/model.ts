@@ -83,7 +83,10 @@ function extremes(traces: readonly Trace[]): [low: number, high: number] {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { figure, top, past } of traces) {
     if (figure.percent || figure.draw === 'none') continue
-    for (const values of [top, past ?? []])
+    const sign = figure.below ? -1 : 1
+    // the axis covers the samples in the legend too, which the means of wide buckets do not reach
+    const samples = [figure.min, figure.max, figure.now].map((value) => value && value * sign)
+    for (const values of [top, past ?? [], samples])
       for (const value of values) {
         if (value === null) continue
         if (value < low) low = value
