@@ -1,3 +1,4 @@
+import { octetsText } from '../lib/measure.ts'
 import { readable } from '../lib/si.ts'
 import { valueText } from '../lib/value-axis.ts'
 import type { Column, GraphType } from './catalogue/graph-type.ts'
@@ -197,7 +198,7 @@ function cellText(type: GraphType, trace: Trace, column: Column): string {
     case 'used':
     case 'size': {
       const octets = trace.amounts?.[column] ?? null
-      return octets === null ? UNKNOWN : readable(octets, 'B', 'binary')
+      return octets === null ? UNKNOWN : octetsText(octets)
     }
     case 'state':
       return trace.statistics.last === null ? UNKNOWN : stateName(trace.statistics.last, trace.states ?? [])

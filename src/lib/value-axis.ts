@@ -1,5 +1,5 @@
 import { isFlat, niceScale, type Scale } from './nice-scale.ts'
-import { type Prefixes, readable, scalePrefix, shortNumber } from './si.ts'
+import { type Prefixes, prefixesFor, readable, scalePrefix, shortNumber } from './si.ts'
 
 /** How the values of a graph are shown. */
 export interface ValueForm {
@@ -30,8 +30,9 @@ export interface ValueAxis {
 }
 
 /** The left axis of a graph. */
-export function valueAxis(input: AxisInput): ValueAxis {
-  const { type } = input
+export function valueAxis({ type: given, ...rest }: AxisInput): ValueAxis {
+  const type = { ...given, prefixes: prefixesFor(given.unit, given.prefixes) }
+  const input = { ...rest, type }
   const size = Math.max(Math.abs(input.min), Math.abs(input.max))
   const { divisor, unit } = type.format === 'duration' ? durationUnit(size) : smallUnit(type, size)
   if (divisor === 1) return { scale: scaleOf(input, type.prefixes === 'all' ? 'large' : type.prefixes), unit }

@@ -1,3 +1,4 @@
+import { octetsText } from '../../../lib/measure.ts'
 import { readable } from '../../../lib/si.ts'
 import { valueText } from '../../../lib/value-axis.ts'
 import { make } from '../dom.ts'
@@ -36,8 +37,6 @@ function cell(chart: Chart, figure: Figure, column: string): string {
       : figure.percent
         ? `${Math.round(known * 100) / 100} %`
         : valueText(form, known, averaged).replace('-', '−')
-  const octets = (known: number | null | undefined, prefixes: 'binary' | 'large') =>
-    known == null ? '–' : readable(known, 'B', prefixes)
   switch (column) {
     case 'now':
     case 'min':
@@ -47,10 +46,10 @@ function cell(chart: Chart, figure: Figure, column: string): string {
     case 'avg':
       return value(figure.avg, true)
     case 'total':
-      return octets(figure.total, 'large')
+      return figure.total === null ? '–' : readable(figure.total, 'B', 'large')
     case 'used':
     case 'size':
-      return octets(figure[column], 'binary')
+      return figure[column] == null ? '–' : octetsText(figure[column])
     case 'state':
       return figure.now === null ? '–' : stateName(figure.states, figure.now)
     case 'ok':
