@@ -1,4 +1,5 @@
 import type { ValueForm } from '../lib/value-axis.ts'
+import { DomainError } from './errors.ts'
 
 /** Query parameters of a graph operation (contract BEHAVIOUR.md 11): from, to, width, height, legend, title, ... */
 export type GraphOptions = Readonly<Record<string, string | undefined>>
@@ -152,3 +153,7 @@ export interface Graphs {
   /** Graph types available for a device, for operation get_graphs. */
   deviceTypes(deviceId: number): Promise<{ name: string; desc: string }[]>
 }
+
+/** The graph is beyond the budget of drawing; a smaller one, or a later request, may succeed. */
+export const busyDrawing = (why: string) =>
+  new DomainError('unavailable', `${why}: ask for a smaller image, or again later`)

@@ -1,4 +1,4 @@
-import type { GraphOptions, GraphOutcome, Graphs } from '../domain/graphs.ts'
+import { busyDrawing, type GraphOptions, type GraphOutcome, type Graphs } from '../domain/graphs.ts'
 import { parseRange } from '../lib/at-time.ts'
 import { PORT_COUNTERS } from '../lib/port-counters.ts'
 import { endedBy } from '../lib/sample-column.ts'
@@ -349,11 +349,15 @@ function flag(text: string | undefined): boolean {
   return text !== undefined && !['', '0', 'no', 'false'].includes(text.toLowerCase())
 }
 
+/** More images than this do not wait: they would be drawn after their requests were given up. */
+const MOST_WAITING = 200
+
 /**
  * Draws one image at a time in the same memory, yielding to the event loop in between so that other requests are
  * served.
  */
 function drawer() {
+  let waiting = 0
   let renderer: Promise<Renderer> | null = null
   let tail: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: (renderer: Renderer) => T | Promise<T>): Promise<T> => {
@@ -361,8 +365,11 @@ function drawer() {
     renderer ??= import('./render.ts').then(({ createRenderer }) => createRenderer())
     const ready = renderer
     const before = tail
+    if (waiting >= MOST_WAITING) return Promise.reject(busyDrawing(`${MOST_WAITING} images are waiting to be drawn`))
+    waiting++
     const picture = (async () => {
       await before
+      waiting--
       return work(await ready)
     })()
     tail = picture.then(turn, turn)

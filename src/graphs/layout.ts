@@ -41,6 +41,8 @@ export interface LayoutInput {
 
 /** By default, a value is current if its bucket ended at most this many buckets ago. */
 const CURRENT_BUCKETS = 3
+/** Heights of the plot above or below it. */
+const FAR = 100
 const PERCENT: Scale = {
   min: 0,
   max: 100,
@@ -103,8 +105,11 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   if (plot.right - plot.left < 2 || plot.bottom - plot.top < 2) return blank(width, height, plot, theme)
   const x = (timeS: number) =>
     Math.round(plot.left + ((timeS - input.fromS) / (input.toS - input.fromS)) * (plot.right - plot.left))
-  const onScale = (s: Scale) => (value: number) =>
-    plot.bottom - ((value - s.min) / (s.max - s.min)) * (plot.bottom - plot.top)
+  const onScale = (s: Scale) => (value: number) => {
+    const share = (value - s.min) / (s.max - s.min)
+    // far outside the plot it does not matter how far
+    return plot.bottom - Math.max(-FAR, Math.min(FAR, share)) * (plot.bottom - plot.top)
+  }
   const y = onScale(scale)
   const yPercent = onScale(PERCENT)
   const areas: Area[] = []

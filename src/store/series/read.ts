@@ -99,8 +99,8 @@ export async function kindSeries(
   }
 }
 
-/** Most values of a graph: a thousand lines in a thousand buckets. */
-const MAX_VALUES = 1_000_000
+/** Most values of a graph: a thousand lines in five hundred buckets. */
+const MAX_VALUES = 500_000
 
 /** Wider buckets for so many lines that their values would not fit. */
 function narrowed(window: SeriesWindow, lines: number): SeriesWindow {

@@ -1,5 +1,5 @@
 import type { ValueForm } from '../../../lib/value-axis.ts'
-import type { PageRange } from '../range.ts'
+import type { PageRange } from '../page-range.ts'
 
 /** A line across a chart. */
 export interface Limit {

@@ -35,7 +35,7 @@ function cell(chart: Chart, figure: Figure, column: string): string {
     known == null
       ? '–'
       : figure.percent
-        ? `${Math.round(known * 100) / 100} %`
+        ? readable(known, '%', 'none').replace('-', '−')
         : valueText(form, known, averaged).replace('-', '−')
   switch (column) {
     case 'now':

@@ -1,3 +1,4 @@
+import { readable } from '../../../lib/si.ts'
 import { type ValueForm, valueAxis, valueText } from '../../../lib/value-axis.ts'
 import type { Chart, Figure, Limit, Spec, Values } from './data.ts'
 
@@ -112,7 +113,7 @@ function reached(limits: readonly Limit[], low: number, high: number): readonly 
 export function text(form: ValueForm, figure: Pick<Figure, 'percent' | 'states'>, value: number | null): string {
   if (value === null) return '–'
   if (figure.states !== null) return stateName(figure.states, value)
-  if (figure.percent) return `${Math.round(value * 100) / 100} %`
+  if (figure.percent) return readable(value, '%', 'none').replace('-', '−')
   return valueText(form, value, false).replace('-', '−')
 }
 
