@@ -37,11 +37,13 @@ import { collectEveryMinute } from './lib/collection.ts'
 import { packDefinitions } from './librenms/packed.ts'
 import { definitionsFolder } from './librenms/store.ts'
 import { listenerMetrics } from './listeners/metrics.ts'
+import { mainWork } from './observe/busy.ts'
 import { figure } from './observe/figures.ts'
 import type { Log } from './observe/log.ts'
 import { machineMetrics } from './observe/machine.ts'
 import { formatMetrics, METRICS_TYPE } from './observe/metrics.ts'
 import { createThreadMetrics } from './observe/threads.ts'
+import { watchMain } from './observe/watchdog.ts'
 import { directCentre } from './poller/direct.ts'
 import { pollerMetrics } from './poller/metrics.ts'
 import { createPoller, type Poller, startPool } from './poller/poller.ts'
@@ -247,6 +249,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   let certificates: ReturnType<typeof followCertificate> | null = null
   const threads = createThreadMetrics()
   stack.push('threads', () => threads.stop())
+  const watchdog = watchMain(mainWork, log, settings.get('log.format'))
+  stack.push('watchdog', () => watchdog.stop())
   const watch = watchDatabase(url, log)
   stack.push('looks at the database', () => watch.stop())
   const metrics = () =>

@@ -1,5 +1,6 @@
 import type { Server } from 'bun'
 import type { Services } from '../domain/services.ts'
+import { mainWork, REQUEST } from '../observe/busy.ts'
 import type { Trace } from '../observe/trace.ts'
 import { createApp, type Web } from './app.ts'
 import type { Certificate } from './certificate.ts'
@@ -74,10 +75,11 @@ export function serveApi(
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch(request, server) {
         if (draining) return sent(server, request, stopping())
+        const finished = mainWork.begin(`${REQUEST}${request.method} ${pathOf(request.url)}`)
         const response = answer(request)
-        return response instanceof Promise
-          ? response.then((r) => sent(server, request, r))
-          : sent(server, request, response)
+        if (response instanceof Promise) return response.finally(finished).then((r) => sent(server, request, r))
+        finished()
+        return sent(server, request, response)
       },
     })
 
@@ -105,6 +107,13 @@ export function serveApi(
       })
     },
   }
+}
+
+/** Without the query, which may hold a token. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const end = url.indexOf('?', start)
+  return start < 0 ? '/' : url.slice(start, end < 0 ? undefined : end)
 }
 
 /** RFC 6797. */

@@ -76,7 +76,7 @@ export function keepHouse({ store, settings, log }: HouseDeps): { stop(): Promis
   async function bills(): Promise<void> {
     await runBilling(store, {
       intervalS: settings.get('poller.interval'),
-      keepDays: settings.get('series.keep_days'),
+      keepDays: settings.get('series.traffic.keep_days') || settings.get('series.keep_days'),
       closeHours: settings.get('billing.close_hours'),
     })
   }

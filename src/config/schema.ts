@@ -314,7 +314,7 @@ export const SETTINGS = {
     168,
   ),
   // store
-  'series.keep_days': integer(30, 'Days to keep samples.', 'live', 1),
+  'series.keep_days': integer(32, 'Days to keep samples; 32 hold the longest month.', 'live', 1),
   'series.keep_1h_days': integer(400, 'Days to keep hourly roll-ups.', 'live', 1),
   'series.keep_1d_days': integer(3650, 'Days to keep daily roll-ups.', 'live', 1),
   'series.traffic.keep_days': keepDays('samples', 'traffic', 'series.keep_days'),

@@ -1,4 +1,5 @@
 /** @jsxImportSource #jsx */
+import { formatIpv6, parseIpv6 } from '../../lib/ip.ts'
 import { readable, scalePrefix } from '../../lib/si.ts'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 
@@ -135,6 +136,12 @@ export function Time({
       {text}
     </time>
   )
+}
+
+/** An address as people write it: IPv6 shortened (RFC 5952), although it is stored in full; other text unchanged. */
+export function addressText(text: string): string {
+  const octets = text.includes(':') ? parseIpv6(text) : null
+  return octets === null ? plain(text) : formatIpv6(octets)
 }
 
 /** A MAC address given as 12 hex digits, with colons. */
