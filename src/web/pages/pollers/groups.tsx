@@ -58,18 +58,19 @@ export const pollerGroupsPage = page<GroupsData>({
     async add(visit, form) {
       requireGate(visit, 'PollerGroup.create')
       const { name, descr } = fieldsOf(form)
-      await changed(() => visit.services.pollers.addGroup(name, descr))
+      await changed(() => visit.services.pollers.addGroup(visit.actor, name, descr))
       return { to: ADDRESS }
     },
     async save(visit, form) {
       requireGate(visit, 'PollerGroup.update')
       const { name, descr } = fieldsOf(form)
-      await changed(() => visit.services.pollers.editGroup(String(idOf(form.get('id'))), { group_name: name, descr }))
+      const id = String(idOf(form.get('id')))
+      await changed(() => visit.services.pollers.editGroup(visit.actor, id, { group_name: name, descr }))
       return { to: ADDRESS }
     },
     async delete(visit, form) {
       requireGate(visit, 'PollerGroup.delete')
-      await changed(() => visit.services.pollers.deleteGroup(String(idOf(form.get('id')))))
+      await changed(() => visit.services.pollers.deleteGroup(visit.actor, String(idOf(form.get('id')))))
       return { to: ADDRESS }
     },
   },
