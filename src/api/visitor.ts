@@ -12,6 +12,26 @@ export function visitorOf(request: Request): ClientAddress {
   return visitors.get(request)?.() ?? { address: '', origin: new URL(request.url).origin, proxied: false }
 }
 
+const MAX_NAME = 255
+
+/** The user that a trusted proxy names in the header of setting auth.proxy_header; '' if there is none. */
+export function proxyUser(request: Request, header: string): string {
+  if (header === '' || !/^[\w-]+$/.test(header) || !visitorOf(request).proxied) return ''
+  return (request.headers.get(header) ?? '').slice(0, MAX_NAME)
+}
+
+/**
+ * Whether a session may be used for a request: one that an authenticating proxy has opened only through this proxy, as
+ * long as it names the same user; another one only if the proxy does not name someone else.
+ */
+export function isUsable(
+  session: { readonly method: string; readonly actor: { readonly username: string } },
+  named: string,
+) {
+  if (named === '') return session.method !== 'proxy'
+  return session.actor.username.toLowerCase() === named.toLowerCase()
+}
+
 /** Session cookies. The one for TLS cannot be set by another host or over plain HTTP (RFC 6265bis, section 4.1.3). */
 const SECURE_COOKIE = '__Host-portlight'
 const PLAIN_COOKIE = 'portlight'

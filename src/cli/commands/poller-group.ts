@@ -27,7 +27,7 @@ export function registerPollerGroup(program: Command, load: LoadComposition): vo
     .description('list poller groups')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
-      const groups = await act(command, ({ services }) => services.pollers.groups())
+      const groups = await act(command, ({ services }) => services.pollers.groups(SYSTEM))
       if (options.json === true) return printJson(groups)
       printTable(
         ['ID', 'NAME', 'DESCRIPTION'],

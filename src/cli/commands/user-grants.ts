@@ -15,7 +15,7 @@ export function registerUserGrants(user: Command, load: LoadComposition): void {
     user
       .command(verb)
       .description(verb === 'grant' ? 'allow a user with role user to see objects' : 'revoke grants of a user')
-      .argument('<name>', 'user')
+      .argument('<name>', 'name or id of the user')
       .option('--device <devices...>', 'hostnames or ids; includes their ports')
       .option('--device-group <groups...>', 'names or ids of device groups; includes their devices')
       .option('--port <ids...>', 'ids of ports')
@@ -40,7 +40,7 @@ export function registerUserGrants(user: Command, load: LoadComposition): void {
   user
     .command('grants')
     .description('list the grants of a user')
-    .argument('<name>', 'user')
+    .argument('<name>', 'name or id of the user')
     .option('--json', 'print JSON')
     .action(async (name: string, options: { json?: boolean }, command: Command) => {
       const grants = await act(command, ({ services }) => services.users.grants(name))

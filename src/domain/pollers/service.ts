@@ -109,16 +109,21 @@ export function createPollerService({ store, settings }: { readonly store: Store
       if (!(await forgetNode(store, name))) throw notFound(`Process ${name} cannot be removed: it is alive, or unknown`)
     },
 
-    /** Poller groups in order of id. */
-    async groups(): Promise<PollerGroupRecord[]> {
-      return await listPollerGroups(store)
+    /** Poller groups in order of id, without those that only have devices which the actor may not see. */
+    async groups(actor: Actor): Promise<PollerGroupRecord[]> {
+      return await listPollerGroups(store, scopeOf(actor))
     },
 
     /** Number of devices that the actor may see, by group id; 0 is the general group. */
     groupSizes: (actor: Actor) => pollerGroupSizes(store, scopeOf(actor)),
 
-    /** One poller group by id (digits) or name. Throws `not_found`. */
-    requireGroup,
+    /** One of these groups by id (digits) or name. Throws `not_found`. */
+    async group(actor: Actor, ref: string): Promise<PollerGroupRecord> {
+      const group = await requireGroup(ref)
+      const seen = await listPollerGroups(store, scopeOf(actor))
+      if (!seen.some(({ id }) => id === group.id)) throw notFound('Poller Group does not exist')
+      return group
+    },
 
     /** Adds a poller group; returns its id. Throws `invalid` (name) or `conflict` (in use). */
     async addGroup(actor: Actor, name: string, descr: string): Promise<number> {

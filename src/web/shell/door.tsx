@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import { type AnyElysia, Elysia } from 'elysia'
-import { cookie, isOwnOrigin, sessionCookie, sessionSecret, visitorOf } from '../../api/visitor.ts'
+import { cookie, isOwnOrigin, isUsable, proxyUser, sessionCookie, sessionSecret, visitorOf } from '../../api/visitor.ts'
 import type { Session } from '../../domain/auth/sessions.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Services } from '../../domain/services.ts'
@@ -53,21 +53,12 @@ export function createDoor(services: Services) {
     return theme === 'light' || theme === 'dark' ? theme : null
   }
 
-  /** The user that a trusted proxy names; '' if there is none. */
-  function proxyUser(request: Request): string {
-    const header = config.get('auth.proxy_header')
-    if (header === '' || !/^[\w-]+$/.test(header) || !visitorOf(request).proxied) return ''
-    return (request.headers.get(header) ?? '').slice(0, MAX_NAME)
-  }
-
   async function sessionOf(request: Request): Promise<{ session: Session; secret: string; fresh: boolean } | null> {
     const { address } = visitorOf(request)
     const secret = sessionSecret(request)
-    const named = proxyUser(request)
+    const named = proxyUser(request, config.get('auth.proxy_header'))
     const session = secret === '' ? null : await sessions.find(secret, address)
-    const isNamed = session?.actor.username.toLowerCase() === named.toLowerCase()
-    if (session !== null && (named === '' ? session.method !== 'proxy' : isNamed))
-      return { session, secret, fresh: false }
+    if (session !== null && isUsable(session, named)) return { session, secret, fresh: false }
     if (named === '') return null
     const made = await sessions.signInByProxy(named, visitorFor(request))
     const found = made === null ? null : await sessions.find(made, address)

@@ -25,7 +25,7 @@ export const pollerGroupsPage = page<GroupsData>({
   path: ADDRESS,
   gate: 'PollerGroup.viewAny',
   async load({ services: { pollers }, actor, query, sent }) {
-    const [groups, sizes] = await Promise.all([pollers.groups(), pollers.groupSizes(actor)])
+    const [groups, sizes] = await Promise.all([pollers.groups(actor), pollers.groupSizes(actor)])
     const rows = [GENERAL, ...groups].map((group) => ({ ...group, devices: sizes.get(group.id) ?? 0 }))
     const id = Number(sent?.get('do') === 'save' ? sent.get('id') : query.get('id'))
     return { rows, chosen: groups.length === 0 ? null : (rows.find((row) => row.id !== 0 && row.id === id) ?? null) }

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 
 import type { SessionRecord } from '../../../domain/auth/sessions.ts'
-import { invalid } from '../../../domain/errors.ts'
+import { DomainError, invalid } from '../../../domain/errors.ts'
 import type { GrantKind, GrantRecord } from '../../../domain/users/grants.ts'
 import type { IdentityRecord, UserRecord } from '../../../domain/users/service.ts'
 import { agentWord } from '../../components/agent.ts'
@@ -30,6 +30,8 @@ interface UsersData {
 }
 
 const ADDRESS = '/settings/users'
+/** What a user is called by in addresses and forms: the id, because two users can share a name. */
+const refOf = ({ user_id }: UserRecord) => `id=${user_id}`
 const MAX_GRANTS = 500
 const of = (username: string) => `${ADDRESS}?user=${encodeURIComponent(username)}`
 
@@ -43,8 +45,13 @@ export const usersPage = page<UsersData>({
     const [list, roles] = await Promise.all([admin.users(actor), users.roles()])
     const names = [...new Set(['admin', 'global-read', 'user', ...roles.map(({ name }) => name)])]
     if (named === null || named === undefined) return { users: list, roles: names, one: null }
-    if (!list.some(({ username }) => username === named)) return redirect(ADDRESS)
-    const [{ user, sessions, identities }, grants] = await Promise.all([admin.user(actor, named), users.grants(named)])
+    const found = await admin.user(actor, named).catch((error: unknown) => {
+      if (error instanceof DomainError && error.code === 'not_found') return null
+      throw error
+    })
+    if (found === null) return redirect(ADDRESS)
+    const { user, sessions, identities } = found
+    const grants = await users.grants(refOf(user))
     return { users: list, roles: names, one: { user, sessions, grants, identities } }
   },
   view: ({ users, roles, one }, visit) =>
@@ -106,6 +113,10 @@ export const usersPage = page<UsersData>({
       await visit.services.admin.setEnabled(visit.actor, userOf(form), true)
       return { to: of(userOf(form)) }
     },
+    async 'remove-factor'(visit, form) {
+      await visit.services.admin.removeFactor(visit.actor, userOf(form))
+      return { to: of(userOf(form)) }
+    },
     async sessions(visit, form) {
       await visit.services.admin.endSessions(visit.actor, userOf(form))
       return { to: of(userOf(form)) }
@@ -142,7 +153,8 @@ export const usersPage = page<UsersData>({
       return { to: of(userOf(form)) }
     },
     async delete(visit, form) {
-      if ((form.get('confirm') ?? '').trim() !== userOf(form))
+      const { user } = await visit.services.admin.user(visit.actor, userOf(form))
+      if ((form.get('confirm') ?? '').trim() !== user.username)
         throw invalid('The name does not match, so nothing was deleted')
       await visit.services.admin.deleteUser(visit.actor, userOf(form))
       return { to: ADDRESS }
@@ -166,9 +178,9 @@ const columns = (nowMs: number): readonly Column<UserRecord>[] => [
   {
     id: 'name',
     label: 'User',
-    cell: ({ username, realname }) => (
+    cell: ({ user_id, username, realname }) => (
       <>
-        <a class="name" href={of(username)} dir="auto">
+        <a class="name" href={of(`id=${user_id}`)} dir="auto">
           {plain(username)}
         </a>
         {realname === '' ? null : <span class="l2">{plain(realname)}</span>}
@@ -181,6 +193,8 @@ const columns = (nowMs: number): readonly Column<UserRecord>[] => [
     class: 'r',
     cell: ({ enabled }) => (enabled === 1 ? <Pill tone="ok">Enabled</Pill> : <Pill tone="off">Disabled</Pill>),
   },
+  { id: 'method', label: 'Signs in', class: 'lab', cell: ({ auth_type }) => plain(auth_type ?? 'local') },
+  { id: 'factor', label: 'Second factor', class: 'lab', cell: ({ second_factor }) => (second_factor ? 'on' : 'off') },
   { id: 'roles', label: 'Roles', class: 'lab', cell: ({ roles }) => plain(roles.join(', ') || 'none') },
   { id: 'since', label: 'Since', class: 'lab', cell: ({ created_at }) => <Time at={created_at} nowMs={nowMs} /> },
 ]
@@ -227,7 +241,7 @@ function One({
   readonly visit: Visit
 }): Html {
   const { user, sessions, grants, identities } = one
-  const self = <Hidden name="user" value={user.username} />
+  const self = <Hidden name="user" value={refOf(user)} />
   const isOn = user.enabled === 1
   const seesAll = user.roles.includes('admin') || user.roles.includes('global-read')
   return (
@@ -307,7 +321,7 @@ function One({
             </div>
           </Form>
         </Card>
-        <Identities username={user.username} identities={identities} visit={visit} to={ADDRESS} />
+        <Identities username={refOf(user)} identities={identities} visit={visit} to={ADDRESS} />
         <Card title="New password" sub="ends the user's sessions">
           <Form visit={visit} name="password" to={ADDRESS}>
             {self}
@@ -318,12 +332,28 @@ function One({
             </div>
           </Form>
         </Card>
+        <Card title="Second factor" sub={user.second_factor ? 'on' : 'off'}>
+          {user.second_factor ? (
+            <Form visit={visit} name="remove-factor" to={ADDRESS}>
+              {self}
+              <p class="hint">
+                If the authenticator and the recovery codes are lost: the user then signs in with the password alone,
+                and can set up another. Ends the user's sessions.
+              </p>
+              <div class="acts">
+                <Button danger>Remove second factor</Button>
+              </div>
+            </Form>
+          ) : (
+            <p class="hint body">Users set it up themselves, under Account.</p>
+          )}
+        </Card>
         <Card title={isOn ? 'Disable or delete' : 'Enable or delete'}>
           <Form visit={visit} name={isOn ? 'disable' : 'enable'} to={ADDRESS}>
             {self}
             <p class="hint">
               {isOn
-                ? 'A disabled user cannot sign in, and requests with its tokens get 401.'
+                ? 'A disabled user cannot sign in, its sessions are over for good, and requests with its tokens get 401.'
                 : 'The user can sign in again once enabled.'}
             </p>
             <div class="acts">
