@@ -42,6 +42,28 @@ export const sessionCookie = (origin: string): string => (origin.startsWith('htt
 /** Name of the cookie for a sign-in in progress at an identity provider. */
 export const flowCookie = (origin: string): string => `${sessionCookie(origin)}-oidc`
 
+/** Name of the cookie with the id of the user as whom an administrator views the pages. */
+export const viewCookie = (origin: string): string => `${sessionCookie(origin)}-view-as`
+
+/** The cookie with which the browser views the pages as a user until it is closed; null: as oneself again. */
+export function viewAsCookie(request: Request, userId: number | null): string {
+  const { origin } = visitorOf(request)
+  return setViewCookie(origin, userId)
+}
+
+/** The same for a known origin. */
+export function setViewCookie(origin: string, userId: number | null): string {
+  const secure = origin.startsWith('https:') ? '; Secure' : ''
+  const age = userId === null ? '; Max-Age=0' : ''
+  return `${viewCookie(origin)}=${userId ?? ''}; Path=/; HttpOnly; SameSite=Lax${age}${secure}`
+}
+
+/** Id of the user as whom the pages are viewed; null: as oneself. Counts only for administrators. */
+export function viewedUser(request: Request): number | null {
+  const value = cookie(request.headers.get('cookie') ?? '', viewCookie(visitorOf(request).origin))
+  return /^\d{1,9}$/.test(value) ? Number(value) : null
+}
+
 /** The secret of the session that a request belongs to; '' if there is none. */
 export function sessionSecret(request: Request): string {
   const header = request.headers.get('cookie')

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts'
 import { forbidden } from '../../domain/errors.ts'
 import type { Services } from '../../domain/services.ts'
 import { NO_OPERATION } from '../request-times.ts'
-import { isOwnOrigin, isUsable, proxyUser, sessionSecret, visitorOf } from '../visitor.ts'
+import { isOwnOrigin, isUsable, proxyUser, sessionSecret, viewedUser, visitorOf } from '../visitor.ts'
 
 const operations = new WeakMap<Request, string>()
 
@@ -36,7 +36,8 @@ export function v1Identity(
   const named = proxyUser(request, config.get('auth.proxy_header'))
   return async () => {
     const session = await sessions.find(secret, address, false)
-    return session?.stage === 'open' && isUsable(session, named) ? session.actor : null
+    if (session?.stage !== 'open' || !isUsable(session, named)) return null
+    return await sessions.seenAs(session, viewedUser(request))
   }
 }
 
@@ -60,6 +61,8 @@ export async function v1Actor(
   }
   const session = await sessions.find(secret, clientOf(request))
   if (session?.stage !== 'open' || !isUsable(session, proxyUser(request, config.get('auth.proxy_header')))) return null
-  if (SAFE.has(request.method)) return session.actor
+  const actor = await sessions.seenAs(session, viewedUser(request))
+  if (SAFE.has(request.method)) return actor
+  if (actor !== session.actor) throw forbidden('You are viewing the pages as another user: nothing can be changed')
   return isOwnOrigin(request) && request.headers.get('x-csrf-token') === session.csrf ? session.actor : null
 }

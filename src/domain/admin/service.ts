@@ -184,6 +184,11 @@ export function createAdminService({ store, config, settings, users, announce }:
       (_actor, username, enabled: boolean) => users.setEnabled(username, enabled),
       (enabled) => (enabled ? 'enabled' : 'disabled'),
     ),
+    /** Records that the actor begins to view the pages as the user; returns the user. Throws `not_found`. */
+    viewAs: change(
+      (_actor, username) => users.find(username),
+      () => 'pages viewed as this user',
+    ),
     /** Removes the second factor of a user who has lost it; false: there was none. Throws `not_found`. */
     removeFactor: change(
       (_actor, username) => users.removeFactor(username),
@@ -284,6 +289,7 @@ export type AdminService = ReturnType<typeof createAdminService>
 const WORDS: Readonly<Record<GrantKind, string>> = {
   deviceIds: 'device',
   deviceGroupIds: 'device group',
+  locationIds: 'location',
   portIds: 'port',
   billIds: 'bill',
 }

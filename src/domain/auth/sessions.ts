@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/schema.ts'
 import type { Log } from '../../observe/log.ts'
-import { listUsers } from '../../store/access/read.ts'
+import { listUsers, userAccess } from '../../store/access/read.ts'
 import {
   deleteOtherSessions,
   deleteSession,
@@ -17,7 +17,7 @@ import {
 } from '../../store/access/sessions.ts'
 import type { Store } from '../../store/client.ts'
 import { insertAuthEntries } from '../../store/logs/write.ts'
-import type { Actor } from '../actor.ts'
+import { type Actor, isAdmin } from '../actor.ts'
 import { DomainError, invalid, notFound, throttled } from '../errors.ts'
 import { localOf } from '../users/passwords.ts'
 import type { UserService } from '../users/service.ts'
@@ -260,6 +260,25 @@ export function createSessionService({
     /** The provider's ID token of a session; null: none. */
     async idToken(secret: string): Promise<string | null> {
       return await sessionIdToken(store, sha256(secret))
+    },
+
+    /**
+     * The actor with whose eyes the session sees: an administrator who views the pages as user `userId` sees what that
+     * user sees, and may change nothing. Everybody else, and without an id or such a user, the session's own actor.
+     */
+    async seenAs({ actor }: Session, userId: number | null): Promise<Actor> {
+      if (userId === null || userId === actor.userId || !isAdmin(actor)) return actor
+      const access = await userAccess(store, userId)
+      if (access === null) return actor
+      return {
+        userId,
+        username: access.username,
+        roles: new Set(access.roles),
+        permissions: new Set(access.permissions),
+        dynamicGroups: settings.get('permission.device_group.allow_dynamic'),
+        dialect: null,
+        readOnly: true,
+      }
     },
 
     /** Ends a session. */

@@ -188,7 +188,7 @@ export function createUserService({ changed, ...deps }: UserDeps) {
       return await listIdentities(store, (await require(username)).user_id)
     },
 
-    ...createGrants({ store, announce, require }),
+    ...createGrants({ store, settings: deps.settings, announce, require }),
 
     /**
      * Deletes a user with its tokens, roles and grants. Throws `not_found`, or `conflict` for the actor itself and the

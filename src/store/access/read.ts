@@ -157,6 +157,26 @@ export function listUsers({ db }: Store, only?: string | number): Promise<UserRe
   )
 }
 
+/** Name, roles and permissions (lower case) of a user; null: there is none. */
+export async function userAccess(
+  { sql: query }: Store,
+  userId: number,
+): Promise<{
+  readonly username: string
+  readonly roles: readonly string[]
+  readonly permissions: readonly string[]
+} | null> {
+  const [row] = await guarded(
+    () => query<{ username: string; roles: string[]; permissions: string[] }[]>`
+      select u.username,
+        array(select r.name from model_has_roles m join roles r on r.id = m.role_id where m.model_id = u.user_id) as roles,
+        array(select lower(p.name) from model_has_roles m join role_has_permissions h on h.role_id = m.role_id
+          join permissions p on p.id = h.permission_id where m.model_id = u.user_id) as permissions
+      from users u where u.user_id = ${userId}`,
+  )
+  return row ?? null
+}
+
 /** argon2id hash of a user's password; null: no such user, or no password set. */
 export async function passwordHash({ db }: Store, username: string): Promise<string | null> {
   const [row] = await guarded(() =>

@@ -1,6 +1,16 @@
 /** @jsxImportSource #jsx */
 import { type AnyElysia, Elysia } from 'elysia'
-import { cookie, isOwnOrigin, isUsable, proxyUser, sessionCookie, sessionSecret, visitorOf } from '../../api/visitor.ts'
+import {
+  cookie,
+  isOwnOrigin,
+  isUsable,
+  proxyUser,
+  sessionCookie,
+  sessionSecret,
+  viewAsCookie,
+  viewedUser,
+  visitorOf,
+} from '../../api/visitor.ts'
 import type { Session } from '../../domain/auth/sessions.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Services } from '../../domain/services.ts'
@@ -166,6 +176,16 @@ export function createDoor(services: Services) {
     return redirect('/')
   }
 
+  /** Ends viewing the pages as another user. */
+  async function endView(request: Request): Promise<Response> {
+    const form = await readForm(request)
+    const found = await sessionOf(request)
+    const isOwn = found !== null && isOwnOrigin(request) && form?.get('csrf') === found.session.csrf
+    const answer = redirect(isOwn ? '/settings/users' : '/')
+    if (isOwn) answer.headers.append('Set-Cookie', viewAsCookie(request, null))
+    return answer
+  }
+
   async function broken(request: Request, trouble: Trouble): Promise<Response> {
     const assets = await loadAssets()
     const document = Document({
@@ -219,6 +239,7 @@ export function createDoor(services: Services) {
     .post('/sign-in', guarded(signIn), { parse: 'none' })
     .post('/sign-in/code', guarded(signInCode), { parse: 'none' })
     .post('/sign-out', guarded(signOut), { parse: 'none' })
+    .post('/view-as/end', guarded(endView), { parse: 'none' })
 
   return {
     routes,
@@ -231,10 +252,12 @@ export function createDoor(services: Services) {
         const to = request.method === 'GET' ? ownPath(url.pathname + url.search) : '/'
         return redirect(to === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`)
       }
+      const actor = await sessions.seenAs(found.session, viewedUser(request))
       return {
         visit: {
           session: found.session,
-          actor: found.session.actor,
+          actor,
+          viewer: actor === found.session.actor ? null : found.session.actor.username,
           url,
           origin: visitorOf(request).origin,
           query: url.searchParams,

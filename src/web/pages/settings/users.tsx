@@ -1,7 +1,10 @@
 /** @jsxImportSource #jsx */
 
+import { setViewCookie } from '../../../api/visitor.ts'
+import type { Actor } from '../../../domain/actor.ts'
 import type { SessionRecord } from '../../../domain/auth/sessions.ts'
 import { DomainError, invalid } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
 import type { GrantKind, GrantRecord } from '../../../domain/users/grants.ts'
 import type { IdentityRecord, UserRecord } from '../../../domain/users/service.ts'
 import { agentWord } from '../../components/agent.ts'
@@ -20,6 +23,15 @@ interface OneUser {
   readonly sessions: readonly SessionRecord[]
   readonly grants: readonly GrantRecord[]
   readonly identities: readonly IdentityRecord[]
+  /** Number of devices that the grants show together. */
+  readonly reach: number
+  readonly choices: readonly GrantChoice[]
+}
+
+/** Something to choose for a grant. */
+interface GrantChoice {
+  readonly value: string
+  readonly label: string
 }
 
 interface UsersData {
@@ -51,8 +63,12 @@ export const usersPage = page<UsersData>({
     })
     if (found === null) return redirect(ADDRESS)
     const { user, sessions, identities } = found
-    const grants = await users.grants(refOf(user))
-    return { users: list, roles: names, one: { user, sessions, grants, identities } }
+    const [grants, reach, choices] = await Promise.all([
+      users.grants(refOf(user)),
+      users.reach(refOf(user)),
+      choicesOf(services, actor),
+    ])
+    return { users: list, roles: names, one: { user, sessions, grants, identities, reach, choices } }
   },
   view: ({ users, roles, one }, visit) =>
     one === null
@@ -113,6 +129,12 @@ export const usersPage = page<UsersData>({
       await visit.services.admin.setEnabled(visit.actor, userOf(form), true)
       return { to: of(userOf(form)) }
     },
+    async 'view-as'(visit, form) {
+      const { user_id: id } = await visit.services.admin.viewAs(visit.actor, userOf(form))
+      const answer = redirect('/')
+      answer.headers.append('Set-Cookie', setViewCookie(visit.origin, id))
+      return answer
+    },
     async 'remove-factor'(visit, form) {
       await visit.services.admin.removeFactor(visit.actor, userOf(form))
       return { to: of(userOf(form)) }
@@ -137,11 +159,12 @@ export const usersPage = page<UsersData>({
     },
     async grant(visit, form) {
       const kind = KINDS.find(({ value }) => value === form.get('kind'))?.value
-      const ref = (form.get('ref') ?? '').trim()
-      if (kind === undefined || ref === '') throw invalid('Enter what to grant')
+      const typed = (form.get('ref') ?? '').trim()
+      if (kind === undefined || typed === '') throw invalid('Choose what to grant')
+      const ref = await refOfChoice(visit, kind, typed)
       const { admin, users } = visit.services
       await users.grantable({ [kind]: [ref] }).catch(() => {
-        throw invalid(`There is no ${wordOf(kind)} ${ref}, or more than one. Ports are granted by id.`)
+        throw invalid(`There is no ${wordOf(kind)} ${ref}, or more than one.`)
       })
       await admin.grant(visit.actor, userOf(form), kind, ref)
       return { to: of(userOf(form)) }
@@ -162,15 +185,44 @@ export const usersPage = page<UsersData>({
   },
 })
 
+const MAX_CHOICES = 1000
+
+/** Names of what can be granted, to choose from; ports are found by device and name. */
+async function choicesOf(services: Services, actor: Actor): Promise<GrantChoice[]> {
+  const [devices, groups, locations, bills] = await Promise.all([
+    services.devices.list(actor),
+    services.deviceGroups.list(actor),
+    services.locations.list(actor),
+    services.bills.list(actor, {}),
+  ])
+  return [
+    ...groups.map(({ name }) => ({ value: name, label: 'device group' })),
+    ...locations.map(({ location }) => ({ value: location.trim(), label: 'location' })),
+    ...bills.map(({ bill_name }) => ({ value: bill_name, label: 'bill' })),
+    ...devices.map(({ hostname }) => ({ value: hostname, label: 'device' })),
+  ].slice(0, MAX_CHOICES)
+}
+
+/** What a typed choice refers to: a port by id or by words that only one port has; anything else as it is. */
+async function refOfChoice({ services, actor }: Visit, kind: GrantKind, text: string): Promise<string> {
+  if (kind !== 'portIds' || /^\d+$/.test(text)) return text
+  const found = await services.portPicker.find(actor, text, 2)
+  const [port] = found
+  if (port === undefined || found.length > 1)
+    throw invalid(`${found.length === 0 ? 'No port matches' : 'More than one port matches'} ${text}: device and port`)
+  return String(port.port_id)
+}
+
 const userOf = (form: FormData) => form.get('user') ?? ''
 const rolesOf = (form: FormData) =>
   [...form].flatMap(([name, value]) => (name.startsWith('role-') && value === '1' ? [name.slice(5)] : []))
 
 const KINDS: readonly { readonly value: GrantKind; readonly label: string; readonly kind: GrantRecord['kind'] }[] = [
-  { value: 'deviceIds', label: 'Device, by name or id', kind: 'device' },
-  { value: 'deviceGroupIds', label: 'Device group, by name or id', kind: 'device_group' },
-  { value: 'portIds', label: 'Port, by id', kind: 'port' },
-  { value: 'billIds', label: 'Bill, by name or id', kind: 'bill' },
+  { value: 'deviceIds', label: 'Device', kind: 'device' },
+  { value: 'deviceGroupIds', label: 'Device group', kind: 'device_group' },
+  { value: 'locationIds', label: 'Location', kind: 'location' },
+  { value: 'portIds', label: 'Port', kind: 'port' },
+  { value: 'billIds', label: 'Bill', kind: 'bill' },
 ]
 const wordOf = (kind: GrantKind) => (KINDS.find(({ value }) => value === kind)?.kind ?? '').replace('_', ' ')
 
@@ -198,6 +250,8 @@ const columns = (nowMs: number): readonly Column<UserRecord>[] => [
   { id: 'roles', label: 'Roles', class: 'lab', cell: ({ roles }) => plain(roles.join(', ') || 'none') },
   { id: 'since', label: 'Since', class: 'lab', cell: ({ created_at }) => <Time at={created_at} nowMs={nowMs} /> },
 ]
+
+const seesText = (devices: number) => `sees ${count(devices)} ${devices === 1 ? 'device' : 'devices'}`
 
 const ABOUT: Readonly<Record<string, string>> = {
   admin: 'everything',
@@ -240,22 +294,23 @@ function One({
   readonly roles: readonly string[]
   readonly visit: Visit
 }): Html {
-  const { user, sessions, grants, identities } = one
+  const { user, sessions, grants, identities, reach, choices } = one
   const self = <Hidden name="user" value={refOf(user)} />
   const isOn = user.enabled === 1
   const seesAll = user.roles.includes('admin') || user.roles.includes('global-read')
   return (
     <div class="cols">
       <div class="stack">
-        <Card title="Grants" sub={seesAll ? 'sees everything through a role' : `${count(grants.length)} granted`}>
+        <Card title="Grants" sub={seesAll ? 'sees everything through a role' : seesText(reach)}>
           {grants.length === 0 ? (
             <Empty title="Nothing is granted" />
           ) : (
             <ul class="rows">
-              {grants.slice(0, MAX_GRANTS).map(({ kind, id, name }) => (
+              {grants.slice(0, MAX_GRANTS).map(({ kind, id, name, devices }) => (
                 <li>
                   <span class="grow" dir="auto">
                     {plain(name)} <span class="sub">{kind.replace('_', ' ')}</span>
+                    {devices === null || kind === 'device' ? null : <span class="l2">{seesText(devices)}</span>}
                   </span>
                   <Form visit={visit} name="revoke" to={ADDRESS} line>
                     {self}
@@ -273,7 +328,19 @@ function One({
             {self}
             <div class="line">
               <Choice id="kind" label="Kind" value={kept(visit, 'kind', 'deviceIds')} options={KINDS} />
-              <Field id="ref" label="Which" value={kept(visit, 'ref', '')} required />
+              <Field
+                id="ref"
+                label="Which"
+                value={kept(visit, 'ref', '')}
+                list="grantable"
+                hint="choose, or type a name or id; a port as device and port name"
+                required
+              />
+              <datalist id="grantable">
+                {choices.map(({ value, label }) => (
+                  <option value={plain(value)}>{label}</option>
+                ))}
+              </datalist>
             </div>
             <div class="acts">
               <Button first>Grant</Button>
@@ -329,6 +396,15 @@ function One({
             <Field id="again" label="Again" type="password" required />
             <div class="acts">
               <Button>Set password</Button>
+            </div>
+          </Form>
+        </Card>
+        <Card title="View as" sub="read-only">
+          <Form visit={visit} name="view-as" to={ADDRESS}>
+            {self}
+            <p class="hint">Open the pages as this user sees them. Nothing can be changed meanwhile.</p>
+            <div class="acts">
+              <Button>{`View as ${plain(user.username)}`}</Button>
             </div>
           </Form>
         </Card>
