@@ -195,11 +195,6 @@ export const SETTINGS = {
     'Credential sets tried for a v3 device that is added without one: [{authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo}].',
     'live',
   ),
-  nets: list(
-    [],
-    'Your own networks. Roles that may add or change devices but not see credentials can have stored credentials sent only to addresses in these; administrators choose any address.',
-    'live',
-  ),
   'snmp.port': integer(161, 'UDP port of a device that is added without one.', 'live', 1, 65535),
   'snmp.transports': list(
     ['udp', 'udp6', 'tcp', 'tcp6'],
