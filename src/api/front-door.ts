@@ -14,7 +14,7 @@ import { canonicalBearer, v0Token } from './token.ts'
 import { badRequest, bodyOfGet, presentV0Error, tooLarge, tooMany, unauthenticated } from './v0/present-error.ts'
 import { v1OperationOf } from './v1/client.ts'
 import { presentV1Error, unsupportedMediaType, v1NotFound } from './v1/present-error.ts'
-import { sessionSecret, setVisitor, visitorOf } from './visitor.ts'
+import { isUsable, proxyUser, sessionSecret, setVisitor, visitorOf } from './visitor.ts'
 
 type Next = (request: Request) => Response | Promise<Response>
 
@@ -128,7 +128,7 @@ async function admitWithBody(request: Request, facts: RequestFacts, next: Next):
 
 /** Our own pages read their data through v1, with a session, even when v1 is disabled for other clients. */
 async function enterForPages(
-  { sessions, log }: Pick<Services, 'sessions' | 'log'>,
+  { sessions, config, log }: Pick<Services, 'sessions' | 'config' | 'log'>,
   request: Request,
   next: Next,
 ): Promise<Response> {
@@ -136,7 +136,8 @@ async function enterForPages(
   if (secret === '') return v1NotFound()
   try {
     const session = await sessions.find(secret, visitorOf(request).address)
-    return session?.stage === 'open' ? await next(request) : v1NotFound()
+    const isOpen = session?.stage === 'open' && isUsable(session, proxyUser(request, config.get('auth.proxy_header')))
+    return isOpen ? await next(request) : v1NotFound()
   } catch (error) {
     return presentV1Error(error, request, log)
   }

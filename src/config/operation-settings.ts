@@ -1,7 +1,12 @@
-import { integer, number, text } from './kinds.ts'
+import { integer, list, number, text } from './kinds.ts'
 
-/** Settings of traces, of encrypted secrets in the database, and of what is kept of objects that are gone. */
+/** Settings of own networks, traces, encrypted secrets in the database, and of what is kept of objects that are gone. */
 export const OPERATION_SETTINGS = {
+  nets: list(
+    [],
+    'Your own networks. Roles that may add or change devices but not see credentials can have stored credentials sent only to addresses in these; administrators choose any address.',
+    'live',
+  ),
   'secrets.key_file': text(
     '',
     'File with the keys for encrypting secrets in the database, one per line; the first one encrypts (docs/how-to/secrets.md). The variable PORTLIGHT_SECRETS_KEY, which contains the keys themselves, overrides it. Empty: the systemd credential portlight-secrets-key if there is one; otherwise secrets are stored in plain text.',

@@ -289,8 +289,8 @@ export const SETTINGS = {
   ...OIDC_SETTINGS,
   enable_billing: bool(false, 'Allow users with role user to see bills.', 'live'),
   'permission.device_group.allow_dynamic': bool(
-    false,
-    'For users with role user, also count grants of dynamic device groups, not only of static ones.',
+    true,
+    'For users with role user, also count grants of dynamic device groups, not only of static ones. What such a user sees then follows what the rules of the groups match.',
     'live',
   ),
   show_services: bool(false, 'Allow users with role user to see services.', 'live'),

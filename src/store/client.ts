@@ -2,6 +2,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import * as schema from '../../db/schema/index.ts'
 import { StoreError } from './errors.ts'
+import { signInPace } from './sign-in-pace.ts'
 import { countStatement } from './statements.ts'
 
 /**
@@ -91,7 +92,7 @@ export function client(
     ...(path !== undefined && { path }),
     connect_timeout: 10,
     // In seconds. The driver's default grows to 20 s, which would delay polling after the server returns.
-    backoff: (retries: number) => Math.min(0.25, 0.05 * 2 ** retries),
+    backoff: (retries: number) => Math.max(Math.min(0.25, 0.05 * 2 ** retries), signInPace.waitMs() / 1000),
     // The driver would close the session of a migration that takes longer than half an hour.
     ...(answerTimeoutS === null ? { max_lifetime: null } : { answer_timeout: answerTimeoutS }),
     connection: {

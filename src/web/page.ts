@@ -10,6 +10,8 @@ export interface Visit {
   readonly services: Services
   readonly session: Session
   readonly actor: Actor
+  /** Name of the administrator who views the pages as the actor, and may change nothing; null: nobody does. */
+  readonly viewer: string | null
   readonly url: URL
   readonly query: URLSearchParams
   /** Path parameters, decoded. */

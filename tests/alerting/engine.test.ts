@@ -208,7 +208,7 @@ describe('what is held back', () => {
     await setStatus(1, 0)
     await engine.round()
     expect({ states: await states(), outbox: await outbox() }).toEqual({ states: { [`${rule}/1`]: 1 }, outbox: [] })
-    const service = createAlertRuleService({ store: database.store })
+    const service = createAlertRuleService({ store: database.store, settings })
     const stored = await service.find(SYSTEM, rule)
     if (stored === null) throw new Error('no rule')
     await service.replace(SYSTEM, rule, {
@@ -364,7 +364,7 @@ test('a new rule is evaluated as soon as it is stored', async () => {
   engine.start()
   await eventually(async () => (engine.stats().rounds > 0 ? true : null))
   await setStatus(1, 0)
-  const { id } = await createAlertRuleService({ store: database.store }).addPreset(SYSTEM, 'device-down')
+  const { id } = await createAlertRuleService({ store: database.store, settings }).addPreset(SYSTEM, 'device-down')
   await eventually(async () => ((await states())[`${id}/1`] === 1 ? true : null))
 })
 
@@ -476,7 +476,7 @@ test('unmuting an alert sends it again', async () => {
 })
 
 test('every ready-made rule can be stored and evaluated', async () => {
-  const service = createAlertRuleService({ store: database.store })
+  const service = createAlertRuleService({ store: database.store, settings })
   for (const { preset } of RULE_PRESETS) await service.addPreset(SYSTEM, preset)
   await engine.round()
   expect(engine.stats()).toMatchObject({ rules: RULE_PRESETS.length, broken: 0 })
