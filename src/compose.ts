@@ -17,7 +17,7 @@ import { NOT_RECEIVING, type Receiving, receive } from './compose/listeners.ts'
 import { followLive, lastPoll } from './compose/live.ts'
 import { join, type Member } from './compose/member.ts'
 import { doPollerChores, pollerFigures } from './compose/poller-chores.ts'
-import { createReadiness } from './compose/readiness.ts'
+import { createReadiness, pollingPart } from './compose/readiness.ts'
 import { openReads, readMetrics } from './compose/reads.ts'
 import { composeRemotePoller } from './compose/remote-poller.ts'
 import { serveRequests } from './compose/requests.ts'
@@ -237,7 +237,11 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     : NOT_RECEIVING
   stack.push('listeners', () => receiving.stop(hurry.signal.aborted ? 0 : LISTENERS_GRACE_MS))
 
-  const readiness = createReadiness(url, schema.mode, roles.poller ? poller : { isRunning: () => true })
+  const readiness = createReadiness(url, schema.mode, pollingPart(roles.poller ? poller : { isRunning: () => true }), [
+    () => store.ear.problem() ?? once.deaf(),
+    member.problem,
+    () => (poller.stats().writer.up ? null : 'Samples cannot be stored and wait in memory.'),
+  ])
   stack.push('readiness', () => readiness.close())
   const times = createRequestTimes()
   const backups = followBackups(store, log)
@@ -270,7 +274,11 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const { serveApi, serveStatus, createWeb } = await loading
   const extras = { ...probes(readiness.check), '/metrics': metrics }
   const certificate = certificateOf(settings)
-  const api = roles.api ? serveApi(services, at, extras, times, createWeb(services), certificate, tracing.trace) : null
+  // nobody is answered before the first user exists
+  const opening = Promise.withResolvers<void>()
+  const api = roles.api
+    ? serveApi(services, at, extras, times, createWeb(services), certificate, tracing.trace, opening.promise)
+    : null
   const server = api ?? serveStatus(at, extras, certificate)
   if (api !== null) {
     certificates = certificate === null ? null : followCertificate(certificate, api, settings, log)
@@ -285,13 +293,14 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   } else stack.push('status', () => server.stop())
   const host = server.hostname.includes(':') ? `[${server.hostname}]` : server.hostname
   const address = `${certificate === null ? 'http' : 'https'}://${host}:${server.port}`
-  log.info({ url: address, series: schema.mode, name: member.name, roles: roles.names }, 'ready')
-
   // late, so that a failed start never creates a password that is not shown; before the demo, which adds its own user
   const adminPassword = roles.api ? await services.users.createFirstAdmin() : null
   const initialRules = adminPassword === null ? [] : await services.alertRules.addInitial()
   if (adminPassword !== null)
     log.info('created user admin; its password is on stdout, and `portlight user reset-password admin` sets a new one')
+  readiness.started()
+  opening.resolve()
+  log.info({ url: address, series: schema.mode, name: member.name, roles: roles.names }, 'ready')
 
   const demo = options.demo
     ? await startDemo({ services, gateway, store, settings, dataDir, log, progress: options.demoProgress })

@@ -32,7 +32,7 @@ export interface ApiServer {
 
 /**
  * Starts listening; port 0 picks a free one. `certificate` null: plain HTTP. Throws if the address is in use. The
- * caller must stop the server.
+ * caller must stop the server. Requests wait until `opening` resolves, except those for `extras`; null: none waits.
  */
 export function serveApi(
   services: Services,
@@ -42,6 +42,7 @@ export function serveApi(
   web: Web | null = null,
   certificate: Certificate | null = null,
   trace: Trace | null = null,
+  opening: Promise<void> | null = null,
 ): ApiServer {
   let draining = false
   /** The one that is listening comes first; the others only finish the requests they have. */
@@ -55,7 +56,14 @@ export function serveApi(
   }
   const app = createApp(services, peer, extras, times, web, trace)
   app.compile()
-  const answer = (request: Request): Response | Promise<Response> => app.fetch(request)
+  let waitFor = opening
+  void opening?.then(() => {
+    waitFor = null
+  })
+  const answer = (request: Request): Response | Promise<Response> =>
+    waitFor === null || Object.hasOwn(extras, new URL(request.url).pathname)
+      ? app.fetch(request)
+      : waitFor.then(() => app.fetch(request))
   const sent = (server: Server<unknown>, request: Request, response: Response): Response => {
     if (draining) response.headers.set('Connection', 'close')
     if (certificate !== null) secured(response, services.config.get('tls.hsts'))
