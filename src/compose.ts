@@ -37,6 +37,7 @@ import { collectEveryMinute } from './lib/collection.ts'
 import { packDefinitions } from './librenms/packed.ts'
 import { definitionsFolder } from './librenms/store.ts'
 import { listenerMetrics } from './listeners/metrics.ts'
+import { type DescriptorWatch, watchDescriptors } from './observe/descriptors.ts'
 import { figure } from './observe/figures.ts'
 import type { Log } from './observe/log.ts'
 import { machineMetrics } from './observe/machine.ts'
@@ -247,6 +248,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const backups = followBackups(store, log)
   stack.push('backups', () => backups.stop())
   let certificates: ReturnType<typeof followCertificate> | null = null
+  let watched: DescriptorWatch | null = null
   const threads = createThreadMetrics()
   stack.push('threads', () => threads.stop())
   const watch = watchDatabase(url, log)
@@ -268,6 +270,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
         ...listenerMetrics(receiving.counts()),
         ...backups.metrics(),
         ...(certificates?.metrics() ?? []),
+        ...(watched?.metrics() ?? []),
       ]),
       { headers: { 'Content-Type': METRICS_TYPE } },
     )
@@ -280,6 +283,9 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     ? serveApi(services, at, extras, times, createWeb(services), certificate, tracing.trace, opening.promise)
     : null
   const server = api ?? serveStatus(at, extras, certificate)
+  const descriptors = watchDescriptors(server, log)
+  stack.push('descriptors', () => descriptors.stop())
+  watched = descriptors
   if (api !== null) {
     certificates = certificate === null ? null : followCertificate(certificate, api, settings, log)
     stack.push('api', async () => {

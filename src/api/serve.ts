@@ -1,10 +1,12 @@
 import type { Server } from 'bun'
 import type { Services } from '../domain/services.ts'
+import type { Accepting } from '../observe/descriptors.ts'
 import type { Trace } from '../observe/trace.ts'
 import { createApp, type Web } from './app.ts'
 import type { Certificate } from './certificate.ts'
 import type { Extras } from './front-door.ts'
 import { hangUpWith } from './paced.ts'
+import { openPort } from './port.ts'
 import { createRequestTimes } from './request-times.ts'
 import { stopping } from './v0/present-error.ts'
 
@@ -12,7 +14,7 @@ import { stopping } from './v0/present-error.ts'
 const IDLE_S = 120
 
 /** The listening API. */
-export interface ApiServer {
+export interface ApiServer extends Accepting {
   readonly hostname: string
   readonly port: number
   /**
@@ -45,10 +47,8 @@ export function serveApi(
   opening: Promise<void> | null = null,
 ): ApiServer {
   let draining = false
-  /** The one that is listening comes first; the others only finish the requests they have. */
-  let servers: readonly Server<unknown>[] = []
   const peer = (request: Request): string => {
-    for (const server of servers) {
+    for (const server of open.servers) {
       const found = server.requestIP(request)
       if (found !== null) return found.address
     }
@@ -89,28 +89,25 @@ export function serveApi(
       },
     })
 
-  const first = listen(at.port, certificate)
-  servers = [first]
-  const { hostname = '', port = 0 } = first
+  const open = openPort((port) => listen(port, certificate), at.port)
   return {
-    hostname,
-    port,
+    hostname: open.hostname,
+    port: open.port,
+    pause: open.pause,
+    resume() {
+      if (!draining) open.resume()
+    },
     async drain(graceMs, hurry) {
       draining = true
-      const left = await Promise.all(servers.map((server) => drained(server, graceMs, hurry)))
+      const left = await Promise.all(open.servers.map((server) => drained(server, graceMs, hurry)))
       return left.reduce((sum, count) => sum + count, 0)
     },
     async stop() {
-      await Promise.all(servers.map((server) => server.stop(true)))
+      await Promise.all(open.servers.map((server) => server.stop(true)))
     },
     renew(next) {
       if (certificate === null) throw new Error('this server was started without a certificate')
-      const [old, ...older] = servers
-      const fresh = listen(port, next)
-      servers = [fresh, ...(old === undefined ? [] : [old]), ...older]
-      void old?.stop(false).then(() => {
-        servers = servers.filter((server) => server !== old)
-      })
+      open.replace((port) => listen(port, next))
     },
   }
 }

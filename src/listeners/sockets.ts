@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Socket, TCPSocketListener } from 'bun'
+import { descriptorLimit } from '../observe/descriptors.ts'
 import { raiseReceiveBuffer } from '../snmp/socket-buffer.ts'
 import type { Counter } from './counter.ts'
 import type { Received } from './fair-queue.ts'
@@ -13,7 +14,8 @@ export interface Listening {
 
 /** Size of the kernel's receive buffer, bytes. */
 const RECEIVE_BUFFER = 16 << 20
-const MAX_CONNECTIONS = 1000
+/** A process with few descriptors leaves most of them to the database and the agents. */
+const MAX_CONNECTIONS = Math.min(1000, Math.floor((descriptorLimit() ?? Number.POSITIVE_INFINITY) / 8))
 const MAX_CONNECTIONS_OF_ONE = 50
 /** Seconds without data after which a connection is closed. */
 const IDLE_S = 250
