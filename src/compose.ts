@@ -6,6 +6,7 @@ import { announcements } from './compose/announce.ts'
 import { followBackups } from './compose/backups.ts'
 import { createBalance } from './compose/balance.ts'
 import { checkService } from './compose/check-service.ts'
+import { followClock } from './compose/clock.ts'
 import { clusterGateway, ownGateway, owns } from './compose/cluster-gateway.ts'
 import { openGateway } from './compose/command-gateway.ts'
 import { watchDatabase } from './compose/database-watch.ts'
@@ -111,6 +112,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   stack.push('connections of the poller', () => polling.close(1))
   embedded?.onSpace((change) => recordSpace(store, change, log))
 
+  const clock = followClock(store, log)
+  stack.push('clock', () => clock.stop())
   const hurry = new AbortController()
   const roles = rolesOf(settings)
   await offerKeys(store)
@@ -153,6 +156,11 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     written,
     polled,
   })
+  /** What the process publishes for `doctor`. */
+  const troubles = (): Readonly<Record<string, unknown>> => ({
+    deaf: store.ear.problem() ?? duties?.deaf() ?? null,
+    clock_step: clock.last(),
+  })
   /** Whether this process can poll devices, so that the others leave it its share. */
   let polls = false
   const balance = createBalance(poller, log)
@@ -169,7 +177,10 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     log: log.child({ component: 'cluster' }),
     roles,
     version,
-    figures: () => (roles.poller ? pollerFigures(poller.stats()) : {}),
+    figures: () => ({
+      ...(roles.poller && pollerFigures(poller.stats())),
+      ...troubles(),
+    }),
     polls: () => polls,
     moved: balance.ask,
     led(leads) {
@@ -201,6 +212,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     log,
     trace: tracing.trace,
     leads: () => member.leads(),
+    clockSettled: () => clock.isSettled(),
   })
   duties = once
   stack.push('duties', () => once.stop())

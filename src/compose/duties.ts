@@ -35,6 +35,7 @@ export interface DutiesDeps {
   readonly graphs: Graphs
   readonly log: Log
   readonly trace: Trace | null
+  readonly clockSettled: () => boolean
   /** Whether this process leads, by its own clock. */
   readonly leads: () => boolean
 }
@@ -65,7 +66,7 @@ export function createDuties(deps: DutiesDeps): Duties {
   }
 }
 
-function begin({ url, settings, services, graphs, log, trace, leads }: DutiesDeps): Work {
+function begin({ url, settings, services, graphs, log, trace, leads, clockSettled }: DutiesDeps): Work {
   const stack = new Stack(log)
   const alerting = startAlerting(url, settings, graphs, log, leads, trace)
   stack.push('alerting', () => alerting.stop())
@@ -75,7 +76,7 @@ function begin({ url, settings, services, graphs, log, trace, leads }: DutiesDep
   stack.push('connections of housekeeping', () => store.close(1))
   alerting.start()
   checks.start()
-  const house = keepHouse({ store, settings, log })
+  const house = keepHouse({ store, settings, log, clockSettled })
   stack.push('housekeeping', () => house.stop())
   const groups = followInventory(store, services.deviceGroups, log)
   stack.push('groups', () => groups.stop())
