@@ -5,6 +5,7 @@ import { requireFreeAddress } from './compose/address.ts'
 import { announcements } from './compose/announce.ts'
 import { followBackups } from './compose/backups.ts'
 import { createBalance } from './compose/balance.ts'
+import { checkGraphs, prepareGraphs } from './compose/canvas.ts'
 import { checkService } from './compose/check-service.ts'
 import { followClock } from './compose/clock.ts'
 import { clusterGateway, ownGateway, owns } from './compose/cluster-gateway.ts'
@@ -58,7 +59,7 @@ import type { DevicePoll } from './store/series/samples.ts'
 import { SETTINGS_CHANNEL } from './store/settings/write.ts'
 import { statementMetrics } from './store/statements.ts'
 
-export { checkService, composeRemotePoller, openGateway }
+export { checkGraphs, checkService, composeRemotePoller, openGateway }
 
 /** The running program, with the components that benchmarks inspect. */
 export interface Composed extends Running {
@@ -121,6 +122,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   stack.push('tracing', () => tracing.stop())
   const reads = openReads(store, settings, log)
   stack.push('replica', () => reads.close())
+  prepareGraphs(dataDir)
   const graphs = createGraphs({ series: storedSeries(reads.store, settings), now: Date.now })
   let live: LiveService | null = null
   let duties: Duties | null = null

@@ -31,6 +31,7 @@ export async function examine(command: Command, load: LoadComposition): Promise<
     ...settings.warnings.map((problem) => note('settings', describeProblem(problem))),
     ...disk(dataDir, settings.get('database_url') === ''),
     ...receiveBuffer(),
+    ...(await graphs(dataDir, load)),
   ]
   try {
     findings.push(...(await withServices(command, load, database)))
@@ -61,6 +62,11 @@ function disk(dataDir: string, embedded: boolean): Finding[] {
       else return [{ state: 'bad', what: 'data folder', text: `${folder} is not writable` }]
     }
   }
+}
+
+async function graphs(dataDir: string, load: LoadComposition): Promise<Finding[]> {
+  const problem = await (await load()).checkGraphs(dataDir)
+  return [problem === null ? ok('graphs', 'can be drawn') : bad('graphs', problem)]
 }
 
 function receiveBuffer(): Finding[] {
