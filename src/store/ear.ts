@@ -1,6 +1,8 @@
+import type postgres from 'postgres'
 import type { Log } from '../observe/log.ts'
-import type { Sql } from './client.ts'
 import { toStoreError } from './errors.ts'
+
+type Sql = postgres.Sql<{ bigint: number | string }>
 
 /** What a subscriber is called with. */
 export interface Subscriber {
