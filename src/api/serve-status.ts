@@ -14,17 +14,18 @@ export function serveStatus(
   certificate: Certificate | null,
   missing: () => Response = noApi,
 ): Accepting & { readonly hostname: string; readonly port: number; stop(): Promise<void> } {
-  const listen = (port: number) => Bun.serve({
-    hostname: at.hostname,
-    port,
-    idleTimeout: 30,
-    maxRequestBodySize: 1024,
-    ...(certificate !== null && { tls: { cert: certificate.cert, key: certificate.key } }),
-    fetch(request) {
-      const serve = extras[new URL(request.url).pathname]
-      return serve === undefined ? missing() : serve()
-    },
-  })
+  const listen = (port: number) =>
+    Bun.serve({
+      hostname: at.hostname,
+      port,
+      idleTimeout: 30,
+      maxRequestBodySize: 1024,
+      ...(certificate !== null && { tls: { cert: certificate.cert, key: certificate.key } }),
+      fetch(request) {
+        const serve = extras[new URL(request.url).pathname]
+        return serve === undefined ? missing() : serve()
+      },
+    })
   const open = openPort(listen, at.port)
   let stopped = false
   return {

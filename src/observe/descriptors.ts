@@ -82,7 +82,10 @@ export function watchDescriptors(accepting: Accepting, log: Log, limit = descrip
       }
     }
     quietSince = now
-    if (!keep(reserveOf(most)) || !hasRoom(most)) return release()
+    if (!keep(reserveOf(most)) || !hasRoom(most)) {
+      release()
+      return
+    }
     try {
       accepting.resume()
       paused = false

@@ -34,7 +34,11 @@ beforeAll(async () => {
     ...['FAKETIME_NO_CACHE=1', 'FAKETIME_DONT_FAKE_MONOTONIC=1'],
   ]
   const settings = ['poller.interval=5', 'icmp_check=false', 'poller.workers=1']
-  server = await startTestServer(settings.flatMap((one) => ['--set', one]), null, faked)
+  server = await startTestServer(
+    settings.flatMap((one) => ['--set', one]),
+    null,
+    faked,
+  )
   for (const { hostname, address, port } of fleet.devices.slice(0, 2)) {
     const body = { hostname, overwrite_ip: address, port, version: 'v2c', community: 'public' }
     expect(await server.call('POST', '/devices', body)).toMatchObject({ status: 200 })

@@ -33,10 +33,12 @@ function besiege(port: number, count: number): void {
       const socket = connect(port, '127.0.0.1')
       crowd.add(socket)
       if (i % 3 === 0) socket.on('connect', () => socket.write('GET / HTTP/1.1\r\nHost: here\r\nX-Slow: '))
-      socket.on('error', () => undefined).on('close', () => {
-        crowd.delete(socket)
-        setTimeout(open, 200)
-      })
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          crowd.delete(socket)
+          setTimeout(open, 200)
+        })
     }
     open()
   }
