@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { describeProblem } from '../config/errors.ts'
 import { SYSTEM } from '../domain/actor.ts'
+import { type ClockStep, stepText } from '../observe/clock.ts'
 import { type MigrateResult, UNREADABLE } from '../store/migrate.ts'
 import type { LoadComposition } from './composition.ts'
 import type { Finding } from './finding.ts'
@@ -30,6 +31,7 @@ export async function examine(command: Command, load: LoadComposition): Promise<
     ...settings.warnings.map((problem) => note('settings', describeProblem(problem))),
     ...disk(dataDir, settings.get('database_url') === ''),
     ...receiveBuffer(),
+    ...(await graphs(dataDir, load)),
   ]
   try {
     findings.push(...(await withServices(command, load, database)))
@@ -60,6 +62,11 @@ function disk(dataDir: string, embedded: boolean): Finding[] {
       else return [{ state: 'bad', what: 'data folder', text: `${folder} is not writable` }]
     }
   }
+}
+
+async function graphs(dataDir: string, load: LoadComposition): Promise<Finding[]> {
+  const problem = await (await load()).checkGraphs(dataDir)
+  return [problem === null ? ok('graphs', 'can be drawn') : bad('graphs', problem)]
 }
 
 function receiveBuffer(): Finding[] {
@@ -174,6 +181,24 @@ async function received(services: CommandContext['services']): Promise<Finding[]
   })
 }
 
+/** The clock that was set within this time is worth a note, ms. */
+const CLOCK_NEWS_MS = 86_400_000
+
+/** What running processes report about themselves. */
+async function processes({ pollers }: CommandContext['services']): Promise<Finding[]> {
+  const nodes = (await pollers.nodes()).filter(({ living }) => living)
+  return nodes.flatMap(({ name, figures: { deaf, clock_step: step } }) => [
+    ...(typeof deaf === 'string' ? [bad('process', `${name}: ${deaf}`)] : []),
+    ...(isStep(step) && Math.abs(Date.now() - step.at) < CLOCK_NEWS_MS
+      ? [note('clock', `${name}: ${stepText(step)}, at ${new Date(step.at).toISOString()}`)]
+      : []),
+  ])
+}
+
+function isStep(value: unknown): value is ClockStep {
+  return typeof value === 'object' && value !== null && 'byS' in value && 'at' in value && Number.isFinite(value.at)
+}
+
 async function database({ database: { schema, how }, services, settings }: CommandContext): Promise<Finding[]> {
   const whose = { external: 'setting database_url', joined: 'embedded, in use by a server', started: 'embedded' }[how]
   const timescale = schema.timescaleVersion === null ? '' : `, TimescaleDB ${schema.timescaleVersion}`
@@ -193,6 +218,7 @@ async function database({ database: { schema, how }, services, settings }: Comma
     ...(await alerting(services)),
     ...(await serviceChecks(services, settings.get('services.interval'))),
     ...(await received(services)),
+    ...(await processes(services)),
     ...(counts.users === 0 ? [note('users', 'none yet: the first serve creates the user admin')] : []),
   ]
 }

@@ -20,6 +20,8 @@ export interface HouseDeps {
   readonly store: Store
   readonly settings: Settings
   readonly log: Log
+  /** Whether the clock may be trusted with what cannot be undone. */
+  readonly clockSettled: () => boolean
 }
 
 /** How long notifications are kept after they were sent or abandoned. */
@@ -30,26 +32,32 @@ const DNS_TIMEOUT_MS = 3000
  * Runs the periodic work that one process does for all: roll-ups, partitions and retention of the series, availability,
  * bills.
  */
-export function keepHouse({ store, settings, log }: HouseDeps): { stop(): Promise<void> } {
+export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { stop(): Promise<void> } {
+  // a clock that was set months ahead by mistake must not cost months of data
+  const whenSettled = (work: () => Promise<unknown>) => async () => (clockSettled() ? await work() : undefined)
   const chores: readonly Chore[] = [
     ['series', 1, keepSeries],
     ['outages', 1, outages],
     ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
     ['logs', 1, () => keepLogs(store, logRetentionOf(settings))],
-    ['old logs', 10, () => dropOldLogs(store, logRetentionOf(settings))],
+    ['old logs', 10, whenSettled(() => dropOldLogs(store, logRetentionOf(settings)))],
     ['search index', 10, searchIndex],
-    ['outbox', 10, () => dropOldOutbox(store, OUTBOX_DAYS)],
-    ['sessions', 10, () => dropOldSessions(store, settings.get('auth.session_idle'), settings.get('auth.session_age'))],
+    ['outbox', 10, whenSettled(() => dropOldOutbox(store, OUTBOX_DAYS))],
+    [
+      'sessions',
+      10,
+      whenSettled(() => dropOldSessions(store, settings.get('auth.session_idle'), settings.get('auth.session_age'))),
+    ],
     ['AS names', 10, nameAutonomousSystems],
     ['bills', 1, bills],
-    ['gone objects', 1, () => dropGone(store, goneLimitsOf(settings)).then(() => undefined)],
-    ['leftovers', 60, () => dropLeftovers(store, leftoverLimitsOf(settings))],
-    ['claims', 60, () => dropOldClaims(store)],
+    ['gone objects', 1, whenSettled(() => dropGone(store, goneLimitsOf(settings)).then(() => undefined))],
+    ['leftovers', 60, whenSettled(() => dropLeftovers(store, leftoverLimitsOf(settings)))],
+    ['claims', 60, whenSettled(() => dropOldClaims(store))],
   ]
 
   const logFailures = failureLog(log)
   async function keepSeries(): Promise<void> {
-    logFailures((await maintain(store, retentionOf(settings))).failures)
+    logFailures((await maintain(store, clockSettled() ? retentionOf(settings) : null)).failures)
   }
 
   let noIndex: string | null = null

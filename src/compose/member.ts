@@ -8,6 +8,7 @@ import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
 import type { Store } from '../store/client.ts'
 import { type BeatRow, type ClusterNode, endSessions, joinCluster, type NodeFacts } from '../store/cluster/session.ts'
+import { StoreError, unavailableText } from '../store/errors.ts'
 import type { Roles } from './roles.ts'
 
 /** This process as a member of those that share its database. */
@@ -26,6 +27,8 @@ export interface Member {
   readonly others: boolean
   /** Reports at once; resolves when the database has answered. Throws StoreError. */
   report(): Promise<void>
+  /** null: it reports to the database. Otherwise one sentence. */
+  problem(): string | null
   metrics(): Metric[]
   /** Leaves the cluster cleanly, so that others take over at once. */
   stop(): Promise<void>
@@ -75,6 +78,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
   let settledAt = Number.NEGATIVE_INFINITY
   let leading = false
   let up = true
+  let failure = ''
   let stopped = false
   let aheadMs = 0
   let beating: Promise<void> | null = null
@@ -144,6 +148,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
       counts.failed++
       if (up) log.warn({ err: error }, 'cannot report to the database, will retry')
       up = false
+      failure = error instanceof StoreError ? unavailableText(error) : 'unexpected error'
       throw error
     } finally {
       check()
@@ -179,6 +184,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
       await beating?.catch(quiet)
       await turn()
     },
+    problem: () => (up ? null : `This process cannot report to the database: ${failure}.`),
     metrics() {
       return [
         figure('portlight_cluster_nodes', nodes.filter((n) => n.living).length),

@@ -363,6 +363,10 @@ function drawer() {
   const inTurn = <T>(work: (renderer: Renderer) => T | Promise<T>): Promise<T> => {
     // not imported at the top: the canvas takes 12 to 16 MB, and many installations never draw
     renderer ??= import('./render.ts').then(({ createRenderer }) => createRenderer())
+    // what stood in the way may be gone the next time
+    renderer.catch(() => {
+      renderer = null
+    })
     const ready = renderer
     const before = tail
     if (waiting >= MOST_WAITING) return Promise.reject(busyDrawing(`${MOST_WAITING} images are waiting to be drawn`))

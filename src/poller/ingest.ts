@@ -15,6 +15,9 @@ import { ingestStats } from './stats.ts'
 
 type Answered = Extract<PollOutcome, { kind: 'answered' }>
 
+/** Clocks that are further apart are not skewed but wrong, ms. */
+const MAX_SKEW_MS = 60_000
+
 /** Results of an answered poll besides its samples. */
 export interface Ingested {
   readonly portChanges: readonly PortChange[]
@@ -70,9 +73,11 @@ function ingestPorts(
   const { rows, ticks, counters, present, narrow } = now
   const { ids } = entry.ports
   const state = { deviceId: entry.id, time, portId: ids, ticks, counters, present }
-  // the last counters were read by a poller whose clock is ahead of this one, so no delta can be computed yet
-  if (entry.state !== null && entry.state.time >= time) return {}
-  const before = entry.state === null ? null : alignState(entry.state.state(), ids)
+  const aheadMs = entry.state === null ? Number.NEGATIVE_INFINITY : entry.state.time - time
+  // the last counters were read by a poller whose clock is a little ahead of this one, so no delta can be computed yet
+  if (aheadMs >= 0 && aheadMs <= MAX_SKEW_MS) return {}
+  // or by a clock that was wrong: its time may be years away, so counting begins anew
+  const before = entry.state === null || aheadMs > 0 ? null : alignState(entry.state.state(), ids)
   batch.addState(state)
   if (before === null) {
     entry.state = new KeptState(state)

@@ -1,6 +1,7 @@
 import type { ProbeOutcome, RunSummary, SnmpTarget } from '../domain/gateway.ts'
 import { createDictionaries } from '../lib/dictionaries.ts'
 import { Packed } from '../lib/packed.ts'
+import { steadyNow } from '../lib/steady.ts'
 import { debounceRemovals } from '../modules/debounce.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { Metric } from '../observe/metrics.ts'
@@ -152,14 +153,14 @@ export function createRuns(core: Core): Runs {
   function runPoll(id: number, done: (summary: RunSummary) => void, scheduled = false): void {
     const found = exclusive(id, (entry, end) => {
       const finish = (summary: RunSummary): void => {
-        if (isCurrent(entry)) core.polls.done(id, Date.now(), pauseAfter(entry.failures))
+        if (isCurrent(entry)) core.polls.done(id, steadyNow(), pauseAfter(entry.failures))
         end()
         done(summary)
       }
       if (!isCurrent(entry)) return finish(LOST)
       if (!usesSnmp(entry.stored)) return finish(failedRun(SNMP_OFF))
       // the run before this one may have stalled its worker
-      if (scheduled && quarantine.heldMs(id, Date.now()) > 0) return finish(LOST)
+      if (scheduled && quarantine.heldMs(id, steadyNow()) > 0) return finish(LOST)
       whenLocated(entry, () => {
         const { version } = entry
         requestPoll(entry, (outcome) => finish(isCurrent(entry) ? pollEnded(entry, version, outcome) : LOST))
@@ -179,7 +180,7 @@ export function createRuns(core: Core): Runs {
   function quarantineIfStalled(id: number, answer: JobAnswer): void {
     if (answer.kind !== 'lost' || answer.stalledBy !== id) return
     const at = Date.now()
-    const minutes = quarantine.strike(id, at) / 60_000
+    const minutes = quarantine.strike(id, steadyNow()) / 60_000
     const message = `A response from this device stalled a worker; the device is not polled for ${minutes} min.`
     void core.changes.push('stall', id, () => centre.event(id, message, 5, at))
     const entry = core.entries.get(id)
@@ -189,14 +190,14 @@ export function createRuns(core: Core): Runs {
 
   /** True if the device is in quarantine; it is due again when the quarantine ends. */
   function postponedByQuarantine(schedule: Schedule, id: number, intervalMs: number): boolean {
-    const heldMs = quarantine.heldMs(id, Date.now())
-    if (heldMs > 0) schedule.done(id, Date.now(), 1 + Math.ceil(heldMs / intervalMs))
+    const heldMs = quarantine.heldMs(id, steadyNow())
+    if (heldMs > 0) schedule.done(id, steadyNow(), 1 + Math.ceil(heldMs / intervalMs))
     return heldMs > 0
   }
 
   /** Repeats a lost poll, because the device is not the cause; deferred because this run still counts as running. */
   function repeatSoon(entry: DeviceEntry): void {
-    setTimeout(() => core.polls.hasten(entry.id, Date.now()), 0)
+    setTimeout(() => core.polls.hasten(entry.id, steadyNow()), 0)
   }
 
   function pollEnded(entry: DeviceEntry, version: number, outcome: PollOutcome | 'lost'): RunSummary {
@@ -204,7 +205,7 @@ export function createRuns(core: Core): Runs {
     if (outcome === 'lost' || outcome.kind === 'planless') {
       counts.lost++
       sent.delete(entry.id)
-      if (quarantine.heldMs(entry.id, Date.now()) === 0) repeatSoon(entry)
+      if (quarantine.heldMs(entry.id, steadyNow()) === 0) repeatSoon(entry)
       return LOST
     }
     counts.tookS += outcome.cost.tookMs / 1000
@@ -260,8 +261,8 @@ export function createRuns(core: Core): Runs {
     }
     if (entry.stored.last_discovered === null) {
       if (!entry.storing) core.discoveries.hasten(entry.id, outcome.at)
-    } else if (result.stale && outcome.at - (staleAt.get(entry.id) ?? 0) > STALE_PAUSE_MS) {
-      staleAt.set(entry.id, outcome.at)
+    } else if (result.stale && steadyNow() - (staleAt.get(entry.id) ?? 0) > STALE_PAUSE_MS) {
+      staleAt.set(entry.id, steadyNow())
       core.discoveries.hasten(entry.id, outcome.at)
     }
   }
@@ -287,7 +288,7 @@ export function createRuns(core: Core): Runs {
       seen.discover = new Packed(looked.memory, { dictionary: (octets) => dictionaries(family, octets) })
     }
     if (phase === 'discover' && looked.missing > 0) {
-      setTimeout(() => core.discoveries.hasten(entry.id, Date.now()), SECOND_LOOK_MS)
+      setTimeout(() => core.discoveries.hasten(entry.id, steadyNow()), SECOND_LOOK_MS)
     }
     return looked.observations
   }
@@ -309,7 +310,7 @@ export function createRuns(core: Core): Runs {
     // no back-off for names that do not resolve, because a look-up is cheap
     else if (failure?.kind !== 'unresolved') entry.failures++
     // a manual poll does not end the quarantine
-    const held = entry.failure?.kind === 'stalled' && quarantine.heldMs(entry.id, at) > 0
+    const held = entry.failure?.kind === 'stalled' && quarantine.heldMs(entry.id, steadyNow()) > 0
     note(entry, held ? entry.failure : failure, at)
     entry.cleanPolls = cleanPolls
     settle(entry, at)
@@ -329,7 +330,7 @@ export function createRuns(core: Core): Runs {
     const found = exclusive(id, (entry, end) => {
       const lock: Lock = { end }
       const finish = (summary: RunSummary): void => {
-        if (isCurrent(entry)) core.discoveries.done(id, Date.now())
+        if (isCurrent(entry)) core.discoveries.done(id, steadyNow())
         lock.end()
         done(summary)
       }
@@ -370,12 +371,12 @@ export function createRuns(core: Core): Runs {
         quarantineIfStalled(id, answer)
         if (answer.kind === 'lost' && answer.stalledBy !== id) {
           counts.lost++
-          setTimeout(() => core.discoveries.hasten(id, Date.now()), 0)
+          setTimeout(() => core.discoveries.hasten(id, steadyNow()), 0)
         }
         return finish(LOST)
       }
       // polls continue while the database is unavailable; the discovery's results wait in their own queue
-      core.discoveries.done(id, Date.now())
+      core.discoveries.done(id, steadyNow())
       lock.end()
       void discoveryEnded(entry, answer.outcome, job)
         .finally(() => {
@@ -432,14 +433,14 @@ export function createRuns(core: Core): Runs {
     })
     noteAnswer(entry, Date.now(), true, afterDiscovery(entry))
     // read the first counters at once, so that the first regular poll already gives rates
-    if (entry.state === null) core.polls.hasten(entry.id, Date.now())
+    if (entry.state === null) core.polls.hasten(entry.id, steadyNow())
     const { complete, failure, modules } = outcome
     return { outcome: complete ? 'ok' : 'partial', tookMs, failure, modules }
   }
 
   function flooded(address: string): void {
     const at = Date.now()
-    if (!floods.isNews(address, at)) return
+    if (!floods.isNews(address, steadyNow())) return
     const ids = [...core.entries.values()].filter((entry) => entry.address === address).map(({ id }) => id)
     log.warn({ address, deviceIds: ids }, 'an address floods this host with unexpected datagrams')
     for (const id of ids.slice(0, MAX_FLOOD_EVENTS)) {
@@ -483,7 +484,7 @@ export function createRuns(core: Core): Runs {
     },
     stats: () => ({
       ...counts,
-      quarantined: quarantine.size(Date.now()),
+      quarantined: quarantine.size(steadyNow()),
       floods: floods.total,
       largeWaiting: turns.waiting,
       refused: { ...refused },

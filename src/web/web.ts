@@ -20,6 +20,8 @@ import { createNavCounts, NEW_MS } from './shell/nav-counts.ts'
 export interface WebPages {
   readonly routes: AnyElysia
   notFound(request: Request): Response | Promise<Response>
+  /** The answer to a request that failed before a page could answer it. Needs no database. */
+  failed(request: Request, error: unknown): Promise<Response>
 }
 
 const NAV: readonly NavLink[] = PAGES.flatMap(({ nav, path, gate }) =>
@@ -158,6 +160,7 @@ export function createWeb(services: Services): WebPages {
       if (sessionSecret(request) === '' && !visitorOf(request).proxied) return MISSING()
       return entered(request, {}, (visit) => troubled(request, visit, NOT_FOUND))
     },
+    failed: (request, error) => door.broken(request, troubleOf(error, request, log)),
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { join as joinAsMember } from '../../src/compose/member.ts'
-import { createReadiness } from '../../src/compose/readiness.ts'
+import { createReadiness, leadPart } from '../../src/compose/readiness.ts'
 import { rolesOf } from '../../src/compose/roles.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { LEASE_MS } from '../../src/domain/cluster/lead.ts'
@@ -112,9 +112,9 @@ test('that no process leads is known to each of them, and ends their readiness a
     ...{ figures: () => ({}), polls: () => true, moved: quiet, led: quiet },
   })
   const problems = async (addedMs: number) => {
-    const readiness = createReadiness(server.url, 'plain', { isRunning: () => true }, () =>
-      member.leaderless() === 0 ? 0 : member.leaderless() + addedMs,
-    )
+    const leaderless = () => (member.leaderless() === 0 ? 0 : member.leaderless() + addedMs)
+    const readiness = createReadiness(server.url, 'plain', () => null, [leadPart(leaderless)])
+    readiness.started()
     const found = await readiness.check()
     await readiness.close()
     return found
