@@ -3,7 +3,7 @@ import { col, mibTable } from '../snmp/table.ts'
 /** IP-MIB::ipAddrTable (RFC 4293, deprecated but the most widely supported), indexed by an IpAddress. */
 export const ipAddrTable = mibTable('IP-MIB::ipAddrTable', '1.3.6.1.2.1.4.20.1', {
   ipAdEntIfIndex: col(2, 'Integer'),
-  ipAdEntNetMask: col(3, 'IpAddress'),
+  ipAdEntNetMask: col(3, 'Mask'),
 })
 
 /** IP-MIB::ipAddressTable (RFC 4293), indexed by InetAddressType and InetAddress. */

@@ -156,6 +156,7 @@ export interface PortRow {
 /** One IPv4 address of an interface (IP-MIB::ipAddressTable, ipAddrTable). */
 export interface Ipv4Row {
   readonly address: string
+  /** 0: unknown; the address is then in no network. */
   readonly prefixLen: number
   readonly ifIndex: number
   /** SNMP context or VRF name; null: the default context. */

@@ -8,6 +8,7 @@ import { runModules } from '../../src/modules/run.ts'
 import { factors } from '../../src/modules/sensors/entity-sensors.ts'
 import { sensorPoll } from '../../src/modules/sensors/poll.ts'
 import { uptimeSeconds } from '../../src/modules/system/uptime.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
 import {
   agentOf,
   discover,
@@ -134,6 +135,35 @@ describe('addresses', () => {
         ['172.16.0.1', 16, 4],
       ],
     )
+  })
+
+  test('a mask that is none is unknown, not the class of the address; the new table may know it', async () => {
+    const masks: Record<string, SnmpValue> = {
+      '10.9.1.1': ip('255.255.255.0'),
+      '10.9.2.1': { kind: 'Null' },
+      '10.9.3.1': ip('255.0.255.0'),
+      '10.9.4.1': octets('0102030405060708'),
+      '10.9.5.1': { kind: 'Null' },
+      '10.9.6.1': ip('0.0.0.0'),
+    }
+    const cells: Record<string, SnmpValue> = {
+      [`${NEW}.3.1.4.10.9.5.1`]: int(5),
+      [`${NEW}.5.1.4.10.9.5.1`]: oid(`${PREFIX}.5.1.4.10.9.5.0.30`),
+    }
+    for (const [i, [address, mask]] of Object.entries(masks).entries()) {
+      cells[`${OLD}.1.${address}`] = ip(address)
+      cells[`${OLD}.2.${address}`] = int(i + 1)
+      cells[`${OLD}.3.${address}`] = mask
+    }
+    const { rows } = only(await discover(ADDRESSES, agentOf(cells)), 'ipv4')
+    expect(Object.fromEntries(rows.map(({ address, prefixLen }) => [address, prefixLen]))).toEqual({
+      '10.9.1.1': 24,
+      '10.9.2.1': 0,
+      '10.9.3.1': 0,
+      '10.9.4.1': 0,
+      '10.9.5.1': 30,
+      '10.9.6.1': 8,
+    })
   })
 
   test('the new table: both families, the prefix in the row pointer, no broadcast addresses', async () => {

@@ -155,8 +155,12 @@ function ipv4Rows(table: Rows<typeof ipAddrTable>, addresses: readonly Address[]
     const address = decodeIndex(index, ['ipAddress'])?.[0]
     const ifIndex = row.ipAdEntIfIndex
     if (address === undefined || ifIndex === undefined) continue
-    const prefixLen = row.ipAdEntNetMask === undefined ? null : prefixOfMask(row.ipAdEntNetMask)
-    addIpv4(rows, address, ifIndex, prefixLen)
+    addIpv4(
+      rows,
+      address,
+      ifIndex,
+      ownPrefix(row.ipAdEntNetMask, () => prefixIn(addresses, address)),
+    )
   }
   for (const { octets, ifIndex, prefixLen } of addresses) {
     if (octets.length === 4 && !rows.has(octets.join('.'))) addIpv4(rows, octets.join('.'), ifIndex, prefixLen)
@@ -165,13 +169,27 @@ function ipv4Rows(table: Rows<typeof ipAddrTable>, addresses: readonly Address[]
 }
 
 /**
- * A missing mask, or a mask of 0.0.0.0, means that the agent does not know it; the address class is then the best
- * guess.
+ * A missing mask, or a mask of 0.0.0.0, means that the agent does not know it (null). A value that is no mask says
+ * nothing, so only the other table may know.
  */
+function ownPrefix(mask: string | undefined, elsewhere: () => number | null): number | null {
+  if (mask === undefined) return null
+  const own = prefixOfMask(mask)
+  return own === 0 ? null : (own ?? elsewhere() ?? UNKNOWN_PREFIX)
+}
+
+function prefixIn(addresses: readonly Address[], address: string): number | null {
+  return addresses.find(({ octets }) => octets.length === 4 && octets.join('.') === address)?.prefixLen ?? null
+}
+
+/** Stored for an address whose mask is not known: it is in no network. */
+const UNKNOWN_PREFIX = 0
+
+/** `prefixLen` null: the agent itself does not know the mask; the address class is then the best guess. */
 function addIpv4(rows: Map<string, Ipv4Row>, address: string, ifIndex: number, prefixLen: number | null): void {
   const number = parseIpv4(address)
   if (number === null || number === 0 || ifIndex < 0) return
-  rows.set(address, { address, prefixLen: prefixLen || classfulPrefix(number), ifIndex, context: null })
+  rows.set(address, { address, prefixLen: prefixLen ?? classfulPrefix(number), ifIndex, context: null })
 }
 
 function ipv6Rows(old: Rows<typeof ipv6AddrTable> | undefined, addresses: readonly Address[]): readonly Ipv6Row[] {
