@@ -5,6 +5,7 @@ import { debounceRemovals } from '../modules/debounce.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { failureText, isSameFailure, type SnmpFailure } from '../snmp/failure.ts'
+import { createBulkRefusals } from './bulk-refusals.ts'
 import type { Core } from './core.ts'
 import { type DeviceEntry, factsOf, nameOf, planOf, targetOf, usesSnmp } from './device.ts'
 import { createDurations } from './durations.ts'
@@ -96,6 +97,7 @@ export function createRuns(core: Core): Runs {
   const floods = createFloods()
   const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
   const limited = createLimited(core)
+  const bulkRefusals = createBulkRefusals(core)
   /** Rows of one device of each model, by sysObjectID, as a compression dictionary for the others. */
   const dictionaries = createDictionaries()
 
@@ -228,6 +230,7 @@ export function createRuns(core: Core): Runs {
     if (version !== entry.version) repeatSoon(entry)
     else storePoll(entry, outcome)
     noteAnswer(entry, outcome.at, true, afterPoll(entry, outcome.failure))
+    bulkRefusals.report(entry.id, outcome.bulk)
     return {
       outcome: outcome.failure === null ? 'ok' : 'partial',
       tookMs: outcome.cost.tookMs,
@@ -417,6 +420,7 @@ export function createRuns(core: Core): Runs {
     }
     quarantine.release(entry.id)
     limited.report(entry.id, outcome.modules)
+    bulkRefusals.report(entry.id, outcome.bulk)
     repeats.ended(entry.id, outcome.modules, tookMs >= deadlineMs)
     const found = debounced(entry, 'discover', outcome.observations)
     storing++
@@ -464,7 +468,7 @@ export function createRuns(core: Core): Runs {
     isBehind: () => storing >= MAX_STORING,
     forget(id) {
       quarantine.release(id)
-      for (const known of [sent, staleAt, limited, repeats]) known.delete(id)
+      for (const known of [sent, staleAt, limited, bulkRefusals, repeats]) known.delete(id)
     },
     async pollNow(id) {
       const summary = await new Promise<RunSummary>((resolve) => runPoll(id, resolve))

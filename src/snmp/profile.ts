@@ -1,3 +1,4 @@
+import type { BulkRefusal } from './bulk.ts'
 import type { EngineState } from './usm/engine.ts'
 
 /**
@@ -27,6 +28,14 @@ export interface AgentProfile {
   cellOctets: number
   /** Complete bulk responses since one of the limits above was lowered. */
   bulkClean: number
+  /** The agent has answered GETBULK with objects. */
+  bulkWorks: boolean
+  /** Times since then that GETNEXT read what GETBULK did not. */
+  bulkFailures: number
+  /** Not null: GETNEXT is used, because of what the agent does with GETBULK. */
+  bulkRefused: BulkRefusal | null
+  /** GETNEXT had no response either, so it is not tried again before the agent answers something. */
+  nextSilent: boolean
   /** SNMPv3: the authoritative engine, once discovered. */
   engine: EngineState | null
   /** Known limits of this type of agent; see `applyQuirks`. */
@@ -96,6 +105,10 @@ export function newProfile(family: 4 | 6 = 4): AgentProfile {
     getCap: MAX_GET,
     cellOctets: 0,
     bulkClean: 0,
+    bulkWorks: false,
+    bulkFailures: 0,
+    bulkRefused: null,
+    nextSilent: false,
     engine: null,
     quirks: NO_QUIRKS,
   }

@@ -1,3 +1,4 @@
+import { usesBulk } from './bulk.ts'
 import type { Call, Caller, Failure, SessionOptions, SessionStats, Source } from './call.ts'
 import { SnmpError } from './errors.ts'
 import { type Answer, getMany, getOnce } from './get.ts'
@@ -83,7 +84,7 @@ class AgentSession implements Session {
   }
 
   getBulk(oids: readonly string[], nonRepeaters: number, maxRepetitions: number): Promise<Answer> {
-    if (this.target.snmpver === 'v1' || !this.profile.quirks.bulk) return getOnce(this, PDU.GetNextRequest, oids, 0, 0)
+    if (!usesBulk(this)) return getOnce(this, PDU.GetNextRequest, oids, 0, 0)
     return getOnce(this, PDU.GetBulkRequest, oids, nonRepeaters, maxRepetitions)
   }
 

@@ -342,7 +342,8 @@ describe('walks', () => {
     const outcome = await walk(column(40), {
       reply: (bytes, request, send) => {
         const last = Number(request.varbinds[0]?.oid.split('.').at(-1))
-        const reaches = request.varbinds[0]?.oid === COLUMN ? request.errorIndex >= 20 : last + request.errorIndex >= 20
+        const repetitions = request.type === PDU.GetBulkRequest ? request.errorIndex : 1
+        const reaches = request.varbinds[0]?.oid === COLUMN ? repetitions >= 20 : last + repetitions >= 20
         send(reaches ? forge(request, { errorStatus: 5, errorIndex: 1, varbinds: request.varbinds }) : bytes)
       },
     })
