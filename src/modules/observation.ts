@@ -269,6 +269,8 @@ export interface SensorRow {
   readonly sensor_limit_warn: number | null
   readonly sensor_limit_low: number | null
   readonly sensor_limit_low_warn: number | null
+  /** 1: a limit was guessed from the first value. */
+  readonly limits_guessed?: number
   readonly entPhysicalIndex: string | null
   readonly entPhysicalIndex_measured: string | null
   /** Conversion applied after divisor and multiplier: a name in CONVERSIONS. */

@@ -114,6 +114,28 @@ describe('system', () => {
   ])('uptime: $name', ({ ticks, engine, want }) => expect(uptimeSeconds(ticks, engine)).toBe(want as never))
 })
 
+test('an outermost entity inside one that the agent does not have is the chassis and the root', async () => {
+  const agent = agentOf({
+    '1.3.6.1.2.1.1.1.0': text('Arista Networks EOS version 4.99.9M running on an Arista Networks DCS-9999'),
+    '1.3.6.1.2.1.1.2.0': oid('1.3.6.1.4.1.30065.1.3011.1'),
+    [`${ENT}.5.700`]: int(3),
+    [`${ENT}.7.700`]: text('Rack 0'),
+    [`${ENT}.4.700`]: int(4_000_001),
+    [`${ENT}.11.700`]: text('CHASSIS-SERIAL'),
+    [`${ENT}.5.3`]: int(9),
+    [`${ENT}.7.3`]: text('Slot 3'),
+    [`${ENT}.4.3`]: int(700),
+    [`${ENT}.11.3`]: text('CARD-SERIAL'),
+  })
+  const found = await discover([moduleOf(MODULES, 'system'), moduleOf(MODULES, 'inventory')], agent)
+  expect(found.find(({ kind }) => kind === 'system')).toMatchObject({ serial: 'CHASSIS-SERIAL' })
+  const inside = new Map(only(found, 'inventory').rows.map((r) => [r.entPhysicalIndex, r.entPhysicalContainedIn]))
+  expect([...inside]).toEqual([
+    [700, 0],
+    [3, 700],
+  ])
+})
+
 describe('addresses', () => {
   const ADDRESSES = [moduleOf(MODULES, 'addresses')]
   const OLD = '1.3.6.1.2.1.4.20.1'
@@ -417,6 +439,7 @@ describe('sensors', () => {
       ['Outside', -5],
     ])
     const row = {
+      sensor_class: 'temperature',
       sensor_oid: 'x',
       sensor_type: 'lmsensors',
       sensor_divisor: 1000,

@@ -5,6 +5,7 @@ import { listTransceivers, type TransceiverRow } from '../../store/transceivers/
 import { type Actor, scopeOf } from '../actor.ts'
 import { addressOperations } from './addresses.ts'
 import { routingOperations } from './routing.ts'
+import { limitOperations } from './sensor-limits.ts'
 import { sensorOperations } from './sensors.ts'
 import { switchingOperations } from './switching.ts'
 
@@ -38,6 +39,7 @@ export function createInventoryService({ store }: { readonly store: Store }) {
     },
 
     ...sensorOperations(store),
+    ...limitOperations(store),
     ...addressOperations(store),
     ...switchingOperations(store),
     ...routingOperations(store),
