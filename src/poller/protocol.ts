@@ -210,6 +210,8 @@ export interface ModuleCost {
   readonly complete: boolean
   /** Tables truncated by our limits, each with the limit. */
   readonly limited: readonly string[]
+  /** Tables that have rows of which none can be read, each with an index of it; absent: none. */
+  readonly unread?: readonly string[]
 }
 
 /** Result of a ping, in the form used when a device is added. */

@@ -20,6 +20,7 @@ import type { Cost, DiscoveryOutcome, PollOutcome } from './protocol.ts'
 import { createQuarantine } from './quarantine.ts'
 import type { Schedule } from './scheduler.ts'
 import { notRun, skippedModules, switchesOf } from './switches.ts'
+import { createUnreadTables } from './unread-tables.ts'
 
 /** Runs polls and discoveries and stores their results. A device has at most one run at a time. */
 export interface Runs {
@@ -98,6 +99,7 @@ export function createRuns(core: Core): Runs {
   const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
   const limited = createLimited(core)
   const bulkRefusals = createBulkRefusals(core)
+  const unreadTables = createUnreadTables(core)
   /** Rows of one device of each model, by sysObjectID, as a compression dictionary for the others. */
   const dictionaries = createDictionaries()
 
@@ -421,6 +423,7 @@ export function createRuns(core: Core): Runs {
     quarantine.release(entry.id)
     limited.report(entry.id, outcome.modules)
     bulkRefusals.report(entry.id, outcome.bulk)
+    unreadTables.report(entry.id, outcome.modules)
     repeats.ended(entry.id, outcome.modules, tookMs >= deadlineMs)
     const found = debounced(entry, 'discover', outcome.observations)
     storing++
@@ -468,7 +471,7 @@ export function createRuns(core: Core): Runs {
     isBehind: () => storing >= MAX_STORING,
     forget(id) {
       quarantine.release(id)
-      for (const known of [sent, staleAt, limited, bulkRefusals, repeats]) known.delete(id)
+      for (const known of [sent, staleAt, limited, bulkRefusals, unreadTables, repeats]) known.delete(id)
     },
     async pollNow(id) {
       const summary = await new Promise<RunSummary>((resolve) => runPoll(id, resolve))

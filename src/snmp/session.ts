@@ -199,10 +199,10 @@ class AgentSession implements Session {
         lost = true
         this.lost(epoch)
       },
-      (reason) => {
+      (reason, from) => {
         // the agent may come back with a new engineID, or with a lower snmpEngineBoots than cached
         if (reason === 'timeout') profile.engine = null
-        this.settle(call, failureOf(reason))
+        this.settle(call, failureOf(reason, from))
       },
     )
   }
@@ -251,10 +251,10 @@ class AgentSession implements Session {
         return true
       },
       () => this.lost(this.profile.epoch),
-      (reason) => {
+      (reason, from) => {
         this.inFlight--
         this.discovering = false
-        const failure = failureOf(reason)
+        const failure = failureOf(reason, from)
         for (const source of this.sources.splice(0)) source.abort(failure)
       },
     )
@@ -298,7 +298,8 @@ class AgentSession implements Session {
   }
 }
 
-function failureOf(reason: ExchangeFailure): Failure {
+function failureOf(reason: ExchangeFailure, from: string | null): Failure {
+  if (reason === 'timeout' && from !== null) return { kind: 'otherSource', from }
   return reason === 'tooBig' ? { kind: 'requestTooBig' } : { kind: reason }
 }
 

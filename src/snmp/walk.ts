@@ -14,6 +14,7 @@ import type { MibTable } from './table.ts'
  */
 export type TruncationReason =
   | 'timeout'
+  | 'otherSource'
   | 'tooBig'
   | 'genErr'
   | 'notIncreasing'

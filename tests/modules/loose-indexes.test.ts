@@ -4,8 +4,9 @@ import { decodeIndex } from '../../src/lib/index-decode.ts'
 import { looseIpv4, looseMac } from '../../src/lib/loose-index.ts'
 import { namesOfPort } from '../../src/lib/port-names.ts'
 import { MODULES } from '../../src/modules/registry.ts'
+import { runModules } from '../../src/modules/run.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
-import { type Agent, agentOf, discover, int, ip, moduleOf, octets, only, text } from './agent.ts'
+import { type Agent, agentOf, discover, FACTS, int, ip, moduleOf, octets, only, readerOf, text } from './agent.ts'
 
 // Indexes that differ from RFC 2578 in ways that agents are known for.
 
@@ -141,4 +142,16 @@ describe('neighbours', () => {
     const found = await run('links', { [`${CDP}.6.4.1`]: octets(hex), [`${CDP}.7.4.1`]: text('eth0') })
     expect(only(found, 'links').rows).toMatchObject([{ remote_hostname: shown, remote: { mac } }])
   })
+})
+
+test.each([
+  ['bgp', '1.3.6.1.2.1.15.3.1.9.700.1', 'BGP4-MIB::bgpPeerTable (index 700.1)'],
+  ['addresses', '1.3.6.1.2.1.4.20.1.2.700.1', 'IP-MIB::ipAddrTable (index 700.1)'],
+  ['arp', '1.3.6.1.2.1.4.22.1.2.700.1', 'IP-MIB::ipNetToMediaTable (index 700.1)'],
+  ['fdb', '1.3.6.1.2.1.17.7.1.2.2.1.2.700.1', 'Q-BRIDGE-MIB::dot1qTpFdbTable (index 700.1)'],
+])('%s: a table none of whose rows can be read is named', async (module, cell, named) => {
+  const reader = readerOf(agentOf({ [cell]: module === 'arp' ? octets('02ab00000001') : int(1) }) as Agent)
+  const unread: string[] = []
+  for await (const run of runModules([moduleOf(MODULES, module)], 'discover', FACTS, reader)) unread.push(...run.unread)
+  expect(unread).toEqual([named])
 })

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { BerWriter } from '../../src/snmp/ber.ts'
+import { failureText } from '../../src/snmp/failure.ts'
 import type { Answer } from '../../src/snmp/get.ts'
 import { type CommunityMessage, encodeMessage } from '../../src/snmp/message.ts'
 import { PDU } from '../../src/snmp/pdu.ts'
@@ -379,4 +380,13 @@ describe('walks', () => {
     expect([...absent.values()]).toEqual([{ kind: 'unsupported' }, { kind: 'unsupported' }])
     expect(requests).toHaveLength(1)
   })
+})
+
+test('answers from another port only are refused, and the failure says where they came from', async () => {
+  const { target } = await agentWith({ [OID]: GOOD }, { reply: (bytes, _request, send) => send(bytes, 'other') })
+  const session = openSession(transport, { ...target, timeout: 0.1, retries: 0 })
+  const answer = await session.get([OID])
+  expect(answer).toEqual({ kind: 'otherSource', from: expect.stringMatching(/^127\.0\.0\.1 port \d+$/) } as never)
+  if (answer.kind === 'otherSource') expect(failureText(answer)).toContain(`answers come from ${answer.from}`)
+  expect(await session.walkColumn(COLUMN)).toMatchObject({ kind: 'truncated', reason: 'otherSource' })
 })

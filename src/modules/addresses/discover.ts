@@ -46,11 +46,13 @@ export const discoverAddresses = phase({
       },
     ]
   },
-  run({ tables: { ipv4, both }, followed }) {
+  run({ tables: { ipv4, both }, followed, unread }) {
     const more = followed.get('more')?.tables
     const addresses = readAddresses(both.rows, readPrefixes(more?.prefixes.rows ?? new Map()))
     const complete = both.complete && (more?.prefixes.complete ?? true)
     const complete6 = complete && (more?.ipv6.complete ?? true) && (more?.tplink.complete ?? true)
+    const isRead = (index: string) => looseIpv4(index, 0, more?.own.rows.get(index)?.ipAdEntAddr) !== null
+    if (ipv4.rows.size > 0 && !ipv4.rows.keys().some(isRead)) unread(ipAddrTable, ipv4.rows.keys())
     return [
       { kind: 'ipv4', complete: complete && ipv4.complete, rows: ipv4Rows(ipv4.rows, more?.own.rows, addresses) },
       {

@@ -28,8 +28,10 @@ export const discoverArp = phase({
       },
     },
   ],
-  run({ tables: { media, physical }, followed }) {
+  run({ tables: { media, physical }, followed, unread }) {
     const own = followed.get('own')?.tables.own.rows
+    if (media.rows.size > 0 && media.rows.keys().every((index) => looseIpv4(index, 1) === null) && !own?.size)
+      unread(ipNetToMediaTable, media.rows.keys())
     const addresses = readPhysical(physical.rows)
     return [
       {
@@ -54,10 +56,7 @@ function isPlain(index: string): boolean {
   return index.split('.').length === 5
 }
 
-function readMedia(
-  rows: Rows<typeof ipNetToMediaTable>,
-  own: Rows<typeof ipNetToMediaTable> | undefined,
-): ArpRow[] {
+function readMedia(rows: Rows<typeof ipNetToMediaTable>, own: Rows<typeof ipNetToMediaTable> | undefined): ArpRow[] {
   return [...rows].flatMap(([index, { ipNetToMediaPhysAddress: mac }]) => {
     const address = looseIpv4(index, 1, isPlain(index) ? undefined : own?.get(index)?.ipNetToMediaNetAddress)
     const ifIndex = Number(index.slice(0, index.indexOf('.')))

@@ -49,11 +49,13 @@ export const discoverFdb = phase({
       yield { key: String(vlan), context: String(vlan), tables: more({ bridge: BRIDGE_PORTS, plain: PLAIN }) }
     }
   },
-  run({ tables: { bridge, vtp, learned }, followed }) {
+  run({ tables: { bridge, vtp, learned }, followed, unread }) {
     const ports = bridgePorts(bridge.rows)
     const main = followed.get(MAIN)?.tables
     const rows: FdbRow[] = [...huaweiRows(followed.get(HUAWEI)?.tables.huawei.rows)]
     if (learned.rows.size > 0) {
+      if (learned.rows.keys().every((index) => looseMac(index, 1) === null))
+        unread(dot1qTpFdbTable, learned.rows.keys())
       const asked = followed.get(MEMBERS)?.tables
       const members = membersOf(asked?.databases.rows, asked?.pvids.rows)
       rows.push(...located(byDatabase(learned.rows, vlansOf(main?.databases.rows), members), ports))

@@ -66,6 +66,7 @@ export async function discover(
     const now = { at: clock(), requests: spent().requests }
     const notes = [
       ...(run.truncated.length > 0 ? [`truncated: ${run.truncated.join(', ')}`] : []),
+      ...(run.unread.length > 0 ? [`no row can be read of ${run.unread.join(', ')}`] : []),
       ...(run.unsupported.length > 0 ? [`not there: ${run.unsupported.join(', ')}`] : []),
     ]
     if (run.truncated.length > 0) complete = false
@@ -77,6 +78,7 @@ export async function discover(
       note: notes.join('; '),
       complete: run.truncated.length === 0,
       limited: run.limited,
+      unread: run.unread,
     })
     mark = now
   }
