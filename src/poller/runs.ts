@@ -5,22 +5,20 @@ import { debounceRemovals } from '../modules/debounce.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { failureText, isSameFailure, type SnmpFailure } from '../snmp/failure.ts'
-import { createBulkRefusals } from './bulk-refusals.ts'
 import type { Core } from './core.ts'
 import { type DeviceEntry, factsOf, nameOf, planOf, targetOf, usesSnmp } from './device.ts'
+import { createDeviceEvents } from './device-events.ts'
 import { createDurations } from './durations.ts'
 import { afterDiscovery, afterPoll, type Standing } from './failures.ts'
 import { createFloods } from './floods.ts'
 import { ingest } from './ingest.ts'
 import { createLargeTurns } from './large-turns.ts'
-import { createLimited } from './limited.ts'
 import { judge, pauseAfter } from './liveness.ts'
 import type { JobAnswer } from './pool.ts'
 import type { Cost, DiscoveryOutcome, PollOutcome } from './protocol.ts'
 import { createQuarantine } from './quarantine.ts'
 import type { Schedule } from './scheduler.ts'
 import { notRun, skippedModules, switchesOf } from './switches.ts'
-import { createUnreadTables } from './unread-tables.ts'
 
 /** Runs polls and discoveries and stores their results. A device has at most one run at a time. */
 export interface Runs {
@@ -97,9 +95,7 @@ export function createRuns(core: Core): Runs {
   const quarantine = createQuarantine()
   const floods = createFloods()
   const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
-  const limited = createLimited(core)
-  const bulkRefusals = createBulkRefusals(core)
-  const unreadTables = createUnreadTables(core)
+  const deviceEvents = createDeviceEvents(core)
   /** Rows of one device of each model, by sysObjectID, as a compression dictionary for the others. */
   const dictionaries = createDictionaries()
 
@@ -232,7 +228,7 @@ export function createRuns(core: Core): Runs {
     if (version !== entry.version) repeatSoon(entry)
     else storePoll(entry, outcome)
     noteAnswer(entry, outcome.at, true, afterPoll(entry, outcome.failure))
-    bulkRefusals.report(entry.id, outcome.bulk)
+    deviceEvents.polled(entry.id, outcome.bulk)
     return {
       outcome: outcome.failure === null ? 'ok' : 'partial',
       tookMs: outcome.cost.tookMs,
@@ -421,9 +417,7 @@ export function createRuns(core: Core): Runs {
       return { outcome: 'unreachable', tookMs, failure, modules: [] }
     }
     quarantine.release(entry.id)
-    limited.report(entry.id, outcome.modules)
-    bulkRefusals.report(entry.id, outcome.bulk)
-    unreadTables.report(entry.id, outcome.modules)
+    deviceEvents.discovered(entry.id, outcome.bulk, outcome.modules)
     repeats.ended(entry.id, outcome.modules, tookMs >= deadlineMs)
     const found = debounced(entry, 'discover', outcome.observations)
     storing++
@@ -471,7 +465,7 @@ export function createRuns(core: Core): Runs {
     isBehind: () => storing >= MAX_STORING,
     forget(id) {
       quarantine.release(id)
-      for (const known of [sent, staleAt, limited, bulkRefusals, unreadTables, repeats]) known.delete(id)
+      for (const known of [sent, staleAt, deviceEvents, repeats]) known.delete(id)
     },
     async pollNow(id) {
       const summary = await new Promise<RunSummary>((resolve) => runPoll(id, resolve))

@@ -1,11 +1,8 @@
 import { compareOid, encodeOid } from '../lib/oid.ts'
 import type { Caller, Failure } from './call.ts'
 import { sendOnce } from './get.ts'
-import { type ErrorStatus, PDU, type PduView } from './pdu.ts'
-import type { AgentProfile } from './profile.ts'
-
-/** What an agent does with GETBULK although it answers GETNEXT; `empty`: a response without objects. */
-export type BulkRefusal = 'timeout' | 'empty' | ErrorStatus
+import { PDU, type PduView } from './pdu.ts'
+import type { AgentProfile, BulkRefusal } from './profile.ts'
 
 /** `works`; or what the agent does instead, so that it is read with GETNEXT. null: not known. */
 export type BulkState = 'works' | BulkRefusal | null

@@ -1,4 +1,4 @@
-import type { BulkRefusal } from './bulk.ts'
+import type { ErrorStatus } from './pdu.ts'
 import type { EngineState } from './usm/engine.ts'
 
 /**
@@ -41,6 +41,9 @@ export interface AgentProfile {
   /** Known limits of this type of agent; see `applyQuirks`. */
   quirks: AgentQuirks
 }
+
+/** What an agent does with GETBULK although it answers GETNEXT; `empty`: a response without objects. */
+export type BulkRefusal = 'timeout' | 'empty' | ErrorStatus
 
 /** Requests that must not be sent to an agent, even if it answers them. */
 export interface AgentQuirks {

@@ -1,11 +1,11 @@
 import { encodeOid } from '../lib/oid.ts'
 import type { BerWriter } from './ber.ts'
-import { type BulkRefusal, bulkFailed, bulkWorked, isEmpty, mayBeBulk, usesBulk } from './bulk.ts'
+import { bulkFailed, bulkWorked, isEmpty, mayBeBulk, usesBulk } from './bulk.ts'
 import type { Caller, Failure, Source } from './call.ts'
 import { SnmpError } from './errors.ts'
 import type { SnmpFailure } from './failure.ts'
 import { type ErrorStatus, PDU, type PduView } from './pdu.ts'
-import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
+import { type BulkRefusal, bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
 import { RowReader, type Slice } from './row-reader.ts'
 import type { RowPlan, RowSink } from './row-sink.ts'
 

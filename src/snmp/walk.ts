@@ -1,11 +1,11 @@
 import { compareOid, isUnder } from '../lib/oid.ts'
 import type { Budget } from './budget.ts'
-import { type BulkRefusal, bulkFailed, bulkWorked, isEmpty, mayBeBulk, usesBulk } from './bulk.ts'
+import { bulkFailed, bulkWorked, isEmpty, mayBeBulk, usesBulk } from './bulk.ts'
 import { type Caller, callerOid, type Failure, type Source } from './call.ts'
 import { CellStore, type Cells } from './cells.ts'
 import { walkPacked } from './packed.ts'
 import { PDU, type PduView } from './pdu.ts'
-import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
+import { type BulkRefusal, bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
 import type { MibTable } from './table.ts'
 
 /**
