@@ -164,6 +164,29 @@ export class PduView {
     this.count = count
   }
 
+  /**
+   * Removes padding from the OIDs, in place: some agents begin sub-identifiers with 0x80, which X.690 §8.19.2 forbids and
+   * which makes an OID differ from the one that was asked for. True if there was any.
+   */
+  unpad(): boolean {
+    const { bytes, oidStart, oidEnd } = this
+    let padded = false
+    for (let i = 0; i < this.count; i++) {
+      const end = oidEnd[i] ?? 0
+      let to = oidStart[i] ?? 0
+      let first = true
+      for (let at = to; at < end; at++) {
+        const octet = bytes[at] ?? 0
+        if (first && octet === 0x80) continue
+        first = octet < 0x80
+        bytes[to++] = octet
+      }
+      if (to !== end) padded = true
+      oidEnd[i] = to
+    }
+    return padded
+  }
+
   /** Name of error-status. */
   get status(): ErrorStatus {
     return ERROR_STATUS[this.errorStatus] ?? 'unknownStatus'

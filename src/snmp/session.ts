@@ -180,6 +180,7 @@ class AgentSession implements Session {
               windowAnswered(profile, this.maxWindow)
             }
             this.stats.responses++
+            if (profile.padded) view.pdu.unpad()
             this.stats.varbinds += view.pdu.count
             call.answered(view.pdu, bytes.length, attempt)
             this.pump()

@@ -5,7 +5,15 @@ import { type Caller, callerOid, type Failure, type Source } from './call.ts'
 import { CellStore, type Cells } from './cells.ts'
 import { walkPacked } from './packed.ts'
 import { PDU, type PduView } from './pdu.ts'
-import { type BulkRefusal, bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
+import {
+  type BulkRefusal,
+  bulkAnswered,
+  learnCut,
+  lowerResponse,
+  MESSAGE_OCTETS,
+  maxRepetitionsOf,
+  unpadded,
+} from './profile.ts'
 import type { MibTable } from './table.ts'
 
 /**
@@ -214,6 +222,8 @@ class Walk implements Source {
   private take(pdu: PduView, octets: number, asked: number, attempt: number): void {
     const { root, cells } = this
     const limit = this.options.maxRows ?? this.options.budget?.limits.maxRows ?? MAX_ROWS
+    if (pdu.count > 0 && !isUnder(root, pdu.bytes, pdu.oidStart[0] ?? 0, pdu.oidEnd[0] ?? 0))
+      unpadded(this.session.profile, pdu)
     let from = this.last
     let fromStart = 0
     let fromEnd = from.length
