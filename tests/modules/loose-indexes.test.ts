@@ -155,3 +155,21 @@ test.each([
   for await (const run of runModules([moduleOf(MODULES, module)], 'discover', FACTS, reader)) unread.push(...run.unread)
   expect(unread).toEqual([named])
 })
+
+test('VLANs without a name among those with one are found if ports are members', async () => {
+  const CURRENT = '1.3.6.1.2.1.17.7.1.4.2.1'
+  const found = await run('vlans', {
+    '1.3.6.1.2.1.17.1.4.1.2.1': int(1),
+    '1.3.6.1.2.1.17.7.1.4.3.1.1.10': text('office'),
+    [`${CURRENT}.3.0.10`]: int(10),
+    [`${CURRENT}.4.0.10`]: octets('80'),
+    [`${CURRENT}.3.0.20`]: int(20),
+    [`${CURRENT}.4.0.20`]: octets('80'),
+    [`${CURRENT}.3.0.30`]: int(30),
+    [`${CURRENT}.4.0.30`]: octets('00'),
+  })
+  expect(only(found, 'vlans').rows.map(({ vlan_vlan, vlan_name }) => [vlan_vlan, vlan_name])).toEqual([
+    [10, 'office'],
+    [20, 'VLAN 20'],
+  ])
+})
