@@ -80,7 +80,7 @@ export interface FollowUp<T extends Tables = Tables, S extends Scalars = Scalars
 export interface PhaseInput<F extends FollowUp = FollowUp, T extends Tables = Tables, S extends Scalars = Scalars>
   extends Read<T, S> {
   readonly device: DeviceFacts
-  /** Names a table that has rows of which none can be read, because no index has a form that is known. */
+  /** Names a table with rows that cannot be read, because their indexes have no known form or are too large. */
   readonly unread: (table: MibTable, indexes: Iterable<string>) => void
   /** Results of the follow-ups, by key. */
   readonly followed: ReadonlyMap<string, Read<NonNullable<F['tables']>, NonNullable<F['scalars']>>>

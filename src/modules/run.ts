@@ -48,7 +48,7 @@ export interface ModuleRun {
   readonly truncated: readonly string[]
   /** Those of `truncated` that one of our limits caused. */
   readonly limited: readonly string[]
-  /** Tables that have rows of which none can be read, each with an index of it. */
+  /** Tables with rows that cannot be read, each with an index of such a row. */
   readonly unread: readonly string[]
 }
 

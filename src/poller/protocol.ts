@@ -210,7 +210,7 @@ export interface ModuleCost {
   readonly complete: boolean
   /** Tables truncated by our limits, each with the limit. */
   readonly limited: readonly string[]
-  /** Tables that have rows of which none can be read, each with an index of it; absent: none. */
+  /** Tables with rows that cannot be read, each with an index of such a row; absent: none. */
   readonly unread?: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import type { Core } from './core.ts'
 import type { ModuleCost } from './protocol.ts'
 
-/** Writes events about tables that have rows of which none can be read. */
+/** Writes events about tables with rows that cannot be read. */
 export interface UnreadTables {
   /** Writes an event for each such table that the device did not have at its last discovery. */
   report(deviceId: number, modules: readonly ModuleCost[]): void
@@ -19,7 +19,7 @@ export function createUnreadTables({ changes, centre }: Pick<Core, 'changes' | '
       const at = Date.now()
       for (const table of tables) {
         if (before?.has(nameOf(table))) continue
-        const message = `Table ${table} has rows, but none can be read, because their indexes have an unknown form`
+        const message = `Table ${table} has rows that cannot be read, because their index has an unknown form or is too large`
         void changes.push('unread', deviceId, () => centre.event(deviceId, message, 4, at))
       }
       if (tables.length === 0) known.delete(deviceId)

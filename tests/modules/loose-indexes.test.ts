@@ -148,8 +148,9 @@ test.each([
   ['bgp', '1.3.6.1.2.1.15.3.1.9.700.1', 'BGP4-MIB::bgpPeerTable (index 700.1)'],
   ['addresses', '1.3.6.1.2.1.4.20.1.2.700.1', 'IP-MIB::ipAddrTable (index 700.1)'],
   ['arp', '1.3.6.1.2.1.4.22.1.2.700.1', 'IP-MIB::ipNetToMediaTable (index 700.1)'],
+  ['ports', '1.3.6.1.2.1.2.2.1.2.2147483648', 'IF-MIB::ifTable (index 2147483648)'],
   ['fdb', '1.3.6.1.2.1.17.7.1.2.2.1.2.700.1', 'Q-BRIDGE-MIB::dot1qTpFdbTable (index 700.1)'],
-])('%s: a table none of whose rows can be read is named', async (module, cell, named) => {
+])('%s: a table with rows that cannot be read is named', async (module, cell, named) => {
   const reader = readerOf(agentOf({ [cell]: module === 'arp' ? octets('02ab00000001') : int(1) }) as Agent)
   const unread: string[] = []
   for await (const run of runModules([moduleOf(MODULES, module)], 'discover', FACTS, reader)) unread.push(...run.unread)

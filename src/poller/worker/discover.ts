@@ -66,7 +66,7 @@ export async function discover(
     const now = { at: clock(), requests: spent().requests }
     const notes = [
       ...(run.truncated.length > 0 ? [`truncated: ${run.truncated.join(', ')}`] : []),
-      ...(run.unread.length > 0 ? [`no row can be read of ${run.unread.join(', ')}`] : []),
+      ...(run.unread.length > 0 ? [`rows that cannot be read: ${run.unread.join(', ')}`] : []),
       ...(run.unsupported.length > 0 ? [`not there: ${run.unsupported.join(', ')}`] : []),
     ]
     if (run.truncated.length > 0) complete = false
