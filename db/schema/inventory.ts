@@ -135,6 +135,8 @@ export const sensors = pgTable(
     sensor_prev: doublePrecision(),
     user_func: text(),
     rrd_type: text().notNull().default('GAUGE'),
+    /** 1: a limit was guessed from the first value. Not part of the record. */
+    limits_guessed: flag(),
   },
   (t) => [
     unique('sensors_device_class_type_index').on(t.device_id, t.sensor_class, t.sensor_type, t.sensor_index),

@@ -72,6 +72,7 @@ export function pastOutcome(
       modules: plan.modules.map((name) => ({ name, tookMs: (tookMs * 0.3) / plan.modules.length })),
     },
     observations: [],
+    bulk: null,
   }
 }
 

@@ -80,6 +80,8 @@ export interface FollowUp<T extends Tables = Tables, S extends Scalars = Scalars
 export interface PhaseInput<F extends FollowUp = FollowUp, T extends Tables = Tables, S extends Scalars = Scalars>
   extends Read<T, S> {
   readonly device: DeviceFacts
+  /** Names a table with rows that cannot be read, because their indexes have no known form or are too large. */
+  readonly unread: (table: MibTable, indexes: Iterable<string>) => void
   /** Results of the follow-ups, by key. */
   readonly followed: ReadonlyMap<string, Read<NonNullable<F['tables']>, NonNullable<F['scalars']>>>
 }
@@ -90,7 +92,7 @@ export interface Phase {
   readonly scalars?: Scalars
   /** Tables that `follow` reads from most devices; they are probed early, together with those of `tables`. */
   readonly likely?: readonly TableNeed[]
-  follow?(input: PhaseInput): Iterable<FollowUp>
+  follow?(input: Omit<PhaseInput, 'unread'>): Iterable<FollowUp>
   run(input: PhaseInput): readonly Observation[]
 }
 

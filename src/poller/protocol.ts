@@ -5,6 +5,7 @@ import type { DeviceFacts } from '../modules/module.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { PortPollColumn } from '../modules/ports/poll.ts'
 import type { LogFormat } from '../observe/log.ts'
+import type { BulkState } from '../snmp/bulk.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
 
 /**
@@ -177,6 +178,7 @@ export type PollOutcome =
       /** Duration of each part, null if there was nothing to read. Ports and gauges are read in parallel. */
       readonly took: PollParts
       readonly observations: readonly Observation[]
+      readonly bulk: BulkState
     }
   /** No response to any request: SNMP is down. */
   | { readonly kind: 'failed'; readonly at: number; readonly cost: Cost; readonly failure: SnmpFailure }
@@ -192,6 +194,7 @@ export type DiscoveryOutcome =
       readonly complete: boolean
       /** The error-status of the first response; null: none. Failures of modules are in their notes. */
       readonly failure: SnmpFailure | null
+      readonly bulk: BulkState
     }
   /** No response to the first request, so no module was run. */
   | { readonly kind: 'failed'; readonly cost: Cost; readonly failure: SnmpFailure }
@@ -207,6 +210,8 @@ export interface ModuleCost {
   readonly complete: boolean
   /** Tables truncated by our limits, each with the limit. */
   readonly limited: readonly string[]
+  /** Tables with rows that cannot be read, each with an index of such a row; absent: none. */
+  readonly unread?: readonly string[]
 }
 
 /** Result of a ping, in the form used when a device is added. */

@@ -8,12 +8,12 @@ import type { Metric } from '../observe/metrics.ts'
 import { failureText, isSameFailure, type SnmpFailure } from '../snmp/failure.ts'
 import type { Core } from './core.ts'
 import { type DeviceEntry, factsOf, nameOf, planOf, targetOf, usesSnmp } from './device.ts'
+import { createDeviceEvents } from './device-events.ts'
 import { createDurations } from './durations.ts'
 import { afterDiscovery, afterPoll, type Standing } from './failures.ts'
 import { createFloods } from './floods.ts'
 import { ingest } from './ingest.ts'
 import { createLargeTurns } from './large-turns.ts'
-import { createLimited } from './limited.ts'
 import { judge, pauseAfter } from './liveness.ts'
 import type { JobAnswer } from './pool.ts'
 import type { Cost, DiscoveryOutcome, PollOutcome } from './protocol.ts'
@@ -96,7 +96,7 @@ export function createRuns(core: Core): Runs {
   const quarantine = createQuarantine()
   const floods = createFloods()
   const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
-  const limited = createLimited(core)
+  const deviceEvents = createDeviceEvents(core)
   /** Rows of one device of each model, by sysObjectID, as a compression dictionary for the others. */
   const dictionaries = createDictionaries()
 
@@ -229,6 +229,7 @@ export function createRuns(core: Core): Runs {
     if (version !== entry.version) repeatSoon(entry)
     else storePoll(entry, outcome)
     noteAnswer(entry, outcome.at, true, afterPoll(entry, outcome.failure))
+    deviceEvents.polled(entry.id, outcome.bulk)
     return {
       outcome: outcome.failure === null ? 'ok' : 'partial',
       tookMs: outcome.cost.tookMs,
@@ -417,7 +418,7 @@ export function createRuns(core: Core): Runs {
       return { outcome: 'unreachable', tookMs, failure, modules: [] }
     }
     quarantine.release(entry.id)
-    limited.report(entry.id, outcome.modules)
+    deviceEvents.discovered(entry.id, outcome.bulk, outcome.modules)
     repeats.ended(entry.id, outcome.modules, tookMs >= deadlineMs)
     const found = debounced(entry, 'discover', outcome.observations)
     storing++
@@ -465,7 +466,7 @@ export function createRuns(core: Core): Runs {
     isBehind: () => storing >= MAX_STORING,
     forget(id) {
       quarantine.release(id)
-      for (const known of [sent, staleAt, limited, repeats]) known.delete(id)
+      for (const known of [sent, staleAt, deviceEvents, repeats]) known.delete(id)
     },
     async pollNow(id) {
       const summary = await new Promise<RunSummary>((resolve) => runPoll(id, resolve))

@@ -6,6 +6,7 @@ import { listTransceivers, type TransceiverRow } from '../../store/transceivers/
 import { type Actor, scopeOf } from '../actor.ts'
 import { addressOperations } from './addresses.ts'
 import { routingOperations } from './routing.ts'
+import { limitOperations } from './sensor-limits.ts'
 import { sensorOperations } from './sensors.ts'
 import { switchingOperations } from './switching.ts'
 
@@ -42,6 +43,7 @@ export function createInventoryService({ store }: { readonly store: Store }) {
     gone: () => goneObjects(store),
 
     ...sensorOperations(store),
+    ...limitOperations(store),
     ...addressOperations(store),
     ...switchingOperations(store),
     ...routingOperations(store),

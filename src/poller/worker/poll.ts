@@ -2,6 +2,7 @@ import { PORT_COUNTER_COUNT } from '../../lib/port-counters.ts'
 import type { Observation } from '../../modules/observation.ts'
 import { MODULES } from '../../modules/registry.ts'
 import { runModules } from '../../modules/run.ts'
+import { bulkState } from '../../snmp/bulk.ts'
 import { isAnswer, type SnmpFailure } from '../../snmp/failure.ts'
 import { getNumbers } from '../../snmp/get.ts'
 import { RowSink } from '../../snmp/row-sink.ts'
@@ -88,6 +89,7 @@ export async function poll(
     gauges: compiled.gauges.ends.length === 0 || (gauges.read === 0 && gauges.failure !== null) ? null : values,
     took,
     observations,
+    bulk: bulkState(agent.profile),
   }
 }
 

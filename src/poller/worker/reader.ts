@@ -103,7 +103,8 @@ function openIn(
   options: { readonly deadlineMs: number; readonly owner: number },
 ): Session {
   if (context === null) return agents.open(target, profile, options)
-  const own = { ...newProfile(target.transport === 'udp6' ? 6 : 4), engine: profile.engine }
+  const { engine, bulkWorks, bulkRefused } = profile
+  const own = { ...newProfile(target.transport === 'udp6' ? 6 : 4), engine, bulkWorks, bulkRefused }
   applyQuirks(own, profile.quirks)
   // Cisco's context of VLAN 10 is `10` in the community string but `vlan-10` as contextName
   const contextName = /^\d+$/.test(context) ? `vlan-${context}` : context

@@ -86,12 +86,12 @@ export function writeReboot(store: Store, deviceId: number, beforeS: number, at:
   ).then(() => undefined)
 }
 
-/** An event about polling a device. `severity`: 4 warning, 5 error. Ignored if the device is gone. */
+/** An event about polling a device. `severity`: 1 good news, 4 warning, 5 error. Ignored if the device is gone. */
 export function writePollerEvent(
   store: Store,
   deviceId: number,
   message: string,
-  severity: 4 | 5,
+  severity: 1 | 4 | 5,
   at: number,
 ): Promise<void> {
   return guarded(
