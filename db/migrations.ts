@@ -31,6 +31,7 @@ import remotePollers from './migrations/0044_remote_pollers.sql' with { type: 't
 import lastBackup from './migrations/0046_last_backup.sql' with { type: 'text' }
 import secretKeys from './migrations/0047_secret_keys.sql' with { type: 'text' }
 import logTotals from './migrations/0058_log_totals.sql' with { type: 'text' }
+import discoveryFailures from './migrations/0070_discovery_failures.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 46, name: 'last_backup', text: lastBackup },
   { number: 47, name: 'secret_keys', text: secretKeys },
   { number: 58, name: 'log_totals', text: logTotals },
+  { number: 70, name: 'discovery_failures', text: discoveryFailures },
 ]

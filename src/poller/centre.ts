@@ -67,4 +67,6 @@ export interface EndedDiscovery {
 export interface DiscoveryDelivered {
   /** Values truncated or dropped because they did not fit their column; 0 if only the centre knows. */
   readonly cleaned: number
+  /** What the database rejected, in words; empty if only the centre knows. */
+  readonly unstored: readonly string[]
 }

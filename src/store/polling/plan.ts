@@ -43,6 +43,11 @@ export interface DevicePlan {
   /** Seconds between polls; null: setting poller.interval. */
   readonly poll_interval: number | null
   readonly last_discovered: Date | null
+  /**
+   * The whole of its last discoveries could not be stored: their number in a row, and when the last one was tried, epoch
+   * ms; null: it could.
+   */
+  readonly unstored: { readonly tries: number; readonly at: number } | null
   /** A table of its last discovery was truncated: rows may be missing. */
   readonly truncated: boolean
   readonly poller_group: number
