@@ -3,6 +3,7 @@ import { PORT_STATUSES } from '../modules/observation.ts'
 import { portDeltas, type RefusalCounts } from '../modules/ports/deltas.ts'
 import { MAX_HIGH_SPEED } from '../modules/ports/poll.ts'
 import type { PortChange } from '../store/discovery/write.ts'
+import type { PortState } from '../store/series/samples.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { DeviceEntry } from './device.ts'
 import { KeptState } from './kept-state.ts'
@@ -37,9 +38,10 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
   let refused: RefusalCounts = {}
   let stale = rebootAfterS !== null
   if (outcome.ports !== null && outcome.ports.rows === entry.ports.length && entry.ports.length > 0) {
-    refused = ingestPorts(entry, outcome.ports, time, batch, intervalMs)
-    portChanges(entry.ports, outcome.ports, changes)
-    stale ||= outcome.ports.missing > 0 || outcome.ports.unknown > 0
+    // first, because what is an interface's must not be stored as another's
+    const renamed = portChanges(entry.ports, outcome.ports, changes)
+    refused = ingestPorts(entry, outcome.ports, renamed, time, batch, intervalMs)
+    stale ||= outcome.ports.missing > 0 || outcome.ports.unknown > 0 || entry.ports.identities.isInDoubt
   }
   if (outcome.gauges !== null) entry.gauges.add(batch, time, outcome.gauges)
   ingestStats(entry, outcome, batch, rebootAfterS !== null)
@@ -63,17 +65,21 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
 function ingestPorts(
   entry: DeviceEntry,
   now: PortColumns,
+  renamed: ReadonlySet<number>,
   time: number,
   batch: BatchBuilder,
   intervalMs: number,
 ): RefusalCounts {
   const { rows, ticks, counters, present, narrow } = now
-  const { ids } = entry.ports
+  const { ids, identities } = entry.ports
+  if (identities.isInDoubt) for (let row = 0; row < rows; row++) if (identities.isDoubtful(row)) present[row] = 0
   const state = { deviceId: entry.id, time, portId: ids, ticks, counters, present }
   // the last counters were read by a poller whose clock is ahead of this one, so no delta can be computed yet
   if (entry.state !== null && entry.state.time >= time) return {}
   const before = entry.state === null ? null : alignState(entry.state.state(), ids)
   batch.addState(state)
+  if (before !== null) forgetOthers(before, entry.moved, renamed)
+  entry.moved.clear()
   if (before === null) {
     entry.state = new KeptState(state)
     return {}
@@ -97,6 +103,13 @@ function ingestPorts(
   return refused
 }
 
+/** Drops counters that may be those of another interface: of ports with another ifIndex, or another name. */
+function forgetOthers(before: PortState, moved: ReadonlySet<number>, renamed: ReadonlySet<number>): void {
+  for (const row of renamed) before.present[row] = 0
+  if (moved.size === 0) return
+  for (const [row, id] of before.portId.entries()) if (moved.has(id)) before.present[row] = 0
+}
+
 let space = new Float64Array(0)
 
 /** Memory for the deltas of one poll, which the batch copies at once; the next call reuses it. */
@@ -118,12 +131,19 @@ function rebooted(entry: DeviceEntry, outcome: Answered): number | null {
   return Math.min(offTicks, 2 ** 32 - offTicks) < 6000 ? null : Math.floor(before / 100)
 }
 
-function portChanges(ports: PortRows, columns: PortColumns, changes: PortChange[]): void {
+/** Adds what has changed. Returns the rows whose name has, which may be another interface with the same ifIndex. */
+function portChanges(ports: PortRows, columns: PortColumns, changes: PortChange[]): ReadonlySet<number> {
   const byRow = new Map<number, Record<string, unknown>>()
   const change = (row: number, values: Record<string, unknown>): void => {
     byRow.set(row, { ...byRow.get(row), ...values })
   }
+  const renamed = new Set<number>()
+  ports.setTexts(columns.texts, (row, field, text) => {
+    change(row, { [field]: text })
+    if (field === 'ifName' && text !== '' && ports.identities.mode === 'ifIndex') renamed.add(row)
+  })
   for (let row = 0; row < columns.rows; row++) {
+    if (ports.identities.isDoubtful(row)) continue
     const admin = seen(columns.admin[row], ports.admin(row))
     const oper = seen(columns.oper[row], ports.oper(row))
     if (admin !== ports.admin(row)) change(row, { ifAdminStatus: PORT_STATUSES[admin] })
@@ -136,8 +156,8 @@ function portChanges(ports: PortRows, columns: PortColumns, changes: PortChange[
       change(row, { ifHighSpeed: speed, ifSpeed: speed * 1_000_000 })
     }
   }
-  ports.setTexts(columns.texts, (row, field, text) => change(row, { [field]: text }))
   for (const [row, values] of byRow) changes.push({ port_id: ports.ids[row] as number, ...values } as PortChange)
+  return renamed
 }
 
 /** The enumeration value that was read, or the previous one if the agent returned none or an invalid one. */

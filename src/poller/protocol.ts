@@ -131,7 +131,7 @@ export interface PortColumns {
   readonly oper: Uint8Array
   /** Mbit/s; 0xffffffff: not read. */
   readonly highSpeed: Uint32Array
-  /** Names and aliases that changed since they were last sent for this plan version. */
+  /** Names, aliases and descriptions that changed since they were last sent for this plan version. */
   readonly texts: readonly PortText[]
   /** Number of the plan's rows without any value; above 0 triggers a discovery. */
   readonly missing: number
@@ -141,7 +141,7 @@ export interface PortColumns {
 
 export interface PortText {
   readonly row: number
-  readonly field: 'ifName' | 'ifAlias'
+  readonly field: 'ifName' | 'ifAlias' | 'ifDescr'
   readonly text: string
 }
 

@@ -4,6 +4,7 @@ import { Packed } from '../lib/packed.ts'
 import { debounceRemovals } from '../modules/debounce.ts'
 import type { Observation } from '../modules/observation.ts'
 import { failureText, isSameFailure, type SnmpFailure } from '../snmp/failure.ts'
+import { associationMode } from '../store/discovery/match-ports.ts'
 import type { EndedDiscovery } from './centre.ts'
 import type { Core } from './core.ts'
 import { type DeviceEntry, factsOf, nameOf, planOf, targetOf, usesSnmp } from './device.ts'
@@ -266,7 +267,8 @@ export function createRuns(core: Core): Runs {
   ): Observation[] {
     const { seen } = entry
     const last = phase === 'poll' ? seen.poll : (seen.discover?.value() ?? new Map())
-    const looked = debounceRemovals(observations, last)
+    const mode = associationMode(entry.stored.port_association_mode)
+    const looked = debounceRemovals(observations, last, mode === 'ifIndex' ? null : mode)
     if (phase === 'poll') seen.poll = looked.memory
     else {
       const family = entry.stored.sysObjectID ?? ''

@@ -10,7 +10,7 @@ import type { Session } from '../../snmp/session.ts'
 import { octetText } from '../../snmp/table.ts'
 import type { Cost, PollOutcome, PollParts, PortColumns, PortText } from '../protocol.ts'
 import type { Agent, Agents } from './agent.ts'
-import type { CompiledPlan, RowReading } from './compile.ts'
+import { type CompiledPlan, type RowReading, TEXT_FIELDS } from './compile.ts'
 import { openReader } from './reader.ts'
 
 const SYS_UP_TIME = '1.3.6.1.2.1.1.3.0'
@@ -159,9 +159,10 @@ async function readPorts(session: Session, compiled: CompiledPlan): Promise<Port
   for (const reading of compiled.rowPlans) {
     const sink = borrowSink(rows, reading.roles.length, (column, row, bytes, start, stop) => {
       const role = reading.roles[column]?.kind
-      if (role !== 'ifName' && role !== 'ifAlias') return
-      if (!compiled.texts.changed(row, role === 'ifName' ? 0 : 1, bytes, start, stop - start)) return
-      texts.push({ row, field: role, text: octetText(bytes.subarray(start, stop)) })
+      const at = TEXT_FIELDS.indexOf(role as (typeof TEXT_FIELDS)[number])
+      const field = TEXT_FIELDS[at]
+      if (field === undefined || !compiled.texts.changed(row, at, bytes, start, stop - start)) return
+      texts.push({ row, field, text: octetText(bytes.subarray(start, stop)) })
     })
     const outcome = await fetchRows(session, reading.plan, sink.sink)
     copyColumns(reading, sink.sink, compiled.wide, columns)

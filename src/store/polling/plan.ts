@@ -51,6 +51,8 @@ export interface DevicePlan {
   /** A table of its last discovery was truncated: rows may be missing. */
   readonly truncated: boolean
   readonly poller_group: number
+  /** What identifies a port when ifIndexes change: see `associationMode`. */
+  readonly port_association_mode: number
   /** Attribute override_icmp_disable: ping does not count for this device's status. */
   readonly icmp_disable: boolean
   /** Modules that found something at the last discovery. */
@@ -77,6 +79,7 @@ export interface PlannedPort {
   readonly ifIndex: number
   ifName: string | null
   ifAlias: string | null
+  readonly ifDescr: string | null
   /** bit/s; null: unknown. */
   ifSpeed: number | null
   /** Mbit/s; null: unknown. */
@@ -188,6 +191,7 @@ function portOf(row: PlannedPort): PlannedPort {
     ifIndex: row.ifIndex,
     ifName: sharedOrNull(row.ifName),
     ifAlias: row.ifAlias,
+    ifDescr: sharedOrNull(row.ifDescr),
     ifSpeed: row.ifSpeed,
     ifHighSpeed: row.ifHighSpeed,
     ifAdminStatus: sharedOrNull(row.ifAdminStatus),
