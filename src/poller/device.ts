@@ -5,6 +5,7 @@ import { createShared } from '../lib/shared.ts'
 import { createSharedNumbers } from '../lib/shared-numbers.ts'
 import type { Memory } from '../modules/debounce.ts'
 import type { DeviceFacts } from '../modules/module.ts'
+import { createLinkEvidence, type LinkEvidence } from '../modules/ports/link-evidence.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
 import type { DeviceClaim } from '../store/cluster/claims.ts'
@@ -56,6 +57,8 @@ export interface DeviceEntry {
   readonly readings: Readings
   /** How often discovery has kept a port although its text differs: see PortIdentities. */
   readonly decisions: Decisions
+  /** What the traffic of its ports says about their speed. */
+  readonly links: LinkEvidence
   /** Ids of ports whose last counters may be those of another interface. */
   readonly moved: Set<number>
   /** Raw counters of the last poll, from which the next one computes its deltas. */
@@ -115,6 +118,7 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null 
     observed: NOTHING_OBSERVED,
     readings: new Map(),
     decisions: new Map(),
+    links: createLinkEvidence(),
     moved: new Set(),
     state: state === null ? null : new KeptState(state),
     uptimeTicks: null,

@@ -39,8 +39,8 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
   let stale = rebootAfterS !== null
   if (outcome.ports !== null && outcome.ports.rows === entry.ports.length && entry.ports.length > 0) {
     // first, because what is an interface's must not be stored as another's
-    const renamed = portChanges(entry.ports, outcome.ports, changes)
-    refused = ingestPorts(entry, outcome.ports, renamed, time, batch, intervalMs)
+    const seen = portChanges(entry.ports, outcome.ports, changes)
+    refused = ingestPorts(entry, outcome.ports, seen, time, batch, intervalMs)
     stale ||= outcome.ports.missing > 0 || outcome.ports.unknown > 0 || entry.ports.identities.isInDoubt
   }
   if (outcome.gauges !== null) entry.gauges.add(batch, time, outcome.gauges)
@@ -65,7 +65,7 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
 function ingestPorts(
   entry: DeviceEntry,
   now: PortColumns,
-  renamed: ReadonlySet<number>,
+  { renamed, speeds }: SeenChanges,
   time: number,
   batch: BatchBuilder,
   intervalMs: number,
@@ -91,6 +91,12 @@ function ingestPorts(
     now: { ticks, counters, present },
     narrow,
     ifSpeed: entry.ports.ifSpeeds(),
+    links: {
+      // the speed may have changed since the last reading
+      proven: (row) => Math.max(entry.links.proven(ids[row] as number), speeds.get(row) ?? 0),
+      above: (row, rate) => entry.links.above(ids[row] as number, rate),
+      within: (row) => entry.links.within(ids[row] as number),
+    },
     elapsedMs: time - before.time,
     intervalMs,
     space: spaceFor(rows * PORT_COUNTER_COUNT),
@@ -131,8 +137,16 @@ function rebooted(entry: DeviceEntry, outcome: Answered): number | null {
   return Math.min(offTicks, 2 ** 32 - offTicks) < 6000 ? null : Math.floor(before / 100)
 }
 
-/** Adds what has changed. Returns the rows whose name has, which may be another interface with the same ifIndex. */
-function portChanges(ports: PortRows, columns: PortColumns, changes: PortChange[]): ReadonlySet<number> {
+interface SeenChanges {
+  /** Rows whose name has changed: each may be another interface with the same ifIndex. */
+  readonly renamed: ReadonlySet<number>
+  /** The former speeds of rows whose speed has changed, bit/s. */
+  readonly speeds: ReadonlyMap<number, number>
+}
+
+/** Adds what has changed. */
+function portChanges(ports: PortRows, columns: PortColumns, changes: PortChange[]): SeenChanges {
+  const speeds = new Map<number, number>()
   const byRow = new Map<number, Record<string, unknown>>()
   const change = (row: number, values: Record<string, unknown>): void => {
     byRow.set(row, { ...byRow.get(row), ...values })
@@ -152,12 +166,13 @@ function portChanges(ports: PortRows, columns: PortColumns, changes: PortChange[
     const speed = columns.highSpeed[row] as number
     // above the maximum: the column was not read; 0: below 500 kbit/s or unknown, for which discovery reads ifSpeed
     if (speed !== 0 && speed <= MAX_HIGH_SPEED && speed !== ports.ifHighSpeed(row)) {
+      speeds.set(row, (ports.ifHighSpeed(row) ?? 0) * 1_000_000)
       ports.setHighSpeed(row, speed)
       change(row, { ifHighSpeed: speed, ifSpeed: speed * 1_000_000 })
     }
   }
   for (const [row, values] of byRow) changes.push({ port_id: ports.ids[row] as number, ...values } as PortChange)
-  return renamed
+  return { renamed, speeds }
 }
 
 /** The enumeration value that was read, or the previous one if the agent returned none or an invalid one. */
