@@ -41,7 +41,7 @@ export interface Centre {
   portChanges(deviceId: number, changes: readonly PortChange[]): Promise<void>
   status(change: StatusChange): Promise<void>
   failure(change: FailureChange): Promise<void>
-  /** `beforeS`: seconds the agent had been up before it restarted; `at`: epoch ms. */
+  /** `beforeS`: seconds the device had been up before it restarted; `at`: epoch ms. */
   reboot(deviceId: number, beforeS: number, at: number): Promise<void>
   /** An event about polling a device. `severity`: 4 warning, 5 error; `at`: epoch ms. */
   event(deviceId: number, message: string, severity: 4 | 5, at: number): Promise<void>

@@ -7,6 +7,7 @@ import type { Memory } from '../modules/debounce.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import { createLinkEvidence, type LinkEvidence } from '../modules/ports/link-evidence.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
+import type { Up } from '../modules/system/uptime.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
 import type { DeviceClaim } from '../store/cluster/claims.ts'
 import { associationMode } from '../store/discovery/match-ports.ts'
@@ -63,10 +64,8 @@ export interface DeviceEntry {
   readonly moved: Set<number>
   /** Raw counters of the last poll, from which the next one computes its deltas. */
   state: KeptState | null
-  /** sysUpTime of the last poll, 1/100 s. */
-  uptimeTicks: number | null
-  /** Time of that poll, epoch ms. */
-  uptimeAt: number
+  /** How long the device has been up by the last poll with a sysUpTime; null: unknown. */
+  since: Up | null
   readonly checks: { snmp: Check; icmp: Check }
   /** Number of equal results in a row of each check: positive if they passed, negative if they failed. */
   readonly streaks: { snmp: number; icmp: number }
@@ -121,8 +120,7 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null 
     links: createLinkEvidence(),
     moved: new Set(),
     state: state === null ? null : new KeptState(state),
-    uptimeTicks: null,
-    uptimeAt: 0,
+    since: null,
     checks: { snmp: 'unknown', icmp: 'unknown' },
     streaks: { snmp: 0, icmp: 0 },
     up: stored.status === 1,

@@ -2,6 +2,7 @@ import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import { PORT_STATUSES } from '../modules/observation.ts'
 import { portDeltas, type RefusalCounts } from '../modules/ports/deltas.ts'
 import { MAX_HIGH_SPEED } from '../modules/ports/poll.ts'
+import { upSince } from '../modules/system/uptime.ts'
 import type { PortChange } from '../store/discovery/write.ts'
 import type { PortState } from '../store/series/samples.ts'
 import type { BatchBuilder } from './batch.ts'
@@ -19,7 +20,7 @@ type Answered = Extract<PollOutcome, { kind: 'answered' }>
 /** Results of an answered poll besides its samples. */
 export interface Ingested {
   readonly portChanges: readonly PortChange[]
-  /** Seconds the agent had been up before it restarted; null: no restart. */
+  /** Seconds the device had been up before it restarted; null: no restart. */
   readonly rebootAfterS: number | null
   /** The interfaces differ from the plan, so a discovery is needed. */
   readonly stale: boolean
@@ -33,10 +34,12 @@ export interface Ingested {
  */
 export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilder, intervalMs: number): Ingested {
   const time = outcome.at
-  const rebootAfterS = rebooted(entry, outcome)
+  const { uptimeTicks } = outcome
+  const since = uptimeTicks === null ? null : upSince(entry.since, uptimeTicks, time, outcome.clocks)
+  const restarted = since?.restarted ?? false
   const changes: PortChange[] = []
   let refused: RefusalCounts = {}
-  let stale = rebootAfterS !== null
+  let stale = restarted
   if (outcome.ports !== null && outcome.ports.rows === entry.ports.length && entry.ports.length > 0) {
     // first, because what is an interface's must not be stored as another's
     const seen = portChanges(entry.ports, outcome.ports, changes)
@@ -44,10 +47,10 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
     stale ||= outcome.ports.missing > 0 || outcome.ports.unknown > 0 || entry.ports.identities.isInDoubt
   }
   if (outcome.gauges !== null) entry.gauges.add(batch, time, outcome.gauges)
-  ingestStats(entry, outcome, batch, rebootAfterS !== null)
+  ingestStats(entry, outcome, batch, restarted)
   const times = moduleTimes(entry, outcome.took)
-  ingestObserved(entry, { ...outcome, times }, batch, rebootAfterS !== null)
-  const uptimeS = outcome.uptimeTicks === null ? null : Math.floor(outcome.uptimeTicks / 100)
+  ingestObserved(entry, { ...outcome, times }, batch, restarted)
+  const uptimeS = since === null ? null : Math.floor(since.up.ticks / 100 + (since.up.aheadS ?? 0))
   batch.addDevice({
     deviceId: entry.id,
     time,
@@ -57,9 +60,8 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
     requests: outcome.cost.requests,
     timeouts: outcome.cost.timeouts,
   })
-  entry.uptimeTicks = outcome.uptimeTicks
-  entry.uptimeAt = time
-  return { portChanges: changes, rebootAfterS, stale, refused }
+  entry.since = since?.up ?? null
+  return { portChanges: changes, rebootAfterS: since?.rebootAfterS ?? null, stale, refused }
 }
 
 function ingestPorts(
@@ -122,19 +124,6 @@ let space = new Float64Array(0)
 function spaceFor(cells: number): Float64Array {
   if (space.length !== cells) space = new Float64Array(cells)
   return space
-}
-
-/**
- * Detects a restart: sysUpTime is lower than before although TimeTicks did not wrap (every 497 days), after which it
- * continues where our clock expects it. Returns the seconds the agent had been up, or null if it did not restart.
- */
-function rebooted(entry: DeviceEntry, outcome: Answered): number | null {
-  const before = entry.uptimeTicks
-  const now = outcome.uptimeTicks
-  if (before === null || now === null || now >= before) return null
-  const expected = (before + (outcome.at - entry.uptimeAt) / 10) % 2 ** 32
-  const offTicks = Math.abs(now - expected)
-  return Math.min(offTicks, 2 ** 32 - offTicks) < 6000 ? null : Math.floor(before / 100)
 }
 
 interface SeenChanges {

@@ -4,6 +4,7 @@ import type { OidList } from '../lib/oid-list.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { PortPollColumn } from '../modules/ports/poll.ts'
+import type { Clocks } from '../modules/system/uptime.ts'
 import type { LogFormat } from '../observe/log.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
 
@@ -21,6 +22,8 @@ export type ToWorker =
       readonly plan: PollPlan | null
       readonly deadlineMs: number
       readonly quick: boolean
+      /** sysUpTime of the last poll; null: unknown. The other clocks are read if it is lower now. */
+      readonly lastTicks: number | null
     }
   | {
       readonly kind: 'discover'
@@ -166,6 +169,8 @@ export type PollOutcome =
       readonly cost: Cost
       /** sysUpTime, 1/100 s; null: not reported. */
       readonly uptimeTicks: number | null
+      /** The device's other clocks; null: not read. */
+      readonly clocks: Clocks | null
       /**
        * The reason ports or gauges are incomplete; null: they are complete. Errors reported by the agent take
        * precedence.

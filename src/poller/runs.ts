@@ -114,6 +114,7 @@ export function createRuns(core: Core): Runs {
       version,
       deadlineMs: deadlineS * 1000,
       quick: entry.failures > 0,
+      lastTicks: entry.since === null || entry.since.aheadS === null ? null : entry.since.ticks,
     } as const
     pool.run(id, { ...job, plan: known ? null : planOf(entry) }, (answer) => {
       if (answer.kind === 'polled' && answer.outcome.kind === 'planless') {
