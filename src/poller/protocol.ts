@@ -212,6 +212,8 @@ export interface ModuleCost {
   readonly complete: boolean
   /** Tables truncated by our limits, each with the limit. */
   readonly limited: readonly string[]
+  /** All tables that ended early, with the reason; absent: none. */
+  readonly truncated?: readonly string[]
 }
 
 /** Result of a ping, in the form used when a device is added. */

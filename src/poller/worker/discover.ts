@@ -73,6 +73,7 @@ export async function discover(
       note: notes.join('; '),
       complete: run.truncated.length === 0,
       limited: run.limited,
+      truncated: run.truncated,
     })
     mark = now
   }
