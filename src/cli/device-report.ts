@@ -81,6 +81,10 @@ export function explanationText(explained: DeviceExplanation, now = Date.now()):
     ['polled', `${everyText(schedule.pollEveryS)}; ${lastText(schedule.lastPolled, schedule.lastPolledTookS, now)}`],
     ['discovered', lastText(schedule.lastDiscovered, schedule.lastDiscoveredTookS, now)],
     ['found', foundText(found)],
+    ...titled(
+      'not stored',
+      explained.unstored.map(({ reason, since }) => `${reason}; since ${since}`),
+    ),
     ...titled('modules', moduleLines(explained.modules)),
     ...titled(
       'overrides',

@@ -181,7 +181,8 @@ async function readAll(
     const result = await reader.table(needed, context)
     results[key] = result
     const { name } = needed.table
-    const label = result.limitReached === undefined ? name : `${name} (${result.limitReached})`
+    const why = result.limitReached ?? result.ending
+    const label = why === undefined ? name : `${name} (${why})`
     if (result.limitReached !== undefined) seen.limited.add(label)
     if (!result.complete) seen.truncated.add(label)
     else (result.supported ? seen.supported : seen.unsupported).add(name)

@@ -25,12 +25,14 @@ import { createReloads } from './reloads.ts'
 import { createRepeats } from './repeats.ts'
 import { createResolver, type Resolver } from './resolve.ts'
 import { resync } from './resync.ts'
-import { createRuns, type Runs, type RunsStats } from './runs.ts'
+import { createRuns, type Runs } from './runs.ts'
+import type { RunsStats } from './runs-stats.ts'
 import { createSampleCounts } from './sample-counts.ts'
 import { catchUpAt, createSchedule, type ScheduleStats } from './scheduler.ts'
 import { switchesOf } from './switches.ts'
 import { createTakeovers } from './takeover.ts'
 import { writeTraced } from './traced.ts'
+import { createUnstoredDiscoveries } from './unstored.ts'
 import { createWriterQueue, type WriterQueueStats } from './writer-queue.ts'
 
 export interface PollerDeps {
@@ -176,6 +178,7 @@ export function createPoller(deps: PollerDeps): Poller {
       again: (id, afterMs) => setTimeout(() => core.discoveries.hasten(id, steadyNow()), afterMs).unref(),
       times: () => ({ firstS: settings.get('discovery.repeat'), regularS: settings.get('discovery.interval') }),
     }),
+    unstored: createUnstoredDiscoveries(log, () => settings.get('discovery.interval') * 1000),
     writer: createWriterQueue({
       async write(batch) {
         const { stored, lost } = await (trace === undefined ? centre.samples(batch) : writeTraced(trace, centre, batch))
@@ -352,7 +355,7 @@ export function createPoller(deps: PollerDeps): Poller {
     if (usesSnmp(stored)) {
       if (entry.checks.snmp === 'off') entry.checks.snmp = 'unknown'
       core.polls.set(id, core.intervalMs(entry), now)
-      core.discoveries.set(id, settings.get('discovery.interval') * 1000, now, stored.last_discovered === null)
+      core.unstored.place(stored, core.discoveries, now)
     } else {
       core.polls.remove(id)
       core.discoveries.remove(id)

@@ -4,6 +4,7 @@ import type { OidList } from '../lib/oid-list.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { PortPollColumn } from '../modules/ports/poll.ts'
+import type { Clocks } from '../modules/system/uptime.ts'
 import type { LogFormat } from '../observe/log.ts'
 import type { BulkState } from '../snmp/bulk.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
@@ -22,6 +23,8 @@ export type ToWorker =
       readonly plan: PollPlan | null
       readonly deadlineMs: number
       readonly quick: boolean
+      /** sysUpTime of the last poll; null: unknown. The other clocks are read if it is lower now. */
+      readonly lastTicks: number | null
     }
   | {
       readonly kind: 'discover'
@@ -132,7 +135,7 @@ export interface PortColumns {
   readonly oper: Uint8Array
   /** Mbit/s; 0xffffffff: not read. */
   readonly highSpeed: Uint32Array
-  /** Names and aliases that changed since they were last sent for this plan version. */
+  /** Names, aliases and descriptions that changed since they were last sent for this plan version. */
   readonly texts: readonly PortText[]
   /** Number of the plan's rows without any value; above 0 triggers a discovery. */
   readonly missing: number
@@ -142,7 +145,7 @@ export interface PortColumns {
 
 export interface PortText {
   readonly row: number
-  readonly field: 'ifName' | 'ifAlias'
+  readonly field: 'ifName' | 'ifAlias' | 'ifDescr'
   readonly text: string
 }
 
@@ -167,6 +170,8 @@ export type PollOutcome =
       readonly cost: Cost
       /** sysUpTime, 1/100 s; null: not reported. */
       readonly uptimeTicks: number | null
+      /** The device's other clocks; null: not read. */
+      readonly clocks: Clocks | null
       /**
        * The reason ports or gauges are incomplete; null: they are complete. Errors reported by the agent take
        * precedence.
@@ -212,6 +217,8 @@ export interface ModuleCost {
   readonly limited: readonly string[]
   /** Tables with rows that cannot be read, each with an index of such a row; absent: none. */
   readonly unread?: readonly string[]
+  /** All tables that ended early, with the reason; absent: none. */
+  readonly truncated?: readonly string[]
 }
 
 /** Result of a ping, in the form used when a device is added. */

@@ -4,8 +4,9 @@ import { Packed } from '../lib/packed.ts'
 import { steadyNow } from '../lib/steady.ts'
 import { debounceRemovals } from '../modules/debounce.ts'
 import type { Observation } from '../modules/observation.ts'
-import type { Metric } from '../observe/metrics.ts'
 import { failureText, isSameFailure, type SnmpFailure } from '../snmp/failure.ts'
+import { associationMode } from '../store/discovery/match-ports.ts'
+import type { EndedDiscovery } from './centre.ts'
 import type { Core } from './core.ts'
 import { type DeviceEntry, factsOf, nameOf, planOf, targetOf, usesSnmp } from './device.ts'
 import { createDeviceEvents } from './device-events.ts'
@@ -18,6 +19,7 @@ import { judge, pauseAfter } from './liveness.ts'
 import type { JobAnswer } from './pool.ts'
 import type { Cost, DiscoveryOutcome, PollOutcome } from './protocol.ts'
 import { createQuarantine } from './quarantine.ts'
+import type { RunsStats } from './runs-stats.ts'
 import type { Schedule } from './scheduler.ts'
 import { notRun, skippedModules, switchesOf } from './switches.ts'
 
@@ -43,28 +45,6 @@ export interface Runs {
   /** Decides from its checks whether the device is up, and stores a change. */
   settle(entry: DeviceEntry, at: number): void
   stats(): RunsStats
-}
-
-export interface RunsStats {
-  readonly polls: number
-  readonly silent: number
-  readonly incomplete: number
-  readonly discoveries: number
-  readonly lost: number
-  /** Devices in quarantine because their responses stalled a worker. */
-  readonly quarantined: number
-  /** Number of floods reported. */
-  readonly floods: number
-  /** Large discoveries waiting for their turn. */
-  readonly largeWaiting: number
-  /** Total duration of polls, seconds. */
-  readonly tookS: number
-  /** Values truncated or dropped before they were stored. */
-  readonly cleaned: number
-  /** Pairs of counter readings without a valid delta, by reason. */
-  readonly refused: Readonly<Record<string, number>>
-  /** Histograms of the durations of polls and discovery modules. */
-  readonly durations: readonly Metric[]
 }
 
 /** A run's lock on its device: no other run of the device starts before `end`. */
@@ -135,6 +115,7 @@ export function createRuns(core: Core): Runs {
       version,
       deadlineMs: deadlineS * 1000,
       quick: entry.failures > 0,
+      lastTicks: entry.since === null || entry.since.aheadS === null ? null : entry.since.ticks,
     } as const
     pool.run(id, { ...job, plan: known ? null : planOf(entry) }, (answer) => {
       if (answer.kind === 'polled' && answer.outcome.kind === 'planless') {
@@ -257,15 +238,22 @@ export function createRuns(core: Core): Runs {
     if (outcome.observations.length > 0) {
       const found = debounced(entry, 'poll', outcome.observations)
       void core.changes.push('poll', entry.id, async () => {
-        counts.cleaned += (await centre.discovery(entry.id, found)).cleaned
+        await deliver(entry.id, found)
       })
     }
     if (entry.stored.last_discovered === null) {
-      if (!entry.storing) core.discoveries.hasten(entry.id, outcome.at)
+      const heldMs = core.unstored.untilMs(entry.id, entry.stored.unstored)
+      if (!entry.storing && heldMs <= steadyNow()) core.discoveries.hasten(entry.id, steadyNow())
     } else if (result.stale && steadyNow() - (staleAt.get(entry.id) ?? 0) > STALE_PAUSE_MS) {
       staleAt.set(entry.id, steadyNow())
-      core.discoveries.hasten(entry.id, outcome.at)
+      core.discoveries.hasten(entry.id, steadyNow())
     }
+  }
+
+  async function deliver(id: number, found: readonly Observation[], ended?: EndedDiscovery): Promise<void> {
+    const { cleaned, unstored } = await centre.discovery(id, found, ended)
+    counts.cleaned += cleaned
+    if (ended !== undefined) core.unstored.report(id, unstored)
   }
 
   /** Writes what is newer than the rows that the device was read from. They are read again even if that fails. */
@@ -282,7 +270,8 @@ export function createRuns(core: Core): Runs {
   ): Observation[] {
     const { seen } = entry
     const last = phase === 'poll' ? seen.poll : (seen.discover?.value() ?? new Map())
-    const looked = debounceRemovals(observations, last)
+    const mode = associationMode(entry.stored.port_association_mode)
+    const looked = debounceRemovals(observations, last, mode === 'ifIndex' ? null : mode)
     if (phase === 'poll') seen.poll = looked.memory
     else {
       const family = entry.stored.sysObjectID ?? ''
@@ -426,8 +415,9 @@ export function createRuns(core: Core): Runs {
     await core.changes.push('discovery', entry.id, async () => {
       const modules = [...outcome.modules, ...skip.map(notRun)]
       const run = { tookMs, complete: outcome.complete }
-      counts.cleaned += (await centre.discovery(entry.id, found, { run, modules })).cleaned
+      await deliver(entry.id, found, { run, modules })
     })
+    if (entry.stored.last_discovered === null) core.unstored.tried(entry.id, steadyNow())
     storing--
     await core.reloads.ask(entry.id).finally(() => {
       entry.storing = false
@@ -466,7 +456,7 @@ export function createRuns(core: Core): Runs {
     isBehind: () => storing >= MAX_STORING,
     forget(id) {
       quarantine.release(id)
-      for (const known of [sent, staleAt, deviceEvents, repeats]) known.delete(id)
+      for (const known of [sent, staleAt, deviceEvents, repeats, core.unstored]) known.delete(id)
     },
     async pollNow(id) {
       const summary = await new Promise<RunSummary>((resolve) => runPoll(id, resolve))

@@ -79,6 +79,7 @@ export async function discover(
       complete: run.truncated.length === 0,
       limited: run.limited,
       unread: run.unread,
+      truncated: run.truncated,
     })
     mark = now
   }
