@@ -19,6 +19,7 @@ import { addressOf, type DeviceEntry, nameOf, newEntry, readdress, replan, usesS
 import { createEchoRounds, type EchoRounds } from './echo-rounds.ts'
 import { checkAfter } from './liveness.ts'
 import { createLookups, type Lookup, lastAddress } from './lookups.ts'
+import { MODULE_SETTINGS } from './module-settings.ts'
 import { createPool, type Pool, type PoolStats } from './pool.ts'
 import type { SnmpLimits } from './protocol.ts'
 import { createReloads } from './reloads.ts'
@@ -96,20 +97,6 @@ export interface Poller extends Gateway {
 const TICK_MS = 50
 /** A schedule not processed for this long counts as stopped, ms. */
 const TICK_LATE_MS = 5000
-
-/** Settings read by modules. */
-export const MODULE_SETTINGS = [
-  'good_if',
-  'bad_if',
-  'definitions.prefer',
-  'bad_if_regexp',
-  'bad_ifname_regexp',
-  'bad_ifalias_regexp',
-  'bad_ifoperstatus',
-  'bad_iftype',
-  'ignore_mount',
-  'ignore_mount_string',
-] as const
 
 /**
  * Starts the poller's worker threads: the number in `poller.workers`, or one, with more added under load, up to one per
