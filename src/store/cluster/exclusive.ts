@@ -1,14 +1,15 @@
 import type { Store } from '../client.ts'
-import { livingLocks, tryLead } from './session.ts'
+import { hasLeadLock, heldLocks, livingLocks, tryLead } from './session.ts'
 
 /** Keeps other processes from taking the lead while something runs that must run only once. */
 export interface Exclusive {
   release(): Promise<void>
 }
 
-/** Whether a process serves this database. */
+/** Whether a process serves this database. An empty one is served by nobody; one of an older version counts every lock. */
 export async function isServed({ sql }: Store): Promise<boolean> {
-  return (await livingLocks(sql)).length > 0
+  const locks = (await hasLeadLock(sql)) ? livingLocks(sql) : heldLocks(sql)
+  return (await locks).length > 0
 }
 
 /** Takes the lead without serving; null: a process serves the database. Throws the driver's error. */

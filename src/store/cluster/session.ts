@@ -210,10 +210,15 @@ export async function forgetNode({ sql }: Store, name: string): Promise<boolean>
 
 /** The locks of living processes: `objid` is the process's id. */
 export function livingLocks(sql: Sql) {
+  return sql`${heldLocks(sql)}
+    and exists (select from pg_stat_activity a where a.pid = pg_locks.pid and is_cluster_role(a.usesysid))`
+}
+
+/** The same, whoever holds them, for a database without function is_cluster_role. */
+export function heldLocks(sql: Sql) {
   return sql`select distinct objid::bigint::int as objid from pg_locks where locktype = 'advisory' and granted
     and classid = ${NODE_LOCKS}::bigint::oid and objsubid = 2
-    and database = (select oid from pg_database where datname = current_database())
-    and exists (select from pg_stat_activity a where a.pid = pg_locks.pid and is_cluster_role(a.usesysid))`
+    and database = (select oid from pg_database where datname = current_database())`
 }
 
 /** Whether a process that polls is living. */
@@ -254,8 +259,20 @@ async function tryLock(sql: Sql, id: number): Promise<boolean> {
 
 /** Takes the lead for the session of `sql`; false: another process has it. */
 export async function tryLead(sql: Pick<Sql, 'unsafe'>): Promise<boolean> {
-  const [row] = await sql.unsafe<{ ours: boolean }[]>('select take_lead() as ours')
+  const take = (await hasLeadLock(sql)) ? 'take_lead()' : `pg_try_advisory_lock(${FIRST_LEAD_KEY})`
+  const [row] = await sql.unsafe<{ ours: boolean }[]>(`select ${take} as ours`)
   return row?.ours === true
+}
+
+/** The lead's key of the versions that had no function take_lead, and the one that it begins with. */
+const FIRST_LEAD_KEY = 1_886_350_444
+
+/** Whether the database has the functions of the lead's lock: an empty one, and one of an older version, has not. */
+export async function hasLeadLock(sql: Pick<Sql, 'unsafe'>): Promise<boolean> {
+  const [row] = await sql.unsafe<{ made: boolean }[]>(
+    `select to_regprocedure('public.take_lead()') is not null as made`,
+  )
+  return row?.made === true
 }
 
 async function backendOf(sql: Sql): Promise<number> {
