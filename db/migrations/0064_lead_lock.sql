@@ -6,6 +6,9 @@ create table cluster_lead (
   key bigint not null
 );
 
+-- The key that earlier versions use, so that a process of one of them is still recognised as the lead.
+insert into cluster_lead (key) values (1886350444);
+
 -- Whether sessions of this role may be processes of this program: its members, or roles that may write its tables.
 create function is_cluster_role(role oid) returns boolean language sql stable as $$
   select pg_has_role(role, c.relowner, 'member') or has_table_privilege(role, c.oid, 'update')
@@ -20,7 +23,6 @@ declare
 begin
   select key into known from cluster_lead for update;
   if known is null then
-    -- the key that earlier versions use, so that a process of one of them is still recognised as the lead
     known := 1886350444;
     insert into cluster_lead (key) values (known) on conflict do nothing;
   end if;

@@ -42,9 +42,9 @@ export interface SchemaState {
 
 /**
  * Tables that describe the schema itself. Migrations fill them, so they are not data; `ts.series` and `ts.field` are
- * derived from the declared kinds.
+ * derived from the declared kinds. The key of the lead's lock belongs to the database that it locks.
  */
-const STRUCTURE = ['public.schema_migrations', 'public.schema_series', 'ts.series', 'ts.field']
+const STRUCTURE = ['public.schema_migrations', 'public.schema_series', 'public.cluster_lead', 'ts.series', 'ts.field']
 
 /** Session settings that determine the text form of values. */
 export const TEXT_SETTINGS = `set search_path = public; set timezone = 'UTC'; set datestyle = 'ISO, YMD';
