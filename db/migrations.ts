@@ -32,6 +32,7 @@ import lastBackup from './migrations/0046_last_backup.sql' with { type: 'text' }
 import secretKeys from './migrations/0047_secret_keys.sql' with { type: 'text' }
 import logTotals from './migrations/0058_log_totals.sql' with { type: 'text' }
 import syslogClock from './migrations/0080_syslog_clock.sql' with { type: 'text' }
+import naturalOrder from './migrations/0098_natural_order.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 47, name: 'secret_keys', text: secretKeys },
   { number: 58, name: 'log_totals', text: logTotals },
   { number: 80, name: 'syslog_clock', text: syslogClock },
+  { number: 98, name: 'natural_order', text: naturalOrder },
 ]

@@ -10,11 +10,13 @@ import { alertPage } from './pages/alerts/alert.tsx'
 import { alertsPage } from './pages/alerts/current.tsx'
 import { alertHistoryPage } from './pages/alerts/history.tsx'
 import { apiAccessPage } from './pages/api-access/page.tsx'
+import { bgpPage } from './pages/bgp/page.tsx'
 import { billsPage } from './pages/bills/list.tsx'
 import { newBillPage } from './pages/bills/new.tsx'
 import { billPage } from './pages/bills/page.tsx'
 import { devicePages } from './pages/device/page.tsx'
 import { devicesPage } from './pages/devices/page.tsx'
+import { discoveredPage } from './pages/discovered/page.tsx'
 import { groupsPage } from './pages/groups/list.tsx'
 import { groupPage, newGroupPage } from './pages/groups/page.tsx'
 import { newPortGroupPage, portGroupPage } from './pages/groups/port-groups.tsx'
@@ -68,7 +70,9 @@ export const PAGES: readonly Page[] = [
   topologyPage,
   healthPage,
   routingPage,
+  bgpPage,
   wirelessPage,
+  discoveredPage,
   locationsPage,
   billsPage,
   newBillPage,

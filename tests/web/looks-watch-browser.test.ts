@@ -17,6 +17,8 @@ testLooks('watching', (at) => [
   '/health',
   '/routing',
   '/wireless',
+  '/discovered',
+  '/discovered?of=nac',
   '/topology',
   '/topology?view=table',
   '/locations',

@@ -1,5 +1,20 @@
 import type { Store } from '../../store/client.ts'
 import {
+  type BgpFamily,
+  type BgpSession,
+  bgpSessionEvents,
+  findBgpSession,
+  type SessionEvent,
+} from '../../store/network/bgp.ts'
+import {
+  FOUND_KINDS,
+  type FoundKind,
+  type FoundLevel,
+  type FoundQuery,
+  type FoundRows,
+  listFound,
+} from '../../store/network/found.ts'
+import {
   type FleetHealthRow,
   fleetHealthValue,
   HEALTH_LEVELS,
@@ -26,9 +41,15 @@ import { type Layout, layoutOf, NODE_HEIGHT, NODE_WIDTH, type Place, ROW_HEIGHT 
 export type { HealthLevel } from '../../store/network/health.ts'
 export type { PortCounts, PortState } from '../../store/network/ports.ts'
 export type {
+  BgpFamily,
+  BgpSession,
   FleetHealthRow,
   FleetPort,
   FleetPortQuery,
+  FoundKind,
+  FoundLevel,
+  FoundQuery,
+  FoundRows,
   HealthClass,
   HealthQuery,
   Layout,
@@ -36,11 +57,12 @@ export type {
   MapDevice,
   MapLink,
   Place,
+  SessionEvent,
   SessionQuery,
   SessionRow,
   VrfRow,
 }
-export { HEALTH_LEVELS, NODE_HEIGHT, NODE_WIDTH, PORT_SORTS, PORT_STATES, ROW_HEIGHT }
+export { FOUND_KINDS, HEALTH_LEVELS, NODE_HEIGHT, NODE_WIDTH, PORT_SORTS, PORT_STATES, ROW_HEIGHT }
 
 interface Paged {
   readonly text: string
@@ -117,6 +139,15 @@ export function createNetworkService({ store }: { readonly store: Store }) {
     /** One of these values; null: it does not exist, or is not granted. */
     healthValue: (actor: Actor, of: 'health' | 'wireless', which: Pick<FleetHealthRow, 'kind' | 'id'>) =>
       fleetHealthValue(store, scopeOf(actor), of, which),
+
+    /** What discovery found of a kind, by device. */
+    found: <K extends FoundKind>(actor: Actor, kind: K, query: FoundQuery) =>
+      listFound(store, scopeOf(actor), kind, query),
+
+    /** null: it does not exist, or its device is not granted. */
+    bgpSession: (actor: Actor, id: number) => findBgpSession(store, scopeOf(actor), id),
+    /** Changes of a session, the latest first. Callers check access. */
+    bgpSessionEvents: (session: BgpSession, limit: number) => bgpSessionEvents(store, session, limit),
 
     sessions: (actor: Actor, query: SessionQuery) => listSessions(store, scopeOf(actor), query),
     vrfs: (actor: Actor, of: Paged) => listVrfs(store, scopeOf(actor), of),

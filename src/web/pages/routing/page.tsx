@@ -149,9 +149,9 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     id: 'peer',
     label: 'Peer',
     class: 'lab',
-    cell: ({ peer, error, level }) => (
+    cell: ({ peer, error, level, protocol, id }) => (
       <>
-        {plain(peer)}
+        {protocol === 'BGP' ? <a href={`/bgp/${id}`}>{plain(peer)}</a> : plain(peer)}
         {level === 'down' && error !== null ? (
           <span class="l2" dir="auto">
             {plain(error)}
