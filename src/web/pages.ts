@@ -29,6 +29,7 @@ import { pollerGroupsPage } from './pages/pollers/groups.tsx'
 import { pollersPage } from './pages/pollers/page.tsx'
 import { portPage } from './pages/port/page.tsx'
 import { portsPage } from './pages/ports/page.tsx'
+import { topPortsPage } from './pages/ports/top.tsx'
 import { routingPage } from './pages/routing/page.tsx'
 import { searchPage } from './pages/search/page.tsx'
 import { servicesPage } from './pages/services/list.tsx'
@@ -67,6 +68,7 @@ export const PAGES: readonly Page[] = [
   pollerGroupsPage,
   maintenancePage,
   portsPage,
+  topPortsPage,
   topologyPage,
   healthPage,
   routingPage,

@@ -14,6 +14,7 @@ testLooks('watching', (at) => [
   `/port/${at.portId}`,
   '/search?q=switch',
   '/ports',
+  '/ports/top',
   '/health',
   '/routing',
   '/wireless',

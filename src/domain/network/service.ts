@@ -33,6 +33,7 @@ import {
   portSpeeds,
 } from '../../store/network/ports.ts'
 import { listSessions, listVrfs, type SessionQuery, type SessionRow, type VrfRow } from '../../store/network/routing.ts'
+import { listTopPorts, TOP_ORDERS, type TopOrder, type TopPort, type TopQuery } from '../../store/network/top-ports.ts'
 import { type MapDevice, type MapLink, readMap } from '../../store/network/topology.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { createSnapshots } from '../fleet/snapshots.ts'
@@ -60,9 +61,12 @@ export type {
   SessionEvent,
   SessionQuery,
   SessionRow,
+  TopOrder,
+  TopPort,
+  TopQuery,
   VrfRow,
 }
-export { FOUND_KINDS, HEALTH_LEVELS, NODE_HEIGHT, NODE_WIDTH, PORT_SORTS, PORT_STATES, ROW_HEIGHT }
+export { FOUND_KINDS, HEALTH_LEVELS, NODE_HEIGHT, NODE_WIDTH, PORT_SORTS, PORT_STATES, ROW_HEIGHT, TOP_ORDERS }
 
 interface Paged {
   readonly text: string
@@ -119,6 +123,24 @@ export function createNetworkService({ store }: { readonly store: Store }) {
         return await read()
       }
       return await (query.text === '' ? snapshots : searches)(`ports ${JSON.stringify(query)}`, read)
+    },
+
+    /**
+     * Ports by their traffic or errors in a range, each traffic once. The first page of a list without a search text may
+     * be ten seconds old, at most two minutes. `key`: the range as it was asked for.
+     */
+    async topPorts(
+      actor: Actor,
+      query: TopQuery,
+      key: string,
+      nowMs: number,
+    ): Promise<{ rows: TopPort[]; total: number }> {
+      const scope = scopeOf(actor)
+      const isKept = query.text === '' && query.offset === 0 && query.limit <= MAX_KEPT_ROWS
+      const { span: _, before: __, ...rest } = query
+      return await shared(scope, isKept ? `top ${key} ${JSON.stringify(rest)}` : null, () =>
+        listTopPorts(store, scope, query, nowMs),
+      )
     },
 
     /** The speeds of ports, bit/s, highest first, each once. */

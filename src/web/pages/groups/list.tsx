@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 
 import { parseBuilder } from '../../../domain/builder/builder.ts'
-import { builderText } from '../../../domain/builder/text.ts'
+import { builderWords } from '../../../domain/builder/words.ts'
 import type { DeviceGroupRecord } from '../../../domain/groups/device-groups.ts'
 import type { PortGroupRecord } from '../../../domain/groups/port-groups.ts'
 import { Icon } from '../../components/icon.tsx'
@@ -24,7 +24,7 @@ const MAX_COUNTED = 500
 /** The rule of a dynamic group as readable text; null if it cannot be parsed. */
 export function ruleText({ rules }: Pick<DeviceGroupRecord, 'rules'>): string | null {
   try {
-    return rules === null ? null : builderText(parseBuilder(rules))
+    return rules === null ? null : builderWords(parseBuilder(rules))
   } catch {
     return null
   }
