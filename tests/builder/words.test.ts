@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { ruleFields } from '../../src/domain/alerts/trial.ts'
 import { OPERATORS, parseBuilder } from '../../src/domain/builder/builder.ts'
 import { fieldWords } from '../../src/domain/builder/fields/fields.ts'
-import { builderWords } from '../../src/domain/builder/words.ts'
+import { builderWords, sentenceOf } from '../../src/domain/builder/words.ts'
 
 const rule = (field: string, operator: string, value: unknown) => ({ field, operator, value })
 const words = (condition: 'AND' | 'OR', ...rules: readonly unknown[]) =>
@@ -51,6 +51,15 @@ describe('a rule in words', () => {
     expect(words('AND', rule('devices.uptime', 'between', [1, 300]))).toBe('device: uptime is between 1 s and 300 s')
     expect(words('AND', rule('devices.disabled', 'equal', '1'))).toBe('device: is disabled')
     expect(words('OR', rule('unknown_table.some_column', 'is_null', null))).toBe('unknown_table.some_column is unknown')
+  })
+
+  test('fits on one line, with groups in parentheses', () => {
+    const nested = { condition: 'OR', rules: [rule('devices.os', 'equal', 'ios'), rule('devices.os', 'equal', 'iosxe')] }
+    const all = { condition: 'AND', rules: [rule('macros.device_down', 'equal', '1'), nested] }
+    expect(sentenceOf(JSON.stringify(all))).toBe(
+      'device is down and (device: operating system is “ios” or device: operating system is “iosxe”)',
+    )
+    expect(sentenceOf('nonsense')).toBeNull()
   })
 
   test('exists for every field and comparison', () => {

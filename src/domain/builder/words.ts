@@ -1,4 +1,5 @@
-import type { Condition, Group, Operator, Value } from './builder.ts'
+import { type Condition, type Group, type Operator, parseBuilder, type Value } from './builder.ts'
+import { BuilderError } from './errors.ts'
 import { fieldWords } from './fields/fields.ts'
 
 /** Comparisons; `#` is replaced by the value. */
@@ -37,6 +38,23 @@ export function builderWords(group: Group, depth = 0): string {
   const [only] = lines
   if (only !== undefined && lines.length === 1) return depth === 0 ? only.replace(/^ {2}/, '') : only
   return [head, ...lines].join('\n')
+}
+
+/** The rule on one line, for lists. */
+function builderSentence(group: Group): string {
+  return group.rules
+    .map((rule) => (rule.kind === 'group' ? `(${builderSentence(rule)})` : conditionWords(rule)))
+    .join(group.condition === 'AND' ? ' and ' : ' or ')
+}
+
+/** The same of a rule as JSON text; null: it cannot be parsed. */
+export function sentenceOf(builder: string): string | null {
+  try {
+    return builderSentence(parseBuilder(builder))
+  } catch (error) {
+    if (error instanceof BuilderError) return null
+    throw error
+  }
 }
 
 function conditionWords({ field, operator, values }: Condition): string {

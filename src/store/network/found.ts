@@ -227,7 +227,9 @@ const LISTS: Readonly<Record<FoundKind, FoundList>> = {
           bool_or(s.sensor_current is not null) as known
         from sensors s where s.device_id = t.device_id and s.sensor_deleted = 0 and s.sensor_class <> 'state' and (
           (s."entPhysicalIndex_measured" = 'ports' and s."entPhysicalIndex" = q."ifIndex"::text)
-          or (s."entPhysicalIndex_measured" is null and s."entPhysicalIndex" = t.entity_physical_index::text))) x on true`,
+          or (s."entPhysicalIndex_measured" is null and (s."entPhysicalIndex" = t.entity_physical_index::text
+            or s."entPhysicalIndex" in (select e."entPhysicalIndex"::text from "entPhysical" e
+              where e.device_id = q.device_id and e."ifIndex" = q."ifIndex"))))) x on true`,
     searched: ['type', 'vendor', 'model', 'serial'],
     order: 'natural_key(port), model',
   },
