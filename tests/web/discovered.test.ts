@@ -20,7 +20,7 @@ beforeAll(async () => {
   admin = await web.signedIn(['admin'])
   user = await web.signedIn(['user'])
   await services.users.grant(user.username, { deviceIds: [ids.mine] })
-})
+}, 120_000)
 afterAll(() => web.drop())
 
 const open = async (path: string, person: Person) => {
