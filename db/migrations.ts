@@ -37,6 +37,7 @@ import discoveryFailures from './migrations/0070_discovery_failures.sql' with { 
 import guessedLimits from './migrations/0075_guessed_limits.sql' with { type: 'text' }
 import syslogClock from './migrations/0080_syslog_clock.sql' with { type: 'text' }
 import locationGrants from './migrations/0085_location_grants.sql' with { type: 'text' }
+import naturalOrder from './migrations/0098_natural_order.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -86,4 +87,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 75, name: 'guessed_limits', text: guessedLimits },
   { number: 80, name: 'syslog_clock', text: syslogClock },
   { number: 85, name: 'location_grants', text: locationGrants },
+  { number: 98, name: 'natural_order', text: naturalOrder },
 ]

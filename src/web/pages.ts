@@ -10,11 +10,13 @@ import { alertPage } from './pages/alerts/alert.tsx'
 import { alertsPage } from './pages/alerts/current.tsx'
 import { alertHistoryPage } from './pages/alerts/history.tsx'
 import { apiAccessPage } from './pages/api-access/page.tsx'
+import { bgpPage } from './pages/bgp/page.tsx'
 import { billsPage } from './pages/bills/list.tsx'
 import { newBillPage } from './pages/bills/new.tsx'
 import { billPage } from './pages/bills/page.tsx'
 import { devicePages } from './pages/device/page.tsx'
 import { devicesPage } from './pages/devices/page.tsx'
+import { discoveredPage } from './pages/discovered/page.tsx'
 import { groupsPage } from './pages/groups/list.tsx'
 import { groupPage, newGroupPage } from './pages/groups/page.tsx'
 import { newPortGroupPage, portGroupPage } from './pages/groups/port-groups.tsx'
@@ -27,6 +29,7 @@ import { pollerGroupsPage } from './pages/pollers/groups.tsx'
 import { pollersPage } from './pages/pollers/page.tsx'
 import { portPage } from './pages/port/page.tsx'
 import { portsPage } from './pages/ports/page.tsx'
+import { topPortsPage } from './pages/ports/top.tsx'
 import { routingPage } from './pages/routing/page.tsx'
 import { searchPage } from './pages/search/page.tsx'
 import { servicesPage } from './pages/services/list.tsx'
@@ -65,10 +68,13 @@ export const PAGES: readonly Page[] = [
   pollerGroupsPage,
   maintenancePage,
   portsPage,
+  topPortsPage,
   topologyPage,
   healthPage,
   routingPage,
+  bgpPage,
   wirelessPage,
+  discoveredPage,
   locationsPage,
   billsPage,
   newBillPage,

@@ -26,7 +26,7 @@ test('a dynamic group is created with a rule, which is shown in words, and delet
   const path = made.headers.get('location') ?? ''
   expect(path).toMatch(/^\/groups\/\d+$/)
   const page = await open(path, reader)
-  expect(page).toContain('devices.os = &quot;ios&quot;')
+  expect(page).toContain('device: operating system is “ios”')
   expect(page).toContain(`href="/device/${deviceId}"`)
   expect((await act(path, reader, { do: 'delete' })).status).toBe(404)
   const emptied = await act(path, admin, { do: 'save', name: 'Switches', type: 'static', devices: '' })

@@ -37,6 +37,7 @@ const TABLES: readonly (readonly [string, string])[] = [
   ['/groups/', 'device_groups'],
   ['/services/', 'services'],
   ['/bills/', 'bills'],
+  ['/bgp/', 'bgpPeers'],
 ]
 
 /** URLs of a page about these objects. */

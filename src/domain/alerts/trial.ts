@@ -10,9 +10,10 @@ import { type Actor, scopeOf } from '../actor.ts'
 import { parseBuilder } from '../builder/builder.ts'
 import { compile } from '../builder/compile.ts'
 import { BuilderError } from '../builder/errors.ts'
+import { fieldWords } from '../builder/fields/fields.ts'
 import { MACROS } from '../builder/macros.ts'
 import { readerOf } from '../builder/reader.ts'
-import { builderText } from '../builder/text.ts'
+import { builderWords } from '../builder/words.ts'
 import { invalid } from '../errors.ts'
 import { summarised } from './context.ts'
 
@@ -33,7 +34,7 @@ export type Trial =
   | { readonly kind: 'broken'; readonly why: string }
   | {
       readonly kind: 'matches'
-      /** The condition as text. */
+      /** The condition in words. */
       readonly rule: string
       /** Number of matching devices, and of their matching rows. */
       readonly devices: number
@@ -56,11 +57,13 @@ const SHOWN_ROWS = 3
 export interface RuleField {
   readonly name: string
   readonly type: 'number' | 'text' | 'time' | 'condition'
+  /** What it means, with its unit: `port: speed, bit/s`. */
+  readonly words: string
 }
 
 /** All fields that a rule may compare, macros first. */
 export function ruleFields(): RuleField[] {
-  return [
+  const fields = [
     ...Object.entries(MACROS).map(([name, { type }]) => ({ name: `macros.${name}`, type })),
     ...[...RULE_TABLES.values()].flatMap((table) =>
       [...table.columns].map(([column, { type }]) => ({
@@ -70,6 +73,7 @@ export function ruleFields(): RuleField[] {
       })),
     ),
   ]
+  return fields.map((field) => ({ ...field, words: fieldWords(field.name) ?? field.name }))
 }
 
 /** Maximum concurrent runs of one user, because typing starts them faster than they end. */
@@ -132,7 +136,7 @@ export function createRuleTrial({ store, settings }: { readonly store: Store; re
       const names = await deviceNames(store, ids.slice(0, MAX_SHOWN))
       return {
         kind: 'matches',
-        rule: builderText(group),
+        rule: builderWords(group),
         devices: ids.length,
         rows: [...found.of.values()].reduce((sum, { count }) => sum + count, 0),
         shown: ids.slice(0, MAX_SHOWN).map((id) => ({

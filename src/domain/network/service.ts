@@ -1,5 +1,20 @@
 import type { Store } from '../../store/client.ts'
 import {
+  type BgpFamily,
+  type BgpSession,
+  bgpSessionEvents,
+  findBgpSession,
+  type SessionEvent,
+} from '../../store/network/bgp.ts'
+import {
+  FOUND_KINDS,
+  type FoundKind,
+  type FoundLevel,
+  type FoundQuery,
+  type FoundRows,
+  listFound,
+} from '../../store/network/found.ts'
+import {
   type FleetHealthRow,
   fleetHealthValue,
   HEALTH_LEVELS,
@@ -18,6 +33,7 @@ import {
   portSpeeds,
 } from '../../store/network/ports.ts'
 import { listSessions, listVrfs, type SessionQuery, type SessionRow, type VrfRow } from '../../store/network/routing.ts'
+import { listTopPorts, TOP_ORDERS, type TopOrder, type TopPort, type TopQuery } from '../../store/network/top-ports.ts'
 import { type MapDevice, type MapLink, readMap } from '../../store/network/topology.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { createSnapshots } from '../fleet/snapshots.ts'
@@ -26,9 +42,15 @@ import { type Layout, layoutOf, NODE_HEIGHT, NODE_WIDTH, type Place, ROW_HEIGHT 
 export type { HealthLevel } from '../../store/network/health.ts'
 export type { PortCounts, PortState } from '../../store/network/ports.ts'
 export type {
+  BgpFamily,
+  BgpSession,
   FleetHealthRow,
   FleetPort,
   FleetPortQuery,
+  FoundKind,
+  FoundLevel,
+  FoundQuery,
+  FoundRows,
   HealthClass,
   HealthQuery,
   Layout,
@@ -36,11 +58,15 @@ export type {
   MapDevice,
   MapLink,
   Place,
+  SessionEvent,
   SessionQuery,
   SessionRow,
+  TopOrder,
+  TopPort,
+  TopQuery,
   VrfRow,
 }
-export { HEALTH_LEVELS, NODE_HEIGHT, NODE_WIDTH, PORT_SORTS, PORT_STATES, ROW_HEIGHT }
+export { FOUND_KINDS, HEALTH_LEVELS, NODE_HEIGHT, NODE_WIDTH, PORT_SORTS, PORT_STATES, ROW_HEIGHT, TOP_ORDERS }
 
 interface Paged {
   readonly text: string
@@ -99,6 +125,24 @@ export function createNetworkService({ store }: { readonly store: Store }) {
       return await (query.text === '' ? snapshots : searches)(`ports ${JSON.stringify(query)}`, read)
     },
 
+    /**
+     * Ports by their traffic or errors in a range, each traffic once. The first page of a list without a search text may
+     * be ten seconds old, at most two minutes. `key`: the range as it was asked for.
+     */
+    async topPorts(
+      actor: Actor,
+      query: TopQuery,
+      key: string,
+      nowMs: number,
+    ): Promise<{ rows: TopPort[]; total: number }> {
+      const scope = scopeOf(actor)
+      const isKept = query.text === '' && query.offset === 0 && query.limit <= MAX_KEPT_ROWS
+      const { span: _, before: __, ...rest } = query
+      return await shared(scope, isKept ? `top ${key} ${JSON.stringify(rest)}` : null, () =>
+        listTopPorts(store, scope, query, nowMs),
+      )
+    },
+
     /** The speeds of ports, bit/s, highest first, each once. */
     async speeds(actor: Actor): Promise<number[]> {
       const scope = scopeOf(actor)
@@ -117,6 +161,15 @@ export function createNetworkService({ store }: { readonly store: Store }) {
     /** One of these values; null: it does not exist, or is not granted. */
     healthValue: (actor: Actor, of: 'health' | 'wireless', which: Pick<FleetHealthRow, 'kind' | 'id'>) =>
       fleetHealthValue(store, scopeOf(actor), of, which),
+
+    /** What discovery found of a kind, by device. */
+    found: <K extends FoundKind>(actor: Actor, kind: K, query: FoundQuery) =>
+      listFound(store, scopeOf(actor), kind, query),
+
+    /** null: it does not exist, or its device is not granted. */
+    bgpSession: (actor: Actor, id: number) => findBgpSession(store, scopeOf(actor), id),
+    /** Changes of a session, the latest first. Callers check access. */
+    bgpSessionEvents: (session: BgpSession, limit: number) => bgpSessionEvents(store, session, limit),
 
     sessions: (actor: Actor, query: SessionQuery) => listSessions(store, scopeOf(actor), query),
     vrfs: (actor: Actor, of: Paged) => listVrfs(store, scopeOf(actor), of),

@@ -1,3 +1,4 @@
+import { readable } from '../../lib/si.ts'
 import { type AddressRow, listAddresses } from '../../store/addresses/read.ts'
 import type { Store } from '../../store/client.ts'
 import { findDevice } from '../../store/devices/read.ts'
@@ -17,15 +18,24 @@ import {
   portStatistics,
   portVlans,
 } from '../../store/ports/read.ts'
-import { updatePortDescription, updatePortNotes } from '../../store/ports/write.ts'
+import {
+  isSpeedSet,
+  type PortSettings,
+  updatePortDescription,
+  updatePortNotes,
+  updatePortSettings,
+} from '../../store/ports/write.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
 import type { Gateway } from '../gateway.ts'
 import type { ListChunks } from '../lists.ts'
 
-export type { AddressRow, PortKey, PortRow, PortStatisticsRow, PortVlanRow, PortWhere }
+export type { AddressRow, PortKey, PortRow, PortSettings, PortStatisticsRow, PortVlanRow, PortWhere }
 
 export { isPortColumn }
+
+/** bit/s: what a port's record can hold. */
+const MAX_SPEED = 1e14
 
 /** Operations on ports. Lists are limited to what the actor may see. */
 export function createPortService({ store, gateway }: { readonly store: Store; readonly gateway: Gateway }) {
@@ -113,6 +123,42 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
       const port = await this.findVisible(actor, portId)
       if (!port) throw invalid('Invalid port ID.')
       await updatePortDescription(store, port, description === '' ? null : description, actor.username)
+      gateway.refresh(port.device_id)
+    },
+
+    /** What a person decided about a port; `null`: it does not exist, or the actor may not see it. */
+    async settings(actor: Actor, portId: number): Promise<PortSettings | null> {
+      const port = await this.findVisible(actor, portId)
+      const record = port && (await portRecord(store, portId))
+      if (!port || record === null) return null
+      const speed = (await isSpeedSet(store, port)) ? record['ifSpeed'] : null
+      return {
+        ignore: record['ignore'] === 1,
+        disabled: record['disabled'] === 1,
+        speed: typeof speed === 'number' ? speed : null,
+      }
+    },
+
+    /**
+     * Changes what a person decides about a port; the changes are events of the port. Speeds are 1 bit/s to 100 Tbit/s.
+     * Throws `not_found`, and `invalid` for such a speed.
+     */
+    async decide(actor: Actor, portId: number, settings: PortSettings): Promise<void> {
+      const port = await this.findVisible(actor, portId)
+      const before = await this.settings(actor, portId)
+      if (!port || before === null) throw notFound(`Port ${portId} does not exist`)
+      const { ignore, disabled, speed } = settings
+      if (speed !== null && !(Number.isSafeInteger(speed) && speed >= 1 && speed <= MAX_SPEED))
+        throw invalid('The speed must be between 1 bit/s and 100 Tbit/s')
+      const changes = [
+        ...(ignore === before.ignore ? [] : [ignore ? 'is ignored: it raises no alerts' : 'is no longer ignored']),
+        ...(disabled === before.disabled ? [] : [disabled ? 'is no longer polled' : 'is polled again']),
+        ...(speed === before.speed
+          ? []
+          : [speed === null ? 'speed: as the device reports it' : `speed set to ${readable(speed, 'bit/s', 'large')}`]),
+      ]
+      if (changes.length === 0) return
+      await updatePortSettings(store, port, settings, changes, actor.username)
       gateway.refresh(port.device_id)
     },
 

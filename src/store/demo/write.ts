@@ -1,7 +1,7 @@
 import { duration } from '../availability/write.ts'
 import type { Store } from '../client.ts'
 import { writeEvents } from '../discovery/events.ts'
-import { lockedAliases, portChange, readPortsById } from '../discovery/ports.ts'
+import { lockedValues, portChange, readPortsById } from '../discovery/ports.ts'
 import type { PortChange } from '../discovery/write.ts'
 import { guarded } from '../errors.ts'
 import { LIMIT_EVENTS } from '../series/current.ts'
@@ -81,7 +81,7 @@ export function finishPast(store: Store, deviceId: number, fromMs: number, past:
       if (done.count === 0) return false
       const ids = [...new Set(past.ports.flatMap(({ changes }) => changes.map(({ port_id }) => port_id)))]
       const ports = new Map((await readPortsById(tx, ids)).map((port) => [port.port_id, port]))
-      const locked = await lockedAliases(tx, [deviceId])
+      const locked = await lockedValues(tx, [deviceId])
       for (const [i, { at, changes }] of past.ports.entries()) {
         for (const { port_id, ...seen } of changes) {
           const port = ports.get(port_id)

@@ -94,12 +94,22 @@ export function readPortsById(tx: Tx, ids: readonly number[]): Promise<StoredPor
   )
 }
 
-/** ifNames of ports whose ifAlias was set by a person: attribute `ifName:{ifName}`. */
-export async function lockedAliases(tx: Tx, deviceIds: readonly number[]): Promise<ReadonlySet<string>> {
+/**
+ * What a person set on ports and polls must keep, as `{device id} ifName:{ifName}` for the alias and
+ * `{device id} ifSpeed:{ifName}` for the speed: device attributes with the value 1.
+ */
+export async function lockedValues(tx: Tx, deviceIds: readonly number[]): Promise<ReadonlySet<string>> {
   const rows = await tx<{ device_id: number; attrib_type: string }[]>`
     select device_id, attrib_type from devices_attribs
-    where device_id = any(${`{${deviceIds.join(',')}}`}::text::int[]) and attrib_type like 'ifName:%' and attrib_value = '1'`
-  return new Set(rows.map((row) => `${row.device_id} ${row.attrib_type.slice('ifName:'.length)}`))
+    where device_id = any(${`{${deviceIds.join(',')}}`}::text::int[]) and attrib_value = '1'
+      and (attrib_type like 'ifName:%' or attrib_type like 'ifSpeed:%')`
+  return new Set(rows.map((row) => `${row.device_id} ${row.attrib_type}`))
+}
+
+/** The lock that keeps a column of a port; null: nothing keeps it. */
+function lockOf(name: Discovered): 'ifName' | 'ifSpeed' | null {
+  if (name === 'ifAlias' || name.startsWith('port_descr_')) return 'ifName'
+  return name === 'ifSpeed' || name === 'ifHighSpeed' ? 'ifSpeed' : null
 }
 
 /**
@@ -121,11 +131,8 @@ export function portChange(
     if (sent === undefined) continue
     const value = clean(DISCOVERED[name], sent, dirt) ?? (name === 'ifLastChange' ? 0 : null)
     if (same(value, port[name])) continue
-    if (
-      (name === 'ifAlias' || name.startsWith('port_descr_')) &&
-      locked.has(`${port.device_id} ${values['ifName'] ?? ''}`)
-    )
-      continue
+    const lock = lockOf(name)
+    if (lock !== null && locked.has(`${port.device_id} ${lock}:${values['ifName'] ?? ''}`)) continue
     differs = true
     values[name] = value
     if (name in PREVIOUS) values[PREVIOUS[name as keyof typeof PREVIOUS]] = port[name]
@@ -173,7 +180,7 @@ export async function syncPorts(
   dirt: Dirt,
 ): Promise<SetOutcome & { readonly byIfIndex: ReadonlyMap<number, number> }> {
   const { deviceId } = owner
-  const [stored, locked] = await Promise.all([readPorts(tx, deviceId), lockedAliases(tx, [deviceId])])
+  const [stored, locked] = await Promise.all([readPorts(tx, deviceId), lockedValues(tx, [deviceId])])
   const seen = rows.map((row) => ({ ...row, hc_mask: row.hcMask, lc_mask: row.lcMask }))
   // an ifAlias that a person has set is not the agent's, so it identifies nothing
   const known = stored.map((port) =>

@@ -11,7 +11,7 @@ import { condensed, type Event, writeEvents } from './events.ts'
 import { heldKinds } from './held.ts'
 import { type Parts, separately, together } from './isolate.ts'
 import { type Change, counting, type SetOutcome } from './outcome.ts'
-import { lockedAliases, portChange, readPorts, readPortsById, syncPorts, updatePorts } from './ports.ts'
+import { lockedValues, portChange, readPorts, readPortsById, syncPorts, updatePorts } from './ports.ts'
 import type { Tx } from './rows.ts'
 import { merged, type SetKind, type Sets } from './sets.ts'
 import { writeStates } from './states.ts'
@@ -261,7 +261,7 @@ export function writePortChanges(store: Store, changes: readonly PortChange[]): 
   return guarded(() =>
     store.sql.begin(async (tx) => {
       const ports = await readPortsById(tx, [...new Set(changes.map(({ port_id }) => port_id))])
-      const locked = await lockedAliases(tx, [...new Set(ports.map(({ device_id }) => device_id))])
+      const locked = await lockedValues(tx, [...new Set(ports.map(({ device_id }) => device_id))])
       const stored = new Map(ports.map((port) => [port.port_id, port]))
       const updates = new Map<number, Values>()
       const events: Event[] = []

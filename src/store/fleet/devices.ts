@@ -81,10 +81,10 @@ export const DEVICE_STATE = `case when d.disabled = 1 then 'disabled' when d.sta
 
 const ORDER: Readonly<Record<DeviceSort, string>> = {
   state: `array_position(array['down', 'alerting', 'up', 'disabled'], state)`,
-  name: 'lower(display)',
-  hardware: 'lower(hardware)',
+  name: 'natural_key(display)',
+  hardware: 'natural_key(hardware)',
   os: 'lower(os)',
-  location: 'lower(location)',
+  location: 'natural_key(location)',
   ports: 'rank',
   in: 'rank',
   out: 'rank',
@@ -146,7 +146,7 @@ export async function listDevicePage(
 ): Promise<DeviceListRow[]> {
   const ranked = ranking(sql, query.sort, traffic)
   const way = query.descending ? 'desc nulls last' : 'asc nulls last'
-  const order = sql.unsafe(`${ORDER[query.sort]} ${way}, lower(display), device_id`)
+  const order = sql.unsafe(`${ORDER[query.sort]} ${way}, natural_key(display), device_id`)
   return await guarded(
     () => sql<DeviceListRow[]>`
       with page as (

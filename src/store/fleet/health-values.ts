@@ -46,7 +46,7 @@ export async function listHealth({ sql }: Store, deviceId: number): Promise<Heal
   return await guarded(
     () => sql<HealthValue[]>`
       select * from (${sql.unsafe(HEALTH_VALUES)}) v where device_id = ${deviceId}
-      order by array_position(array['processor', 'mempool', 'storage', 'sensor'], kind), class, descr, id limit ${MAX_ROWS}`,
+      order by array_position(array['processor', 'mempool', 'storage', 'sensor'], kind), class, natural_key(descr), id limit ${MAX_ROWS}`,
   )
 }
 
@@ -69,6 +69,6 @@ export async function listPortSensors({ sql }: Store, portId: number): Promise<H
         or (s."entPhysicalIndex_measured" is null and s."entPhysicalIndex" in (
           select e."entPhysicalIndex"::text from "entPhysical" e where e.device_id = p.device_id and e."ifIndex" = p."ifIndex"
           union all select x.entity_physical_index::text from transceivers x where x.port_id = p.port_id)))
-      order by (s.sensor_class <> 'dbm'), s.sensor_class, descr, id limit ${MAX_PORT_SENSORS}`,
+      order by (s.sensor_class <> 'dbm'), s.sensor_class, natural_key(s.sensor_descr), id limit ${MAX_PORT_SENSORS}`,
   )
 }

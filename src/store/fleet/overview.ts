@@ -1,6 +1,7 @@
 import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { countedOnce, faultsCountedOnce, LINK_ENDS, OWN_TRAFFIC } from '../network/link-ends.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
 import { NEAR, nearness } from './nearness.ts'
 
@@ -172,7 +173,7 @@ export async function busyPorts(
   scope: Scope,
   { seconds, limit }: { readonly seconds: number; readonly limit: number },
 ): Promise<{ talkers: BusyPort[]; faulty: BusyPort[] }> {
-  const read = (order: string) => {
+  const read = (order: string, once: string) => {
     const recent = sql`x."time" > now() - make_interval(secs => ${seconds})`
     const mine =
       scope.kind === 'all'
@@ -182,19 +183,22 @@ export async function busyPorts(
       () => sql<BusyPort[]>`
         with high as (select x.*, ${sql.unsafe(order)} as rank from ts.port_samples x
             where ${recent} and ${mine} and ${sql.unsafe(order)} > 0 order by rank desc limit ${CANDIDATES}),
-          last as (select distinct on (port_id) * from high order by port_id, "time" desc)
+          last as (select distinct on (port_id) * from high order by port_id, "time" desc),
+          r as materialized (select l.* from last l join ports p on p.port_id = l.port_id where ${sql.unsafe(OWN_TRAFFIC)}),
+          ${sql.unsafe(LINK_ENDS)}
         select p.port_id, p.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, p."ifName", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifSpeed",
-          l.in_octets * 8000.0::float8 / l.period_ms as in_bps, l.out_octets * 8000.0::float8 / l.period_ms as out_bps,
-          (coalesce(l.in_err, 0) + coalesce(l.out_err, 0) + coalesce(l.in_disc, 0) + coalesce(l.out_disc, 0)) * 1000.0::float8 / l.period_ms as errors
-        from last l join ports p on p.port_id = l.port_id join devices d on d.device_id = p.device_id
-        where p.deleted = 0 and p.ignore = 0 and coalesce(p."ifType", '') = 'ethernetCsmacd'
-        order by l.rank desc, p.port_id limit ${limit}`,
+          r.in_octets * 8000.0::float8 / r.period_ms as in_bps, r.out_octets * 8000.0::float8 / r.period_ms as out_bps,
+          (coalesce(r.in_err, 0) + coalesce(r.out_err, 0) + coalesce(r.in_disc, 0) + coalesce(r.out_disc, 0)) * 1000.0::float8 / r.period_ms as errors
+        from r join ports p on p.port_id = r.port_id join devices d on d.device_id = p.device_id
+        where ${sql.unsafe(once)}
+        order by r.rank desc, p.port_id limit ${limit}`,
     )
   }
   const [talkers, faulty] = await Promise.all([
-    read('(coalesce(x.in_octets, 0) + coalesce(x.out_octets, 0))::float8 / x.period_ms'),
+    read('(coalesce(x.in_octets, 0) + coalesce(x.out_octets, 0))::float8 / x.period_ms', countedOnce('r')),
     read(
       '(coalesce(x.in_err, 0) + coalesce(x.out_err, 0) + coalesce(x.in_disc, 0) + coalesce(x.out_disc, 0))::float8 / x.period_ms',
+      faultsCountedOnce('r'),
     ),
   ])
   return { talkers, faulty }

@@ -15,6 +15,14 @@ export interface TabCounts {
   readonly fdb: number
   readonly routing: number
   readonly inventory: number
+  readonly nac: number
+  readonly security: number
+  readonly ipsec: number
+  readonly mpls: number
+  readonly balancers: number
+  readonly supplies: number
+  readonly optics: number
+  readonly radios: number
   readonly services: number
   readonly alerts: number
 }
@@ -32,6 +40,15 @@ export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> 
         ((select count(*) from ports_fdb where device_id = ${id}) + (select count(*) from ipv4_mac where device_id = ${id}))::int as fdb,
         ((select count(*) from public."bgpPeers" where device_id = ${id}) + (select count(*) from ospf_nbrs where device_id = ${id}))::int as routing,
         (select count(*)::int from public."entPhysical" where device_id = ${id}) as inventory,
+        (select count(*)::int from ports_nac where device_id = ${id}) as nac,
+        (select count(*)::int from port_security where device_id = ${id}) as security,
+        (select count(*)::int from ipsec_tunnels where device_id = ${id}) as ipsec,
+        ((select count(*) from mpls_services where device_id = ${id}) + (select count(*) from mpls_saps where device_id = ${id}))::int as mpls,
+        (select count(*)::int from component where device_id = ${id} and type in ('f5-ltm-vs', 'f5-ltm-pool', 'f5-ltm-poolmember')) as balancers,
+        (select count(*)::int from printer_supplies where device_id = ${id}) as supplies,
+        (select count(*)::int from transceivers where device_id = ${id}) as optics,
+        (select count(distinct coalesce(nullif(sensor_descr, ''), sensor_index, ''))::int from wireless_sensors where device_id = ${id} and sensor_deleted = 0
+          and sensor_class in ('clients', 'power', 'snr', 'noise-floor', 'frequency', 'channel', 'utilization', 'quality')) as radios,
         (select count(*)::int from services where device_id = ${id}) as services,
         (select count(*)::int from alerts where device_id = ${id} and state <> 0) as alerts`,
   )
@@ -123,6 +140,7 @@ export async function listStations(
 
 /** A BGP or OSPF session. */
 export interface PeerRow {
+  readonly id: number
   readonly protocol: 'BGP' | 'OSPF'
   readonly peer: string
   readonly name: string
@@ -136,12 +154,13 @@ export interface PeerRow {
 export async function listPeers({ sql }: Store, deviceId: number): Promise<PeerRow[]> {
   return await guarded(
     () => sql<PeerRow[]>`
-      select 'BGP' as protocol, "bgpPeerIdentifier" as peer, coalesce(nullif("bgpPeerDescr", ''), astext) as name,
+      select * from (
+      select 'BGP' as protocol, "bgpPeer_id" as id, "bgpPeerIdentifier" as peer, coalesce(nullif("bgpPeerDescr", ''), astext) as name,
         "bgpPeerRemoteAs"::float8 as remote_as, "bgpPeerState" as state, "bgpPeerAdminStatus" as admin,
         "bgpPeerFsmEstablishedTime"::float8 as established_s
       from public."bgpPeers" where device_id = ${deviceId}
-      union all select 'OSPF', "ospfNbrIpAddr", "ospfNbrRtrId", null, "ospfNbrState", '', null from ospf_nbrs where device_id = ${deviceId}
-      order by 1, 2 limit ${MAX_ROWS}`,
+      union all select 'OSPF', id, "ospfNbrIpAddr", "ospfNbrRtrId", null, "ospfNbrState", '', null from ospf_nbrs where device_id = ${deviceId}) s
+      order by protocol, natural_key(peer), id limit ${MAX_ROWS}`,
   )
 }
 

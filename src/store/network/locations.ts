@@ -30,7 +30,7 @@ export async function listLocationPage(
       from locations l left join devices d on d.location_id = l.id and ${deviceInScope(sql, scope)}
       where ${of.text === '' ? sql`true` : sql`l.location ilike ${like}`}
       group by l.id having ${scope.kind === 'all' ? sql`true` : sql`count(d.device_id) > 0`}
-      order by down desc, lower(l.location), l.id limit ${of.limit} offset ${of.offset}`,
+      order by down desc, natural_key(l.location), l.id limit ${of.limit} offset ${of.offset}`,
   )
   return { rows, total: rows[0]?.total ?? 0 }
 }

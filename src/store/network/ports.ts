@@ -56,8 +56,8 @@ const ORDER: Readonly<Record<PortSort, string>> = {
   // a port that was up before is the worst; one that was never connected is not a fault
   worst: `case when state = 'down' and "ifOperStatus_prev" = 'up' then 0 else array_position(array['errors', 'up', 'down', 'off'], state) end,
     coalesce(errors, 0) desc, coalesce(used, 0) desc`,
-  name: 'lower(device)',
-  alias: `lower(nullif("ifAlias", ''))`,
+  name: 'natural_key(device)',
+  alias: `natural_key(nullif("ifAlias", ''))`,
   speed: '"ifSpeed"',
   in: 'in_bps',
   out: 'out_bps',
@@ -126,7 +126,10 @@ export async function listFleetPorts(
   const { sql } = store
   const found = await foundPorts(store, scope, query.text)
   const way = query.descending ? 'desc nulls last' : 'asc nulls last'
-  const order = query.sort === 'worst' ? ORDER.worst : `${ORDER[query.sort]} ${way}`
+  const order =
+    query.sort === 'worst'
+      ? ORDER.worst
+      : `${ORDER[query.sort]} ${way}${query.sort === 'name' ? `, natural_key("ifName") ${way}` : ''}`
   const [rows, counted] = await Promise.all([
     guarded(
       () => sql<FleetPort[]>`

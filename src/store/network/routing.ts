@@ -75,7 +75,7 @@ export async function listSessions(
       () => sql<SessionRow[]>`
         select * from (${known}) x where ${query.protocol === null ? sql`true` : sql`protocol = ${query.protocol}`}
           and ${query.down ? sql`level = 'down'` : sql`true`}
-        order by array_position(array['down', 'up', 'off'], level), protocol, lower(device), peer, id
+        order by array_position(array['down', 'up', 'off'], level), protocol, natural_key(device), natural_key(peer), id
         limit ${query.limit} offset ${query.offset}`,
     ),
     guarded(
@@ -113,7 +113,7 @@ export async function listVrfs(
         count(*) over ()::int as total
       from vrfs v join devices d on d.device_id = v.device_id where d.disabled = 0 and ${deviceInScope(sql, scope)}
         and ${of.text === '' ? sql`true` : sql`(v.vrf_name ilike ${like} or d.hostname ilike ${like} or d.display ilike ${like})`}
-      order by lower(v.vrf_name), lower(d.hostname), v.vrf_id limit ${of.limit} offset ${of.offset}`,
+      order by natural_key(v.vrf_name), natural_key(d.hostname), v.vrf_id limit ${of.limit} offset ${of.offset}`,
   )
   return { rows, total: rows[0]?.total ?? 0 }
 }

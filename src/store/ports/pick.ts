@@ -35,6 +35,6 @@ export async function pickPorts(
       select p.port_id, p.device_id, ${name} as device, p."ifName", p."ifAlias"
       from ports p join devices d on d.device_id = p.device_id
       where ${chosen} and ${portInScope(sql, scope)}
-      order by lower(${name}), p."ifIndex", p.port_id limit ${'limit' in of ? of.limit : 1000}`,
+      order by natural_key(${name}), natural_key(p."ifName"), p.port_id limit ${'limit' in of ? of.limit : 1000}`,
   )
 }

@@ -26,8 +26,8 @@ export function RuleBuilder({ value }: { readonly value: string }): Html {
         </p>
       </details>
       <datalist id="rule-fields">
-        {ruleFields().map(({ name, type }) => (
-          <option value={name} label={type} />
+        {ruleFields().map(({ name, type, words }) => (
+          <option value={name} label={words} data-type={type} />
         ))}
       </datalist>
     </>

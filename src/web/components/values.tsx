@@ -45,10 +45,18 @@ export function Amount({
   return value === null ? <Unknown {...(why !== undefined && { why })} /> : <span>{amount(value, unit)}</span>
 }
 
-/** A percentage with a bar; amber from 75, red from 90. */
-export function Share({ percent, why }: { readonly percent: number | null; readonly why?: string }) {
+/** A percentage with a bar; amber from 75, red from 90. `calm`: a high value is not a bad one, so there is no colour. */
+export function Share({
+  percent,
+  why,
+  calm,
+}: {
+  readonly percent: number | null
+  readonly why?: string
+  readonly calm?: boolean
+}) {
   if (percent === null) return <Unknown {...(why !== undefined && { why })} />
-  const tone = percent >= 90 ? 'bad' : percent >= 75 ? 'warn' : 'calm'
+  const tone = calm === true ? 'calm' : percent >= 90 ? 'bad' : percent >= 75 ? 'warn' : 'calm'
   return (
     <span class="mv">
       <svg class={`meter ${tone}`} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">

@@ -22,10 +22,12 @@ export function startBuilder(form: HTMLFormElement): void {
   const box = form.querySelector<HTMLElement>('[data-builder]')
   const details = form.querySelector<HTMLDetailsElement>('[data-builder-json]')
   if (json === null || box === null || details === null) return
-  const types = new Map(
-    all<HTMLOptionElement>('#rule-fields option').map((option) => [option.value, option.label] as const),
+  const fields = new Map(
+    all<HTMLOptionElement>('#rule-fields option').map(
+      (option) => [option.value, { type: option.dataset['type'] ?? 'text', words: option.label }] as const,
+    ),
   )
-  const typeOf = (field: string) => types.get(field) ?? 'text'
+  const typeOf = (field: string) => fields.get(field)?.type ?? 'text'
   let root = parseGroup(json.value)
   const tryIt = trier(form)
 
@@ -106,7 +108,7 @@ export function startBuilder(form: HTMLFormElement): void {
       list: 'rule-fields',
       value: rule.field,
       'aria-label': 'Field',
-      placeholder: 'table.column or macros.name',
+      placeholder: 'such as speed, or ports.ifSpeed',
       autocomplete: 'off',
       spellcheck: 'false',
       'data-at': `${at}-field`,
@@ -114,7 +116,7 @@ export function startBuilder(form: HTMLFormElement): void {
     field.oninput = () => {
       rule.field = field.value.trim()
       rule.id = rule.field
-      if (types.has(rule.field) || rule.field === '') typed()
+      if (fields.has(rule.field) || rule.field === '') typed()
     }
     // The new field may allow other operators.
     field.onchange = () => changed(`${at}-operator`)
@@ -142,12 +144,12 @@ export function startBuilder(form: HTMLFormElement): void {
       rule.value = toValue(rule.operator, value.value)
       typed()
     }
-    const type = make('span', { class: 'hits' }, rule.field === '' ? '' : typeOf(rule.field))
+    const meaning = make('span', { class: 'hits' }, fields.get(rule.field)?.words ?? '')
     const remove = remover('Remove the condition', () => {
       parent.rules.splice(parent.rules.indexOf(rule), 1)
       changed()
     })
-    return make('div', { class: 'cond' }, field, operator, value.hidden ? make('span') : value, type, remove)
+    return make('div', { class: 'cond' }, field, operator, value.hidden ? make('span') : value, meaning, remove)
   }
 
   json.addEventListener('input', () => {

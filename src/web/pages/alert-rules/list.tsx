@@ -3,6 +3,7 @@ import { ruleExtra } from '../../../domain/alerts/extra.ts'
 import { RULE_PRESETS } from '../../../domain/alerts/presets.ts'
 import type { BrokenRule } from '../../../domain/alerts/preview.ts'
 import type { AlertRule } from '../../../domain/alerts/rules.ts'
+import { sentenceOf } from '../../../domain/builder/words.ts'
 import { notFound } from '../../../domain/errors.ts'
 import { Confirm, Hidden } from '../../components/form.tsx'
 import { Icon, Mark } from '../../components/icon.tsx'
@@ -97,7 +98,7 @@ function columnsOf({ broken, open }: RulesData, visit: Visit): readonly Column<A
       id: 'name',
       label: 'Rule',
       class: 'full',
-      cell: ({ id, name, rule }) => {
+      cell: ({ id, name, rule, builder }) => {
         const fault = broken.get(id)
         return (
           <>
@@ -105,7 +106,7 @@ function columnsOf({ broken, open }: RulesData, visit: Visit): readonly Column<A
               {plain(name)}
             </a>
             <span class="l2 wrap" dir="auto">
-              {plain(rule).slice(0, 300)}
+              {plain(sentenceOf(builder) ?? rule).slice(0, 300)}
             </span>
             {fault === undefined ? null : fault.kind === 'slow' ? (
               <span class="l2 t-warn">slow: {plain(fault.detail)}</span>

@@ -3,6 +3,7 @@ import { alertsTab } from './tabs/alerts.tsx'
 import { captureTab } from './tabs/capture.tsx'
 import { editTab } from './tabs/edit.tsx'
 import { fdbTab } from './tabs/fdb.tsx'
+import { foundTabs } from './tabs/found.tsx'
 import { graphsTab } from './tabs/graphs.tsx'
 import { healthTab } from './tabs/health.tsx'
 import { inventoryTab } from './tabs/inventory.tsx'
@@ -25,6 +26,7 @@ export const TABS: readonly Tab[] = [
   fdbTab,
   routingTab,
   inventoryTab,
+  ...foundTabs,
   servicesTab,
   alertsTab,
   logsTab,

@@ -1,7 +1,6 @@
 /** @jsxImportSource #jsx */
 
-import { parseBuilder } from '../../../domain/builder/builder.ts'
-import { builderText } from '../../../domain/builder/text.ts'
+import { sentenceOf } from '../../../domain/builder/words.ts'
 import type { DeviceGroupRecord } from '../../../domain/groups/device-groups.ts'
 import type { PortGroupRecord } from '../../../domain/groups/port-groups.ts'
 import { Icon } from '../../components/icon.tsx'
@@ -21,14 +20,9 @@ interface GroupsData {
 /** Maximum number of groups that are listed with their member counts. */
 const MAX_COUNTED = 500
 
-/** The rule of a dynamic group as readable text; null if it cannot be parsed. */
-export function ruleText({ rules }: Pick<DeviceGroupRecord, 'rules'>): string | null {
-  try {
-    return rules === null ? null : builderText(parseBuilder(rules))
-  } catch {
-    return null
-  }
-}
+/** The rule of a dynamic group in words; null if it cannot be parsed. */
+export const ruleText = ({ rules }: Pick<DeviceGroupRecord, 'rules'>): string | null =>
+  rules === null ? null : sentenceOf(rules)
 
 /** Device groups with their rules, and port groups. */
 export const groupsPage = page<GroupsData>({

@@ -14,12 +14,13 @@ import { DeviceMark } from '../../components/device-state.tsx'
 import { betweenText, valueText } from '../../components/health.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { Alerts, Events } from '../../components/lists.tsx'
-import { Amount, Card, count, duration, Empty, plain, secondsText, Time } from '../../components/values.tsx'
+import { Card, count, duration, Empty, plain, secondsText, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
 import { mayOf } from '../../permit.ts'
 import { wantedOf } from '../devices/load.ts'
 import { FirstDevice } from '../devices/page.tsx'
+import { BusyPorts, busyOver, MAX_TOP, type TopRange, topRange } from './top.tsx'
 
 /** Maximum number of rows in each list. */
 const MAX_ROWS = 8
@@ -47,6 +48,8 @@ interface OverviewData {
     readonly sensors: boolean
   }
   readonly busy: { readonly talkers: readonly BusyPort[]; readonly faulty: readonly BusyPort[] }
+  /** The range of `busy`; null: the last poll. */
+  readonly top: TopRange | null
 }
 
 /** The overview: what is wrong, and since when. */
@@ -58,7 +61,9 @@ export const overviewPage = page<OverviewData>({
   view,
 })
 
-async function load({ services, actor }: Visit): Promise<OverviewData> {
+async function load(visit: Visit): Promise<OverviewData> {
+  const { services, actor, query } = visit
+  const top = topRange(query)
   const { fleet, config } = services
   const may = (gate: Gate) => passes(actor, gate, config)
   const intervalS = config.get('poller.interval')
@@ -69,7 +74,11 @@ async function load({ services, actor }: Visit): Promise<OverviewData> {
     may('Alert.viewAny') ? fleet.openAlerts(actor, null, MAX_ROWS) : { rows: [], total: 0 },
     may('Eventlog.viewAny') ? fleet.events(actor, { sinceS: HOUR_S, limit: MAX_EVENTS }) : [],
     may('Sensor.viewAny') ? fleet.nearLimit(actor, MAX_ROWS) : [],
-    may('Port.viewAny') ? fleet.busyPorts(actor, RECENT_S, 5) : { talkers: [], faulty: [] },
+    !may('Port.viewAny')
+      ? { talkers: [], faulty: [] }
+      : top === null
+        ? fleet.busyPorts(actor, RECENT_S, MAX_TOP)
+        : busyOver(visit, top),
     fleet.pollHealth(actor, intervalS),
   ])
   return {
@@ -80,6 +89,7 @@ async function load({ services, actor }: Visit): Promise<OverviewData> {
     events,
     near,
     busy,
+    top,
     polls,
     intervalS,
     may: {
@@ -129,8 +139,16 @@ function view(data: OverviewData, visit: Visit): View {
             <div class="cols">
               <div class="stack">
                 <Attention down={down} all={devices.down} alerts={alerts} nowMs={visit.nowMs} />
-                <Ports title="Top talkers" rows={busy.talkers} />
-                {busy.faulty.length === 0 ? null : <Ports title="Most errors and discards" rows={busy.faulty} faulty />}
+                <BusyPorts title="Top talkers" rows={busy.talkers} top={data.top} query={visit.query} />
+                {busy.faulty.length === 0 ? null : (
+                  <BusyPorts
+                    title="Most errors and discards"
+                    rows={busy.faulty}
+                    top={data.top}
+                    query={visit.query}
+                    faulty
+                  />
+                )}
               </div>
               <div class="stack">
                 <Card
@@ -382,71 +400,6 @@ function Attention({
       )}
     </Card>
   )
-}
-
-function Ports({
-  title,
-  rows,
-  faulty,
-}: {
-  readonly title: string
-  readonly rows: readonly BusyPort[]
-  readonly faulty?: boolean
-}): Html {
-  return (
-    <Card title={title} sub="at the last poll">
-      {rows.length === 0 ? (
-        <Empty title="No traffic has been measured yet" />
-      ) : (
-        <div class="scroll" tabindex="0" role="region" aria-label={title}>
-          <table class="cards">
-            <thead>
-              <tr>
-                <th scope="col">Port</th>
-                <th scope="col" class="num">
-                  In
-                </th>
-                <th scope="col" class="num">
-                  Out
-                </th>
-                <th scope="col" class="num">
-                  {faulty === true ? 'Errors' : 'Used'}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((port) => (
-                <tr data-live={`port:${port.port_id}`}>
-                  <td class="full">
-                    <a class="name" href={`/port/${port.port_id}`}>
-                      {plain(`${port.device} ${port.ifName ?? ''}`)}
-                    </a>
-                    <span class="l2" dir="auto">
-                      {plain(port.ifAlias ?? '')}
-                    </span>
-                  </td>
-                  <td class="num" data-l="In">
-                    <Amount value={port.in_bps} unit="bit/s" />
-                  </td>
-                  <td class="num" data-l="Out">
-                    <Amount value={port.out_bps} unit="bit/s" />
-                  </td>
-                  <td class="num r" data-l={faulty === true ? 'Errors' : 'Used'}>
-                    {faulty === true ? <Amount value={port.errors} unit="/s" /> : usedOf(port)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </Card>
-  )
-}
-
-function usedOf({ in_bps, out_bps, ifSpeed }: BusyPort): string {
-  if (ifSpeed === null || ifSpeed <= 0) return '–'
-  return `${Math.round((Math.max(in_bps ?? 0, out_bps ?? 0) / ifSpeed) * 100)} %`
 }
 
 /** Members that a sensor near a limit does not have. */

@@ -3,9 +3,10 @@ import { notFound } from '../../../domain/errors.ts'
 import type { EventRow, HealthValue, NeighbourRow, PortStation } from '../../../domain/fleet/service.ts'
 import { type Gate, passes } from '../../../domain/gates.ts'
 import type { TransceiverRow } from '../../../domain/inventory/service.ts'
-import type { PortRow, PortVlanRow } from '../../../domain/ports/service.ts'
+import type { PortRow, PortSettings, PortVlanRow } from '../../../domain/ports/service.ts'
 import { ChartCard, RangeBar, rangeOf } from '../../components/chart.tsx'
 import { portState } from '../../components/device-state.tsx'
+import { ofForm } from '../../components/form.tsx'
 import { measuredGraph } from '../../components/graph-specs.ts'
 import { classWord } from '../../components/health.tsx'
 import { Pill } from '../../components/icon.tsx'
@@ -18,6 +19,7 @@ import { firstPoll } from '../device/progress.tsx'
 import { HealthRows } from '../device/tabs/health.tsx'
 import { Neighbours } from '../device/tabs/neighbour-rows.tsx'
 import { errorsOf, othersOf, packetsOf, trafficOf } from './charts.ts'
+import { Settings, settingsAction } from './settings.tsx'
 
 const STATIONS = 12
 const EVENTS = 12
@@ -42,6 +44,8 @@ interface PortData {
   readonly empty: Child
   readonly addresses: readonly string[]
   readonly events: readonly EventRow[]
+  /** null: the actor may not change the port. */
+  readonly settings: PortSettings | null
 }
 
 /** A port: traffic, errors, optics, and what is connected to it. */
@@ -51,6 +55,7 @@ export const portPage = page<PortData>({
   scripts: ['chart.js'],
   load,
   view,
+  actions: { settings: settingsAction },
 })
 
 async function load(visit: Visit): Promise<PortData> {
@@ -61,7 +66,7 @@ async function load(visit: Visit): Promise<PortData> {
   if (port === null || port['deleted'] === 1) throw notFound(`Port ${params['id']} does not exist`)
   const may = (gate: Gate) => passes(actor, gate, config)
   const key = await devices.find(actor, String(port.device_id)).catch(() => null)
-  const [neighbours, stations, vlans, transceivers, addresses, events, record, sensors] = await Promise.all([
+  const [neighbours, stations, vlans, transceivers, addresses, events, record, sensors, settings] = await Promise.all([
     may('Link.viewAny') ? fleet.neighbours(actor, { portId: id }) : [],
     fleet.stations(id, STATIONS),
     ports.vlans(id),
@@ -71,6 +76,7 @@ async function load(visit: Visit): Promise<PortData> {
     key === null ? null : devices.record(actor, key),
     // Graphs of sensors belong to the device, so the user needs access to it.
     key !== null && may('Sensor.viewAny') ? fleet.portSensors(id) : [],
+    may('Port.update') ? ports.settings(actor, id) : null,
   ])
   return {
     port,
@@ -86,6 +92,7 @@ async function load(visit: Visit): Promise<PortData> {
       .map((row) => Object.values(row).find((value) => typeof value === 'string' && /[.:]/.test(value)))
       .map(String),
     events,
+    settings,
   }
 }
 
@@ -125,6 +132,8 @@ function view(data: PortData, visit: Visit): View {
             {name}
           </h1>
           <Pill tone={state.tone}>{state.word}</Pill>
+          {port['ignore'] === 1 ? <Pill tone="off">Ignored</Pill> : null}
+          {port['disabled'] === 1 ? <Pill tone="off">Not polled</Pill> : null}
         </div>
         <div class="meta">
           {alias === null ? null : <span dir="auto">{alias}</span>}
@@ -168,6 +177,7 @@ function view(data: PortData, visit: Visit): View {
               {data.transceivers.map((one) => (
                 <Transceiver row={one} />
               ))}
+              {data.settings === null ? null : <Settings visit={ofForm(visit, 'settings')} settings={data.settings} />}
               <Card title="History">
                 <Events rows={data.events} nowMs={visit.nowMs} device={false} portId={port.port_id} />
               </Card>

@@ -158,6 +158,9 @@ function view(data: PortsData, visit: Visit): View {
         <div class="head">
           <h1>Ports</h1>
           <div class="acts">
+            <a class="btn" href="/ports/top">
+              Over time
+            </a>
             <CsvLink query={query} />
           </div>
         </div>

@@ -149,9 +149,9 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     id: 'peer',
     label: 'Peer',
     class: 'lab',
-    cell: ({ peer, error, level }) => (
+    cell: ({ peer, error, level, protocol, id }) => (
       <>
-        {addressText(peer)}
+        {protocol === 'BGP' ? <a href={`/bgp/${id}`}>{addressText(peer)}</a> : addressText(peer)}
         {level === 'down' && error !== null ? (
           <span class="l2" dir="auto">
             {plain(error)}

@@ -33,7 +33,18 @@ const COLUMNS: readonly Column<PeerRow>[] = [
     class: 'no',
     cell: (row) => <Mark tone={isFine(row) ? 'ok' : isOff(row) ? 'off' : 'bad'} label={plain(row.state)} />,
   },
-  { id: 'peer', label: 'Peer', cell: ({ peer }) => <span class="name">{addressText(peer)}</span> },
+  {
+    id: 'peer',
+    label: 'Peer',
+    cell: ({ peer, protocol, id }) =>
+      protocol === 'BGP' ? (
+        <a class="name" href={`/bgp/${id}`}>
+          {addressText(peer)}
+        </a>
+      ) : (
+        <span class="name">{addressText(peer)}</span>
+      ),
+  },
   { id: 'protocol', label: 'Protocol', class: 'r', cell: ({ protocol }) => protocol },
   { id: 'as', label: 'AS', numeric: true, cell: ({ remote_as }) => (remote_as === null ? <Unknown /> : remote_as) },
   { id: 'name', label: 'Name', class: 'full', cell: ({ name }) => <DeviceText text={name} /> },

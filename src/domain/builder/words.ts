@@ -1,0 +1,90 @@
+import { type Condition, type Group, type Operator, parseBuilder, type Value } from './builder.ts'
+import { BuilderError } from './errors.ts'
+import { fieldWords } from './fields/fields.ts'
+
+/** Comparisons; `#` is replaced by the value. */
+const WORDS: Readonly<Record<Operator, string>> = {
+  equal: 'is #',
+  not_equal: 'is not #',
+  less: 'is below #',
+  less_or_equal: 'is at most #',
+  greater: 'is above #',
+  greater_or_equal: 'is at least #',
+  between: 'is between #',
+  not_between: 'is not between #',
+  begins_with: 'begins with #',
+  not_begins_with: 'does not begin with #',
+  contains: 'contains #',
+  not_contains: 'does not contain #',
+  ends_with: 'ends with #',
+  not_ends_with: 'does not end with #',
+  is_empty: 'is empty',
+  is_not_empty: 'is not empty',
+  is_null: 'is unknown',
+  is_not_null: 'is known',
+  regex: 'matches #',
+  not_regex: 'does not match #',
+  in: 'is one of #',
+  not_in: 'is not one of #',
+}
+
+/** The rule as people say it: one condition a line, those of nested groups indented. */
+export function builderWords(group: Group, depth = 0): string {
+  const indent = '  '.repeat(depth)
+  const head = `${indent}${group.condition === 'AND' ? 'all' : 'any'} of these:`
+  const lines = group.rules.map((rule) =>
+    rule.kind === 'group' ? builderWords(rule, depth + 1) : `${indent}  ${conditionWords(rule)}`,
+  )
+  const [only] = lines
+  if (only !== undefined && lines.length === 1) return depth === 0 ? only.replace(/^ {2}/, '') : only
+  return [head, ...lines].join('\n')
+}
+
+/** The rule on one line, for lists. */
+function builderSentence(group: Group): string {
+  return group.rules
+    .map((rule) => (rule.kind === 'group' ? `(${builderSentence(rule)})` : conditionWords(rule)))
+    .join(group.condition === 'AND' ? ' and ' : ' or ')
+}
+
+/** The same of a rule as JSON text; null: it cannot be parsed. */
+export function sentenceOf(builder: string): string | null {
+  try {
+    return builderSentence(parseBuilder(builder))
+  } catch (error) {
+    if (error instanceof BuilderError) return null
+    throw error
+  }
+}
+
+function conditionWords({ field, operator, values }: Condition): string {
+  const [known, unit] = partsOf(field)
+  const [first] = values
+  const isEquality = operator === 'equal' || operator === 'not_equal'
+  if (isFlag(field) && isEquality && first?.kind === 'literal' && /^[01]$/.test(first.text))
+    return (first.text === '1') === (operator === 'equal') ? known : `not: ${known}`
+  const list = values.map((value) => valueWords(value, unit)).join(operator.endsWith('between') ? ' and ' : ', ')
+  return `${known} ${WORDS[operator].replace('#', () => list)}`
+}
+
+/** Fields that are true or false: macros without a subject, and columns described with `1 or 0`. */
+function isFlag(field: string): boolean {
+  const words = fieldWords(field) ?? ''
+  if (!field.startsWith('macros.')) return words.endsWith(': 1 or 0')
+  return !words.includes(':') && !/^(?:now|\d+ minutes ago)$/.test(words)
+}
+
+const UNIT = /, (%|s|ms|bit\/s|Mbit\/s|bytes|bytes\/s|packets|packets\/s|dBm|m|nm)$/
+
+/** What a field means, and the unit that its values get. A field without words stays as it is. */
+function partsOf(field: string): readonly [string, string] {
+  const words = (fieldWords(field) ?? field).replace(/: 1 or 0$/, '')
+  const unit = UNIT.exec(words)?.[1] ?? ''
+  return [words.replace(UNIT, ''), unit]
+}
+
+function valueWords(value: Value, unit: string): string {
+  if (value.kind === 'field') return partsOf(value.field)[0]
+  if (/^-?\d+(\.\d+)?$/.test(value.text)) return unit === '' ? value.text : `${value.text} ${unit}`
+  return `“${value.text}”`
+}

@@ -1,0 +1,303 @@
+/** @jsxImportSource #jsx */
+import { invalid } from '../../../domain/errors.ts'
+import { passes } from '../../../domain/gates.ts'
+import { TOP_ORDERS, type TopOrder, type TopPort, type TopQuery } from '../../../domain/network/service.ts'
+import { parseRange } from '../../../lib/at-time.ts'
+import { type Range, RangeBar, rangeOf } from '../../components/chart.tsx'
+import {
+  Chip,
+  CsvLink,
+  FilterChoice,
+  FilterMenu,
+  keptFields,
+  QuickFind,
+  Segments,
+  textOf,
+} from '../../components/filters.tsx'
+import { Spark } from '../../components/spark.tsx'
+import { type Column, csvOf, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
+import { Amount, amount, count, DeviceText, Empty, placeText, plain, Share, Unknown } from '../../components/values.tsx'
+import { idOf } from '../../id.ts'
+import { page, type View, type Visit } from '../../page.ts'
+
+const PER_PAGE = 100
+const MAX_CSV = 20_000
+const DAY_MS = 86_400_000
+
+/** What a range is compared with. */
+const AGAINST = ['previous', 'day', 'week'] as const
+type Against = (typeof AGAINST)[number]
+const AGAINST_WORDS: Readonly<Record<Against, string>> = {
+  previous: 'the time before it',
+  day: 'the same time a day before',
+  week: 'the same time a week before',
+}
+const ORDER_WORDS: Readonly<Record<TopOrder, string>> = {
+  busiest: 'Busiest',
+  used: 'Highest use',
+  errors: 'Most errors',
+  change: 'Largest change',
+}
+
+interface TopData {
+  readonly rows: readonly TopPort[]
+  readonly total: number
+  readonly wanted: TopQuery
+  readonly range: Range
+  readonly against: Against
+  readonly page: number
+  readonly device: string | null
+  readonly groups: readonly { readonly id: number; readonly name: string }[]
+  readonly locations: readonly string[]
+}
+
+/** Ports by traffic, use, errors or change over a time range, each traffic counted once. */
+export const topPortsPage = page<TopData>({
+  path: '/ports/top',
+  gate: 'Port.viewAny',
+  load,
+  view,
+})
+
+/** The ranges that an address asks for, epoch ms. Throws `invalid`. */
+function spansOf(range: Range, against: Against, nowMs: number): Pick<TopQuery, 'span' | 'before'> {
+  const parsed = parseRange(range.from, range.to, Math.floor(nowMs / 1000))
+  if (parsed.kind === 'bad-time') throw invalid(parsed.message)
+  const span = { fromMs: parsed.fromS * 1000, toMs: Math.min(parsed.toS * 1000, nowMs) }
+  const length = Math.max(0, span.toMs - span.fromMs)
+  // A day of comparison has to lie before the range, or both would share values.
+  const shift = against === 'previous' ? length : Math.max(length, against === 'day' ? DAY_MS : 7 * DAY_MS)
+  return { span, before: { fromMs: span.fromMs - shift, toMs: span.toMs - shift } }
+}
+
+async function load(visit: Visit): Promise<TopData | Response> {
+  const { services, actor, query, nowMs } = visit
+  const { network, fleet, devices, deviceGroups, config } = services
+  const isCsv = query.get('format') === 'csv'
+  const range = rangeOf(query)
+  const against = AGAINST.find((one) => one === query.get('against')) ?? 'previous'
+  const order = TOP_ORDERS.find((one) => one === query.get('by')) ?? 'busiest'
+  const spans = spansOf(range, against, nowMs)
+  const deviceId = idOf(query.get('device')) || null
+  const wanted: TopQuery = {
+    ...spans,
+    before: order === 'change' ? spans.before : null,
+    order,
+    text: textOf(query),
+    deviceId,
+    groupId: idOf(query.get('group')) || null,
+    location: query.get('location')?.slice(0, 255).replaceAll('\0', '') || null,
+    offset: isCsv ? 0 : (pageNumber(query) - 1) * PER_PAGE,
+    limit: isCsv ? MAX_CSV : PER_PAGE,
+  }
+  const key = `${range.from} ${range.to} ${against}`
+  const [found, { locations }, groups, named] = await Promise.all([
+    network.topPorts(actor, wanted, key, nowMs),
+    fleet.deviceChoices(actor),
+    passes(actor, 'DeviceGroup.viewAny', config) ? deviceGroups.list(actor) : [],
+    deviceId === null ? null : devices.find(actor, String(deviceId)).catch(() => null),
+  ])
+  if (isCsv) return csvOf(columnsOf(order), found.rows, 'ports')
+  const device = named?.hostname ?? (deviceId === null ? null : String(deviceId))
+  return { ...found, wanted, range, against, page: pageNumber(query), device, groups, locations }
+}
+
+const amountOf = (id: string, label: string, unit: string, of: (row: TopPort) => number | null): Column<TopPort> => ({
+  id,
+  label,
+  numeric: true,
+  cell: (row) => <Amount value={of(row)} unit={unit} />,
+  text: of,
+})
+
+const countOf = (id: string, label: string, of: (row: TopPort) => number | null): Column<TopPort> => ({
+  id,
+  label,
+  numeric: true,
+  cell: (row) => {
+    const value = of(row)
+    return value === null ? <Unknown why="Not counted by the device" /> : count(value)
+  },
+  text: of,
+})
+
+const PORT: readonly Column<TopPort>[] = [
+  {
+    id: 'name',
+    label: 'Port',
+    class: 'full',
+    cell: (row) => (
+      <>
+        <a class="name" href={`/port/${row.port_id}`} dir="auto">
+          {plain(row.ifName ?? '') || `port ${row.port_id}`}
+        </a>
+        <span class="l2">
+          {row.device === null ? (
+            'no access to the device'
+          ) : (
+            <a href={`/device/${row.device_id}`} dir="auto">
+              {plain(row.device)}
+            </a>
+          )}
+        </span>
+      </>
+    ),
+    text: (row) => `${row.device ?? ''} ${row.ifName ?? ''}`.trim(),
+  },
+  {
+    id: 'other',
+    label: 'To',
+    class: 'lab',
+    cell: ({ other_id, other }) =>
+      other_id === null ? (
+        <Unknown why="No other port is known to be connected" />
+      ) : (
+        <a href={`/port/${other_id}`} dir="auto">
+          {plain(other ?? '') || `port ${other_id}`}
+        </a>
+      ),
+    text: ({ other }) => other,
+  },
+  {
+    id: 'alias',
+    label: 'Alias',
+    class: 'lab',
+    cell: ({ ifAlias }) => <DeviceText text={ifAlias} />,
+    text: ({ ifAlias }) => ifAlias,
+  },
+  { id: 'day', label: '24 h', class: 'no w4', cell: ({ port_id }) => <Spark kind="port" id={port_id} /> },
+  amountOf('speed', 'Speed', 'bit/s', ({ ifSpeed }) => (ifSpeed === null || ifSpeed <= 0 ? null : ifSpeed)),
+  amountOf('in', 'In', 'bit/s', ({ in_bps }) => in_bps),
+  amountOf('out', 'Out', 'bit/s', ({ out_bps }) => out_bps),
+]
+
+const USED: Column<TopPort> = {
+  id: 'used',
+  label: 'Used',
+  numeric: true,
+  cell: ({ used }) => <Share percent={used} why="Speed or traffic is unknown" />,
+  text: ({ used }) => used,
+}
+
+const CHANGE: readonly Column<TopPort>[] = [
+  amountOf('before', 'Before', 'bit/s', ({ before_bps }) => before_bps),
+  {
+    id: 'change',
+    label: 'Change',
+    numeric: true,
+    cell: ({ change_bps }) => (change_bps === null ? <Unknown /> : <b>{changeText(change_bps)}</b>),
+    text: ({ change_bps }) => change_bps,
+  },
+]
+
+const changeText = (bps: number) => `${bps > 0 ? '+' : ''}${amount(bps, 'bit/s')}`
+
+function columnsOf(order: TopOrder): readonly Column<TopPort>[] {
+  const errors = countOf('errors', 'Errors', (row) => row.errors)
+  const discards = countOf('discards', 'Discards', (row) => row.discards)
+  return order === 'change' ? [...PORT, ...CHANGE] : [...PORT, USED, errors, discards]
+}
+
+function view(data: TopData, visit: Visit): View {
+  const { rows, wanted, range, against } = data
+  const { query } = visit
+  const group = data.groups.find(({ id }) => id === wanted.groupId)
+  const isNarrowed =
+    wanted.text !== '' || wanted.deviceId !== null || wanted.groupId !== null || wanted.location !== null
+  return {
+    title: 'Ports over time',
+    crumbs: [{ label: 'Ports', href: '/ports' }, { label: 'Over time' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>Ports over time</h1>
+          <p>
+            {wanted.order === 'errors'
+              ? 'Packets in the range. Both ends of a link are listed, since each counts what it receives.'
+              : wanted.order === 'change'
+                ? `Mean rates, compared with ${AGAINST_WORDS[against]}. Each link is listed once.`
+                : 'Mean rates in the range. Each link is listed once; virtual interfaces are left out.'}
+          </p>
+          <div class="acts">
+            <a class="btn" href="/ports">
+              Now
+            </a>
+            <CsvLink query={query} />
+          </div>
+        </div>
+        <RangeBar range={range} query={query} />
+        <div class="filters">
+          <Segments
+            label="Order"
+            name="by"
+            current={wanted.order === 'busiest' ? null : wanted.order}
+            query={query}
+            choices={TOP_ORDERS.map((order) => ({
+              value: order === 'busiest' ? null : order,
+              label: ORDER_WORDS[order],
+            }))}
+          />
+          {data.device === null ? null : (
+            <Chip label="device" value={plain(data.device)} href={withQuery(query, { device: null })} />
+          )}
+          {wanted.groupId === null ? null : (
+            <Chip
+              label="group"
+              value={plain(group?.name ?? String(wanted.groupId))}
+              href={withQuery(query, { group: null })}
+            />
+          )}
+          {wanted.location === null ? null : (
+            <Chip label="location" value={placeText(wanted.location)} href={withQuery(query, { location: null })} />
+          )}
+          <FilterMenu action="/ports/top">
+            {keptFields(query, ['group', 'location', 'against'])}
+            <FilterChoice
+              name="group"
+              label="Device group"
+              current={wanted.groupId === null ? null : String(wanted.groupId)}
+              options={data.groups.map(({ id, name }) => ({ value: String(id), label: plain(name) }))}
+            />
+            <FilterChoice
+              name="location"
+              label="Location"
+              current={wanted.location}
+              options={data.locations.map((name) => ({ value: name, label: placeText(name) }))}
+            />
+            <FilterChoice
+              name="against"
+              label="Compare with"
+              current={against === 'previous' ? null : against}
+              options={AGAINST.slice(1).map((one) => ({ value: one, label: AGAINST_WORDS[one] }))}
+            />
+          </FilterMenu>
+          <QuickFind action="/ports/top" query={query} text={wanted.text} />
+        </div>
+        <section class="card">
+          {rows.length === 0 ? (
+            <Empty
+              title={
+                isNarrowed
+                  ? 'No port matches'
+                  : wanted.order === 'errors'
+                    ? 'No port had errors or discards in this range'
+                    : wanted.order === 'change'
+                      ? 'No port has values in both ranges'
+                      : 'No traffic was measured in this range'
+              }
+            />
+          ) : (
+            <Table columns={columnsOf(wanted.order)} rows={rows} query={query} caption={ORDER_WORDS[wanted.order]} />
+          )}
+          <Pager
+            query={query}
+            page={data.page}
+            perPage={PER_PAGE}
+            total={data.total}
+            what={data.total === 1 ? 'port' : 'ports'}
+          />
+        </section>
+      </>
+    ),
+  }
+}
