@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { createLog, type Log } from '../observe/log.ts'
 import { attachEmbedded } from '../postgres/embedded.ts'
+import { requireDatabaseIn } from './data-folder.ts'
 import { settingsOf } from './globals.ts'
 
 /** The database that a command's settings name, not migrated. */
@@ -12,8 +13,15 @@ export interface OwnDatabase {
   readonly embedded: boolean
 }
 
-/** Runs the action with the database that `serve` would use with the same settings, and releases it even on failure. */
-export async function withOwnDatabase<T>(command: Command, action: (database: OwnDatabase) => Promise<T>): Promise<T> {
+/**
+ * Runs the action with the database that `serve` would use with the same settings, and releases it even on failure.
+ * `create`: an embedded database is created if there is none; otherwise that is an error.
+ */
+export async function withOwnDatabase<T>(
+  command: Command,
+  action: (database: OwnDatabase) => Promise<T>,
+  { create = false }: { readonly create?: boolean } = {},
+): Promise<T> {
   const { settings, dataDir } = settingsOf(command)
   const log = createLog(
     settings.origin('log.level') === 'default' ? 'warn' : settings.get('log.level'),
@@ -21,6 +29,7 @@ export async function withOwnDatabase<T>(command: Command, action: (database: Ow
   )
   const external = settings.get('database_url')
   if (external !== '') return await action({ url: external, dataDir, log, embedded: false })
+  if (!create) requireDatabaseIn(settings, dataDir)
   return await withEmbedded(dataDir, log, (url) => action({ url, dataDir, log, embedded: true }))
 }
 

@@ -33,6 +33,8 @@ export interface MigrateOptions {
   readonly restoring?: boolean
   /** False: apply only the migrations, because the series SQL does not fit a schema with only some of them. */
   readonly series?: boolean
+  /** True: throw StoreError `invalid` if the database has no tables of this program, instead of creating them. */
+  readonly existing?: boolean
 }
 
 const LOCK = 0x706f7274 // "port"
@@ -53,7 +55,7 @@ export async function migrate(
   url: string,
   log: Log,
   migrations = MIGRATIONS,
-  { restoring = false, series = true }: MigrateOptions = {},
+  { restoring = false, series = true, existing = false }: MigrateOptions = {},
 ): Promise<MigrateResult> {
   // The lock has its own session, because creating the extension needs a fresh one afterwards.
   const gate = client(url, 1, null)
@@ -63,6 +65,7 @@ export async function migrate(
     const serverVersion = await checkServer(gate)
     const unfinished = restoring ? null : await restoreState(gate)
     if (unfinished !== null) throw invalid(unfinishedText(unfinished))
+    if (existing) await requireTables(gate, url)
     await createExtension(gate, url, log)
     const worker = client(url, 1, null)
     try {
@@ -94,6 +97,15 @@ async function checkServer(sql: Sql): Promise<string> {
     throw invalid(`PostgreSQL 15 or newer is required; this server is version ${row?.version}`)
   }
   return row.version
+}
+
+async function requireTables(gate: Sql, address: string): Promise<void> {
+  const [row] = await gate<{ made: boolean }[]>`select to_regclass('schema_migrations') is not null as made`
+  if (row?.made === true) return
+  const { host, pathname } = new URL(address)
+  throw invalid(
+    `database ${decodeURIComponent(pathname.slice(1)) || 'postgres'}${host === '' ? '' : ` of ${host}`} has no tables of Portlight: check --database-url (setting database_url, DATABASE_URL); to create them there, run portlight migrate or start the server`,
+  )
 }
 
 /** Creates extension timescaledb if the server has it and allows us to, but not on top of tables made without it. */
