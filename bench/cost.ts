@@ -176,7 +176,7 @@ async function pollCost(transport: Transport, plan: PollPlan): Promise<Map<strin
     const compiled = compile(part)
     for (let turn = 0; turn <= runs(); turn++) {
       const mark = meter(transport)
-      await poll(agents, agent, compiled, 120_000, false)
+      await poll(agents, agent, compiled, { deadlineMs: 120_000, quick: false, lastTicks: 1 })
       if (turn > 0) add(costs, name, mark, meter(transport))
     }
   }

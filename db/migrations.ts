@@ -31,7 +31,12 @@ import remotePollers from './migrations/0044_remote_pollers.sql' with { type: 't
 import lastBackup from './migrations/0046_last_backup.sql' with { type: 'text' }
 import secretKeys from './migrations/0047_secret_keys.sql' with { type: 'text' }
 import logTotals from './migrations/0058_log_totals.sql' with { type: 'text' }
+import leadLock from './migrations/0064_lead_lock.sql' with { type: 'text' }
+import goneObjects from './migrations/0065_gone_objects.sql' with { type: 'text' }
+import discoveryFailures from './migrations/0070_discovery_failures.sql' with { type: 'text' }
+import guessedLimits from './migrations/0075_guessed_limits.sql' with { type: 'text' }
 import syslogClock from './migrations/0080_syslog_clock.sql' with { type: 'text' }
+import locationGrants from './migrations/0085_location_grants.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -75,5 +80,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 46, name: 'last_backup', text: lastBackup },
   { number: 47, name: 'secret_keys', text: secretKeys },
   { number: 58, name: 'log_totals', text: logTotals },
+  { number: 64, name: 'lead_lock', text: leadLock },
+  { number: 65, name: 'gone_objects', text: goneObjects },
+  { number: 70, name: 'discovery_failures', text: discoveryFailures },
+  { number: 75, name: 'guessed_limits', text: guessedLimits },
   { number: 80, name: 'syslog_clock', text: syslogClock },
+  { number: 85, name: 'location_grants', text: locationGrants },
 ]

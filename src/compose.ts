@@ -5,7 +5,9 @@ import { requireFreeAddress } from './compose/address.ts'
 import { announcements } from './compose/announce.ts'
 import { followBackups } from './compose/backups.ts'
 import { createBalance } from './compose/balance.ts'
+import { checkGraphs, prepareGraphs } from './compose/canvas.ts'
 import { checkService } from './compose/check-service.ts'
+import { followClock } from './compose/clock.ts'
 import { clusterGateway, ownGateway, owns } from './compose/cluster-gateway.ts'
 import { openGateway } from './compose/command-gateway.ts'
 import { watchDatabase } from './compose/database-watch.ts'
@@ -17,7 +19,7 @@ import { NOT_RECEIVING, type Receiving, receive } from './compose/listeners.ts'
 import { followLive, lastPoll } from './compose/live.ts'
 import { join, type Member } from './compose/member.ts'
 import { doPollerChores, pollerFigures } from './compose/poller-chores.ts'
-import { createReadiness } from './compose/readiness.ts'
+import { createReadiness, leadPart, pollingPart } from './compose/readiness.ts'
 import { openReads, readMetrics } from './compose/reads.ts'
 import { composeRemotePoller } from './compose/remote-poller.ts'
 import { serveRequests } from './compose/requests.ts'
@@ -37,11 +39,14 @@ import { collectEveryMinute } from './lib/collection.ts'
 import { packDefinitions } from './librenms/packed.ts'
 import { definitionsFolder } from './librenms/store.ts'
 import { listenerMetrics } from './listeners/metrics.ts'
+import { mainWork } from './observe/busy.ts'
+import { type DescriptorWatch, watchDescriptors } from './observe/descriptors.ts'
 import { figure } from './observe/figures.ts'
 import type { Log } from './observe/log.ts'
 import { machineMetrics } from './observe/machine.ts'
 import { formatMetrics, METRICS_TYPE } from './observe/metrics.ts'
 import { createThreadMetrics } from './observe/threads.ts'
+import { watchMain } from './observe/watchdog.ts'
 import { directCentre } from './poller/direct.ts'
 import { pollerMetrics } from './poller/metrics.ts'
 import { createPoller, type Poller, startPool } from './poller/poller.ts'
@@ -56,7 +61,7 @@ import type { DevicePoll } from './store/series/samples.ts'
 import { SETTINGS_CHANNEL } from './store/settings/write.ts'
 import { statementMetrics } from './store/statements.ts'
 
-export { checkService, composeRemotePoller, openGateway }
+export { checkGraphs, checkService, composeRemotePoller, openGateway }
 
 /** The running program, with the components that benchmarks inspect. */
 export interface Composed extends Running {
@@ -110,6 +115,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   stack.push('connections of the poller', () => polling.close(1))
   embedded?.onSpace((change) => recordSpace(store, change, log))
 
+  const clock = followClock(store, log)
+  stack.push('clock', () => clock.stop())
   const hurry = new AbortController()
   const roles = rolesOf(settings)
   await offerKeys(store)
@@ -117,6 +124,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   stack.push('tracing', () => tracing.stop())
   const reads = openReads(store, settings, log)
   stack.push('replica', () => reads.close())
+  prepareGraphs(dataDir)
   const graphs = createGraphs({ series: storedSeries(reads.store, settings), now: Date.now })
   let live: LiveService | null = null
   let duties: Duties | null = null
@@ -152,6 +160,11 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     written,
     polled,
   })
+  /** What the process publishes for `doctor`. */
+  const troubles = (): Readonly<Record<string, unknown>> => ({
+    deaf: store.ear.problem() ?? duties?.deaf() ?? null,
+    clock_step: clock.last(),
+  })
   /** Whether this process can poll devices, so that the others leave it its share. */
   let polls = false
   const balance = createBalance(poller, log)
@@ -168,7 +181,10 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     log: log.child({ component: 'cluster' }),
     roles,
     version,
-    figures: () => (roles.poller ? pollerFigures(poller.stats()) : {}),
+    figures: () => ({
+      ...(roles.poller && pollerFigures(poller.stats())),
+      ...troubles(),
+    }),
     polls: () => polls,
     moved: balance.ask,
     led(leads) {
@@ -200,6 +216,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     log,
     trace: tracing.trace,
     leads: () => member.leads(),
+    clockSettled: () => clock.isSettled(),
   })
   duties = once
   stack.push('duties', () => once.stop())
@@ -237,14 +254,22 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     : NOT_RECEIVING
   stack.push('listeners', () => receiving.stop(hurry.signal.aborted ? 0 : LISTENERS_GRACE_MS))
 
-  const readiness = createReadiness(url, schema.mode, roles.poller ? poller : { isRunning: () => true })
+  const readiness = createReadiness(url, schema.mode, pollingPart(roles.poller ? poller : { isRunning: () => true }), [
+    () => store.ear.problem() ?? once.deaf(),
+    member.problem,
+    leadPart(() => member.leaderless()),
+    () => (poller.stats().writer.up ? null : 'Samples cannot be stored and wait in memory.'),
+  ])
   stack.push('readiness', () => readiness.close())
   const times = createRequestTimes()
   const backups = followBackups(store, log)
   stack.push('backups', () => backups.stop())
   let certificates: ReturnType<typeof followCertificate> | null = null
+  let watched: DescriptorWatch | null = null
   const threads = createThreadMetrics()
   stack.push('threads', () => threads.stop())
+  const watchdog = watchMain(mainWork, log, settings.get('log.format'))
+  stack.push('watchdog', () => watchdog.stop())
   const watch = watchDatabase(url, log)
   stack.push('looks at the database', () => watch.stop())
   const metrics = () =>
@@ -264,14 +289,22 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
         ...listenerMetrics(receiving.counts()),
         ...backups.metrics(),
         ...(certificates?.metrics() ?? []),
+        ...(watched?.metrics() ?? []),
       ]),
       { headers: { 'Content-Type': METRICS_TYPE } },
     )
   const { serveApi, serveStatus, createWeb } = await loading
   const extras = { ...probes(readiness.check), '/metrics': metrics }
   const certificate = certificateOf(settings)
-  const api = roles.api ? serveApi(services, at, extras, times, createWeb(services), certificate, tracing.trace) : null
+  // nobody is answered before the first user exists
+  const opening = Promise.withResolvers<void>()
+  const api = roles.api
+    ? serveApi(services, at, extras, times, createWeb(services), certificate, tracing.trace, opening.promise)
+    : null
   const server = api ?? serveStatus(at, extras, certificate)
+  const descriptors = watchDescriptors(server, log)
+  stack.push('descriptors', () => descriptors.stop())
+  watched = descriptors
   if (api !== null) {
     certificates = certificate === null ? null : followCertificate(certificate, api, settings, log)
     stack.push('api', async () => {
@@ -285,13 +318,14 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   } else stack.push('status', () => server.stop())
   const host = server.hostname.includes(':') ? `[${server.hostname}]` : server.hostname
   const address = `${certificate === null ? 'http' : 'https'}://${host}:${server.port}`
-  log.info({ url: address, series: schema.mode, name: member.name, roles: roles.names }, 'ready')
-
   // late, so that a failed start never creates a password that is not shown; before the demo, which adds its own user
   const adminPassword = roles.api ? await services.users.createFirstAdmin() : null
   const initialRules = adminPassword === null ? [] : await services.alertRules.addInitial()
   if (adminPassword !== null)
     log.info('created user admin; its password is on stdout, and `portlight user reset-password admin` sets a new one')
+  readiness.started()
+  opening.resolve()
+  log.info({ url: address, series: schema.mode, name: member.name, roles: roles.names }, 'ready')
 
   const demo = options.demo
     ? await startDemo({ services, gateway, store, settings, dataDir, log, progress: options.demoProgress })

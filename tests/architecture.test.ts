@@ -31,7 +31,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   templates: ['lib'],
   rrd: [],
   backup: ['lib', 'observe', 'store'],
-  import: ['lib', 'config', 'store', 'series', 'rrd', 'domain/builder/compile.ts', 'domain/builder/errors.ts'],
+  import: [
+    'lib',
+    'config',
+    'store',
+    'series',
+    'rrd',
+    'templates/parse.ts',
+    'domain/builder/compile.ts',
+    'domain/builder/errors.ts',
+  ],
   domain: ['lib', 'observe', 'config', 'store', 'templates', 'notify', 'snmp/failure.ts', 'snmp/target.ts'],
   graphs: [
     'lib',

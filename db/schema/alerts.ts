@@ -119,7 +119,7 @@ export const alertLog = pgTable(
   ],
 )
 
-/** Rules that could not be run, while that lasts. `kind`: unusable, invalid or timeout. */
+/** Rules that could not be run, or only apart from others, while that lasts. `kind`: unusable, invalid, timeout or slow. */
 export const alertRuleFailures = pgTable('alert_rule_failures', {
   rule_id: integer()
     .primaryKey()

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { users } from './access.ts'
-import { deviceId } from './devices.ts'
+import { deviceId, locations } from './devices.ts'
 import { portId } from './ports.ts'
 
 /** Groups of devices. `type` is `static` (explicit members) or `dynamic` (devices that match the rules). */
@@ -50,6 +50,20 @@ export const devicesGroupPerms = pgTable(
     primaryKey({ columns: [t.user_id, t.device_group_id] }),
     index('devices_group_perms_group').on(t.device_group_id),
   ],
+)
+
+/** Locations whose devices were granted to users of role `user`. */
+export const locationsPerms = pgTable(
+  'locations_perms',
+  {
+    user_id: integer()
+      .notNull()
+      .references(() => users.user_id, { onDelete: 'cascade' }),
+    location_id: integer()
+      .notNull()
+      .references(() => locations.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ columns: [t.user_id, t.location_id] }), index('locations_perms_location').on(t.location_id)],
 )
 
 /** Groups of ports. */

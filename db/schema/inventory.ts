@@ -1,4 +1,5 @@
-import { doublePrecision, index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import { doublePrecision, index, integer, pgTable, primaryKey, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { big, flag, instant } from './columns.ts'
 import { deviceId } from './devices.ts'
 
@@ -74,7 +75,10 @@ export const mempools = pgTable(
     mempool_deleted: flag(),
     mempool_perc_warn: integer(),
   },
-  (t) => [unique('mempools_device_type_index').on(t.device_id, t.mempool_type, t.mempool_index)],
+  (t) => [
+    unique('mempools_device_type_index').on(t.device_id, t.mempool_type, t.mempool_index),
+    index('mempools_gone').on(t.mempool_id).where(sql`mempool_deleted <> 0`),
+  ],
 )
 
 /** Filesystems and disks; octets and percent at the last poll. */
@@ -131,9 +135,27 @@ export const sensors = pgTable(
     sensor_prev: doublePrecision(),
     user_func: text(),
     rrd_type: text().notNull().default('GAUGE'),
+    /** 1: a limit was guessed from the first value. Not part of the record. */
+    limits_guessed: flag(),
   },
   (t) => [
     unique('sensors_device_class_type_index').on(t.device_id, t.sensor_class, t.sensor_type, t.sensor_index),
     index('sensors_class').on(t.sensor_class),
+    index('sensors_gone').on(t.sensor_id).where(sql`sensor_deleted <> 0`),
   ],
+)
+
+/**
+ * Since when ports, sensors, wireless sensors and memory pools (`kind`, `id`) are gone from their device, so that they
+ * can be removed after some time (src/store/inventory/gone.ts).
+ */
+export const goneObjects = pgTable(
+  'gone_objects',
+  {
+    kind: text().notNull(),
+    id: integer().notNull(),
+    device_id: deviceId(),
+    since: instant().notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.kind, t.id] }), index('gone_objects_device').on(t.device_id)],
 )

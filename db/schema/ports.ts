@@ -80,6 +80,7 @@ export const ports = pgTable(
     index('ports_ifalias').on(sql`lower(${t.ifAlias})`),
     index('ports_ifdescr').on(sql`lower(${t.ifDescr})`),
     index('ports_mac').on(t.ifPhysAddress),
+    index('ports_gone').on(t.port_id).where(sql`deleted <> 0`),
     index('ports_up').on(t.device_id).where(sql`deleted = 0 and "ifOperStatus" = 'up'`),
   ],
 )

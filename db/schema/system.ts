@@ -69,6 +69,12 @@ export const pollerCluster = pgTable(
   (t) => [unique('poller_cluster_node').on(t.node_id)],
 )
 
+/** The key of the advisory lock that the leading process holds (function take_lead). At most one row. */
+export const clusterLead = pgTable('cluster_lead', {
+  one: boolean().primaryKey().default(true),
+  key: big().notNull(),
+})
+
 /** Which poller may write what about a device: the claim it made when it read the device's last counters. */
 export const deviceClaims = pgTable('device_claims', {
   device_id: integer().primaryKey(),

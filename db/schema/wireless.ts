@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { doublePrecision, index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { big, flag, instant } from './columns.ts'
 import { deviceId } from './devices.ts'
@@ -38,5 +39,6 @@ export const wirelessSensors = pgTable(
     unique('wireless_sensors_device_class_type_index').on(t.device_id, t.sensor_class, t.sensor_type, t.sensor_index),
     index('wireless_sensors_class').on(t.sensor_class),
     index('wireless_sensors_type').on(t.sensor_type),
+    index('wireless_sensors_gone').on(t.sensor_id).where(sql`sensor_deleted <> 0`),
   ],
 )

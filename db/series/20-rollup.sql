@@ -196,12 +196,13 @@ begin
     done := done + 1;
   end loop;
   upto := least(now() - roll.lag, (select r.watermark from ts.rollup r where r.dst = roll.src));
-  start := roll.watermark;
+  -- A clock that was ahead has closed buckets that have not ended, which would otherwise stay as they were then.
+  start := least(roll.watermark, date_bin(roll.width, upto, timestamptz '2000-01-03 00:00+00'));
   while done < most and start + roll.width <= upto loop
     perform ts.roll_bucket(roll, start);
     start := start + roll.width;
     done := done + 1;
   end loop;
-  if start > roll.watermark then update ts.rollup r set watermark = start where r.dst = roll.dst; end if;
+  if start <> roll.watermark then update ts.rollup r set watermark = start where r.dst = roll.dst; end if;
   return done;
 end $f$;

@@ -159,6 +159,14 @@ begin
     grant select on all tables in schema grafana to portlight_reader;
     grant execute on all functions in schema grafana to portlight_reader;
   end if;
+  -- Whoever may connect could take the locks that keep writers in order. Only a superuser can withdraw that right.
+  if (select rolsuper from pg_catalog.pg_roles where rolname = current_user) then
+    for f in select p.oid::regprocedure from pg_catalog.pg_proc p
+      where p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ '^pg_(try_)?advisory_(xact_)?lock'
+    loop
+      execute format('revoke execute on function %s from public', f);
+    end loop;
+  end if;
 exception when insufficient_privilege then
   raise notice 'role portlight_reader: %', sqlerrm;
 end $d$;

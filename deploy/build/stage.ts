@@ -6,7 +6,8 @@ import { run } from './process.ts'
 /**
  * Entry points, by the path at which the code that starts a worker looks for it after everything was bundled into
  * files at the root: `./worker/main.ts` in src/poller/pool.ts, `./worker.ts` in src/demo/demo.ts, `./check-worker.ts`
- * in src/checks/pool.ts, `./listener-worker.ts` in src/listeners/listeners.ts.
+ * in src/checks/pool.ts, `./listener-worker.ts` in src/listeners/listeners.ts, `./watchdog-worker.ts` in
+ * src/observe/watchdog.ts.
  */
 export const ENTRIES = {
   'main.ts': 'src/main.ts',
@@ -14,6 +15,7 @@ export const ENTRIES = {
   'worker.ts': 'src/demo/worker.ts',
   'check-worker.ts': 'src/checks/check-worker.ts',
   'listener-worker.ts': 'src/listeners/listener-worker.ts',
+  'watchdog-worker.ts': 'src/observe/watchdog-worker.ts',
 }
 
 /** The program's sources, apart from packages. */

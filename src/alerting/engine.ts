@@ -5,7 +5,7 @@ import type { Log } from '../observe/log.ts'
 import { ALERT_CHANNEL } from '../store/alerts/engine-rules.ts'
 import type { Store } from '../store/client.ts'
 import { listen } from '../store/listen.ts'
-import { createEvaluator, type EvaluatorStats } from './evaluator.ts'
+import { createEvaluator, type EvaluatorLimits, type EvaluatorStats } from './evaluator.ts'
 
 export interface EngineDeps {
   readonly store: Store
@@ -15,6 +15,7 @@ export interface EngineDeps {
   readonly notified: () => void
   /** Epoch ms. Default: the clock. */
   readonly now?: () => number
+  readonly limits?: EvaluatorLimits
 }
 
 export interface EngineStats extends EvaluatorStats {
@@ -48,11 +49,13 @@ const STOP_MS = 1500
 const RULES_AT_ONCE = 20
 /** A round pauses while more alerts than this have to change. */
 const MAX_NOTED = 2000
+/** Time for changed rules in one step, ms; writes are evaluated in between. */
+const SINGLE_MS = 3000
 /** A batch of more devices than this is evaluated on all devices. */
 const MAX_BATCH = 2000
 
-export function createEngine({ store, settings, log, notified, now = Date.now }: EngineDeps): Engine {
-  const evaluator = createEvaluator({ store, settings, log, now, notified })
+export function createEngine({ store, settings, log, notified, now = Date.now, limits }: EngineDeps): Engine {
+  const evaluator = createEvaluator({ store, settings, log, now, notified, ...(limits !== undefined && { limits }) })
   let waiting = new Map<number, Set<Written>>()
   let round: EngineRule[] = []
   let roundBegan = 0
@@ -106,22 +109,14 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
       })
     }
     await evaluateWritten()
-    for (const id of [...single]) {
-      // deleted first: the rule may be changed again while it is evaluated
-      single.delete(id)
-      const rule = evaluator.find(id)
-      if (rule === null) continue
-      await evaluator.evaluate([rule], null).catch((error: unknown) => {
-        single.add(id)
-        throw error
-      })
-    }
+    await evaluateSingle()
+    evaluator.evaluateSlow()
     // noted alerts are changed first, so that a round does not accumulate them
     if (evaluator.stats().noted < MAX_NOTED) {
       await evaluator.noteDue()
       startRounds()
       const part = round.slice(0, RULES_AT_ONCE)
-      await evaluator.evaluate(part, null)
+      for (const id of await evaluator.evaluate(part, null)) single.add(id)
       round = round.slice(part.length)
     }
     more = await evaluator.changeSome()
@@ -132,6 +127,23 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
     }
   }
 
+  /** Evaluates rules that were changed, or for which there was no time before, within SINGLE_MS. */
+  async function evaluateSingle(): Promise<void> {
+    const until = performance.now() + SINGLE_MS
+    for (const id of [...single]) {
+      if (performance.now() > until) return
+      // deleted first: the rule may be changed again while it is evaluated
+      single.delete(id)
+      const rule = evaluator.find(id)
+      if (rule === null) continue
+      const late = await evaluator.evaluate([rule], null).catch((error: unknown) => {
+        single.add(id)
+        throw error
+      })
+      for (const one of late) single.add(one)
+    }
+  }
+
   async function evaluateWritten(): Promise<void> {
     if (waiting.size === 0) return
     const batch = waiting
@@ -139,7 +151,8 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
     try {
       const what = new Set([...batch.values()].flatMap((kinds) => [...kinds]))
       const ids = [...batch.keys()].toSorted((a, b) => a - b)
-      await evaluator.evaluate(evaluator.rulesFor(what), ids.length > MAX_BATCH ? null : ids)
+      const rules = evaluator.rulesFor(what)
+      for (const id of await evaluator.evaluate(rules, ids.length > MAX_BATCH ? null : ids)) single.add(id)
     } catch (error) {
       for (const [id, kinds] of batch) note(id, kinds)
       throw error
@@ -183,6 +196,7 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
     const [, rule] = /^rule (\d+)$/.exec(payload) ?? []
     if (rule !== undefined) {
       stale = true
+      evaluator.renewed(Number(rule))
       single.add(Number(rule))
     }
     soon(0)
@@ -214,7 +228,13 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
         stale = false
         await settle()
         await evaluateWritten()
-        await evaluator.evaluate(evaluator.all(), null)
+        let late: readonly number[] = evaluator.all().map(({ id }) => id)
+        while (late.length > 0) {
+          late = await evaluator.evaluate(
+            late.flatMap((id) => evaluator.find(id) ?? []),
+            null,
+          )
+        }
         await settle()
       })()
       try {
@@ -229,7 +249,8 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
       stopped = true
       if (timer !== null) clearTimeout(timer)
       if (ticker !== null) clearInterval(ticker)
-      await Promise.all([listening?.stop(), Promise.race([running?.catch(() => undefined), Bun.sleep(STOP_MS)])])
+      const left = Promise.all([running?.catch(() => undefined), evaluator.idle()])
+      await Promise.all([listening?.stop(), Promise.race([left, Bun.sleep(STOP_MS)])])
     },
     stats: () => ({ ...evaluator.stats(), ...counts, waiting: waiting.size }),
   }

@@ -2,6 +2,7 @@ import type { AlertContext, FaultRow } from '../domain/alerts/context.ts'
 import { drawChoice, type GraphChoice } from '../domain/alerts/signed-graphs.ts'
 import type { Graphs } from '../domain/graphs.ts'
 import type { Notification } from '../notify/notification.ts'
+import { mainWork } from '../observe/busy.ts'
 
 type Images = Notification['images']
 
@@ -58,6 +59,8 @@ export async function drawPictures(graphs: Graphs, context: AlertContext): Promi
         images.push({ cid: `graph${images.length + 1}`, png: outcome.bytes })
     }
   }
+  const finished = mainWork.begin(`pictures of a notification about device ${context.device_id}`)
   await Promise.race([draw().catch(() => undefined), Bun.sleep(MAX_MS)])
+  finished()
   return [...images]
 }

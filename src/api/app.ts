@@ -1,7 +1,9 @@
 import { type AnyElysia, Elysia } from 'elysia'
+import type { DomainError } from '../domain/errors.ts'
 import type { Services } from '../domain/services.ts'
 import type { Trace } from '../observe/trace.ts'
 import { under, V0 } from './areas.ts'
+import { DEADLINES, type Deadlines } from './deadline.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { type Extras, frontDoor } from './front-door.ts'
 import { openApiDocument } from './openapi/document.ts'
@@ -20,6 +22,8 @@ export interface Web {
   readonly routes: AnyElysia
   /** The answer to a request for an unknown path. */
   notFound(request: Request): Response | Promise<Response>
+  /** The answer to a request that failed before a page could answer it. Needs no database. */
+  failed(request: Request, error: unknown): Response | Promise<Response>
 }
 
 /** Both versions of the API, and everything else served on the same port. */
@@ -37,7 +41,7 @@ export type PeerOf = (request: Request) => string
  * The HTTP API: v0, v1, `/openapi.json` and the reference pages at `/docs`. Does nothing until its `fetch` is called,
  * by `serve` or by an embedding program, which passes `peerOf` if it knows its clients' addresses. `extras` need no
  * token. `times` records how long requests took (`createRequestTimes`). `web`: the pages; null: the API alone. `trace`
- * records a span for each request; null: none.
+ * records a span for each request; null: none. A request not answered by its deadline gets 503.
  */
 export function createApp(
   services: Services,
@@ -46,6 +50,7 @@ export function createApp(
   times = createRequestTimes(),
   web: Web | null = null,
   trace: Trace | null = null,
+  deadlines: Deadlines = DEADLINES,
 ): Api {
   let door: ((request: Request) => Response | Promise<Response>) | undefined
   let index: ReadonlyMap<string, string> | undefined
@@ -61,7 +66,10 @@ export function createApp(
   const app = new Elysia({ normalize: false })
     .wrap((next) => {
       // Elysia calls this for every request, always with the same `next`, so one door is enough.
-      door ??= frontDoor(services, peerOf, extras, times, { next: asFetch(next), v1: (r) => v1.fetch(r) }, trace)
+      const late = (r: Request, error: DomainError) =>
+        web?.failed(r, error) ?? json({ status: 'error', message: error.message }, 503)
+      const ways = { next: asFetch(next), v1: (r: Request) => v1.fetch(r), late }
+      door ??= frontDoor(services, peerOf, extras, times, ways, trace, deadlines)
       return door
     })
     .onError(({ error, code, request }) => {

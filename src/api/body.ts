@@ -17,7 +17,7 @@ export const MAX_ITEMS = 200_000
 
 /**
  * Reads the body as JSON, whatever its content type: clients send curl's default form type. The result is cached for
- * the request. `too-large`: more than `limit` bytes. `too-many`: a list longer than MAX_ITEMS. `malformed`: not UTF-8,
+ * the request. `too-large`: more than `limit` bytes. `too-many`: a list longer than MAX_ITEMS. `malformed`: not complete, not UTF-8,
  * nested too deeply, or containing NUL, which PostgreSQL cannot store.
  */
 export function readBody(request: Request, limit: number): Promise<RequestBody> {
@@ -32,7 +32,9 @@ export function readBody(request: Request, limit: number): Promise<RequestBody> 
 async function read(request: Request, limit: number): Promise<RequestBody> {
   if (!request.body) return EMPTY
   if (Number(request.headers.get('content-length') ?? 0) > limit) return { kind: 'too-large' }
-  const octets = await limited(request.body, limit)
+  // a client that goes away while it sends is no error of ours, and no answer reaches it
+  const octets = await limited(request.body, limit).catch(() => undefined)
+  if (octets === undefined) return { kind: 'malformed' }
   if (octets === null) return { kind: 'too-large' }
   const text = utf8(octets)
   if (text === null || isDeep(text)) return { kind: 'malformed' }

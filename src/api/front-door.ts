@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/actor.ts'
-import { toDomainError } from '../domain/errors.ts'
+import { type DomainError, toDomainError } from '../domain/errors.ts'
 import type { Services } from '../domain/services.ts'
 import type { Histogram } from '../observe/histogram.ts'
 import type { Trace } from '../observe/trace.ts'
@@ -7,16 +7,20 @@ import { under, V0, V1 } from './areas.ts'
 import { readBody } from './body.ts'
 import { type ClientAddress, clientAddress } from './client-address.ts'
 import { allowedOrigin, allowOrigin, preflight } from './cors.ts'
+import { createDeadlines, DEADLINES, type Deadlines } from './deadline.ts'
 import { operationOf, type RequestFacts, setFacts } from './facts.ts'
-import { isReadable, type RequestTarget, requestTarget } from './path.ts'
+import { isReadable, type RequestTarget, rawPath, requestTarget } from './path.ts'
 import { NO_OPERATION, timed, tracedBy } from './request-times.ts'
 import { canonicalBearer, v0Token } from './token.ts'
 import { badRequest, bodyOfGet, presentV0Error, tooLarge, tooMany, unauthenticated } from './v0/present-error.ts'
 import { v1OperationOf } from './v1/client.ts'
 import { presentV1Error, unsupportedMediaType, v1NotFound } from './v1/present-error.ts'
-import { sessionSecret, setVisitor, visitorOf } from './visitor.ts'
+import { isUsable, proxyUser, sessionSecret, setVisitor, visitorOf } from './visitor.ts'
 
 type Next = (request: Request) => Response | Promise<Response>
+
+/** Answers a request for a page that was not answered in time. */
+type Late = (request: Request, error: DomainError) => Response | Promise<Response>
 
 /** Handlers of other paths served next to the API. */
 export type Extras = Readonly<Record<string, () => Response | Promise<Response>>>
@@ -25,18 +29,22 @@ export type Extras = Readonly<Record<string, () => Response | Promise<Response>>
  * Runs before routing: parses the request target, authenticates v0 requests (401 comes before 404 and 403, even for
  * unknown paths) and checks whether v1 is enabled. `peer` returns the address of a connection, '' if unknown.
  * `v1` answers requests to v1, `next` all others. `times` records how long every request to v0 and v1 took; `trace`
- * records a span for each of them, null: none.
+ * records a span for each of them, null: none. Requests not answered by their deadline get 503, pages by `late`.
  */
 export function frontDoor(
   services: Pick<Services, 'auth' | 'sessions' | 'config' | 'log'>,
   peer: (request: Request) => string,
   extras: Extras,
   times: Histogram,
-  { next, v1 }: { readonly next: Next; readonly v1: Next },
+  { next, v1, late }: { readonly next: Next; readonly v1: Next; readonly late: Late },
   trace: Trace | null = null,
+  deadlines: Deadlines = DEADLINES,
 ): Next {
   const time = trace === null ? timed : tracedBy(trace)
-  const { config } = services
+  const { config, log } = services
+  const within = createDeadlines(deadlines, (request, ms) =>
+    log.warn({ method: request.method, path: rawPath(request.url), ms }, 'request not answered in time'),
+  )
   const beside = new Map(Object.entries(extras))
 
   function enter(received: Request, { origin, path, url }: RequestTarget): Response | Promise<Response> {
@@ -45,10 +53,23 @@ export function frontDoor(
     const request = url === received.url ? received : new Request(url, received)
     const client = () => clientAddress(received, origin, peer(received), config)
     const beganMs = performance.now()
-    if (under(path, V0)) return time(times, beganMs, request, operationOf, enterV0(services, request, client, next))
-    if (under(path, V1)) return time(times, beganMs, request, v1OperationOf, enterV1(services, request, client, v1))
+    if (under(path, V0)) {
+      const work = () => enterV0(services, request, client, next)
+      const answer = within(request, path, work, (error) => presentV0Error(error, request, log))
+      return time(times, beganMs, request, operationOf, answer)
+    }
+    if (under(path, V1)) {
+      const work = () => enterV1(services, request, client, v1)
+      const answer = within(request, path, work, (error) => presentV1Error(error, request, log))
+      return time(times, beganMs, request, v1OperationOf, answer)
+    }
     setVisitor(request, client)
-    return next(request)
+    return within(
+      request,
+      path,
+      () => next(request),
+      (error) => late(request, error),
+    )
   }
 
   return (received) => {
@@ -128,7 +149,7 @@ async function admitWithBody(request: Request, facts: RequestFacts, next: Next):
 
 /** Our own pages read their data through v1, with a session, even when v1 is disabled for other clients. */
 async function enterForPages(
-  { sessions, log }: Pick<Services, 'sessions' | 'log'>,
+  { sessions, config, log }: Pick<Services, 'sessions' | 'config' | 'log'>,
   request: Request,
   next: Next,
 ): Promise<Response> {
@@ -136,7 +157,8 @@ async function enterForPages(
   if (secret === '') return v1NotFound()
   try {
     const session = await sessions.find(secret, visitorOf(request).address)
-    return session?.stage === 'open' ? await next(request) : v1NotFound()
+    const isOpen = session?.stage === 'open' && isUsable(session, proxyUser(request, config.get('auth.proxy_header')))
+    return isOpen ? await next(request) : v1NotFound()
   } catch (error) {
     return presentV1Error(error, request, log)
   }

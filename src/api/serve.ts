@@ -1,10 +1,13 @@
 import type { Server } from 'bun'
 import type { Services } from '../domain/services.ts'
+import { mainWork, REQUEST } from '../observe/busy.ts'
+import type { Accepting } from '../observe/descriptors.ts'
 import type { Trace } from '../observe/trace.ts'
 import { createApp, type Web } from './app.ts'
 import type { Certificate } from './certificate.ts'
 import type { Extras } from './front-door.ts'
 import { hangUpWith } from './paced.ts'
+import { openPort } from './port.ts'
 import { createRequestTimes } from './request-times.ts'
 import { stopping } from './v0/present-error.ts'
 
@@ -12,7 +15,7 @@ import { stopping } from './v0/present-error.ts'
 const IDLE_S = 120
 
 /** The listening API. */
-export interface ApiServer {
+export interface ApiServer extends Accepting {
   readonly hostname: string
   readonly port: number
   /**
@@ -32,7 +35,7 @@ export interface ApiServer {
 
 /**
  * Starts listening; port 0 picks a free one. `certificate` null: plain HTTP. Throws if the address is in use. The
- * caller must stop the server.
+ * caller must stop the server. Requests wait until `opening` resolves, except those for `extras`; null: none waits.
  */
 export function serveApi(
   services: Services,
@@ -42,12 +45,11 @@ export function serveApi(
   web: Web | null = null,
   certificate: Certificate | null = null,
   trace: Trace | null = null,
+  opening: Promise<void> | null = null,
 ): ApiServer {
   let draining = false
-  /** The one that is listening comes first; the others only finish the requests they have. */
-  let servers: readonly Server<unknown>[] = []
   const peer = (request: Request): string => {
-    for (const server of servers) {
+    for (const server of open.servers) {
       const found = server.requestIP(request)
       if (found !== null) return found.address
     }
@@ -55,7 +57,14 @@ export function serveApi(
   }
   const app = createApp(services, peer, extras, times, web, trace)
   app.compile()
-  const answer = (request: Request): Response | Promise<Response> => app.fetch(request)
+  let waitFor = opening
+  void opening?.then(() => {
+    waitFor = null
+  })
+  const answer = (request: Request): Response | Promise<Response> =>
+    waitFor === null || Object.hasOwn(extras, new URL(request.url).pathname)
+      ? app.fetch(request)
+      : waitFor.then(() => app.fetch(request))
   const sent = (server: Server<unknown>, request: Request, response: Response): Response => {
     if (draining) response.headers.set('Connection', 'close')
     if (certificate !== null) secured(response, services.config.get('tls.hsts'))
@@ -74,37 +83,42 @@ export function serveApi(
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch(request, server) {
         if (draining) return sent(server, request, stopping())
+        const finished = mainWork.begin(`${REQUEST}${request.method} ${pathOf(request.url)}`)
         const response = answer(request)
-        return response instanceof Promise
-          ? response.then((r) => sent(server, request, r))
-          : sent(server, request, response)
+        if (response instanceof Promise) return response.finally(finished).then((r) => sent(server, request, r))
+        finished()
+        return sent(server, request, response)
       },
     })
 
-  const first = listen(at.port, certificate)
-  servers = [first]
-  const { hostname = '', port = 0 } = first
+  const open = openPort((port) => listen(port, certificate), at.port)
   return {
-    hostname,
-    port,
+    hostname: open.hostname,
+    port: open.port,
+    pause: open.pause,
+    resume() {
+      if (!draining) open.resume()
+    },
     async drain(graceMs, hurry) {
       draining = true
-      const left = await Promise.all(servers.map((server) => drained(server, graceMs, hurry)))
+      const left = await Promise.all(open.servers.map((server) => drained(server, graceMs, hurry)))
       return left.reduce((sum, count) => sum + count, 0)
     },
     async stop() {
-      await Promise.all(servers.map((server) => server.stop(true)))
+      await Promise.all(open.servers.map((server) => server.stop(true)))
     },
     renew(next) {
       if (certificate === null) throw new Error('this server was started without a certificate')
-      const [old, ...older] = servers
-      const fresh = listen(port, next)
-      servers = [fresh, ...(old === undefined ? [] : [old]), ...older]
-      void old?.stop(false).then(() => {
-        servers = servers.filter((server) => server !== old)
-      })
+      open.replace((port) => listen(port, next))
     },
   }
+}
+
+/** Without the query, which may hold a token. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const end = url.indexOf('?', start)
+  return start < 0 ? '/' : url.slice(start, end < 0 ? undefined : end)
 }
 
 /** RFC 6797. */

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/schema.ts'
 import type { CheckPlan } from '../domain/host-services/plan.ts'
 import { findProgram, pluginFolders } from '../domain/host-services/types.ts'
+import { steadyNow } from '../lib/steady.ts'
 import type { Log } from '../observe/log.ts'
 import { createSchedule, type Schedule, type ScheduleStats } from '../poller/scheduler.ts'
 import type { Store } from '../store/client.ts'
@@ -145,7 +146,7 @@ export function createChecker(deps: CheckerDeps): Checker {
   }
 
   function program(type: string): Promise<string | null> {
-    const now = Date.now()
+    const now = steadyNow()
     const known = programs.get(type)
     if (known !== undefined && known.until > now) return known.path
     const path = findProgram(pluginFolders(settings), type)
@@ -166,7 +167,7 @@ export function createChecker(deps: CheckerDeps): Checker {
     if (!isChecked(entry.service) || intervalS === 0) {
       own.remove(id)
       retries.delete(id)
-    } else own.set(id, intervalS * 1000, Date.now(), soon)
+    } else own.set(id, intervalS * 1000, steadyNow(), soon)
   }
 
   function forget(id: number): void {
@@ -177,7 +178,7 @@ export function createChecker(deps: CheckerDeps): Checker {
   }
 
   function tick(): void {
-    const now = Date.now()
+    const now = steadyNow()
     for (const [id, due] of retries) {
       if (due > now) continue
       retries.delete(id)
@@ -192,14 +193,14 @@ export function createChecker(deps: CheckerDeps): Checker {
     for (const id of schedule.take(now, limit - schedule.running)) {
       check(id)
         .catch((error: unknown) => log.error({ err: error, serviceId: id }, 'check failed'))
-        .finally(() => schedule.done(id, Date.now()))
+        .finally(() => schedule.done(id, steadyNow()))
     }
   }
 
   /** Starts due checks as soon as one has ended instead of waiting for the next tick. */
   function freed(): void {
     const due = Math.min(...Object.values(schedules).map((schedule) => schedule.next() ?? Number.POSITIVE_INFINITY))
-    if (filling || due > Date.now()) return
+    if (filling || due > steadyNow()) return
     filling = true
     setImmediate(() => {
       filling = false
@@ -232,7 +233,7 @@ export function createChecker(deps: CheckerDeps): Checker {
     const rule = { attempts: settings.get('services.attempts'), atS: Math.floor(atMs / 1000) }
     const { state, changedFrom } = settle(entry.state, result, rule)
     entry.state = state
-    if (state.attempt > 0) retries.set(serviceId, atMs + settings.get('services.retry_interval') * 1000)
+    if (state.attempt > 0) retries.set(serviceId, steadyNow() + settings.get('services.retry_interval') * 1000)
     else retries.delete(serviceId)
     const was = changedFrom === null ? '' : STATUS[changedFrom]
     const { status, changed, message, attempt } = state
@@ -278,7 +279,7 @@ export function createChecker(deps: CheckerDeps): Checker {
     },
     hasten(serviceId) {
       const entry = entries.get(serviceId)
-      if (entry !== undefined && isChecked(entry.service)) scheduleOf(entry).hasten(serviceId, Date.now())
+      if (entry !== undefined && isChecked(entry.service)) scheduleOf(entry).hasten(serviceId, steadyNow())
     },
     async stop(graceMs) {
       stopped = true
@@ -289,7 +290,7 @@ export function createChecker(deps: CheckerDeps): Checker {
       await results.stop(graceMs)
     },
     stats() {
-      const now = Date.now()
+      const now = steadyNow()
       const byStatus: [number, number, number, number] = [0, 0, 0, 0]
       let held = 0
       for (const { service, state } of entries.values()) {

@@ -78,6 +78,8 @@ export interface Composition {
   /** Starts a poller without a database (`serve --role remote-poller`). */
   composeRemotePoller(options: ServeOptions): Promise<Running>
   openGateway(options: { store: Store; settings: SettingsHolder; dataDir: string; log: Log }): Promise<CommandGateway>
+  /** Tries to draw. Resolves to why that fails, in one sentence; null: it does not. */
+  checkGraphs(dataDir: string): Promise<string | null>
   /** Checks a service now and stores nothing. Null: there is no such service. */
   checkService(
     options: { store: Store; settings: SettingsHolder },

@@ -10,13 +10,20 @@ const SECRETS: ReadonlySet<string> = new Set(['community', 'authpass', 'cryptopa
 
 /** The record with its community and passwords masked. */
 export function withoutDeviceSecrets(row: DeviceRow): Record<string, string | number | null> {
-  return Object.fromEntries(
-    Object.entries(deviceRecord(row)).map(([name, value]) => [
-      name,
-      SECRETS.has(name) && value !== null && value !== '' ? '********' : value,
-    ]),
+  return Object.fromEntries(Object.entries(deviceRecord(row)).map(([name, value]) => [name, masked(name, value)]))
+}
+
+/** A list of records as JSON text, with communities and passwords masked. */
+export function withoutListedSecrets(json: string): string {
+  // Safe: the store produced the text from device records.
+  const rows = JSON.parse(json) as readonly Readonly<Record<string, unknown>>[]
+  return JSON.stringify(
+    rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, masked(name, value)]))),
   )
 }
+
+const masked = <T>(name: string, value: T): T | string =>
+  SECRETS.has(name) && value !== null && value !== '' ? '********' : value
 
 /** A device record of a list. */
 type ListedDevice = Readonly<Record<string, string | number | null>> & {
@@ -74,6 +81,10 @@ export function explanationText(explained: DeviceExplanation, now = Date.now()):
     ['polled', `${everyText(schedule.pollEveryS)}; ${lastText(schedule.lastPolled, schedule.lastPolledTookS, now)}`],
     ['discovered', lastText(schedule.lastDiscovered, schedule.lastDiscoveredTookS, now)],
     ['found', foundText(found)],
+    ...titled(
+      'not stored',
+      explained.unstored.map(({ reason, since }) => `${reason}; since ${since}`),
+    ),
     ...titled('modules', moduleLines(explained.modules)),
     ...titled(
       'overrides',

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { describeProblem } from '../config/errors.ts'
 import { SYSTEM } from '../domain/actor.ts'
+import { type ClockStep, stepText } from '../observe/clock.ts'
 import { type MigrateResult, UNREADABLE } from '../store/migrate.ts'
 import type { LoadComposition } from './composition.ts'
 import type { Finding } from './finding.ts'
@@ -30,6 +31,7 @@ export async function examine(command: Command, load: LoadComposition): Promise<
     ...settings.warnings.map((problem) => note('settings', describeProblem(problem))),
     ...disk(dataDir, settings.get('database_url') === ''),
     ...receiveBuffer(),
+    ...(await graphs(dataDir, load)),
   ]
   try {
     findings.push(...(await withServices(command, load, database)))
@@ -62,6 +64,11 @@ function disk(dataDir: string, embedded: boolean): Finding[] {
   }
 }
 
+async function graphs(dataDir: string, load: LoadComposition): Promise<Finding[]> {
+  const problem = await (await load()).checkGraphs(dataDir)
+  return [problem === null ? ok('graphs', 'can be drawn') : bad('graphs', problem)]
+}
+
 function receiveBuffer(): Finding[] {
   try {
     const octets = Number(readFileSync('/proc/sys/net/core/rmem_max', 'utf8'))
@@ -89,7 +96,11 @@ async function alerting(services: CommandContext['services']): Promise<Finding[]
     services.transports.list(),
   ])
   return [
-    ...broken.map(({ id, name, detail }) => bad('alert rule', `${id} ${name} cannot be evaluated: ${detail}`)),
+    ...broken.map(({ id, name, kind, detail }) =>
+      kind === 'slow'
+        ? note('alert rule', `${id} ${name} is slow: ${detail}`)
+        : bad('alert rule', `${id} ${name} cannot be evaluated: ${detail}`),
+    ),
     ...templates.map(({ id, name, part, fault }) =>
       bad('alert template', `${id} ${name}: ${part} cannot be used, so the default is sent: ${fault}`),
     ),
@@ -142,6 +153,24 @@ async function secretFindings({ secrets }: CommandContext['services']): Promise<
   ]
 }
 
+/** What is kept of ports and sensors that their device no longer has. A device at the limit renumbers them. */
+async function gone({ inventory }: CommandContext['services'], limit: number): Promise<Finding[]> {
+  return (await inventory.gone()).map(({ kind, count, most }) => {
+    const text = `${count} are gone from their device and kept, at most ${most} of one device`
+    return most >= limit ? note(`${kind}s`, `${text}: the limit, see discovery.max_gone`) : ok(`${kind}s`, text)
+  })
+}
+
+/** Whether one of the running processes leads. None are running while a command works alone. */
+async function leadership({ pollers }: CommandContext['services']): Promise<Finding[]> {
+  const running = (await pollers.nodes()).filter(({ living }) => living)
+  const lead = running.find((node) => node.lead)
+  if (running.length === 0) return []
+  if (lead !== undefined) return [ok('lead', `${lead.name}, of ${running.length} running`)]
+  const names = running.map(({ name }) => name).join(', ')
+  return [bad('lead', `none of ${names} leads: no alerts, service checks or housekeeping; check cluster.lead`)]
+}
+
 /** What the listeners received since the server started, and how much of it they dropped. */
 async function received(services: CommandContext['services']): Promise<Finding[]> {
   return (await services.system.listeners()).map(({ protocol, received, stored, dropped }) => {
@@ -150,6 +179,24 @@ async function received(services: CommandContext['services']): Promise<Finding[]
     const overload = lost.some(([reason]) => ['queue_full', 'kernel', 'refused_by_database'].includes(reason))
     return overload ? note(protocol, text) : ok(protocol, text)
   })
+}
+
+/** The clock that was set within this time is worth a note, ms. */
+const CLOCK_NEWS_MS = 86_400_000
+
+/** What running processes report about themselves. */
+async function processes({ pollers }: CommandContext['services']): Promise<Finding[]> {
+  const nodes = (await pollers.nodes()).filter(({ living }) => living)
+  return nodes.flatMap(({ name, figures: { deaf, clock_step: step } }) => [
+    ...(typeof deaf === 'string' ? [bad('process', `${name}: ${deaf}`)] : []),
+    ...(isStep(step) && Math.abs(Date.now() - step.at) < CLOCK_NEWS_MS
+      ? [note('clock', `${name}: ${stepText(step)}, at ${new Date(step.at).toISOString()}`)]
+      : []),
+  ])
+}
+
+function isStep(value: unknown): value is ClockStep {
+  return typeof value === 'object' && value !== null && 'byS' in value && 'at' in value && Number.isFinite(value.at)
 }
 
 async function database({ database: { schema, how }, services, settings }: CommandContext): Promise<Finding[]> {
@@ -164,11 +211,14 @@ async function database({ database: { schema, how }, services, settings }: Comma
       : []),
     ok('schema', 'up to date'),
     ok('content', `${counts.devices} devices, ${counts.ports} ports, ${counts.sensors} sensors, ${counts.users} users`),
+    ...(await gone(services, settings.get('discovery.max_gone'))),
+    ...(await leadership(services)),
     ...(await secretFindings(services)),
     ...seriesFindings(await services.system.series()),
     ...(await alerting(services)),
     ...(await serviceChecks(services, settings.get('services.interval'))),
     ...(await received(services)),
+    ...(await processes(services)),
     ...(counts.users === 0 ? [note('users', 'none yet: the first serve creates the user admin')] : []),
   ]
 }

@@ -22,6 +22,7 @@ import { registerRestore } from './commands/restore.ts'
 import { registerRole } from './commands/role.ts'
 import { registerRule } from './commands/rule.ts'
 import { registerSecrets } from './commands/secrets.ts'
+import { registerSensor } from './commands/sensor.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerService } from './commands/service.ts'
 import { registerSystemd } from './commands/systemd.ts'
@@ -60,6 +61,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerDevice(program, load)
   registerBill(program, load)
   registerMaintenance(program, load)
+  registerSensor(program, load)
   registerRule(program, load)
   registerTransport(program, load)
   registerService(program, load)

@@ -18,6 +18,8 @@ export interface Alerting {
   readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
   /** Number of statements waiting for a connection. */
   waiting(): number
+  /** null: notifications from the database are heard. Otherwise one sentence. */
+  deaf(): string | null
   metrics(): Metric[]
   stop(): Promise<void>
 }
@@ -34,7 +36,7 @@ export function startAlerting(
   leads: () => boolean,
   trace: Trace | null,
 ): Alerting {
-  const store = connect(url, { max: 8, allowed: leads })
+  const store = connect(url, { max: 12, allowed: leads })
   const alertLog = log.child({ component: 'alerts' })
   const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
   const deliver = createDeliver({ settings, log: alertLog, trapEngine: createTrapEngine(store) })
@@ -47,6 +49,7 @@ export function startAlerting(
     },
     written: engine.written,
     waiting: () => store.waiting(),
+    deaf: () => store.ear.problem(),
     metrics: () => alertMetrics(engine.stats(), dispatcher.stats()),
     async stop() {
       await engine.stop()

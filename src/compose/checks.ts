@@ -15,6 +15,8 @@ export interface Checks {
   start(): void
   /** Data of these devices was stored. */
   readonly changed: Checker['changed']
+  /** null: notifications from the database are heard. Otherwise one sentence. */
+  deaf(): string | null
   metrics(): Metric[]
   stop(): Promise<void>
 }
@@ -51,6 +53,7 @@ export function startChecks(
       checker.start()
     },
     changed: checker.changed,
+    deaf: () => store.ear.problem(),
     metrics: () => [...checkMetrics(checker.stats()), ...checker.times.metrics()],
     async stop() {
       await Promise.all(listening.map((one) => one.stop()))

@@ -1,3 +1,4 @@
+import { mainWork } from '../observe/busy.ts'
 import type { Log } from '../observe/log.ts'
 
 /** Periodic work. */
@@ -16,6 +17,7 @@ export function doEvery(chores: readonly Chore[], log: Log): { stop(): Promise<v
   async function doChores(minute: number): Promise<void> {
     for (const [chore, every, work] of chores) {
       if (stopped || minute % every !== 0) continue
+      const finished = mainWork.begin(`chore ${chore}`)
       try {
         await work()
         if (failing.delete(chore)) log.info({ chore }, 'housekeeping succeeded again')
@@ -24,6 +26,8 @@ export function doEvery(chores: readonly Chore[], log: Log): { stop(): Promise<v
         const reason = error instanceof Error ? error.message : String(error)
         if (failing.get(chore) !== reason) log.error({ err: error, chore }, 'housekeeping failed, will retry')
         failing.set(chore, reason)
+      } finally {
+        finished()
       }
     }
   }

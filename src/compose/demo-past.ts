@@ -63,6 +63,7 @@ export function pastOutcome(
     at,
     cost: { tookMs, requests, timeouts: 0 },
     uptimeTicks: ticks,
+    clocks: null,
     failure: null,
     ports: rows === 0 ? null : portColumns(plan, rows, answer, m, ticks, numbers.subarray(gauges), state),
     gauges: gauges === 0 ? null : numbers.slice(0, gauges),
@@ -72,6 +73,7 @@ export function pastOutcome(
       modules: plan.modules.map((name) => ({ name, tookMs: (tookMs * 0.3) / plan.modules.length })),
     },
     observations: [],
+    bulk: null,
   }
 }
 

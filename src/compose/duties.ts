@@ -21,6 +21,8 @@ export interface Duties {
   written(deviceIds: readonly number[], what: readonly string[]): void
   /** Number of alert engine statements waiting for a connection. */
   waiting(): number
+  /** null: the running work hears notifications from the database, or none runs. Otherwise one sentence. */
+  deaf(): string | null
   /** Metrics of the running work; empty while another process leads. */
   metrics(): Metric[]
   stop(): Promise<void>
@@ -33,11 +35,13 @@ export interface DutiesDeps {
   readonly graphs: Graphs
   readonly log: Log
   readonly trace: Trace | null
+  readonly clockSettled: () => boolean
   /** Whether this process leads, by its own clock. */
   readonly leads: () => boolean
 }
 
 interface Work {
+  readonly deaf: () => string | null
   readonly alerting: Alerting
   readonly checks: Checks
   stop(): Promise<void>
@@ -53,6 +57,7 @@ export function createDuties(deps: DutiesDeps): Duties {
       work.now()?.checks.changed(deviceIds, what)
     },
     waiting: () => work.now()?.alerting.waiting() ?? 0,
+    deaf: () => work.now()?.deaf() ?? null,
     metrics() {
       const now = work.now()
       return now === null ? [] : [...now.alerting.metrics(), ...now.checks.metrics()]
@@ -61,7 +66,7 @@ export function createDuties(deps: DutiesDeps): Duties {
   }
 }
 
-function begin({ url, settings, services, graphs, log, trace, leads }: DutiesDeps): Work {
+function begin({ url, settings, services, graphs, log, trace, leads, clockSettled }: DutiesDeps): Work {
   const stack = new Stack(log)
   const alerting = startAlerting(url, settings, graphs, log, leads, trace)
   stack.push('alerting', () => alerting.stop())
@@ -71,9 +76,10 @@ function begin({ url, settings, services, graphs, log, trace, leads }: DutiesDep
   stack.push('connections of housekeeping', () => store.close(1))
   alerting.start()
   checks.start()
-  const house = keepHouse({ store, settings, log })
+  const house = keepHouse({ store, settings, log, clockSettled })
   stack.push('housekeeping', () => house.stop())
   const groups = followInventory(store, services.deviceGroups, log)
   stack.push('groups', () => groups.stop())
-  return { alerting, checks, stop: () => stack.unwind() }
+  const deaf = () => alerting.deaf() ?? checks.deaf() ?? store.ear.problem()
+  return { alerting, checks, deaf, stop: () => stack.unwind() }
 }

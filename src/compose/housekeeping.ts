@@ -8,9 +8,11 @@ import { dropOldOutbox } from '../store/alerts/outbox.ts'
 import { openOutagesAfterMaintenance, updateAvailability } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
 import { dropOldClaims } from '../store/cluster/claims.ts'
+import { dropGone, type GoneLimits } from '../store/inventory/gone.ts'
 import { dropOldLogs, keepLogs, type LogRetention } from '../store/logs/retention.ts'
 import { indexPorts, indexSyslog } from '../store/logs/search-index.ts'
 import { type MaintenanceFailure, maintain, type Retention, withoutNumbers } from '../store/series/maintain.ts'
+import { dropLeftovers, type LeftoverLimits } from '../store/system/leftovers.ts'
 import { nameAses } from './as-names.ts'
 import { type Chore, doEvery } from './chores.ts'
 
@@ -18,6 +20,8 @@ export interface HouseDeps {
   readonly store: Store
   readonly settings: Settings
   readonly log: Log
+  /** Whether the clock may be trusted with what cannot be undone. */
+  readonly clockSettled: () => boolean
 }
 
 /** How long notifications are kept after they were sent or abandoned. */
@@ -28,24 +32,32 @@ const DNS_TIMEOUT_MS = 3000
  * Runs the periodic work that one process does for all: roll-ups, partitions and retention of the series, availability,
  * bills.
  */
-export function keepHouse({ store, settings, log }: HouseDeps): { stop(): Promise<void> } {
+export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { stop(): Promise<void> } {
+  // a clock that was set months ahead by mistake must not cost months of data
+  const whenSettled = (work: () => Promise<unknown>) => async () => (clockSettled() ? await work() : undefined)
   const chores: readonly Chore[] = [
     ['series', 1, keepSeries],
     ['outages', 1, outages],
     ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
     ['logs', 1, () => keepLogs(store, logRetentionOf(settings))],
-    ['old logs', 10, () => dropOldLogs(store, logRetentionOf(settings))],
+    ['old logs', 10, whenSettled(() => dropOldLogs(store, logRetentionOf(settings)))],
     ['search index', 10, searchIndex],
-    ['outbox', 10, () => dropOldOutbox(store, OUTBOX_DAYS)],
-    ['sessions', 10, () => dropOldSessions(store, settings.get('auth.session_idle'), settings.get('auth.session_age'))],
+    ['outbox', 10, whenSettled(() => dropOldOutbox(store, OUTBOX_DAYS))],
+    [
+      'sessions',
+      10,
+      whenSettled(() => dropOldSessions(store, settings.get('auth.session_idle'), settings.get('auth.session_age'))),
+    ],
     ['AS names', 10, nameAutonomousSystems],
     ['bills', 1, bills],
-    ['claims', 60, () => dropOldClaims(store)],
+    ['gone objects', 1, whenSettled(() => dropGone(store, goneLimitsOf(settings)).then(() => undefined))],
+    ['leftovers', 60, whenSettled(() => dropLeftovers(store, leftoverLimitsOf(settings)))],
+    ['claims', 60, whenSettled(() => dropOldClaims(store))],
   ]
 
   const logFailures = failureLog(log)
   async function keepSeries(): Promise<void> {
-    logFailures((await maintain(store, retentionOf(settings))).failures)
+    logFailures((await maintain(store, clockSettled() ? retentionOf(settings) : null)).failures)
   }
 
   let noIndex: string | null = null
@@ -72,7 +84,7 @@ export function keepHouse({ store, settings, log }: HouseDeps): { stop(): Promis
   async function bills(): Promise<void> {
     await runBilling(store, {
       intervalS: settings.get('poller.interval'),
-      keepDays: settings.get('series.keep_days'),
+      keepDays: settings.get('series.traffic.keep_days') || settings.get('series.keep_days'),
       closeHours: settings.get('billing.close_hours'),
     })
   }
@@ -107,6 +119,16 @@ export function retentionOf(settings: Settings): Retention {
   const classes = { traffic: classDays('traffic'), health: classDays('health'), polls: classDays('polls') }
   return { samplesDays, hourlyDays, dailyDays, classes }
 }
+
+const goneLimitsOf = (settings: Settings): GoneLimits => ({
+  days: settings.get('discovery.keep_gone_days'),
+  perDevice: settings.get('discovery.max_gone'),
+})
+
+const leftoverLimitsOf = (settings: Settings): LeftoverLimits => ({
+  outageDays: settings.get('device_outages_purge'),
+  eventDays: settings.get('eventlog_purge'),
+})
 
 function logRetentionOf(settings: Settings): LogRetention {
   return {

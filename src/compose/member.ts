@@ -8,6 +8,7 @@ import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
 import type { Store } from '../store/client.ts'
 import { type BeatRow, type ClusterNode, endSessions, joinCluster, type NodeFacts } from '../store/cluster/session.ts'
+import { StoreError, unavailableText } from '../store/errors.ts'
 import type { Roles } from './roles.ts'
 
 /** This process as a member of those that share its database. */
@@ -20,10 +21,14 @@ export interface Member {
   leads(): boolean
   /** Who polls which device, as far as this process knows. */
   ownership(): Ownership
+  /** Ms since a process is known to have led; 0: one leads now. */
+  leaderless(): number
   /** Whether other processes are running. */
   readonly others: boolean
   /** Reports at once; resolves when the database has answered. Throws StoreError. */
   report(): Promise<void>
+  /** null: it reports to the database. Otherwise one sentence. */
+  problem(): string | null
   metrics(): Metric[]
   /** Leaves the cluster cleanly, so that others take over at once. */
   stop(): Promise<void>
@@ -73,9 +78,11 @@ export async function join(deps: MemberDeps): Promise<Member> {
   let settledAt = Number.NEGATIVE_INFINITY
   let leading = false
   let up = true
+  let failure = ''
   let stopped = false
   let aheadMs = 0
   let beating: Promise<void> | null = null
+  let ledAt = performance.now()
   const counts = { beats: 0, failed: 0, moves: 0, leads: 0 }
 
   async function beat(): Promise<void> {
@@ -98,6 +105,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
     const before = new Map(nodes.map((node) => [node.id, node]))
     const gone = now.filter(({ id, living }) => !living && before.get(id)?.living === true)
     const settling = performance.now() < settledAt
+    if (now.some((node) => node.lead)) ledAt = performance.now()
     nodes = settling ? now.map((node) => (gone.includes(node) ? { ...node, living: true } : node)) : now
     if (!settling && gone.length > 0) {
       log.warn({ gone: gone.map(({ name }) => name) }, 'processes that shared this database are gone')
@@ -140,6 +148,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
       counts.failed++
       if (up) log.warn({ err: error }, 'cannot report to the database, will retry')
       up = false
+      failure = error instanceof StoreError ? unavailableText(error) : 'unexpected error'
       throw error
     } finally {
       check()
@@ -169,11 +178,13 @@ export async function join(deps: MemberDeps): Promise<Member> {
       return nodes.some(({ id, living }) => living && id !== session.id)
     },
     leads: () => !stopped && lead.leads(performance.now()),
+    leaderless: () => (lead.leads(performance.now()) ? 0 : performance.now() - ledAt),
     ownership: () => ownership,
     async report() {
       await beating?.catch(quiet)
       await turn()
     },
+    problem: () => (up ? null : `This process cannot report to the database: ${failure}.`),
     metrics() {
       return [
         figure('portlight_cluster_nodes', nodes.filter((n) => n.living).length),

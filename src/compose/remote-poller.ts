@@ -2,11 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { probes } from '../api/probes.ts'
+import { serveStatus } from '../api/serve-status.ts'
 import type { Running, ServeOptions } from '../cli/composition.ts'
 import type { Settings } from '../config/schema.ts'
 import { nameProblem, sharedSecret } from '../lib/site-keys.ts'
 import { installDefinitions } from '../librenms/packed.ts'
 import { definitionsFolder } from '../librenms/store.ts'
+import { watchDescriptors } from '../observe/descriptors.ts'
 import { formatMetrics, METRICS_TYPE } from '../observe/metrics.ts'
 import { pollerMetrics } from '../poller/metrics.ts'
 import { createPoller, type Poller, startPool } from '../poller/poller.ts'
@@ -168,14 +170,12 @@ async function start({ settings, dataDir, log, version }: ServeOptions, stack: S
           ]
     return new Response(formatMetrics(lines), { headers: { 'Content-Type': METRICS_TYPE } })
   }
-  const pages = new Map(Object.entries({ ...probes(check), '/metrics': metrics }))
   const certificate = certificateOf(settings)
-  const server = Bun.serve({
-    ...at,
-    ...(certificate !== null && { tls: { cert: certificate.cert, key: certificate.key } }),
-    fetch: (request) => pages.get(new URL(request.url).pathname)?.() ?? new Response('Not found\n', { status: 404 }),
-  })
-  stack.push('probes', () => server.stop(true))
+  const missing = () => new Response('Not found\n', { status: 404 })
+  const server = serveStatus(at, { ...probes(check), '/metrics': metrics }, certificate, missing)
+  stack.push('probes', () => server.stop())
+  const descriptors = watchDescriptors(server, log)
+  stack.push('descriptors', () => descriptors.stop())
   const place = at.hostname.includes(':') ? `[${at.hostname}]` : at.hostname
   const url = `${certificate === null ? 'http' : 'https'}://${place}:${server.port}`
   log.info({ poller: name, key: key.publicText, url }, 'remote poller')

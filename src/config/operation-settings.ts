@@ -1,7 +1,12 @@
-import { number, text } from './kinds.ts'
+import { integer, list, number, text } from './kinds.ts'
 
-/** Settings of traces and of encrypted secrets in the database. */
+/** Settings of own networks, traces, encrypted secrets in the database, and of what is kept of objects that are gone. */
 export const OPERATION_SETTINGS = {
+  nets: list(
+    [],
+    'Your own networks. Roles that may add or change devices but not see credentials can have stored credentials sent only to addresses in these; administrators choose any address.',
+    'live',
+  ),
   'secrets.key_file': text(
     '',
     'File with the keys for encrypting secrets in the database, one per line; the first one encrypts (docs/how-to/secrets.md). The variable PORTLIGHT_SECRETS_KEY, which contains the keys themselves, overrides it. Empty: the systemd credential portlight-secrets-key if there is one; otherwise secrets are stored in plain text.',
@@ -18,5 +23,26 @@ export const OPERATION_SETTINGS = {
     'start',
     0,
     1,
+  ),
+  device_outages_purge: integer(
+    400,
+    'Days to keep ended outages of devices, from which availability is calculated; 0: forever.',
+    'live',
+    0,
+    36_500,
+  ),
+  'discovery.keep_gone_days': integer(
+    90,
+    'Days to keep ports, sensors and memory pools that their device no longer has, with history and settings; 0: forever. Ports of bills are kept.',
+    'live',
+    0,
+    36_500,
+  ),
+  'discovery.max_gone': integer(
+    1000,
+    'Maximum number of ports, and of sensors, kept for a device that no longer has them; beyond it the oldest are removed.',
+    'live',
+    0,
+    1_000_000,
   ),
 } as const

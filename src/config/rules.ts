@@ -15,6 +15,7 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   database_read_url: (value) =>
     value === '' || isDatabaseUrl(value) ? undefined : 'a URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   'api.trusted_proxies': addressesOrNetworks,
+  nets: addressesOrNetworks,
   'outgoing.allow': addressesOrNetworks,
   'alert.script_dirs': (value) => (eachText(value, (dir) => dir.startsWith('/')) ? undefined : 'absolute paths'),
   'auth.oidc.issuer': (value) =>

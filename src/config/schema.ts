@@ -289,8 +289,8 @@ export const SETTINGS = {
   ...OIDC_SETTINGS,
   enable_billing: bool(false, 'Allow users with role user to see bills.', 'live'),
   'permission.device_group.allow_dynamic': bool(
-    false,
-    'For users with role user, also count grants of dynamic device groups, not only of static ones.',
+    true,
+    'For users with role user, also count grants of dynamic device groups, not only of static ones. What such a user sees then follows what the rules of the groups match.',
     'live',
   ),
   show_services: bool(false, 'Allow users with role user to see services.', 'live'),
@@ -314,7 +314,7 @@ export const SETTINGS = {
     168,
   ),
   // store
-  'series.keep_days': integer(30, 'Days to keep samples.', 'live', 1),
+  'series.keep_days': integer(32, 'Days to keep samples; 32 hold the longest month.', 'live', 1),
   'series.keep_1h_days': integer(400, 'Days to keep hourly roll-ups.', 'live', 1),
   'series.keep_1d_days': integer(3650, 'Days to keep daily roll-ups.', 'live', 1),
   'series.traffic.keep_days': keepDays('samples', 'traffic', 'series.keep_days'),

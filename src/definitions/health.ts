@@ -88,7 +88,7 @@ export type Amount = number | Template
 export const WIRELESS_CLASSES: readonly string[] = Object.keys(WIRELESS_UNITS)
 
 /** Code for rules that data cannot express, in `src/modules/defined/hooks.ts`. */
-export const SENSOR_HOOKS = ['cisco-entity-sensor', 'rittal-set-points'] as const
+export const SENSOR_HOOKS = ['cisco-entity-sensor', 'rittal-set-points', 'ups-units'] as const
 export type SensorHook = (typeof SENSOR_HOOKS)[number]
 
 /**

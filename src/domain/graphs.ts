@@ -1,4 +1,5 @@
 import type { ValueForm } from '../lib/value-axis.ts'
+import { DomainError } from './errors.ts'
 
 /** Query parameters of a graph operation (contract BEHAVIOUR.md 11): from, to, width, height, legend, title, ... */
 export type GraphOptions = Readonly<Record<string, string | undefined>>
@@ -68,6 +69,13 @@ export interface ChartFigure extends Omit<GraphFigure, 'states'> {
   readonly bold: boolean
   /** Lower edge of a band; null for other series. */
   readonly base: readonly (number | null)[] | null
+  /** Lowest and highest sample of each bucket, drawn behind the values; null: not drawn. */
+  readonly band: {
+    readonly lowest: readonly (number | null)[]
+    readonly highest: readonly (number | null)[]
+  } | null
+  /** Of a state sensor: percent of the known time in states that are ok; null: unknown. */
+  readonly okShare: number | null
   /** Colours of line and fill on a light background; `dark` on a dark one. */
   readonly light: readonly [line: string, fill: string]
   readonly dark: readonly [line: string, fill: string]
@@ -145,3 +153,7 @@ export interface Graphs {
   /** Graph types available for a device, for operation get_graphs. */
   deviceTypes(deviceId: number): Promise<{ name: string; desc: string }[]>
 }
+
+/** The graph is beyond the budget of drawing; a smaller one, or a later request, may succeed. */
+export const busyDrawing = (why: string) =>
+  new DomainError('unavailable', `${why}: ask for a smaller image, or again later`)

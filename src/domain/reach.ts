@@ -11,6 +11,7 @@ const NAMED: Readonly<Record<ReachKind, string>> = {
   bills: 'bill',
   deviceGroups: 'device group',
   portGroups: 'port group',
+  pollerGroups: 'poller group',
   locations: 'location',
   rules: 'alert rule',
   services: 'service',

@@ -1,5 +1,5 @@
 import type { ChartFigure, GraphChart, GraphFigure } from '../domain/graphs.ts'
-import { figures } from './figures.ts'
+import { figures, knownOf } from './figures.ts'
 import type { LayoutInput } from './layout.ts'
 import { DARK, type Paint, THEME, type Theme, themed } from './palette.ts'
 import type { Plotted } from './plotted.ts'
@@ -22,7 +22,7 @@ export function chartOf(input: LayoutInput, values: Plotted, level: string | nul
     columns: type.columns,
     series: traces.map((trace, i): ChartFigure => {
       const { states: _, ...figure } = numbers.series[i] ?? MISSING
-      const base = values.columns[i]?.base ?? null
+      const { base = null, band = null } = values.columns[i] ?? {}
       return {
         ...figure,
         draw: trace.draw,
@@ -30,7 +30,12 @@ export function chartOf(input: LayoutInput, values: Plotted, level: string | nul
         percent: trace.percent,
         silent: trace.silent,
         bold: trace.bold === true,
-        base: base === null ? null : Array.from(base, (v) => (Number.isNaN(v) ? null : v * trace.scale)),
+        base: base === null ? null : Array.from(base, (v) => knownOf(v * trace.scale)),
+        band: band && {
+          lowest: Array.from(band.lowest, (v) => knownOf(v * trace.scale)),
+          highest: Array.from(band.highest, (v) => knownOf(v * trace.scale)),
+        },
+        okShare: trace.okShare ?? null,
         light: pair(trace.paint, THEME),
         dark: pair(trace.paint, DARK),
         states: trace.states?.map(({ value, name, severity }) => ({ value, name, severity })) ?? null,

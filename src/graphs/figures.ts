@@ -16,11 +16,11 @@ export function figures(
     level,
     series: traces.map((trace, i) => {
       const { statistics, scale } = trace
-      const scaled = (value: number | null): number | null => (value === null ? null : value * scale)
+      const scaled = (value: number | null): number | null => (value === null ? null : knownOf(value * scale))
       return {
         name: trace.label,
         unit: trace.percent ? '%' : type.unit,
-        values: Array.from(columns[i]?.values ?? [], (value) => (Number.isNaN(value) ? null : value * scale)),
+        values: Array.from(columns[i]?.values ?? [], (value) => knownOf(value * scale)),
         now: scaled(statistics.last),
         min: scaled(statistics.min),
         avg: scaled(statistics.avg),
@@ -35,3 +35,6 @@ export function figures(
     }),
   }
 }
+
+/** JSON has no infinite numbers. */
+export const knownOf = (value: number): number | null => (Number.isFinite(value) ? value : null)

@@ -1,6 +1,7 @@
-import type { GraphOptions, GraphOutcome, Graphs } from '../domain/graphs.ts'
+import { busyDrawing, type GraphOptions, type GraphOutcome, type Graphs } from '../domain/graphs.ts'
 import { parseRange } from '../lib/at-time.ts'
 import { PORT_COUNTERS } from '../lib/port-counters.ts'
+import { endedBy } from '../lib/sample-column.ts'
 import { deviceGraph, deviceGraphs } from './catalogue/devices.ts'
 import { drawnGraph, serviceGraph } from './catalogue/drawings.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
@@ -34,6 +35,14 @@ const HEIGHTS: readonly [number, number] = [10, 2000]
 /** Most buckets in a response with numbers. */
 const MAX_POINTS = 4000
 const SECONDS_PER_DAY = 86_400
+/**
+ * Most whole samples behind the statistics of one graph; with more, they come from a roll-up. Ports have more: a month
+ * of one is 45,000, and the percentiles of 24 for a week are those of 5 minutes.
+ */
+const MOST_SAMPLES = 60_000
+const MOST_PORT_SAMPLES = 300_000
+/** How long before the end of a range the last sample is looked for where the statistics come from a roll-up. */
+const LATELY_S = 3600
 /** How far back to look for any sample at all: the retention of roll-ups. */
 const EVER_S = 3650 * SECONDS_PER_DAY
 
@@ -60,8 +69,9 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     const size = sizeOf(options)
     if (size.kind !== 'ok') return size
     const { fromS, toS } = range
+    const window = { fromS, toS, stepS: stepFor(type, fromS, toS, size), mostSamples: mostOf(type) }
     const [data, shades] = await Promise.all([
-      read(series, subject, type, { fromS, toS, stepS: stepFor(type, fromS, toS, size) }),
+      read(series, subject, type, window).then((found) => withLast(series, subject, type, window, found)),
       shadesOf(series, subject, fromS, toS),
     ])
     if (isUnknown(data) && !(await wasEverKnown(series, subject, type, nowS))) return { kind: 'no-data' }
@@ -81,6 +91,7 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
       timeS: data.timeS,
       stepS: data.stepS,
       ...(data.currentS !== undefined && { currentS: data.currentS }),
+      ...(data.level !== undefined && { level: data.level }),
       fromS: o.fromS,
       toS: o.toS,
       nowS: Math.floor(now() / 1000),
@@ -178,10 +189,11 @@ function stepFor(type: GraphType, fromS: number, toS: number, { width, height, p
   // buckets of days come from the daily roll-up: in a graph of a year, each is three pixels wide
   if (perPixel >= SECONDS_PER_DAY / 3) return Math.max(perPixel, SECONDS_PER_DAY)
   if (perPixel >= FINE_STEP_S) return toS - fromS <= (type.fineDays ?? 0) * SECONDS_PER_DAY ? FINE_STEP_S : perPixel
-  let step = perPixel
-  while (FINE_STEP_S % step !== 0) step++
-  return step
+  return FINE_STEPS.find((step) => step >= perPixel) ?? FINE_STEP_S
 }
+
+/** Widths of buckets below 5 minutes, seconds. */
+const FINE_STEPS = Array.from({ length: FINE_STEP_S }, (_, i) => i + 1).filter((step) => FINE_STEP_S % step === 0)
 
 /** Limits of a single sensor; states of state sensors. */
 async function extrasOf(series: SeriesSource, { only }: Subject, type: GraphType, data: SeriesData): Promise<Extras> {
@@ -223,6 +235,34 @@ async function read(
           : { deviceId: id, only, ...(sensorClass !== undefined && { class: sensorClass }) }
       return series.values(type.data, of, window, type.lines ?? (type.data === 'stats' ? drawnBy(type) : undefined))
     }
+  }
+}
+
+const mostOf = ({ data }: GraphType): number => (data === 'ports' ? MOST_PORT_SAMPLES : MOST_SAMPLES)
+
+/**
+ * The data with the last samples in place of the last rows of a roll-up, which are means: "now" is a measured value.
+ * Those of a range that ended before the oldest sample stay.
+ */
+async function withLast(
+  series: SeriesSource,
+  subject: Subject,
+  type: GraphType,
+  { toS }: SeriesWindow,
+  data: SeriesData,
+): Promise<SeriesData> {
+  if (data.level === undefined || data.level === 'samples' || data.series.length === 0) return data
+  const lately = { fromS: toS - LATELY_S, toS, stepS: FINE_STEP_S, mostSamples: mostOf(type) }
+  const last = await read(series, subject, type, lately)
+  if (last.level !== 'samples') return data
+  return {
+    ...data,
+    series: data.series.map((one) => {
+      const found = last.series.find(({ name, subject }) => name === one.name && subject?.id === one.subject?.id)
+      return found?.samples === undefined || one.samples === undefined
+        ? one
+        : { ...one, samples: endedBy(one.samples, found.samples) }
+    }),
   }
 }
 
@@ -309,20 +349,31 @@ function flag(text: string | undefined): boolean {
   return text !== undefined && !['', '0', 'no', 'false'].includes(text.toLowerCase())
 }
 
+/** More images than this do not wait: they would be drawn after their requests were given up. */
+const MOST_WAITING = 200
+
 /**
  * Draws one image at a time in the same memory, yielding to the event loop in between so that other requests are
  * served.
  */
 function drawer() {
+  let waiting = 0
   let renderer: Promise<Renderer> | null = null
   let tail: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: (renderer: Renderer) => T | Promise<T>): Promise<T> => {
     // not imported at the top: the canvas takes 12 to 16 MB, and many installations never draw
     renderer ??= import('./render.ts').then(({ createRenderer }) => createRenderer())
+    // what stood in the way may be gone the next time
+    renderer.catch(() => {
+      renderer = null
+    })
     const ready = renderer
     const before = tail
+    if (waiting >= MOST_WAITING) return Promise.reject(busyDrawing(`${MOST_WAITING} images are waiting to be drawn`))
+    waiting++
     const picture = (async () => {
       await before
+      waiting--
       return work(await ready)
     })()
     tail = picture.then(turn, turn)

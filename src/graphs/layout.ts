@@ -33,12 +33,16 @@ export interface LayoutInput {
   /** Absent: none. */
   readonly shades?: Shades
   readonly limits?: SensorLimits | null
+  /** What was read: samples, or the hourly or daily roll-up. Absent: values without a store. */
+  readonly level?: string
   /** Finest ticks of the time axis; absent: as fine as fits. */
   readonly leastTick?: 'month'
 }
 
 /** By default, a value is current if its bucket ended at most this many buckets ago. */
 const CURRENT_BUCKETS = 3
+/** Heights of the plot above or below it. */
+const FAR = 100
 const PERCENT: Scale = {
   min: 0,
   max: 100,
@@ -75,7 +79,7 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   const drawn = restack(input.traces, values)
   const percentName = input.traces.find((t) => t.percent && t.draw !== 'none')?.label ?? null
   const percentAxis = percentName !== null && labelled.values
-  const [min, max] = extremes(drawn)
+  const [min, max] = extremes(drawn, input.traces)
   const limits = reachedLimits(input.limits ?? null, min, max)
   const reached = limits.map(({ value }) => value)
   const axis = valueAxis({
@@ -101,8 +105,11 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   if (plot.right - plot.left < 2 || plot.bottom - plot.top < 2) return blank(width, height, plot, theme)
   const x = (timeS: number) =>
     Math.round(plot.left + ((timeS - input.fromS) / (input.toS - input.fromS)) * (plot.right - plot.left))
-  const onScale = (s: Scale) => (value: number) =>
-    plot.bottom - ((value - s.min) / (s.max - s.min)) * (plot.bottom - plot.top)
+  const onScale = (s: Scale) => (value: number) => {
+    const share = (value - s.min) / (s.max - s.min)
+    // far outside the plot it does not matter how far
+    return plot.bottom - Math.max(-FAR, Math.min(FAR, share)) * (plot.bottom - plot.top)
+  }
   const y = onScale(scale)
   const yPercent = onScale(PERCENT)
   const areas: Area[] = []
@@ -118,6 +125,13 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
     areas.push(...found.areas)
     texts.push(...found.texts)
   } else {
+    for (const { band, paint, percent } of drawn)
+      if (band !== null)
+        areas.push({
+          steps: boxes(values, band.highest, band.lowest, x, percent ? yPercent : y, plot),
+          fill: translucent(themed(paint, theme).line),
+          edge: null,
+        })
     for (const trace of drawn) {
       if (trace.draw === 'none') continue
       const steps = boxes(values, trace.top, trace.base, x, trace.percent ? yPercent : y, plot)
@@ -236,6 +250,7 @@ function legendFor(input: LayoutInput, size: number, measure: Measure, theme: Th
     maxHeight: Math.floor(height * 0.42),
     size,
     footer: height >= 180 ? rangeText(input.fromS, input.toS) : '',
+    ...(input.level !== undefined && { level: input.level }),
     currentSinceS: input.nowS - (input.currentS ?? CURRENT_BUCKETS * input.stepS),
     theme,
   }
@@ -251,6 +266,8 @@ interface Drawn {
   readonly top: Float64Array
   /** Lower edge of an area; null: zero. */
   readonly base: Float64Array | null
+  /** From the lowest to the highest sample; null: none is drawn. */
+  readonly band: { readonly lowest: Float64Array; readonly highest: Float64Array } | null
 }
 
 /** Scales the values, mirrors those below the axis, and adds up stacks. An unknown value adds nothing to its stack. */
@@ -270,22 +287,45 @@ function restack(traces: readonly Trace[], { columns }: Plotted): readonly Drawn
       )
       for (let i = 0; i < top.length; i++) top[i] = (top[i] ?? Number.NaN) + (under[i] ?? 0)
     }
-    return { draw: trace.draw, paint: trace.paint, percent: trace.percent, bold: trace.bold === true, top, base }
+    const scaled = (edge: Float64Array) => edge.map((v) => v * factor)
+    const band = column?.band && { lowest: scaled(column.band.lowest), highest: scaled(column.band.highest) }
+    return {
+      draw: trace.draw,
+      paint: trace.paint,
+      percent: trace.percent,
+      bold: trace.bold === true,
+      top,
+      base,
+      band: band ?? null,
+    }
   })
 }
 
-/** Lowest and highest value on the left axis; infinite if none is known. */
-function extremes(drawn: readonly Drawn[]): [min: number, max: number] {
+/**
+ * Lowest and highest value on the left axis: of what is drawn, and of the samples in the legend. Infinite if none is
+ * known.
+ */
+function extremes(drawn: readonly Drawn[], traces: readonly Trace[]): [min: number, max: number] {
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
-  for (const trace of drawn) {
-    if (trace.percent || trace.draw === 'none') continue
-    for (const value of trace.top) {
-      if (value < min) min = value
-      if (value > max) max = value
-    }
+  const cover = (value: number): void => {
+    if (!Number.isFinite(value)) return
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  for (const { percent, draw, top } of drawn) if (!percent && draw !== 'none') for (const value of top) cover(value)
+  for (const { percent, draw, side, scale, statistics } of traces) {
+    if (percent || draw === 'none') continue
+    const factor = side === 'below' ? -scale : scale
+    for (const value of [statistics.min, statistics.max, statistics.last]) if (value !== null) cover(value * factor)
   }
   return [min, max]
+}
+
+/** The colour of the band between the lowest and highest samples. */
+function translucent(line: string): string {
+  const part = (at: number) => Number.parseInt(line.slice(at, at + 2), 16)
+  return `rgba(${part(1)}, ${part(3)}, ${part(5)}, 0.22)`
 }
 
 function shadesIn(shades: Shades | undefined, plot: Rect, x: (timeS: number) => number, theme: Theme): Shade[] {
@@ -315,7 +355,7 @@ function boxes(
   for (let i = 0; i < timeS.length; i++) {
     const value = top[i] ?? Number.NaN
     const from = base?.[i] ?? 0
-    if (Number.isNaN(value) || Number.isNaN(from)) continue
+    if (!Number.isFinite(value) || !Number.isFinite(from)) continue
     const start = timeS[i] ?? Number.NaN
     const x0 = Math.min(plot.right - 1, Math.max(plot.left, x(start)))
     const x1 = Math.min(plot.right, Math.max(x(start + stepS), x0 + 1))

@@ -1,3 +1,4 @@
+import { octetsText } from '../lib/measure.ts'
 import { readable } from '../lib/si.ts'
 import { valueText } from '../lib/value-axis.ts'
 import type { Column, GraphType } from './catalogue/graph-type.ts'
@@ -24,6 +25,8 @@ export interface LegendSpace {
   readonly footer: string
   /** A last value whose bucket ended before this (epoch seconds) is labelled "last", not "now". */
   readonly currentSinceS: number
+  /** The roll-up that the figures come from, if it is one; the percentile says so. */
+  readonly level?: string
   readonly theme: Theme
 }
 
@@ -49,10 +52,10 @@ export function legend(type: GraphType, traces: readonly Trace[], space: LegendS
   const stale = shown.every((t) => (t.statistics.lastS ?? 0) < space.currentSinceS)
   const width = space.right - space.left
   let columns = type.columns.slice()
-  let table = columnsOf(type, shown, columns, stale, size, measure)
+  let table = columnsOf(type, shown, columns, headingsOf(stale, space.level), size, measure)
   while (columns.length > 1 && (table.width > width || rowsNeeded(shown.length, width, table.width) > rowsThatFit)) {
     columns = columns.slice(0, -1)
-    table = columnsOf(type, shown, columns, stale, size, measure)
+    table = columnsOf(type, shown, columns, headingsOf(stale, space.level), size, measure)
   }
   const blocks = Math.max(1, Math.floor((width + GAP) / (table.width + GAP)))
   const rows = Math.min(rowsThatFit, Math.max(Math.ceil(shown.length / blocks), Math.min(shown.length, 2)))
@@ -136,11 +139,11 @@ function columnsOf(
   type: GraphType,
   traces: readonly Trace[],
   columns: readonly Column[],
-  stale: boolean,
+  headingOf: (column: Column) => string,
   size: number,
   measure: Measure,
 ): Table {
-  const headings = columns.map((c) => ((c === 'now' || c === 'state') && stale ? 'Last' : HEADINGS[c]))
+  const headings = columns.map(headingOf)
   const cells = traces.map((t) => ({
     paint:
       t.states === undefined || t.statistics.last === null
@@ -160,6 +163,14 @@ function columnsOf(
     ends.push(x)
   })
   return { headings, cells, ends, nameWidth, width: x }
+}
+
+/** Percentiles of a roll-up are those of its means, which are lower than those of 5 minutes. */
+const MEANS: Readonly<Record<string, string>> = { '1h': '95th of 1 h', '1d': '95th of 1 d' }
+
+const headingsOf = (stale: boolean, level: string | undefined) => (column: Column) => {
+  if ((column === 'now' || column === 'state') && stale) return 'Last'
+  return (column === 'p95' && MEANS[level ?? '']) || HEADINGS[column]
 }
 
 const HEADINGS: Record<Column, string> = {
@@ -187,12 +198,12 @@ function cellText(type: GraphType, trace: Trace, column: Column): string {
     case 'used':
     case 'size': {
       const octets = trace.amounts?.[column] ?? null
-      return octets === null ? UNKNOWN : readable(octets, 'B', 'binary')
+      return octets === null ? UNKNOWN : octetsText(octets)
     }
     case 'state':
       return trace.statistics.last === null ? UNKNOWN : stateName(trace.statistics.last, trace.states ?? [])
     case 'ok':
-      return okShare(trace)
+      return trace.okShare == null ? UNKNOWN : readable(trace.okShare, '%', 'none')
     default: {
       const value = trace.statistics[VALUES[column]]
       if (value === null) return UNKNOWN
@@ -200,14 +211,6 @@ function cellText(type: GraphType, trace: Trace, column: Column): string {
       return valueText(type, value * trace.scale, column === 'avg')
     }
   }
-}
-
-/** Share of the known buckets in which a state is ok. */
-function okShare({ values, states = [] }: Trace): string {
-  const known = values.filter((value) => !Number.isNaN(value))
-  if (known.length === 0) return UNKNOWN
-  const ok = known.filter((value) => severityOf(value, states) === 0).length
-  return readable((100 * ok) / known.length, '%', 'none')
 }
 
 /** The text, truncated with an ellipsis if wider than `width`. */

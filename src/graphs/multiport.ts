@@ -38,7 +38,9 @@ export async function readMultiport(
   window: SeriesWindow,
 ): Promise<SeriesData> {
   const parts = portIds.length > MAX_PORTS ? [portIds] : portIds.map((id) => [id])
-  const read = await Promise.all(parts.map((ids) => series.ports(ids, window, ['in_octets', 'out_octets'])))
+  const { mostSamples } = window
+  const share = { ...window, ...(mostSamples !== undefined && { mostSamples: mostSamples / parts.length }) }
+  const read = await Promise.all(parts.map((ids) => series.ports(ids, share, ['in_octets', 'out_octets'])))
   const [first] = read
   if (first === undefined) return { timeS: new Float64Array(), stepS: window.stepS, series: [] }
   return {

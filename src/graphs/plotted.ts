@@ -1,5 +1,5 @@
 import { severer } from './states.ts'
-import { consolidate } from './statistics.ts'
+import { consolidate, extremes } from './statistics.ts'
 import type { Trace } from './trace.ts'
 
 /** The values that an image shows and a JSON response lists: at most one for each pixel or point. */
@@ -8,7 +8,14 @@ export interface Plotted {
   readonly timeS: Float64Array
   readonly stepS: number
   /** Of each trace in order, in the stored unit; NaN is unknown. */
-  readonly columns: readonly { readonly values: Float64Array; readonly base: Float64Array | null }[]
+  readonly columns: readonly PlottedColumn[]
+}
+
+export interface PlottedColumn {
+  readonly values: Float64Array
+  readonly base: Float64Array | null
+  /** Lowest and highest sample of each bucket; null: not drawn. */
+  readonly band: { readonly lowest: Float64Array; readonly highest: Float64Array } | null
 }
 
 /** Columns of pixels left for values in an image of this width, without the axes. */
@@ -26,6 +33,10 @@ export function plotted(
   const all = traces.map((trace) => ({
     values: trace.states === undefined ? reduce(trace.values) : statesOf(trace.values, points, trace.states),
     base: trace.base === null ? null : reduce(trace.base),
+    band: trace.band && {
+      lowest: extremes(trace.band.lowest, points, 'lowest'),
+      highest: extremes(trace.band.highest, points, 'highest'),
+    },
   }))
   const each = Math.max(1, Math.ceil(timeS.length / points))
   return {

@@ -1,5 +1,5 @@
-import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
 import fontPath from './fonts/DejaVuSansCondensed.ttf' with { type: 'file' }
+import { prepareCanvas } from './native-library.ts'
 import { MARGIN, type Sheet } from './raster/texts.ts'
 import type { Measure } from './scene.ts'
 
@@ -8,8 +8,10 @@ export const FONT = 'Portlight Sans'
 /** One row of texts as wide as the widest image. */
 const [WIDTH, HEIGHT] = [4096, 48]
 
-/** Registers the font and creates the canvas that measures and draws texts. Throws when the font cannot be read. */
+/** Registers the font and creates the canvas that measures and draws texts. Throws when that library or the font cannot be read. */
 export async function createSheet(): Promise<Sheet & { readonly measure: Measure }> {
+  prepareCanvas()
+  const { createCanvas, GlobalFonts } = await import('@napi-rs/canvas')
   const found = GlobalFonts.register(Buffer.from(await Bun.file(fontPath).arrayBuffer()), FONT)
   if (found === null) throw new Error(`font cannot be read: ${fontPath}`)
   const ctx = createCanvas(WIDTH, HEIGHT).getContext('2d')

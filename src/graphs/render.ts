@@ -1,3 +1,4 @@
+import { busyDrawing } from '../domain/graphs.ts'
 import { encodePng, encodePngAside } from './png.ts'
 import { drawSteps } from './raster/draw.ts'
 import { Inks } from './raster/inks.ts'
@@ -9,6 +10,9 @@ import type { Measure, Scene } from './scene.ts'
 /** Most text widths that are cached, and the longest text whose width is. */
 const MAX_WIDTHS = 5000
 const MAX_KEPT_TEXT = 200
+
+/** Longest time that one image may take, ms, without the other work in between; the largest take a tenth of it. */
+const BUDGET_MS = 5000
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -44,7 +48,14 @@ export async function createRenderer(): Promise<Renderer> {
   }
   const inSlices = async (scene: Scene): Promise<Uint8Array> => {
     const drawn = surface(scene.width, scene.height)
-    for (const _ of drawSteps(drawn, scene, tools)) await turn()
+    let spentMs = 0
+    let beganMs = performance.now()
+    for (const _ of drawSteps(drawn, scene, tools)) {
+      spentMs += performance.now() - beganMs
+      if (spentMs > BUDGET_MS) throw busyDrawing(`this image takes longer than ${BUDGET_MS / 1000} s to draw`)
+      await turn()
+      beganMs = performance.now()
+    }
     return await encodePngAside(drawn, inks.rgb())
   }
   return {

@@ -1,8 +1,9 @@
+import { extremesIn, lastOfSum, meanOf, type SampleColumn, sumOf } from '../lib/sample-column.ts'
 import type { Element, GraphType } from './catalogue/graph-type.ts'
 import { INK, lineColour, PAINTS, type Paint, stackPaint, TOTAL } from './palette.ts'
 import type { Last, NamedSeries, SensorLimits, SensorState, SeriesData } from './series-source.ts'
-import { severer } from './states.ts'
-import { type Statistics, statistics } from './statistics.ts'
+import { severer, severityOf } from './states.ts'
+import { type Statistics, sampleStatistics, statistics } from './statistics.ts'
 
 /** An element of the graph's type with its data. */
 export interface Trace {
@@ -19,7 +20,13 @@ export interface Trace {
   readonly values: Float64Array
   /** Lower edge of a band; null for other elements. */
   readonly base: Float64Array | null
+  /** Whole samples; null: only buckets are known. */
+  readonly samples: SampleColumn | null
+  /** Lowest and highest sample of each bucket, which are drawn behind the line; null: not drawn. */
+  readonly band: { readonly lowest: Float64Array; readonly highest: Float64Array } | null
   readonly statistics: Statistics
+  /** Of a state sensor: percent of the known time in states that are ok; null: never known. */
+  readonly okShare?: number | null
   /** Bytes used and total size, as of now. */
   readonly amounts?: { readonly used: number | null; readonly size: number | null }
   /** Meaning of the values of a state sensor. */
@@ -36,6 +43,9 @@ export interface Extras {
 
 export const NO_EXTRAS: Extras = { limits: null, states: new Map() }
 
+/** More lines than this are drawn without the band of their extremes, which would cover each other. */
+const MAX_BANDS = 4
+
 /** The series to draw. A series missing from the source is unknown throughout. `inverse` swaps the sides. */
 export function traces(
   type: GraphType,
@@ -43,10 +53,29 @@ export function traces(
   inverse: boolean,
   { states }: Pick<Extras, 'states'> = NO_EXTRAS,
 ): readonly Trace[] {
-  return type.elements === 'lines' ? lineTraces(type, data, states) : elementTraces(type, type.elements, data, inverse)
+  const all =
+    type.elements === 'lines' ? lineTraces(type, data, states) : elementTraces(type, type.elements, data, inverse)
+  const banded = all.filter((trace) => hasBand(trace))
+  return banded.length > MAX_BANDS ? all : all.map((trace) => (banded.includes(trace) ? withBand(trace, data) : trace))
 }
 
-const PLAIN = { scale: 1, side: 'above', percent: false, silent: false, base: null } as const
+/** A stack's layers have no extremes of their own, only their total has; a graph of the spread draws it itself. */
+const hasBand = ({ draw, base, samples, states }: Trace): boolean =>
+  (draw === 'line' || draw === 'area') && base === null && samples !== null && states === undefined
+
+const withBand = (trace: Trace, { timeS, stepS }: SeriesData): Trace =>
+  trace.samples === null ? trace : { ...trace, band: extremesIn(trace.samples, timeS, stepS) }
+
+const PLAIN = { scale: 1, side: 'above', percent: false, silent: false, base: null, samples: null, band: null } as const
+
+type Measured = Pick<NamedSeries, 'values' | 'range' | 'lowest' | 'highest' | 'samples'>
+
+/** Whole samples where the source has them, and their statistics. */
+function measured(data: SeriesData, series: Measured, withPercentile: boolean): Pick<Trace, 'samples' | 'statistics'> {
+  const { samples = null } = series
+  if (samples === null) return { samples, statistics: statistics(data, series, withPercentile) }
+  return { samples, statistics: sampleStatistics(samples, series.range, withPercentile) }
+}
 
 function lineTraces(type: GraphType, data: SeriesData, states: Extras['states']): readonly Trace[] {
   const withPercentile = type.columns.includes('p95')
@@ -54,26 +83,27 @@ function lineTraces(type: GraphType, data: SeriesData, states: Extras['states'])
   const lines = data.series.filter(({ line }) => type.amounts === undefined || !type.amounts.includes(line ?? ''))
   const amount = (of: NamedSeries, line: string | undefined): number | null => {
     const found = data.series.find((s) => s.line === line && s.subject?.id === of.subject?.id)
-    return found === undefined ? null : statistics(data, found, false).last
+    return found === undefined ? null : measured(data, found, false).statistics.last
   }
   const drawn = lines.map((series, i): Trace => {
     const known = series.subject === undefined ? undefined : states.get(series.subject.id)
+    const values = type.states ? severest(series, known ?? []) : series.values
     return {
       ...PLAIN,
       label: series.name.replaceAll(/\s+/g, ' ').trim(),
       paint: type.stack ? stackPaint(i) : { line: lineColour(i), fill: lineColour(i) },
       draw: type.stack ? 'stack' : 'line',
-      values: type.states ? severest(series, known ?? []) : series.values,
-      statistics: statistics(data, series, withPercentile),
+      values,
+      ...measured(data, series, withPercentile),
       ...(type.amounts && { amounts: { used: amount(series, usedLine), size: amount(series, sizeLine) } }),
-      ...(type.states && { states: known ?? [] }),
+      ...(type.states && { states: known ?? [], okShare: okShare(series, values, known ?? []) }),
     }
   })
   if (type.stack) {
     const known = drawn.filter(({ statistics: { last } }) => last !== null)
     return known.length === 0 ? drawn : [...known, ...totals(data, known, withPercentile)]
   }
-  return type.average && lines.length > 1 ? [meanOf(data, lines), ...drawn] : drawn
+  return type.average && lines.length > 1 ? [averageOf(data, lines), ...drawn] : drawn
 }
 
 function elementTraces(
@@ -87,6 +117,7 @@ function elementTraces(
   const series = (name: string): NamedSeries => data.series.find((s) => (s.line ?? s.name) === name) ?? unknown
   const drawn = elements.map(
     (e): Trace => ({
+      ...PLAIN,
       label: e.label,
       scale: e.scale,
       paint: e.paint,
@@ -96,7 +127,7 @@ function elementTraces(
       silent: e.silent ?? false,
       values: series(e.series).values,
       base: e.base === undefined ? null : series(e.base).values,
-      statistics: statistics(data, series(e.series), withPercentile),
+      ...measured(data, series(e.series), withPercentile),
     }),
   )
   // an agent may not support every statistic of a graph
@@ -111,12 +142,6 @@ function totals(data: SeriesData, drawn: readonly Trace[], withPercentile: boole
   return sides.flatMap((stacked): Trace[] => {
     const [first] = stacked
     if (first === undefined || stacked.length < 2) return []
-    const values = combined(stacked.map((t) => t.values)).sum
-    const known = stacked.map((t) => t.statistics.total)
-    const total = known.every((t) => t === null) ? null : known.reduce<number>((sum, t) => sum + (t ?? 0), 0)
-    // the average of the sum is only meaningful if every average is known
-    const averages = stacked.map((t) => t.statistics.avg)
-    const average = averages.includes(null) ? null : averages.reduce<number>((sum, t) => sum + (t ?? 0), 0)
     return [
       {
         ...PLAIN,
@@ -125,14 +150,41 @@ function totals(data: SeriesData, drawn: readonly Trace[], withPercentile: boole
         side: first.side,
         paint: TOTAL,
         draw: 'line',
-        values,
-        statistics: statistics(data, { values, range: { average, total, last: lastOf(stacked) } }, withPercentile),
+        ...totalOf(data, stacked, withPercentile),
       },
     ]
   })
 }
 
-/** The sum of the last values if all have the same time; otherwise that of the last bucket counts. */
+function totalOf(
+  data: SeriesData,
+  stacked: readonly Trace[],
+  withPercentile: boolean,
+): Pick<Trace, 'values' | 'samples' | 'statistics'> {
+  const values = combined(stacked.map((t) => t.values)).sum
+  const known = stacked.map((t) => t.statistics.total)
+  const total = known.every((t) => t === null) ? null : known.reduce<number>((sum, t) => sum + (t ?? 0), 0)
+  const columns = columnsOf(stacked)
+  if (columns !== null) {
+    const range = { average: null, total, last: lastOf(stacked) ?? lastOfSum(columns) }
+    return { values, ...measured(data, { values, samples: sumOf(columns), range }, withPercentile) }
+  }
+  // the average of the sum is only meaningful if every average is known
+  const averages = stacked.map((t) => t.statistics.avg)
+  const average = averages.includes(null) ? null : averages.reduce<number>((sum, t) => sum + (t ?? 0), 0)
+  return { values, ...measured(data, { values, range: { average, total, last: lastOf(stacked) } }, withPercentile) }
+}
+
+/** The samples of all; null: those of a known series are not. */
+function columnsOf(
+  all: readonly { readonly samples?: SampleColumn | null; readonly values: Float64Array }[],
+): readonly SampleColumn[] | null {
+  const known = all.filter(({ samples, values }) => samples != null || !values.every(Number.isNaN))
+  const columns = known.flatMap(({ samples }) => samples ?? [])
+  return columns.length > 0 && columns.length === known.length ? columns : null
+}
+
+/** The sum of the last values if all have the same time; otherwise null. */
 function lastOf(stacked: readonly Trace[]): Last | null {
   const times = new Set(stacked.map(({ statistics: { lastS } }) => lastS))
   const [atS] = times
@@ -140,9 +192,10 @@ function lastOf(stacked: readonly Trace[]): Last | null {
   return { value: stacked.reduce((sum, { statistics: { last } }) => sum + (last ?? 0), 0), atS }
 }
 
-function meanOf(data: SeriesData, lines: readonly NamedSeries[]): Trace {
+function averageOf(data: SeriesData, lines: readonly NamedSeries[]): Trace {
   const { sum, known } = combined(lines.map((s) => s.values))
   const values = sum.map((value, i) => value / (known[i] ?? Number.NaN))
+  const columns = columnsOf(lines)
   return {
     ...PLAIN,
     label: 'Average',
@@ -150,8 +203,24 @@ function meanOf(data: SeriesData, lines: readonly NamedSeries[]): Trace {
     draw: 'line',
     bold: true,
     values,
-    statistics: statistics(data, { values, range: null }, false),
+    ...measured(data, { values, range: null, ...(columns !== null && { samples: meanOf(columns) }) }, false),
   }
+}
+
+/** Percent of the known time in states that are ok: of whole samples, or of buckets where only those are known. */
+function okShare({ samples }: NamedSeries, values: Float64Array, states: readonly SensorState[]): number | null {
+  let [ok, known] = [0, 0]
+  const count = (value: number, seconds: number) => {
+    known += seconds
+    if (severityOf(value, states) === 0) ok += seconds
+  }
+  if (samples === undefined) for (const value of values) count(value, Number.isNaN(value) ? 0 : 1)
+  else
+    samples.endS.forEach((endS, i) => {
+      const worst = severer(samples.lowest[i] ?? Number.NaN, samples.highest[i] ?? Number.NaN, states)
+      count(worst, (endS - (samples.startS[i] ?? endS)) * (samples.known[i] ?? 0))
+    })
+  return known > 0 ? (100 * ok) / known : null
 }
 
 /** Sum of the known values of each bucket, NaN if none; and how many are known. */
@@ -162,7 +231,7 @@ function combined(columns: readonly Float64Array[]): { sum: Float64Array; known:
   for (const column of columns) {
     for (let i = 0; i < length; i++) {
       const value = column[i] ?? Number.NaN
-      if (Number.isNaN(value)) continue
+      if (!Number.isFinite(value)) continue
       sum[i] = known[i] === 0 ? value : (sum[i] ?? 0) + value
       known[i] = (known[i] ?? 0) + 1
     }

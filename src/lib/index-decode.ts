@@ -91,9 +91,18 @@ function take(cursor: Cursor, count: number): readonly number[] | null {
   return taken
 }
 
+/** Least sub-identifier of an octet that an agent sent as a signed number: 252 as 4294967292. */
+const SIGN_EXTENDED = 0xffff_ff80
+
+/** The octet that a sub-identifier stands for; null if it is none. */
+export function octetOf(id: number): number | null {
+  return Number.isInteger(id) && id >= 0 && id <= 255 ? id : id >= SIGN_EXTENDED && id <= 0xffff_ffff ? id & 0xff : null
+}
+
 function takeOctets(cursor: Cursor, count: number): Uint8Array | null {
   const taken = take(cursor, count)
-  return taken === null || taken.some((id) => id > 255) ? null : Uint8Array.from(taken)
+  // conversion to octets keeps the last eight bits
+  return taken === null || taken.some((id) => id > 255 && id < SIGN_EXTENDED) ? null : Uint8Array.from(taken)
 }
 
 function takeLength(cursor: Cursor): number | null {

@@ -1,6 +1,6 @@
 /**
  * The 95th percentile as used for bills: of the n known values in ascending order, the one at index max(0, round(n *
- * 0.95) - 2), counted from 0. NaN is ignored; null when no value is known. To agree with bills, the values must be
+ * 0.95) - 2), counted from 0. NaN and infinite values are ignored; null when no value is known. To agree with bills, the values must be
  * rates of 5-minute buckets. Source: contract BEHAVIOUR.md 14, get_bill.
  */
 export function percentile95(values: ArrayLike<number>): number | null {
@@ -25,7 +25,7 @@ function sortedKnown(values: ArrayLike<number>): Float64Array {
   let n = 0
   for (let i = 0; i < values.length; i++) {
     const value = values[i] ?? Number.NaN
-    if (!Number.isNaN(value)) known[n++] = value
+    if (Number.isFinite(value)) known[n++] = value
   }
   return known.subarray(0, n).sort()
 }

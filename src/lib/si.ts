@@ -26,7 +26,7 @@ export type Prefixes = 'large' | 'all' | 'none' | 'binary'
  */
 export function readable(value: number, unit: string, prefixes: Prefixes): string {
   if (!Number.isFinite(value)) return '-'
-  const { divisor, prefix } = scalePrefix(value, prefixes)
+  const { divisor, prefix } = scalePrefix(value, prefixesFor(unit, prefixes))
   const scaled = value / divisor
   const size = Math.abs(scaled)
   if (size === 0 || size >= 1) return join(shortNumber(scaled, size >= 100 ? 1 : 2), prefix, unit)
@@ -36,6 +36,12 @@ export function readable(value: number, unit: string, prefixes: Prefixes): strin
     unit,
   )
 }
+
+/** Units that never take a prefix: decibels of any reference, shares, degrees. */
+const PREFIXLESS = /^(dB|%|°)/
+
+/** The prefixes that a unit can take: `none` for logarithmic ones and percentages, whatever is requested. */
+export const prefixesFor = (unit: string, wanted: Prefixes): Prefixes => (PREFIXLESS.test(unit) ? 'none' : wanted)
 
 /** The prefix for a number and its divisor: `{ divisor: 1e9, prefix: 'G' }`. For a scale, pass its largest value. */
 export function scalePrefix(value: number, prefixes: Prefixes): { divisor: number; prefix: string } {
@@ -59,8 +65,9 @@ export function scalePrefix(value: number, prefixes: Prefixes): { divisor: numbe
 
 /** A number rounded to `decimals`, without trailing zeros, never `-0`. */
 export function shortNumber(value: number, decimals: number): string {
-  const text = value.toFixed(decimals)
-  const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  const text = value.toFixed(Math.max(0, Math.min(100, decimals)))
+  // from 1e21 on, there is an exponent, whose zeros count
+  const short = text.includes('.') && !text.includes('e') ? text.replace(/\.?0+$/, '') : text
   return short === '-0' ? '0' : short
 }
 

@@ -32,8 +32,10 @@ const STEPS: readonly Step[] = [
 ]
 /** Steps for monthly values, which need no finer ticks. */
 const MONTHLY = STEPS.filter(({ unit }) => unit === 'month' || unit === 'year')
-/** Minimum pixels between minor lines. */
+/** Minimum pixels between minor lines, and between labels. */
 const MINOR_GAP = 9
+/** Most marks of an axis, whatever its width. */
+const MAX_MARKS = 2000
 
 /**
  * Ticks for a range drawn `width` pixels wide: the finest step whose labels do not overlap, in the server's local time,
@@ -49,7 +51,7 @@ export function timeTicks(
 ): TimeTicks {
   const steps = least === 'month' ? MONTHLY : STEPS
   const spacing = (step: Step) => (width * LENGTH_S[step.unit] * step.n) / (toS - fromS)
-  const wanted = (step: Step) => labelWidth(WIDEST[step.unit]) * 1.3
+  const wanted = (step: Step) => Math.max(MINOR_GAP, labelWidth(WIDEST[step.unit]) * 1.3)
   const step = steps.find((s) => spacing(s) >= wanted(s)) ?? { unit: 'year', n: 10_000 }
   const major = marks(step, fromS, toS).map((timeS) => ({ timeS, label: label(step.unit, timeS) }))
   const fine = steps.find((s) => spacing(s) >= MINOR_GAP && divides(s, step))
@@ -88,9 +90,9 @@ function marks(step: Step, fromS: number, toS: number): number[] {
 function clockMarks(step: Step, fromS: number, toS: number): number[] {
   const length = LENGTH_S[step.unit] * step.n
   const offset = -60 * new Date(fromS * 1000).getTimezoneOffset()
-  const times: number[] = []
-  for (let t = Math.ceil((fromS + offset) / length) * length - offset; t <= toS; t += length) times.push(t)
-  return times
+  const first = Math.ceil((fromS + offset) / length) * length - offset
+  const count = Math.floor((toS - first) / length) + 1
+  return count > 0 ? Array.from({ length: Math.min(MAX_MARKS, count) }, (_, i) => first + i * length) : []
 }
 
 /** Marks for steps of an hour and more; counts local hours, days and so on, because a day may have 23 or 25 hours. */
@@ -109,12 +111,13 @@ function calendarMarks(step: Step, fromS: number, toS: number): number[] {
     return new Date(year - (year % n) + i * n, 0, 1)
   }
   const times: number[] = []
-  for (let i = 0; ; i++) {
+  for (let i = 0; i < MAX_MARKS; i++) {
     const t = nth(i).getTime() / 1000
-    if (!(t <= toS)) return times
+    if (!(t <= toS)) break
     // an hour skipped by daylight saving time coincides with the next one
     if (t >= fromS && t !== times.at(-1)) times.push(t)
   }
+  return times
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

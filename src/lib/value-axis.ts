@@ -1,5 +1,5 @@
-import { niceScale, type Scale } from './nice-scale.ts'
-import { type Prefixes, readable, scalePrefix, shortNumber } from './si.ts'
+import { isFlat, niceScale, type Scale } from './nice-scale.ts'
+import { type Prefixes, prefixesFor, readable, scalePrefix, shortNumber } from './si.ts'
 
 /** How the values of a graph are shown. */
 export interface ValueForm {
@@ -16,7 +16,7 @@ export interface ValueForm {
 /** The values that the left axis has to show. */
 export interface AxisInput {
   readonly type: ValueForm
-  /** Lowest and highest drawn value; `min` above `max` means that none is known. */
+  /** Lowest and highest drawn value, finite; if `min` is above `max`, none is known. */
   readonly min: number
   readonly max: number
   readonly mirrored: boolean
@@ -30,8 +30,9 @@ export interface ValueAxis {
 }
 
 /** The left axis of a graph. */
-export function valueAxis(input: AxisInput): ValueAxis {
-  const { type } = input
+export function valueAxis({ type: given, ...rest }: AxisInput): ValueAxis {
+  const type = { ...given, prefixes: prefixesFor(given.unit, given.prefixes) }
+  const input = { ...rest, type }
   const size = Math.max(Math.abs(input.min), Math.abs(input.max))
   const { divisor, unit } = type.format === 'duration' ? durationUnit(size) : smallUnit(type, size)
   if (divisor === 1) return { scale: scaleOf(input, type.prefixes === 'all' ? 'large' : type.prefixes), unit }
@@ -61,7 +62,7 @@ function scaleOf({ type, min, max, mirrored, maxTicks }: AxisInput, prefixes: Pr
   const nothing = { ...options, maxTicks: 2 }
   if (!(min <= max)) return niceScale(mirrored ? -1 : 0, 1, nothing)
   if (type.axis === 'free') {
-    const pad = max > min ? (max - min) * 0.08 : Math.max(Math.abs(max) * 0.05, type.whole ? 1 : 0.5)
+    const pad = isFlat(min, max) ? Math.max(Math.abs(max) * 0.05, type.whole ? 1 : 0.5) : (max - min) * 0.08
     // padding alone must not extend the axis across zero
     return niceScale(
       min >= 0 ? Math.max(0, min - pad) : min - pad,
@@ -75,9 +76,11 @@ function scaleOf({ type, min, max, mirrored, maxTicks }: AxisInput, prefixes: Pr
 }
 
 /**
- * A value of a graph as text: with its unit, durations in days, hours, minutes or seconds, counts without fractions.
+ * A value of a graph as text: with its unit, durations in days, hours, minutes or seconds, counts without fractions;
+ * `-` if it is not finite.
  */
 export function valueText(type: ValueForm, value: number, averaged: boolean): string {
+  if (!Number.isFinite(value)) return '-'
   if (type.format === 'duration') {
     const { divisor, unit } = durationUnit(Math.abs(value))
     return `${shortNumber(value / divisor, 1)} ${unit}`

@@ -141,6 +141,7 @@ export function compileOs(
     ...(detection['bad_uptime'] === true
       ? { badClock: 'all' as const }
       : detection['bad_snmpEngineTime'] === true && { badClock: 'engine' as const }),
+    ...(detection['bad_hrSystemUptime'] === true && { badHostClock: true as const }),
     faults,
   }
   for (const text of textsIn(modules)) for (const [name] of text.matchAll(NAMES)) names.object(name)

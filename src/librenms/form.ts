@@ -199,6 +199,8 @@ export interface FormOs {
    * wrong; absent: none.
    */
   readonly badClock?: 'all' | 'engine'
+  /** hrSystemUptime is not the uptime. */
+  readonly badHostClock?: true
   /** Parts that were not used, and why. */
   readonly faults: readonly string[]
 }

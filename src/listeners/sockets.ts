@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Socket, TCPSocketListener } from 'bun'
+import { descriptorLimit } from '../observe/descriptors.ts'
 import { raiseReceiveBuffer } from '../snmp/socket-buffer.ts'
 import { plainAddress } from './address.ts'
 import type { Counter } from './counter.ts'
@@ -15,8 +16,12 @@ export interface Listening {
 
 /** Size of the kernel's receive buffer, bytes. */
 const RECEIVE_BUFFER = 16 << 20
-/** Connections at the same time. */
-const SLOTS = { total: 1000, ofKnown: 50, ofUnknown: 10 }
+/** Connections at the same time. A process with few descriptors leaves most of them to the database and the agents. */
+const SLOTS = {
+  total: Math.min(1000, Math.floor((descriptorLimit() ?? Number.POSITIVE_INFINITY) / 8)),
+  ofKnown: 50,
+  ofUnknown: 10,
+}
 /** Seconds without a message after which the connection of a device or relay is closed. */
 const IDLE_S = 250
 /** The same for the connection of anyone else. */

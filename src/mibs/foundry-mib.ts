@@ -5,7 +5,7 @@ export const snFdpCacheTable = mibTable(
   'FOUNDRY-SN-SWITCH-GROUP-MIB::snFdpCacheTable',
   '1.3.6.1.4.1.1991.1.1.3.20.1.2.1.1',
   {
-    snFdpCacheDeviceId: col(3, 'DisplayString'),
+    snFdpCacheDeviceId: col(3, 'OctetString'),
     snFdpCacheVersion: col(6, 'DisplayString'),
     snFdpCacheDevicePort: col(7, 'DisplayString'),
     snFdpCachePlatform: col(8, 'DisplayString'),

@@ -1,4 +1,7 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable, scalar } from '../snmp/table.ts'
+
+/** HOST-RESOURCES-MIB::hrSystemUptime (RFC 2790): time since the host started, 1/100 s. */
+export const hrSystemUptime = scalar('HOST-RESOURCES-MIB::hrSystemUptime', '1.3.6.1.2.1.25.1.1.0', 'Integer')
 
 /** HOST-RESOURCES-MIB::hrStorageTable (RFC 2790), indexed by hrStorageIndex. */
 export const hrStorageTable = mibTable('HOST-RESOURCES-MIB::hrStorageTable', '1.3.6.1.2.1.25.2.3.1', {

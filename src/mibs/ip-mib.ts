@@ -2,8 +2,9 @@ import { col, mibTable } from '../snmp/table.ts'
 
 /** IP-MIB::ipAddrTable (RFC 4293, deprecated but the most widely supported), indexed by an IpAddress. */
 export const ipAddrTable = mibTable('IP-MIB::ipAddrTable', '1.3.6.1.2.1.4.20.1', {
+  ipAdEntAddr: col(1, 'IpAddress'),
   ipAdEntIfIndex: col(2, 'Integer'),
-  ipAdEntNetMask: col(3, 'IpAddress'),
+  ipAdEntNetMask: col(3, 'Mask'),
 })
 
 /** IP-MIB::ipAddressTable (RFC 4293), indexed by InetAddressType and InetAddress. */
@@ -29,6 +30,7 @@ export const IP_ADDRESS_ORIGIN = { 1: 'other', 2: 'manual', 4: 'dhcp', 5: 'linkl
 /** IP-MIB::ipNetToMediaTable (RFC 4293, deprecated but the most widely supported), indexed by ifIndex and IpAddress. */
 export const ipNetToMediaTable = mibTable('IP-MIB::ipNetToMediaTable', '1.3.6.1.2.1.4.22.1', {
   ipNetToMediaPhysAddress: col(2, 'PhysAddress'),
+  ipNetToMediaNetAddress: col(3, 'IpAddress'),
 })
 
 /** IP-MIB::ipNetToPhysicalTable (RFC 4293), indexed by ifIndex, InetAddressType and InetAddress. */

@@ -1,4 +1,7 @@
-import type { Observation, SetObservation, SystemObservation } from './observation.ts'
+import type { Observation, PortRow, SetObservation, SystemObservation } from './observation.ts'
+
+/** The text that identifies a device's ports when ifIndexes change. */
+export type PortName = 'ifName' | 'ifDescr' | 'ifAlias'
 
 type SetOf = Exclude<Observation, SystemObservation>
 type Kind = SetOf['kind']
@@ -72,10 +75,13 @@ export type Memory = ReadonlyMap<string, Seen>
  * thousand such rows, one reading in ten would remove a row if two misses were enough, but only one in a thousand with
  * three. A row that has been seen and is now missing is therefore reported again for two readings. Truncated readings
  * do not count, and a kind that was not read before removes nothing. `missing`: the number of rows held back.
+ *
+ * A port that `portName` identifies is not reported again if an interface with its name has appeared elsewhere.
  */
 export function debounceRemovals(
   observations: readonly Observation[],
   last: Memory,
+  portName: PortName | null = null,
 ): { observations: Observation[]; memory: Memory; missing: number } {
   const seen = new Map<Kind, Map<string, Remembered>>()
   const truncated = new Set<Kind>()
@@ -90,8 +96,9 @@ export function debounceRemovals(
   let missing = 0
   for (const [kind, rows] of seen) {
     const held: unknown[] = []
+    const moved = kind === 'ports' && portName !== null ? newNames(rows, last.get(kind), portName) : null
     for (const [key, { row, misses }] of last.get(kind) ?? []) {
-      if (rows.has(key)) continue
+      if (rows.has(key) || (portName !== null && moved?.has((row as PortRow)[portName] ?? '') === true)) continue
       const now = truncated.has(kind) ? misses : misses + 1
       if (now >= MIN_MISSES) continue
       rows.set(key, { row, misses: now })
@@ -111,6 +118,17 @@ export function debounceRemovals(
   const memory = new Map<Kind, Seen>([...last, ...seen] as [Kind, Seen][])
   for (const kind of truncated) if ((memory.get(kind)?.size ?? 0) > MAX_TRUNCATED_ROWS) memory.delete(kind)
   return { observations: debounced, memory, missing }
+}
+
+/** The names of interfaces with an ifIndex that they did not have at the last reading. */
+function newNames(rows: Seen, last: Seen | undefined, name: PortName): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const [key, { row }] of rows) {
+    const now = (row as PortRow)[name]
+    const before = last?.get(key)?.row as PortRow | undefined
+    if (now && now !== before?.[name]) names.add(now)
+  }
+  return names
 }
 
 /** The key's members, as text. KEYS guarantees that the kind's rows have them. */

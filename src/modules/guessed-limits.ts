@@ -1,3 +1,4 @@
+import { isPlausible, sentNumber } from '../lib/plausible.ts'
 import type { SensorRow } from './observation.ts'
 
 /**
@@ -5,7 +6,8 @@ import type { SensorRow } from './observation.ts'
  * none.
  */
 const GUESSES: Readonly<Record<string, { high(value: number): number; low?(value: number): number }>> = {
-  temperature: { high: (v) => v + 20, low: (v) => v - 10 },
+  // no lower limit: rooms and devices cool down every night
+  temperature: { high: (v) => v + 20 },
   voltage: { high: (v) => v * 1.15, low: (v) => v * 0.85 },
   fanspeed: { high: (v) => v * 1.8, low: (v) => v * 0.8 },
   airflow: { high: (v) => v * 1.05, low: (v) => v * 0.95 },
@@ -21,19 +23,50 @@ const GUESSES: Readonly<Record<string, { high(value: number): number; low?(value
 
 /**
  * The sensor with missing limits guessed and each pair in order, since for a negative voltage the guessed upper limit
- * is the smaller number. Limits already stored for a sensor are kept by the writer.
+ * is the smaller number. A value or limit that cannot be is unknown, and nothing is guessed from it; once a value is
+ * known, the writer stores what is guessed from that. Limits already stored for a sensor are otherwise kept.
  */
 export function withLimits(row: SensorRow): SensorRow {
   const guess = GUESSES[row.sensor_class]
-  const value = row.sensor_current
-  let { sensor_limit: high, sensor_limit_low: low, sensor_limit_warn: warn, sensor_limit_low_warn: lowWarn } = row
+  const value = plausibleValue(row)
+  const given = (limit: number | null) => (limit !== null && isLimit(row.sensor_class, limit) ? limit : null)
+  let [high, low] = [given(row.sensor_limit), given(row.sensor_limit_low)]
+  let [warn, lowWarn] = [given(row.sensor_limit_warn), given(row.sensor_limit_low_warn)]
+  let limits_guessed = 0
   if (guess !== undefined && value !== null) {
+    if (high === null || (low === null && guess.low !== undefined)) limits_guessed = 1
     high ??= rounded(guess.high(value))
     low ??= guess.low === undefined ? null : rounded(guess.low(value))
   }
   if (warn !== null && lowWarn !== null && lowWarn > warn) [warn, lowWarn] = [lowWarn, warn]
   if (high !== null && low !== null && low > high) [high, low] = [low, high]
-  return { ...row, sensor_limit: high, sensor_limit_low: low, sensor_limit_warn: warn, sensor_limit_low_warn: lowWarn }
+  return {
+    ...row,
+    sensor_current: value,
+    sensor_limit: high,
+    sensor_limit_warn: warn,
+    sensor_limit_low: low,
+    sensor_limit_low_warn: lowWarn,
+    limits_guessed,
+  }
+}
+
+/** The current value; null if the agent sent a code for "no value". */
+function plausibleValue({ sensor_class, sensor_current, ...row }: SensorRow): number | null {
+  if (sensor_current === null) return null
+  const factor = row.sensor_multiplier / (row.sensor_divisor || 1)
+  // only a value that was not converted shows what was sent
+  if (row.user_func == null && factor !== 0) {
+    const shown = Number((sensor_current / factor).toPrecision(14))
+    const sent = sentNumber(sensor_class, shown)
+    if (sent === null) return null
+    if (sent !== shown) return isPlausible(sensor_class, sent * factor) ? rounded(sent * factor) : null
+  }
+  return isPlausible(sensor_class, sensor_current) ? sensor_current : null
+}
+
+function isLimit(sensorClass: string, limit: number): boolean {
+  return sentNumber(sensorClass, limit) === limit && isPlausible(sensorClass, limit)
 }
 
 /** Removes binary floating-point noise. */

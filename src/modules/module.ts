@@ -2,8 +2,9 @@ import type { MibScalar, MibTable, Rows, SyntaxTypes } from '../snmp/table.ts'
 import type { Observation } from './observation.ts'
 
 /**
- * A table that a module reads, limited to these columns. The first column is walked first: if the agent lacks it, the
- * agent does not have the table and the rest is not requested. With no columns nothing is requested.
+ * A table that a module reads, limited to these columns. The first column that the agent has is walked first, and shows
+ * how many rows to expect. The agent does not have the table if it lacks all of the columns. With no columns nothing is
+ * requested.
  */
 export interface TableNeed<out T extends MibTable = MibTable> {
   readonly table: T
@@ -34,6 +35,8 @@ export interface TableResult<T extends MibTable = MibTable> {
   readonly complete: boolean
   /** Which of our limits truncated it, in words; absent: none of them. */
   readonly limitReached?: string
+  /** Why else it was truncated, in words; absent: it was not, or by one of our limits. */
+  readonly ending?: string
   readonly rows: Rows<T>
 }
 
@@ -80,6 +83,8 @@ export interface FollowUp<T extends Tables = Tables, S extends Scalars = Scalars
 export interface PhaseInput<F extends FollowUp = FollowUp, T extends Tables = Tables, S extends Scalars = Scalars>
   extends Read<T, S> {
   readonly device: DeviceFacts
+  /** Names a table with rows that cannot be read, because their indexes have no known form or are too large. */
+  readonly unread: (table: MibTable, indexes: Iterable<string>) => void
   /** Results of the follow-ups, by key. */
   readonly followed: ReadonlyMap<string, Read<NonNullable<F['tables']>, NonNullable<F['scalars']>>>
 }
@@ -90,7 +95,7 @@ export interface Phase {
   readonly scalars?: Scalars
   /** Tables that `follow` reads from most devices; they are probed early, together with those of `tables`. */
   readonly likely?: readonly TableNeed[]
-  follow?(input: PhaseInput): Iterable<FollowUp>
+  follow?(input: Omit<PhaseInput, 'unread'>): Iterable<FollowUp>
   run(input: PhaseInput): readonly Observation[]
 }
 

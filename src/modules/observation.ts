@@ -156,6 +156,7 @@ export interface PortRow {
 /** One IPv4 address of an interface (IP-MIB::ipAddressTable, ipAddrTable). */
 export interface Ipv4Row {
   readonly address: string
+  /** 0: unknown; the address is then in no network. */
   readonly prefixLen: number
   readonly ifIndex: number
   /** SNMP context or VRF name; null: the default context. */
@@ -268,6 +269,8 @@ export interface SensorRow {
   readonly sensor_limit_warn: number | null
   readonly sensor_limit_low: number | null
   readonly sensor_limit_low_warn: number | null
+  /** 1: a limit was guessed from the first value. */
+  readonly limits_guessed?: number
   readonly entPhysicalIndex: string | null
   readonly entPhysicalIndex_measured: string | null
   /** Conversion applied after divisor and multiplier: a name in CONVERSIONS. */

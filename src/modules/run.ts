@@ -4,7 +4,6 @@ import type {
   FollowUp,
   Module,
   Phase,
-  PhaseInput,
   Read,
   Scalars,
   TableNeed,
@@ -49,6 +48,8 @@ export interface ModuleRun {
   readonly truncated: readonly string[]
   /** Those of `truncated` that one of our limits caused. */
   readonly limited: readonly string[]
+  /** Tables with rows that cannot be read, each with an index of such a row. */
+  readonly unread: readonly string[]
 }
 
 /**
@@ -110,7 +111,8 @@ async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader:
   }
   const read = await readAll(reader, phase.tables ?? {}, phase.scalars ?? {}, null, seen)
   const followed = new Map<string, Read>()
-  const first: PhaseInput = { device, ...read, followed }
+  const first = { device, ...read, followed }
+  const unread: string[] = []
   const follows = phase.follow?.(first) ?? []
   // a generator may use each result before it yields the next; a list is known in advance
   if (Array.isArray(follows)) await probe(reader, tablesIn(follows), null)
@@ -121,11 +123,18 @@ async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader:
   if (rowsIn(read) > MAX_UNCLEARED_ROWS) reader.clear?.()
   return {
     name,
-    observations: phase.run(first),
+    observations: phase.run({
+      ...first,
+      unread({ name }, indexes) {
+        const [index = ''] = indexes
+        unread.push(`${name} (index ${index})`)
+      },
+    }),
     supported: [...seen.supported],
     unsupported: [...seen.unsupported],
     truncated: [...seen.truncated],
     limited: [...seen.limited],
+    unread,
   }
 }
 
@@ -172,7 +181,8 @@ async function readAll(
     const result = await reader.table(needed, context)
     results[key] = result
     const { name } = needed.table
-    const label = result.limitReached === undefined ? name : `${name} (${result.limitReached})`
+    const why = result.limitReached ?? result.ending
+    const label = why === undefined ? name : `${name} (${why})`
     if (result.limitReached !== undefined) seen.limited.add(label)
     if (!result.complete) seen.truncated.add(label)
     else (result.supported ? seen.supported : seen.unsupported).add(name)

@@ -41,10 +41,10 @@ export interface Centre {
   portChanges(deviceId: number, changes: readonly PortChange[]): Promise<void>
   status(change: StatusChange): Promise<void>
   failure(change: FailureChange): Promise<void>
-  /** `beforeS`: seconds the agent had been up before it restarted; `at`: epoch ms. */
+  /** `beforeS`: seconds the device had been up before it restarted; `at`: epoch ms. */
   reboot(deviceId: number, beforeS: number, at: number): Promise<void>
-  /** An event about polling a device. `severity`: 4 warning, 5 error; `at`: epoch ms. */
-  event(deviceId: number, message: string, severity: 4 | 5, at: number): Promise<void>
+  /** An event about polling a device. `severity`: 1 good news, 4 warning, 5 error; `at`: epoch ms. */
+  event(deviceId: number, message: string, severity: 1 | 4 | 5, at: number): Promise<void>
   /** True for an error after which the same call can be repeated later, because the centre is unreachable. */
   retryable(error: unknown): boolean
   /** True for a recurring error that has already been logged elsewhere. */
@@ -67,4 +67,6 @@ export interface EndedDiscovery {
 export interface DiscoveryDelivered {
   /** Values truncated or dropped because they did not fit their column; 0 if only the centre knows. */
   readonly cleaned: number
+  /** What the database rejected, in words; empty if only the centre knows. */
+  readonly unstored: readonly string[]
 }

@@ -82,7 +82,7 @@ export function createChangeQueue(o: ChangeQueueOptions): ChangeQueue {
           await Bun.sleep(retryMs)
           continue
         }
-        o.log.error({ err: error, change: change.name }, 'change could not be stored')
+        o.log.error({ err: error, change: change.name, deviceId: key }, 'change could not be stored')
         return
       }
     }

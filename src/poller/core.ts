@@ -9,6 +9,7 @@ import type { Reloads } from './reloads.ts'
 import type { Repeats } from './repeats.ts'
 import type { Resolver } from './resolve.ts'
 import type { Schedule } from './scheduler.ts'
+import type { UnstoredDiscoveries } from './unstored.ts'
 import type { WriterQueue } from './writer-queue.ts'
 
 /** The parts of the poller shared by its files. */
@@ -23,6 +24,7 @@ export interface Core {
   readonly polls: Schedule
   readonly discoveries: Schedule
   readonly repeats: Repeats
+  readonly unstored: UnstoredDiscoveries
   readonly writer: WriterQueue
   readonly changes: ChangeQueue
   readonly entries: Map<number, DeviceEntry>

@@ -5,15 +5,19 @@ import { createShared } from '../lib/shared.ts'
 import { createSharedNumbers } from '../lib/shared-numbers.ts'
 import type { Memory } from '../modules/debounce.ts'
 import type { DeviceFacts } from '../modules/module.ts'
+import { createLinkEvidence, type LinkEvidence } from '../modules/ports/link-evidence.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
+import type { Up } from '../modules/system/uptime.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
 import type { DeviceClaim } from '../store/cluster/claims.ts'
+import { associationMode } from '../store/discovery/match-ports.ts'
 import type { DevicePlan } from '../store/polling/plan.ts'
 import type { PortState } from '../store/series/samples.ts'
 import { type GaugeRows, gaugeRows, NO_GAUGES } from './gauge-rows.ts'
 import { KeptState } from './kept-state.ts'
 import type { Check } from './liveness.ts'
 import { NOTHING_OBSERVED, type ObservedRows, observedRows, type Readings } from './observed.ts'
+import { type Decisions, decided, needsDescr } from './port-identities.ts'
 import { PortRows } from './port-rows.ts'
 import type { PollPlan } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
@@ -52,12 +56,16 @@ export interface DeviceEntry {
   /** Stored rows of the kinds observed by modules, and their last readings. */
   observed: ObservedRows
   readonly readings: Readings
+  /** How often discovery has kept a port although its text differs: see PortIdentities. */
+  readonly decisions: Decisions
+  /** What the traffic of its ports says about their speed. */
+  readonly links: LinkEvidence
+  /** Ids of ports whose last counters may be those of another interface. */
+  readonly moved: Set<number>
   /** Raw counters of the last poll, from which the next one computes its deltas. */
   state: KeptState | null
-  /** sysUpTime of the last poll, 1/100 s. */
-  uptimeTicks: number | null
-  /** Time of that poll, epoch ms. */
-  uptimeAt: number
+  /** How long the device has been up by the last poll with a sysUpTime; null: unknown. */
+  since: Up | null
   readonly checks: { snmp: Check; icmp: Check }
   /** Number of equal results in a row of each check: positive if they passed, negative if they failed. */
   readonly streaks: { snmp: number; icmp: number }
@@ -108,9 +116,11 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null 
     lastStats: null,
     observed: NOTHING_OBSERVED,
     readings: new Map(),
+    decisions: new Map(),
+    links: createLinkEvidence(),
+    moved: new Set(),
     state: state === null ? null : new KeptState(state),
-    uptimeTicks: null,
-    uptimeAt: 0,
+    since: null,
     checks: { snmp: 'unknown', icmp: 'unknown' },
     streaks: { snmp: 0, icmp: 0 },
     up: stored.status === 1,
@@ -181,6 +191,9 @@ export interface PlanOptions {
 
 /** Rebuilds the poll plan of a device from its record; the version stays the same if nothing changed. */
 export function replan(entry: DeviceEntry, stored: DevicePlan, address: string | null, options: PlanOptions): void {
+  const mode = associationMode(stored.port_association_mode)
+  if (stored.last_discovered?.getTime() !== entry.stored.last_discovered?.getTime())
+    entry.ports.identities.discovered(entry.decisions)
   const withPorts = options.isOn('ports', 'poll')
   const polled = stored.ports
     .filter((p) => withPorts && p.deleted === 0 && p.disabled === 0)
@@ -197,7 +210,7 @@ export function replan(entry: DeviceEntry, stored: DevicePlan, address: string |
           wide: Uint32Array.from(polled, (p) => (stored.snmpver === 'v1' ? 0 : p.hc_mask)),
           columns: portPollColumns(
             polled.map((p) => ({ hcMask: p.hc_mask, lcMask: p.lc_mask })),
-            { snmpver: stored.snmpver, nonunicast: options.nonunicast },
+            { snmpver: stored.snmpver, nonunicast: options.nonunicast, described: needsDescr(polled, mode) },
           ),
           gauges: packOids(oids),
           ...(texts.length > 0 && { texts }),
@@ -205,12 +218,13 @@ export function replan(entry: DeviceEntry, stored: DevicePlan, address: string |
         },
         { shared: sharedPlans },
       )
-  const ports = new PortRows(polled)
+  const ports = new PortRows(polled, mode, decided(entry.decisions))
   const before = headOf(entry)
   const { plan: planBefore, ports: portsBefore } = entry
   entry.stored = withoutRows(stored)
   entry.address = address
   entry.settings = sharedSettings(JSON.stringify(options.settings), options.settings)
+  if (entry.state !== null) for (const id of ports.movedSince(portsBefore)) entry.moved.add(id)
   entry.ports = ports
   entry.gauges = gauges
   entry.observed = observedRows(stored)

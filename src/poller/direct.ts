@@ -2,6 +2,7 @@ import { writePollerEvent, writeReboot, writeStatus } from '../store/availabilit
 import type { Store } from '../store/client.ts'
 import { claimDevices, isClaimed } from '../store/cluster/claims.ts'
 import { writeFailure } from '../store/devices/failures.ts'
+import { unstoredText } from '../store/discovery/unstored.ts'
 import { writeDiscovery, writePortChanges } from '../store/discovery/write.ts'
 import { toStoreError } from '../store/errors.ts'
 import { writeModules } from '../store/polling/modules.ts'
@@ -41,9 +42,9 @@ export function directCentre(store: Store, share = ALONE): Centre {
     holds: (claim) => isClaimed(store, claim),
     samples: (batch) => writeSamples(store, batch),
     async discovery(deviceId, observations, ended) {
-      const { cleaned } = await writeDiscovery(store, deviceId, observations, ended?.run)
+      const { cleaned, unstored } = await writeDiscovery(store, deviceId, observations, ended?.run)
       if (ended !== undefined) await writeModules(store, deviceId, ended.modules)
-      return { cleaned }
+      return { cleaned, unstored: unstored.map(unstoredText) }
     },
     portChanges: (_deviceId, changes) => writePortChanges(store, changes),
     status: (change) => writeStatus(store, change),

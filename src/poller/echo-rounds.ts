@@ -1,4 +1,5 @@
 import type { PingResult } from '../icmp/echo.ts'
+import { steadyNow } from '../lib/steady.ts'
 import type { Core } from './core.ts'
 import type { DeviceEntry } from './device.ts'
 import type { Runs } from './runs.ts'
@@ -68,7 +69,8 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
         const before = entry.checks.icmp
         core.checked(entry, 'icmp', received > 0)
         // the device is back: poll it now rather than at its next due time
-        if (before === 'failed' && received > 0 && entry.checks.snmp === 'failed') core.polls.hasten(entry.id, time)
+        if (before === 'failed' && received > 0 && entry.checks.snmp === 'failed')
+          core.polls.hasten(entry.id, steadyNow())
       }
       runs.settle(entry, time)
     }
@@ -101,7 +103,7 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
       round(entries)
         .catch((error: unknown) => log.error({ err: error }, 'echo round failed'))
         .finally(() => {
-          for (const id of ids) schedule.done(id, Date.now())
+          for (const id of ids) schedule.done(id, steadyNow())
         })
     },
   }

@@ -2,7 +2,9 @@ import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import { PORT_STATUSES } from '../modules/observation.ts'
 import { portDeltas, type RefusalCounts } from '../modules/ports/deltas.ts'
 import { MAX_HIGH_SPEED } from '../modules/ports/poll.ts'
+import { upSince } from '../modules/system/uptime.ts'
 import type { PortChange } from '../store/discovery/write.ts'
+import type { PortState } from '../store/series/samples.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { DeviceEntry } from './device.ts'
 import { KeptState } from './kept-state.ts'
@@ -15,10 +17,13 @@ import { ingestStats } from './stats.ts'
 
 type Answered = Extract<PollOutcome, { kind: 'answered' }>
 
+/** Clocks that are further apart are not skewed but wrong, ms. */
+const MAX_SKEW_MS = 60_000
+
 /** Results of an answered poll besides its samples. */
 export interface Ingested {
   readonly portChanges: readonly PortChange[]
-  /** Seconds the agent had been up before it restarted; null: no restart. */
+  /** Seconds the device had been up before it restarted; null: no restart. */
   readonly rebootAfterS: number | null
   /** The interfaces differ from the plan, so a discovery is needed. */
   readonly stale: boolean
@@ -32,20 +37,23 @@ export interface Ingested {
  */
 export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilder, intervalMs: number): Ingested {
   const time = outcome.at
-  const rebootAfterS = rebooted(entry, outcome)
+  const { uptimeTicks } = outcome
+  const since = uptimeTicks === null ? null : upSince(entry.since, uptimeTicks, time, outcome.clocks)
+  const restarted = since?.restarted ?? false
   const changes: PortChange[] = []
   let refused: RefusalCounts = {}
-  let stale = rebootAfterS !== null
+  let stale = restarted
   if (outcome.ports !== null && outcome.ports.rows === entry.ports.length && entry.ports.length > 0) {
-    refused = ingestPorts(entry, outcome.ports, time, batch, intervalMs)
-    portChanges(entry.ports, outcome.ports, changes)
-    stale ||= outcome.ports.missing > 0 || outcome.ports.unknown > 0
+    // first, because what is an interface's must not be stored as another's
+    const seen = portChanges(entry.ports, outcome.ports, changes)
+    refused = ingestPorts(entry, outcome.ports, seen, time, batch, intervalMs)
+    stale ||= outcome.ports.missing > 0 || outcome.ports.unknown > 0 || entry.ports.identities.isInDoubt
   }
   if (outcome.gauges !== null) entry.gauges.add(batch, time, outcome.gauges)
-  ingestStats(entry, outcome, batch, rebootAfterS !== null)
+  ingestStats(entry, outcome, batch, restarted)
   const times = moduleTimes(entry, outcome.took)
-  ingestObserved(entry, { ...outcome, times }, batch, rebootAfterS !== null)
-  const uptimeS = outcome.uptimeTicks === null ? null : Math.floor(outcome.uptimeTicks / 100)
+  ingestObserved(entry, { ...outcome, times }, batch, restarted)
+  const uptimeS = since === null ? null : Math.floor(since.up.ticks / 100 + (since.up.aheadS ?? 0))
   batch.addDevice({
     deviceId: entry.id,
     time,
@@ -55,25 +63,30 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
     requests: outcome.cost.requests,
     timeouts: outcome.cost.timeouts,
   })
-  entry.uptimeTicks = outcome.uptimeTicks
-  entry.uptimeAt = time
-  return { portChanges: changes, rebootAfterS, stale, refused }
+  entry.since = since?.up ?? null
+  return { portChanges: changes, rebootAfterS: since?.rebootAfterS ?? null, stale, refused }
 }
 
 function ingestPorts(
   entry: DeviceEntry,
   now: PortColumns,
+  { renamed, speeds }: SeenChanges,
   time: number,
   batch: BatchBuilder,
   intervalMs: number,
 ): RefusalCounts {
   const { rows, ticks, counters, present, narrow } = now
-  const { ids } = entry.ports
+  const { ids, identities } = entry.ports
+  if (identities.isInDoubt) for (let row = 0; row < rows; row++) if (identities.isDoubtful(row)) present[row] = 0
   const state = { deviceId: entry.id, time, portId: ids, ticks, counters, present }
-  // the last counters were read by a poller whose clock is ahead of this one, so no delta can be computed yet
-  if (entry.state !== null && entry.state.time >= time) return {}
-  const before = entry.state === null ? null : alignState(entry.state.state(), ids)
+  const aheadMs = entry.state === null ? Number.NEGATIVE_INFINITY : entry.state.time - time
+  // the last counters were read by a poller whose clock is a little ahead of this one, so no delta can be computed yet
+  if (aheadMs >= 0 && aheadMs <= MAX_SKEW_MS) return {}
+  // or by a clock that was wrong: its time may be years away, so counting begins anew
+  const before = entry.state === null || aheadMs > 0 ? null : alignState(entry.state.state(), ids)
   batch.addState(state)
+  if (before !== null) forgetOthers(before, entry.moved, renamed)
+  entry.moved.clear()
   if (before === null) {
     entry.state = new KeptState(state)
     return {}
@@ -85,6 +98,12 @@ function ingestPorts(
     now: { ticks, counters, present },
     narrow,
     ifSpeed: entry.ports.ifSpeeds(),
+    links: {
+      // the speed may have changed since the last reading
+      proven: (row) => Math.max(entry.links.proven(ids[row] as number), speeds.get(row) ?? 0),
+      above: (row, rate) => entry.links.above(ids[row] as number, rate),
+      within: (row) => entry.links.within(ids[row] as number),
+    },
     elapsedMs: time - before.time,
     intervalMs,
     space: spaceFor(rows * PORT_COUNTER_COUNT),
@@ -97,6 +116,13 @@ function ingestPorts(
   return refused
 }
 
+/** Drops counters that may be those of another interface: of ports with another ifIndex, or another name. */
+function forgetOthers(before: PortState, moved: ReadonlySet<number>, renamed: ReadonlySet<number>): void {
+  for (const row of renamed) before.present[row] = 0
+  if (moved.size === 0) return
+  for (const [row, id] of before.portId.entries()) if (moved.has(id)) before.present[row] = 0
+}
+
 let space = new Float64Array(0)
 
 /** Memory for the deltas of one poll, which the batch copies at once; the next call reuses it. */
@@ -105,25 +131,27 @@ function spaceFor(cells: number): Float64Array {
   return space
 }
 
-/**
- * Detects a restart: sysUpTime is lower than before although TimeTicks did not wrap (every 497 days), after which it
- * continues where our clock expects it. Returns the seconds the agent had been up, or null if it did not restart.
- */
-function rebooted(entry: DeviceEntry, outcome: Answered): number | null {
-  const before = entry.uptimeTicks
-  const now = outcome.uptimeTicks
-  if (before === null || now === null || now >= before) return null
-  const expected = (before + (outcome.at - entry.uptimeAt) / 10) % 2 ** 32
-  const offTicks = Math.abs(now - expected)
-  return Math.min(offTicks, 2 ** 32 - offTicks) < 6000 ? null : Math.floor(before / 100)
+interface SeenChanges {
+  /** Rows whose name has changed: each may be another interface with the same ifIndex. */
+  readonly renamed: ReadonlySet<number>
+  /** The former speeds of rows whose speed has changed, bit/s. */
+  readonly speeds: ReadonlyMap<number, number>
 }
 
-function portChanges(ports: PortRows, columns: PortColumns, changes: PortChange[]): void {
+/** Adds what has changed. */
+function portChanges(ports: PortRows, columns: PortColumns, changes: PortChange[]): SeenChanges {
+  const speeds = new Map<number, number>()
   const byRow = new Map<number, Record<string, unknown>>()
   const change = (row: number, values: Record<string, unknown>): void => {
     byRow.set(row, { ...byRow.get(row), ...values })
   }
+  const renamed = new Set<number>()
+  ports.setTexts(columns.texts, (row, field, text) => {
+    change(row, { [field]: text })
+    if (field === 'ifName' && text !== '' && ports.identities.mode === 'ifIndex') renamed.add(row)
+  })
   for (let row = 0; row < columns.rows; row++) {
+    if (ports.identities.isDoubtful(row)) continue
     const admin = seen(columns.admin[row], ports.admin(row))
     const oper = seen(columns.oper[row], ports.oper(row))
     if (admin !== ports.admin(row)) change(row, { ifAdminStatus: PORT_STATUSES[admin] })
@@ -132,12 +160,13 @@ function portChanges(ports: PortRows, columns: PortColumns, changes: PortChange[
     const speed = columns.highSpeed[row] as number
     // above the maximum: the column was not read; 0: below 500 kbit/s or unknown, for which discovery reads ifSpeed
     if (speed !== 0 && speed <= MAX_HIGH_SPEED && speed !== ports.ifHighSpeed(row)) {
+      speeds.set(row, (ports.ifHighSpeed(row) ?? 0) * 1_000_000)
       ports.setHighSpeed(row, speed)
       change(row, { ifHighSpeed: speed, ifSpeed: speed * 1_000_000 })
     }
   }
-  ports.setTexts(columns.texts, (row, field, text) => change(row, { [field]: text }))
   for (const [row, values] of byRow) changes.push({ port_id: ports.ids[row] as number, ...values } as PortChange)
+  return { renamed, speeds }
 }
 
 /** The enumeration value that was read, or the previous one if the agent returned none or an invalid one. */

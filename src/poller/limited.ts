@@ -1,9 +1,10 @@
+import { endingText } from '../snmp/endings.ts'
 import type { Core } from './core.ts'
 import type { ModuleCost } from './protocol.ts'
 
-/** Writes events about tables truncated by our limits. */
+/** Writes events about tables that ended early, by our limits or for another reason. */
 export interface Limited {
-  /** Writes an event if our limits truncated other tables than at the device's last discovery. */
+  /** Writes an event if other tables were truncated than at the device's last discovery. */
   report(deviceId: number, modules: readonly ModuleCost[]): void
   delete(deviceId: number): void
 }
@@ -16,14 +17,16 @@ export function createLimited({ log, changes, centre }: Pick<Core, 'log' | 'chan
   const known = new Map<number, string>()
   return {
     report(deviceId, modules) {
-      const all = [...new Set(modules.flatMap((module) => module.limited))]
+      const ended = new Set(modules.flatMap((module) => module.truncated ?? module.limited))
+      // what the deadline leaves is read by the next run, a minute later
+      const all = [...ended].filter((table) => !table.endsWith(`(${endingText('deadline')})`))
       const others = all.length - MAX_TABLES_NAMED
       const tables = all.slice(0, MAX_TABLES_NAMED).join('; ') + (others > 0 ? `; and ${others} other tables` : '')
       // compare without the number of rows, which varies
       const names = all.map((table) => table.split(' (')[0]).join()
       if (tables !== '' && names !== known.get(deviceId)) {
         const at = Date.now()
-        log.warn({ deviceId, tables }, 'discovery truncated by its limits')
+        log.warn({ deviceId, tables }, 'tables of a discovery were truncated')
         const message = `Discovery was truncated: ${tables}`
         void changes.push('limited', deviceId, () => centre.event(deviceId, message, 4, at))
       }

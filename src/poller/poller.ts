@@ -3,6 +3,7 @@ import type { Settings } from '../config/schema.ts'
 import type { Contact, Gateway } from '../domain/gateway.ts'
 import { createRests } from '../lib/rests.ts'
 import { slices } from '../lib/slices.ts'
+import { steadyNow } from '../lib/steady.ts'
 import { FOLDER_SETTING } from '../modules/loaded/discover.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
@@ -24,12 +25,14 @@ import { createReloads } from './reloads.ts'
 import { createRepeats } from './repeats.ts'
 import { createResolver, type Resolver } from './resolve.ts'
 import { resync } from './resync.ts'
-import { createRuns, type Runs, type RunsStats } from './runs.ts'
+import { createRuns, type Runs } from './runs.ts'
+import type { RunsStats } from './runs-stats.ts'
 import { createSampleCounts } from './sample-counts.ts'
 import { catchUpAt, createSchedule, type ScheduleStats } from './scheduler.ts'
 import { switchesOf } from './switches.ts'
 import { createTakeovers } from './takeover.ts'
 import { writeTraced } from './traced.ts'
+import { createUnstoredDiscoveries } from './unstored.ts'
 import { createWriterQueue, type WriterQueueStats } from './writer-queue.ts'
 
 export interface PollerDeps {
@@ -172,9 +175,10 @@ export function createPoller(deps: PollerDeps): Poller {
     polls: createSchedule(freed),
     discoveries: createSchedule(),
     repeats: createRepeats({
-      again: (id, afterMs) => setTimeout(() => core.discoveries.hasten(id, Date.now()), afterMs).unref(),
+      again: (id, afterMs) => setTimeout(() => core.discoveries.hasten(id, steadyNow()), afterMs).unref(),
       times: () => ({ firstS: settings.get('discovery.repeat'), regularS: settings.get('discovery.interval') }),
     }),
+    unstored: createUnstoredDiscoveries(log, () => settings.get('discovery.interval') * 1000),
     writer: createWriterQueue({
       async write(batch) {
         const { stored, lost } = await (trace === undefined ? centre.samples(batch) : writeTraced(trace, centre, batch))
@@ -274,7 +278,8 @@ export function createPoller(deps: PollerDeps): Poller {
   function catchUp(entry: DeviceEntry): void {
     const { id, state } = entry
     if (state === null || (timer === null && !centre.isShared())) return
-    const at = catchUpAt(id, core.intervalMs(entry), state.time, Date.now())
+    const now = steadyNow()
+    const at = catchUpAt(id, core.intervalMs(entry), now - (Date.now() - state.time), now)
     if (at !== null) core.polls.hasten(id, at)
   }
 
@@ -305,7 +310,7 @@ export function createPoller(deps: PollerDeps): Poller {
     entry.checks[check] = now
     if (now === (passed ? 'ok' : 'failed')) return
     const schedule = check === 'snmp' ? core.polls : echo
-    setTimeout(() => schedule.hasten(entry.id, Date.now()), settings.get('status.retry') * 1000).unref()
+    setTimeout(() => schedule.hasten(entry.id, steadyNow()), settings.get('status.retry') * 1000).unref()
   }
 
   /** Applies a look-up's result: without an address all checks fail; with one again, the device is checked at once. */
@@ -321,8 +326,8 @@ export function createPoller(deps: PollerDeps): Poller {
     } else if (entry.failure?.kind === 'unresolved') {
       for (const check of made) checks[check] = 'unknown'
       runs.note(entry, null, now)
-      core.polls.hasten(entry.id, now)
-      echo.hasten(entry.id, now)
+      core.polls.hasten(entry.id, steadyNow())
+      echo.hasten(entry.id, steadyNow())
     }
   }
 
@@ -339,7 +344,7 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 
   function place(entry: DeviceEntry): void {
-    const now = Date.now()
+    const now = steadyNow()
     const { stored, id } = entry
     if (stored.disabled === 1) {
       core.polls.remove(id)
@@ -350,12 +355,13 @@ export function createPoller(deps: PollerDeps): Poller {
     if (usesSnmp(stored)) {
       if (entry.checks.snmp === 'off') entry.checks.snmp = 'unknown'
       core.polls.set(id, core.intervalMs(entry), now)
-      core.discoveries.set(id, settings.get('discovery.interval') * 1000, now, stored.last_discovered === null)
+      core.unstored.place(stored, core.discoveries, now)
     } else {
       core.polls.remove(id)
       core.discoveries.remove(id)
       entry.checks.snmp = 'off'
-      if (entry.failure !== null && entry.failure.kind !== 'unresolved') runs.note(entry, null, now, { event: false })
+      if (entry.failure !== null && entry.failure.kind !== 'unresolved')
+        runs.note(entry, null, Date.now(), { event: false })
     }
     echo.place(entry, now)
   }
@@ -370,7 +376,7 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 
   function tick(): void {
-    const now = Date.now()
+    const now = steadyNow()
     const slots = settings.get('poller.concurrency') * pool.max
     const running = core.polls.running + core.discoveries.running
     for (const id of core.polls.take(now, slots - running)) runs.poll(id)
@@ -383,7 +389,7 @@ export function createPoller(deps: PollerDeps): Poller {
 
   /** Called when a poll ended, so that others that are due need not wait for the next tick. */
   function freed(): void {
-    if (filling || (core.polls.next() ?? Number.POSITIVE_INFINITY) > Date.now()) return
+    if (filling || (core.polls.next() ?? Number.POSITIVE_INFINITY) > steadyNow()) return
     filling = true
     setImmediate(() => {
       filling = false
@@ -432,8 +438,8 @@ export function createPoller(deps: PollerDeps): Poller {
     },
     isRunning: () => timer !== null && performance.now() - tickedAt < TICK_LATE_MS,
     async stop(graceMs) {
-      const deadline = Date.now() + graceMs
-      const left = (): number => Math.max(0, deadline - Date.now())
+      const deadline = performance.now() + graceMs
+      const left = (): number => Math.max(0, deadline - performance.now())
       if (timer !== null) clearInterval(timer)
       timer = null
       unlisten()
@@ -458,7 +464,7 @@ export function createPoller(deps: PollerDeps): Poller {
       return runs.pollNow(deviceId)
     },
     async pollAll() {
-      const now = Date.now()
+      const now = steadyNow()
       const goal = runs.stats().polls + core.polls.size
       for (const id of core.entries.keys()) core.polls.hasten(id, now)
       tick()
@@ -466,7 +472,7 @@ export function createPoller(deps: PollerDeps): Poller {
       await core.writer.flush()
     },
     stats() {
-      const now = Date.now()
+      const now = steadyNow()
       return {
         polls: core.polls.stats(now),
         discoveries: core.discoveries.stats(now),

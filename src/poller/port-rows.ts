@@ -1,8 +1,11 @@
 import { sameNumbers } from '../lib/same-numbers.ts'
 import { PORT_STATUSES } from '../modules/observation.ts'
+import type { AssociationMode } from '../store/discovery/match-ports.ts'
 import type { PlannedPort } from '../store/polling/plan.ts'
+import { PortIdentities } from './port-identities.ts'
+import type { PortText } from './protocol.ts'
 
-/** The texts of a port that polls compare with those of the agent. */
+/** The texts of a port whose changes polls store. */
 export type PortField = 'ifName' | 'ifAlias'
 
 const MEGA = 1_000_000
@@ -20,6 +23,7 @@ const NO_TEXT = 0
  */
 export class PortRows {
   readonly ids: Int32Array
+  private readonly indexes: Int32Array
   /** bit/s, NaN: unknown; null: all follow from `highSpeed`. */
   private ifSpeed: Float64Array | null
   /** Mbit/s; UNKNOWN: unknown. */
@@ -29,8 +33,18 @@ export class PortRows {
   /** Hashes of all names, then of all aliases; NO_TEXT: unknown. */
   private readonly texts: Uint32Array
 
-  constructor(ports: readonly PlannedPort[]) {
+  /** What tells the ports apart when ifIndexes change. */
+  readonly identities: PortIdentities
+
+  /** `decided`: see PortIdentities. */
+  constructor(
+    ports: readonly PlannedPort[],
+    mode: AssociationMode = 'ifIndex',
+    decided: ReadonlyMap<number, number> = new Map(),
+  ) {
+    this.identities = new PortIdentities(ports, mode, decided)
     this.ids = Int32Array.from(ports, (p) => p.port_id)
+    this.indexes = Int32Array.from(ports, (p) => p.ifIndex)
     const alike = ports.every((p) => p.ifSpeed === (p.ifHighSpeed === null ? null : p.ifHighSpeed * MEGA))
     this.ifSpeed = alike ? null : Float64Array.from(ports, (p) => p.ifSpeed ?? Number.NaN)
     this.highSpeed = Uint32Array.from(ports, (p) => p.ifHighSpeed ?? UNKNOWN)
@@ -80,14 +94,12 @@ export class PortRows {
 
   /**
    * Takes over texts read from the agent and calls `changed` for each that differs. An unknown text equals an empty
-   * one.
+   * one. Texts of rows that may be another interface by now are left to the next discovery.
    */
-  setTexts(
-    read: readonly { readonly row: number; readonly field: PortField; readonly text: string }[],
-    changed: (row: number, field: PortField, text: string) => void,
-  ): void {
+  setTexts(read: readonly PortText[], changed: (row: number, field: PortField, text: string) => void): void {
+    this.identities.check(read)
     for (const { row, field, text } of read) {
-      if (row >= this.length) continue
+      if (row >= this.length || field === 'ifDescr' || this.identities.isDoubtful(row)) continue
       const at = field === 'ifName' ? row : this.length + row
       const before = this.texts[at]
       const hash = hashOf(text)
@@ -97,8 +109,28 @@ export class PortRows {
     }
   }
 
+  /**
+   * The ports that have another ifIndex than in `before`, or where the ifIndex identifies them, another name: the last
+   * counters of these may be those of another interface.
+   */
+  movedSince(before: PortRows): ReadonlySet<number> {
+    const moved = new Set<number>()
+    const rowOf = new Map(before.length === 0 ? [] : Array.from(before.ids, (id, row) => [id, row] as const))
+    for (const [row, id] of this.ids.entries()) {
+      const old = rowOf.get(id)
+      if (old === undefined) continue
+      const [name, was] = [this.texts[row] ?? NO_TEXT, before.texts[old] ?? NO_TEXT]
+      const named = ![name, was].some((hash) => hash === NO_TEXT || hash === EMPTY)
+      const renamed = this.identities.mode === 'ifIndex' && named && name !== was
+      if (renamed || this.indexes[row] !== before.indexes[old]) moved.add(id)
+    }
+    return moved
+  }
+
   equals(other: PortRows): boolean {
     return (
+      !other.identities.isInDoubt &&
+      this.identities.mode === other.identities.mode &&
       sameNumbers(this.texts, other.texts) &&
       sameNumbers(this.ids, other.ids) &&
       (this.ifSpeed === null && other.ifSpeed === null
@@ -109,6 +141,8 @@ export class PortRows {
     )
   }
 }
+
+const EMPTY = hashOf('')
 
 /** See `ifSpeeds`. */
 let speeds = new Float64Array(0)

@@ -4,7 +4,9 @@ import type { OidList } from '../lib/oid-list.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { PortPollColumn } from '../modules/ports/poll.ts'
+import type { Clocks } from '../modules/system/uptime.ts'
 import type { LogFormat } from '../observe/log.ts'
+import type { BulkState } from '../snmp/bulk.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
 
 /**
@@ -21,6 +23,8 @@ export type ToWorker =
       readonly plan: PollPlan | null
       readonly deadlineMs: number
       readonly quick: boolean
+      /** sysUpTime of the last poll; null: unknown. The other clocks are read if it is lower now. */
+      readonly lastTicks: number | null
     }
   | {
       readonly kind: 'discover'
@@ -131,7 +135,7 @@ export interface PortColumns {
   readonly oper: Uint8Array
   /** Mbit/s; 0xffffffff: not read. */
   readonly highSpeed: Uint32Array
-  /** Names and aliases that changed since they were last sent for this plan version. */
+  /** Names, aliases and descriptions that changed since they were last sent for this plan version. */
   readonly texts: readonly PortText[]
   /** Number of the plan's rows without any value; above 0 triggers a discovery. */
   readonly missing: number
@@ -141,7 +145,7 @@ export interface PortColumns {
 
 export interface PortText {
   readonly row: number
-  readonly field: 'ifName' | 'ifAlias'
+  readonly field: 'ifName' | 'ifAlias' | 'ifDescr'
   readonly text: string
 }
 
@@ -166,6 +170,8 @@ export type PollOutcome =
       readonly cost: Cost
       /** sysUpTime, 1/100 s; null: not reported. */
       readonly uptimeTicks: number | null
+      /** The device's other clocks; null: not read. */
+      readonly clocks: Clocks | null
       /**
        * The reason ports or gauges are incomplete; null: they are complete. Errors reported by the agent take
        * precedence.
@@ -177,6 +183,7 @@ export type PollOutcome =
       /** Duration of each part, null if there was nothing to read. Ports and gauges are read in parallel. */
       readonly took: PollParts
       readonly observations: readonly Observation[]
+      readonly bulk: BulkState
     }
   /** No response to any request: SNMP is down. */
   | { readonly kind: 'failed'; readonly at: number; readonly cost: Cost; readonly failure: SnmpFailure }
@@ -192,6 +199,7 @@ export type DiscoveryOutcome =
       readonly complete: boolean
       /** The error-status of the first response; null: none. Failures of modules are in their notes. */
       readonly failure: SnmpFailure | null
+      readonly bulk: BulkState
     }
   /** No response to the first request, so no module was run. */
   | { readonly kind: 'failed'; readonly cost: Cost; readonly failure: SnmpFailure }
@@ -207,6 +215,10 @@ export interface ModuleCost {
   readonly complete: boolean
   /** Tables truncated by our limits, each with the limit. */
   readonly limited: readonly string[]
+  /** Tables with rows that cannot be read, each with an index of such a row; absent: none. */
+  readonly unread?: readonly string[]
+  /** All tables that ended early, with the reason; absent: none. */
+  readonly truncated?: readonly string[]
 }
 
 /** Result of a ping, in the form used when a device is added. */

@@ -1,22 +1,25 @@
 import type { ProbeOutcome, RunSummary, SnmpTarget } from '../domain/gateway.ts'
 import { createDictionaries } from '../lib/dictionaries.ts'
 import { Packed } from '../lib/packed.ts'
+import { steadyNow } from '../lib/steady.ts'
 import { debounceRemovals } from '../modules/debounce.ts'
 import type { Observation } from '../modules/observation.ts'
-import type { Metric } from '../observe/metrics.ts'
 import { failureText, isSameFailure, type SnmpFailure } from '../snmp/failure.ts'
+import { associationMode } from '../store/discovery/match-ports.ts'
+import type { EndedDiscovery } from './centre.ts'
 import type { Core } from './core.ts'
 import { type DeviceEntry, factsOf, nameOf, planOf, targetOf, usesSnmp } from './device.ts'
+import { createDeviceEvents } from './device-events.ts'
 import { createDurations } from './durations.ts'
 import { afterDiscovery, afterPoll, type Standing } from './failures.ts'
 import { createFloods } from './floods.ts'
 import { ingest } from './ingest.ts'
 import { createLargeTurns } from './large-turns.ts'
-import { createLimited } from './limited.ts'
 import { judge, pauseAfter } from './liveness.ts'
 import type { JobAnswer } from './pool.ts'
 import type { Cost, DiscoveryOutcome, PollOutcome } from './protocol.ts'
 import { createQuarantine } from './quarantine.ts'
+import type { RunsStats } from './runs-stats.ts'
 import type { Schedule } from './scheduler.ts'
 import { notRun, skippedModules, switchesOf } from './switches.ts'
 
@@ -42,28 +45,6 @@ export interface Runs {
   /** Decides from its checks whether the device is up, and stores a change. */
   settle(entry: DeviceEntry, at: number): void
   stats(): RunsStats
-}
-
-export interface RunsStats {
-  readonly polls: number
-  readonly silent: number
-  readonly incomplete: number
-  readonly discoveries: number
-  readonly lost: number
-  /** Devices in quarantine because their responses stalled a worker. */
-  readonly quarantined: number
-  /** Number of floods reported. */
-  readonly floods: number
-  /** Large discoveries waiting for their turn. */
-  readonly largeWaiting: number
-  /** Total duration of polls, seconds. */
-  readonly tookS: number
-  /** Values truncated or dropped before they were stored. */
-  readonly cleaned: number
-  /** Pairs of counter readings without a valid delta, by reason. */
-  readonly refused: Readonly<Record<string, number>>
-  /** Histograms of the durations of polls and discovery modules. */
-  readonly durations: readonly Metric[]
 }
 
 /** A run's lock on its device: no other run of the device starts before `end`. */
@@ -95,7 +76,7 @@ export function createRuns(core: Core): Runs {
   const quarantine = createQuarantine()
   const floods = createFloods()
   const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
-  const limited = createLimited(core)
+  const deviceEvents = createDeviceEvents(core)
   /** Rows of one device of each model, by sysObjectID, as a compression dictionary for the others. */
   const dictionaries = createDictionaries()
 
@@ -134,6 +115,7 @@ export function createRuns(core: Core): Runs {
       version,
       deadlineMs: deadlineS * 1000,
       quick: entry.failures > 0,
+      lastTicks: entry.since === null || entry.since.aheadS === null ? null : entry.since.ticks,
     } as const
     pool.run(id, { ...job, plan: known ? null : planOf(entry) }, (answer) => {
       if (answer.kind === 'polled' && answer.outcome.kind === 'planless') {
@@ -152,14 +134,14 @@ export function createRuns(core: Core): Runs {
   function runPoll(id: number, done: (summary: RunSummary) => void, scheduled = false): void {
     const found = exclusive(id, (entry, end) => {
       const finish = (summary: RunSummary): void => {
-        if (isCurrent(entry)) core.polls.done(id, Date.now(), pauseAfter(entry.failures))
+        if (isCurrent(entry)) core.polls.done(id, steadyNow(), pauseAfter(entry.failures))
         end()
         done(summary)
       }
       if (!isCurrent(entry)) return finish(LOST)
       if (!usesSnmp(entry.stored)) return finish(failedRun(SNMP_OFF))
       // the run before this one may have stalled its worker
-      if (scheduled && quarantine.heldMs(id, Date.now()) > 0) return finish(LOST)
+      if (scheduled && quarantine.heldMs(id, steadyNow()) > 0) return finish(LOST)
       whenLocated(entry, () => {
         const { version } = entry
         requestPoll(entry, (outcome) => finish(isCurrent(entry) ? pollEnded(entry, version, outcome) : LOST))
@@ -179,7 +161,7 @@ export function createRuns(core: Core): Runs {
   function quarantineIfStalled(id: number, answer: JobAnswer): void {
     if (answer.kind !== 'lost' || answer.stalledBy !== id) return
     const at = Date.now()
-    const minutes = quarantine.strike(id, at) / 60_000
+    const minutes = quarantine.strike(id, steadyNow()) / 60_000
     const message = `A response from this device stalled a worker; the device is not polled for ${minutes} min.`
     void core.changes.push('stall', id, () => centre.event(id, message, 5, at))
     const entry = core.entries.get(id)
@@ -189,14 +171,14 @@ export function createRuns(core: Core): Runs {
 
   /** True if the device is in quarantine; it is due again when the quarantine ends. */
   function postponedByQuarantine(schedule: Schedule, id: number, intervalMs: number): boolean {
-    const heldMs = quarantine.heldMs(id, Date.now())
-    if (heldMs > 0) schedule.done(id, Date.now(), 1 + Math.ceil(heldMs / intervalMs))
+    const heldMs = quarantine.heldMs(id, steadyNow())
+    if (heldMs > 0) schedule.done(id, steadyNow(), 1 + Math.ceil(heldMs / intervalMs))
     return heldMs > 0
   }
 
   /** Repeats a lost poll, because the device is not the cause; deferred because this run still counts as running. */
   function repeatSoon(entry: DeviceEntry): void {
-    setTimeout(() => core.polls.hasten(entry.id, Date.now()), 0)
+    setTimeout(() => core.polls.hasten(entry.id, steadyNow()), 0)
   }
 
   function pollEnded(entry: DeviceEntry, version: number, outcome: PollOutcome | 'lost'): RunSummary {
@@ -204,7 +186,7 @@ export function createRuns(core: Core): Runs {
     if (outcome === 'lost' || outcome.kind === 'planless') {
       counts.lost++
       sent.delete(entry.id)
-      if (quarantine.heldMs(entry.id, Date.now()) === 0) repeatSoon(entry)
+      if (quarantine.heldMs(entry.id, steadyNow()) === 0) repeatSoon(entry)
       return LOST
     }
     counts.tookS += outcome.cost.tookMs / 1000
@@ -228,6 +210,7 @@ export function createRuns(core: Core): Runs {
     if (version !== entry.version) repeatSoon(entry)
     else storePoll(entry, outcome)
     noteAnswer(entry, outcome.at, true, afterPoll(entry, outcome.failure))
+    deviceEvents.polled(entry.id, outcome.bulk)
     return {
       outcome: outcome.failure === null ? 'ok' : 'partial',
       tookMs: outcome.cost.tookMs,
@@ -255,15 +238,22 @@ export function createRuns(core: Core): Runs {
     if (outcome.observations.length > 0) {
       const found = debounced(entry, 'poll', outcome.observations)
       void core.changes.push('poll', entry.id, async () => {
-        counts.cleaned += (await centre.discovery(entry.id, found)).cleaned
+        await deliver(entry.id, found)
       })
     }
     if (entry.stored.last_discovered === null) {
-      if (!entry.storing) core.discoveries.hasten(entry.id, outcome.at)
-    } else if (result.stale && outcome.at - (staleAt.get(entry.id) ?? 0) > STALE_PAUSE_MS) {
-      staleAt.set(entry.id, outcome.at)
-      core.discoveries.hasten(entry.id, outcome.at)
+      const heldMs = core.unstored.untilMs(entry.id, entry.stored.unstored)
+      if (!entry.storing && heldMs <= steadyNow()) core.discoveries.hasten(entry.id, steadyNow())
+    } else if (result.stale && steadyNow() - (staleAt.get(entry.id) ?? 0) > STALE_PAUSE_MS) {
+      staleAt.set(entry.id, steadyNow())
+      core.discoveries.hasten(entry.id, steadyNow())
     }
+  }
+
+  async function deliver(id: number, found: readonly Observation[], ended?: EndedDiscovery): Promise<void> {
+    const { cleaned, unstored } = await centre.discovery(id, found, ended)
+    counts.cleaned += cleaned
+    if (ended !== undefined) core.unstored.report(id, unstored)
   }
 
   /** Writes what is newer than the rows that the device was read from. They are read again even if that fails. */
@@ -280,14 +270,15 @@ export function createRuns(core: Core): Runs {
   ): Observation[] {
     const { seen } = entry
     const last = phase === 'poll' ? seen.poll : (seen.discover?.value() ?? new Map())
-    const looked = debounceRemovals(observations, last)
+    const mode = associationMode(entry.stored.port_association_mode)
+    const looked = debounceRemovals(observations, last, mode === 'ifIndex' ? null : mode)
     if (phase === 'poll') seen.poll = looked.memory
     else {
       const family = entry.stored.sysObjectID ?? ''
       seen.discover = new Packed(looked.memory, { dictionary: (octets) => dictionaries(family, octets) })
     }
     if (phase === 'discover' && looked.missing > 0) {
-      setTimeout(() => core.discoveries.hasten(entry.id, Date.now()), SECOND_LOOK_MS)
+      setTimeout(() => core.discoveries.hasten(entry.id, steadyNow()), SECOND_LOOK_MS)
     }
     return looked.observations
   }
@@ -309,7 +300,7 @@ export function createRuns(core: Core): Runs {
     // no back-off for names that do not resolve, because a look-up is cheap
     else if (failure?.kind !== 'unresolved') entry.failures++
     // a manual poll does not end the quarantine
-    const held = entry.failure?.kind === 'stalled' && quarantine.heldMs(entry.id, at) > 0
+    const held = entry.failure?.kind === 'stalled' && quarantine.heldMs(entry.id, steadyNow()) > 0
     note(entry, held ? entry.failure : failure, at)
     entry.cleanPolls = cleanPolls
     settle(entry, at)
@@ -329,7 +320,7 @@ export function createRuns(core: Core): Runs {
     const found = exclusive(id, (entry, end) => {
       const lock: Lock = { end }
       const finish = (summary: RunSummary): void => {
-        if (isCurrent(entry)) core.discoveries.done(id, Date.now())
+        if (isCurrent(entry)) core.discoveries.done(id, steadyNow())
         lock.end()
         done(summary)
       }
@@ -370,12 +361,12 @@ export function createRuns(core: Core): Runs {
         quarantineIfStalled(id, answer)
         if (answer.kind === 'lost' && answer.stalledBy !== id) {
           counts.lost++
-          setTimeout(() => core.discoveries.hasten(id, Date.now()), 0)
+          setTimeout(() => core.discoveries.hasten(id, steadyNow()), 0)
         }
         return finish(LOST)
       }
       // polls continue while the database is unavailable; the discovery's results wait in their own queue
-      core.discoveries.done(id, Date.now())
+      core.discoveries.done(id, steadyNow())
       lock.end()
       void discoveryEnded(entry, answer.outcome, job)
         .finally(() => {
@@ -416,7 +407,7 @@ export function createRuns(core: Core): Runs {
       return { outcome: 'unreachable', tookMs, failure, modules: [] }
     }
     quarantine.release(entry.id)
-    limited.report(entry.id, outcome.modules)
+    deviceEvents.discovered(entry.id, outcome.bulk, outcome.modules)
     repeats.ended(entry.id, outcome.modules, tookMs >= deadlineMs)
     const found = debounced(entry, 'discover', outcome.observations)
     storing++
@@ -424,22 +415,23 @@ export function createRuns(core: Core): Runs {
     await core.changes.push('discovery', entry.id, async () => {
       const modules = [...outcome.modules, ...skip.map(notRun)]
       const run = { tookMs, complete: outcome.complete }
-      counts.cleaned += (await centre.discovery(entry.id, found, { run, modules })).cleaned
+      await deliver(entry.id, found, { run, modules })
     })
+    if (entry.stored.last_discovered === null) core.unstored.tried(entry.id, steadyNow())
     storing--
     await core.reloads.ask(entry.id).finally(() => {
       entry.storing = false
     })
     noteAnswer(entry, Date.now(), true, afterDiscovery(entry))
     // read the first counters at once, so that the first regular poll already gives rates
-    if (entry.state === null) core.polls.hasten(entry.id, Date.now())
+    if (entry.state === null) core.polls.hasten(entry.id, steadyNow())
     const { complete, failure, modules } = outcome
     return { outcome: complete ? 'ok' : 'partial', tookMs, failure, modules }
   }
 
   function flooded(address: string): void {
     const at = Date.now()
-    if (!floods.isNews(address, at)) return
+    if (!floods.isNews(address, steadyNow())) return
     const ids = [...core.entries.values()].filter((entry) => entry.address === address).map(({ id }) => id)
     log.warn({ address, deviceIds: ids }, 'an address floods this host with unexpected datagrams')
     for (const id of ids.slice(0, MAX_FLOOD_EVENTS)) {
@@ -464,7 +456,7 @@ export function createRuns(core: Core): Runs {
     isBehind: () => storing >= MAX_STORING,
     forget(id) {
       quarantine.release(id)
-      for (const known of [sent, staleAt, limited, repeats]) known.delete(id)
+      for (const known of [sent, staleAt, deviceEvents, repeats, core.unstored]) known.delete(id)
     },
     async pollNow(id) {
       const summary = await new Promise<RunSummary>((resolve) => runPoll(id, resolve))
@@ -483,7 +475,7 @@ export function createRuns(core: Core): Runs {
     },
     stats: () => ({
       ...counts,
-      quarantined: quarantine.size(Date.now()),
+      quarantined: quarantine.size(steadyNow()),
       floods: floods.total,
       largeWaiting: turns.waiting,
       refused: { ...refused },

@@ -183,7 +183,7 @@ function supervise(
   let notBefore = 0
   let failures = 0
   const look = (): void => {
-    if (stopped || busy !== null || performance.now() < notBefore || runningPostmaster(home.data) !== null) return
+    if (stopped || busy !== null || performance.now() < notBefore || isRunning()) return
     busy = revive().finally(() => {
       busy = null
     })
@@ -204,9 +204,19 @@ function supervise(
     (error) => log.error({ err: error }, 'could not check free disk space'),
   )
 
-  async function revive(): Promise<void> {
-    const deciding = await decide(home, timeoutMs)
+  /** Also true when it cannot be found out. */
+  function isRunning(): boolean {
     try {
+      return runningPostmaster(home.data) !== null
+    } catch {
+      return true
+    }
+  }
+
+  async function revive(): Promise<void> {
+    let deciding: FileLock | null = null
+    try {
+      deciding = await decide(home, timeoutMs)
       if (stopped || runningPostmaster(home.data) !== null) return
       log.error({ folder: home.folder }, 'database server died, restarting it')
       const child = await start(home, options, timeoutMs)
@@ -218,7 +228,7 @@ function supervise(
       notBefore = performance.now() + Math.min(MAX_RETRY_MS, WATCH_MS * 2 ** (failures - 1))
       log.error({ err: error }, 'could not start the database server')
     } finally {
-      deciding.release()
+      deciding?.release()
     }
   }
 

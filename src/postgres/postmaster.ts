@@ -10,13 +10,13 @@ export interface PidFile {
   readonly ready: boolean
 }
 
-/** Reads PGDATA/postmaster.pid; null when there is none or it is still being written. */
+/** Reads PGDATA/postmaster.pid; null when there is none or it is still being written. Throws without descriptors. */
 export function readPidFile(data: string): PidFile | null {
   let lines: string[]
   try {
     lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
-  } catch {
-    return null
+  } catch (error) {
+    return unknown(error)
   }
   const pid = Number(lines[0])
   if (!Number.isInteger(pid) || pid <= 0) return null
@@ -52,9 +52,15 @@ export function processesRunning(folder: string): number[] {
 function realFolder(data: string): string | null {
   try {
     return realpathSync(data)
-  } catch {
-    return null
+  } catch (error) {
+    return unknown(error)
   }
+}
+
+/** null; throws if no descriptor was left, because a server that is running would be taken for dead. */
+function unknown(error: unknown): null {
+  if (['EMFILE', 'ENFILE'].includes((error as { code?: string }).code ?? '')) throw error
+  return null
 }
 
 function workingFolder(pid: string): string | null {

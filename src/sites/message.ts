@@ -28,7 +28,7 @@ export type Delivery =
       readonly kind: 'event'
       readonly deviceId: number
       readonly message: string
-      readonly severity: 4 | 5
+      readonly severity: 1 | 4 | 5
       readonly at: number
     }
 

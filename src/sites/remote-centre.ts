@@ -35,7 +35,7 @@ export function remoteCentre(plans: SitePlans, outbox: Outbox): Centre {
     async discovery(deviceId, observations, ended) {
       await change({ kind: 'discovery', deviceId, observations, ended: ended ?? null })
       if (ended !== undefined) plans.discovered(deviceId)
-      return { cleaned: 0 }
+      return { cleaned: 0, unstored: [] }
     },
     portChanges: (deviceId, changes) => change({ kind: 'ports', deviceId, changes }),
     status: ({ deviceId, up, reason, at }) => change({ kind: 'status', deviceId, up, reason, at }),

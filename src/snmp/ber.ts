@@ -24,6 +24,9 @@ export const TAG = {
 /** Maximum payload of a UDP datagram over IPv4, octets. */
 export const MAX_DATAGRAM = 65_507
 
+/** Longer than any datagram. */
+const NO_LENGTH = 0x1_0000
+
 /**
  * Reads definite-length TLVs from untrusted octets. After `enter` or `skip` the members `start` and `end` bound the
  * contents; no length is followed beyond its limit. Throws only SnmpError `malformed`.
@@ -87,6 +90,23 @@ export class BerReader {
     this.at = at
     this.start = at
     this.end = at + length
+  }
+
+  /**
+   * Length of the TLV at `at`, which need not end before `limit`; sets `start` to where its contents would begin.
+   * NO_LENGTH when there is no valid length.
+   */
+  longLength(at: number, limit: number): number {
+    const { bytes } = this
+    this.start = at + 2
+    if (at + 1 >= limit) return NO_LENGTH
+    const first = bytes[at + 1] ?? 0
+    if (first < 0x80) return first
+    const octets = first & 0x7f
+    if (octets === 0 || octets > 4 || octets > limit - this.start) return NO_LENGTH
+    let length = 0
+    for (let i = 0; i < octets; i++) length = length * 256 + (bytes[this.start++] ?? 0)
+    return length
   }
 
   /** A signed INTEGER of up to 32 bits; one encoded in up to nine octets is accepted and read modulo 2^32. */

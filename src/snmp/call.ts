@@ -28,7 +28,7 @@ export interface SessionOptions {
 /** The reason a request has no response. None of these is thrown. */
 export type Failure = Extract<
   SnmpFailure,
-  { readonly kind: 'timeout' | 'deadline' | 'unreachable' | 'refused' | 'closed' | 'requestTooBig' }
+  { readonly kind: 'timeout' | 'otherSource' | 'deadline' | 'unreachable' | 'refused' | 'closed' | 'requestTooBig' }
 >
 
 /** One request as seen by its caller. */

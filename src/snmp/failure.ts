@@ -9,6 +9,8 @@ import type { RefusalReason } from './security.ts'
 export type SnmpFailure =
   /** No response after the last retry. */
   | { readonly kind: 'timeout' }
+  /** Replies came from another address or port than the request was sent to (`from`), and were not accepted. */
+  | { readonly kind: 'otherSource'; readonly from: string }
   /** The deadline of the poll or discovery passed before a response arrived. */
   | { readonly kind: 'deadline' }
   /** This host cannot send to the address: no route, or no socket for its address family. */
@@ -54,6 +56,8 @@ export function detailOf(failure: SnmpFailure): string {
       return failure.reason
     case 'stalled':
       return failure.until
+    case 'otherSource':
+      return failure.from
     case 'invalid':
       return failure.message
     case 'unresolved':
@@ -81,6 +85,8 @@ export function failureFrom(kind: string, detail: string): SnmpFailure | null {
       return { kind, status: ERROR_STATUS.find((status) => status === detail) ?? 'unknownStatus' }
     case 'stalled':
       return { kind, until: detail }
+    case 'otherSource':
+      return { kind, from: detail }
     case 'invalid':
       return { kind, message: detail }
     case 'unresolved':
@@ -112,6 +118,8 @@ export function failureText(failure: SnmpFailure): string {
   switch (failure.kind) {
     case 'timeout':
       return 'no answer (timeout)'
+    case 'otherSource':
+      return `answers come from ${failure.from} instead of where the request was sent, so they are not accepted: let the agent answer from the address and port that it is asked at, or add the device under the address that it answers from`
     case 'deadline':
       return 'no answer before the deadline'
     case 'unreachable':

@@ -4,7 +4,7 @@ import type { BerWriter } from './ber.ts'
 import { type Call, type Caller, callerOid, type Failure, type Source } from './call.ts'
 import type { SnmpFailure } from './failure.ts'
 import { type ErrorStatus, PDU, type PduView } from './pdu.ts'
-import { bulkAnswered, lowerResponse, MESSAGE_OCTETS } from './profile.ts'
+import { bulkAnswered, lowerResponse, MESSAGE_OCTETS, unpadded } from './profile.ts'
 import type { SnmpValue, Varbind } from './value.ts'
 
 /** Outcome of GET, GETNEXT and GETBULK. `error`: the agent's error-status and error-index (1 is the first varbind). */
@@ -214,7 +214,8 @@ class GetSource implements Source {
       const answered = Math.min(pdu.count, chunk.length)
       for (let i = 0; i < answered; i++) {
         const position = chunk[i] ?? -1
-        if (this.matches(position, pdu, i) && !pdu.absent(i)) this.cell(position, pdu, i)
+        const found = this.matches(position, pdu, i) || (unpadded(profile, pdu) && this.matches(position, pdu, i))
+        if (found && !pdu.absent(i)) this.cell(position, pdu, i)
       }
       // a response to a later try may contain less than requested; one without varbinds is not repeated, or it never
       // ends

@@ -1,4 +1,5 @@
 import { slices } from '../lib/slices.ts'
+import { usesBulk } from './bulk.ts'
 import { type Caller, callerOid } from './call.ts'
 import { getOnce } from './get.ts'
 import { PDU } from './pdu.ts'
@@ -27,14 +28,7 @@ export async function walkPacked(
   const most = Math.min(maxRepetitionsOf(profile), limit > 0 ? limit : repetitions)
   const room = Math.floor((profile.responseOctets - MESSAGE_OCTETS[target.snmpver]) / (CELL_OCTETS * repetitions))
   const found = new Map<string, ReadonlyMap<string, SnmpValue>>()
-  if (
-    target.snmpver === 'v1' ||
-    !profile.quirks.bulk ||
-    rows > MAX_ROWS ||
-    repetitions > most ||
-    room < 2 ||
-    oids.length < 2
-  )
+  if (!usesBulk(session) || !profile.bulkWorks || rows > MAX_ROWS || repetitions > most || room < 2 || oids.length < 2)
     return found
   for (const oid of oids) callerOid(oid)
   const packs = slices(oids, room)

@@ -82,7 +82,11 @@ export class PduView {
   low = 0
   high = 0
 
-  /** Decodes the PDU at `reader.at`, which must end exactly at `limit`. Throws SnmpError `malformed`. */
+  /**
+   * Decodes the PDU at `reader.at`, which must end exactly at `limit`. A value that is not valid BER of an SMI type, or
+   * whose length contradicts that of its varbind, becomes NULL; the other varbinds are unaffected. Throws SnmpError
+   * `malformed` for everything else.
+   */
   decode(reader: BerReader, limit: number): void {
     this.count = 0
     this.bytes = reader.bytes
@@ -124,7 +128,7 @@ export class PduView {
         varbindEnd > limit ||
         bytes[at + 2] !== TAG.ObjectIdentifier ||
         oidSize >= 0x80 ||
-        oidEnd + 2 > varbindEnd
+        oidEnd > varbindEnd
       ) {
         reader.at = at
         reader.enter(TAG.Sequence, limit)
@@ -133,19 +137,20 @@ export class PduView {
         oidStart = reader.start
         oidEnd = reader.end
       }
-      const tag = bytes[oidEnd] ?? 0
+      let tag = bytes[oidEnd] ?? 0
       let valueStart = oidEnd + 2
       let valueEnd = valueStart + (bytes[oidEnd + 1] ?? 0x80)
       if ((bytes[oidEnd + 1] ?? 0x80) >= 0x80 || valueEnd > varbindEnd) {
-        reader.at = oidEnd
-        reader.any(varbindEnd)
+        const length = reader.longLength(oidEnd, varbindEnd)
         valueStart = reader.start
-        valueEnd = reader.end
+        valueEnd = valueStart + length
       }
-      if (valueEnd !== varbindEnd) throw new SnmpError('malformed', `octets after the value at ${valueEnd}`)
       if (oidEnd > oidStart && (bytes[oidEnd - 1] ?? 0) >= 0x80) throw new SnmpError('malformed', 'OID ends early')
-      if (!plausible(tag, valueEnd - valueStart, bytes[valueEnd - 1] ?? 0)) {
-        throw new SnmpError('malformed', `value with tag ${tag} and ${valueEnd - valueStart} octets`)
+      if (valueEnd !== varbindEnd || !plausible(tag, valueEnd - valueStart, bytes[valueEnd - 1] ?? 0)) {
+        // the varbind's own length says where the next one starts, so a bad value costs nothing but itself
+        tag = TAG.Null
+        valueStart = varbindEnd
+        valueEnd = varbindEnd
       }
       if (count === MAX_VARBINDS) throw new SnmpError('malformed', 'too many varbinds')
       this.oidStart[count] = oidStart
@@ -157,6 +162,29 @@ export class PduView {
       at = varbindEnd
     }
     this.count = count
+  }
+
+  /**
+   * Removes padding from the OIDs, in place: some agents begin sub-identifiers with 0x80, which X.690 §8.19.2 forbids and
+   * which makes an OID differ from the one that was asked for. True if there was any.
+   */
+  unpad(): boolean {
+    const { bytes, oidStart, oidEnd } = this
+    let padded = false
+    for (let i = 0; i < this.count; i++) {
+      const end = oidEnd[i] ?? 0
+      let to = oidStart[i] ?? 0
+      let first = true
+      for (let at = to; at < end; at++) {
+        const octet = bytes[at] ?? 0
+        if (first && octet === 0x80) continue
+        first = octet < 0x80
+        bytes[to++] = octet
+      }
+      if (to !== end) padded = true
+      oidEnd[i] = to
+    }
+    return padded
   }
 
   /** Name of error-status. */

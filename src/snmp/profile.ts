@@ -1,3 +1,4 @@
+import type { ErrorStatus, PduView } from './pdu.ts'
 import type { EngineState } from './usm/engine.ts'
 
 /**
@@ -27,11 +28,24 @@ export interface AgentProfile {
   cellOctets: number
   /** Complete bulk responses since one of the limits above was lowered. */
   bulkClean: number
+  /** The agent pads sub-identifiers; see `PduView.unpad`. */
+  padded: boolean
+  /** The agent has answered GETBULK with objects. */
+  bulkWorks: boolean
+  /** Times since then that GETNEXT read what GETBULK did not. */
+  bulkFailures: number
+  /** Not null: GETNEXT is used, because of what the agent does with GETBULK. */
+  bulkRefused: BulkRefusal | null
+  /** GETNEXT had no response either, so it is not tried again before the agent answers something. */
+  nextSilent: boolean
   /** SNMPv3: the authoritative engine, once discovered. */
   engine: EngineState | null
   /** Known limits of this type of agent; see `applyQuirks`. */
   quirks: AgentQuirks
 }
+
+/** What an agent does with GETBULK although it answers GETNEXT; `empty`: a response without objects. */
+export type BulkRefusal = 'timeout' | 'empty' | ErrorStatus
 
 /** Requests that must not be sent to an agent, even if it answers them. */
 export interface AgentQuirks {
@@ -96,6 +110,11 @@ export function newProfile(family: 4 | 6 = 4): AgentProfile {
     getCap: MAX_GET,
     cellOctets: 0,
     bulkClean: 0,
+    padded: false,
+    bulkWorks: false,
+    bulkFailures: 0,
+    bulkRefused: null,
+    nextSilent: false,
     engine: null,
     quirks: NO_QUIRKS,
   }
@@ -175,4 +194,11 @@ export function bulkAnswered(profile: AgentProfile, family: 4 | 6): void {
   profile.responseOctets = Math.min(UNFRAGMENTED[family], Math.ceil(profile.responseOctets * 1.2))
   if (profile.repetitionCap < NO_CAP) profile.repetitionCap = Math.min(NO_CAP, profile.repetitionCap * 2)
   profile.getCap = Math.min(mostVarbinds(profile), profile.getCap * 2)
+}
+
+/** Removes padding from the OIDs of a response that does not have the one that was asked for; true if there was any. */
+export function unpadded(profile: AgentProfile, pdu: PduView): boolean {
+  if (profile.padded || !pdu.unpad()) return false
+  profile.padded = true
+  return true
 }

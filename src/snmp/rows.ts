@@ -1,10 +1,11 @@
 import { encodeOid } from '../lib/oid.ts'
 import type { BerWriter } from './ber.ts'
+import { bulkFailed, bulkWorked, isEmpty, mayBeBulk, usesBulk } from './bulk.ts'
 import type { Caller, Failure, Source } from './call.ts'
 import { SnmpError } from './errors.ts'
 import type { SnmpFailure } from './failure.ts'
 import { type ErrorStatus, PDU, type PduView } from './pdu.ts'
-import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
+import { type BulkRefusal, bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
 import { RowReader, type Slice } from './row-reader.ts'
 import type { RowPlan, RowSink } from './row-sink.ts'
 
@@ -75,6 +76,10 @@ class RowFetch implements Source {
   private rowLimit = 127
   private readonly reader: RowReader
   private done = false
+  /** The rest is read with GETNEXT, because GETBULK had no usable response. */
+  private nextOnly = false
+  /** What GETBULK had instead, until GETNEXT has shown whether GETBULK is to blame. */
+  private doubt: BulkRefusal | null = null
 
   constructor(
     private readonly session: Caller,
@@ -89,7 +94,7 @@ class RowFetch implements Source {
   }
 
   private get bulk(): boolean {
-    return this.session.target.snmpver !== 'v1' && this.session.profile.quirks.bulk
+    return !this.nextOnly && usesBulk(this.session)
   }
 
   next(): boolean {
@@ -138,22 +143,28 @@ class RowFetch implements Source {
     const { plan, session } = this
     const rows = slice.end - slice.start
     const askedRows = (attempt: number) => Math.max(1, rows >> Math.max(0, attempt - 1))
+    const { bulk } = this
     this.inFlight++
     this.requests++
     const answered = (pdu: PduView, octets: number, attempt: number) => {
       this.inFlight--
       this.varbinds += pdu.count
-      if (pdu.errorStatus === 0) this.take(slice, active, pdu, octets, askedRows(attempt), attempt)
-      else this.refused(slice, active, pdu)
+      if (pdu.errorStatus !== 0) this.refused(slice, active, pdu, bulk)
+      else if (bulk && !session.profile.bulkWorks && isEmpty(pdu, 1)) this.distrust(slice, 'empty')
+      else this.take(slice, active, pdu, octets, askedRows(attempt), attempt, bulk)
       this.finishIfIdle()
     }
     const failed = (failure: Failure) => {
       this.inFlight--
       if (failure.kind === 'requestTooBig') this.degrade(slice, 'tooBig')
-      else this.failure ??= failure
+      else if (bulk && (this.nextOnly || mayBeBulk(session, failure))) this.distrust(slice, 'timeout')
+      else {
+        if (this.doubt === 'timeout' && failure.kind === 'timeout') session.profile.nextSilent = true
+        this.failure ??= failure
+      }
       this.finishIfIdle()
     }
-    if (this.bulk) {
+    if (bulk) {
       const start = this.reader.startIndex(slice)
       session.send({
         type: PDU.GetBulkRequest,
@@ -191,13 +202,15 @@ class RowFetch implements Source {
     octets: number,
     asked: number,
     attempt: number,
+    bulk: boolean,
   ): void {
-    const end = this.bulk ? this.reader.takeBulk(slice, active, pdu) : this.reader.takeNext(slice, active, pdu)
+    const end = bulk ? this.reader.takeBulk(slice, active, pdu) : this.reader.takeNext(slice, active, pdu)
     if (end < 0) {
       this.failure ??= { kind: 'notIncreasing' }
       return
     }
     if (pdu.count > 1) this.given = true
+    if (!isEmpty(pdu, 1)) this.judge(bulk)
     this.learn(pdu.count, octets, active.length, asked, attempt)
     if (end < slice.end) this.askAgain(slice, end)
   }
@@ -219,6 +232,23 @@ class RowFetch implements Source {
     if (this.overLimit()) return
     if (end > slice.start || !slice.tight) this.pending.push({ ...slice, start: end, tight: true })
     else this.degrade(slice, 'tooBig')
+  }
+
+  /** Asks for the slice again with GETNEXT, and for everything after it. */
+  private distrust(slice: Slice, refusal: BulkRefusal): void {
+    this.doubt ??= refusal
+    this.nextOnly = true
+    if (!this.overLimit()) this.pending.push(slice)
+  }
+
+  /** A response had objects: GETBULK works, or GETNEXT has read what GETBULK did not. */
+  private judge(bulk: boolean): void {
+    const { profile } = this.session
+    if (bulk) bulkWorked(profile)
+    else if (this.doubt !== null) {
+      bulkFailed(profile, this.doubt)
+      this.doubt = null
+    }
   }
 
   /** Requests less at a time: half the rows, then half the columns. */
@@ -247,17 +277,22 @@ class RowFetch implements Source {
     else this.reader.settle(slice, slice.end)
   }
 
-  private refused(slice: Slice, active: readonly number[], pdu: PduView): void {
+  private refused(slice: Slice, active: readonly number[], pdu: PduView, bulk: boolean): void {
     const { status } = pdu
-    if (status === 'tooBig' || status === 'genErr') {
-      this.degrade(slice, status)
+    const single = slice.end - slice.start === 1 && slice.to - slice.from === 1
+    const mayBeCell = status === 'tooBig' || status === 'genErr'
+    if (bulk && (this.nextOnly || !mayBeCell || (single && !this.given))) {
+      this.distrust(slice, status)
       return
     }
-    if (status === 'noSuchName' && !this.bulk) {
-      this.endColumn(slice, active, pdu.errorIndex)
-      return
+    if (!bulk && single && this.doubt === status) {
+      // GETNEXT cannot read this cell either
+      this.doubt = null
+      this.nextOnly = false
     }
-    this.failure ??= { kind: 'error', status }
+    if (mayBeCell) this.degrade(slice, status)
+    else if (!bulk && status === 'noSuchName') this.endColumn(slice, active, pdu.errorIndex)
+    else this.failure ??= { kind: 'error', status }
   }
 
   /** v1: nothing follows the varbind at error-index (RFC 1157 §4.1.3), so its column ends there. */

@@ -1,3 +1,4 @@
+import { usesBulk } from './bulk.ts'
 import type { Call, Caller, Failure, SessionOptions, SessionStats, Source } from './call.ts'
 import { SnmpError } from './errors.ts'
 import { type Answer, getMany, getOnce } from './get.ts'
@@ -83,7 +84,7 @@ class AgentSession implements Session {
   }
 
   getBulk(oids: readonly string[], nonRepeaters: number, maxRepetitions: number): Promise<Answer> {
-    if (this.target.snmpver === 'v1' || !this.profile.quirks.bulk) return getOnce(this, PDU.GetNextRequest, oids, 0, 0)
+    if (!usesBulk(this)) return getOnce(this, PDU.GetNextRequest, oids, 0, 0)
     return getOnce(this, PDU.GetBulkRequest, oids, nonRepeaters, maxRepetitions)
   }
 
@@ -179,6 +180,7 @@ class AgentSession implements Session {
               windowAnswered(profile, this.maxWindow)
             }
             this.stats.responses++
+            if (profile.padded) view.pdu.unpad()
             this.stats.varbinds += view.pdu.count
             call.answered(view.pdu, bytes.length, attempt)
             this.pump()
@@ -198,10 +200,10 @@ class AgentSession implements Session {
         lost = true
         this.lost(epoch)
       },
-      (reason) => {
+      (reason, from) => {
         // the agent may come back with a new engineID, or with a lower snmpEngineBoots than cached
         if (reason === 'timeout') profile.engine = null
-        this.settle(call, failureOf(reason))
+        this.settle(call, failureOf(reason, from))
       },
     )
   }
@@ -250,10 +252,10 @@ class AgentSession implements Session {
         return true
       },
       () => this.lost(this.profile.epoch),
-      (reason) => {
+      (reason, from) => {
         this.inFlight--
         this.discovering = false
-        const failure = failureOf(reason)
+        const failure = failureOf(reason, from)
         for (const source of this.sources.splice(0)) source.abort(failure)
       },
     )
@@ -297,7 +299,8 @@ class AgentSession implements Session {
   }
 }
 
-function failureOf(reason: ExchangeFailure): Failure {
+function failureOf(reason: ExchangeFailure, from: string | null): Failure {
+  if (reason === 'timeout' && from !== null) return { kind: 'otherSource', from }
   return reason === 'tooBig' ? { kind: 'requestTooBig' } : { kind: reason }
 }
 

@@ -17,6 +17,8 @@ export interface SyntaxTypes {
   readonly Oid: string
   /** IpAddress, dotted quad. */
   readonly IpAddress: string
+  /** IpAddress that is a network mask, dotted quad; '' for a value that is no address, unlike a missing one. */
+  readonly Mask: string
   /** The value as received, for readers that interpret it later. */
   readonly Value: SnmpValue
 }
@@ -105,6 +107,7 @@ export function readAs<S extends Syntax>(value: SnmpValue, syntax: S): SyntaxTyp
 
 function read(value: SnmpValue, syntax: Syntax): SyntaxTypes[Syntax] | undefined {
   if (syntax === 'Value') return hasValue(value) ? value : undefined
+  if (syntax === 'Mask') return value.kind === 'Null' || hasValue(value) ? (read(value, 'IpAddress') ?? '') : undefined
   switch (value.kind) {
     case 'Integer32':
     case 'Counter32':

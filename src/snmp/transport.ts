@@ -76,7 +76,8 @@ export interface Exchange {
   lost(): void
   /** A datagram with one of this exchange's ids arrived from the right source. Returns false to keep waiting. */
   reply(bytes: Uint8Array, attempt: number): boolean
-  failed(reason: ExchangeFailure): void
+  /** `from`: where replies came from that were not accepted, because the request went elsewhere; null: none did. */
+  failed(reason: ExchangeFailure, from: string | null): void
 }
 
 /** `unreachable`: this host cannot send to the address. `tooBig`: the request does not fit in a datagram. */
@@ -88,6 +89,8 @@ interface Flight {
   readonly exchange: Exchange
   readonly socket: number
   readonly ids: number[]
+  /** Address and port of the last reply from elsewhere; null: none. */
+  strayFrom: string | null
   attempt: number
   /** When the sweep next handles the request, and when its current try ends. */
   due: number
@@ -232,7 +235,7 @@ class UdpTransport implements Transport {
 
   submit(exchange: Exchange): void {
     if (this.closed) {
-      exchange.failed('closed')
+      exchange.failed('closed', null)
       return
     }
     this.waiting.push(exchange)
@@ -259,12 +262,21 @@ class UdpTransport implements Transport {
 
   private launch(exchange: Exchange): void {
     if (exchange.deadline <= performance.now()) {
-      exchange.failed('deadline')
+      exchange.failed('deadline', null)
       return
     }
     this.turn = (this.turn + 1) % this.sockets4.length
     const socket = exchange.family === 4 ? this.turn : -1
-    const flight: Flight = { exchange, socket, ids: [], attempt: 0, due: 0, tryEnds: 0, at: this.flights.length }
+    const flight: Flight = {
+      exchange,
+      socket,
+      ids: [],
+      strayFrom: null,
+      attempt: 0,
+      due: 0,
+      tryEnds: 0,
+      at: this.flights.length,
+    }
     this.flights.push(flight)
     this.stats.requests++
     this.transmit(flight)
@@ -330,6 +342,7 @@ class UdpTransport implements Transport {
     const { exchange } = flight
     if (flight.socket !== socket || exchange.port !== port || !sameAddress(exchange.address, address)) {
       this.stats.wrongSource++
+      flight.strayFrom = `${address} port ${port}`
       this.strays.count(address, performance.now())
       return
     }
@@ -381,7 +394,7 @@ class UdpTransport implements Transport {
     this.release(flight, false)
     if (reason === 'timeout') this.stats.timeouts++
     this.attend(flight.exchange.owner)
-    flight.exchange.failed(reason)
+    flight.exchange.failed(reason, flight.strayFrom)
   }
 
   /** Schedules the sweep at `due` unless it runs earlier. */
@@ -429,7 +442,7 @@ class UdpTransport implements Transport {
       this.waitingHead = 0
     }
     for (const exchange of this.waiting) next = Math.min(next, exchange.deadline)
-    for (const exchange of expired) exchange.failed('deadline')
+    for (const exchange of expired) exchange.failed('deadline', null)
     return next
   }
 
@@ -449,7 +462,7 @@ class UdpTransport implements Transport {
     const waiting = this.waiting.slice(this.waitingHead)
     this.waiting = []
     this.waitingHead = 0
-    for (const exchange of waiting) exchange.failed('closed')
+    for (const exchange of waiting) exchange.failed('closed', null)
     for (const socket of this.sockets4) socket.close()
     this.socket6?.close()
   }

@@ -1,10 +1,19 @@
 import { compareOid, isUnder } from '../lib/oid.ts'
 import type { Budget } from './budget.ts'
+import { bulkFailed, bulkWorked, isEmpty, mayBeBulk, usesBulk } from './bulk.ts'
 import { type Caller, callerOid, type Failure, type Source } from './call.ts'
 import { CellStore, type Cells } from './cells.ts'
 import { walkPacked } from './packed.ts'
 import { PDU, type PduView } from './pdu.ts'
-import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
+import {
+  type BulkRefusal,
+  bulkAnswered,
+  learnCut,
+  lowerResponse,
+  MESSAGE_OCTETS,
+  maxRepetitionsOf,
+  unpadded,
+} from './profile.ts'
 import type { MibTable } from './table.ts'
 
 /**
@@ -13,6 +22,7 @@ import type { MibTable } from './table.ts'
  */
 export type TruncationReason =
   | 'timeout'
+  | 'otherSource'
   | 'tooBig'
   | 'genErr'
   | 'notIncreasing'
@@ -103,6 +113,10 @@ class Walk implements Source {
   private repetitions: number
   private waiting = false
   private ended = false
+  /** The rest is read with GETNEXT, because GETBULK had no usable response. */
+  private nextOnly = false
+  /** What GETBULK had instead, until GETNEXT has shown whether GETBULK is to blame. */
+  private doubt: BulkRefusal | null = null
 
   constructor(
     private readonly session: Caller,
@@ -115,8 +129,7 @@ class Walk implements Source {
   }
 
   private get bulk(): boolean {
-    const { profile, target } = this.session
-    return target.snmpver !== 'v1' && profile.quirks.bulk && this.options.getNext !== true
+    return this.options.getNext !== true && !this.nextOnly && usesBulk(this.session)
   }
 
   private allowed(repetitions: number): number {
@@ -133,51 +146,93 @@ class Walk implements Source {
       return false
     }
     this.waiting = true
-    const asked = this.bulk ? this.repetitions : 1
+    const { bulk } = this
+    const asked = bulk ? this.repetitions : 1
     // a try may have had no response because it asked for more than the path carries
-    const maxRepetitions = (attempt: number) => (this.bulk ? Math.max(1, asked >> Math.max(0, attempt - 1)) : 0)
+    const maxRepetitions = (attempt: number) => (bulk ? Math.max(1, asked >> Math.max(0, attempt - 1)) : 0)
     this.session.send({
-      type: this.bulk ? PDU.GetBulkRequest : PDU.GetNextRequest,
+      type: bulk ? PDU.GetBulkRequest : PDU.GetNextRequest,
       nonRepeaters: 0,
       maxRepetitions,
       varbinds: (writer) => writer.requestVarbind(this.last, -1),
       answered: (pdu, octets, attempt) => {
         this.waiting = false
         this.options.budget?.spend(octets)
-        if (pdu.errorStatus !== 0) this.degrade(pdu)
-        else this.take(pdu, octets, Math.max(1, maxRepetitions(attempt)), attempt)
+        if (pdu.errorStatus !== 0) this.degrade(pdu, bulk)
+        else if (!bulk || this.trusted(pdu)) this.take(pdu, octets, Math.max(1, maxRepetitions(attempt)), attempt)
       },
-      failed: (failure) => this.abort(failure),
+      failed: (failure) => this.unanswered(failure, bulk),
     })
     return true
   }
 
-  private degrade(pdu: PduView): void {
+  private unanswered(failure: Failure, bulk: boolean): void {
+    this.waiting = false
+    if (bulk && mayBeBulk(this.session, failure)) this.distrust('timeout')
+    else {
+      if (this.doubt === 'timeout' && failure.kind === 'timeout') this.session.profile.nextSilent = true
+      this.abort(failure)
+    }
+  }
+
+  private distrust(refusal: BulkRefusal): void {
+    this.doubt = refusal
+    this.nextOnly = true
+  }
+
+  /** GETNEXT has read an object after GETBULK did not. */
+  private blame(): void {
+    if (this.doubt !== null) bulkFailed(this.session.profile, this.doubt)
+    this.doubt = null
+  }
+
+  /** False if a response to GETBULK has to be confirmed with GETNEXT: some agents without GETBULK do answer it. */
+  private trusted(pdu: PduView): boolean {
+    const { profile } = this.session
+    if (pdu.count > 0 && profile.bulkWorks) return true
+    const { last } = this
+    const start = pdu.oidStart[0] ?? 0
+    const end = pdu.oidEnd[0] ?? 0
+    if (isEmpty(pdu, 0) || compareOid(pdu.bytes, start, end, last, 0, last.length) <= 0) {
+      this.distrust('empty')
+      return false
+    }
+    bulkWorked(profile)
+    return true
+  }
+
+  private degrade(pdu: PduView, bulk: boolean): void {
+    const { status } = pdu
     // v1 has no endOfMibView (RFC 1157 §4.1.3)
-    if (pdu.status === 'noSuchName') {
+    if (!bulk && status === 'noSuchName') {
       this.end(null)
       return
     }
-    const reason = pdu.status === 'tooBig' ? 'tooBig' : 'genErr'
-    if (this.repetitions <= 1 || !this.bulk) {
-      this.end(reason)
-      return
+    const reason = status === 'tooBig' ? 'tooBig' : 'genErr'
+    if (!bulk) this.end(reason)
+    else if (this.repetitions <= 1) this.distrust(status)
+    else if (reason === 'tooBig') {
+      lowerResponse(this.session.profile, this.session.profile.responseOctets / 2)
+      this.repetitions >>= 1
     }
-    if (reason === 'tooBig') lowerResponse(this.session.profile, this.session.profile.responseOctets / 2)
     // the rows before the one that causes the error can still be read one at a time
-    this.repetitions = reason === 'tooBig' ? this.repetitions >> 1 : 1
+    else this.repetitions = 1
   }
 
   private take(pdu: PduView, octets: number, asked: number, attempt: number): void {
     const { root, cells } = this
     const limit = this.options.maxRows ?? this.options.budget?.limits.maxRows ?? MAX_ROWS
+    if (pdu.count > 0 && !isUnder(root, pdu.bytes, pdu.oidStart[0] ?? 0, pdu.oidEnd[0] ?? 0))
+      unpadded(this.session.profile, pdu)
     let from = this.last
     let fromStart = 0
     let fromEnd = from.length
     for (let i = 0; i < pdu.count; i++) {
       const start = pdu.oidStart[i] ?? 0
       const end = pdu.oidEnd[i] ?? 0
-      if ((pdu.tag[i] ?? 0) >= 0x80 || !isUnder(root, pdu.bytes, start, end)) {
+      const absent = (pdu.tag[i] ?? 0) >= 0x80
+      if (i === 0 && !absent) this.blame()
+      if (absent || !isUnder(root, pdu.bytes, start, end)) {
         this.end(null)
         return
       }

@@ -1,5 +1,6 @@
 import type { Sql } from './client.ts'
 import { guarded } from './errors.ts'
+import { withSettings } from './local-settings.ts'
 
 type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
 
@@ -7,10 +8,10 @@ type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
  * Makes the planner use indexes for the rest of the transaction. Sessions cache plans, including those of foreign-key
  * checks: a plan made while a table was nearly empty still scans the whole table for every row after it has grown.
  */
-export const BY_INDEX = `select set_config('enable_seqscan', 'off', true)`
+export const BY_INDEX = { enable_seqscan: 'off' }
 
 /** The commit does not wait for the disk. */
-const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`
+const ASYNC_COMMIT = { synchronous_commit: 'off' }
 
 /**
  * Runs a statement in a transaction of its own, planned with indexes. With `lasting` false, a crash of the database may
@@ -18,10 +19,6 @@ const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`
  */
 export async function byIndex<T>(sql: Sql, work: (tx: Tx) => PromiseLike<T>, lasting = true): Promise<T> {
   return (await guarded(() =>
-    sql.begin(async (tx) => {
-      // sent together
-      const [, result] = await Promise.all([tx.unsafe(lasting ? BY_INDEX : `${BY_INDEX}, ${ASYNC_COMMIT}`), work(tx)])
-      return result
-    }),
+    sql.begin((tx) => withSettings(tx, lasting ? BY_INDEX : { ...BY_INDEX, ...ASYNC_COMMIT }, work)),
   )) as T
 }

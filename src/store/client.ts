@@ -1,7 +1,9 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import * as schema from '../../db/schema/index.ts'
+import { createEar, type Ear } from './ear.ts'
 import { StoreError } from './errors.ts'
+import { signInPace } from './sign-in-pace.ts'
 import { countStatement } from './statements.ts'
 
 /**
@@ -22,6 +24,8 @@ export interface Store {
   readonly sql: Sql
   /** The address given to `connect`. */
   readonly url: string
+  /** Hears notifications, in a session of its own that is opened by the first subscriber. */
+  readonly ear: Ear
   /** Number of statements waiting for a connection. */
   waiting(): number
   /** Waits up to `timeoutS` seconds (default 5) for running statements, then closes all connections. */
@@ -55,14 +59,19 @@ export function connect(url: string, options: ConnectOptions = {}): Store {
   const max = options.max ?? 8
   const only = (sql: Sql): Sql => (options.allowed === undefined ? sql : checked(sql, options.allowed))
   const forDrizzle = only(client(url, max, options.answerTimeoutS))
-  const sql = only(client(url, Math.max(2, Math.ceil(max / 2)), options.answerTimeoutS))
+  const sql = client(url, Math.max(2, Math.ceil(max / 2)), options.answerTimeoutS)
+  const ear = createEar({
+    open: (on) => listener(url, on),
+    send: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
+  })
   return {
     db: drizzle(forDrizzle, { schema }),
-    sql,
+    sql: only(sql),
     url,
+    ear,
     waiting: () => forDrizzle.waiting() + sql.waiting(),
     async close(timeoutS = 5) {
-      await Promise.all([forDrizzle.end({ timeout: timeoutS }), sql.end({ timeout: timeoutS })])
+      await Promise.all([ear.close(), forDrizzle.end({ timeout: timeoutS }), sql.end({ timeout: timeoutS })])
     },
   }
 }
@@ -78,6 +87,7 @@ export function client(
   max: number,
   answerTimeoutS: number | null = ANSWER_TIMEOUT_S,
   session: Readonly<Record<string, string | number>> = {},
+  hooks: ClientHooks = {},
 ): Sql {
   const url = new URL(address)
   const socketFolder = url.searchParams.get('host')
@@ -91,7 +101,7 @@ export function client(
     ...(path !== undefined && { path }),
     connect_timeout: 10,
     // In seconds. The driver's default grows to 20 s, which would delay polling after the server returns.
-    backoff: (retries: number) => Math.min(0.25, 0.05 * 2 ** retries),
+    backoff: (retries: number) => Math.max(Math.min(0.25, 0.05 * 2 ** retries), signInPace.waitMs() / 1000),
     // The driver would close the session of a migration that takes longer than half an hour.
     ...(answerTimeoutS === null ? { max_lifetime: null } : { answer_timeout: answerTimeoutS }),
     connection: {
@@ -101,6 +111,7 @@ export function client(
       ...session,
     },
     onanswer: countStatement,
+    ...hooks,
     // Idempotent DDL sends notices ("already exists, skipping") that need no log entry.
     onnotice: () => {},
     types: {
@@ -115,6 +126,24 @@ export function client(
       },
     },
   })
+}
+
+/** Called by a client about its connections; known to the driver, though not declared in its types. */
+interface ClientHooks {
+  readonly onnotify?: (channel: string, payload: string) => void
+  readonly onclose?: () => void
+  readonly max_lifetime?: null
+}
+
+/** How long LISTEN may take before the connection counts as lost, s. */
+const LISTEN_S = 10
+
+/** A client with one connection that is kept open and hears notifications. */
+function listener(
+  address: string,
+  on: { readonly heard: (channel: string, payload: string) => void; readonly lost: () => void },
+): Sql {
+  return client(address, 1, LISTEN_S, {}, { onnotify: on.heard, onclose: on.lost, max_lifetime: null })
 }
 
 /** Wraps the client so that it starts no statement or transaction while `allowed` returns false. */

@@ -1,4 +1,5 @@
 import { DrizzleQueryError } from 'drizzle-orm'
+import { signInPace } from './sign-in-pace.ts'
 
 /**
  * `unavailable`: the database cannot serve now (down, restarting, read-only, full). `conflict`: an existing row
@@ -80,6 +81,7 @@ export function toStoreError(thrown: unknown): StoreError {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = (at as { code?: unknown }).code
     if (typeof code !== 'string') continue
+    signInPace.noted(code)
     if (CONNECTION.has(code)) return new StoreError('unavailable', at.message, true, code, { cause: error })
     const found = STATES.find(([prefix]) => code.startsWith(prefix))
     const message = NO_WRITES.has(code) ? `${NO_WRITES_TEXT} (${at.message})` : at.message

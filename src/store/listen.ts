@@ -1,18 +1,15 @@
 import type { Log } from '../observe/log.ts'
 import type { Store } from './client.ts'
-import { toStoreError } from './errors.ts'
 
 /** A subscription. */
 export interface Listening {
   stop(): Promise<void>
 }
 
-const RETRY_MS = 2000
-
 /**
  * Calls `onMessage` for every NOTIFY on the channel, from any process. Calls `onConnect` when listening begins and
  * after each reconnection: messages in between are lost, so reload whatever they would have reported. Never throws;
- * retries while the database is unavailable.
+ * tries again for as long as the database is unavailable or refuses, as a standby does until it is promoted.
  */
 export function listen(
   store: Store,
@@ -21,35 +18,11 @@ export function listen(
   onConnect: () => void,
   log: Log,
 ): Listening {
-  let stopped = false
-  let end: (() => Promise<void>) | null = null
-  let timer: ReturnType<typeof setTimeout> | null = null
-
-  const begin = (): void => {
-    // The driver reconnects by itself once it has listened; only the first attempt needs retries here.
-    store.sql.listen(channel, onMessage, onConnect).then(
-      async (meta) => {
-        end = async () => await meta.unlisten()
-        if (stopped) await end()
-      },
-      (error) => {
-        if (stopped) return
-        log.warn(
-          { channel, reason: toStoreError(error).message },
-          'cannot listen for notifications from the database, trying again',
-        )
-        timer = setTimeout(begin, RETRY_MS)
-      },
-    )
-  }
-  begin()
-
+  const end = store.ear.subscribe(channel, { heard: onMessage, connected: onConnect, log })
   return {
-    async stop() {
-      stopped = true
-      if (timer !== null) clearTimeout(timer)
-      // fails if the connection is lost, which ends the listening anyway
-      await end?.().catch(() => undefined)
+    stop() {
+      end()
+      return Promise.resolve()
     },
   }
 }

@@ -4,7 +4,10 @@ import { currentSchema, type SeriesMode } from './migrate.ts'
 
 /** Checks the database in a session of its own, so that long statements do not make it look dead. */
 export interface DatabaseProbe {
-  /** null: it answers and has this program's schema. Otherwise one sentence on what is wrong. Never rejects. */
+  /**
+   * null: it answers, has this program's schema and accepts writes. Otherwise one sentence on what is wrong. Never
+   * rejects.
+   */
   check(): Promise<string | null>
   close(): Promise<void>
 }
@@ -18,16 +21,18 @@ export function createDatabaseProbe(url: string, mode: SeriesMode): DatabaseProb
   const wanted = currentSchema(mode)
 
   async function look(): Promise<string | null> {
-    const [row] = await sql<{ migration: number | null; series: string | null }[]>`
+    const [row] = await sql<{ migration: number | null; series: string | null; standby: boolean; fixed: boolean }[]>`
       select (select max(number) from schema_migrations) as migration,
-        (select checksum from schema_series where name = 'series') as series`
+        (select checksum from schema_series where name = 'series') as series,
+        pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as fixed`
     const migration = row?.migration ?? 0
     if (migration !== wanted.migration) {
       return `The database schema is at migration ${migration}, this program needs ${wanted.migration}.`
     }
-    return row?.series === wanted.series
-      ? null
-      : 'The database has the series functions of another version of this program.'
+    if (row?.series !== wanted.series)
+      return 'The database has the series functions of another version of this program.'
+    if (row.standby) return 'The database accepts no writes: it is a standby that has not been promoted.'
+    return row.fixed ? 'The database accepts no writes: its disk is full, or it is set to read-only.' : null
   }
 
   return {

@@ -75,6 +75,9 @@ export function readReplica(primary: Store, url: string, { maxLagS, changed, max
       get url() {
         return current().url
       },
+      get ear() {
+        return primary.ear
+      },
       waiting: () => current().waiting(),
       close: () => Promise.resolve(),
     },

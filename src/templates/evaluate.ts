@@ -127,7 +127,7 @@ function assigned({ place, op, value, before }: Extract<Expression, { kind: 'ass
 
 function assign({ name, keys }: Place, value: Value, env: Environment): void {
   const path = keys.map((key) => (key === null ? undefined : evaluate(key, env)))
-  env.variables.set(name, changed(env.variables.get(name) ?? null, path, value, env))
+  env.variables.set(name, changed(env.variables.get(name) ?? null, path, value, env.budget))
 }
 
 function unpacked({ places, value }: Extract<Expression, { kind: 'unpack' }>, env: Environment): Value {

@@ -10,6 +10,8 @@ export interface Visit {
   readonly services: Services
   readonly session: Session
   readonly actor: Actor
+  /** Name of the administrator who views the pages as the actor, and may change nothing; null: nobody does. */
+  readonly viewer: string | null
   readonly url: URL
   readonly query: URLSearchParams
   /** Path parameters, decoded. */
@@ -56,10 +58,8 @@ export type Form = ReadonlyMap<string, string>
  * Handles a form of a page. Returns the address to go to, a message for the page to show, or the response. Throws
  * DomainError. The session, its CSRF token and the origin have been checked; access to objects has not.
  */
-export type Action = (
-  visit: Visit,
-  form: Form,
-) => Promise<{ readonly to: string } | { readonly notice: Notice } | Response>
+export type Action = (visit: Visit, form: Form) => Promise<ActionResult>
+export type ActionResult = { readonly to: string } | { readonly notice: Notice } | Response
 
 /** A message at the top of a page. */
 export interface Notice {

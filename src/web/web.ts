@@ -20,6 +20,8 @@ import { createNavCounts, NEW_MS } from './shell/nav-counts.ts'
 export interface WebPages {
   readonly routes: AnyElysia
   notFound(request: Request): Response | Promise<Response>
+  /** The answer to a request that failed before a page could answer it. Needs no database. */
+  failed(request: Request, error: unknown): Promise<Response>
 }
 
 const NAV: readonly NavLink[] = PAGES.flatMap(({ nav, path, gate }) =>
@@ -93,12 +95,18 @@ export function createWeb(services: Services): WebPages {
     const old = Object.values(params).some((value) => value.includes('=')) ? bookmarkOf(new URL(request.url)) : null
     if (old !== null) return Promise.resolve(redirect(old, 302))
     return entered(request, params, (visit) =>
-      passes(visit.actor, page.gate, config) ? shown(request, page, visit, null) : troubled(request, visit, NOT_FOUND),
+      // the account page is the user's own: it sets up second factors
+      visit.viewer !== null && page.path === '/account'
+        ? troubled(request, visit, READ_ONLY)
+        : passes(visit.actor, page.gate, config)
+          ? shown(request, page, visit, null)
+          : troubled(request, visit, NOT_FOUND),
     )
   }
 
   const act = (page: Page) => (request: Request, params: Readonly<Record<string, string>>) =>
     entered(request, params, async (visit) => {
+      if (visit.viewer !== null) return await troubled(request, visit, READ_ONLY)
       if (!passes(visit.actor, page.gate, config)) return await troubled(request, visit, NOT_FOUND)
       const form = await readForm(request)
       if (form === null || !isOwnOrigin(request) || form.get('csrf') !== visit.session.csrf) {
@@ -152,6 +160,7 @@ export function createWeb(services: Services): WebPages {
       if (sessionSecret(request) === '' && !visitorOf(request).proxied) return MISSING()
       return entered(request, {}, (visit) => troubled(request, visit, NOT_FOUND))
     },
+    failed: (request, error) => door.broken(request, troubleOf(error, request, log)),
   }
 }
 
@@ -159,6 +168,15 @@ const takesLines = (request: Request) => (request.headers.get('accept') ?? '').i
 
 const MISSING = () =>
   new Response('{"message":"Not Found"}', { status: 404, headers: { 'Content-Type': 'application/json' } })
+
+const READ_ONLY: Trouble = {
+  status: 403,
+  title: 'You are viewing the pages as another user',
+  text: 'Nothing can be changed meanwhile, and the account is not shown. Stop viewing first.',
+  retryAfterS: null,
+  reference: null,
+  isAgain: false,
+}
 
 const FORGED: Trouble = {
   status: 403,

@@ -170,14 +170,31 @@ describe('wrong passwords', () => {
     ms += 600_000
   })
 
-  test('are limited by user name to three times as many; the user can still sign in from a known address', async () => {
+  test('are limited by user name to three times as many, and then slow down, which locks nobody out', async () => {
     for (let n = 0; n < 6; n++) expect(await erin(`198.51.100.${n}`)).toBe(false)
-    expect(await erin('198.51.100.9')).toBe('throttled')
-    expect(await check('ERIN', 'correct horse', '198.51.100.10').catch((e: { code: string }) => e.code)).toBe(
-      'throttled',
-    )
+    // an address that has guessed wrong waits; any other may try, one at a time for a name
+    expect(await erin('198.51.100.3')).toBe('throttled')
+    const guesses = await Promise.all([20, 21, 22, 23, 24].map((n) => erin(`198.51.100.${n}`)))
+    expect(Object.groupBy(guesses, String)).toEqual({ false: [false], throttled: Array(4).fill('throttled') })
+    expect(await check('ERIN', 'correct horse', '198.51.100.10')).toBe(true)
+    expect(await erin('198.51.100.3', 'correct horse')).toBe('throttled')
     expect(await erin('192.0.2.2', 'correct horse')).toBe(true)
     expect(await check('frank', 'battery staple', '198.51.100.11')).toBe(true)
+    ms += 600_000
+  })
+
+  test('do not lock a user out where a session is open, even after a restart', async () => {
+    const { sessions } = api.services
+    await sessions.signIn('frank', 'battery staple', { address: '2001:db8:1:2::1', agent: '' })
+    const settings = createSettings({ flags: { 'auth.wrong_passwords': '2' } })
+    const restarted = createPasswordCheck({ store: api.store, settings, now: () => ms })
+    const frank = (address: string, password: string) =>
+      restarted('frank', password, address).catch((error: { code: string }) => error.code)
+    for (let n = 0; n < 4; n++) await frank('2001:db8:1:2::bad', 'wrong')
+    expect(await frank('2001:db8:1:2::bad', 'wrong')).toBe('throttled')
+    for (let n = 0; n < 6; n++) await frank(`203.0.113.${n}`, 'wrong')
+    ms += 30_000
+    expect(await frank('2001:db8:1:2::7', 'battery staple')).toBe(true)
     ms += 600_000
   })
 

@@ -208,7 +208,7 @@ describe('what is held back', () => {
     await setStatus(1, 0)
     await engine.round()
     expect({ states: await states(), outbox: await outbox() }).toEqual({ states: { [`${rule}/1`]: 1 }, outbox: [] })
-    const service = createAlertRuleService({ store: database.store })
+    const service = createAlertRuleService({ store: database.store, settings })
     const stored = await service.find(SYSTEM, rule)
     if (stored === null) throw new Error('no rule')
     await service.replace(SYSTEM, rule, {
@@ -231,6 +231,57 @@ describe('what is held back', () => {
     })
     await engine.round()
     expect(await outbox()).toEqual(['alert'])
+  })
+})
+
+describe('slow rules', () => {
+  const limits = { timeoutMs: 300, togetherMs: 600, budgetMs: 3000, slowMs: 1000 }
+  const kinds = async () => (await brokenRules(database.store)).map(({ name, kind }) => [name, kind])
+
+  test('are taken aside and named, and delay no other alert', async () => {
+    const { sql } = database.store
+    // one device is enough: its rows of three tables are combined with each other
+    await sql`insert into ports (device_id, "ifIndex", "ifName") select 2, n, 'port ' || n from generate_series(1, 3000) n`
+    await sql`insert into sensors (device_id, sensor_class, sensor_type, sensor_index, sensor_oid, sensor_descr)
+      select 2, 'temperature', 'a', n::text, '.1', 'sensor ' || n from generate_series(1, 3000) n`
+    await sql`insert into processors (device_id, "processor_oid", processor_index, processor_type, processor_descr)
+      select 2, '.1', n::text, 'a', 'cpu ' || n from generate_series(1, 3000) n`
+    const slow: string[] = []
+    for (let i = 0; i < 6; i++) {
+      slow.push(`slow ${i}`)
+      await addRule(`slow ${i}`, {
+        rules: [
+          ['ports.ifName', 'not_equal', `x${i}`],
+          ['sensors.sensor_descr', 'not_equal', 'x'],
+          ['processors.processor_descr', 'not_equal', 'x'],
+        ],
+      })
+    }
+    const down = await addRule('down')
+    await setStatus(1, 0)
+    await engine.stop()
+    engine = createEngine({ store: database.store, settings, log, now: () => now, notified: () => undefined, limits })
+    await engine.round()
+    expect(await states()).toEqual({ [`${down}/1`]: 1 })
+    expect(await kinds()).toEqual(slow.map((name) => [name, 'slow']))
+    engine.start()
+    // they are tried alone, with more time, while others go on
+    await eventually(async () => ((await kinds()).every(([, kind]) => kind === 'timeout') ? true : null))
+    await setStatus(1, 1)
+    engine.written([1], ['status'])
+    await eventually(async () => ((await states())[`${down}/1`] === 0 ? true : null))
+    // a process that takes the lead knows them
+    await engine.stop()
+    engine = createEngine({ store: database.store, settings, log, now: () => now, notified: () => undefined, limits })
+    await engine.round()
+    expect(engine.stats()).toMatchObject({ rules: 7, evaluations: 1 })
+    engine.start()
+    // a rule that was changed is tried at once
+    const [first] = await sql<{ id: number }[]>`
+      update alert_rules set builder = ${JSON.stringify({ condition: 'AND', rules: [{ field: 'devices.status', operator: 'equal', value: '9' }] })}
+      where name = 'slow 0' returning id`
+    await notify(database.store, ALERT_CHANNEL, `rule ${first?.id}`)
+    await eventually(async () => ((await kinds()).length === 5 ? true : null))
   })
 })
 
@@ -313,7 +364,7 @@ test('a new rule is evaluated as soon as it is stored', async () => {
   engine.start()
   await eventually(async () => (engine.stats().rounds > 0 ? true : null))
   await setStatus(1, 0)
-  const { id } = await createAlertRuleService({ store: database.store }).addPreset(SYSTEM, 'device-down')
+  const { id } = await createAlertRuleService({ store: database.store, settings }).addPreset(SYSTEM, 'device-down')
   await eventually(async () => ((await states())[`${id}/1`] === 1 ? true : null))
 })
 
@@ -401,6 +452,17 @@ test('imported alerts continue without a notification', async () => {
   expect(await outbox()).toEqual(['recovery'])
 })
 
+test.each([1, 2, 3, 4, 5])('an imported alert in state %d whose fault has ended ends too', async (state) => {
+  const rule = await addRule('down')
+  await database.store
+    .sql`insert into alerts (device_id, rule_id, state, alerted, open) values (1, ${rule}, ${state}, ${state}, 0)`
+  await engine.round()
+  expect({ states: await states(), outbox: await outbox() }).toEqual({
+    states: { [`${rule}/1`]: 0 },
+    outbox: ['recovery'],
+  })
+})
+
 test('unmuting an alert sends it again', async () => {
   await addRule('down')
   await setStatus(1, 0)
@@ -414,7 +476,7 @@ test('unmuting an alert sends it again', async () => {
 })
 
 test('every ready-made rule can be stored and evaluated', async () => {
-  const service = createAlertRuleService({ store: database.store })
+  const service = createAlertRuleService({ store: database.store, settings })
   for (const { preset } of RULE_PRESETS) await service.addPreset(SYSTEM, preset)
   await engine.round()
   expect(engine.stats()).toMatchObject({ rules: RULE_PRESETS.length, broken: 0 })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { createDispatcher } from '../../src/alerting/dispatcher.ts'
 import { createEngine, type Engine } from '../../src/alerting/engine.ts'
 import { createSettings } from '../../src/config/settings.ts'
+import { SYSTEM } from '../../src/domain/actor.ts'
 import { createTransportService } from '../../src/domain/alerts/transports.ts'
 import { createDeliver } from '../../src/notify/deliver.ts'
 import type { Delivery, Notification } from '../../src/notify/notification.ts'
@@ -104,7 +105,7 @@ describe('sending', () => {
       return { kind: 'delivered' }
     })
     expect(sent).toEqual([2])
-    const letters = await deadLetters(database.store, 10)
+    const letters = await deadLetters(database.store, { kind: 'all' }, 10)
     expect(letters.map(({ error }) => error)).toEqual([expect.stringMatching(/^the notification cannot be rendered: /)])
   })
 
@@ -173,7 +174,9 @@ describe('sending', () => {
       device.id === 1 ? { kind: 'refused', reason: 'no such channel' } : { kind: 'delivered' },
     )
     expect(await outboxCounts(database.store)).toEqual({ waiting: 0, dead: 1 })
-    expect(await deadLetters(database.store, 5)).toMatchObject([{ transport: 'first', error: 'no such channel' }])
+    expect(await deadLetters(database.store, { kind: 'all' }, 5)).toMatchObject([
+      { transport: 'first', error: 'no such channel' },
+    ])
   })
 
   test('notifications that were given up are sent again on request', async () => {
@@ -182,7 +185,7 @@ describe('sending', () => {
     await setStatus(2, 0)
     await engine.round()
     await dispatched(() => ({ kind: 'refused', reason: 'the receiver answered 403' }))
-    const [first, second] = await deadLetters(database.store, 5)
+    const [first, second] = await deadLetters(database.store, { kind: 'all' }, 5)
     expect(first).toMatchObject({ transport: 'first', kind: 'alert', attempts: 1, error: 'the receiver answered 403' })
     expect(await resendLetters(database.store, [first?.id ?? 0, 999_999])).toBe(1)
     const sent: string[] = []
@@ -262,9 +265,9 @@ describe('sending', () => {
       sink.status = 403
       await setStatus(1, 0)
       expect(await settled()).toEqual(['usual', 'one', 'two'])
-      expect(await service.dead()).toMatchObject([{ transport: 'one', error: 'the receiver answered 403' }])
+      expect(await service.dead(SYSTEM)).toMatchObject([{ transport: 'one', error: 'the receiver answered 403' }])
       const stored = await sql`select to_jsonb(o) as row from alert_outbox o`
-      expect(JSON.stringify([stored, await service.list(), await service.dead()])).not.toContain('secret-6')
+      expect(JSON.stringify([stored, await service.list(), await service.dead(SYSTEM)])).not.toContain('secret-6')
     } finally {
       await dispatcher.stop()
       sink.stop()

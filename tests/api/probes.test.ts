@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { probes } from '../../src/api/probes.ts'
 import { type ApiServer, serveApi } from '../../src/api/serve.ts'
-import { createReadiness, type Readiness } from '../../src/compose/readiness.ts'
+import { createReadiness, pollingPart, type Readiness } from '../../src/compose/readiness.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { directCentre } from '../../src/poller/direct.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
@@ -20,7 +20,8 @@ let checks = 0
 beforeAll(async () => {
   api = await testApi({ 'poller.workers': '1' })
   poller = createPoller({ centre: directCentre(api.store), settings: api.settings, log: createLog('silent') })
-  readiness = createReadiness(api.store.url, 'plain', poller)
+  readiness = createReadiness(api.store.url, 'plain', pollingPart(poller))
+  readiness.started()
   const check = () => {
     checks++
     return readiness.check()

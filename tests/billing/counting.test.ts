@@ -217,3 +217,21 @@ test('refused pairs of billed ports are stored with the reason', async () => {
   await writeSamples(db, { ...batch({}), refusedPairs })
   expect([...(await db.sql`select port_id, reason from port_refusals`)]).toEqual([{ port_id: billed, reason: 'reset' }])
 })
+
+test('a new bill stores nothing for the time before its ports were monitored', async () => {
+  const db = database.store
+  const now = at('2026-03-28 12:00')
+  const [port = 0, idle = 0] = await makePorts(db, [1e9, 1e9])
+  await db.sql`update devices set inserted = to_timestamp(${now - 3600})`
+  const [fresh, used] = [await makeBill(db, [idle]), await makeBill(db, [port])]
+  await store(db, [sample(port, now - 7200, 3750)])
+  await bill(db, now)
+  const rows = await db.sql<{ bill_id: number; n: number }[]>`
+    select bill_id, count(*)::int as n from bill_data group by bill_id order by bill_id`
+  // up to the newest bucket that is counted, 10 minutes ago
+  expect([...rows]).toEqual([
+    { bill_id: fresh, n: 10 },
+    { bill_id: used, n: 23 },
+  ])
+  expect((await shown(db, fresh)).history).toHaveLength(1)
+})

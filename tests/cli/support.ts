@@ -55,8 +55,13 @@ export interface Served {
  * Starts `serve` on a free port, logging to file `log`; resolves when it prints the startup message. Throws with its
  * output if it ends before that or prints nothing for a minute.
  */
-export async function startServe(dataDir: string, log: string, args: readonly string[] = []): Promise<Served> {
-  const child = spawnServe(dataDir, log, args)
+export async function startServe(
+  dataDir: string,
+  log: string,
+  args: readonly string[] = [],
+  through: readonly string[] = [],
+): Promise<Served> {
+  const child = spawnServe(dataDir, log, args, through)
   const reader = child.stdout.getReader()
   const decoder = new TextDecoder()
   const late = setTimeout(() => void reader.cancel(), START_MS)
@@ -75,13 +80,17 @@ export async function startServe(dataDir: string, log: string, args: readonly st
   return { process: child, url: /https?:\/\/\S+/.exec(greeting)?.[0] ?? '', greeting }
 }
 
-/** Starts `serve` on a free port without waiting; its stderr goes to file `log`. */
+/**
+ * Starts `serve` on a free port without waiting; its stderr goes to file `log`. `through`: a command that runs the
+ * program given after its own arguments, such as `nice`.
+ */
 export function spawnServe(
   dataDir: string,
   log: string,
   args: readonly string[] = [],
+  through: readonly string[] = [],
 ): Bun.Subprocess<'ignore', 'pipe', ReturnType<typeof Bun.file>> {
-  return Bun.spawn([...main, 'serve', '--port', '0', '--data-dir', dataDir, ...args], {
+  return Bun.spawn([...through, ...main, 'serve', '--port', '0', '--data-dir', dataDir, ...args], {
     cwd: tmpdir(),
     env: environment(),
     stdin: 'ignore',

@@ -25,10 +25,14 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-/** `database`: a server to use instead of the embedded one; `postmaster` and kills do not affect it. */
+/**
+ * `database`: a server to use instead of the embedded one; `postmaster` and kills do not affect it. `through`: a command
+ * that runs the program.
+ */
 export async function startTestServer(
   settings: readonly string[],
   database: { readonly url: string } | null = null,
+  through: readonly string[] = [],
 ): Promise<TestServer> {
   const at = database === null ? [] : ['--database-url', database.url]
   const args = [...settings, ...at]
@@ -39,7 +43,7 @@ export async function startTestServer(
     mkdirSync(dataDir, { mode: 0o755 })
     await copyServer(dataDir)
   }
-  let child = await startServe(dataDir, log, args)
+  let child = await startServe(dataDir, log, args, through)
   let connected: { server: EmbeddedServer | null; store: Store } | null = null
 
   async function openStore(): Promise<Store> {
@@ -82,7 +86,7 @@ export async function startTestServer(
       await disconnect()
       child.process.kill(signal)
       await child.process.exited
-      child = await startServe(dataDir, log, args)
+      child = await startServe(dataDir, log, args, through)
     },
     postmaster: () => Number(readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]),
     async stop() {

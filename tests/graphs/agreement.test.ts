@@ -33,8 +33,15 @@ const TOLERANCE = 1e-9
 
 const SETTINGS = { 'poller.interval': STEP_S, 'ping.interval': STEP_S, 'series.gap_intervals': 3 }
 let lastRead: SeriesData | null = null
-const graphs = createGraphs({
-  series: remembering(storedSeries(store, { get: (name) => SETTINGS[name] })),
+const stored = storedSeries(store, { get: (name) => SETTINGS[name] })
+const graphs = createGraphs({ series: remembering(stored), now: Date.now })
+/** Graphs that read the hourly roll-up, as those of longer ranges do. */
+const hourly = createGraphs({
+  series: remembering({
+    ...stored,
+    ports: (ids, window, counters) => stored.ports(ids, { ...window, level: '1h' }, counters),
+    values: (kind, of, window, lines) => stored.values(kind, of, { ...window, level: '1h' }, lines),
+  }),
   now: Date.now,
 })
 
@@ -286,8 +293,8 @@ const typed = (name: string): GraphType => {
   return type
 }
 const range = { from: `${FROM_S}`, to: `${TO_S}`, output: 'json' } as const
-const ask = (name: string, options: Readonly<Record<string, string>>) =>
-  name.startsWith('port_') ? graphs.port(ports[0] ?? 0, name, options) : graphs.device(deviceId, name, options)
+const ask = (name: string, options: Readonly<Record<string, string>>, drawing = () => graphs) =>
+  name.startsWith('port_') ? drawing().port(ports[0] ?? 0, name, options) : drawing().device(deviceId, name, options)
 
 const NAMES = [
   ...['port_bits', 'port_upkts', 'port_nupkts', 'port_errors'],
@@ -345,9 +352,9 @@ describe.each(NAMES)('%s', (name) => {
   })
 
   test('numbers and SQL agree on every hour, read from the roll-up', async () => {
-    const found = numbers(await ask(name, { ...range, max_points: '25' }))
+    const found = numbers(await ask(name, { ...range, max_points: '25' }, () => hourly))
     // percentiles of traffic need 5 minutes
-    if (typed(name).fineDays !== undefined) return expect(found.level).toBe('samples')
+    if (typed(name).fineDays !== undefined) return
     expect([found.step, found.level, found.time.length]).toEqual([3600, '1h', 24])
     const type = drawnType(typed(name), lastRead as SeriesData)
     const stored = found.series.filter(({ name: label }) => !/^(Average|Total)\b/.test(label))
@@ -358,7 +365,67 @@ describe.each(NAMES)('%s', (name) => {
       const off = found.time.filter((at, t) => !closeEnough(series.values[t], hours.get(at) ?? null, scale, kind))
       expect({ series: series.name, off }).toEqual({ series: series.name, off: [] })
     }
-    return undefined
+  })
+})
+
+/** Spans and values of a series in the range, by plain SQL. */
+async function spansOf({ kind, ids, expression }: Expected): Promise<readonly { s: number; e: number; v: number }[]> {
+  const start = hasCounters(kind.columns)
+    ? `case when period_ms <= 3 * 300000 then time - period_ms * interval '1 ms' end`
+    : `case when time - lag(time) over w <= interval '15 minutes' then lag(time) over w else time - interval '5 minutes' end`
+  return await sql.unsafe(`select extract(epoch from start)::float8 as s, extract(epoch from time)::float8 as e, v from (
+      select time, ${start} as start, (${expression})::float8 as v from ts.${kind.name}_samples
+      where ${kind.key} = any('{${ids.join()}}') ${kind.held ? `and (${expression}) is not null` : ''}
+      window w as (partition by ${kind.key} order by time)) x
+    where v is not null and start < to_timestamp(${TO_S}) and time > to_timestamp(${FROM_S}) order by time`)
+}
+
+/** The sum or mean of several series at the middle of each time in which none of them changes. */
+function together(all: readonly (readonly { s: number; e: number; v: number }[])[], isMean: boolean): number[] {
+  const times = [...new Set(all.flat().flatMap(({ s, e }) => [s, e]))].sort((a, b) => a - b)
+  return times.slice(1).flatMap((to, i) => {
+    const middle = (to + (times[i] ?? to)) / 2
+    const known = all.flatMap((spans) => spans.filter(({ s, e }) => s < middle && middle < e).map(({ v }) => v))
+    const sum = known.reduce((a, b) => a + b, 0)
+    return known.length === 0 ? [] : [isMean ? sum / known.length : sum]
+  })
+}
+
+describe.each(NAMES)('the legend of %s', (name) => {
+  const FIGURES = ['now', 'min', 'avg', 'max', 'p95', 'total'] as const
+  const legendAt = async (width: string) =>
+    numbers(await ask(name, { ...range, width })).series.map((series) => [
+      series.name,
+      ...FIGURES.map((figure) => series[figure]),
+    ])
+
+  test('is the same at any width, from whole samples also where series are combined', async () => {
+    const found = numbers(await ask(name, { ...range, width: '1075' }))
+    for (const width of ['300', '2000', '4000'])
+      expect(await legendAt(width)).toEqual(found.series.map((s) => [s.name, ...FIGURES.map((f) => s[f])]))
+    const type = drawnType(typed(name), lastRead as SeriesData)
+    if (type.name === 'device_bits') return
+    const expected = await expectedOf(type)
+    for (const series of found.series.filter(({ name: label }) => /^(Average|Total)\b/.test(label))) {
+      const side = /^Total (In|Out)$/.exec(series.name)?.[1] ?? ''
+      const isOn = (i: number) =>
+        type.elements === 'lines' || (type.elements[i]?.draw === 'stack' && type.elements[i].label.endsWith(side))
+      const parts = expected.filter((_, i) => isOn(i))
+      const spans = await Promise.all(parts.map(spansOf))
+      const truth = together(spans, series.name === 'Average')
+      // a counter's sample counts in the range in which it ends
+      const ended = spans.map((all) => all.filter(({ e }) => type.data !== 'ports' || e < TO_S))
+      const now = together(ended, series.name === 'Average').at(-1)
+      const scale = parts[0]?.scale ?? 1
+      const wanted = { min: Math.min(...truth) * scale, max: Math.max(...truth) * scale, now: (now ?? 0) * scale }
+      for (const figure of ['min', 'max', 'now'] as const)
+        expect({ figure, of: series.name, ok: close(series[figure], wanted[figure]), got: series[figure] }).toEqual({
+          figure,
+          of: series.name,
+          ok: true,
+          got: series[figure],
+        })
+    }
   })
 })
 

@@ -143,7 +143,7 @@ describe('what graphs read', () => {
   test('a month of a port has 5-minute buckets, for the 95th percentile of bills', async () => {
     const series = knownSeries({})
     await graphsOf(series).port(1, 'port_bits', { from: '-30d' })
-    expect(series.asked[0]?.window).toEqual({ fromS: NOW_S - 30 * 86_400, toS: NOW_S, stepS: 300 })
+    expect(series.asked[0]?.window).toMatchObject({ fromS: NOW_S - 30 * 86_400, toS: NOW_S, stepS: 300 })
   })
   test.each([
     ['-10m', 1],
@@ -259,7 +259,7 @@ test('memory stays flat over hundreds of images', async () => {
   await draw(400)
   // leaked images cost 1.3 MB each: 500 MB for 400 of them; other test files of the process leave garbage too
   expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(300)
-})
+}, 60_000)
 
 describe('outages', () => {
   const outages = [{ startS: NOW_S - 40_000, endS: NOW_S - 30_000 }]

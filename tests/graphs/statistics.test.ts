@@ -95,6 +95,8 @@ describe('consolidation', () => {
       silent: false,
       draw: 'line',
       base: null,
+      samples: null,
+      band: null,
     } as const
     const column = Float64Array.from(values)
     const line = { ...trace, paint: INK, values: column, statistics: stats(times(values.length), 10, column) }

@@ -29,7 +29,7 @@ test('a granted static group shows its devices everywhere; leaving the group hid
   expect(member(await get('/devices'), 'count')).toBe(0)
 })
 
-test('a granted dynamic group shows its devices only if the setting allows it', async () => {
+test('a granted dynamic group shows its devices and follows its members, unless the setting forbids it', async () => {
   const mine = await seed(api)
   const rules = `{"condition":"AND","rules":[{"field":"devices.device_id","operator":"equal","value":${mine.deviceId}}]}`
   const { id } = await api.services.deviceGroups.create(SYSTEM, { name: `d ${mine.deviceId}`, type: 'dynamic', rules })
@@ -38,10 +38,46 @@ test('a granted dynamic group shows its devices only if the setting allows it', 
     await api.services.users.grant(username, { deviceGroupIds: [id] })
     return member(await api.call('GET', '/api/v0/devices', { token }), 'count')
   }
-  expect(await count()).toBe(0)
-  api.settings.applyStored(new Map([['permission.device_group.allow_dynamic', true]]))
   expect(await count()).toBe(1)
+  api.settings.applyStored(new Map([['permission.device_group.allow_dynamic', false]]))
+  expect(await count()).toBe(0)
   api.settings.applyStored(new Map())
+  const { token, username } = await api.token(['user'])
+  const { users, deviceGroups } = api.services
+  await users.grant(username, { deviceGroupIds: [id] })
+  expect(await users.grants(username)).toMatchObject([{ kind: 'device_group', id, devices: 1 }])
+  expect(await users.reach(username)).toBe(1)
+  // another device begins to match, and this one no longer does
+  const other = await seed(api)
+  const otherRules = rules.replace(String(mine.deviceId), String(other.deviceId))
+  await api.store.sql`update device_groups set rules = ${otherRules} where id = ${id}`
+  await deviceGroups.refresh()
+  const seen = await api.call('GET', '/api/v0/devices', { token })
+  expect(member(seen, 'devices')).toMatchObject([{ device_id: other.deviceId }])
+  expect((await api.call('GET', `/api/v0/devices/${mine.deviceId}`, { token })).status).toBe(403)
+})
+
+test('a granted location shows the devices there, and follows them', async () => {
+  const [mine, other] = [await seed(api), await seed(api)]
+  const { token, username } = await api.token(['user'])
+  const { users } = api.services
+  const place = `place ${mine.deviceId}`
+  const move = (id: number, location: string | null) =>
+    api.call('PATCH', `/api/v0/devices/${id}`, { body: { field: 'location', data: location } })
+  await move(mine.deviceId, place)
+  const ids = await users.grantable({ locationIds: [place.toUpperCase()] })
+  await users.grant(username, ids)
+  const seen = async () => {
+    const list = member(await api.call('GET', '/api/v0/devices', { token }), 'devices') as { device_id: number }[]
+    return list.map(({ device_id }) => device_id)
+  }
+  expect(await seen()).toEqual([mine.deviceId])
+  expect(await users.grants(username)).toMatchObject([{ kind: 'location', name: place, devices: 1 }])
+  await move(other.deviceId, place)
+  await move(mine.deviceId, `elsewhere ${mine.deviceId}`)
+  expect(await seen()).toEqual([other.deviceId])
+  expect(await users.revoke(username, ids)).toBe(1)
+  expect(await seen()).toEqual([])
 })
 
 test('grants are found by name, listed and revoked', async () => {
@@ -67,10 +103,10 @@ test('grants are found by name, listed and revoked', async () => {
   await users.grant(username, ids)
   await users.grant(username, ids)
   expect(await users.grants(username)).toEqual([
-    { kind: 'device', id: deviceId, name: hostname },
-    { kind: 'device_group', id, name: `n ${deviceId}` },
-    { kind: 'port', id: portIds[0], name: `Gi0/1 of ${hostname}` },
-    { kind: 'bill', id: bill?.bill_id ?? 0, name: `bill ${deviceId}` },
+    { kind: 'device', id: deviceId, name: hostname, devices: 1 },
+    { kind: 'device_group', id, name: `n ${deviceId}`, devices: 0 },
+    { kind: 'port', id: portIds[0], name: `Gi0/1 of ${hostname}`, devices: null },
+    { kind: 'bill', id: bill?.bill_id ?? 0, name: `bill ${deviceId}`, devices: null },
   ])
   expect(await users.revoke(username, ids)).toBe(4)
   expect(await users.grants(username)).toEqual([])

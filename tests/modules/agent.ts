@@ -30,21 +30,19 @@ export const oid = (value: string): SnmpValue => ({ kind: 'ObjectIdentifier', va
 export const ip = (value: string): SnmpValue => ({ kind: 'IpAddress', value })
 export const ticks = (value: number): SnmpValue => ({ kind: 'TimeTicks', value })
 
-/** A Reader over values in memory that follows the contract: the first column shows whether the table exists. */
+/** A Reader over values in memory that follows the contract: a table exists if any of the columns does. */
 export function readerOf(agent: Agent): Reader {
   return {
     table(needed, context) {
       const values = context === null ? agent.values : (agent.contexts?.[context] ?? new Map<string, SnmpValue>())
       const cells = new Map<string, Map<string, SnmpValue>>()
       let complete = true
-      for (const [i, name] of needed.columns.entries()) {
+      for (const name of needed.columns) {
         const column = `${needed.table.entry}.${needed.table.columns[name]?.id}`
         agent.asked.push(column)
         let rows = [...values]
           .filter(([key]) => key.startsWith(`${column}.`))
           .map(([key, value]) => [key.slice(column.length + 1), value] as const)
-        if (i === 0 && rows.length === 0 && needed.sparse !== true)
-          return Promise.resolve({ supported: false, complete: true, rows: new Map() })
         const max = agent.truncated?.[column]
         if (max !== undefined) {
           complete = false
@@ -52,6 +50,8 @@ export function readerOf(agent: Agent): Reader {
         }
         cells.set(name, new Map(rows))
       }
+      const supported = [...cells.values()].some(({ size }) => size > 0)
+      if (!supported && complete) return Promise.resolve({ supported, complete, rows: new Map() })
       return Promise.resolve({ supported: true, complete, rows: assembleRows(needed.table, cells as never) })
     },
     scalars(list) {

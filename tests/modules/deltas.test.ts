@@ -164,7 +164,7 @@ function model(
   speed: number,
   seconds: number,
 ): bigint | null {
-  const unit = PORT_COUNTERS[c]?.series.endsWith('_octets') === true ? 8n : 512n
+  const unit = PORT_COUNTERS[c]?.series.endsWith('_octets') === true ? 8n : 160n
   const bits = (rate: number) => BigInt(Math.floor(rate * seconds * 1.1))
   let delta = after - before
   if (narrow) {
@@ -172,10 +172,11 @@ function model(
     delta = after - before
     if (delta < 0n) {
       delta += 2n ** 32n
-      if (delta * unit > bits(speed) || (unit === 512n && delta > 2n ** 31n)) return null
+      if (delta * unit > bits(speed) || (unit === 160n && delta > 2n ** 31n)) return null
     }
   } else if (delta < 0n) return null
-  const max = Math.max(speed * seconds * 1.1, 1e12 * seconds)
+  const fast = speed > 0 ? speed : 1e10
+  const max = Math.max(Math.min(fast * (seconds * 1.1 + 30), 1e12 * seconds), fast * seconds * 1.1)
   return Number(delta) * Number(unit) > max ? null : delta
 }
 

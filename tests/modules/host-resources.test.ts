@@ -158,6 +158,6 @@ describe('sensors', () => {
     const lm = '1.3.6.1.4.1.2021.13.16.2.1'
     const cells = { [`${lm}.2.1`]: text('CPU'), [`${lm}.3.1`]: int(45000) }
     const { rows } = only(await discover([moduleOf(MODULES, 'lm-sensors')], agentOf(cells)), 'sensors')
-    expect(rows).toMatchObject([{ sensor_descr: 'CPU', sensor_current: 45, sensor_limit: 65, sensor_limit_low: 35 }])
+    expect(rows).toMatchObject([{ sensor_descr: 'CPU', sensor_current: 45, sensor_limit: 65, sensor_limit_low: null }])
   })
 })

@@ -8,6 +8,7 @@ import { runModules } from '../../src/modules/run.ts'
 import { factors } from '../../src/modules/sensors/entity-sensors.ts'
 import { sensorPoll } from '../../src/modules/sensors/poll.ts'
 import { uptimeSeconds } from '../../src/modules/system/uptime.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
 import {
   agentOf,
   discover,
@@ -107,10 +108,34 @@ describe('system', () => {
   test.each([
     { name: 'no clock', ticks: undefined, engine: undefined, want: undefined },
     { name: 'sysUpTime', ticks: 360_000, engine: 3_000, want: 3_600 },
-    { name: 'sysUpTime after two wraps', ticks: 500, engine: 85_899_355, want: 85_899_350 },
+    { name: 'sysUpTime after two wraps', ticks: 500, engine: 85_899_355, want: 85_899_355 },
     { name: 'an engine clock with another origin', ticks: 360_000, engine: 1_700_000_000, want: 3_600 },
     { name: 'only the engine clock', ticks: undefined, engine: 77, want: 77 },
-  ])('uptime: $name', ({ ticks, engine, want }) => expect(uptimeSeconds(ticks, engine)).toBe(want as never))
+  ])('uptime: $name', ({ ticks, engine, want }) =>
+    expect(uptimeSeconds({ agentTicks: ticks, engineS: engine, hostTicks: undefined })).toBe(want as never),
+  )
+})
+
+test('an outermost entity inside one that the agent does not have is the chassis and the root', async () => {
+  const agent = agentOf({
+    '1.3.6.1.2.1.1.1.0': text('Arista Networks EOS version 4.99.9M running on an Arista Networks DCS-9999'),
+    '1.3.6.1.2.1.1.2.0': oid('1.3.6.1.4.1.30065.1.3011.1'),
+    [`${ENT}.5.700`]: int(3),
+    [`${ENT}.7.700`]: text('Rack 0'),
+    [`${ENT}.4.700`]: int(4_000_001),
+    [`${ENT}.11.700`]: text('CHASSIS-SERIAL'),
+    [`${ENT}.5.3`]: int(9),
+    [`${ENT}.7.3`]: text('Slot 3'),
+    [`${ENT}.4.3`]: int(700),
+    [`${ENT}.11.3`]: text('CARD-SERIAL'),
+  })
+  const found = await discover([moduleOf(MODULES, 'system'), moduleOf(MODULES, 'inventory')], agent)
+  expect(found.find(({ kind }) => kind === 'system')).toMatchObject({ serial: 'CHASSIS-SERIAL' })
+  const inside = new Map(only(found, 'inventory').rows.map((r) => [r.entPhysicalIndex, r.entPhysicalContainedIn]))
+  expect([...inside]).toEqual([
+    [700, 0],
+    [3, 700],
+  ])
 })
 
 describe('addresses', () => {
@@ -134,6 +159,35 @@ describe('addresses', () => {
         ['172.16.0.1', 16, 4],
       ],
     )
+  })
+
+  test('a mask that is none is unknown, not the class of the address; the new table may know it', async () => {
+    const masks: Record<string, SnmpValue> = {
+      '10.9.1.1': ip('255.255.255.0'),
+      '10.9.2.1': { kind: 'Null' },
+      '10.9.3.1': ip('255.0.255.0'),
+      '10.9.4.1': octets('0102030405060708'),
+      '10.9.5.1': { kind: 'Null' },
+      '10.9.6.1': ip('0.0.0.0'),
+    }
+    const cells: Record<string, SnmpValue> = {
+      [`${NEW}.3.1.4.10.9.5.1`]: int(5),
+      [`${NEW}.5.1.4.10.9.5.1`]: oid(`${PREFIX}.5.1.4.10.9.5.0.30`),
+    }
+    for (const [i, [address, mask]] of Object.entries(masks).entries()) {
+      cells[`${OLD}.1.${address}`] = ip(address)
+      cells[`${OLD}.2.${address}`] = int(i + 1)
+      cells[`${OLD}.3.${address}`] = mask
+    }
+    const { rows } = only(await discover(ADDRESSES, agentOf(cells)), 'ipv4')
+    expect(Object.fromEntries(rows.map(({ address, prefixLen }) => [address, prefixLen]))).toEqual({
+      '10.9.1.1': 24,
+      '10.9.2.1': 0,
+      '10.9.3.1': 0,
+      '10.9.4.1': 0,
+      '10.9.5.1': 30,
+      '10.9.6.1': 8,
+    })
   })
 
   test('the new table: both families, the prefix in the row pointer, no broadcast addresses', async () => {
@@ -387,6 +441,7 @@ describe('sensors', () => {
       ['Outside', -5],
     ])
     const row = {
+      sensor_class: 'temperature',
       sensor_oid: 'x',
       sensor_type: 'lmsensors',
       sensor_divisor: 1000,

@@ -236,10 +236,19 @@ describe('OSPF', () => {
     expect(agent.asked).not.toContain('1.3.6.1.2.1.14.7.1.16')
   })
 
-  test('an agent without OSPF costs one column', async () => {
+  test('an agent without OSPF costs two columns, which are probed together', async () => {
     const agent = agentOf({})
     await run('ospf', agent)
-    expect(agent.asked).toEqual(['1.3.6.1.2.1.14.7.1.12'])
+    expect(agent.asked).toEqual(['1.3.6.1.2.1.14.7.1.12', '1.3.6.1.2.1.14.10.1.6'])
+  })
+
+  test('neighbours of an agent without a table of interfaces', async () => {
+    const agent = agentOf({
+      '1.3.6.1.2.1.14.10.1.1.10.66.0.2.0': ip('10.66.0.2'),
+      '1.3.6.1.2.1.14.10.1.3.10.66.0.2.0': ip('10.66.255.2'),
+      '1.3.6.1.2.1.14.10.1.6.10.66.0.2.0': int(8),
+    })
+    expect(only(await run('ospf', agent), 'ospf_neighbours').rows).toMatchObject([{ ospfNbrIpAddr: '10.66.0.2' }])
   })
 
   test('OSPFv3: numeric router IDs are shown in dotted form', async () => {

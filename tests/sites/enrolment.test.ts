@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
+import { SYSTEM } from '../../src/domain/actor.ts'
 import { createPollerService } from '../../src/domain/pollers/service.ts'
 import { createRemotePollerService } from '../../src/domain/remote-pollers/service.ts'
 import { generateSiteKey } from '../../src/lib/site-keys.ts'
@@ -21,8 +22,8 @@ test('a remote poller is enrolled once: its name, key and group are unique', asy
   const pollers = createPollerService({ store, settings: createSettings({}) })
   const remote = createRemotePollerService({ store })
   await expect(remote.add(oslo)).rejects.toMatchObject({ code: 'not_found' })
-  await pollers.addGroup('Oslo', '')
-  await pollers.addGroup('Bergen', '')
+  await pollers.addGroup(SYSTEM, 'Oslo', '')
+  await pollers.addGroup(SYSTEM, 'Bergen', '')
   await remote.add(oslo)
   for (const other of [
     { ...oslo, key: generateSiteKey().publicText, group: 'Bergen' },
@@ -41,10 +42,10 @@ test('a remote poller is enrolled once: its name, key and group are unique', asy
   ])
   const key = await remote.centreKey()
   expect(await createRemotePollerService({ store }).centreKey()).toBe(key)
-  await expect(pollers.deleteGroup('Oslo')).rejects.toMatchObject({ code: 'conflict' })
+  await expect(pollers.deleteGroup(SYSTEM, 'Oslo')).rejects.toMatchObject({ code: 'conflict' })
   await remote.remove('oslo')
   await expect(remote.remove('oslo')).rejects.toMatchObject({ code: 'not_found' })
-  await pollers.deleteGroup('Oslo')
+  await pollers.deleteGroup(SYSTEM, 'Oslo')
 })
 
 test.each([

@@ -10,6 +10,7 @@ import {
   MessageView,
   peekId,
   writeCommunityHeader,
+  writeScoped,
 } from '../../src/snmp/message.ts'
 import { PDU, writePdu } from '../../src/snmp/pdu.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
@@ -68,12 +69,25 @@ describe('values', () => {
     expect(decodeMessage(withValue(hex)).varbinds[0]?.value).toEqual(value)
   })
 
-  test.each(['0200', '4100', '4003c00002', '0601ff', '07020000', '4600', '020a00000000000000000001', '800100'])(
-    'value %s is malformed',
-    (hex) => {
-      expect(() => decodeMessage(withValue(hex))).toThrow(SnmpError)
-    },
-  )
+  test.each([
+    ['an INTEGER without contents', '0200'],
+    ['a Counter32 without contents', '4100'],
+    ['a Counter64 without contents', '4600'],
+    ['an INTEGER of ten octets', '020a00000000000000000001'],
+    ['an IpAddress of three octets', '4003c00002'],
+    ['an IpAddress of eight octets', '40080102030405060708'],
+    ['an OID that ends within a sub-identifier', '0601ff'],
+    ['a tag that SMI does not have', '07020000'],
+    ['an exception with contents', '800100'],
+    ['a text longer than its varbind', '0409414243'],
+    ['a text shorter than its varbind', '0401414243'],
+    ['a length without end', '0484ffffffff41'],
+    ['an indefinite length', '0480410000'],
+    ['a tag without a length', '04'],
+    ['nothing', ''],
+  ])('%s is no value', (_name, hex) => {
+    expect(decodeMessage(withValue(hex)).varbinds).toEqual([{ oid: '1.3.6.1', value: { kind: 'Null' } }])
+  })
 
   test.each([
     ['0403323335', 235],
@@ -231,6 +245,50 @@ describe('garbage', () => {
         expect(['decoded', 'malformed', 'unsupported']).toContain(decode(octets))
       }),
       { numRuns: 2000 },
+    )
+  })
+
+  test.each(['v2c', 'v3'] as const)('%s: damage to one value loses no other varbind', (version) => {
+    const view = new MessageView()
+    const somewhere = fc.tuple(fc.array(fc.constantFrom(...VALUES), { minLength: 1, maxLength: 12 }), fc.nat())
+    const junk = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }),
+      // a tag and a length, most of them false
+      fc
+        .tuple(fc.nat(255), fc.nat(255), fc.uint8Array({ maxLength: 20 }))
+        .map(([tag, length, contents]) => Uint8Array.of(tag, length, ...contents)),
+    )
+    fc.assert(
+      fc.property(somewhere, junk, ([values, at], octets) => {
+        const damaged = at % values.length
+        const oids = values.map((_, i) => `1.3.6.1.4.1.99999.${i + 1}.300`)
+        writer.begin()
+        const mark = writer.at
+        writePdu(writer, PDU.Response, 1, 0, 0, (w) => {
+          for (let i = values.length - 1; i >= 0; i--) {
+            const varbind = w.at
+            if (i === damaged) w.raw(octets)
+            else w.raw(Uint8Array.fromHex(values[i]?.hex ?? ''))
+            w.primitive(0x06, encodeOid(oids[i] ?? ''))
+            w.wrap(0x30, varbind)
+          }
+        })
+        if (version === 'v2c') {
+          writeCommunityHeader(writer, mark, version, community)
+          view.decode(writer.finish())
+        } else {
+          // what is left of a message of v3 once it has been decrypted
+          writeScoped(writer, mark, community, community)
+          const plain = writer.finish()
+          view.decodeScoped(plain, 0, plain.length)
+        }
+        const varbinds = view.pdu.varbindList()
+        for (let i = 0; i < varbinds.length; i++) view.pdu.number(i)
+        expect(varbinds.map(({ oid }) => oid)).toEqual(oids)
+        for (const [i, { value }] of varbinds.entries())
+          if (i !== damaged) expect(value).toEqual(values[i]?.value as SnmpValue)
+      }),
+      { numRuns: 3000 },
     )
   })
 

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { BerWriter } from '../../src/snmp/ber.ts'
+import { encodeOid } from '../../src/lib/oid.ts'
+import { BerWriter, TAG } from '../../src/snmp/ber.ts'
+import { failureText } from '../../src/snmp/failure.ts'
 import type { Answer } from '../../src/snmp/get.ts'
-import { type CommunityMessage, encodeMessage } from '../../src/snmp/message.ts'
-import { PDU } from '../../src/snmp/pdu.ts'
+import { type CommunityMessage, decodeMessage, encodeMessage, writeCommunityHeader } from '../../src/snmp/message.ts'
+import { PDU, writePdu } from '../../src/snmp/pdu.ts'
 import { newProfile } from '../../src/snmp/profile.ts'
 import { openSession } from '../../src/snmp/session.ts'
 import { createTransport, type Transport } from '../../src/snmp/transport.ts'
@@ -342,7 +344,8 @@ describe('walks', () => {
     const outcome = await walk(column(40), {
       reply: (bytes, request, send) => {
         const last = Number(request.varbinds[0]?.oid.split('.').at(-1))
-        const reaches = request.varbinds[0]?.oid === COLUMN ? request.errorIndex >= 20 : last + request.errorIndex >= 20
+        const repetitions = request.type === PDU.GetBulkRequest ? request.errorIndex : 1
+        const reaches = request.varbinds[0]?.oid === COLUMN ? repetitions >= 20 : last + repetitions >= 20
         send(reaches ? forge(request, { errorStatus: 5, errorIndex: 1, varbinds: request.varbinds }) : bytes)
       },
     })
@@ -378,4 +381,48 @@ describe('walks', () => {
     expect([...absent.values()]).toEqual([{ kind: 'unsupported' }, { kind: 'unsupported' }])
     expect(requests).toHaveLength(1)
   })
+})
+
+test('answers from another port only are refused, and the failure says where they came from', async () => {
+  const { target } = await agentWith({ [OID]: GOOD }, { reply: (bytes, _request, send) => send(bytes, 'other') })
+  const session = openSession(transport, { ...target, timeout: 0.1, retries: 0 })
+  const answer = await session.get([OID])
+  expect(answer).toEqual({ kind: 'otherSource', from: expect.stringMatching(/^127\.0\.0\.1 port \d+$/) } as never)
+  if (answer.kind === 'otherSource') expect(failureText(answer)).toContain(`answers come from ${answer.from}`)
+  expect(await session.walkColumn(COLUMN)).toMatchObject({ kind: 'truncated', reason: 'otherSource' })
+})
+
+test('OIDs whose sub-identifiers begin with padding are those that were asked for', async () => {
+  const entry = '1.3.6.1.4.1.14988.1.1'
+  const mib = Object.fromEntries(
+    [1, 200, 70_000].map((i) => [`${entry}.${i}`, { kind: 'Integer32', value: i } as const]),
+  )
+  const padded = (oid: string) =>
+    Uint8Array.from(
+      [...encodeOid(oid)].flatMap((octet, i, all) =>
+        octet >= 0x80 && (all[i - 1] ?? 0) < 0x80 ? [0x80, 0x80, octet] : [octet],
+      ),
+    )
+  const { target } = await agentWith(mib, {
+    reply: (bytes, _request, send) => {
+      const answer = decodeMessage(bytes)
+      writer.begin()
+      const mark = writer.at
+      writePdu(writer, PDU.Response, answer.requestId, 0, 0, (w) => {
+        for (const { oid, value } of answer.varbinds.toReversed()) {
+          const varbind = w.at
+          if (value.kind === 'Integer32') w.integer(value.value)
+          else w.primitive(TAG.endOfMibView, new Uint8Array(0))
+          w.primitive(TAG.ObjectIdentifier, padded(oid))
+          w.wrap(TAG.Sequence, varbind)
+        }
+      })
+      writeCommunityHeader(writer, mark, 'v2c', answer.community)
+      send(writer.finish())
+    },
+  })
+  const walked = await openSession(transport, target).walkColumn(entry)
+  expect(walked.kind === 'complete' ? [...walked.cells.keys()] : walked.kind).toEqual(['1', '200', '70000'])
+  const got = await openSession(transport, target).get(Object.keys(mib))
+  expect(got.kind === 'answer' ? got.varbinds.map(({ value }) => value) : got.kind).toEqual(Object.values(mib))
 })

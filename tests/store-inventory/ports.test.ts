@@ -34,7 +34,13 @@ test('repeating the same discovery changes nothing', async () => {
   await writeDiscovery(store, id, [ports([port(1), port(2)])], run)
   const before = await portsOf(store, id)
   const changes = await writeDiscovery(store, id, [ports([port(1), port(2)])], run)
-  expect(changes).toEqual({ kinds: { ports: { added: 0, changed: 0, removed: 0 } }, system: 0, events: 0, cleaned: 0 })
+  expect(changes).toEqual({
+    kinds: { ports: { added: 0, changed: 0, removed: 0 } },
+    system: 0,
+    events: 0,
+    cleaned: 0,
+    unstored: [],
+  })
   expect(await portsOf(store, id)).toEqual(before)
 })
 
@@ -194,6 +200,7 @@ test('a device that was deleted meanwhile changes nothing', async () => {
     system: 0,
     events: 0,
     cleaned: 0,
+    unstored: [],
   })
 })
 

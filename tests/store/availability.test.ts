@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import fc from 'fast-check'
 import { listAvailability } from '../../src/store/availability/read.ts'
 import { updateAvailability } from '../../src/store/availability/write.ts'
 import type { Store } from '../../src/store/client.ts'
+import { percentUp } from '../../src/web/components/values.tsx'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)
@@ -81,4 +83,57 @@ test('results of a window that is no longer set are deleted', async () => {
   await updateAvailability(store, [DAY, WEEK])
   await updateAvailability(store, [WEEK])
   expect((await listAvailability(store, id)).map((row) => row.duration)).toEqual([WEEK])
+})
+
+/** What availability is by definition, from the seconds themselves. Outages in seconds ago. */
+function counted(ageS: number, windowS: number, up: boolean, outages: readonly (readonly [number, number | null])[]) {
+  const span = Math.min(windowS, ageS)
+  if (!outages.some(([down, again]) => down >= 0 && (again === null || again <= windowS))) return up ? 100 : 0
+  const down = new Uint8Array(span)
+  for (const [from, to] of outages) for (let s = Math.max(0, to ?? 0); s < Math.min(from, span); s++) down[s] = 1
+  return 100 - (down.reduce((sum, one) => sum + one, 0) / span) * 100
+}
+
+test('random outages: open, overlapping, empty, reversed, before the device was added, after now', async () => {
+  const ago = fc.integer({ min: -3000, max: 30_000 })
+  const outage = fc.tuple(ago, fc.option(ago, { nil: null, freq: 3 }))
+  const history = fc.record({
+    ageS: fc.integer({ min: 600, max: 30_000 }),
+    up: fc.boolean(),
+    outages: fc.uniqueArray(outage, { maxLength: 6, selector: ([down]) => down }),
+  })
+  const windows = [3600, 20_000]
+  await fc.assert(
+    fc.asyncProperty(history, async ({ ageS, up, outages }) => {
+      // a second later these would belong to the other side
+      const edges = [0, ...windows]
+      fc.pre(outages.every((times) => times.every((at) => edges.every((edge) => Math.abs((at ?? -99) - edge) > 20))))
+      const id = await device(up, ageS, outages)
+      await updateAvailability(store, windows)
+      const list = await listAvailability(store, id)
+      await store.sql`delete from devices where device_id = ${id}`
+      for (const [i, windowS] of windows.entries()) {
+        const row = list[i]
+        const want = counted(ageS, windowS, up, outages)
+        const got = Number(row?.availability_perc)
+        // seconds may pass between the statements
+        expect(Math.abs(got - want)).toBeLessThan(1)
+        expect(Math.abs((row?.spanS ?? 0) - Math.min(windowS, ageS))).toBeLessThan(10)
+      }
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('during an outage the answer is of now, and a short outage never leaves 100 %', async () => {
+  const id = await device(true, 400 * DAY, [])
+  await updateAvailability(store, [DAY, 365 * DAY])
+  await store.sql`update devices set status = 0 where device_id = ${id}`
+  await store.sql`insert into device_outages (device_id, going_down)
+    values (${id}, extract(epoch from now())::bigint - 60)`
+  const during = await listAvailability(store, id)
+  expect(Number(during[0]?.availability_perc)).toBeCloseTo(100 - (60 / DAY) * 100, 1)
+  expect(during[1]?.availability_perc).toBe('99.999000')
+  expect(during.map(({ availability_perc }) => percentUp(Number(availability_perc)))).toEqual(['99.93 %', '99.99 %'])
+  expect([100, 0, 0.001, 99.999].map(percentUp)).toEqual(['100.00 %', '0.00 %', 'under 0.01 %', '99.99 %'])
 })

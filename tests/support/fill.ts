@@ -21,6 +21,7 @@ const LEFT_OUT = new Set([
   ...[
     'devices_perms',
     'devices_group_perms',
+    'locations_perms',
     'ports_perms',
     'bill_perms',
     'authlog',

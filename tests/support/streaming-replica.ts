@@ -18,6 +18,9 @@ export interface ReplicatedServer {
   resumeReplay(): Promise<void>
   startReplica(): Promise<void>
   stopReplica(): Promise<void>
+  stopPrimary(): Promise<void>
+  /** Makes the replica a primary; resolves when it accepts writes. */
+  promote(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -88,6 +91,15 @@ export async function replicatedServer(): Promise<ReplicatedServer> {
     },
     async resumeReplay() {
       await onReplica('select pg_wal_replay_resume()')
+    },
+    stopPrimary: () => server.stop(),
+    async promote() {
+      await onReplica('select pg_promote()')
+      await until(
+        60,
+        'the replica is promoted',
+        async () => (await onReplica('select pg_is_in_recovery() as value')) === false,
+      )
     },
     async stop() {
       await stopReplica()

@@ -88,7 +88,7 @@ test('poller groups are added, changed and deleted; their devices then move to t
   const path = '/pollers/groups'
   expect((await act(path, admin, { do: 'add', name: 'Berlin', descr: 'north' })).status).toBe(303)
   expect((await act(path, admin, { do: 'add', name: 'berlin' })).status).toBe(422)
-  const group = await web.api.services.pollers.requireGroup('Berlin')
+  const group = await web.api.services.pollers.group(SYSTEM, 'Berlin')
   await web.api.store.sql`update devices set poller_group = ${group.id} where device_id = ${deviceId}`
   expect(await open(path, reader)).toContain('Berlin')
   expect(await open(path, reader)).not.toContain('do" value="delete"')

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts'
 import { forbidden } from '../../domain/errors.ts'
 import type { Services } from '../../domain/services.ts'
 import { NO_OPERATION } from '../request-times.ts'
-import { isOwnOrigin, sessionSecret, visitorOf } from '../visitor.ts'
+import { isOwnOrigin, isUsable, proxyUser, sessionSecret, viewedUser, visitorOf } from '../visitor.ts'
 
 const operations = new WeakMap<Request, string>()
 
@@ -26,16 +26,18 @@ export function v1OperationOf(request: Request): string {
  * The calls do not count as activity, so that a page left open does not keep its session alive.
  */
 export function v1Identity(
-  { auth, sessions }: Pick<Services, 'auth' | 'sessions'>,
+  { auth, sessions, config }: Pick<Services, 'auth' | 'sessions' | 'config'>,
   bearer: string | undefined,
   request: Request,
 ): () => Promise<Actor | null> {
   const address = clientOf(request)
   const secret = request.headers.has('authorization') ? '' : sessionSecret(request)
   if (secret === '') return async () => await auth.authenticate(bearer ?? '', () => address)
+  const named = proxyUser(request, config.get('auth.proxy_header'))
   return async () => {
     const session = await sessions.find(secret, address, false)
-    return session?.stage === 'open' ? session.actor : null
+    if (session?.stage !== 'open' || !isUsable(session, named)) return null
+    return await sessions.seenAs(session, viewedUser(request))
   }
 }
 
@@ -47,7 +49,7 @@ const SAFE = new Set(['GET', 'HEAD'])
  * cookie. With a session, changes also need the header X-CSRF-Token and our own origin. null: not authenticated.
  */
 export async function v1Actor(
-  { auth, sessions }: Pick<Services, 'auth' | 'sessions'>,
+  { auth, sessions, config }: Pick<Services, 'auth' | 'sessions' | 'config'>,
   bearer: string | undefined,
   request: Request,
 ): Promise<Actor | null> {
@@ -58,7 +60,9 @@ export async function v1Actor(
     return actor
   }
   const session = await sessions.find(secret, clientOf(request))
-  if (session?.stage !== 'open') return null
-  if (SAFE.has(request.method)) return session.actor
+  if (session?.stage !== 'open' || !isUsable(session, proxyUser(request, config.get('auth.proxy_header')))) return null
+  const actor = await sessions.seenAs(session, viewedUser(request))
+  if (SAFE.has(request.method)) return actor
+  if (actor !== session.actor) throw forbidden('You are viewing the pages as another user: nothing can be changed')
   return isOwnOrigin(request) && request.headers.get('x-csrf-token') === session.csrf ? session.actor : null
 }

@@ -26,7 +26,11 @@ const HEADERS = {
 }
 
 /** Server-sent events (WHATWG HTML, section 9.2). */
-export const eventRoutes = ({ live, log, ...access }: Pick<Services, 'auth' | 'sessions' | 'live' | 'log'>) =>
+export const eventRoutes = ({
+  live,
+  log,
+  ...access
+}: Pick<Services, 'auth' | 'sessions' | 'config' | 'live' | 'log'>) =>
   new Elysia({ name: 'v1.events' }).use(bearerPlugin()).get(
     '/events',
     async ({ bearer, request, query }) => {

@@ -29,6 +29,9 @@ export function presentV1Error(thrown: unknown, request: Request, log: Log): Res
   if (known?.code === 'forbidden') {
     return errors(403, 'Forbidden', 'You do not have the necessary permissions to access this resource.')
   }
+  // the client went away while it was sending the body
+  if (thrown instanceof Error && thrown.name === 'AbortError' && request.signal.aborted)
+    return errors(400, 'Bad Request', 'The request is incomplete.')
   log.error({ err: thrown, method: request.method, path: rawPath(request.url) }, 'request failed')
   return jsonApi({ message: 'Server Error' }, 500)
 }

@@ -51,7 +51,7 @@ const Series = t.NoValidate(
 )
 
 /** Stored values as columns, for use by programs. */
-export const seriesRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'series' | 'log'>) => {
+export const seriesRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'config' | 'series' | 'log'>) => {
   const { series, log } = services
   return new Elysia({ name: 'v1.series' }).use(bearerPlugin()).get(
     '/series',

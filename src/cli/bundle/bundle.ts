@@ -12,7 +12,7 @@ import { settingsOf } from '../globals.ts'
 import { type CommandContext, withServices } from '../open.ts'
 import { askServer } from '../running-server.ts'
 import { VERSION } from '../version.ts'
-import { recentLog } from './recent-log.ts'
+import { firstPasswords, recentLog } from './recent-log.ts'
 import { environmentSecrets, ordinary } from './secrets.ts'
 
 export interface BundleOptions {
@@ -69,7 +69,12 @@ export async function collectBundle(command: Command, load: LoadComposition, opt
     else missing['log.txt'] = log.reason
   }
   files['missing.json'] = json(missing)
-  const known = [...(secrets ?? []), ...environmentSecrets(process.env), ...ownFiles(dataDir)]
+  const known = [
+    ...(secrets ?? []),
+    ...firstPasswords(files['log.txt'] ?? ''),
+    ...environmentSecrets(process.env),
+    ...ownFiles(dataDir),
+  ]
   const scrub = createScrub(known.filter((secret) => !ordinary(secret)))
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [name, scrub(text)]))
 }

@@ -9,6 +9,13 @@ const MAX_OCTETS = 4 * 1024 * 1024
 const MAX_LINES = '5000'
 const TIMEOUT_MS = 10_000
 
+/**
+ * Passwords of first administrators in a log. The server prints one at its first start; only its hash is stored, so it
+ * is not among the secrets of the database.
+ */
+export const firstPasswords = (log: string): string[] =>
+  [...log.matchAll(/\buser \S+, password (\S+)/g)].map(([, password = '']) => password)
+
 /** The last lines of the file, or of unit `portlight` in systemd's journal. */
 export async function recentLog(file: string | undefined): Promise<RecentLog> {
   if (file !== undefined) return endOf(file)

@@ -38,14 +38,14 @@ export function registerDevice(program: Command, load: LoadComposition): void {
   device
     .command('list')
     .description('list devices')
-    .option('--json', 'print the complete records as JSON')
+    .option('--json', 'print the complete records as JSON; secrets are masked')
     .action(async (options: { json?: boolean }, command: Command) => {
       const { SYSTEM } = await import('../../domain/actor.ts')
       const { json } = await act(command, ({ services }) =>
         services.devices.listJson(SYSTEM, { kind: 'all' }, { column: 'hostname', descending: false }),
       )
-      if (options.json === true) return print(json)
-      const { deviceTable } = await import('../device-report.ts')
+      const { deviceTable, withoutListedSecrets } = await import('../device-report.ts')
+      if (options.json === true) return print(withoutListedSecrets(json))
       const { heading, rows } = deviceTable(json)
       printTable(heading, rows)
     })

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { SYSTEM } from '../../domain/actor.ts'
 import type { LoadComposition } from '../composition.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import type { CommandContext } from '../open.ts'
@@ -18,7 +19,7 @@ export function registerPollerGroup(program: Command, load: LoadComposition): vo
     .argument('<name>', 'name of the group; must not consist only of digits, because that would be an id')
     .option('--descr <text>', 'what it is for', '')
     .action(async (name: string, options: { descr: string }, command: Command) => {
-      const id = await act(command, ({ services }) => services.pollers.addGroup(name, options.descr))
+      const id = await act(command, ({ services }) => services.pollers.addGroup(SYSTEM, name, options.descr))
       say(`poller group ${name} added with id ${id}`)
     })
   group
@@ -26,7 +27,7 @@ export function registerPollerGroup(program: Command, load: LoadComposition): vo
     .description('list poller groups')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
-      const groups = await act(command, ({ services }) => services.pollers.groups())
+      const groups = await act(command, ({ services }) => services.pollers.groups(SYSTEM))
       if (options.json === true) return printJson(groups)
       printTable(
         ['ID', 'NAME', 'DESCRIPTION'],
@@ -42,7 +43,7 @@ export function registerPollerGroup(program: Command, load: LoadComposition): vo
     .action(async (ref: string, options: { name?: string; descr?: string }, command: Command) => {
       const { name, descr } = options
       const values = { ...(name !== undefined && { group_name: name }), ...(descr !== undefined && { descr }) }
-      await act(command, ({ services }) => services.pollers.editGroup(ref, values))
+      await act(command, ({ services }) => services.pollers.editGroup(SYSTEM, ref, values))
       say(`poller group ${ref} changed`)
     })
   addYes(group.command('delete'))
@@ -50,7 +51,7 @@ export function registerPollerGroup(program: Command, load: LoadComposition): vo
     .argument('<group>', 'name or id')
     .action(async (ref: string, options: ConfirmOptions, command: Command) => {
       await confirm(`delete poller group ${ref}`, options)
-      await act(command, ({ services }) => services.pollers.deleteGroup(ref))
+      await act(command, ({ services }) => services.pollers.deleteGroup(SYSTEM, ref))
       say(`poller group ${ref} deleted`)
     })
 }

@@ -15,7 +15,7 @@ export function registerToken(program: Command, load: LoadComposition): void {
   token
     .command('create')
     .description('create a token; only the token is printed on stdout, and it is never shown again')
-    .requiredOption('--user <name>', 'user whose permissions the token has')
+    .requiredOption('--user <name>', 'name or id of the user whose permissions the token has')
     .option('--description <text>', 'what it is for', '')
     .addOption(
       new Option(
@@ -45,16 +45,16 @@ export function registerToken(program: Command, load: LoadComposition): void {
           expiresAt,
         })
         const about = options.description === '' ? '' : `: ${options.description}`
-        await services.admin.noteToken(SYSTEM, `API token ${created.id} of ${options.user} made${about}`)
+        await services.admin.noteToken(SYSTEM, `API token ${created.id} of ${created.username} made${about}`)
         return created
       })
-      if (options.json === true) printJson(made)
+      if (options.json === true) printJson({ id: made.id, token: made.token })
       else print(made.token)
     })
   token
     .command('list')
     .description('list tokens, without their secrets')
-    .option('--user <name>', 'only tokens of this user')
+    .option('--user <name>', 'only tokens of this user, by name or id')
     .option('--json', 'print JSON')
     .action(async (options: { user?: string; json?: boolean }, command: Command) => {
       const { withServices } = await import('../open.ts')

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { SYSTEM } from '../../domain/actor.ts'
 import type { LoadComposition } from '../composition.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
@@ -178,7 +179,7 @@ function registerLists(transport: Command, act: Act): void {
     .description('list notifications that were given up, newest first')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
-      const letters = await act(command, ({ services }) => services.transports.dead())
+      const letters = await act(command, ({ services }) => services.transports.dead(SYSTEM))
       if (options.json === true) return printJson(letters)
       printTable(
         ['ID', 'TRANSPORT', 'GIVEN UP', 'ATTEMPTS', 'TITLE', 'REASON'],

@@ -15,39 +15,43 @@ export function registerUserGrants(user: Command, load: LoadComposition): void {
     user
       .command(verb)
       .description(verb === 'grant' ? 'allow a user with role user to see objects' : 'revoke grants of a user')
-      .argument('<name>', 'user')
+      .argument('<name>', 'name or id of the user')
       .option('--device <devices...>', 'hostnames or ids; includes their ports')
       .option('--device-group <groups...>', 'names or ids of device groups; includes their devices')
+      .option('--location <locations...>', 'names or ids of locations; includes the devices there')
       .option('--port <ids...>', 'ids of ports')
       .option('--bill <bills...>', 'names or ids of bills')
       .action(async (name: string, options: GrantOptions, command: Command) => {
         const refs = {
           deviceIds: options.device ?? [],
           deviceGroupIds: options.deviceGroup ?? [],
+          locationIds: options.location ?? [],
           portIds: options.port ?? [],
           billIds: options.bill ?? [],
         }
         const named = Object.values(refs).flat().length
-        if (named === 0) throw new CliError('give at least one --device, --device-group, --port or --bill', 2)
-        const gone = await act(command, async ({ services: { admin } }) => {
-          if (verb === 'revoke') return await admin.revokeAll(SYSTEM, name, refs)
-          await admin.grantAll(SYSTEM, name, refs)
-          return null
+        if (named === 0)
+          throw new CliError('give at least one --device, --device-group, --location, --port or --bill', 2)
+        const { gone, devices } = await act(command, async ({ services: { admin, users } }) => {
+          const gone = verb === 'revoke' ? await admin.revokeAll(SYSTEM, name, refs) : null
+          if (gone === null) await admin.grantAll(SYSTEM, name, refs)
+          return { gone, devices: await users.reach(name) }
         })
-        say(gone === null ? `granted to ${name}: ${named}` : `revoked from ${name}: ${gone}`)
+        const sees = `sees ${devices} ${devices === 1 ? 'device' : 'devices'} now`
+        say(`${gone === null ? `granted to ${name}: ${named}` : `revoked from ${name}: ${gone}`}; ${sees}`)
       })
   }
   user
     .command('grants')
     .description('list the grants of a user')
-    .argument('<name>', 'user')
+    .argument('<name>', 'name or id of the user')
     .option('--json', 'print JSON')
     .action(async (name: string, options: { json?: boolean }, command: Command) => {
       const grants = await act(command, ({ services }) => services.users.grants(name))
       if (options.json === true) return printJson(grants)
       printTable(
-        ['KIND', 'ID', 'NAME'],
-        grants.map((grant) => [grant.kind.replace('_', ' '), grant.id, grant.name]),
+        ['KIND', 'ID', 'NAME', 'DEVICES'],
+        grants.map((grant) => [grant.kind.replace('_', ' '), grant.id, grant.name, grant.devices]),
       )
     })
 }
@@ -55,6 +59,7 @@ export function registerUserGrants(user: Command, load: LoadComposition): void {
 interface GrantOptions {
   readonly device?: string[]
   readonly deviceGroup?: string[]
+  readonly location?: string[]
   readonly port?: string[]
   readonly bill?: string[]
 }

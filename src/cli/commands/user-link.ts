@@ -13,7 +13,7 @@ export function registerUserLinks(user: Command, load: LoadComposition): void {
   user
     .command('link')
     .description('allow an account at the OpenID Connect provider to sign in as a user')
-    .argument('<name>', 'user')
+    .argument('<name>', 'name or id of the user')
     .argument('<subject>', 'claim sub of the account, shown when its sign-in is refused')
     .option('--issuer <url>', 'claim iss of the account (default: setting auth.oidc.issuer)')
     .action(async (name: string, subject: string, options: { issuer?: string }, command: Command) => {
@@ -23,7 +23,7 @@ export function registerUserLinks(user: Command, load: LoadComposition): void {
   user
     .command('unlink')
     .description('remove the links of a user to accounts at OpenID Connect providers, and end its sessions')
-    .argument('<name>', 'user')
+    .argument('<name>', 'name or id of the user')
     .action(async (name: string, _options: unknown, command: Command) => {
       const gone = await act(command, ({ services }) => services.admin.unlink(SYSTEM, name))
       say(`removed from ${name}: ${gone}`)

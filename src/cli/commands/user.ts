@@ -11,7 +11,7 @@ import { registerUserLinks } from './user-link.ts'
 const ROLE_NAMES = ['admin', 'global-read', 'user'] as const satisfies readonly Role[]
 
 /**
- * `portlight user add|list|reset-password|disable|enable|delete|role|schedule-notes|grant|revoke|grants|link|unlink`.
+ * `portlight user add|list|reset-password|disable|enable|delete|role|schedule-notes|remove-factor|grant|revoke|grants|link|unlink`.
  */
 export function registerUser(program: Command, load: LoadComposition): void {
   const user = program.command('user').description('users: people and programs')
@@ -54,7 +54,10 @@ export function registerUser(program: Command, load: LoadComposition): void {
     .action(async (options: { json?: boolean }, command: Command) => {
       const users = await act(command, ({ services }) => services.users.list())
       if (options.json === true) return printJson(users)
-      printTable(['ID', 'NAME', 'ROLES', 'ENABLED', 'REAL NAME', 'EMAIL', 'CREATED'], users.map(userRow))
+      printTable(
+        ['ID', 'NAME', 'SIGNS IN', 'SECOND FACTOR', 'ROLES', 'ENABLED', 'REAL NAME', 'EMAIL', 'CREATED'],
+        users.map(userRow),
+      )
     })
   user
     .command('reset-password')
@@ -62,7 +65,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
     .description(
       'set a new password, for example if that of admin is lost; without --password-stdin a random one is generated and printed',
     )
-    .argument('<name>', 'user')
+    .argument('<name>', 'name or id of the user')
     .option('--password-stdin', 'read the password from stdin')
     .action(async (name: string, options: { passwordStdin?: boolean }, command: Command) => {
       const made = options.passwordStdin === true ? null : randomPassword()
@@ -74,8 +77,12 @@ export function registerUser(program: Command, load: LoadComposition): void {
   for (const [verb, enabled] of [['disable', false] as const, ['enable', true] as const]) {
     user
       .command(verb)
-      .description(enabled ? 'enable a user again' : 'disable a user: it cannot sign in, and its tokens are refused')
-      .argument('<name>', 'user')
+      .description(
+        enabled
+          ? 'enable a user again'
+          : 'disable a user: its sessions are over for good, it cannot sign in, and its tokens are refused',
+      )
+      .argument('<name>', 'name or id of the user')
       .action(async (name: string, _options: unknown, command: Command) => {
         await act(command, ({ services }) => services.admin.setEnabled(SYSTEM, name, enabled))
         say(`user ${name} ${verb}d`)
@@ -83,7 +90,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
   }
   addYes(user.command('delete'))
     .description('delete a user with its tokens and grants')
-    .argument('<name>', 'user')
+    .argument('<name>', 'name or id of the user')
     .action(async (name: string, options: ConfirmOptions, command: Command) => {
       await confirm(`delete user ${name} with its tokens and grants`, options)
       await act(command, ({ services }) => services.admin.deleteUser(SYSTEM, name))
@@ -92,7 +99,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
   user
     .command('role')
     .description('replace the roles of a user')
-    .argument('<name>', 'user')
+    .argument('<name>', 'name or id of the user')
     .argument('<roles...>', 'new roles: admin, global-read, user, or one of `role list`')
     .action(async (name: string, roles: string[], _options: unknown, command: Command) => {
       await act(command, ({ services }) => services.admin.setRoles(SYSTEM, name, roles))
@@ -101,11 +108,19 @@ export function registerUser(program: Command, load: LoadComposition): void {
   user
     .command('schedule-notes')
     .description("set whether the notes of a user's maintenance windows are added to the notes of the devices")
-    .argument('<name>', 'user')
+    .argument('<name>', 'name or id of the user')
     .addArgument(new Argument('<state>', 'whether to add them').choices(['on', 'off']))
     .action(async (name: string, state: string, _options: unknown, command: Command) => {
       await act(command, ({ services }) => services.admin.setScheduleNotes(SYSTEM, name, state === 'on'))
       say(`schedule notes of ${name}: ${state}`)
+    })
+  addYes(user.command('remove-factor'))
+    .description('remove the second factor of a user who has lost it, and end its sessions')
+    .argument('<name>', 'name or id of the user')
+    .action(async (name: string, options: ConfirmOptions, command: Command) => {
+      await confirm(`let user ${name} sign in with the password alone`, options)
+      const had = await act(command, ({ services }) => services.admin.removeFactor(SYSTEM, name))
+      say(had ? `second factor of ${name} removed` : `user ${name} has no second factor`)
     })
   registerUserGrants(user, load)
   registerUserLinks(user, load)
@@ -124,6 +139,8 @@ function userRow(user: UserRecord) {
   return [
     user.user_id,
     user.username,
+    user.auth_type,
+    user.second_factor,
     user.roles.join(', '),
     user.enabled === 1,
     user.realname,

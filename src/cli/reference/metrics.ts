@@ -41,7 +41,7 @@ Two more paths need no token. They are meant for supervisors and load balancers 
 | Path | 200 \`{"status":"ok"}\` | 503 |
 |---|---|---|
 | \`GET /healthz\` | The process responds; nothing else is checked. | The server is stopping. |
-| \`GET /readyz\` | The database answers within 2 seconds, its schema matches the program, and devices are being polled. | \`{"status":"unavailable","problems":[...]}\` with a sentence for each problem. Or the server is stopping. |
+| \`GET /readyz\` | The first user exists, the database answers within 2 seconds and accepts writes, its schema matches the program, notifications through it are heard, devices are being polled, and some process leads (30 seconds without are allowed). | \`{"status":"unavailable","problems":[...]}\` with a sentence for each problem. Or the server is stopping. |
 
 The result of \`/readyz\` is cached for a second. Restart the server only when \`/healthz\` fails, as the [Dockerfile](../../Dockerfile)
 does: a restart does not bring back a database, and samples waiting for it would be lost.

@@ -10,6 +10,7 @@ const TYPES = {
   PhysAddress: 'Octets',
   Oid: 'Oid',
   IpAddress: 'IpAddress',
+  Mask: 'IpAddress',
 } as const satisfies Record<Exclude<Syntax, 'Value'>, AgentType>
 
 /** A row with the column names of the poller's tables (`src/mibs`). Omitted columns do not exist in it. */

@@ -66,13 +66,7 @@ export function createAdminService({ store, config, settings, users, announce }:
     return isSettingName(name) ? valueText(config.get(name)) : ''
   }
 
-  async function one(username: string): Promise<UserRecord> {
-    const user = (await users.list()).find((known) => known.username.toLowerCase() === username.toLowerCase())
-    if (user === undefined) throw notFound(`User ${username} does not exist`)
-    return user
-  }
-
-  /** Runs a change of a user and records it in the audit. */
+  /** Runs a change of a user, given by name or id, and records it in the audit. */
   const change =
     <A extends readonly unknown[], R>(
       work: (actor: Actor, username: string, ...args: A) => Promise<R>,
@@ -80,8 +74,9 @@ export function createAdminService({ store, config, settings, users, announce }:
     ) =>
     async (actor: Actor, username: string, ...args: A): Promise<R> => {
       guard(actor)
-      const result = await work(actor, username, ...args)
-      await record(actor, 'access', username, `User ${username}: ${words(...args)}`)
+      const user = await users.find(username)
+      const result = await work(actor, `id=${user.user_id}`, ...args)
+      await record(actor, 'access', user.username, `User ${user.username}: ${words(...args)}`)
       return result
     }
 
@@ -151,8 +146,11 @@ export function createAdminService({ store, config, settings, users, announce }:
       username: string,
     ): Promise<{ user: UserRecord; sessions: SessionRecord[]; identities: IdentityRecord[] }> {
       guard(actor)
-      const user = await one(username)
-      const [open, identities] = await Promise.all([listSessions(store, user.user_id), users.identities(username)])
+      const user = await users.find(username)
+      const [open, identities] = await Promise.all([
+        listSessions(store, user.user_id),
+        users.identities(`id=${user.user_id}`),
+      ])
       return { user, sessions: open, identities }
     },
 
@@ -168,10 +166,10 @@ export function createAdminService({ store, config, settings, users, announce }:
     /** Replaces the roles of a user. Throws `not_found`, `invalid`, `conflict`. */
     async setRoles(actor: Actor, username: string, roles: readonly string[]): Promise<void> {
       guard(actor)
-      const before = (await one(username)).roles
-      await users.setRoles(username, roles)
-      const [from, to] = [before, roles].map((list) => list.join(', ') || 'none')
-      await record(actor, 'access', username, `User ${username}: roles changed from ${from} to ${to}`)
+      const user = await users.find(username)
+      await users.setRoles(`id=${user.user_id}`, roles)
+      const [from, to] = [user.roles, roles].map((list) => list.join(', ') || 'none')
+      await record(actor, 'access', user.username, `User ${user.username}: roles changed from ${from} to ${to}`)
     },
     setPassword: change(
       (_actor, username, password: string) => users.setPassword(username, password),
@@ -186,13 +184,23 @@ export function createAdminService({ store, config, settings, users, announce }:
       (_actor, username, enabled: boolean) => users.setEnabled(username, enabled),
       (enabled) => (enabled ? 'enabled' : 'disabled'),
     ),
+    /** Records that the actor begins to view the pages as the user; returns the user. Throws `not_found`. */
+    viewAs: change(
+      (_actor, username) => users.find(username),
+      () => 'pages viewed as this user',
+    ),
+    /** Removes the second factor of a user who has lost it; false: there was none. Throws `not_found`. */
+    removeFactor: change(
+      (_actor, username) => users.removeFactor(username),
+      () => 'second factor removed, sessions ended',
+    ),
     deleteUser: change(
       (actor, username) => users.delete(actor, username),
       () => 'deleted, with tokens and grants',
     ),
     endSessions: change(
       async (_actor, username) => {
-        await deleteOtherSessions(store, (await one(username)).user_id, null)
+        await deleteOtherSessions(store, (await users.find(username)).user_id, null)
         await announce()
       },
       () => 'sessions ended',
@@ -200,7 +208,8 @@ export function createAdminService({ store, config, settings, users, announce }:
     /** Ends one session. Throws `not_found`. */
     endSession: change(
       async (_actor, username, id: number) => {
-        if (!(await deleteSession(store, (await one(username)).user_id, id))) throw notFound(`Session ${id} is over`)
+        if (!(await deleteSession(store, (await users.find(username)).user_id, id)))
+          throw notFound(`Session ${id} is over`)
         await announce()
       },
       (id) => `session ${id} ended`,
@@ -255,6 +264,11 @@ export function createAdminService({ store, config, settings, users, announce }:
       await record(actor, 'access', role, `Role ${role} deleted`)
     },
 
+    /** Records what users change of their own account, which has already been done. `what` holds no secret. */
+    async noteOwn(actor: Actor, what: string): Promise<void> {
+      await record(actor, 'access', actor.username, `User ${actor.username}: ${what}`)
+    },
+
     /** Records a change of a token's terms, which the token service has already made. */
     async noteTokenTerms(actor: Actor, before: TokenRecord, terms: Partial<TokenTerms>): Promise<void> {
       const { scope, expires_at: expiresAt, dialect } = before
@@ -275,6 +289,7 @@ export type AdminService = ReturnType<typeof createAdminService>
 const WORDS: Readonly<Record<GrantKind, string>> = {
   deviceIds: 'device',
   deviceGroupIds: 'device group',
+  locationIds: 'location',
   portIds: 'port',
   billIds: 'bill',
 }

@@ -1,3 +1,4 @@
+import type { Settings } from '../../config/schema.ts'
 import { brokenRule } from '../../store/alert-rules/matches.ts'
 import {
   type AlertRuleRecord,
@@ -17,8 +18,9 @@ import { findDevices } from '../../store/devices/read.ts'
 import { toStoreError } from '../../store/errors.ts'
 import { type Actor, isAdmin, SYSTEM, scopeOf } from '../actor.ts'
 import { parseBuilder } from '../builder/builder.ts'
-import { type CompiledRule, compile } from '../builder/compile.ts'
+import type { CompiledRule } from '../builder/compile.ts'
 import { BuilderError } from '../builder/errors.ts'
+import { compileFor } from '../builder/reader.ts'
 import { builderText } from '../builder/text.ts'
 import { differences } from '../differences.ts'
 import { absent, conflict, forbidden, invalid, notFound, unusable } from '../errors.ts'
@@ -73,7 +75,7 @@ function presetRule({ name, severity, builder, delay, about }: RulePreset): Want
 }
 
 /** Operations on alert rules, which are stored in the form that the alert engine reads and not evaluated here. */
-export function createAlertRuleService({ store }: { readonly store: Store }) {
+export function createAlertRuleService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
   /**
    * Throws `forbidden` for a rule that exceeds the actor's grants: on all devices, on all but some, or with its own
    * SQL.
@@ -89,7 +91,7 @@ export function createAlertRuleService({ store }: { readonly store: Store }) {
   async function values(actor: Actor, wanted: WantedRule): Promise<AlertRuleValues> {
     const devices = await deviceIds(actor, wanted.devices)
     await requireReach(actor, wanted, devices)
-    const query = wanted.ownQuery ?? (await compiled(wanted.builder)).faults.all
+    const query = wanted.ownQuery ?? (await compiled(actor, wanted.builder)).faults.all
     const { groups, locations } = wanted
     refuseAbsent('groups', await absentIds(store, 'device_groups', groups))
     refuseAbsent('locations', await absentIds(store, 'locations', locations))
@@ -110,9 +112,9 @@ export function createAlertRuleService({ store }: { readonly store: Store }) {
     }
   }
 
-  async function compiled(builder: string): Promise<CompiledRule> {
+  async function compiled(actor: Actor, builder: string): Promise<CompiledRule> {
     try {
-      const rule = compile(builder)
+      const rule = compileFor(actor, settings, builder)
       const fault = await brokenRule(store, rule)
       if (fault !== null) throw new BuilderError(fault)
       return rule

@@ -1,11 +1,11 @@
 import { ALERT_COLUMNS, type AlertFilter, type AlertOrder, listAlerts } from '../../store/alerts/read.ts'
-import { changeAlert } from '../../store/alerts/write.ts'
+import { type AlertChangeResult, changeAlert } from '../../store/alerts/write.ts'
 import type { Store } from '../../store/client.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import type { ListChunk } from '../lists.ts'
 import { rfc2822 } from './rfc2822.ts'
 
-export type { AlertFilter, AlertOrder }
+export type { AlertChangeResult, AlertFilter, AlertOrder }
 
 /** Maximum characters of a user's note on an alert. */
 const MAX_NOTE = 10_000
@@ -27,12 +27,19 @@ export function createAlertService({
       return await listAlerts(store, scopeOf(actor), filter, order)
     },
 
-    /** Acknowledges an alert and stores the note. Returns false when there is no such alert. */
+    /**
+     * Acknowledges an open alert and stores the note. `seen`: when the problem began that the person saw, epoch ms; if
+     * another one is open by now, that is `ended`.
+     */
     async acknowledge(
       actor: Actor,
       id: number,
-      { note, untilClear }: { readonly note: string; readonly untilClear: boolean },
-    ): Promise<boolean> {
+      {
+        note,
+        untilClear,
+        seen = null,
+      }: { readonly note: string; readonly untilClear: boolean; readonly seen?: number | null },
+    ): Promise<AlertChangeResult> {
       return await changeAlert(store, scopeOf(actor), {
         id,
         state: 2,
@@ -40,11 +47,12 @@ export function createAlertService({
         untilClear,
         event: 'Alert acknowledged',
         username: actor.username,
+        seen,
       })
     },
 
-    /** Makes an acknowledged alert active again. Returns false when there is no such alert. */
-    async unmute(actor: Actor, id: number, note: string): Promise<boolean> {
+    /** Makes an acknowledged alert active again. */
+    async unmute(actor: Actor, id: number, note: string): Promise<AlertChangeResult> {
       return await changeAlert(store, scopeOf(actor), {
         id,
         state: 1,

@@ -78,8 +78,11 @@ export function createTransportDesk({
     /** All transports, with secrets hidden. The caller has to check the permission. */
     list: (): Promise<ShownTransport[]> => transports.list(),
 
-    /** Notifications that were given up, newest first. The caller has to check the permission. */
-    dead: (): Promise<DeadLetter[]> => transports.dead(),
+    /**
+     * Notifications about devices that the actor may see which were given up, newest first. The caller has to check the
+     * permission.
+     */
+    dead: (actor: Actor): Promise<DeadLetter[]> => transports.dead(actor),
 
     /** Transports and groups, and whether the rule uses them; null is a new rule, which uses none. */
     async ofRule(ruleId: number | null): Promise<RuleTransports> {

@@ -20,7 +20,7 @@ import {
   updateTransport,
 } from '../../store/alerts/transports.ts'
 import type { Store } from '../../store/client.ts'
-import { type Actor, SYSTEM } from '../actor.ts'
+import { type Actor, SYSTEM, scopeOf } from '../actor.ts'
 import { differences } from '../differences.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { recordChange } from '../record-change.ts'
@@ -196,9 +196,9 @@ export function createTransportService({ store, settings, log }: TransportServic
       await deleteTransportGroup(store, (await groupNamed(ref)).transport_group_id)
     },
 
-    /** Notifications that were given up, newest first. */
-    async dead(): Promise<DeadLetter[]> {
-      return await deadLetters(store, MAX_LETTERS)
+    /** Notifications about devices that the actor may see which were given up, newest first. */
+    async dead(actor: Actor): Promise<DeadLetter[]> {
+      return await deadLetters(store, scopeOf(actor), MAX_LETTERS)
     },
 
     /** Sends given-up notifications again (null: all); returns their number. */

@@ -1,3 +1,4 @@
+import type { Settings } from '../../config/schema.ts'
 import { visibleObjects } from '../../store/access/visible.ts'
 import { brokenRule } from '../../store/alert-rules/matches.ts'
 import { RULE_TABLES } from '../../store/alert-rules/tables.ts'
@@ -10,6 +11,7 @@ import { parseBuilder } from '../builder/builder.ts'
 import { compile } from '../builder/compile.ts'
 import { BuilderError } from '../builder/errors.ts'
 import { MACROS } from '../builder/macros.ts'
+import { readerOf } from '../builder/reader.ts'
 import { builderText } from '../builder/text.ts'
 import { invalid } from '../errors.ts'
 import { summarised } from './context.ts'
@@ -74,7 +76,7 @@ export function ruleFields(): RuleField[] {
 const MAX_AT_ONCE = 2
 
 /** Runs rules that are being edited, for at most a second each; nothing is stored. */
-export function createRuleTrial({ store }: { readonly store: Store }) {
+export function createRuleTrial({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
   const running = new Map<number, number>()
 
   return {
@@ -87,7 +89,7 @@ export function createRuleTrial({ store }: { readonly store: Store }) {
       )
     },
 
-    /** What the rule matches now on devices that the actor may see. */
+    /** What the rule matches now, in the rows that the actor may see of each table. */
     async run(actor: Actor, tried: TriedRule): Promise<Trial> {
       const userId = actor.userId ?? 0
       const others = running.get(userId) ?? 0
@@ -107,7 +109,7 @@ export function createRuleTrial({ store }: { readonly store: Store }) {
     const beganMs = performance.now()
     try {
       const group = parseBuilder(tried.builder)
-      const compiled = compile(group)
+      const compiled = compile(group, readerOf(actor, settings))
       const fault = await brokenRule(store, compiled)
       if (fault !== null) return { kind: 'broken', why: fault }
       const { params, parts } = compiled

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/schema.ts'
 import type { Log } from '../../observe/log.ts'
-import { listUsers } from '../../store/access/read.ts'
+import { listUsers, userAccess } from '../../store/access/read.ts'
 import {
   deleteOtherSessions,
   deleteSession,
@@ -17,8 +17,9 @@ import {
 } from '../../store/access/sessions.ts'
 import type { Store } from '../../store/client.ts'
 import { insertAuthEntries } from '../../store/logs/write.ts'
-import type { Actor } from '../actor.ts'
+import { type Actor, isAdmin } from '../actor.ts'
 import { DomainError, invalid, notFound, throttled } from '../errors.ts'
+import { localOf } from '../users/passwords.ts'
 import type { UserService } from '../users/service.ts'
 import { createSecondFactors } from './second-factor.ts'
 import { ALONE, createGuessLimit, type GuessExchange } from './throttle.ts'
@@ -143,9 +144,18 @@ export function createSessionService({
     return secret
   }
 
-  async function userNamed(username: string) {
-    const [user] = await listUsers(store, username)
+  /** The enabled user who signs in by password under this name. */
+  async function localUser(username: string) {
+    const user = localOf(await listUsers(store, username))
     return user?.enabled === 1 ? user : null
+  }
+
+  /** The only enabled user of this name, however it signs in. */
+  async function onlyUser(username: string) {
+    const named = (await listUsers(store, username)).filter(({ enabled }) => enabled === 1)
+    if (named.length > 1)
+      log.warn({ user: username, ids: named.map(({ user_id }) => user_id) }, 'the proxy names a user that exists twice')
+    return named.length === 1 ? (named[0] ?? null) : null
   }
 
   function forget(): void {
@@ -193,7 +203,7 @@ export function createSessionService({
         journal(username.slice(0, 255).toWellFormed(), visitor.address, 'Sign-in refused')
         return null
       }
-      const user = await userNamed(username)
+      const user = await localUser(username)
       if (user === null) return null
       const factor = await secondFactor(store, user.user_id)
       const stage = factor?.confirmed_at == null ? 'open' : 'factor'
@@ -221,9 +231,9 @@ export function createSessionService({
       return await begin(userId, 'open', 'password', visitor)
     },
 
-    /** Opens a session for the user named by an authenticating proxy; null: no such enabled user. */
+    /** Opens a session for the user named by an authenticating proxy; null: no such enabled user, or several. */
     async signInByProxy(username: string, visitor: Visitor): Promise<string | null> {
-      const user = await userNamed(username)
+      const user = await onlyUser(username)
       if (user === null) return null
       journal(user.username, visitor.address, 'Signed in by the proxy')
       return await begin(user.user_id, 'open', 'proxy', visitor)
@@ -250,6 +260,25 @@ export function createSessionService({
     /** The provider's ID token of a session; null: none. */
     async idToken(secret: string): Promise<string | null> {
       return await sessionIdToken(store, sha256(secret))
+    },
+
+    /**
+     * The actor with whose eyes the session sees: an administrator who views the pages as user `userId` sees what that
+     * user sees, and may change nothing. Everybody else, and without an id or such a user, the session's own actor.
+     */
+    async seenAs({ actor }: Session, userId: number | null): Promise<Actor> {
+      if (userId === null || userId === actor.userId || !isAdmin(actor)) return actor
+      const access = await userAccess(store, userId)
+      if (access === null) return actor
+      return {
+        userId,
+        username: access.username,
+        roles: new Set(access.roles),
+        permissions: new Set(access.permissions),
+        dynamicGroups: settings.get('permission.device_group.allow_dynamic'),
+        dialect: null,
+        readOnly: true,
+      }
     },
 
     /** Ends a session. */
@@ -288,7 +317,7 @@ export function createSessionService({
     async changePassword(session: Session, before: string, after: string, address: string): Promise<void> {
       const { username } = session.actor
       if (!(await users.checkPassword(username, before, address))) throw invalid('The current password is wrong')
-      await users.setPassword(username, after, session.id)
+      await users.setPassword(`id=${session.actor.userId}`, after, session.id)
       journal(username, address, 'Password changed')
       forget()
       ended()

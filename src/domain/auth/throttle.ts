@@ -16,6 +16,8 @@ interface Bucket {
 export interface GuessLimit {
   /** Counts a guess before checking it; false: the bucket is full, and its level does not rise. */
   take(key: string): boolean
+  /** Whether no wrong guess of this client is still counted. */
+  isClean(key: string): boolean
   /** Takes back a guess that was right, so that it does not count. */
   giveBack(key: string): void
   /** Seconds until the next guess is allowed, at least 1. */
@@ -86,6 +88,7 @@ export function createGuessLimit(
       others(key, 1)
       return true
     },
+    isClean: (key) => perMinute() === 0 || bucketOf(key, now()).level === 0,
     giveBack(key) {
       if (perMinute() === 0) return
       const bucket = bucketOf(key, now())
@@ -114,14 +117,17 @@ const HELD_MS = 1000
 const HELD_EACH = 10
 const HELD = 500
 
-/** Delays responses. `hold` resolves to true after a second, or to false at once when too many are delayed. */
-export function createHold(ms: number = HELD_MS) {
+/**
+ * Delays responses. `hold` resolves to true after `ms`, or to false at once when `each` are delayed for this key or too
+ * many in total.
+ */
+export function createHold(ms: number = HELD_MS, each: number = HELD_EACH) {
   const held = new Map<string, number>()
   let total = 0
   return {
     async hold(key: string): Promise<boolean> {
       const own = held.get(key) ?? 0
-      if (own >= HELD_EACH || total >= HELD) return false
+      if (own >= each || total >= HELD) return false
       held.set(key, own + 1)
       total++
       await Bun.sleep(ms)

@@ -57,6 +57,8 @@ async function count(store: Store, { intervalS, keepDays }: BillingOptions, nowS
   const changed = new Set<number>()
   for (const batch of batchesOf(spans, (billId) => ports.get(billId) ?? 1)) {
     for (const billId of await countSpans(store, batch)) changed.add(billId)
+    // a bill has figures from its first count, also without traffic
+    for (const { billId, first } of batch) if (first === true) changed.add(billId)
     await writeCounted(store, batch)
   }
   await clearLate(store, marks)

@@ -116,7 +116,8 @@ export async function explainBill(
   const uptoS = counted === null ? null : Math.min(counted.uptoS, period.toS + 1)
   const span = { billId, ...period }
   // samples older than this are no longer stored
-  const keptS = Math.ceil(nowS - settings.get('series.keep_days') * 86_400)
+  const keptDays = settings.get('series.traffic.keep_days') || settings.get('series.keep_days')
+  const keptS = Math.ceil(nowS - keptDays * 86_400)
   const fromS = Math.max(period.fromS, keptS)
   const sums = await spanSums(store, span)
   const cdr = bill.bill_type === 'cdr'

@@ -18,6 +18,8 @@ export interface Span {
   readonly billId: number
   readonly fromS: number
   readonly toS: number
+  /** The bill was never counted. */
+  readonly first?: boolean
 }
 
 const BUCKET_S = 300
@@ -55,7 +57,7 @@ export function spansOf(
       spans[0] = { fromS: Math.min(only.fromS, Math.max(first, late.fromS)), toS: only.toS }
     else if (late.fromS < late.toS) spans.unshift(late)
   }
-  return spans.map((span) => ({ billId, ...span }))
+  return spans.map((span) => ({ billId, ...span, first: uptoS === null }))
 }
 
 /** Buckets times ports per statement, which take about a second. */
@@ -73,14 +75,14 @@ export function batchesOf(spans: readonly Span[], portsOf: (billId: number) => n
     load = 0
     bills = new Set()
   }
-  for (const { billId, fromS, toS } of spans) {
+  for (const { billId, fromS, toS, first } of spans) {
     const ports = Math.max(1, portsOf(billId))
     const most = Math.max(1, Math.floor(PER_STATEMENT / ports)) * BUCKET_S
     for (let start = fromS; start < toS; start += most) {
       const end = Math.min(toS, start + most)
       const work = ((end - start) / BUCKET_S) * ports
       if (bills.has(billId) || load + work > PER_STATEMENT) close()
-      open.push({ billId, fromS: start, toS: end })
+      open.push({ billId, fromS: start, toS: end, first: first === true })
       bills.add(billId)
       load += work
     }

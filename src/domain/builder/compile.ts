@@ -1,5 +1,6 @@
 import {
   HIDDEN_COLUMNS,
+  isHiddenColumn,
   LIVE_PORTS,
   RULE_TABLES,
   type RuleTable,
@@ -56,8 +57,10 @@ const MAX_MACRO_DEPTH = 20
  *     const broken = await brokenRule(store, rule)              // null: it can be run
  *     const found = await ruleFaults(store, rule, [deviceId])   // or null: every device in one statement
  *     if (found.kind === 'rows') found.rows                     // { device_id, key, fault }
+ *
+ * `reader`: whose rows the rule sees; null: all rows, for the alert engine.
  */
-export function compile(builder: unknown): CompiledRule {
+export function compile(builder: unknown, reader: RuleReader | null = null): CompiledRule {
   const group = isGroup(builder) ? builder : parseBuilder(builder)
   const used = new Map<string, RuleTable>()
   const params: string[] = []
@@ -66,6 +69,8 @@ export function compile(builder: unknown): CompiledRule {
   const use = (name: string): RuleTable => {
     const table = RULE_TABLES.get(name)
     if (table === undefined) throw new BuilderError(refusal(name))
+    const refused = reader?.refuses(name) ?? null
+    if (refused !== null) throw new BuilderError(refused)
     if (table.parent !== null) use(table.parent)
     used.set(name, table)
     if (used.size > MAX_TABLES) throw new BuilderError(`The rule queries more than ${MAX_TABLES} tables`)
@@ -83,7 +88,8 @@ export function compile(builder: unknown): CompiledRule {
   const tables = [...used.values()].toSorted((a, b) => rank(a) - rank(b))
   const from = (kind: 'join' | 'left join') =>
     tables
-      .map((table) => (table.parent === null ? table.from : `${kind} ${table.from} on ${onSql(table, used)}`))
+      .map((table) => [table, reader?.from(table) ?? table.from] as const)
+      .map(([table, rows]) => (table.parent === null ? rows : `${kind} ${rows} on ${onSql(table, used)}`))
       .join(' ')
   const found = (condition: string) =>
     `select device_id, key, (${tables.map((_, i) => `to_jsonb(t${i})`).join(' || ')}) - ${HIDDEN_COLUMNS} as fault from (select
@@ -114,6 +120,14 @@ export function compile(builder: unknown): CompiledRule {
 }
 
 const rank = (table: RuleTable): number => (table.parent === null ? 0 : table.name === 'ports' ? 1 : 2)
+
+/** Whose rows a rule sees. */
+export interface RuleReader {
+  /** Why the reader may not query the table at all; null: they may. */
+  refuses(table: string): string | null
+  /** The table with only the rows that the reader may see, as `from` of `RuleTable`. */
+  from(table: RuleTable): string
+}
 
 interface Context {
   param(text: string): string
@@ -151,7 +165,10 @@ function resolve(field: string, used: Used, depth: number): Expression {
   const owner = live === undefined ? table : LIVE_PORTS
   const found = live ?? columnOf(table, column)
   if (found === undefined) {
-    throw new BuilderError(RULE_TABLES.has(table) ? `Unknown field ${field}` : refusal(table))
+    if (!RULE_TABLES.has(table)) throw new BuilderError(refusal(table))
+    throw new BuilderError(
+      isHiddenColumn(column) ? `Rules cannot compare ${field}: it may hold a secret` : `Unknown field ${field}`,
+    )
   }
   used.use(owner)
   used.reads.add(`${owner}.${found.name}`)

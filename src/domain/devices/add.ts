@@ -23,6 +23,7 @@ import {
 } from './credentials.ts'
 import { displayName } from './display.ts'
 import { isHostname } from './hostname.ts'
+import { maySendStored, requireOwnNetwork } from './own-networks.ts'
 import { millis, type Report, step } from './steps.ts'
 
 /** A device to add. Everything except the hostname is optional; undefined means not given. */
@@ -141,8 +142,18 @@ export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice)
         )
   const found = forced
     ? { ip, credentials: forcedSet, answer: null, taken: null }
-    : await askNetwork(deps, request, hostname, transport, ip)
+    : await askNetwork(deps, await limitedTo(deps, actor, request, ip), hostname, transport, ip)
   return await storeDevice(deps, actor, request, hostname, transport, found)
+}
+
+/**
+ * The request with only its own credentials where the actor may not have those of the settings sent. Throws `forbidden`
+ * if it gives none.
+ */
+async function limitedTo(deps: AddDeps, actor: Actor, request: NewDevice, ip: string | null): Promise<NewDevice> {
+  if (request.snmpDisable === true || ip === null || (await maySendStored(deps, actor, ip))) return request
+  if (!isGiven(request)) await requireOwnNetwork(deps, actor, [ip])
+  return { ...request, only: true }
 }
 
 function chosenTransport(request: NewDevice, settings: Settings): Transport {

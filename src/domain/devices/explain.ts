@@ -22,6 +22,8 @@ export interface DeviceExplanation {
    * none.
    */
   readonly failure: { readonly since: string; readonly failure: SnmpFailure } | null
+  /** What it reported and could not be stored, and since when (local time). */
+  readonly unstored: readonly { readonly since: string; readonly reason: string }[]
   readonly disabled: boolean
   readonly ignored: boolean
   readonly identity: { os: string | null; sysName: string; sysDescr: string | null; sysObjectID: string | null }
@@ -86,6 +88,7 @@ export async function explainDevice(
     up: number('status') === 1,
     statusReason: text('status_reason') ?? '',
     failure: facts.failure && { ...facts.failure, since: localTime(facts.failure.since) },
+    unstored: facts.unstored.map(({ reason, since }) => ({ reason, since: localTime(since) })),
     disabled: number('disabled') === 1,
     ignored: number('ignore') === 1,
     identity: {

@@ -11,6 +11,7 @@ import { invalid } from '../errors.ts'
 import type { Gateway, SnmpTarget } from '../gateway.ts'
 import { recordChange } from '../record-change.ts'
 import { authLevel, isSnmpVersion } from './credentials.ts'
+import { requireOwnNetwork } from './own-networks.ts'
 import type { DeviceService } from './service.ts'
 import { type AddStep, millis } from './steps.ts'
 
@@ -136,6 +137,8 @@ export function createOverrideService({
       const version = given.snmpver ?? stored('snmpver') ?? 'v2c'
       const what = `SNMP ${version} with the values of the form`
       if (address === null) return { what, result: 'the name does not resolve', state: 'no', tookMs: 0 }
+      if (given.port !== undefined && given.port !== record?.port)
+        await requireOwnNetwork({ settings, gateway }, actor, [address])
       const isV3 = version === 'v3'
       const v3 = (name: 'authname' | 'authpass' | 'authalgo' | 'cryptopass' | 'cryptoalgo') =>
         isV3 ? (given[name] ?? stored(name)) : null

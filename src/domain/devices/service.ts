@@ -1,11 +1,12 @@
 import type { Settings } from '../../config/schema.ts'
 import {
-  type AvailabilityRecord,
   listAvailability,
   listOutages,
+  type MeasuredAvailability,
   type OutageRecord,
 } from '../../store/availability/read.ts'
 import type { Store } from '../../store/client.ts'
+import { DEVICE_SECRETS } from '../../store/devices/columns.ts'
 import { type DeviceList, deviceListJson } from '../../store/devices/list.ts'
 import { type DevicePage, type DevicePageOptions, deviceListPage, isDeviceMember } from '../../store/devices/page.ts'
 import {
@@ -35,6 +36,7 @@ import { displayName } from './display.ts'
 import { type DeviceExplanation, explainDevice } from './explain.ts'
 import { type FieldValue, fitFields } from './fields.ts'
 import { isHostname } from './hostname.ts'
+import { newAims, requireOwnNetwork } from './own-networks.ts'
 import type { Report } from './steps.ts'
 
 export type {
@@ -122,6 +124,15 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       sysName: typeof sysName === 'string' ? sysName : null,
       ip: String(ip ?? ''),
     })
+  }
+
+  /** Throws `forbidden` if stored credentials would go to a host where the actor could read them. */
+  async function requireOwnAim(actor: Actor, before: DeviceRow, values: Readonly<Record<string, unknown>>) {
+    const kept = [...DEVICE_SECRETS].some((name) => {
+      const { [name]: secret }: Readonly<Record<string, unknown>> = before
+      return typeof secret === 'string' && secret !== '' && !(name in values)
+    })
+    if (kept) await requireOwnNetwork({ settings, gateway }, actor, newAims(before, { ...before, ...values }))
   }
 
   /** Whether a location name and a location id, if both were sent, refer to the same location. */
@@ -244,6 +255,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       const names = changes.map(([name]) => name)
       const before = await readDevice(store, device.device_id, { secrets: true })
       const isShown = SHOWN_IN_DISPLAY.some((name) => name in values)
+      if (before !== null) await requireOwnAim(actor, before, values)
       const display = isShown ? await displayAfter(device, values) : null
       if (wanted !== null && wanted !== display && wanted !== values['display_template']) {
         throw new MisfitError('display')
@@ -266,6 +278,8 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       const device = await require(actor, ref)
       if (!isHostname(hostname)) throw invalid(`Invalid hostname or IP: ${hostname}`)
       await requireGrants(store, actor, { names: [hostname] })
+      const before = await readDevice(store, device.device_id, { secrets: true })
+      if (before !== null) await requireOwnAim(actor, before, { hostname })
       const owner = await deviceByHostname(store, hostname)
       if (owner && owner.device_id !== device.device_id) throw conflict(`Device ${hostname} already exists`)
       try {
@@ -303,7 +317,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       return await explainDevice({ store, settings, gateway }, await require(actor, ref), live)
     },
 
-    async availability(deviceId: number): Promise<AvailabilityRecord[]> {
+    async availability(deviceId: number): Promise<MeasuredAvailability[]> {
       return await listAvailability(store, deviceId)
     },
 

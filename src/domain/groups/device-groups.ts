@@ -1,3 +1,4 @@
+import type { Settings } from '../../config/schema.ts'
 import type { Log } from '../../observe/log.ts'
 import { brokenRule } from '../../store/alert-rules/matches.ts'
 import type { Store } from '../../store/client.ts'
@@ -24,8 +25,11 @@ import {
 import { type Actor, isAdmin, scopeOf } from '../actor.ts'
 import { type CompiledRule, compile } from '../builder/compile.ts'
 import { BuilderError } from '../builder/errors.ts'
+import { compileFor } from '../builder/reader.ts'
+import { differences } from '../differences.ts'
 import { notFound, unusable } from '../errors.ts'
 import { requireAllDevices, requireGrants } from '../reach.ts'
+import { recordChange } from '../record-change.ts'
 import {
   Complaints,
   complainOfUnknown,
@@ -46,11 +50,17 @@ export interface GroupRefresh {
   readonly changed: number
 }
 
+export interface GroupDeps {
+  readonly store: Store
+  readonly settings: Settings
+  readonly log: Log
+}
+
 /**
  * Operations on device groups. `ref` is a name, or an id if it consists of digits. Bodies are validated here: invalid
  * fields throw `invalid` with messages by field, and rules that cannot be compiled throw `unusable`.
  */
-export function createDeviceGroupService({ store, log }: { readonly store: Store; readonly log: Log }) {
+export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
   async function require(actor: Actor, ref: string): Promise<DeviceGroupRecord> {
     const group = await findDeviceGroup(store, scopeOf(actor), ref)
     if (!group) throw notFound(`Device group ${ref} not found`)
@@ -115,17 +125,17 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
       ...(kind === 'static' && type !== undefined && { rules: null }),
     }
     const text = kind === 'dynamic' ? (rules ?? before?.rules ?? null) : null
-    return { changes, kind, devices, rule: text === null ? null : await usableRule(text) }
+    return { changes, kind, devices, rule: text === null ? null : await usableRule(actor, text) }
   }
 
   /** Compiles a rule and checks that it runs. Throws `unusable`. */
-  async function usableRule(rules: string): Promise<CompiledRule> {
+  async function usableRule(actor: Actor, rules: string): Promise<CompiledRule> {
     const refused = (reason: string) => {
       log.info({ reason }, 'the rules of a device group were refused')
       return unusable("We couldn't parse your rule")
     }
     try {
-      const rule = compile(rules)
+      const rule = compileFor(actor, settings, rules)
       const broken = await brokenRule(store, rule)
       if (broken === null) return rule
       throw refused(broken)
@@ -133,6 +143,9 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
       throw error instanceof BuilderError ? refused(error.message) : error
     }
   }
+
+  const record = (actor: Actor, name: string, what: string) =>
+    recordChange(store, actor, 'group', name, `Device group ${name} ${what}`)
 
   return {
     /** Groups with a device that the actor may see, in order of name. */
@@ -185,6 +198,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
           throw tooSlow(error)
         })
       }
+      await record(actor, name, `added: ${kind === 'static' ? `devices ${members.join(', ') || 'none'}` : rules}`)
       return { id, name }
     },
 
@@ -196,7 +210,10 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
       const before = await requireWhole(actor, ref)
       const { changes, kind, devices, rule } = await changesOf(actor, fields, before)
       const members = kind === 'static' ? (devices ?? null) : null
+      const had = members === null ? null : await deviceGroupMembers(store, { kind: 'all' }, before.id)
       await written(() => updateDeviceGroup(store, before.id, changes, members), 'Failed to save changes device group')
+      const what = differences(audited(before, had), { ...audited(before, members), ...changes })
+      if (what !== '') await record(actor, before.name, `changed: ${what}`)
       if (rule === null) return
       await syncDynamicMembers(store, before.id, rule).catch((error: unknown) => {
         throw tooSlow(error)
@@ -206,6 +223,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
     async delete(actor: Actor, ref: string): Promise<void> {
       const group = await requireWhole(actor, ref)
       if (!(await deleteDeviceGroup(store, group.id))) throw notFound(`Device group ${ref} not found`)
+      await record(actor, group.name, 'deleted')
     },
 
     /** Adds members to a static group; returns 'dynamic' if the group has rules instead. */
@@ -217,6 +235,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
       await known(actor, ids, complaints)
       complaints.settle()
       await insertDeviceGroupMembers(store, group.id, ids)
+      await record(actor, group.name, `got devices ${ids.join(', ')}`)
       return 'added'
     },
 
@@ -224,7 +243,9 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
     async remove(actor: Actor, ref: string, fields: Fields): Promise<'removed' | 'dynamic'> {
       const group = await requireWhole(actor, ref)
       if (group.type === 'dynamic') return 'dynamic'
-      await deleteDeviceGroupMembers(store, group.id, (await devicesOf(fields)).filter(isRowId))
+      const ids = (await devicesOf(fields)).filter(isRowId)
+      await deleteDeviceGroupMembers(store, group.id, ids)
+      await record(actor, group.name, `lost devices ${ids.join(', ')}`)
       return 'removed'
     },
 
@@ -249,6 +270,12 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
     },
   }
 }
+
+/** What the audit compares of a group; `members` null: they stay. */
+const audited = ({ name, type, desc, rules }: DeviceGroupRecord, members: readonly number[] | null) => ({
+  ...{ name, type, desc, rules },
+  ...(members !== null && { devices: [...members].toSorted((a, b) => a - b) }),
+})
 
 export type DeviceGroupService = ReturnType<typeof createDeviceGroupService>
 

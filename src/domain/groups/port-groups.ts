@@ -18,8 +18,10 @@ import {
   updatePortGroup,
 } from '../../store/groups/write.ts'
 import { type Actor, scopeOf } from '../actor.ts'
+import { differences } from '../differences.ts'
 import { notFound } from '../errors.ts'
 import { requireGrants } from '../reach.ts'
+import { recordChange } from '../record-change.ts'
 import {
   Complaints,
   complainOfUnknown,
@@ -56,6 +58,9 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
     return { name, desc }
   }
 
+  const record = (actor: Actor, name: string, what: string) =>
+    recordChange(store, actor, 'group', name, `Port group ${name} ${what}`)
+
   return {
     /** Groups with a port that the actor may see, in order of name. */
     async list(actor: Actor): Promise<PortGroupRecord[]> {
@@ -75,9 +80,11 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
     },
 
     /** Creates a group. Throws `invalid` with messages by field. */
-    async create(fields: Fields): Promise<{ id: number; name: string }> {
+    async create(actor: Actor, fields: Fields): Promise<{ id: number; name: string }> {
       const { name, desc } = await wanted(fields, 0)
-      return { id: await unlessTaken(() => insertPortGroup(store, name, desc)), name }
+      const id = await unlessTaken(() => insertPortGroup(store, name, desc))
+      await record(actor, name, 'added')
+      return { id, name }
     },
 
     /** Changes name and description. Throws `invalid` with messages by field, `not_found` or `forbidden`. */
@@ -86,12 +93,15 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
       const values = await wanted(fields, group.id)
       if (!(await unlessTaken(() => updatePortGroup(store, group.id, values))))
         throw notFound(`Port Group ID ${groupId} not found`)
+      const what = differences({ name: group.name, desc: group.desc }, values)
+      if (what !== '') await record(actor, group.name, `changed: ${what}`)
     },
 
     /** Deletes a group; its ports stay. Throws `not_found` or `forbidden`. */
     async delete(actor: Actor, groupId: string): Promise<void> {
       const group = await requireId(actor, groupId)
       if (!(await deletePortGroup(store, group.id))) throw notFound(`Port Group ID ${groupId} not found`)
+      await record(actor, group.name, 'deleted')
     },
 
     /** Adds ports to a group; returns the ids. `given` is the list of the body. */
@@ -104,6 +114,7 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
       complainOfUnknown('port_ids', ids, unknown, complaints)
       complaints.settle()
       await insertPortGroupMembers(store, group.id, ids)
+      await record(actor, group.name, `got ports ${ids.join(', ')}`)
       return ids
     },
 
@@ -114,6 +125,7 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
       const ids = idsField(given, 'port_ids', complaints) ?? []
       complaints.settle()
       await deletePortGroupMembers(store, group.id, ids.filter(isRowId))
+      await record(actor, group.name, `lost ports ${ids.join(', ')}`)
       return ids
     },
 

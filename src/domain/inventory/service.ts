@@ -1,10 +1,12 @@
 import type { Store } from '../../store/client.ts'
+import { goneObjects } from '../../store/inventory/gone.ts'
 import { type EntityRow, listEntities } from '../../store/inventory/read.ts'
 import { countObjects } from '../../store/system/counts.ts'
 import { listTransceivers, type TransceiverRow } from '../../store/transceivers/read.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { addressOperations } from './addresses.ts'
 import { routingOperations } from './routing.ts'
+import { limitOperations } from './sensor-limits.ts'
 import { sensorOperations } from './sensors.ts'
 import { switchingOperations } from './switching.ts'
 
@@ -37,7 +39,11 @@ export function createInventoryService({ store }: { readonly store: Store }) {
       return await countObjects(store, scopeOf(actor))
     },
 
+    /** Objects that are gone from their device and still kept, by kind, and the most that one device has. */
+    gone: () => goneObjects(store),
+
     ...sensorOperations(store),
+    ...limitOperations(store),
     ...addressOperations(store),
     ...switchingOperations(store),
     ...routingOperations(store),

@@ -29,7 +29,10 @@ import {
 } from '../../store/pollers/write.ts'
 import { listRemotePollers } from '../../store/remote-pollers/read.ts'
 import { type Actor, scopeOf } from '../actor.ts'
+import { differences } from '../differences.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
+import { requireGrants } from '../reach.ts'
+import { recordChange } from '../record-change.ts'
 import { clusterRowOf } from './remote-rows.ts'
 
 export type { ClusterNode, ClusterRow, ModuleCost, PolledDevice, PollerGroupRecord, PollerLogRow, PollerRow, PollLoad }
@@ -48,6 +51,15 @@ export function createPollerService({ store, settings }: { readonly store: Store
     if (!group) throw notFound('Poller Group does not exist')
     return group
   }
+
+  /** The group, to be changed. Throws `not_found`, or `forbidden` when it has devices that are not granted. */
+  async function requireWhole(actor: Actor, ref: string): Promise<PollerGroupRecord> {
+    const group = await requireGroup(ref)
+    await requireGrants(store, actor, { pollerGroups: [group.id] })
+    return group
+  }
+  const record = (actor: Actor, name: string, what: string) =>
+    recordChange(store, actor, 'group', name, `Poller group ${name} ${what}`)
 
   return {
     /**
@@ -97,42 +109,53 @@ export function createPollerService({ store, settings }: { readonly store: Store
       if (!(await forgetNode(store, name))) throw notFound(`Process ${name} cannot be removed: it is alive, or unknown`)
     },
 
-    /** Poller groups in order of id. */
-    async groups(): Promise<PollerGroupRecord[]> {
-      return await listPollerGroups(store)
+    /** Poller groups in order of id, without those that only have devices which the actor may not see. */
+    async groups(actor: Actor): Promise<PollerGroupRecord[]> {
+      return await listPollerGroups(store, scopeOf(actor))
     },
 
     /** Number of devices that the actor may see, by group id; 0 is the general group. */
     groupSizes: (actor: Actor) => pollerGroupSizes(store, scopeOf(actor)),
 
-    /** One poller group by id (digits) or name. Throws `not_found`. */
-    requireGroup,
+    /** One of these groups by id (digits) or name. Throws `not_found`. */
+    async group(actor: Actor, ref: string): Promise<PollerGroupRecord> {
+      const group = await requireGroup(ref)
+      const seen = await listPollerGroups(store, scopeOf(actor))
+      if (!seen.some(({ id }) => id === group.id)) throw notFound('Poller Group does not exist')
+      return group
+    },
 
     /** Adds a poller group; returns its id. Throws `invalid` (name) or `conflict` (in use). */
-    async addGroup(name: string, descr: string): Promise<number> {
+    async addGroup(actor: Actor, name: string, descr: string): Promise<number> {
       checkTexts({ group_name: name, descr })
       const id = await insertPollerGroup(store, name, descr)
       if (id === null) throw conflict(`Poller group ${name} already exists`)
+      await record(actor, name, 'added')
       return id
     },
 
-    /** Changes name or description of a poller group. Throws `not_found`, `invalid` or `conflict`. */
-    async editGroup(ref: string, values: PollerGroupValues): Promise<void> {
-      const group = await requireGroup(ref)
+    /** Changes name or description of a poller group. Throws `not_found`, `forbidden`, `invalid` or `conflict`. */
+    async editGroup(actor: Actor, ref: string, values: PollerGroupValues): Promise<void> {
+      const group = await requireWhole(actor, ref)
       checkTexts(values)
       const owner = values.group_name === undefined ? null : await findPollerGroup(store, values.group_name)
       if (owner && owner.id !== group.id) throw conflict(`Poller group ${values.group_name} already exists`)
       await updatePollerGroup(store, group.id, values)
+      const { group_name, descr } = group
+      const what = differences({ group_name, descr }, { group_name, descr, ...values })
+      if (what !== '') await record(actor, group_name, `changed: ${what}`)
     },
 
     /**
-     * Deletes a poller group; its devices move to the general group. Throws `not_found`, or `conflict` (remote poller).
+     * Deletes a poller group; its devices move to the general group. Throws `not_found`, `forbidden`, or `conflict`
+     * (remote poller).
      */
-    async deleteGroup(ref: string): Promise<void> {
-      const { id } = await requireGroup(ref)
+    async deleteGroup(actor: Actor, ref: string): Promise<void> {
+      const { id, group_name } = await requireWhole(actor, ref)
       const remote = (await listRemotePollers(store)).find(({ poller_group }) => poller_group === id)
       if (remote !== undefined) throw conflict(`Remote poller ${remote.name} polls this group; remove it first`)
       await deletePollerGroup(store, id)
+      await record(actor, group_name, 'deleted')
     },
   }
 }

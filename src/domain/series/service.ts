@@ -1,8 +1,7 @@
 import type { Settings } from '../../config/schema.ts'
 import { parseRange } from '../../lib/at-time.ts'
+import { formOf } from '../../lib/measure.ts'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
-import { SENSOR_CLASSES } from '../../lib/sensor-classes.ts'
-import { isWirelessClass, WIRELESS_UNITS } from '../../lib/wireless-classes.ts'
 import type { Store } from '../../store/client.ts'
 import { levelFor } from '../../store/series/level.ts'
 import { isKind, KIND_NAMES, type KindName, linesOf } from '../../store/series/lines.ts'
@@ -193,6 +192,5 @@ function present(
 /** Sensors have the unit of their class. */
 function unitFor(kind: KindName, line: string, sensorClass: string | null): string {
   if (sensorClass === null) return linesOf(kind).find(({ name }) => name === line)?.unit ?? ''
-  if (kind === 'wireless') return isWirelessClass(sensorClass) ? WIRELESS_UNITS[sensorClass] : ''
-  return Object.hasOwn(SENSOR_CLASSES, sensorClass) ? (SENSOR_CLASSES[sensorClass]?.[0] ?? '') : ''
+  return formOf(kind, sensorClass).unit
 }

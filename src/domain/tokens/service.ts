@@ -1,9 +1,10 @@
-import { listTokens, listUsers, type TokenRecord } from '../../store/access/read.ts'
+import { listTokens, type TokenRecord } from '../../store/access/read.ts'
 import { deleteToken, insertToken, notifyAccess, updateToken, updateTokenDisabled } from '../../store/access/write.ts'
 import type { Store } from '../../store/client.ts'
 import { insertAuthEntries } from '../../store/logs/write.ts'
 import type { Dialect } from '../actor.ts'
 import { invalid, notFound } from '../errors.ts'
+import { findUser } from '../users/find.ts'
 
 export type { TokenRecord }
 
@@ -26,6 +27,7 @@ export interface TokenTerms {
 
 interface NewToken extends Partial<Omit<TokenTerms, 'dialect'>> {
   readonly dialect: Dialect | null
+  /** Name or id of the user. */
   readonly username: string
   readonly description: string
 }
@@ -48,12 +50,11 @@ export function createTokenService({ store, changed }: { readonly store: Store; 
      * `expiresAt` it does not expire. Throws `not_found` for an unknown user, `invalid` for a description of more than
      * 255 characters.
      */
-    async create(request: NewToken): Promise<{ id: number; token: string }> {
+    async create(request: NewToken): Promise<{ id: number; token: string; username: string }> {
       if (request.description.length > MAX_DESCRIPTION) {
         throw invalid(`A description must not exceed ${MAX_DESCRIPTION} characters`)
       }
-      const [user] = await listUsers(store, request.username)
-      if (!user) throw notFound(`User ${request.username} does not exist`)
+      const user = await findUser(store, request.username)
       const token = crypto.getRandomValues(new Uint8Array(TOKEN_OCTETS)).toHex()
       const id = await insertToken(store, {
         userId: user.user_id,
@@ -65,12 +66,15 @@ export function createTokenService({ store, changed }: { readonly store: Store; 
       })
       await insertAuthEntries(store, [{ user: user.username, address: '', result: `API token ${id} created` }])
       await announce()
-      return { id, token }
+      return { id, token, username: user.username }
     },
 
-    /** Tokens in order of id, without their secrets; `username` limits the list to one user. */
-    async list(username?: string): Promise<TokenRecord[]> {
-      return await listTokens(store, username)
+    /**
+     * Tokens in order of id, without their secrets; `user`, a name or id, limits the list to one user. Throws
+     * `not_found`, `conflict`.
+     */
+    async list(user?: string): Promise<TokenRecord[]> {
+      return await listTokens(store, user === undefined ? undefined : (await findUser(store, user)).user_id)
     },
 
     /** Deletes a token. Throws `not_found`. */

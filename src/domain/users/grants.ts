@@ -1,9 +1,11 @@
+import type { Settings } from '../../config/schema.ts'
 import type { UserRecord } from '../../store/access/read.ts'
 import {
   findGrantable,
   type GrantIds,
   type GrantKind,
   type GrantRecord,
+  grantedDeviceCount,
   listGrants,
   listRoles,
 } from '../../store/access/read-grants.ts'
@@ -20,6 +22,7 @@ export type GrantRefs = Readonly<Partial<Record<GrantKind, readonly string[]>>>
 
 export interface GrantDeps {
   readonly store: Store
+  readonly settings: Settings
   /** Called after every change of permissions. */
   readonly announce: () => Promise<void>
   readonly require: (username: string) => Promise<UserRecord>
@@ -28,6 +31,7 @@ export interface GrantDeps {
 const KINDS: Readonly<Record<GrantKind, string>> = {
   deviceIds: 'device',
   deviceGroupIds: 'device group',
+  locationIds: 'location',
   portIds: 'port',
   billIds: 'bill',
 }
@@ -36,7 +40,9 @@ const BUILT_IN: ReadonlySet<string> = new Set(['admin', 'global-read', 'user'])
 const ROLE_NAME = /^[a-z][a-z0-9_-]{0,63}$/
 
 /** Operations on grants of users with role `user`, and on custom roles. */
-export function createGrants({ store, announce, require }: GrantDeps) {
+export function createGrants({ store, settings, announce, require }: GrantDeps) {
+  const isDynamicOn = () => settings.get('permission.device_group.allow_dynamic')
+
   return {
     /** Grants objects to a user. Throws `not_found` for an unknown user or object. */
     async grant(username: string, ids: GrantIds): Promise<void> {
@@ -45,7 +51,7 @@ export function createGrants({ store, announce, require }: GrantDeps) {
         await insertGrants(store, user.user_id, ids)
       } catch (error) {
         const known = toStoreError(error)
-        if (known.code === '23503') throw notFound('Unknown device, device group, port or bill')
+        if (known.code === '23503') throw notFound('Unknown device, device group, location, port or bill')
         throw known
       }
       await announce()
@@ -58,9 +64,15 @@ export function createGrants({ store, announce, require }: GrantDeps) {
       return gone
     },
 
-    /** Grants of a user. Throws `not_found`. */
+    /** Grants of a user, and how many devices each shows now. Throws `not_found`. */
     async grants(username: string): Promise<GrantRecord[]> {
-      return await listGrants(store, (await require(username)).user_id)
+      return await listGrants(store, (await require(username)).user_id, isDynamicOn())
+    },
+
+    /** Number of devices that the grants of a user show together; more may be seen by role. Throws `not_found`. */
+    async reach(username: string): Promise<number> {
+      const { user_id: userId } = await require(username)
+      return await grantedDeviceCount(store, { kind: 'granted', userId, dynamicGroups: isDynamicOn() })
     },
 
     /** Ids of the referenced objects. Throws `not_found` for the first that is unknown or ambiguous. */

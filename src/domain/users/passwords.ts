@@ -1,9 +1,10 @@
 import type { Settings } from '../../config/schema.ts'
 import { createTurns } from '../../lib/turns.ts'
 import { listUsers, passwordHash } from '../../store/access/read.ts'
+import { sessionAddresses } from '../../store/access/sessions.ts'
 import { replacePassword } from '../../store/access/write.ts'
 import type { Store } from '../../store/client.ts'
-import { ALONE, createGuessLimit, type GuessExchange, guesser } from '../auth/throttle.ts'
+import { ALONE, createGuessLimit, createHold, type GuessExchange, type GuessLimit, guesser } from '../auth/throttle.ts'
 import { invalid, throttled } from '../errors.ts'
 
 const MIN_PASSWORD = 8
@@ -54,6 +55,10 @@ export async function hashPassword(password: string): Promise<string> {
   return hash ?? ''
 }
 
+/** The user who signs in by password, among those of one name; undefined: none does. */
+export const localOf = <T extends { readonly auth_type: string | null }>(named: readonly T[]): T | undefined =>
+  named.find(({ auth_type }) => auth_type === 'local')
+
 export interface PasswordDeps {
   readonly store: Store
   readonly settings: Settings
@@ -61,14 +66,17 @@ export interface PasswordDeps {
   readonly guesses?: GuessExchange
   /** Epoch ms. */
   readonly now?: () => number
+  /** How long a guess for a name that is full is delayed, ms; default: a second. */
+  readonly slowMs?: number
 }
 
 /**
- * Checks passwords. Wrong ones are counted per address and per username (setting `auth.wrong_passwords`). A pair of
- * user and address with an earlier successful login is counted separately, so that guesses by others do not lock users
- * out at their usual address.
+ * Checks passwords. Wrong ones are counted per address and per username (setting `auth.wrong_passwords`). Guesses by
+ * others must not lock users out: a pair of user and address with an earlier successful login, or with a session, is
+ * counted separately, and once a name is full, an address without a wrong guess is only slowed down, one guess a second
+ * for each name.
  */
-export function createPasswordCheck({ store, settings, guesses = ALONE, now = Date.now }: PasswordDeps) {
+export function createPasswordCheck({ store, settings, guesses = ALONE, now = Date.now, slowMs }: PasswordDeps) {
   const perMinute = () => settings.get('auth.wrong_passwords')
   const byAddress = createGuessLimit(perMinute, now, (heard) => guesses.open('address', heard))
   const byName = createGuessLimit(
@@ -82,25 +90,43 @@ export function createPasswordCheck({ store, settings, guesses = ALONE, now = Da
     if (familiar.size >= FAMILIAR) familiar.clear()
     familiar.add(pair)
   }
+  const { hold } = createHold(slowMs, 1)
   const tellFamiliar = guesses.open('familiar', remember)
 
-  /** Counts a guess; returns a function that takes it back. Throws `throttled`. */
-  function counted(client: string, name: string): () => void {
+  /** Whether the user has signed in from this address before. */
+  async function isFamiliar(client: string, name: string): Promise<boolean> {
     const pair = `${client}\n${name}`
-    const limits = familiar.has(pair)
-      ? [[byPair, pair] as const]
-      : [[byAddress, client] as const, [byName, name] as const]
-    const taken: (() => void)[] = []
-    for (const [limit, key] of limits) {
-      if (!limit.take(key)) {
-        for (const giveBack of taken) giveBack()
-        throw throttled(limit.waitS(key))
+    if (familiar.has(pair)) return true
+    // sessions outlive this process
+    if (!(await sessionAddresses(store, name)).some((address) => guesser(address) === client)) return false
+    remember(pair)
+    return true
+  }
+
+  function taken(limit: GuessLimit, key: string): () => void {
+    if (!limit.take(key)) throw throttled(limit.waitS(key))
+    return () => limit.giveBack(key)
+  }
+
+  /** Counts a guess; returns a function that takes it back. Throws `throttled`. */
+  async function counted(client: string, name: string): Promise<() => void> {
+    const pair = `${client}\n${name}`
+    if (familiar.has(pair)) return taken(byPair, pair)
+    const isClean = byAddress.isClean(client)
+    const hasRoom = byAddress.take(client)
+    if (hasRoom && byName.take(name)) {
+      return () => {
+        byAddress.giveBack(client)
+        byName.giveBack(name)
       }
-      taken.push(() => limit.giveBack(key))
     }
-    return () => {
-      for (const giveBack of taken) giveBack()
-    }
+    if (hasRoom) byAddress.giveBack(client)
+    if (await isFamiliar(client, name)) return taken(byPair, pair)
+    if (!hasRoom || !isClean) throw throttled((hasRoom ? byName : byAddress).waitS(hasRoom ? name : client))
+    const giveBack = taken(byAddress, client)
+    if (await hold(name)) return giveBack
+    giveBack()
+    throw throttled(1)
   }
 
   /**
@@ -110,10 +136,11 @@ export function createPasswordCheck({ store, settings, guesses = ALONE, now = Da
    */
   return async (username: string, password: string, address: string): Promise<boolean> => {
     const [client, name] = [guesser(address), username.slice(0, 255).toLowerCase()]
-    const takeBack = counted(client, name)
+    const takeBack = await counted(client, name)
     if (password.length > MAX_PASSWORD) return false
     try {
-      const [[user], hash] = await Promise.all([listUsers(store, username), passwordHash(store, username)])
+      const [named, hash] = await Promise.all([listUsers(store, username), passwordHash(store, username)])
+      const user = localOf(named)
       const matches = await inTurn(() => verify(password, hash ?? UNKNOWN_HASH), WAITING)
       if (matches === null) throw throttled(1)
       if (!matches || hash === null || user?.enabled !== 1) return false

@@ -1,7 +1,7 @@
 import { deleteIdentities, type IdentityRecord, insertIdentity, listIdentities } from '../../store/access/identities.ts'
 import { listUsers, type UserRecord } from '../../store/access/read.ts'
 import { listRoles } from '../../store/access/read-grants.ts'
-import { deleteOtherSessions } from '../../store/access/sessions.ts'
+import { deleteOtherSessions, deleteSecondFactor } from '../../store/access/sessions.ts'
 import {
   deleteUser,
   insertFirstUser,
@@ -14,7 +14,8 @@ import {
 } from '../../store/access/write.ts'
 import { toStoreError } from '../../store/errors.ts'
 import type { Actor } from '../actor.ts'
-import { conflict, invalid, notFound } from '../errors.ts'
+import { conflict, invalid } from '../errors.ts'
+import { findUser } from './find.ts'
 import { createGrants } from './grants.ts'
 import { createPasswordCheck, hashPassword, type PasswordDeps } from './passwords.ts'
 
@@ -50,9 +51,7 @@ export function createUserService({ changed, ...deps }: UserDeps) {
   }
 
   async function require(username: string): Promise<UserRecord> {
-    const [user] = await listUsers(store, username)
-    if (!user) throw notFound(`User ${username} does not exist`)
-    return user
+    return await findUser(store, username)
   }
 
   async function checkRoles(roles: readonly string[]): Promise<void> {
@@ -98,9 +97,24 @@ export function createUserService({ changed, ...deps }: UserDeps) {
       return created === null ? null : password
     },
 
+    /** The user called by this name or id. Throws `not_found`, or `conflict` with the ids if several share the name. */
+    find: require,
+
     /** Users in order of name. */
     async list(): Promise<UserRecord[]> {
       return await listUsers(store)
+    },
+
+    /**
+     * Removes the second factor of a user who has lost it, and ends the user's sessions; false: there was none. Throws
+     * `not_found`.
+     */
+    async removeFactor(username: string): Promise<boolean> {
+      const user = await require(username)
+      const had = await deleteSecondFactor(store, user.user_id)
+      await deleteOtherSessions(store, user.user_id, null)
+      await announce()
+      return had
     },
 
     /**
@@ -117,11 +131,13 @@ export function createUserService({ changed, ...deps }: UserDeps) {
     checkPassword: createPasswordCheck(deps),
 
     /**
-     * Disables a user, whose tokens then get status 401, or enables it. Throws `not_found`, or `conflict` for the last
-     * enabled administrator.
+     * Disables a user, whose tokens then get status 401 and whose sessions are over for good, or enables it. Throws
+     * `not_found`, or `conflict` for the last enabled administrator.
      */
     async setEnabled(username: string, enabled: boolean): Promise<void> {
-      if (!(await updateEnabled(store, (await require(username)).user_id, enabled))) throw lastAdmin(username)
+      const user = await require(username)
+      if (!(await updateEnabled(store, user.user_id, enabled))) throw lastAdmin(user.username)
+      if (!enabled) await deleteOtherSessions(store, user.user_id, null)
       await announce()
     },
 
@@ -172,7 +188,7 @@ export function createUserService({ changed, ...deps }: UserDeps) {
       return await listIdentities(store, (await require(username)).user_id)
     },
 
-    ...createGrants({ store, announce, require }),
+    ...createGrants({ store, settings: deps.settings, announce, require }),
 
     /**
      * Deletes a user with its tokens, roles and grants. Throws `not_found`, or `conflict` for the actor itself and the

@@ -1,9 +1,10 @@
 import type { DrawnSeries } from '../../domain/graphs.ts'
+import type { Prefixes } from '../../lib/si.ts'
 import { PAINTS } from '../palette.ts'
 import type { Element, GraphType } from './graph-type.ts'
 
-/** Units without SI prefixes, as checks append them to their numbers (Monitoring Plugins, performance data). */
-const PLAIN_UNITS: ReadonlySet<string> = new Set(['', '%', 'c'])
+/** Units that take SI prefixes, of those that checks append to their numbers (Monitoring Plugins, performance data). */
+const PREFIXED: Readonly<Record<string, Prefixes>> = { s: 'all', B: 'large', 'B/s': 'large', 'bit/s': 'large' }
 
 /** A data set of a service. `s` and bytes take SI prefixes; `ms` and unknown units are left as they are. */
 export function serviceGraph(label: string, unit: string): GraphType {
@@ -12,7 +13,7 @@ export function serviceGraph(label: string, unit: string): GraphType {
     label,
     data: 'service',
     unit,
-    prefixes: PLAIN_UNITS.has(unit) ? 'none' : unit === 's' ? 'all' : 'large',
+    prefixes: PREFIXED[unit] ?? 'none',
     elements: [{ series: 'value', label, scale: 1, paint: PAINTS.neutral, draw: 'area', side: 'above' }],
     axis: 'zero',
     columns: ['now', 'min', 'avg', 'max'],

@@ -1,5 +1,6 @@
-import { SENSOR_CLASSES } from '../../lib/sensor-classes.ts'
-import { isWirelessClass, WIRELESS_UNITS } from '../../lib/wireless-classes.ts'
+import { formOf } from '../../lib/measure.ts'
+import { isSensorClass } from '../../lib/sensor-classes.ts'
+import { isWirelessClass } from '../../lib/wireless-classes.ts'
 import type { GraphType } from './graph-type.ts'
 
 /** Titles for classes whose names are not words. */
@@ -28,9 +29,6 @@ const TITLES: Readonly<Record<string, string>> = {
   rssi: 'RSSI',
 }
 
-/** Classes of whole numbers. */
-const WHOLE = ['count', 'ap-count', 'clients', 'mcs', 'channel', 'cell']
-
 const titleOf = (name: string): string =>
   TITLES[name] ??
   name
@@ -47,19 +45,15 @@ const lines = {
 
 /** The graph of all sensors of a class on a device; null: unknown class. */
 export function sensorGraph(sensorClass: string): GraphType | null {
-  const known = Object.hasOwn(SENSOR_CLASSES, sensorClass) ? SENSOR_CLASSES[sensorClass] : undefined
-  if (known === undefined) return null
-  const [unit, prefixes] = known
+  if (!isSensorClass(sensorClass)) return null
   return {
     name: `device_${sensorClass}`,
     label: sensorClass === 'charge' ? 'Battery Charge' : sensorClass,
     title: titleOf(sensorClass),
     data: 'sensor',
     sensorClass,
-    unit,
-    prefixes,
+    ...formOf('sensor', sensorClass),
     ...lines,
-    ...(WHOLE.includes(sensorClass) && { whole: true }),
     ...(sensorClass === 'state' && { states: true, columns: ['state', 'ok'] }),
   }
 }
@@ -67,16 +61,15 @@ export function sensorGraph(sensorClass: string): GraphType | null {
 /** The graph of all wireless sensors of a class on a device; null: unknown class. */
 export function wirelessGraph(sensorClass: string): GraphType | null {
   if (!isWirelessClass(sensorClass)) return null
-  const unit = WIRELESS_UNITS[sensorClass]
+  const form = formOf('wireless', sensorClass)
   return {
     name: `device_wireless_${sensorClass}`,
     label: `Wireless ${sensorClass}`,
     title: titleOf(sensorClass),
     data: 'wireless',
     sensorClass,
-    unit,
-    prefixes: unit === 'bit/s' ? 'large' : 'none',
+    ...form,
     ...lines,
-    ...(WHOLE.includes(sensorClass) && { whole: true, axis: 'zero' }),
+    ...(form.whole && { axis: 'zero' }),
   }
 }

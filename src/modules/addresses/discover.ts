@@ -1,5 +1,6 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { classfulPrefix, expandIpv6, formatIpv6, parseIpv4, parseIpv6, prefixOfMask } from '../../lib/ip.ts'
+import { bareAddress, looseIpv4 } from '../../lib/loose-index.ts'
 import {
   IP_ADDRESS_ORIGIN,
   IP_ADDRESS_TYPE,
@@ -22,7 +23,7 @@ import { isFrom, when } from '../vendor.ts'
  */
 export const discoverAddresses = phase({
   tables: {
-    ipv4: need(ipAddrTable),
+    ipv4: need(ipAddrTable, ['ipAdEntIfIndex', 'ipAdEntNetMask']),
     both: need(ipAddressTable),
   },
   likely: [need(ipv6AddrTable, ['ipv6AddrPfxLength'])],
@@ -34,6 +35,7 @@ export const discoverAddresses = phase({
       {
         key: 'more',
         tables: {
+          own: need(ipAddrTable, [...tables.ipv4.rows.keys()].every(isIpv4Index) ? [] : ['ipAdEntAddr']),
           ipv6: need(ipv6AddrTable, noIpv6 && !isTplink ? ['ipv6AddrPfxLength'] : []),
           tplink: when(noIpv6 && isTplink, need(tplinkIpv6AddressTable)),
           prefixes: need(
@@ -44,13 +46,15 @@ export const discoverAddresses = phase({
       },
     ]
   },
-  run({ tables: { ipv4, both }, followed }) {
+  run({ tables: { ipv4, both }, followed, unread }) {
     const more = followed.get('more')?.tables
     const addresses = readAddresses(both.rows, readPrefixes(more?.prefixes.rows ?? new Map()))
     const complete = both.complete && (more?.prefixes.complete ?? true)
     const complete6 = complete && (more?.ipv6.complete ?? true) && (more?.tplink.complete ?? true)
+    const isRead = (index: string) => looseIpv4(index, 0, more?.own.rows.get(index)?.ipAdEntAddr) !== null
+    if (ipv4.rows.size > 0 && !ipv4.rows.keys().some(isRead)) unread(ipAddrTable, ipv4.rows.keys())
     return [
-      { kind: 'ipv4', complete: complete && ipv4.complete, rows: ipv4Rows(ipv4.rows, addresses) },
+      { kind: 'ipv4', complete: complete && ipv4.complete, rows: ipv4Rows(ipv4.rows, more?.own.rows, addresses) },
       {
         kind: 'ipv6',
         complete: complete6,
@@ -95,27 +99,6 @@ function addressOf(index: string): Uint8Array | null {
   return text === undefined ? null : parseIpv6(text)
 }
 
-/**
- * The address after a type that lacks the length octet required by RFC 2578 §7.7. Cisco ASA and OcNOS omit it, and also
- * mix up the types with and without a zone, so the number of octets decides.
- */
-function bareAddress(index: string): Uint8Array | null {
-  const ids = index.split('.')
-  const octets = decodeIndex(`${ids.length - 1}.${ids.slice(1).join('.')}`, ['octets'])?.[0]
-  if (octets === undefined) return null
-  const length = BARE_LENGTHS.get(ids[0] ?? '')
-  return length === octets.length || length === octets.length - ZONE_OCTETS ? octets.slice(0, length) : null
-}
-
-/** Length of an address without its zone, by InetAddressType (RFC 4001 §3): ipv4, ipv6, ipv4z, ipv6z. */
-const BARE_LENGTHS: ReadonlyMap<string, number> = new Map([
-  ['1', 4],
-  ['2', 16],
-  ['3', 4],
-  ['4', 16],
-])
-const ZONE_OCTETS = 4
-
 const PREFIX_COLUMN = `${ipAddressPrefixTable.entry}.5.`
 
 /**
@@ -149,14 +132,28 @@ function onLink(prefixes: ReadonlyMap<string, number>, ifIndex: number, octets: 
   return null
 }
 
-function ipv4Rows(table: Rows<typeof ipAddrTable>, addresses: readonly Address[]): readonly Ipv4Row[] {
+/** True for an index of four sub-identifiers, as the MIB demands. */
+function isIpv4Index(index: string): boolean {
+  return index.split('.').length === 4
+}
+
+/** `own`: ipAdEntAddr, read if some index is not an address alone. */
+function ipv4Rows(
+  table: Rows<typeof ipAddrTable>,
+  own: Rows<typeof ipAddrTable> | undefined,
+  addresses: readonly Address[],
+): readonly Ipv4Row[] {
   const rows = new Map<string, Ipv4Row>()
   for (const [index, row] of table) {
-    const address = decodeIndex(index, ['ipAddress'])?.[0]
+    const address = looseIpv4(index, 0, own?.get(index)?.ipAdEntAddr)
     const ifIndex = row.ipAdEntIfIndex
-    if (address === undefined || ifIndex === undefined) continue
-    const prefixLen = row.ipAdEntNetMask === undefined ? null : prefixOfMask(row.ipAdEntNetMask)
-    addIpv4(rows, address, ifIndex, prefixLen)
+    if (address === null || ifIndex === undefined) continue
+    addIpv4(
+      rows,
+      address,
+      ifIndex,
+      ownPrefix(row.ipAdEntNetMask, () => prefixIn(addresses, address)),
+    )
   }
   for (const { octets, ifIndex, prefixLen } of addresses) {
     if (octets.length === 4 && !rows.has(octets.join('.'))) addIpv4(rows, octets.join('.'), ifIndex, prefixLen)
@@ -165,13 +162,27 @@ function ipv4Rows(table: Rows<typeof ipAddrTable>, addresses: readonly Address[]
 }
 
 /**
- * A missing mask, or a mask of 0.0.0.0, means that the agent does not know it; the address class is then the best
- * guess.
+ * A missing mask, or a mask of 0.0.0.0, means that the agent does not know it (null). A value that is no mask says
+ * nothing, so only the other table may know.
  */
+function ownPrefix(mask: string | undefined, elsewhere: () => number | null): number | null {
+  if (mask === undefined) return null
+  const own = prefixOfMask(mask)
+  return own === 0 ? null : (own ?? elsewhere() ?? UNKNOWN_PREFIX)
+}
+
+function prefixIn(addresses: readonly Address[], address: string): number | null {
+  return addresses.find(({ octets }) => octets.length === 4 && octets.join('.') === address)?.prefixLen ?? null
+}
+
+/** Stored for an address whose mask is not known: it is in no network. */
+const UNKNOWN_PREFIX = 0
+
+/** `prefixLen` null: the agent itself does not know the mask; the address class is then the best guess. */
 function addIpv4(rows: Map<string, Ipv4Row>, address: string, ifIndex: number, prefixLen: number | null): void {
   const number = parseIpv4(address)
   if (number === null || number === 0 || ifIndex < 0) return
-  rows.set(address, { address, prefixLen: prefixLen || classfulPrefix(number), ifIndex, context: null })
+  rows.set(address, { address, prefixLen: prefixLen ?? classfulPrefix(number), ifIndex, context: null })
 }
 
 function ipv6Rows(old: Rows<typeof ipv6AddrTable> | undefined, addresses: readonly Address[]): readonly Ipv6Row[] {

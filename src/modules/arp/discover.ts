@@ -1,9 +1,12 @@
 import { decodeIndex, type InetAddress } from '../../lib/index-decode.ts'
 import { expandIpv6 } from '../../lib/ip.ts'
+import { bareAddress, looseIpv4 } from '../../lib/loose-index.ts'
 import { ipNetToMediaTable, ipNetToPhysicalTable } from '../../mibs/ip-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import type { ArpRow } from './observation.ts'
+
+const MEDIA = need(ipNetToMediaTable, ['ipNetToMediaPhysAddress'])
 
 /**
  * ARP and IPv6 neighbour caches. ipNetToPhysicalTable (RFC 4293) covers both families, but most agents still use
@@ -13,17 +16,29 @@ import type { ArpRow } from './observation.ts'
  */
 export const discoverArp = phase({
   tables: {
-    media: need(ipNetToMediaTable),
+    media: MEDIA,
     physical: need(ipNetToPhysicalTable),
   },
-  run({ tables: { media, physical } }) {
+  // the addresses are in the index, and again in a column, which is read only where the index does not fit
+  follow: ({ tables: { media } }) => [
+    {
+      key: 'own',
+      tables: {
+        own: need(ipNetToMediaTable, media.rows.keys().every(isPlain) ? [] : ['ipNetToMediaNetAddress']),
+      },
+    },
+  ],
+  run({ tables: { media, physical }, followed, unread }) {
+    const own = followed.get('own')?.tables.own.rows
+    if (media.rows.size > 0 && media.rows.keys().every((index) => looseIpv4(index, 1) === null) && !own?.size)
+      unread(ipNetToMediaTable, media.rows.keys())
     const addresses = readPhysical(physical.rows)
     return [
       {
         kind: 'arp',
         complete: media.complete && physical.complete,
         rows: unique([
-          ...readMedia(media.rows),
+          ...readMedia(media.rows, own),
           ...addresses.filter(({ family }) => family === 4).map(({ row }) => row),
         ]),
       },
@@ -36,10 +51,16 @@ export const discoverArp = phase({
   },
 })
 
-function readMedia(rows: Rows<typeof ipNetToMediaTable>): ArpRow[] {
+/** True for an index of ifIndex and address, as the MIB demands. */
+function isPlain(index: string): boolean {
+  return index.split('.').length === 5
+}
+
+function readMedia(rows: Rows<typeof ipNetToMediaTable>, own: Rows<typeof ipNetToMediaTable> | undefined): ArpRow[] {
   return [...rows].flatMap(([index, { ipNetToMediaPhysAddress: mac }]) => {
-    const key = decodeIndex(index, ['integer', 'ipAddress'])
-    return key === null || !isMac(mac) ? [] : [{ ifIndex: key[0], address: key[1], mac, context: null }]
+    const address = looseIpv4(index, 1, isPlain(index) ? undefined : own?.get(index)?.ipNetToMediaNetAddress)
+    const ifIndex = Number(index.slice(0, index.indexOf('.')))
+    return address === null || !isMac(mac) ? [] : [{ ifIndex, address, mac, context: null }]
   })
 }
 
@@ -50,10 +71,13 @@ interface Read {
 
 function readPhysical(rows: Rows<typeof ipNetToPhysicalTable>): Read[] {
   return [...rows].flatMap(([index, { ipNetToPhysicalPhysAddress: mac }]): Read[] => {
+    if (!isMac(mac)) return []
     const key = decodeIndex(index, ['integer', 'inetAddress'])
-    if (key === null || !isMac(mac)) return []
-    const [ifIndex, { octets }] = key
-    const family = familyOf(key[1])
+    const at = index.indexOf('.')
+    const ifIndex = Number(index.slice(0, at))
+    const octets = key?.[1].octets ?? bareAddress(index.slice(at + 1))
+    if (octets === null) return []
+    const family = key === null ? (octets.length === 4 ? 4 : 6) : familyOf(key[1])
     if (family === null) return []
     const address = family === 4 ? octets.join('.') : expandIpv6(octets)
     return [{ family, row: { ifIndex, address, mac, context: null } }]

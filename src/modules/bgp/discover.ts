@@ -15,8 +15,9 @@ export const discoverBgp = phase({
   tables: { peers: need(bgpPeerTable) },
   follow: ({ tables: { peers }, scalars: { localAs }, device }) =>
     sourcesOf(device, localAs, peers.rows.size).map(({ tables }, i) => ({ key: `source ${i}`, tables })),
-  run({ tables: { peers }, scalars: { localAs }, scalarsComplete, followed, device }) {
+  run({ tables: { peers }, scalars: { localAs }, scalarsComplete, followed, device, unread }) {
     const sessions: Peer[] = [...bgp4Peers(peers.rows)]
+    if (peers.rows.size > 0 && sessions.length === 0) unread(bgpPeerTable, peers.rows.keys())
     const counters: BgpCounterRow[] = []
     let complete = scalarsComplete && peers.complete
     let as = asNumber(localAs)

@@ -1,4 +1,4 @@
-import { decodeIndex } from '../../lib/index-decode.ts'
+import { looseIpv4 } from '../../lib/loose-index.ts'
 import { BGP_ADMIN_STATUS, BGP_PEER_STATE, type bgpPeerTable } from '../../mibs/bgp4-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Row, Rows } from '../../snmp/table.ts'
@@ -14,8 +14,8 @@ export interface Peer extends Partial<Omit<BgpRow, 'bgpPeerIdentifier' | 'bgpPee
 /** BGP4-MIB and its copies. */
 export function bgp4Peers(rows: Rows<typeof bgpPeerTable>): readonly Peer[] {
   return [...rows].flatMap(([index, row]) => {
-    const address = decodeIndex(index, ['ipAddress'])?.[0]
-    if (address === undefined) return []
+    const address = looseIpv4(index, 0, row.bgpPeerRemoteAddr)
+    if (address === null) return []
     return [
       {
         bgpPeerIdentifier: address,

@@ -3,6 +3,7 @@ import type { Read } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 import type { HookInput } from './hook-input.ts'
 import { withSetPoints } from './rittal-set-points.ts'
+import { inUpsUnits } from './ups-units.ts'
 
 /**
  * Rules that a definition cannot express as data, by the name given in its `hook`. Pure: takes a row and returns the
@@ -11,6 +12,7 @@ import { withSetPoints } from './rittal-set-points.ts'
 export const SENSOR_HOOKS: Readonly<Record<SensorHook, (row: SensorRow, input: HookInput) => SensorRow>> = {
   'cisco-entity-sensor': (row, input) => ({ ...row, ...ciscoLimits(row, input), sensor_descr: ciscoName(row, input) }),
   'rittal-set-points': withSetPoints,
+  'ups-units': inUpsUnits,
 }
 
 /** CISCO-ENTITY-SENSOR-MIB::entSensorThresholdTable by entPhysicalIndex, cached per table read. */

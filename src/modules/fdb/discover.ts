@@ -1,4 +1,5 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
+import { looseMac } from '../../lib/loose-index.ts'
 import { dot1dTpFdbTable } from '../../mibs/bridge-mib.ts'
 import { hwdbDynFdbTable } from '../../mibs/huawei-l2mam-mib.ts'
 import { dot1qPortVlanTable, dot1qTpFdbTable, dot1qVlanCurrentTable } from '../../mibs/q-bridge-mib.ts'
@@ -48,11 +49,13 @@ export const discoverFdb = phase({
       yield { key: String(vlan), context: String(vlan), tables: more({ bridge: BRIDGE_PORTS, plain: PLAIN }) }
     }
   },
-  run({ tables: { bridge, vtp, learned }, followed }) {
+  run({ tables: { bridge, vtp, learned }, followed, unread }) {
     const ports = bridgePorts(bridge.rows)
     const main = followed.get(MAIN)?.tables
     const rows: FdbRow[] = [...huaweiRows(followed.get(HUAWEI)?.tables.huawei.rows)]
     if (learned.rows.size > 0) {
+      if (learned.rows.keys().every((index) => looseMac(index, 1) === null))
+        unread(dot1qTpFdbTable, learned.rows.keys())
       const asked = followed.get(MEMBERS)?.tables
       const members = membersOf(asked?.databases.rows, asked?.pvids.rows)
       rows.push(...located(byDatabase(learned.rows, vlansOf(main?.databases.rows), members), ports))
@@ -165,27 +168,32 @@ function vlanIn(vlans: readonly number[], port: number, { egress, untagged, pvid
   return Number(candidates.map(String).sort().at(-1))
 }
 
+const MAC_OCTETS = 6
+
 /** If no VLAN is known for a database, the database's number is usually the VLAN's. */
 function byDatabase(
   rows: Rows<typeof dot1qTpFdbTable>,
   vlans: ReadonlyMap<number, readonly number[]>,
   members: Membership,
 ): readonly Learned[] {
-  return [...rows].flatMap(([index, { dot1qTpFdbPort: port }]) => {
-    const [database, mac] = decodeIndex(index, ['integer', 'mac']) ?? []
-    if (database === undefined || mac === undefined || port === undefined || port <= 0) return []
+  // some agents leave the database out of all indexes
+  const bare = rows.keys().every((index) => index.split('.').length === MAC_OCTETS)
+  return [...rows].flatMap(([index, { dot1qTpFdbPort: port }]): Learned[] => {
+    const key = looseMac(index, 1)
+    if (key === null || port === undefined || port <= 0) return []
+    const { mac } = key
+    const [database] = key.integers
+    if (database === undefined) return bare ? [{ mac, vlan: null, port }] : []
     const sharing = vlans.get(database)
     return [{ mac, vlan: sharing === undefined ? database : vlanIn(sharing, port, members), port }]
   })
 }
 
-const MAC_DIGITS = 12
-
 function plainRows(rows: Rows<typeof dot1dTpFdbTable> | undefined, vlan: number | null): readonly Learned[] {
   return [...(rows ?? [])].flatMap(([index, { dot1dTpFdbPort: port }]) => {
     // MacAddress has a fixed length and therefore no length octet (RFC 2578 §7.7), but some agents send one.
-    const mac = decodeIndex(index, ['mac'])?.[0] ?? decodeIndex(index, ['octets'])?.[0].toHex()
-    return mac?.length !== MAC_DIGITS || port === undefined || port <= 0 ? [] : [{ mac, vlan, port }]
+    const mac = looseMac(index, 0)?.mac
+    return mac === undefined || port === undefined || port <= 0 ? [] : [{ mac, vlan, port }]
   })
 }
 

@@ -33,9 +33,11 @@ export function chassisOf(rows: Rows<typeof entPhysicalTable>): Row<typeof entPh
     .map(([index, row]) => ({ index: Number(index), row }))
     .sort((a, b) => a.index - b.index)
   const stacks = new Set(entities.filter(({ row }) => row.entPhysicalClass === STACK).map(({ index }) => index))
+  const known = new Set(entities.map(({ index }) => index))
   const outermost = entities.filter(({ row }) => {
     const parent = row.entPhysicalContainedIn ?? 0
-    return parent === 0 || stacks.has(parent)
+    // some agents put the outermost entity into one that they do not have
+    return parent === 0 || stacks.has(parent) || !known.has(parent)
   })
   const named = outermost.filter(({ row }) => row.entPhysicalSerialNum || row.entPhysicalModelName)
   const chassis =

@@ -28,8 +28,12 @@ export const discoverInventory = phase({
     for (const [index, row] of entities.rows) {
       const key = decodeIndex(index, ['integer'])
       if (key === null || key[0] === 0 || key[0] > MAX_INDEX) continue
+      const parent = row.entPhysicalContainedIn ?? 0
+      // what is in an entity that the agent does not have would be in no tree
+      const outermost = entities.complete && parent !== 0 && !entities.rows.has(String(parent))
+      const placed = outermost ? { ...row, entPhysicalContainedIn: 0 } : row
       rows.push(
-        inventoryRow(key[0], row, ifIndexes.get(key[0]) ?? ifIndexes.get(row.entPhysicalContainedIn ?? 0) ?? null),
+        inventoryRow(key[0], placed, ifIndexes.get(key[0]) ?? ifIndexes.get(row.entPhysicalContainedIn ?? 0) ?? null),
       )
     }
     const own = followed.get('own')

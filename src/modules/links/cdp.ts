@@ -1,10 +1,12 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
+import { parseMac } from '../../lib/mac.ts'
+import { namesOfPort } from '../../lib/port-names.ts'
 import type { cdpCacheTable } from '../../mibs/cisco-cdp-mib.ts'
 import type { extremeEdpTable } from '../../mibs/extreme-edp-mib.ts'
 import { FDP_VENDOR, type snFdpCacheTable } from '../../mibs/foundry-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Rows } from '../../snmp/table.ts'
-import { unquoted } from './ids.ts'
+import { lldpId, unquoted } from './ids.ts'
 import type { LinkRow } from './observation.ts'
 
 /** Neighbours from cdpCacheTable. */
@@ -70,14 +72,16 @@ export function edpLinks(rows: Rows<typeof extremeEdpTable>): readonly LinkRow[]
 interface Named {
   readonly ifIndex: number
   readonly protocol: string
-  readonly deviceId: string | undefined
+  readonly deviceId: Uint8Array | string | undefined
   readonly port: string | undefined
   readonly platform: string | undefined
   readonly version: string | undefined
   readonly addresses: readonly string[]
 }
 
-function named({ ifIndex, protocol, deviceId = '', port = '', platform, version, addresses }: Named): LinkRow[] {
+function named({ ifIndex, protocol, deviceId: id, port = '', platform, version, addresses }: Named): LinkRow[] {
+  // mostly a name, but some devices send the octets of their MAC address
+  const { text: deviceId, mac } = lldpId(undefined, typeof id === 'string' ? new TextEncoder().encode(id) : id)
   if (deviceId === '') return []
   return [
     {
@@ -90,9 +94,9 @@ function named({ ifIndex, protocol, deviceId = '', port = '', platform, version,
       remote: {
         // NX-OS appends the chassis serial number to its name.
         name: deviceId.replace(/\([^()]*\)$/, ''),
-        mac: null,
+        mac: mac ?? parseMac(deviceId),
         addresses,
-        portNames: port === '' ? [] : [port],
+        portNames: namesOfPort(port),
         portMac: null,
         portIndex: null,
       },

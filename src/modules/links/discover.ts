@@ -11,6 +11,7 @@ import {
   lldpV2RemTable,
   tmnxLldpRemTable,
 } from '../../mibs/lldp-mib.ts'
+import { mtxrNeighborTable } from '../../mibs/mikrotik-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
 import { need, phase, type TableResult } from '../module.ts'
 import { isFrom, when } from '../vendor.ts'
@@ -34,6 +35,7 @@ export const discoverLinks = phase({
           locPorts: when(hasNeighbours, need(lldpLocPortTable)),
           basePorts: when(hasNeighbours, need(dot1dBasePortTable)),
           addresses: when(hasNeighbours, need(lldpRemManAddrTable)),
+          mikrotik: when(tables.lldp.rows.keys().some(isOnePart), need(mtxrNeighborTable)),
           lldpV2: when(!hasNeighbours, need(lldpV2RemTable)),
           nokia: when(isFrom(device, 'nokia'), need(tmnxLldpRemTable)),
           tplink: when(isFrom(device, 'tplink'), need(lldpNeighborInfoTable)),
@@ -51,6 +53,7 @@ export const discoverLinks = phase({
       cdp,
       more.locPorts,
       more.basePorts,
+      more.mikrotik,
       more.lldpV2,
       more.nokia,
       more.tplink,
@@ -62,7 +65,7 @@ export const discoverLinks = phase({
         kind: 'links',
         complete: read.every(({ complete }) => complete),
         rows: [
-          ...lldpRows(lldp.rows, more.locPorts.rows, more.basePorts.rows, more.addresses.rows),
+          ...lldpRows(lldp.rows, more),
           ...lldpV2Rows(more.lldpV2.rows),
           ...nokia(more.nokia.rows),
           ...jetstreamLinks(more.tplink.rows),
@@ -75,34 +78,58 @@ export const discoverLinks = phase({
   },
 })
 
-function lldpRows(
-  rows: Rows<typeof lldpRemTable>,
-  locPorts: Rows<typeof lldpLocPortTable>,
-  bridge: Rows<typeof dot1dBasePortTable>,
-  addressRows: Rows<typeof lldpRemManAddrTable>,
-): readonly LinkRow[] {
+/** The tables that complete lldpRemTable. */
+interface LldpTables {
+  readonly locPorts: Pick<TableResult<typeof lldpLocPortTable>, 'rows'>
+  readonly basePorts: Pick<TableResult<typeof dot1dBasePortTable>, 'rows'>
+  readonly addresses: Pick<TableResult<typeof lldpRemManAddrTable>, 'rows'>
+  readonly mikrotik: Pick<TableResult<typeof mtxrNeighborTable>, 'rows'>
+}
+
+function lldpRows(rows: Rows<typeof lldpRemTable>, more: LldpTables): readonly LinkRow[] {
+  const locPorts = more.locPorts.rows
   const basePorts = new Map(
-    [...bridge].flatMap(([port, row]) =>
+    [...more.basePorts.rows].flatMap(([port, row]) =>
       row.dot1dBasePortIfIndex ? [[Number(port), row.dot1dBasePortIfIndex] as const] : [],
     ),
   )
-  const addresses = managementAddresses(addressRows.keys(), 3)
+  const [first = ''] = rows.keys()
+  const addresses = managementAddresses(more.addresses.rows.keys(), first.split('.').length)
   return neighbours(rows, (index, row) => {
-    const key = decodeIndex(index, ['integer', 'integer', 'integer'])
-    return key === null
-      ? null
-      : {
-          local: localPort(key[1], { locPorts, basePorts }),
-          chassisIdSubtype: row.lldpRemChassisIdSubtype,
-          chassisId: row.lldpRemChassisId,
-          portIdSubtype: row.lldpRemPortIdSubtype,
-          portId: row.lldpRemPortId,
-          portDesc: row.lldpRemPortDesc,
-          sysName: row.lldpRemSysName,
-          sysDesc: row.lldpRemSysDesc,
-          addresses: addresses.get(index) ?? [],
-        }
+    const number = localNumber(index)
+    const ifIndex = more.mikrotik.rows.get(index)?.mtxrNeighborInterfaceID
+    return {
+      local:
+        number !== null
+          ? localPort(number, { locPorts, basePorts })
+          : ifIndex === undefined
+            ? []
+            : [{ by: 'ifIndex', value: String(ifIndex) }],
+      chassisIdSubtype: row.lldpRemChassisIdSubtype,
+      chassisId: row.lldpRemChassisId,
+      portIdSubtype: row.lldpRemPortIdSubtype,
+      portId: row.lldpRemPortId,
+      portDesc: row.lldpRemPortDesc,
+      sysName: row.lldpRemSysName,
+      sysDesc: row.lldpRemSysDesc,
+      addresses: addresses.get(index) ?? [],
+    }
   })
+}
+
+/** RouterOS and some others number neighbours instead of using the index of the MIB. */
+function isOnePart(index: string): boolean {
+  return !index.includes('.')
+}
+
+/**
+ * lldpRemLocalPortNum of an index; null if it is not in it. The MIB has it between time mark and number; agents leave
+ * the time mark out, or append to the number.
+ */
+function localNumber(index: string): number | null {
+  const ids = index.split('.').map(Number)
+  const number = ids.length === 2 ? ids[0] : ids[1]
+  return number === undefined || !Number.isInteger(number) ? null : number
 }
 
 function lldpV2Rows(rows: Rows<typeof lldpV2RemTable>): readonly LinkRow[] {

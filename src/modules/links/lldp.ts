@@ -1,5 +1,6 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { parseMac } from '../../lib/mac.ts'
+import { namesOfPort } from '../../lib/port-names.ts'
 import {
   LLDP_CHASSIS_ID,
   LLDP_PORT_ID,
@@ -53,9 +54,9 @@ export function lldpLink(neighbour: LldpNeighbour): LinkRow | null {
       name: sysName || null,
       mac: chassis.mac,
       addresses,
-      portNames: [...new Set([port.mac === null || portName !== port.text ? portName : '', portDesc])].filter(
-        (name) => name !== '',
-      ),
+      portNames: [
+        ...new Set([port.mac === null || portName !== port.text ? portName : '', portDesc].flatMap(namesOfPort)),
+      ],
       portMac: port.mac,
       portIndex: mayBeIndex && /^\d{1,10}$/.test(port.text) ? Number(port.text) : null,
     },

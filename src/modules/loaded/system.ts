@@ -2,6 +2,7 @@ import type { DetectedOs } from '../../definitions/detect.ts'
 import type { LoadedDefinitions } from '../../librenms/store.ts'
 import type { SnmpValue } from '../../snmp/value.ts'
 import type { SystemObservation } from '../observation.ts'
+import type { Clocks } from '../system/uptime.ts'
 import { type Asked, detectLoaded, type LoadedFacts, loadedObjects } from './detect.ts'
 import { identityOf, identityOids } from './identity.ts'
 
@@ -42,8 +43,15 @@ export function loadedSystem(definitions: LoadedDefinitions) {
       return found.os === own.os && own.os !== GENERIC ? own : found
     },
     /** Clocks of this OS that are unreliable; undefined: none. */
-    badClock(os: string) {
-      return formOf(os)?.badClock
+    /** The clocks that the definition does not call wrong; null: none of them shows the uptime. */
+    usableClocks(os: string, clocks: Clocks): Clocks | null {
+      const { badClock, badHostClock } = formOf(os) ?? {}
+      if (badClock === 'all') return null
+      return {
+        agentTicks: clocks.agentTicks,
+        engineS: badClock === 'engine' ? undefined : clocks.engineS,
+        hostTicks: badHostClock === true ? undefined : clocks.hostTicks,
+      }
     },
     identityOids(os: string): readonly string[] {
       const form = formOf(os)

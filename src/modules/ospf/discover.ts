@@ -21,10 +21,17 @@ import type { OspfNeighbourRow, OspfPortRow } from './observation.ts'
  */
 export const discoverOspf = phase({
   tables: { ports: need(ospfIfTable) },
-  follow: ({ tables: { ports } }) =>
-    ports.rows.size === 0
-      ? []
-      : [{ key: 'more', tables: { metrics: need(ospfIfMetricTable), neighbours: need(ospfNbrTable) } }],
+  likely: [need(ospfNbrTable)],
+  // some agents have neighbours but no table of interfaces
+  follow: ({ tables: { ports } }) => [
+    {
+      key: 'more',
+      tables: {
+        metrics: ports.rows.size === 0 ? need(ospfIfMetricTable, []) : need(ospfIfMetricTable),
+        neighbours: need(ospfNbrTable),
+      },
+    },
+  ],
   run({ tables: { ports }, followed }) {
     const more = followed.get('more')?.tables
     return [

@@ -19,6 +19,8 @@ export interface DeltaInput {
   readonly narrow: Uint32Array
   /** bit/s of each row; NaN or 0: unknown. */
   readonly ifSpeed: Float64Array
+  /** What the traffic of a row says about its speed. Default: nothing is known or learned. */
+  readonly links?: LinkSpeeds
   /** Time between the two readings by our own clock, ms. */
   readonly elapsedMs: number
   /** The device's polling interval, ms. */
@@ -27,10 +29,20 @@ export interface DeltaInput {
   readonly space?: Float64Array
 }
 
+/** See LinkEvidence; by row. */
+export interface LinkSpeeds {
+  /** bit/s that the link carries although its ifSpeed is lower; 0: none. */
+  proven(row: number): number
+  above(row: number, bitsPerSecond: number): boolean
+  within(row: number): void
+}
+
+const NO_EVIDENCE: LinkSpeeds = { proven: () => 0, above: () => false, within: () => undefined }
+
 /**
  * Why a pair of readings gave no delta. `reboot`: the agent restarted in between. `clock`: its sysUpTime stood still or
  * disagrees with our clock. `reset`: a 64-bit counter went back. `wrap`: a 32-bit counter went back by more than one
- * wrap at the link's speed. `width`: 64 bits before, 32 now. `implausible`: more than any link can carry.
+ * wrap at the link's speed. `width`: 64 bits before, 32 now. `implausible`: more than the link can carry.
  */
 export type Refusal = 'reboot' | 'clock' | 'reset' | 'wrap' | 'width' | 'implausible'
 /** Number of refused counter pairs, by reason. */
@@ -56,10 +68,17 @@ const MAX_PERIOD_MS = 2 ** 31 - 1
 
 /** Tolerance above the link's speed, because an agent does not read its counters and its clock at the same instant. */
 const SLACK = 1.1
+/**
+ * Agents update their counters up to this many seconds apart, so a reading may hold that much traffic of the time before
+ * it, though not more than twice its own.
+ */
+const STALE_S = 30
+/** A link of unknown speed is taken to be as fast as the device's fastest, and at least this, bit/s. */
+const UNKNOWN_SPEED = 1e10
 /** No existing link is faster, bit/s. Anything above is an agent error, even if it matches ifSpeed. */
 const MAX_BIT_RATE = 1e12
-/** Bits of the smallest Ethernet frame. */
-const MIN_FRAME_BITS = 512
+/** Bits of the smallest packet, an IPv4 header: tunnels have no Ethernet frames. */
+const MIN_PACKET_BITS = 160
 /** A packet or error counter that went back by less than half its range was reset manually rather than wrapped. */
 const MAX_PACKETS_OVER_WRAP = 2 ** 31
 
@@ -79,9 +98,13 @@ const OCTETS = (1 << IN_OCTETS) | (1 << OUT_OCTETS)
  * A Counter64 that went back was reset and cannot have wrapped, which takes 4.7 years at 1 Tbit/s. A Counter32 may have
  * wrapped once if the result is within the link's capacity; RFC 2863 §3.1.6 requires 64 bits where it would wrap within
  * an hour.
+ *
+ * More than the link's speed allows is refused, unless `links` has learned from repeated readings that the speed is
+ * wrong.
  */
 export function portDeltas(input: DeltaInput): Deltas {
-  const { rows, before, now, narrow, ifSpeed } = input
+  const { rows, before, now, narrow, ifSpeed, links = NO_EVIDENCE } = input
+  const unknownSpeed = fastest(ifSpeed)
   const counters = Math.min(input.counters, PORT_COUNTERS.length)
   const deltas = (input.space ?? new Float64Array(rows * input.counters)).fill(Number.NaN)
   const periodMs = new Int32Array(rows)
@@ -101,11 +124,16 @@ export function portDeltas(input: DeltaInput): Deltas {
       continue
     }
     periodMs[r] = period
-    const speed = ifSpeed[r] ?? 0
+    const speed = ifSpeed[r] || 0
     const seconds = period / 1000
-    const linkBits = speed > 0 ? speed * seconds * SLACK : 0
-    const maxBits = Math.max(linkBits, MAX_BIT_RATE * seconds)
+    const proven = links.proven(r)
+    const known = Math.max(speed, proven)
+    const linkBits = known * seconds * SLACK
+    const maxBits = roomOf(Math.max(speed > 0 ? speed : unknownSpeed, proven), seconds)
     const narrowRow = narrow[r] ?? 0
+    // both directions are one piece of evidence
+    let above = 0
+    let within = false
     for (let c = 0; c < counters; c++) {
       if (((both >>> c) & 1) === 0) continue
       const at = c * rows + r
@@ -113,7 +141,7 @@ export function portDeltas(input: DeltaInput): Deltas {
       const oldHigh = old[at * 2 + 1] ?? 0
       const newLow = fresh[at * 2] ?? 0
       const newHigh = fresh[at * 2 + 1] ?? 0
-      const unit = IS_OCTETS[c] ? 8 : MIN_FRAME_BITS
+      const unit = IS_OCTETS[c] ? 8 : MIN_PACKET_BITS
       let delta: number
       let reason = -1
       if (((narrowRow >>> c) & 1) === 0) {
@@ -127,8 +155,12 @@ export function portDeltas(input: DeltaInput): Deltas {
           if (delta * unit > linkBits || (unit !== 8 && delta > MAX_PACKETS_OVER_WRAP)) reason = WRAP
         }
       }
-      if (reason < 0 && delta * unit > maxBits) reason = IMPLAUSIBLE
+      if (reason < 0 && delta * unit > maxBits) {
+        reason = IMPLAUSIBLE
+        if (IS_OCTETS[c] === true) above = Math.max(above, (delta * 8) / seconds)
+      }
       if (reason < 0) {
+        if (IS_OCTETS[c] === true) within = true
         deltas[at] = delta
         continue
       }
@@ -136,9 +168,51 @@ export function portDeltas(input: DeltaInput): Deltas {
       const name = REASONS[reason]
       if (IS_OCTETS[c] === true && name !== undefined) octetsRefused.set(r, name)
     }
+    if (above > 0 && above <= MAX_BIT_RATE && links.above(r, above)) {
+      refused[IMPLAUSIBLE] = (refused[IMPLAUSIBLE] ?? 0) - believe(deltas, rows, r, both, narrowRow, old, fresh)
+      if (octetsRefused.get(r) === REASONS[IMPLAUSIBLE]) octetsRefused.delete(r)
+    } else if (above === 0 && within) links.within(r)
     octetsTogether(deltas, IN_OCTETS * rows + r, OUT_OCTETS * rows + r)
   }
   return { deltas, periodMs, refused: counted(refused), octetsRefused }
+}
+
+/** bit/s of the fastest of these links, and at least UNKNOWN_SPEED. */
+function fastest(ifSpeed: Float64Array): number {
+  let speed = UNKNOWN_SPEED
+  for (const one of ifSpeed) if (one > speed && one <= MAX_BIT_RATE) speed = one
+  return speed
+}
+
+/** Bits that a link of this speed may have carried between two readings. */
+function roomOf(speed: number, seconds: number): number {
+  const most = Math.max(speed, 0) * (seconds * SLACK + Math.min(STALE_S, seconds))
+  return Math.max(Math.min(most, MAX_BIT_RATE * seconds), speed * seconds * SLACK)
+}
+
+/** Fills in the octets of a row whose speed is proven to be higher than known. Returns how many counters. */
+function believe(
+  deltas: Float64Array,
+  rows: number,
+  row: number,
+  both: number,
+  narrow: number,
+  old: Uint32Array,
+  fresh: Uint32Array,
+): number {
+  let count = 0
+  for (const c of [IN_OCTETS, OUT_OCTETS]) {
+    const at = c * rows + row
+    if (((both >>> c) & 1) === 0 || !Number.isNaN(deltas[at])) continue
+    const low = (fresh[at * 2] ?? 0) - (old[at * 2] ?? 0)
+    const high = ((narrow >>> c) & 1) === 0 ? (fresh[at * 2 + 1] ?? 0) - (old[at * 2 + 1] ?? 0) : 0
+    const delta = high * TWO_32 + low
+    // a counter that went back stays refused
+    if (delta < 0 || ((narrow >>> c) & 1 && (old[at * 2 + 1] ?? 0) !== 0)) continue
+    deltas[at] = delta
+    count++
+  }
+  return count
 }
 
 const RESTARTED = -1

@@ -63,6 +63,8 @@ const EXISTENCE_X = ['ifName', 'ifAlias'] as const
 /** Maximum of ifSpeed (RFC 2863 §3.1.9); faster links have only ifHighSpeed. */
 const IF_SPEED_CEILING = 4_294_967_295
 
+const MAX_IF_INDEX = 0x7fff_ffff
+
 /**
  * Interfaces. `definitionOf` returns the definition of the device's OS, `open` the loaded definitions, which may have
  * further rules. 32-bit counters are read only if 64-bit ones are missing somewhere or stay at zero on a port that is
@@ -86,7 +88,7 @@ export function discoverPorts(
         },
       ]
     },
-    run({ device, tables, followed }) {
+    run({ device, tables, followed, unread }) {
       const { interfaces, extension, duplex } = tables
       const low = followed.get('narrow')?.tables
       const whole = interfaces.complete && extension.complete
@@ -96,11 +98,17 @@ export function discoverPorts(
         definitionOf(device.os)?.ports ?? {},
         loaded === null ? {} : portRulesOf(loaded),
       )
+      // ifIndex is at most 2^31 - 1 (InterfaceIndex of RFC 2863)
+      const beyond = interfaces.rows
+        .keys()
+        .filter((index) => Number(index) > MAX_IF_INDEX)
+        .toArray()
+      if (beyond.length > 0) unread(ifTable, beyond)
       const rows: PortRow[] = []
       for (const index of indexes(interfaces.rows, extension.rows)) {
         // InterfaceIndex starts at 1, but A10 numbers its management interface 0.
         const ifIndex = Number(index)
-        if (!Number.isInteger(ifIndex) || ifIndex < 0 || ifIndex > 0x7fffffff) continue
+        if (!Number.isInteger(ifIndex) || ifIndex < 0 || ifIndex > MAX_IF_INDEX) continue
         // ifXTable augments ifTable (RFC 2863), so an entry only in ifXTable is not an interface.
         if (whole && interfaces.rows.size > 0 && !interfaces.rows.has(index)) continue
         const base = interfaces.rows.get(index) ?? {}

@@ -12,7 +12,7 @@ export interface PortPollColumn {
   readonly bits: 0 | 32 | 64
 }
 
-export type PortStateField = 'ifAdminStatus' | 'ifOperStatus' | 'ifName' | 'ifAlias' | 'ifHighSpeed'
+export type PortStateField = 'ifAdminStatus' | 'ifOperStatus' | 'ifName' | 'ifAlias' | 'ifDescr' | 'ifHighSpeed'
 
 /** Mbit/s. An ifHighSpeed above 100 Tbit/s is an agent's -1, or garbage. */
 export const MAX_HIGH_SPEED = 100_000_000
@@ -25,16 +25,23 @@ const STATE_COLUMNS: readonly PortPollColumn[] = [
   { field: 'ifHighSpeed', oid: `${ifXTable.entry}.${ifXTable.columns.ifHighSpeed.id}`, bits: 0 },
 ]
 
+/** Read where the description of a port identifies it. */
+const DESCRIPTION: PortPollColumn = {
+  field: 'ifDescr',
+  oid: `${ifTable.entry}.${ifTable.columns.ifDescr.id}`,
+  bits: 0,
+}
+
 /**
  * Columns to poll for these ports: 64-bit counters that any port has, 32-bit ones that some port needs because it lacks
- * the 64-bit one, and the five objects whose changes matter between discoveries. `nonunicast` false leaves out the
- * broadcast and multicast counters. SNMPv1 has no Counter64 (RFC 2576 §2.1).
+ * the 64-bit one, and the five objects whose changes matter between discoveries; ifDescr with `described`. `nonunicast`
+ * false leaves out the broadcast and multicast counters. SNMPv1 has no Counter64 (RFC 2576 §2.1).
  *
  * A port uses the 64-bit column if its `hcMask` has the counter's bit and the version is not v1, else the 32-bit one.
  */
 export function portPollColumns(
   rows: Iterable<{ readonly hcMask: number; readonly lcMask: number }>,
-  options: { readonly snmpver: 'v1' | 'v2c' | 'v3'; readonly nonunicast: boolean },
+  options: { readonly snmpver: 'v1' | 'v2c' | 'v3'; readonly nonunicast: boolean; readonly described?: boolean },
 ): readonly PortPollColumn[] {
   let wide = 0
   let narrow = 0
@@ -43,7 +50,7 @@ export function portPollColumns(
     wide |= hc
     narrow |= lcMask & ~hc
   }
-  const columns: PortPollColumn[] = [...STATE_COLUMNS]
+  const columns: PortPollColumn[] = [...STATE_COLUMNS, ...(options.described === true ? [DESCRIPTION] : [])]
   COUNTER_COLUMNS.forEach(({ hc, lc }, counter) => {
     if (!options.nonunicast && /_[bm]cast$/.test(PORT_COUNTERS[counter]?.series ?? '')) return
     if (hc !== null && (wide >> counter) & 1) columns.push({ field: counter, oid: hc.oid, bits: 64 })

@@ -37,6 +37,9 @@ const CLASS: Readonly<Partial<Record<string, string>>> = {
  */
 const NOT_MEASURED: ReadonlySet<number> = new Set([-1_000_000_000, 1_000_000_000, -127])
 
+/** EntitySensorValue lies between this and its negative; the sensor exists, but what it measures is unknown. */
+const MAX_VALUE = 1_000_000_000
+
 /** Names of optical power sensors, whose value is shown in dBm. */
 const LIGHT = /\b(DOM|optical|laser|[TR]x|transmit|receive)\b.*\bpower\b/i
 
@@ -86,6 +89,7 @@ function sensorRow(
   const status = enumName(SENSOR_STATUS, row.entPhySensorOperStatus) ?? 'ok'
   if (sensorClass === undefined || value === undefined || status !== 'ok' || NOT_MEASURED.has(value)) return null
   const { divisor, multiplier } = factors(row.entPhySensorScale, row.entPhySensorPrecision)
+  const isSent = Math.abs(value) <= MAX_VALUE
   const limit = (sent: number | undefined): number | null => {
     if (sent === undefined || NOT_MEASURED.has(sent)) return null
     const shown = converted(light ? 'w_to_dbm' : null, (sent * multiplier) / divisor)
@@ -101,7 +105,7 @@ function sensorRow(
     group: null,
     sensor_divisor: divisor,
     sensor_multiplier: multiplier,
-    sensor_current: converted(light ? 'w_to_dbm' : null, (value * multiplier) / divisor),
+    sensor_current: isSent ? converted(light ? 'w_to_dbm' : null, (value * multiplier) / divisor) : null,
     sensor_limit: limit(thresholds?.aristaEntSensorThresholdHighCritical),
     sensor_limit_warn: limit(thresholds?.aristaEntSensorThresholdHighWarning),
     sensor_limit_low: limit(thresholds?.aristaEntSensorThresholdLowCritical),

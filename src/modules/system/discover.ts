@@ -2,6 +2,7 @@ import type { OsCatalogue } from '../../definitions/catalogue.ts'
 import { detectionObjects, detectOs, type OsFacts } from '../../definitions/detect.ts'
 import { identify, identityColumns, identityNeedsChassis, identityScalars } from '../../definitions/identity.ts'
 import type { LoadedDefinitions } from '../../librenms/store.ts'
+import { hrSystemUptime } from '../../mibs/host-resources-mib.ts'
 import { snmpEngineID, snmpEngineTime } from '../../mibs/snmp-framework-mib.ts'
 import { sysContact, sysDescr, sysLocation, sysName, sysObjectID, sysUpTime } from '../../mibs/snmpv2-mib.ts'
 import { type Column, col, type MibScalar, mibTable, type Rows, scalar } from '../../snmp/table.ts'
@@ -18,7 +19,7 @@ import {
   type Tables,
 } from '../module.ts'
 import type { SystemObservation } from '../observation.ts'
-import { uptimeSeconds } from './uptime.ts'
+import { type Clocks, uptimeSeconds } from './uptime.ts'
 
 /**
  * The system group and what the OS definition derives from it. If the agent stopped answering, members are `undefined`.
@@ -37,7 +38,17 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
   const detect = (facts: OsFacts) => detectOs(definitions.detectable(), facts)
   const loadedIn = (device: DeviceFacts) => loadedSystem(open(device.settings[FOLDER_SETTING]))
   return phase({
-    scalars: { sysDescr, sysObjectID, sysUpTime, sysContact, sysName, sysLocation, snmpEngineID, snmpEngineTime },
+    scalars: {
+      sysDescr,
+      sysObjectID,
+      sysUpTime,
+      sysContact,
+      sysName,
+      sysLocation,
+      snmpEngineID,
+      snmpEngineTime,
+      hrSystemUptime,
+    },
     *follow({ scalars, followed, device }) {
       const doubts = detectionObjects(definitions.detectable(), factsOf(scalars, undefined))
       if (doubts.length > 0) yield followUp('objects', doubts)
@@ -72,7 +83,7 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
         sysContact: scalars.sysContact,
         sysLocation: scalars.sysLocation,
         snmpEngineID: scalars.snmpEngineID?.toHex(),
-        uptime: uptimeSeconds(scalars.sysUpTime, scalars.snmpEngineTime),
+        uptime: uptimeSeconds(clocksOf(scalars)),
       }
       if (!known || !scalarsComplete || objects?.scalarsComplete === false) return [base]
       const loaded = loadedIn(device)
@@ -82,9 +93,8 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
       if (asked?.scalarsComplete === false || Object.values(walked?.tables ?? {}).some(silent)) return [base]
       const answers = answersIn(asked, walked)
       const { os, type, icon } = loaded.detect(detect(factsOf(scalars, objects?.scalars)), scalars, answers)
-      const badClock = loaded.badClock(os)
-      if (badClock !== undefined)
-        base.uptime = badClock === 'all' ? undefined : uptimeSeconds(scalars.sysUpTime, undefined)
+      const usable = loaded.usableClocks(os, clocksOf(scalars))
+      base.uptime = usable === null ? undefined : uptimeSeconds(usable)
       const definition = definitions.definitionOf(os)
       const theirs = loaded.identity(os, scalars, followed.get('loaded identity'))
       if (definition === undefined || more === undefined) return [{ ...base, os, type, icon, ...theirs }]
@@ -111,6 +121,14 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
       return [{ ...base, os, type, icon, ...loaded.joined(own, theirs) }]
     },
   })
+}
+
+function clocksOf(scalars: {
+  readonly sysUpTime?: number | undefined
+  readonly snmpEngineTime?: number | undefined
+  readonly hrSystemUptime?: number | undefined
+}): Clocks {
+  return { agentTicks: scalars.sysUpTime, engineS: scalars.snmpEngineTime, hostTicks: scalars.hrSystemUptime }
 }
 
 const NOTHING: LoadedDefinitions = { detectable: [], form: () => null }

@@ -98,7 +98,12 @@ export const discoverVlans = phase({
       const standard = now.length > 0 ? now : staticMembers(rest.configured.rows, (octets) => read(octets))
       const members = memberRows(standard, ports)
       const named = staticVlans(names.rows)
-      if (named.length > 0) return { vlans: named, members, switching: [] }
+      if (named.length > 0) {
+        const known = new Set(named.map((row) => row.vlan_vlan))
+        // some agents leave out the row, or the name, of VLANs without a name, although ports are members of them
+        const unnamed = standard.filter(({ vlan, egress }) => egress.length > 0 && !known.has(vlan))
+        return { vlans: [...named, ...unnamed.map(({ vlan }) => vlanRow(vlan, undefined))], members, switching: [] }
+      }
       for (const { source, tables } of others) {
         const theirs = source.read(tables, { ports, members })
         if (theirs !== null) return theirs

@@ -99,6 +99,9 @@ export const PROCESS = {
   portlight_heap_bytes: gauge('Heap in use, by thread.', {
     labels: { thread: '`main`, `snmp-0` and so on, `checks`, `listeners`' },
   }),
+  portlight_descriptors_exhausted_total: counter(
+    'Times that connections were refused because no descriptors were left, at most one a minute.',
+  ),
   portlight_disk_free_bytes: gauge('Free space available to this user on the file system of the data folder.', {
     missing: 'where the folder does not exist',
   }),

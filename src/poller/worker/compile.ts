@@ -28,7 +28,10 @@ export interface RowReading {
 
 export type ColumnRole =
   | { readonly kind: 'counter'; readonly counter: number; readonly narrow: boolean }
-  | { readonly kind: 'admin' | 'oper' | 'highSpeed' | 'ifName' | 'ifAlias' }
+  | { readonly kind: 'admin' | 'oper' | 'highSpeed' | 'ifName' | 'ifAlias' | 'ifDescr' }
+
+/** The columns of texts, in the order of the cache's fields. */
+export const TEXT_FIELDS = ['ifName', 'ifAlias', 'ifDescr'] as const
 
 const MAX_COLUMNS = 32
 
@@ -84,7 +87,7 @@ export function compile(plan: PollPlan): CompiledPlan {
     wide: sharedBits(plan.wide),
     gauges: { octets: sharedOctets(plan.gauges.octets), ends: sharedBits(plan.gauges.ends) },
     readings: readingsOf(plan),
-    texts: createTextCache(indexes.length, 2),
+    texts: createTextCache(indexes.length, TEXT_FIELDS.length),
   }
 }
 

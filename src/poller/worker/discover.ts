@@ -5,6 +5,7 @@ import type { Module } from '../../modules/module.ts'
 import type { Observation } from '../../modules/observation.ts'
 import { MODULES } from '../../modules/registry.ts'
 import { runModules } from '../../modules/run.ts'
+import { bulkRefusalText, bulkState, retryBulk } from '../../snmp/bulk.ts'
 import { type AgentProfile, applyQuirks } from '../../snmp/profile.ts'
 import type { DiscoveryOutcome, ModuleCost, ToWorker } from '../protocol.ts'
 import { type Agents, quirksOf } from './agent.ts'
@@ -34,10 +35,11 @@ export async function discover(
     turn,
   )
   const greeting = agents.open(job.target, profile, { deadlineMs: job.deadlineMs, owner: job.facts.deviceId })
+  const oneTry = agents.open(job.target, profile, { deadlineMs: job.deadlineMs, owner: job.facts.deviceId, retries: 0 })
   const spent = (): { requests: number; timeouts: number } => {
     let requests = 0
     let timeouts = 0
-    for (const { stats } of [greeting, ...opened()]) {
+    for (const { stats } of [greeting, oneTry, ...opened()]) {
       requests += stats.requests
       timeouts += stats.timeouts
     }
@@ -47,6 +49,8 @@ export async function discover(
 
   const first = await greeting.get([SYS_OBJECT_ID])
   if (first.kind !== 'answer' && first.kind !== 'error') return { kind: 'failed', cost: cost(), failure: first }
+
+  if (profile.bulkRefused !== null) await retryBulk(oneTry)
 
   const observed: Observed[] = []
   const modules: ModuleCost[] = []
@@ -62,6 +66,7 @@ export async function discover(
     const now = { at: clock(), requests: spent().requests }
     const notes = [
       ...(run.truncated.length > 0 ? [`truncated: ${run.truncated.join(', ')}`] : []),
+      ...(run.unread.length > 0 ? [`rows that cannot be read: ${run.unread.join(', ')}`] : []),
       ...(run.unsupported.length > 0 ? [`not there: ${run.unsupported.join(', ')}`] : []),
     ]
     if (run.truncated.length > 0) complete = false
@@ -73,6 +78,8 @@ export async function discover(
       note: notes.join('; '),
       complete: run.truncated.length === 0,
       limited: run.limited,
+      unread: run.unread,
+      truncated: run.truncated,
     })
     mark = now
   }
@@ -82,7 +89,14 @@ export async function discover(
   const form = formOf(loadedDefinitions, { os: system?.os ?? job.facts.os, settings })
   const observations = withoutIgnoredBy(form, joined)
   const failure = first.kind === 'error' ? ({ kind: 'error', status: first.status } as const) : null
-  return { kind: 'answered', cost: cost(), observations, modules, complete, failure }
+  const { bulkRefused } = profile
+  if (bulkRefused !== null) {
+    const [first] = modules
+    const note = `read with GETNEXT, because GETBULK gives nothing: ${bulkRefusalText(bulkRefused)}`
+    if (first !== undefined)
+      modules[0] = { ...first, note: [first.note, note].filter((text) => text !== '').join('; ') }
+  }
+  return { kind: 'answered', cost: cost(), observations, modules, complete, failure, bulk: bulkState(profile) }
 }
 
 /**

@@ -165,7 +165,7 @@ async function runPoll(all: Agents, job: Extract<ToWorker, { kind: 'poll' }>): P
   }
   const { compiled } = agent
   if (compiled === null) return { kind: 'planless' }
-  return refusing(() => poll(all, agent, compiled, job.deadlineMs, job.quick))
+  return refusing(() => poll(all, agent, compiled, job))
 }
 
 /** Turns an error about an address or credentials with which no session can be opened into a failure of the device. */

@@ -1,20 +1,28 @@
 import { PORT_COUNTER_COUNT } from '../../lib/port-counters.ts'
+import { loadedDefinitions } from '../../librenms/store.ts'
+import { hrSystemUptime } from '../../mibs/host-resources-mib.ts'
+import { snmpEngineTime } from '../../mibs/snmp-framework-mib.ts'
+import { FOLDER_SETTING } from '../../modules/loaded/discover.ts'
+import { loadedSystem } from '../../modules/loaded/system.ts'
 import type { Observation } from '../../modules/observation.ts'
 import { MODULES } from '../../modules/registry.ts'
 import { runModules } from '../../modules/run.ts'
+import { bulkState } from '../../snmp/bulk.ts'
+import type { Clocks } from '../../modules/system/uptime.ts'
 import { isAnswer, type SnmpFailure } from '../../snmp/failure.ts'
 import { getNumbers } from '../../snmp/get.ts'
 import { RowSink } from '../../snmp/row-sink.ts'
 import { fetchRows } from '../../snmp/rows.ts'
 import type { Session } from '../../snmp/session.ts'
-import { octetText } from '../../snmp/table.ts'
+import { octetText, readAs } from '../../snmp/table.ts'
 import type { Cost, PollOutcome, PollParts, PortColumns, PortText } from '../protocol.ts'
 import type { Agent, Agents } from './agent.ts'
-import type { CompiledPlan, RowReading } from './compile.ts'
+import { type CompiledPlan, type RowReading, TEXT_FIELDS } from './compile.ts'
 import { openReader } from './reader.ts'
 
 const SYS_UP_TIME = '1.3.6.1.2.1.1.3.0'
 const NOT_READ = 0xffffffff
+const NO_CLOCKS: Clocks = { agentTicks: undefined, engineS: undefined, hostTicks: undefined }
 
 /**
  * Polls a device: port columns and gauges in parallel, as far as the agent's window allows. `quick`: the device did not
@@ -24,8 +32,7 @@ export async function poll(
   agents: Agents,
   agent: Agent,
   compiled: CompiledPlan,
-  deadlineMs: number,
-  quick: boolean,
+  { deadlineMs, quick, lastTicks }: { deadlineMs: number; quick: boolean; lastTicks: number | null },
 ): Promise<PollOutcome> {
   const began = performance.now()
   const { plan } = agent
@@ -66,6 +73,8 @@ export async function poll(
   }
   if (ports !== null && ports.ticks !== null) uptimeTicks = ports.ticks
   else if (uptimeTicks === null && !hasPorts) uptimeTicks = await readUptime(session)
+  const isNews = uptimeTicks !== null && (lastTicks === null || uptimeTicks < lastTicks)
+  const clocks = isNews ? await readClocks(session, plan) : null
   const { observations, modules } = await readModules(
     agents,
     agent,
@@ -82,12 +91,14 @@ export async function poll(
     kind: 'answered',
     ...end(),
     uptimeTicks,
+    clocks,
     failure,
     // with null, the next poll computes its deltas from the counters before this poll
     ports: ports === null || (ports.rows === 0 && ports.failure !== null) ? null : ports.columns,
     gauges: compiled.gauges.ends.length === 0 || (gauges.read === 0 && gauges.failure !== null) ? null : values,
     took,
     observations,
+    bulk: bulkState(agent.profile),
   }
 }
 
@@ -119,6 +130,29 @@ async function readModules(
   }
   sessions.push(...opened())
   return { observations, modules }
+}
+
+/** The clocks besides sysUpTime, except those that the OS's definition calls wrong; null: the agent stopped answering. */
+async function readClocks(session: Session, { facts }: NonNullable<Agent['plan']>): Promise<Clocks | null> {
+  const list = [snmpEngineTime, hrSystemUptime] as const
+  // with v1, an object that is missing makes the whole request fail
+  const apart = session.target.snmpver === 'v1' ? list.map((one) => [one]) : [list]
+  const values = new Map<string, number | undefined>()
+  for (const some of apart) {
+    const answer = await session.get(some.map(({ oid }) => oid))
+    if (answer.kind !== 'answer' && answer.kind !== 'error') return null
+    for (const [i, { oid, syntax }] of some.entries()) {
+      const value = answer.kind === 'answer' ? answer.varbinds[i]?.value : undefined
+      values.set(oid, value === undefined ? undefined : readAs(value, syntax))
+    }
+  }
+  const clocks = {
+    agentTicks: undefined,
+    engineS: values.get(snmpEngineTime.oid),
+    hostTicks: values.get(hrSystemUptime.oid),
+  }
+  const loaded = loadedSystem(loadedDefinitions(facts.settings[FOLDER_SETTING]))
+  return facts.os === null ? clocks : (loaded.usableClocks(facts.os, clocks) ?? NO_CLOCKS)
 }
 
 async function readUptime(session: Session): Promise<number | null> {
@@ -159,9 +193,10 @@ async function readPorts(session: Session, compiled: CompiledPlan): Promise<Port
   for (const reading of compiled.rowPlans) {
     const sink = borrowSink(rows, reading.roles.length, (column, row, bytes, start, stop) => {
       const role = reading.roles[column]?.kind
-      if (role !== 'ifName' && role !== 'ifAlias') return
-      if (!compiled.texts.changed(row, role === 'ifName' ? 0 : 1, bytes, start, stop - start)) return
-      texts.push({ row, field: role, text: octetText(bytes.subarray(start, stop)) })
+      const at = TEXT_FIELDS.indexOf(role as (typeof TEXT_FIELDS)[number])
+      const field = TEXT_FIELDS[at]
+      if (field === undefined || !compiled.texts.changed(row, at, bytes, start, stop - start)) return
+      texts.push({ row, field, text: octetText(bytes.subarray(start, stop)) })
     })
     const outcome = await fetchRows(session, reading.plan, sink.sink)
     copyColumns(reading, sink.sink, compiled.wide, columns)

@@ -3,6 +3,7 @@ import type { TableNeed } from '../../modules/module.ts'
 import type { Reader } from '../../modules/run.ts'
 import type { Budget } from '../../snmp/budget.ts'
 import { CellStore, type Cells } from '../../snmp/cells.ts'
+import { endingText } from '../../snmp/endings.ts'
 import { type AgentProfile, applyQuirks, newProfile } from '../../snmp/profile.ts'
 import type { Session } from '../../snmp/session.ts'
 import { StreamedRows } from '../../snmp/streamed-rows.ts'
@@ -103,7 +104,8 @@ function openIn(
   options: { readonly deadlineMs: number; readonly owner: number },
 ): Session {
   if (context === null) return agents.open(target, profile, options)
-  const own = { ...newProfile(target.transport === 'udp6' ? 6 : 4), engine: profile.engine }
+  const { engine, bulkWorks, bulkRefused } = profile
+  const own = { ...newProfile(target.transport === 'udp6' ? 6 : 4), engine, bulkWorks, bulkRefused }
   applyQuirks(own, profile.quirks)
   // Cisco's context of VLAN 10 is `10` in the community string but `vlan-10` as contextName
   const contextName = /^\d+$/.test(context) ? `vlan-${context}` : context
@@ -119,6 +121,7 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
       const walked = await walk(view, need, rowLimit(agents.limits, need))
       let complete = true
       let limitReached: string | undefined
+      let ending: string | undefined
       let supported = false
       const cells = new Map<string, Cells>()
       for (const [name, outcome] of walked) {
@@ -127,6 +130,8 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
         if (outcome.kind === 'truncated') {
           complete = false
           limitReached ??= limitOf(outcome, agents.limits, need)
+          const { reason } = outcome
+          if (reason !== 'limit' && reason !== 'octets') ending ??= endingText(reason)
         }
         cells.set(name, outcome.cells)
       }
@@ -138,6 +143,7 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
         supported,
         complete,
         ...(limitReached !== undefined && { limitReached }),
+        ...(limitReached === undefined && ending !== undefined && { ending }),
         rows:
           count > LARGE_CELLS && isStored(cells)
             ? new StreamedRows(need.table, cells, agents.unreadable)
@@ -184,11 +190,13 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
     )
     if (present.length < need.columns.length) return walk(view, { ...need, columns: present }, maxRows)
   }
-  const [first] = need.columns
-  const lead = first === undefined ? undefined : oids.get(first)
-  if (lead === undefined) return outcomes
-  if (isBad(view.profile, lead)) absent.add(lead)
-  if (absent.has(lead) && !known.has(lead)) known.set(lead, Promise.resolve(UNSUPPORTED))
+  for (const oid of oids.values()) {
+    if (isBad(view.profile, oid)) absent.add(oid)
+    if (absent.has(oid) && !known.has(oid)) known.set(oid, Promise.resolve(UNSUPPORTED))
+  }
+  const first = need.columns.find((name) => !absent.has(oidOf(need, name)))
+  if (first === undefined) return new Map(need.columns.map((name) => [name, UNSUPPORTED]))
+  const lead = oidOf(need, first)
   let budget = view.tables.get(need.table.entry)
   if (budget === undefined) {
     budget = view.budget.forTable()
@@ -206,20 +214,63 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
   }
   if (!known.has(lead)) {
     const alike = need.interfaces === true && view.interfaces > 0 ? { expectedRows: view.interfaces } : {}
-    ask(need.columns.slice(0, 1), { budget: budget.forColumn(need.columns.length), maxRows, ...alike })
+    ask([first], { budget: budget.forColumn(need.columns.length), maxRows, ...alike })
   }
   const led = (await known.get(lead)) ?? UNSUPPORTED
   if (need.interfaces === true && led.kind !== 'unsupported') view.interfaces ||= led.cells.size
-  // if the first column has no rows, the others get its outcome without a request
-  if (led.kind === 'unsupported' || led.cells.size === 0) return new Map(need.columns.map((name) => [name, led]))
+  if (led.kind === 'unsupported') {
+    // agents omit single columns, so the table may be there without this one
+    absent.add(lead)
+    await findColumn(view, need)
+    return walk(view, need, maxRows)
+  }
+  // if the first column could not be read, the others get its outcome without a request
+  if (led.cells.size === 0) return new Map(need.columns.map((name) => [name, led]))
   const missing = need.columns.filter((name) => !known.has(oidOf(need, name)))
   const rows = led.cells.size
   await view.grow(rows * missing.length * CELL_OCTETS)
   // if the first column was truncated, the others are of no use beyond its rows
   if (missing.length > 0)
     ask(missing, { budget, expectedRows: rows, maxRows: led.kind === 'truncated' ? rows : maxRows })
-  for (const name of need.columns) outcomes.set(name, (await known.get(oids.get(name) ?? '')) ?? UNSUPPORTED)
+  for (const name of need.columns) {
+    const outcome = (await known.get(oids.get(name) ?? '')) ?? UNSUPPORTED
+    // a column that was read only as far as the first one ended where that one did
+    const asFirst = led.kind === 'truncated' && outcome.kind === 'truncated' && outcome.reason === 'limit'
+    outcomes.set(name, asFirst ? { ...outcome, reason: led.reason } : outcome)
+  }
   return outcomes
+}
+
+/** The columns of a need in the order of their OIDs. */
+function inOidOrder({ table, columns }: TableNeed): string[] {
+  return columns.toSorted((a, b) => (table.columns[a]?.id ?? 0) - (table.columns[b]?.id ?? 0))
+}
+
+/**
+ * Marks columns as absent up to the first one with instances, from the answers to GETNEXT. All are marked if the table
+ * has none of them. After no answer or an error the rest is marked too.
+ */
+async function findColumn(view: ContextView, need: TableNeed): Promise<void> {
+  for (const name of inOidOrder(need)) {
+    const oid = oidOf(need, name)
+    if (view.absent.has(oid)) continue
+    const answer = view.probed.has(oid) ? null : await view.session.getNext([oid])
+    if (answer === null) return
+    const next = answer.kind === 'answer' ? answer.varbinds[0] : undefined
+    if (next !== undefined) view.probed.add(oid)
+    if (next !== undefined && !isPast(next, oid)) return
+    markAbsent(view, need, oid, next)
+  }
+}
+
+/** Marks the columns from this one on that come before `next`, the answer to GETNEXT; without an answer all of them. */
+function markAbsent({ absent }: ContextView, need: TableNeed, from: string, next: Varbind | undefined): void {
+  let reached = false
+  for (const name of inOidOrder(need)) {
+    const oid = oidOf(need, name)
+    reached ||= oid === from
+    if (reached && (next === undefined || isPast(next, oid))) absent.add(oid)
+  }
 }
 
 function isOfPorts({ maxRows, maxPorts }: SnmpLimits, need: TableNeed): boolean {
@@ -275,13 +326,14 @@ const PROBED_AT_ONCE = 20
 const PROBED_AT_LEAST = 4
 
 /**
- * Finds unsupported tables with GETNEXT on their first columns. Not used with v1, where one missing object makes the
+ * Finds unsupported tables with GETNEXT on their lowest columns: the answer shows which of the others are missing too. Not used with v1, where one missing object makes the
  * whole request fail. After an incomplete response nothing is marked, and each table is walked.
  */
 async function probe(view: ContextView, needs: readonly TableNeed[]): Promise<void> {
   const { session, profile, known, absent, probed } = view
   if (session.target.snmpver === 'v1' || isGivenUp(view)) return
-  const leads = (need: TableNeed) => (need.sparse ? need.columns : need.columns.slice(0, 1))
+  const leads = (need: TableNeed) => (need.sparse ? need.columns : inOidOrder(need).slice(0, 1))
+  const needOf = new Map(needs.map((need) => [leads(need).length === 1 ? oidOf(need, leads(need)[0] ?? '') : '', need]))
   const all = new Set(needs.flatMap((need) => leads(need).map((name) => oidOf(need, name))))
   const oids = [...all].filter((oid) => !known.has(oid) && !absent.has(oid) && !probed.has(oid) && !isBad(profile, oid))
   const questions = slices(oids, PROBED_AT_ONCE)
@@ -298,7 +350,10 @@ async function probe(view: ContextView, needs: readonly TableNeed[]): Promise<vo
       const next = answer.varbinds[i]
       if (next === undefined) continue
       probed.add(oid)
-      if (isPast(next, oid)) absent.add(oid)
+      if (!isPast(next, oid)) continue
+      absent.add(oid)
+      const need = needOf.get(oid)
+      if (need !== undefined) markAbsent(view, need, oid, next)
     }
   }
 }

@@ -27,6 +27,7 @@ export const sensor: Kind = {
   view: { name: 'sensor_values', with: WITH },
   poll: gaugePoll(sensorPoll, (value) => [value], {
     needs: [
+      ['sensor_class', 'as it is'],
       ['sensor_oid', 'oid'],
       ['sensor_type', 'as it is'],
       ['sensor_divisor', 'as it is'],

@@ -11,15 +11,23 @@ export type ChangeKind =
   | 'transport'
   | 'device-edit'
   | 'maintenance'
+  | 'group'
 
 /**
- * A change of settings, users, roles, tokens, alert rules, templates, transports, maintenance windows or fields of
- * devices.
+ * Kinds of events in the audit. Those of the last line are written with the change itself (`store/access/audit.ts`), and
+ * some of these types also have events without a person.
  */
+const AUDITED = [
+  ...['settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit', 'maintenance', 'group'],
+  ...['bill', 'service', 'component'],
+] as const
+const AUDITED_IF_NAMED = ['alert', 'interface', 'system'] as const
+
+/** A change that a person or a command made: who changed what. */
 export interface ChangeRow {
   readonly id: number
   readonly at: Date
-  readonly kind: ChangeKind
+  readonly kind: string
   /**
    * What was changed: the name of a setting, user, rule, template, transport or maintenance window; the id of a device.
    */
@@ -32,7 +40,8 @@ export interface ChangeRow {
 /** Writes a change to the event log. `message` holds no secret. */
 export async function insertChange(
   { db }: Store,
-  change: Pick<ChangeRow, 'kind' | 'message' | 'username'> & {
+  change: Pick<ChangeRow, 'message' | 'username'> & {
+    readonly kind: ChangeKind
     readonly subject: string
     /** The device that was changed; null or absent: none. */
     readonly deviceId?: number | null
@@ -63,7 +72,7 @@ export async function listChanges(
       select event_id::float8 as id, datetime as at, type as kind, reference as subject, coalesce(message, '') as message,
         coalesce(username, '') as username
       from eventlog
-      where type in ('settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit', 'maintenance')
+      where (type = any(${[...AUDITED]}::text[]) or (type = any(${[...AUDITED_IF_NAMED]}::text[]) and username <> ''))
         and (type <> 'maintenance' or device_id is null)
         and ${before === null ? sql`true` : sql`event_id < ${before}`}
       order by datetime desc, event_id desc limit ${limit}`,

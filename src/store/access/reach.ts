@@ -14,6 +14,8 @@ export interface Reach {
   readonly bills?: readonly number[]
   readonly deviceGroups?: readonly number[]
   readonly portGroups?: readonly number[]
+  /** A group without devices is in everybody's reach. 0 is the general group. */
+  readonly pollerGroups?: readonly number[]
   readonly locations?: readonly number[]
   readonly rules?: readonly number[]
   readonly services?: readonly number[]
@@ -44,6 +46,8 @@ const COVERED: Readonly<Record<ReachKind, Covered>> = {
     exists (select from port_groups g where g.id = x.ref)
     and not exists (select from port_group_port m join ports p on p.port_id = m.port_id
       where m.port_group_id = x.ref and not ${portInScope(sql, scope)}))`,
+  pollerGroups: (sql, scope) => sql`not exists (
+    select from devices d where d.poller_group = x.ref and not ${deviceInScope(sql, scope)})`,
   locations: (sql, scope) => sql`(
     exists (select from devices d where d.location_id = x.ref)
     and not exists (select from devices d where d.location_id = x.ref and not ${deviceInScope(sql, scope)}))`,

@@ -1,6 +1,14 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import { apiTokens, modelHasRoles, permissions, roleHasPermissions, roles, users } from '../../../db/schema/index.ts'
+import {
+  apiTokens,
+  modelHasRoles,
+  permissions,
+  roleHasPermissions,
+  roles,
+  secondFactors,
+  users,
+} from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { prepared } from '../prepared.ts'
@@ -78,8 +86,8 @@ export interface TokenRecord {
   readonly last_used_at: Date | null
 }
 
-/** Tokens by id; `username` limits the list to one user. */
-export function listTokens({ db }: Store, username?: string): Promise<TokenRecord[]> {
+/** Tokens by id; `userId` limits the list to one user. */
+export function listTokens({ db }: Store, userId?: number): Promise<TokenRecord[]> {
   return guarded(() =>
     db
       .select({
@@ -95,7 +103,7 @@ export function listTokens({ db }: Store, username?: string): Promise<TokenRecor
       })
       .from(apiTokens)
       .innerJoin(users, eq(users.user_id, apiTokens.user_id))
-      .where(username === undefined ? undefined : isNamed(username))
+      .where(userId === undefined ? undefined : eq(users.user_id, userId))
       .orderBy(asc(apiTokens.id)),
   )
 }
@@ -109,11 +117,18 @@ export interface UserRecord {
   readonly descr: string
   readonly enabled: number
   readonly created_at: Date
+  /** How the user signs in: `local` by password; others come from imports (`ldap`, `mysql`). */
+  readonly auth_type: string | null
+  /** Whether a second factor is asked for after the password. */
+  readonly second_factor: boolean
   readonly roles: readonly string[]
 }
 
-/** Users by name; `username` limits the list to one, case-insensitive. */
-export function listUsers({ db }: Store, username?: string): Promise<UserRecord[]> {
+/**
+ * Users by name; `only` limits the list to a name, case-insensitive, or an id. Several users share a name if they sign
+ * in in different ways.
+ */
+export function listUsers({ db }: Store, only?: string | number): Promise<UserRecord[]> {
   return guarded(() =>
     db
       .select({
@@ -124,6 +139,11 @@ export function listUsers({ db }: Store, username?: string): Promise<UserRecord[
         descr: users.descr,
         enabled: users.enabled,
         created_at: users.created_at,
+        auth_type: users.auth_type,
+        second_factor: sql<boolean>`exists (${db
+          .select({ one: sql`1` })
+          .from(secondFactors)
+          .where(and(eq(secondFactors.user_id, users.user_id), isNotNull(secondFactors.confirmed_at)))})`,
         roles: sql<string[]>`array(${db
           .select({ name: roles.name })
           .from(modelHasRoles)
@@ -132,9 +152,29 @@ export function listUsers({ db }: Store, username?: string): Promise<UserRecord[
           .orderBy(asc(roles.name))})`,
       })
       .from(users)
-      .where(username === undefined ? undefined : isNamed(username))
-      .orderBy(lowerCase(users.username)),
+      .where(only === undefined ? undefined : typeof only === 'number' ? eq(users.user_id, only) : isNamed(only))
+      .orderBy(lowerCase(users.username), asc(users.user_id)),
   )
+}
+
+/** Name, roles and permissions (lower case) of a user; null: there is none. */
+export async function userAccess(
+  { sql: query }: Store,
+  userId: number,
+): Promise<{
+  readonly username: string
+  readonly roles: readonly string[]
+  readonly permissions: readonly string[]
+} | null> {
+  const [row] = await guarded(
+    () => query<{ username: string; roles: string[]; permissions: string[] }[]>`
+      select u.username,
+        array(select r.name from model_has_roles m join roles r on r.id = m.role_id where m.model_id = u.user_id) as roles,
+        array(select lower(p.name) from model_has_roles m join role_has_permissions h on h.role_id = m.role_id
+          join permissions p on p.id = h.permission_id where m.model_id = u.user_id) as permissions
+      from users u where u.user_id = ${userId}`,
+  )
+  return row ?? null
 }
 
 /** argon2id hash of a user's password; null: no such user, or no password set. */

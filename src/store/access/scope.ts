@@ -1,7 +1,8 @@
 import type { Sql } from '../client.ts'
 
 /**
- * Which objects a query may return: all, or those granted to a user (devices_perms, devices_group_perms, ports_perms).
+ * Which objects a query may return: all, or those granted to a user (devices_perms, devices_group_perms,
+ * locations_perms, ports_perms).
  * `dynamicGroups`: rule-based groups grant access as well as static ones (setting
  * permission.device_group.allow_dynamic).
  */
@@ -13,7 +14,7 @@ export type Scope =
 export type Granted = Extract<Scope, { kind: 'granted' }>
 
 /**
- * SQL text that selects the device ids granted to a user, directly or through a group. `parameter` takes a value and
+ * SQL text that selects the device ids granted to a user, directly or through a group or location. `parameter` takes a value and
  * returns its placeholder. For statements assembled as text.
  */
 export function grantedDevicesText({ userId, dynamicGroups }: Granted, parameter: (value: number) => string): string {
@@ -21,15 +22,19 @@ export function grantedDevicesText({ userId, dynamicGroups }: Granted, parameter
   const groups = dynamicGroups ? '' : ` and g.type = 'static'`
   return `select device_id from devices_perms where user_id = ${user}
     union all select m.device_id from devices_group_perms q join device_groups g on g.id = q.device_group_id
-      join device_group_device m on m.device_group_id = g.id where q.user_id = ${user}${groups}`
+      join device_group_device m on m.device_group_id = g.id where q.user_id = ${user}${groups}
+    union all select l.device_id from locations_perms q join devices l on l.location_id = q.location_id
+      where q.user_id = ${user}`
 }
 
-/** Selects the device ids granted to a user, directly or through a group. */
+/** Selects the device ids granted to a user, directly or through a group or location. */
 export function grantedDevices(sql: Sql, { userId, dynamicGroups }: Granted) {
   return sql`select device_id from devices_perms where user_id = ${userId}
     union all select m.device_id from devices_group_perms q join device_groups g on g.id = q.device_group_id
       join device_group_device m on m.device_group_id = g.id
-      where q.user_id = ${userId} and (${dynamicGroups} or g.type = 'static')`
+      where q.user_id = ${userId} and (${dynamicGroups} or g.type = 'static')
+    union all select l.device_id from locations_perms q join devices l on l.location_id = q.location_id
+      where q.user_id = ${userId}`
 }
 
 /** SQL condition on table alias `d` (devices): the scope may see the device. */

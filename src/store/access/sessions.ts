@@ -123,6 +123,16 @@ export async function listSessions({ sql: query }: Store, userId: number): Promi
   )
 }
 
+/** Addresses from which users of this name (case-insensitive) use open sessions. */
+export async function sessionAddresses({ sql: query }: Store, username: string): Promise<string[]> {
+  const rows = await guarded(
+    () => query<{ address: string }[]>`
+      select distinct s.address from sessions s join users u on u.user_id = s.user_id
+      where lower(u.username) = lower(${username}) and s.stage = 'open'`,
+  )
+  return rows.map(({ address }) => address)
+}
+
 /** The second factor of a user. */
 export type SecondFactor = Readonly<typeof secondFactors.$inferSelect>
 
@@ -179,7 +189,11 @@ export async function useRecovery({ sql: query }: Store, userId: number, hash: s
   return rows.length > 0
 }
 
-/** Removes the second factor of a user. */
-export async function deleteSecondFactor({ sql: query }: Store, userId: number): Promise<void> {
-  await guarded(() => query`delete from second_factors where user_id = ${userId}`)
+/** Removes the second factor of a user; false: there was none in force. */
+export async function deleteSecondFactor({ sql: query }: Store, userId: number): Promise<boolean> {
+  const gone = await guarded(
+    () => query<{ confirmed_at: Date | null }[]>`
+      delete from second_factors where user_id = ${userId} returning confirmed_at`,
+  )
+  return gone[0]?.confirmed_at != null
 }

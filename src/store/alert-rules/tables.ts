@@ -74,15 +74,33 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'device_relationships',
 ])
 
-const PRIVATE: ReadonlySet<string> = new Set(['devices.poll_interval'])
+/** Tables whose rows are granted as bills. */
+export const BILL_TABLES: ReadonlySet<string> = new Set(['bill_ports', 'bills'])
 
-/** SQL list of columns that faults never show: credentials and service check parameters, which may contain some. */
-export const HIDDEN_COLUMNS = `'{community,authname,authpass,cryptopass,poll_interval,service_param}'::text[]`
+/**
+ * Columns that faults never show and rules cannot compare, in any table: credentials, and texts that may contain some,
+ * such as the parameters of service checks. A comparison would tell them letter by letter.
+ */
+const HIDDEN: ReadonlySet<string> = new Set([
+  ...DEVICE_SECRETS,
+  'authname',
+  'poll_interval',
+  'service_param',
+  'attrib_value',
+  'ospfIfAuthKey',
+])
+
+/** Whether rules cannot compare a column because it is hidden. The name is compared regardless of case. */
+export const isHiddenColumn = (column: string): boolean =>
+  [...HIDDEN].some((hidden) => hidden.toLowerCase() === column.toLowerCase())
+
+/** SQL list of the hidden columns. */
+export const HIDDEN_COLUMNS = `'{${[...HIDDEN].join()}}'::text[]`
 
 function columnsOf(table: PgTable, name: string): Map<string, RuleColumn> {
   const columns = new Map<string, RuleColumn>()
   for (const [property, column] of Object.entries(getTableColumns(table))) {
-    if (PRIVATE.has(`${name}.${property}`) || (name === 'devices' && DEVICE_SECRETS.has(property))) continue
+    if (HIDDEN.has(property)) continue
     if (name === 'ports' && !STORED_PORT_COLUMNS.includes(property)) continue
     const sql = `"${name}"."${property}"`
     const kind = column.getSQLType()

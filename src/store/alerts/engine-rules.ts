@@ -33,9 +33,13 @@ export async function engineRules({ sql }: Store): Promise<EngineRuleRow[]> {
   )
 }
 
-/** Why a rule cannot be run. */
+/**
+ * Why a rule cannot be run, or is run apart from the others. `unusable`: it is not in a form that this program runs.
+ * `invalid`: the database refuses it. `timeout`: it takes too long. `slow`: it takes long, so it is run by itself and less
+ * often.
+ */
 export interface RuleFailure {
-  readonly kind: 'unusable' | 'invalid' | 'timeout'
+  readonly kind: 'unusable' | 'invalid' | 'timeout' | 'slow'
   readonly detail: string
 }
 
@@ -49,6 +53,14 @@ export async function writeRuleFailure({ sql }: Store, ruleId: number, failure: 
         select id, ${failure.kind}, ${failure.detail.slice(0, 1000)} from alert_rules where id = ${ruleId}
         on conflict (rule_id) do update set kind = excluded.kind, detail = excluded.detail`
   })
+}
+
+/** What was reported of rules before this process evaluated them, by rule. */
+export async function storedFailures({ sql }: Store): Promise<Map<number, RuleFailure>> {
+  const rows = await guarded(
+    () => sql<({ rule_id: number } & RuleFailure)[]>`select rule_id, kind, detail from alert_rule_failures`,
+  )
+  return new Map(rows.map(({ rule_id, ...failure }) => [rule_id, failure]))
 }
 
 /** A rule that cannot be run, by name. */

@@ -2,6 +2,7 @@ import { slices } from '../../lib/slices.ts'
 import { HIDDEN_COLUMNS } from '../alert-rules/tables.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded, toStoreError } from '../errors.ts'
+import { withSettings } from '../local-settings.ts'
 import { integers } from '../pg-array.ts'
 import type { RuleFailure } from './engine-rules.ts'
 
@@ -33,30 +34,59 @@ export interface ChangedFaults {
   readonly count: number
 }
 
+/** `late`: there was no time left to evaluate the rule. */
 export type RuleResult =
-  | { readonly kind: 'changes'; readonly changes: readonly ChangedFaults[] }
+  | { readonly kind: 'changes'; readonly changes: readonly ChangedFaults[]; readonly tookMs: number }
+  | { readonly kind: 'late' }
   | ({ readonly kind: 'broken' } & { readonly failure: RuleFailure })
+
+/** How long an evaluation may take, in ms. */
+export interface EvaluationLimits {
+  /** One rule alone. */
+  readonly timeoutMs: number
+  /** A statement with several rules. Default: as one rule. */
+  readonly togetherMs?: number
+  /** All of it. Default: unlimited. */
+  readonly budgetMs?: number
+}
 
 /** Rules in one statement. */
 const RULES_AT_ONCE = 20
+/** Rules that run side by side when each needs a statement of its own. */
+const SIDE_BY_SIDE = 3
+/** A rule is not begun with less time than this left, ms. */
+const LEAST_MS = 50
 
 /**
  * Evaluates rules for some devices or all (null) and returns where the set of faults differs from the stored one. Up to
- * 20 rules share a statement; if it fails, each is run alone. A rule that fails or takes longer than `timeoutMs` is an
- * outcome; the others are not affected. Throws StoreError when the database is unavailable.
+ * 20 rules share a statement; if it fails, each of them runs alone, as the rules in `alone` do. A rule that fails or
+ * takes too long is an outcome; the others are not affected. Throws StoreError when the database is unavailable.
  */
 export async function changedFaults(
   store: Store,
   rules: readonly RunnableRule[],
   deviceIds: readonly number[] | null,
-  { timeoutMs }: { readonly timeoutMs: number },
+  limits: EvaluationLimits,
+  alone: readonly RunnableRule[] = [],
 ): Promise<ReadonlyMap<number, RuleResult>> {
+  const { timeoutMs, togetherMs = timeoutMs, budgetMs = Number.POSITIVE_INFINITY } = limits
+  const until = performance.now() + budgetMs
   const parts = [...Map.groupBy(rules, ({ group }) => group).values()].flatMap((own) => slices(own, RULES_AT_ONCE))
   const results = new Map<number, RuleResult>()
-  for (const [part, result] of await runAll(store, parts, deviceIds, timeoutMs)) {
-    if (result !== null) for (const [id, changes] of result) results.set(id, { kind: 'changes', changes })
-    else for (const rule of part) results.set(rule.id, await runOne(store, rule, deviceIds, timeoutMs))
+  const left = [...alone]
+  const began = performance.now()
+  for (const [part, result] of await runAll(store, parts, deviceIds, togetherMs)) {
+    if (result === null) left.push(...part)
+    const tookMs = (performance.now() - began) / Math.max(1, rules.length)
+    for (const { id } of result === null ? [] : part)
+      results.set(id, { kind: 'changes', changes: result?.get(id) ?? [], tookMs })
   }
+  const next = async (): Promise<void> => {
+    for (let rule = left.shift(); rule !== undefined; rule = left.shift())
+      results.set(rule.id, await runOne(store, rule, deviceIds, timeoutMs, until - performance.now()))
+  }
+  const ended = await Promise.allSettled(Array.from({ length: SIDE_BY_SIDE }, next))
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
   return results
 }
 
@@ -70,6 +100,7 @@ async function runAll(
   timeoutMs: number,
 ): Promise<(readonly [part: readonly RunnableRule[], changes: Changes | null])[]> {
   const found: Changes[] = []
+  if (parts.length === 0) return []
   try {
     await readOnly(store, timeoutMs, plansFor(deviceIds), async (tx) => {
       // Sent together and run one after the other.
@@ -88,13 +119,18 @@ async function runOne(
   rule: RunnableRule,
   deviceIds: readonly number[] | null,
   timeoutMs: number,
+  leftMs: number,
 ): Promise<RuleResult> {
+  if (leftMs < LEAST_MS) return { kind: 'late' }
+  const began = performance.now()
   try {
-    const changes = await readOnly(store, timeoutMs, plansFor(deviceIds), (tx) => differing(tx, [rule], deviceIds))
-    return { kind: 'changes', changes: changes.get(rule.id) ?? [] }
+    const limitMs = Math.min(timeoutMs, leftMs)
+    const changes = await readOnly(store, limitMs, plansFor(deviceIds), (tx) => differing(tx, [rule], deviceIds))
+    return { kind: 'changes', changes: changes.get(rule.id) ?? [], tookMs: performance.now() - began }
   } catch (error) {
     const failure = failureOf(error)
     if (failure === null) throw toStoreError(error)
+    if (failure.kind === 'timeout' && leftMs < timeoutMs) return { kind: 'late' }
     return { kind: 'broken', failure }
   }
 }
@@ -109,17 +145,14 @@ const plansFor = (deviceIds: readonly number[] | null): Plans =>
   deviceIds === null || deviceIds.length > 100 ? 'force_custom_plan' : 'force_generic_plan'
 
 async function readOnly<T>({ sql }: Store, timeoutMs: number, plans: Plans, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return (await guarded(() =>
-    sql.begin('read only', async (tx) => {
-      // sent together with the work, and run before it
-      const setting = tx`
-        select set_config('statement_timeout', ${String(Math.trunc(timeoutMs))}, true), set_config('jit', 'off', true),
-          set_config('max_parallel_workers_per_gather', '0', true), set_config('plan_cache_mode', ${plans}, true),
-          set_config('enable_seqscan', ${plans === 'force_generic_plan' ? 'off' : 'on'}, true)`
-      const [, result] = await Promise.all([setting, work(tx)])
-      return result
-    }),
-  )) as T
+  const settings = {
+    statement_timeout: Math.max(1, Math.trunc(timeoutMs)),
+    jit: 'off',
+    max_parallel_workers_per_gather: 0,
+    plan_cache_mode: plans,
+    enable_seqscan: plans === 'force_generic_plan' ? 'off' : 'on',
+  }
+  return (await guarded(() => sql.begin('read only', (tx) => withSettings(tx, settings, work)))) as T
 }
 
 /** Errors of the rule itself: data, syntax, names, time. null: the database failed. */
@@ -175,11 +208,12 @@ function buildDiffering(rules: readonly RunnableRule[], all: boolean): string {
       where: shifted(rule.parts.where, before),
     }
     const id = Math.trunc(rule.id)
+    // without faults an open alert has to end, even if its digest is unknown
     return `(select ${id} as rule_id, device_id, f.digest, coalesce(split_part(f.digest, ':', 1)::int, 0) as count
       from (${foundSql({ ...rule, parts }, only)}) f full join (
         select a.device_id, a.digest from alerts a where a.rule_id = ${id} and a.state <> 0 ${only('a.device_id')}
       ) a using (device_id)
-      where f.digest is distinct from a.digest)`
+      where f.digest is null or f.digest is distinct from a.digest)`
   })
   return parts.join(' union all ')
 }

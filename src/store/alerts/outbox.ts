@@ -1,3 +1,4 @@
+import { deviceInScope, type Scope } from '../access/scope.ts'
 import { byIndex } from '../by-index.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
@@ -167,14 +168,15 @@ export interface DeadLetter {
   readonly error: string
 }
 
-/** Notifications that were given up, newest first. */
-export async function deadLetters({ sql }: Store, limit: number): Promise<DeadLetter[]> {
+/** Notifications about devices in scope that were given up, newest first. */
+export async function deadLetters({ sql }: Store, scope: Scope, limit: number): Promise<DeadLetter[]> {
   return await guarded(
     () => sql<DeadLetter[]>`
       select o.id, t.transport_name as transport, o.kind, d.hostname as device,
         coalesce(o.context ->> 'title', o.kind) as title, o.created_at, o.dead_at, o.attempts, coalesce(o.last_error, '') as error
       from alert_outbox o join alert_transports t using (transport_id) left join devices d using (device_id)
-      where o.dead_at is not null order by o.dead_at desc, o.id desc limit ${limit}`,
+      where o.dead_at is not null and ${scope.kind === 'all' ? sql`true` : deviceInScope(sql, scope)}
+      order by o.dead_at desc, o.id desc limit ${limit}`,
   )
 }
 

@@ -1,6 +1,7 @@
 import { BY_INDEX } from '../by-index.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { withSettings } from '../local-settings.ts'
 import { integers } from '../pg-array.ts'
 import { appliesSql, type RunnableRule } from './evaluate.ts'
 
@@ -113,10 +114,12 @@ export async function changeAlerts({ sql }: Store, changes: readonly AlertChange
   return await guarded(() =>
     sql.begin(async (tx) => {
       const ids = integers(changes.map(({ rule }) => rule.id))
-      const [, rules] = await Promise.all([
-        tx.unsafe(BY_INDEX),
-        tx<{ id: number }[]>`select id from alert_rules where id = any(${ids}::text::int[]) order by id for key share`,
-      ])
+      const rules = await withSettings(
+        tx,
+        BY_INDEX,
+        () => tx<{ id: number }[]>`
+          select id from alert_rules where id = any(${ids}::text::int[]) order by id for key share`,
+      )
       const kept = new Set(rules.map(({ id }) => id))
       const applied = { alerts: 0, notifications: 0 }
       for (const { rule, deviceIds, work } of changes.toSorted((a, b) => a.rule.id - b.rule.id)) {

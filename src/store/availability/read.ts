@@ -1,7 +1,8 @@
-import { asc, desc, eq } from 'drizzle-orm'
-import { availability, deviceOutages } from '../../../db/schema/index.ts'
+import { desc, eq } from 'drizzle-orm'
+import { deviceOutages } from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { availabilityOf } from './availability.ts'
 
 /** Share of time a device was up within the last `duration` seconds; percent as text with six decimals. */
 export interface AvailabilityRecord {
@@ -9,14 +10,26 @@ export interface AvailabilityRecord {
   readonly availability_perc: string
 }
 
-/** Availability of a device by window, shortest first. */
-export function listAvailability({ db }: Store, deviceId: number): Promise<AvailabilityRecord[]> {
-  return guarded(() =>
-    db
-      .select({ duration: availability.duration, availability_perc: availability.availability_perc })
-      .from(availability)
-      .where(eq(availability.device_id, deviceId))
-      .orderBy(asc(availability.duration)),
+/** As AvailabilityRecord, with the seconds that it is about: less than the window if the device was added within it. */
+export interface MeasuredAvailability extends AvailabilityRecord {
+  readonly spanS: number
+}
+
+/**
+ * Availability of a device by window, shortest first. During an outage, and shortly after it, it is calculated now,
+ * because the stored values are minutes old.
+ */
+export async function listAvailability({ sql }: Store, deviceId: number): Promise<MeasuredAvailability[]> {
+  return await guarded(
+    () => sql<MeasuredAvailability[]>`
+      with w as (select device_id, duration from availability where device_id = ${deviceId}),
+      d as (
+        select status = 0 or exists (select from device_outages o where o.device_id = ${deviceId} and (o.up_again is null or to_timestamp(o.up_again) > now() - interval '10 minutes')) as changing
+        from devices where device_id = ${deviceId})
+      select a.duration::float8 as duration, m.span::float8 as "spanS",
+        (case when d.changing then m.perc else a.availability_perc end)::numeric(9, 6)::text as availability_perc
+      from availability a join (${availabilityOf(sql, sql`w`)}) m using (device_id, duration) cross join d
+      order by a.duration`,
   )
 }
 

@@ -2,6 +2,7 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { occurrences } from '../maintenance-windows/occurrences.ts'
 import { maintainedDevices } from '../maintenance-windows/read.ts'
+import { availabilityOf } from './availability.ts'
 
 /** A device went up or down. */
 export interface StatusChange {
@@ -85,12 +86,12 @@ export function writeReboot(store: Store, deviceId: number, beforeS: number, at:
   ).then(() => undefined)
 }
 
-/** An event about polling a device. `severity`: 4 warning, 5 error. Ignored if the device is gone. */
+/** An event about polling a device. `severity`: 1 good news, 4 warning, 5 error. Ignored if the device is gone. */
 export function writePollerEvent(
   store: Store,
   deviceId: number,
   message: string,
-  severity: 4 | 5,
+  severity: 1 | 4 | 5,
   at: number,
 ): Promise<void> {
   return guarded(
@@ -120,31 +121,16 @@ export function duration(seconds: number): string {
 }
 
 /**
- * Recalculates the availability of all devices in each window (contract: device lifecycle): the part of the window, at
- * most the device's age, that no outage covers. Without outages in the window it is 100 or 0, by the current status.
- * Open outages last until now. Percent with three decimals. Deletes results of other windows.
+ * Recalculates the availability of all devices in each window. Deletes results of other windows. How it is calculated:
+ * availability.ts.
  */
 export function updateAvailability(store: Store, windowsS: readonly number[]): Promise<void> {
   return guarded(
     () => store.sql`
-      with t as (select extract(epoch from now())::bigint as now),
-      former as (delete from availability where duration <> all(${windowsS as number[]}::bigint[])),
-      w as (
-        select d.device_id, d.status, x.duration,
-               greatest(1, least(x.duration, t.now - coalesce(extract(epoch from d.inserted)::bigint, 0))) as span
-        from devices d cross join t cross join unnest(${windowsS as number[]}::bigint[]) as x(duration)
-      ), down as (
-        select w.device_id, w.duration, count(o.id) as outages,
-               coalesce(sum(greatest(0, coalesce(o.up_again, t.now) - greatest(o.going_down, t.now - w.span))), 0) as seconds
-        from w cross join t
-        left join device_outages o on o.device_id = w.device_id and (o.up_again is null or o.up_again >= t.now - w.duration)
-        group by w.device_id, w.duration
-      )
+      with former as (delete from availability where duration <> all(${windowsS as number[]}::bigint[])),
+      w as (select d.device_id, x.duration from devices d cross join unnest(${windowsS as number[]}::bigint[]) as x(duration))
       insert into availability (device_id, duration, availability_perc)
-      select w.device_id, w.duration,
-             case when down.outages = 0 then case when w.status = 1 then 100 else 0 end
-                  else least(100, greatest(0, round((w.span - down.seconds) * 100.0 / w.span, 3))) end
-      from w join down using (device_id, duration)
+      select device_id, duration, perc from (${availabilityOf(store.sql, store.sql`w`)}) a
       on conflict (device_id, duration) do update set availability_perc = excluded.availability_perc
       where availability.availability_perc <> excluded.availability_perc`,
   ).then(() => undefined)

@@ -47,6 +47,8 @@ export interface CountSpan {
   readonly billId: number
   readonly fromS: number
   readonly toS: number
+  /** The bill was never counted: buckets before any of its ports was known are not stored. */
+  readonly first?: boolean
 }
 
 /**
@@ -65,7 +67,7 @@ const AHEAD_S = 3600
 /**
  * Recounts every row of these spans from the stored samples and returns the bills of which a row changed. A sample is
  * spread evenly over the time it covers. A sample without octets is unknown. Rows in which no port is known have period
- * 0. A bill may occur only once. Source: contract BEHAVIOUR.md 14.
+ * 0; of a bill that was never counted, those before its first port was monitored are left out. A bill may occur only once. Source: contract BEHAVIOUR.md 14.
  */
 export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): Promise<number[]> {
   if (spans.length === 0) return []
@@ -76,7 +78,16 @@ export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): P
   const columns = 'extract(epoch from x."time") * 1000 as end_ms, x.period_ms, x.in_octets, x.out_octets'
   const text = `
     with span as (
-      select * from unnest($1::int[], $2::bigint[], $3::bigint[]) s(bill_id, f, t)
+      select s.bill_id, s.f, s.t, s.first from unnest($1::int[], $2::bigint[], $3::bigint[], $4::bool[]) s(bill_id, f, t, first)
+    ), begin as materialized (
+      -- the end of a span is in the past, so a device that was added later has no usable date
+      select s.bill_id, min(coalesce(extract(epoch from case when d.inserted <= to_timestamp(s.t) then least(d.inserted, k.since) end), 0)) as at
+      from span s join (select bill_id, port_id from bill_ports union select bill_id, port_id from bill_ports_past) m
+          on m.bill_id = s.bill_id
+        join ports p using (port_id) join devices d using (device_id)
+        left join lateral (select x."time" - x.period_ms * interval '1 ms' as since from ts.port_samples x
+          where ${within} order by x."time" limit 1) k on true
+      where s.first group by 1
     ), member as materialized (
       select s.bill_id, m.port_id, p."ifSpeed" as speed,
         greatest(s.f, case when m.since > to_timestamp(s.f) then extract(epoch from m.since)::bigint end) as f,
@@ -122,7 +133,8 @@ export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): P
         round(ports * 300 - coalesce(k.known_ms, 0) / 1000.0)::int as unknown_s,
         case when ports * 300000 = coalesce(k.known_ms, 0) then 0 when not unlimited
           then least(9e15, round((x.speed::numeric * 300000 - coalesce(k.known_capacity, 0)) / 8000))::bigint end as unknown_octets
-      from expected x left join known k using (bill_id, e)
+      from expected x left join known k using (bill_id, e) left join begin using (bill_id)
+      where e > coalesce(begin.at, 0)
     ), written as (
       insert into bill_data as r (bill_id, "timestamp", period, delta, in_delta, out_delta, unknown_s, unknown_octets)
       select bill_id, "timestamp", period, i + o, i, o, unknown_s, unknown_octets from counted
@@ -137,6 +149,7 @@ export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): P
     integers(spans.map((span) => span.billId)),
     integers(spans.map((span) => span.fromS)),
     integers(spans.map((span) => span.toS)),
+    `{${spans.map((span) => span.first === true).join()}}`,
   ]
   const rows = await guarded(() => sql.unsafe<{ bill_id: number }[]>(text, parameters))
   return rows.map((row) => row.bill_id)

@@ -1,5 +1,5 @@
 import type { Store } from '../client.ts'
-import { LEAD_LOCK, livingLocks } from './session.ts'
+import { livingLocks, tryLead } from './session.ts'
 
 /** Keeps other processes from taking the lead while something runs that must run only once. */
 export interface Exclusive {
@@ -14,16 +14,17 @@ export async function isServed({ sql }: Store): Promise<boolean> {
 /** Takes the lead without serving; null: a process serves the database. Throws the driver's error. */
 export async function takeExclusively(store: Store): Promise<Exclusive | null> {
   const session = await store.sql.reserve()
-  const [row] = await session<{ ours: boolean }[]>`select pg_try_advisory_lock(${LEAD_LOCK}::bigint) as ours`
-  if (row?.ours !== true || (await isServed(store))) {
-    if (row?.ours === true) await session`select pg_advisory_unlock(${LEAD_LOCK}::bigint)`
+  // all, because a restore may replace the row that names the lock
+  const unlock = () => session`select pg_advisory_unlock_all()`
+  if (!(await tryLead(session)) || (await isServed(store))) {
+    await unlock()
     session.release()
     return null
   }
   return {
     async release() {
       try {
-        await session`select pg_advisory_unlock(${LEAD_LOCK}::bigint)`
+        await unlock()
         session.release()
       } catch {
         // the session ended and released the lock

@@ -1,8 +1,10 @@
 import { client, INSTANCE, type Sql, type Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
-/** Advisory locks: that of the lead, and one for each process by its id. */
-export const LEAD_LOCK = 0x706f6c6c // "poll"
+/**
+ * First key of the advisory locks of processes; the second is a process's id. Any role may take an advisory lock, so a
+ * lock counts only if its session may be one of ours (function is_cluster_role). The lead's lock: function take_lead.
+ */
 const NODE_LOCKS = 0x6e6f6465 // "node"
 /** Names tried for a process whose own is taken: `name`, `name-2`, and so on. */
 const MAX_NAMES = 1000
@@ -149,6 +151,8 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
         const renewed = now !== backend
         const restarted = renewed && (await renew(now))
         if (!named) named = await tryLock(sql, id)
+        // a foreign session has taken the name's lock: to the others this process looks dead until it has another name
+        const robbed = !named && (await isForeign(sql, id))
         if (!locked && facts.mayLead && named) await lockLead()
         if (leads && !marked) await sql`update poller_cluster set master = 0 where id <> ${id} and master <> 0`
         marked = leads
@@ -163,7 +167,7 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
         return {
           nodes: row?.nodes ?? [],
           locked,
-          expelled: row?.here !== id,
+          expelled: robbed || row?.here !== id,
           otherLedMs: otherLed === null ? null : performance.now() - otherLed,
           renewed,
           restarted,
@@ -208,7 +212,8 @@ export async function forgetNode({ sql }: Store, name: string): Promise<boolean>
 export function livingLocks(sql: Sql) {
   return sql`select distinct objid::bigint::int as objid from pg_locks where locktype = 'advisory' and granted
     and classid = ${NODE_LOCKS}::bigint::oid and objsubid = 2
-    and database = (select oid from pg_database where datname = current_database())`
+    and database = (select oid from pg_database where datname = current_database())
+    and exists (select from pg_stat_activity a where a.pid = pg_locks.pid and is_cluster_role(a.usesysid))`
 }
 
 /** Whether a process that polls is living. */
@@ -232,13 +237,24 @@ async function takeName(sql: Sql, wanted: string): Promise<{ id: number; name: s
   throw new Error(`${MAX_NAMES} processes named ${wanted} share this database`)
 }
 
+/** Whether the lock of a process's name is held by a session that cannot be one of ours. */
+async function isForeign(sql: Sql, id: number): Promise<boolean> {
+  const rows = await sql`
+    select from pg_locks l join pg_stat_activity a on a.pid = l.pid where l.locktype = 'advisory' and l.granted
+      and l.classid = ${NODE_LOCKS}::bigint::oid and l.objid = ${id}::bigint::oid and l.objsubid = 2
+      and l.database = (select oid from pg_database where datname = current_database())
+      and not is_cluster_role(a.usesysid)`
+  return rows.length > 0
+}
+
 async function tryLock(sql: Sql, id: number): Promise<boolean> {
   const [row] = await sql<{ ours: boolean }[]>`select pg_try_advisory_lock(${NODE_LOCKS}::int, ${id}::int) as ours`
   return row?.ours === true
 }
 
-async function tryLead(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ ours: boolean }[]>`select pg_try_advisory_lock(${LEAD_LOCK}::bigint) as ours`
+/** Takes the lead for the session of `sql`; false: another process has it. */
+export async function tryLead(sql: Pick<Sql, 'unsafe'>): Promise<boolean> {
+  const [row] = await sql.unsafe<{ ours: boolean }[]>('select take_lead() as ours')
   return row?.ours === true
 }
 

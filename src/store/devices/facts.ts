@@ -29,6 +29,8 @@ export interface DeviceFacts {
   }[]
   /** Why the last polls were incomplete, and since when; null: they were complete, or there were none. */
   readonly failure: { readonly since: Date; readonly failure: SnmpFailure } | null
+  /** What it reported and could not be stored, in words, and since when. */
+  readonly unstored: readonly { readonly reason: string; readonly since: Date }[]
   readonly attributes: readonly { readonly name: string; readonly value: string }[]
   readonly events: readonly {
     readonly datetime: Date
@@ -39,7 +41,7 @@ export interface DeviceFacts {
 
 /** Counts, attributes and the last ten events of a device. */
 export async function deviceFacts({ sql }: Store, deviceId: number): Promise<DeviceFacts> {
-  const [counts, modules, failures, attributes, events] = await Promise.all([
+  const [counts, modules, failures, unstored, attributes, events] = await Promise.all([
     sql<(DeviceFacts['found'] & Pick<DeviceFacts, 'pollInterval' | 'groups'>)[]>`
       select d.poll_interval as "pollInterval", array(select g.name from device_group_device m
           join device_groups g on g.id = m.device_group_id where m.device_id = d.device_id order by g.name) as groups,
@@ -60,6 +62,8 @@ export async function deviceFacts({ sql }: Store, deviceId: number): Promise<Dev
     sql<{ kind: string; detail: string; since: Date }[]>`
       select kind, detail, since from device_failures
       where device_id = ${deviceId}`,
+    sql<DeviceFacts['unstored'][number][]>`
+      select reason, since from discovery_failures where device_id = ${deviceId} order by since, subject`,
     sql<{ name: string; value: string }[]>`
       select attrib_type as name, attrib_value as value from devices_attribs
       where device_id = ${deviceId} order by attrib_type`,
@@ -76,6 +80,7 @@ export async function deviceFacts({ sql }: Store, deviceId: number): Promise<Dev
     found,
     modules,
     failure: stored === undefined || failure === null ? null : { since: stored.since, failure },
+    unstored,
     attributes,
     events,
   }

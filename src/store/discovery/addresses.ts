@@ -1,8 +1,10 @@
 import { ipv4Network, ipv6Network, isIpv6LinkLocal, parseIpv4, parseIpv6 } from '../../lib/ip.ts'
 import type { Ipv4Row, Ipv6Row } from '../../modules/observation.ts'
 import type { Event } from './events.ts'
+import type { Parts } from './isolate.ts'
 import { counting, type SetOutcome } from './outcome.ts'
 import { deleteRows, same, statement, type Tx } from './rows.ts'
+import type { Found, PortIds } from './table.ts'
 
 /** An address of a port, with the members that both families share. */
 interface Address {
@@ -34,10 +36,28 @@ const FAMILIES = {
 } as const
 type Family = (typeof FAMILIES)[keyof typeof FAMILIES]
 
-type PortIds = ReadonlyMap<number, number>
+/** Stores the addresses of a device's ports. */
+export async function syncAddresses(
+  parts: Parts,
+  deviceId: number,
+  ports: PortIds,
+  { ipv4, ipv6 }: { readonly ipv4: Found<Ipv4Row> | undefined; readonly ipv6: Found<Ipv6Row> | undefined },
+  record: (kind: 'ipv4' | 'ipv6', outcome: SetOutcome | null) => void,
+): Promise<void> {
+  if (ipv4 !== undefined)
+    record(
+      'ipv4',
+      await parts.set('ipv4', ipv4, (tx, { rows, complete }) => syncIpv4(tx, deviceId, ports, rows, complete)),
+    )
+  if (ipv6 !== undefined)
+    record(
+      'ipv6',
+      await parts.set('ipv6', ipv6, (tx, { rows, complete }) => syncIpv6(tx, deviceId, ports, rows, complete)),
+    )
+}
 
 /** IPv4 addresses of the device's ports; addresses on interfaces without a port are not stored. */
-export function syncIpv4(tx: Tx, deviceId: number, ports: PortIds, rows: readonly Ipv4Row[], complete: boolean) {
+function syncIpv4(tx: Tx, deviceId: number, ports: PortIds, rows: readonly Ipv4Row[], complete: boolean) {
   const addresses = rows.flatMap((row): Address[] => {
     const port_id = ports.get(row.ifIndex)
     const number = parseIpv4(row.address)
@@ -59,7 +79,7 @@ export function syncIpv4(tx: Tx, deviceId: number, ports: PortIds, rows: readonl
 }
 
 /** IPv6 addresses of the device's ports. */
-export function syncIpv6(tx: Tx, deviceId: number, ports: PortIds, rows: readonly Ipv6Row[], complete: boolean) {
+function syncIpv6(tx: Tx, deviceId: number, ports: PortIds, rows: readonly Ipv6Row[], complete: boolean) {
   const addresses = rows.flatMap((row): Address[] => {
     const port_id = ports.get(row.ifIndex)
     const octets = parseIpv6(row.address)

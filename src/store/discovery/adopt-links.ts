@@ -1,4 +1,5 @@
 import { parseMac } from '../../lib/mac.ts'
+import { namesOfPort } from '../../lib/port-names.ts'
 import type { RemoteEnd } from '../../modules/links/observation.ts'
 import type { Sql } from '../client.ts'
 import { remoteEnds } from './remote-ends.ts'
@@ -51,9 +52,9 @@ function remoteEndOf({ remote_hostname, remote_port }: OpenLink): RemoteEnd {
   const mac = /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(remote_port)
   return {
     name: remote_hostname,
-    mac: null,
+    mac: parseMac(remote_hostname),
     addresses: [],
-    portNames: mac ? [] : [remote_port],
+    portNames: mac ? [] : namesOfPort(remote_port),
     portMac: mac ? parseMac(remote_port) : null,
     portIndex: null,
   }

@@ -41,6 +41,8 @@ export type StoredDevice = { readonly [K in SystemColumn]: Value } & {
   readonly override_sysLocation: number | null
   readonly port_association_mode: number
   readonly first: boolean
+  /** Something that it reported could not be stored. */
+  readonly failing: boolean
 }
 
 /**
@@ -51,6 +53,7 @@ export async function lockDevice(tx: Tx, deviceId: number): Promise<StoredDevice
   await tx`select pg_advisory_xact_lock(${INVENTORY_LOCK}, ${deviceId})`
   const rows = await tx<StoredDevice[]>`
     select device_id, location_id, "override_sysLocation", port_association_mode, last_discovered is null as first,
+      exists (select from discovery_failures f where f.device_id = devices.device_id) as failing,
       "sysDescr", "sysObjectID", "sysName", "sysContact", "snmpEngineID", uptime, os, type, icon, hardware, version, serial,
       features, "bgpLocalAs"
     from devices where device_id = ${deviceId}`

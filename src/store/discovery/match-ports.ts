@@ -23,7 +23,8 @@ export interface StoredIdentity extends PortIdentity {
  * Which stored port each discovered interface is: `result[i]` for `seen[i]`, null for a new port. Each stored port is
  * used once. Names are not unique on real devices, so ports with the same name are matched by ifIndex first and by
  * order second. Without a name on either side (the agent reports none, or the walk was truncated) the ifIndex decides.
- * Live ports are matched before deleted ones, so a reused name does not revive a deleted port.
+ * Live ports are matched before deleted ones, so a reused name does not revive a deleted port. An ifAlias is a text that
+ * people change, so a port whose other names are the same at the same ifIndex is still the same port.
  */
 export function matchPorts<S extends StoredIdentity>(
   mode: AssociationMode,
@@ -51,11 +52,12 @@ export function matchPorts<S extends StoredIdentity>(
       taken.add(port.port_id)
     })
   }
-  if (mode !== 'ifIndex') matchNameless(mode, ordered, seen, matched, taken)
+  if (mode !== 'ifIndex') matchByIndex(mode, ordered, seen, matched, taken)
   return matched
 }
 
-function matchNameless<S extends StoredIdentity>(
+/** Matches what is left by ifIndex, where the names allow it. */
+function matchByIndex<S extends StoredIdentity>(
   mode: Exclude<AssociationMode, 'ifIndex'>,
   ordered: readonly S[],
   seen: readonly PortIdentity[],
@@ -69,10 +71,15 @@ function matchNameless<S extends StoredIdentity>(
   seen.forEach((row, i) => {
     const port = left.get(row.ifIndex)
     if (matched[i] !== null || port === undefined) return
-    if (nameOf(mode, row) !== null && nameOf(mode, port) !== null) return
+    const named = nameOf(mode, row) !== null && nameOf(mode, port) !== null
+    if (named && !(mode === 'ifAlias' && isSame(row, port))) return
     matched[i] = port
     left.delete(row.ifIndex)
   })
+}
+
+function isSame(row: PortIdentity, port: PortIdentity): boolean {
+  return Boolean(row.ifName) && row.ifName === port.ifName && row.ifDescr === port.ifDescr
 }
 
 /** Name and ifIndex; only the ifIndex if that is the mode or there is no name. */

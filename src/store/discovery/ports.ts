@@ -175,7 +175,12 @@ export async function syncPorts(
   const { deviceId } = owner
   const [stored, locked] = await Promise.all([readPorts(tx, deviceId), lockedAliases(tx, [deviceId])])
   const seen = rows.map((row) => ({ ...row, hc_mask: row.hcMask, lc_mask: row.lcMask }))
-  const matches = matchPorts(associationMode(owner.port_association_mode), stored, seen)
+  // an ifAlias that a person has set is not the agent's, so it identifies nothing
+  const known = stored.map((port) =>
+    locked.has(`${deviceId} ${port.ifName ?? ''}`) ? { ...port, ifAlias: null } : port,
+  )
+  const byId = new Map(stored.map((port) => [port.port_id, port]))
+  const matches = matchPorts(associationMode(owner.port_association_mode), known, seen)
   const byIfIndex = new Map<number, number>()
   const updates: { id: number; values: Values }[] = []
   const added: (typeof seen)[number][] = []
@@ -183,8 +188,8 @@ export async function syncPorts(
   const counts: Counted = counting()
   const matched = new Set<number>()
   seen.forEach((row, i) => {
-    const port = matches[i] ?? null
-    if (port === null) {
+    const port = byId.get(matches[i]?.port_id ?? 0)
+    if (port === undefined) {
       added.push(row)
       return
     }
@@ -199,18 +204,15 @@ export async function syncPorts(
       ...(back ? [portEvent(owner, port.port_id, `Interface ${labelOf(row)} is back`, 3)] : (change?.events ?? [])),
     )
   })
-  if (complete) {
-    for (const port of stored) {
-      if (port.deleted !== 0 || matched.has(port.port_id)) continue
+  const taken = new Set(seen.map(({ ifIndex }) => ifIndex))
+  for (const port of stored) {
+    if (port.deleted !== 0 || matched.has(port.port_id)) continue
+    // where another interface has its ifIndex now, it must not be polled as that one
+    if (complete || (port.ifIndex !== null && taken.has(port.ifIndex))) {
       updates.push({ id: port.port_id, values: { ...port, deleted: 1 } })
       counts.removed++
       events.push(portEvent(owner, port.port_id, `Interface ${labelOf(port)} removed`, 4))
-    }
-  } else {
-    for (const port of stored) {
-      if (port.deleted === 0 && port.ifIndex !== null && !byIfIndex.has(port.ifIndex))
-        byIfIndex.set(port.ifIndex, port.port_id)
-    }
+    } else if (port.ifIndex !== null) byIfIndex.set(port.ifIndex, port.port_id)
   }
   await updatePorts(
     tx,

@@ -1,25 +1,30 @@
 import type { SensorRow } from '../../modules/observation.ts'
+import { clean, type Dirt, int4, text } from './columns.ts'
 import { statement, type Tx } from './rows.ts'
 
 /** Values of state_generic_value (contract SCHEMA.md). */
 const GENERIC = { ok: 0, warning: 1, critical: 2, unknown: 3 } as const
 
+/** The meanings of a set's values. Of two meanings of one value, as definitions have them, the first counts. */
+function translations(name: string, values: NonNullable<SensorRow['states']>['values'], dirt: Dirt) {
+  const known = new Map<number, { name: string; value: number; descr: string; generic: number }>()
+  for (const { value, descr, generic } of values) {
+    const fit = clean(int4, value, dirt)
+    if (typeof fit !== 'number' || known.has(fit)) continue
+    known.set(fit, { name, value: fit, descr: String(clean(text(255), descr, dirt) ?? ''), generic: GENERIC[generic] })
+  }
+  return [...known.values()]
+}
+
 /**
  * Stores the meaning of the values of a device's state sensors. State indexes are shared by devices. Unchanged ones are
  * only read, and changed ones are written by name, so concurrent discoveries rarely block and never deadlock.
  */
-export async function writeStates(tx: Tx, deviceId: number, rows: readonly SensorRow[]): Promise<void> {
+export async function writeStates(tx: Tx, deviceId: number, rows: readonly SensorRow[], dirt: Dirt): Promise<void> {
   const sets = new Map(rows.flatMap(({ states }) => (states === undefined ? [] : [[states.name, states] as const])))
   if (sets.size === 0) return
   const names = [...sets.keys()].sort()
-  const values = names.flatMap((name) =>
-    (sets.get(name)?.values ?? []).map(({ value, descr, generic }) => ({
-      name,
-      value,
-      descr,
-      generic: GENERIC[generic],
-    })),
-  )
+  const values = names.flatMap((name) => translations(name, sets.get(name)?.values ?? [], dirt))
   const links = new Map(
     rows.flatMap(({ states, sensor_type }) => (states === undefined ? [] : [[sensor_type, states.name]])),
   )

@@ -8,6 +8,7 @@ import type { PortSwitchingRow, PortVlanRow, VlanRow } from '../../modules/vlans
 import { ARP, ND, syncArp } from './arp.ts'
 import { clean, type Dirt, int2, int4, int8, text, type Values } from './columns.ts'
 import type { Event } from './events.ts'
+import type { Parts } from './isolate.ts'
 import { syncLinks } from './links.ts'
 import { counting, type SetOutcome } from './outcome.ts'
 import { syncNac, syncPortSecurity } from './port-access.ts'
@@ -67,27 +68,32 @@ export interface SwitchingSets {
 
 /** Stores the tables of ports and their neighbours, VLANs before rows that refer to them. */
 export async function syncSwitching(
-  tx: Tx,
+  parts: Parts,
   deviceId: number,
   ports: PortIds,
   sets: SwitchingSets,
   dirt: Dirt,
-): Promise<ReadonlyMap<keyof SwitchingSets, SetOutcome>> {
+  record: (kind: keyof SwitchingSets, outcome: SetOutcome | null) => void,
+): Promise<void> {
   const { 'port-stack': stack, vlans, 'port-vlans': members, 'port-switching': switching, fdb } = sets
   const { arp, nd, links, nac, 'port-security': security } = sets
-  const done = new Map<keyof SwitchingSets, SetOutcome>()
-  if (stack !== undefined) done.set('port-stack', await syncPortStack(tx, deviceId, ports, stack, dirt))
-  if (vlans !== undefined)
-    done.set('vlans', await syncDiscovered(tx, VLANS, deviceId, vlans.rows, vlans.complete, dirt))
-  if (members !== undefined) done.set('port-vlans', await syncPortVlans(tx, deviceId, ports, members, dirt))
-  if (switching !== undefined) done.set('port-switching', await syncPortSwitching(tx, deviceId, switching, dirt))
-  if (fdb !== undefined) done.set('fdb', await syncFdb(tx, deviceId, ports, fdb))
-  if (arp !== undefined) done.set('arp', await syncArp(tx, ARP, deviceId, ports, arp, dirt))
-  if (nd !== undefined) done.set('nd', await syncArp(tx, ND, deviceId, ports, nd, dirt))
-  if (links !== undefined) done.set('links', await syncLinks(tx, deviceId, links.rows, links.complete, dirt))
-  if (nac !== undefined) done.set('nac', await syncNac(tx, deviceId, nac, dirt))
-  if (security !== undefined) done.set('port-security', await syncPortSecurity(tx, deviceId, ports, security, dirt))
-  return done
+  async function sync<R>(
+    kind: keyof SwitchingSets,
+    found: Found<R> | undefined,
+    work: (tx: Tx, found: Found<R>) => Promise<SetOutcome>,
+  ): Promise<void> {
+    if (found !== undefined) record(kind, await parts.set(kind, found, work))
+  }
+  await sync('port-stack', stack, (tx, found) => syncPortStack(tx, deviceId, ports, found, dirt))
+  await sync('vlans', vlans, (tx, { rows, complete }) => syncDiscovered(tx, VLANS, deviceId, rows, complete, dirt))
+  await sync('port-vlans', members, (tx, found) => syncPortVlans(tx, deviceId, ports, found, dirt))
+  await sync('port-switching', switching, (tx, found) => syncPortSwitching(tx, deviceId, found, dirt))
+  await sync('fdb', fdb, (tx, found) => syncFdb(tx, deviceId, ports, found))
+  await sync('arp', arp, (tx, found) => syncArp(tx, ARP, deviceId, ports, found, dirt))
+  await sync('nd', nd, (tx, found) => syncArp(tx, ND, deviceId, ports, found, dirt))
+  await sync('links', links, (tx, { rows, complete }) => syncLinks(tx, deviceId, rows, complete, dirt))
+  await sync('nac', nac, (tx, found) => syncNac(tx, deviceId, found, dirt))
+  await sync('port-security', security, (tx, found) => syncPortSecurity(tx, deviceId, ports, found, dirt))
 }
 
 /** ifStackTable of the device's ports, without interfaces that have no port; 0 stands for none and has no port id. */

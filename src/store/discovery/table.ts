@@ -31,4 +31,6 @@ export interface DiscoveredTable {
   changeEvent?(before: Values, row: Values): { readonly message: string; readonly severity: Severity } | null
   /** Fills columns that refer to other rows of the device. Runs before rows are compared. */
   resolve?(tx: Tx, deviceId: number, found: readonly object[]): Promise<readonly object[]>
+  /** Runs after the rows were written. */
+  after?(tx: Tx, deviceId: number, found: readonly object[]): Promise<void>
 }

@@ -4,6 +4,7 @@ import type { Event } from './events.ts'
 import { counting, type SetOutcome } from './outcome.ts'
 import { ROUTING } from './routing.ts'
 import { deleteRows, insertRows, same, statement, type Tx, updateRows } from './rows.ts'
+import { replaceWrongLimits } from './sensor-limits.ts'
 import { statisticsGraphs } from './statistics.ts'
 import { printerSupplies } from './supplies.ts'
 import type { DiscoveredTable } from './table.ts'
@@ -131,8 +132,10 @@ export const DISCOVERED = {
       sensor_limit_warn: float8,
       sensor_limit_low: float8,
       sensor_limit_low_warn: float8,
+      limits_guessed: int2,
     },
-    defaults: { sensor_divisor: 1, sensor_multiplier: 1, sensor_deleted: 0 },
+    defaults: { sensor_divisor: 1, sensor_multiplier: 1, sensor_deleted: 0, limits_guessed: 0 },
+    after: replaceWrongLimits,
     flag: 'sensor_deleted',
     event: 'sensor',
     label: (row) => `Sensor ${row['sensor_class']} ${row['sensor_descr']}`,
@@ -222,6 +225,7 @@ export async function syncDiscovered(
   await updateRows(tx, { table: table.table, id: table.id, columns: table.columns }, updates)
   const ids = await insertRows(tx, { ...table, columns: { ...table.columns, ...table.first } }, deviceId, added)
   counts.added += added.length
+  await table.after?.(tx, deviceId, found)
   for (const [i, row] of added.entries()) events.push(event(row, ids[i] ?? null, 'added'))
   return { counts, events }
 }

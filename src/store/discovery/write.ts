@@ -1,21 +1,24 @@
 import type { Observation, PortStatus } from '../../modules/observation.ts'
 import type { Store } from '../client.ts'
 import { syncComponents } from '../components/discovered.ts'
-import { guarded } from '../errors.ts'
+import { guarded, toStoreError } from '../errors.ts'
 import { INVENTORY_CHANNEL } from '../groups/write.ts'
-import { syncIpv4, syncIpv6 } from './addresses.ts'
+import { syncAddresses } from './addresses.ts'
 import { adoptLinks, hasOpenLinks } from './adopt-links.ts'
 import type { Dirt, Values } from './columns.ts'
 import { lockDevice, syncSystem } from './device.ts'
 import { condensed, type Event, writeEvents } from './events.ts'
 import { heldKinds } from './held.ts'
+import { type Parts, separately, together } from './isolate.ts'
 import { type Change, counting, type SetOutcome } from './outcome.ts'
 import { lockedAliases, portChange, readPorts, readPortsById, syncPorts, updatePorts } from './ports.ts'
 import type { Tx } from './rows.ts'
 import { merged, type SetKind, type Sets } from './sets.ts'
 import { writeStates } from './states.ts'
 import { syncSwitching } from './switching.ts'
+import type { Found } from './table.ts'
 import { DISCOVERED, syncDiscovered } from './tables.ts'
+import { EVERYTHING, reasonOf, recordUnstored, type Unstored } from './unstored.ts'
 
 /** Result of writing a discovery. */
 export interface DiscoveryChanges {
@@ -27,6 +30,8 @@ export interface DiscoveryChanges {
   readonly events: number
   /** Values that did not fit their column and were truncated or dropped. */
   readonly cleaned: number
+  /** What the database rejected. */
+  readonly unstored: readonly Unstored[]
 }
 
 /** A discovery that ended; absent for observations of a poll. */
@@ -40,7 +45,10 @@ export interface DiscoveryRun {
  * Stores what modules found on a device in one transaction. Rows are added, changed and, where the observation is
  * complete, removed. Notable changes become events, except at the first discovery, when every row is new. Observations
  * of one kind from several modules form one set, complete if all of them are. With `run`, sets `last_discovered`. Does
- * nothing if the device is gone. Throws StoreError.
+ * nothing if the device is gone.
+ *
+ * If the database rejects something, each kind is stored on its own, so that only what is rejected is left out. That is
+ * recorded, and becomes an event. Throws StoreError if nothing can be stored now.
  */
 export function writeDiscovery(
   store: Store,
@@ -49,7 +57,12 @@ export function writeDiscovery(
   run?: DiscoveryRun,
 ): Promise<DiscoveryChanges> {
   return guarded(async () => {
-    const changes = await store.sql.begin((tx) => discovery(tx, deviceId, observations, run))
+    const changes = await store.sql
+      .begin((tx) => discovery(tx, deviceId, observations, run, together(tx), []))
+      .catch((error: unknown) => {
+        if (toStoreError(error).retryable) throw error
+        return inParts(store, deviceId, observations, run)
+      })
     // Rows of other devices get their own transaction: two discoveries that also hold their own rows could deadlock.
     const { ports } = changes.kinds
     if (ports !== undefined && ports.added + ports.changed > 0 && (await hasOpenLinks(store.sql, deviceId)))
@@ -58,14 +71,41 @@ export function writeDiscovery(
   })
 }
 
+/** Stores each kind on its own; if that fails too, records why. */
+async function inParts(
+  store: Store,
+  deviceId: number,
+  observations: readonly Observation[],
+  run: DiscoveryRun | undefined,
+): Promise<DiscoveryChanges> {
+  try {
+    return await store.sql.begin((tx) => {
+      const unstored: Unstored[] = []
+      return discovery(tx, deviceId, observations, run, separately(tx, unstored), unstored)
+    })
+  } catch (error) {
+    if (toStoreError(error).retryable) throw error
+    const unstored: Unstored[] = [{ subject: EVERYTHING, row: null, kept: false, reason: reasonOf(error) }]
+    await store.sql.begin(async (tx) => {
+      if ((await lockDevice(tx, deviceId)) === null) return
+      await writeEvents(tx, await recordUnstored(tx, deviceId, [], unstored))
+    })
+    return { ...NOTHING, unstored }
+  }
+}
+
+const NOTHING: DiscoveryChanges = { kinds: {}, system: 0, events: 0, cleaned: 0, unstored: [] }
+
 async function discovery(
   tx: Tx,
   deviceId: number,
   observations: readonly Observation[],
   run: DiscoveryRun | undefined,
+  parts: Parts,
+  unstored: readonly Unstored[],
 ): Promise<DiscoveryChanges> {
   const device = await lockDevice(tx, deviceId)
-  if (device === null) return { kinds: {}, system: 0, events: 0, cleaned: 0 }
+  if (device === null) return NOTHING
   // Update the device's row before its dependent rows, in the same order as polls, to avoid deadlocks.
   if (run !== undefined) {
     await tx`update devices set last_discovered = now(), last_discovered_timetaken = ${run.tookMs / 1000}
@@ -77,21 +117,24 @@ async function discovery(
   let systemChanges = 0
   for (const observation of observations) {
     if (observation.kind !== 'system') continue
-    const outcome = await syncSystem(tx, device, observation, dirt)
-    systemChanges += outcome.changed
-    events.push(...outcome.events)
+    const outcome = await parts.one('system', (inner) => syncSystem(inner, device, observation, dirt))
+    systemChanges += outcome?.changed ?? 0
+    events.push(...(outcome?.events ?? []))
   }
-  const record = (kind: SetKind, { counts, events: logged }: SetOutcome) => {
-    kinds[kind] = counts
-    events.push(...condensed(logged, `changes of ${kind}`))
+  const record = (kind: SetKind, outcome: SetOutcome | null) => {
+    if (outcome === null) return
+    kinds[kind] = outcome.counts
+    events.push(...condensed(outcome.events, `changes of ${kind}`))
   }
   const sets = merged(observations)
   let ports: ReadonlyMap<number, number> | null = null
   const { ports: seen, ...others } = sets
   if (seen !== undefined) {
     const owner = { deviceId, port_association_mode: device.port_association_mode }
-    const outcome = await syncPorts(tx, owner, seen.rows, seen.complete, dirt)
-    ports = outcome.byIfIndex
+    const outcome = await parts.set('ports', seen, (inner, { rows, complete }) =>
+      syncPorts(inner, owner, rows, complete, dirt),
+    )
+    ports = outcome?.byIfIndex ?? null
     record('ports', outcome)
   }
   const {
@@ -112,11 +155,6 @@ async function discovery(
   } = await remaining(tx, deviceId, others, (kind) => {
     kinds[kind] = counting()
   })
-  if (ipv4 !== undefined || ipv6 !== undefined) ports ??= await portIds(tx, deviceId)
-  if (ipv4 !== undefined && ports !== null)
-    record('ipv4', await syncIpv4(tx, deviceId, ports, ipv4.rows, ipv4.complete))
-  if (ipv6 !== undefined && ports !== null)
-    record('ipv6', await syncIpv6(tx, deviceId, ports, ipv6.rows, ipv6.complete))
   const ofPorts = {
     'port-stack': stack,
     vlans,
@@ -129,21 +167,38 @@ async function discovery(
     nac,
     'port-security': security,
   }
-  if (Object.values(ofPorts).some((set) => set !== undefined)) {
-    ports ??= await portIds(tx, deviceId)
-    for (const [kind, outcome] of await syncSwitching(tx, deviceId, ports, ofPorts, dirt)) record(kind, outcome)
+  if ([ipv4, ipv6, ...Object.values(ofPorts)].some((set) => set !== undefined)) {
+    const ids = ports ?? (await portIds(tx, deviceId))
+    await syncAddresses(parts, deviceId, ids, { ipv4, ipv6 }, record)
+    await syncSwitching(parts, deviceId, ids, ofPorts, dirt, record)
   }
   if (components !== undefined)
-    record('components', await syncComponents(tx, deviceId, components.rows, components.complete))
+    record(
+      'components',
+      await parts.set('components', components, (inner, { rows, complete }) =>
+        syncComponents(inner, deviceId, rows, complete),
+      ),
+    )
   for (const [kind, set] of Object.entries(tables)) {
     const table = DISCOVERED[kind as keyof typeof DISCOVERED]
-    record(kind as SetKind, await syncDiscovered(tx, table, deviceId, set.rows, set.complete, dirt))
+    const found: Found<object> = set
+    record(
+      kind as SetKind,
+      await parts.set(kind as SetKind, found, (inner, { rows, complete }) =>
+        syncDiscovered(inner, table, deviceId, rows, complete, dirt),
+      ),
+    )
   }
-  if (sets.sensors !== undefined) await writeStates(tx, deviceId, sets.sensors.rows)
+  if (sets.sensors !== undefined)
+    await parts.set('states', sets.sensors, (inner, { rows }) => writeStates(inner, deviceId, rows, dirt))
   const written = device.first ? firstEvents(deviceId, kinds) : events
-  await writeEvents(tx, written)
+  const lost =
+    unstored.length === 0 && !device.failing
+      ? []
+      : await recordUnstored(tx, deviceId, [...Object.keys(sets), 'system', 'states', EVERYTHING], unstored)
+  await writeEvents(tx, [...written, ...lost])
   if (run !== undefined) await tx`select pg_notify(${INVENTORY_CHANNEL}, '')`
-  return { kinds, system: systemChanges, events: written.length, cleaned: dirt.count }
+  return { kinds, system: systemChanges, events: written.length + lost.length, cleaned: dirt.count, unstored }
 }
 
 /**
@@ -228,7 +283,12 @@ export function writePortChanges(store: Store, changes: readonly PortChange[]): 
         tx,
         [...updates].map(([id, values]) => ({ id, values })),
       )
-      await writeEvents(tx, events)
+      // a change of all ports at once is one event for each device and severity, as in a discovery
+      const groups = Map.groupBy(events, ({ deviceId, severity }) => `${deviceId} ${severity}`)
+      await writeEvents(
+        tx,
+        [...groups.values()].flatMap((own) => condensed(own, 'changes of ports')),
+      )
     }),
   ).then(() => undefined)
 }

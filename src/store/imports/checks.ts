@@ -19,7 +19,7 @@ export async function countPresent(sql: Sql, { name, id }: TargetTable, ids: rea
 
 /** All rows of a table that says what belongs to what. */
 export async function allRows(sql: Sql, { name }: TargetTable): Promise<readonly JsonRow[]> {
-  const rows = await guarded(() => sql.unsafe<{ row: JsonRow }[]>(`select to_jsonb(t) as row from "${name}" t`))
+  const rows = await guarded(() => sql.unsafe<{ row: JsonRow }[]>(`select to_jsonb(t) as row from public."${name}" t`))
   return rows.map(({ row }) => row)
 }
 

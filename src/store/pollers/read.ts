@@ -87,8 +87,15 @@ export async function listPollerLog({ sql }: Store, scope: Scope, overdueS: numb
 export type PollerGroupRecord = typeof pollerGroups.$inferSelect
 
 /** Poller groups by id. */
-export function listPollerGroups({ db }: Store): Promise<PollerGroupRecord[]> {
-  return guarded(() => db.select().from(pollerGroups).orderBy(asc(pollerGroups.id)))
+export async function listPollerGroups({ db, sql: query }: Store, scope: Scope): Promise<PollerGroupRecord[]> {
+  const all = await guarded(() => db.select().from(pollerGroups).orderBy(asc(pollerGroups.id)))
+  if (scope.kind === 'all') return all
+  const beyond = await guarded(
+    () => query<{ id: number }[]>`
+      select d.poller_group as id from devices d group by 1 having not bool_or(${deviceInScope(query, scope)})`,
+  )
+  const hidden = new Set(beyond.map(({ id }) => id))
+  return all.filter(({ id }) => !hidden.has(id))
 }
 
 /** The poller group with this id (digits) or case-insensitive name; null: none. */

@@ -43,9 +43,16 @@ export interface DevicePlan {
   /** Seconds between polls; null: setting poller.interval. */
   readonly poll_interval: number | null
   readonly last_discovered: Date | null
+  /**
+   * The whole of its last discoveries could not be stored: their number in a row, and when the last one was tried, epoch
+   * ms; null: it could.
+   */
+  readonly unstored: { readonly tries: number; readonly at: number } | null
   /** A table of its last discovery was truncated: rows may be missing. */
   readonly truncated: boolean
   readonly poller_group: number
+  /** What identifies a port when ifIndexes change: see `associationMode`. */
+  readonly port_association_mode: number
   /** Attribute override_icmp_disable: ping does not count for this device's status. */
   readonly icmp_disable: boolean
   /** Modules that found something at the last discovery. */
@@ -72,6 +79,7 @@ export interface PlannedPort {
   readonly ifIndex: number
   ifName: string | null
   ifAlias: string | null
+  readonly ifDescr: string | null
   /** bit/s; null: unknown. */
   ifSpeed: number | null
   /** Mbit/s; null: unknown. */
@@ -183,6 +191,7 @@ function portOf(row: PlannedPort): PlannedPort {
     ifIndex: row.ifIndex,
     ifName: sharedOrNull(row.ifName),
     ifAlias: row.ifAlias,
+    ifDescr: sharedOrNull(row.ifDescr),
     ifSpeed: row.ifSpeed,
     ifHighSpeed: row.ifHighSpeed,
     ifAdminStatus: sharedOrNull(row.ifAdminStatus),

@@ -1,11 +1,14 @@
 import { STATE_TEXT } from '../../lib/text-readings.ts'
 import { KIND_LIST, type KindName } from '../../series/kinds.ts'
+import { EVERYTHING } from '../discovery/unstored.ts'
 
 const DEVICES = (where: string): string => `
   select device_id, hostname, overwrite_ip, community, authlevel, authname, authpass, authalgo, cryptopass,
     cryptoalgo, snmpver, port, transport, timeout, retries, snmp_disable, disabled, status, status_reason, os,
-    "sysObjectID", "sysDescr", poll_interval, last_discovered, poller_group,
+    "sysObjectID", "sysDescr", poll_interval, last_discovered, poller_group, port_association_mode,
     (select jsonb_build_array(f.kind, f.detail) from device_failures f where f.device_id = devices.device_id) as failure,
+    (select jsonb_build_object('tries', f.tries, 'at', floor(extract(epoch from f.tried_at) * 1000))
+      from discovery_failures f where f.device_id = devices.device_id and f.subject = '${EVERYTHING}') as unstored,
     exists (select from devices_attribs a where a.device_id = devices.device_id
       and a.attrib_type = 'override_icmp_disable' and lower(a.attrib_value) in ('1', 'true')) as icmp_disable,
     array(select distinct unnest(string_to_array(g.objects, ' ')) from device_graphs g
@@ -20,7 +23,7 @@ const DEVICES = (where: string): string => `
   from devices where ${where}`
 
 const PORTS = (where: string): string => `
-  select device_id, port_id, coalesce("ifIndex", 0) as "ifIndex", "ifName", "ifAlias", "ifSpeed",
+  select device_id, port_id, coalesce("ifIndex", 0) as "ifIndex", "ifName", "ifAlias", "ifDescr", "ifSpeed",
     "ifHighSpeed", "ifAdminStatus", "ifOperStatus", hc_mask, lc_mask, disabled, deleted
   from ports where ${where}`
 

@@ -6,7 +6,10 @@ import type { PortState } from '../series/samples.ts'
 /** Devices per statement; a device with 48 ports takes 6 kB. */
 const DEVICES_PER_STATEMENT = 250
 
-/** Stores the raw counters that each device's next poll subtracts from. An older state never replaces a newer one. */
+/**
+ * Stores the raw counters that each device's next poll subtracts from. An older state never replaces a newer one, unless
+ * that is of a time that has not come yet: it was read while the clock was wrong.
+ */
 export async function writePortStates(tx: TransactionSql, states: readonly PortState[]): Promise<void> {
   const newest = newestByDevice(states)
   for (let from = 0; from < newest.length; from += DEVICES_PER_STATEMENT) {
@@ -19,7 +22,7 @@ export async function writePortStates(tx: TransactionSql, states: readonly PortS
          from unnest($1::int[], $2::float8[], $3::int[], $4::int[], $8::bytea[]) u(d, ms, start, stop, c)
        on conflict (device_id) do update set "time" = excluded."time", port_id = excluded.port_id, ticks = excluded.ticks,
          present = excluded.present, counters = excluded.counters
-       where port_state."time" <= excluded."time"`,
+       where port_state."time" <= excluded."time" or port_state."time" > clock_timestamp() + interval '1 minute'`,
       [
         integers(part.map((s) => s.deviceId)),
         integers(part.map((s) => s.time)),

@@ -3,7 +3,7 @@ import { selectList } from '../columns.ts'
 import { isoTime, localTime } from './forms.ts'
 
 /** A sensor, over `s`. */
-export const SENSOR_RECORD = selectList(sensors, 's', { lastupdate: localTime('s.lastupdate') })
+export const SENSOR_RECORD = selectList(sensors, 's', { lastupdate: localTime('s.lastupdate'), limits_guessed: null })
 
 /** An entry of a forwarding database, over `f`. `port_id` 0: unknown port; `vlan_id` 0: unknown VLAN. */
 export const FDB_RECORD = selectList(portsFdb, 'f', {

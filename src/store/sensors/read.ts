@@ -8,7 +8,7 @@ import { SENSOR_RECORD } from '../records/lists.ts'
 
 /** The two tables of sensors, and their rows. */
 interface SensorTables {
-  readonly sensors: Readonly<typeof sensors.$inferSelect>
+  readonly sensors: Readonly<Omit<typeof sensors.$inferSelect, 'limits_guessed'>>
   readonly wireless_sensors: Readonly<typeof wirelessSensors.$inferSelect>
 }
 export type SensorTable = keyof SensorTables
@@ -19,7 +19,10 @@ export type WirelessColumn = keyof WirelessRow
 /** Columns of wireless sensors in the order of their record. */
 export const WIRELESS_COLUMNS: readonly WirelessColumn[] = columnNames(wirelessSensors)
 
-const ALL = { sensors: selectList(sensors, 's'), wireless_sensors: selectList(wirelessSensors, 's') }
+const ALL = {
+  sensors: selectList(sensors, 's', { limits_guessed: null }),
+  wireless_sensors: selectList(wirelessSensors, 's'),
+}
 
 /** An object of a device that has a graph of its own. */
 export interface GraphItem {

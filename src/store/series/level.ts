@@ -16,13 +16,32 @@ const MAX_ROWS = 3_000_000
 export interface Density {
   readonly subjects: number
   readonly intervalS: number
+  /** The database adds the subjects up, so that only one row for all of them is returned. */
+  readonly isSummed?: boolean
+}
+
+/** The longest ranges whose statistics come from samples and from hours: a long month, and half a year. */
+const SAMPLES_S = 32 * 86_400
+const HOURS_S = 190 * 86_400
+
+/** The finest level that reaches back to the window's start, at a cost that its length and its subjects allow. */
+function wholeLevel(window: SeriesWindow, most: number, reach: Reach, nowS: number, density: Density): Level {
+  const lengthS = window.toS - window.fromS
+  const fits = (level: Level, rowS: number, longestS: number): boolean =>
+    lengthS <= longestS &&
+    window.fromS >= nowS - reach[level] &&
+    (density.subjects * lengthS) / rowS <= (density.isSummed ? MAX_ROWS : most) &&
+    lengthS / rowS <= most
+  if (fits('samples', Math.max(1, density.intervalS), SAMPLES_S)) return 'samples'
+  return fits('1h', LEVEL_WIDTH_S['1h'], HOURS_S) ? '1h' : '1d'
 }
 
 /**
  * The coarsest level that is fine enough for the window's step and reaches back to its start, or a coarser one if that
- * would be millions of rows.
+ * would be millions of rows. For a window with `mostSamples`, the finest level that keeps to that.
  */
 export function pickLevel(window: SeriesWindow, reach: Reach, nowS: number, density: Density): Level {
+  if (window.mostSamples !== undefined) return wholeLevel(window, window.mostSamples, reach, nowS, density)
   const fits = (level: Level, rowS: number): boolean =>
     window.fromS >= nowS - reach[level] && (density.subjects * (window.toS - window.fromS)) / rowS <= MAX_ROWS
   if (window.stepS < LEVEL_WIDTH_S['1h'] && fits('samples', Math.max(1, density.intervalS))) return 'samples'

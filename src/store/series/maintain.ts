@@ -74,9 +74,9 @@ const BUSY = new Set(['55P03', '40P01', '40001'])
  * (full edition). Run every minute by the scheduler; concurrent rounds of several processes are harmless. Each step of
  * each table, and each chunk, is a short transaction of its own: a failed one is reported and the round continues.
  * Takes at most `maxMs` (50,000) and one chunk; the rest is left to the next round. Throws StoreError only when the
- * database cannot be used at all.
+ * database cannot be used at all. `retention` null: nothing is removed by its age.
  */
-export async function maintain(store: Store, retention: Retention, maxMs = 50_000): Promise<MaintenanceReport> {
+export async function maintain(store: Store, retention: Retention | null, maxMs = 50_000): Promise<MaintenanceReport> {
   const round = new Round(store, performance.now() + maxMs)
   const { sql } = store
   const series = await guarded(() => sql<SeriesRow[]>`select rel::text, base, level from ts.series order by rel`)
@@ -85,7 +85,7 @@ export async function maintain(store: Store, retention: Retention, maxMs = 50_00
   )
   await makePartitions(round, series)
   await rollUp(round, series)
-  await applyRetention(round, series, retention)
+  if (retention !== null) await applyRetention(round, series, retention)
   await forget(round)
   await compress(round, series, new Set(earlier.map(({ rel }) => rel)), maxMs * COMPRESSION_SHARE)
   await record(store, earlier, round)

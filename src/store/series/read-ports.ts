@@ -1,4 +1,5 @@
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
+import { type Sample, sampleColumn } from '../../lib/sample-column.ts'
 import { KINDS } from '../../series/kinds.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
@@ -36,18 +37,19 @@ export async function portSeries(
   counters: readonly PortCounterName[] = ALL_COUNTERS,
 ): Promise<SeriesData> {
   const nowS = Date.now() / 1000
-  const coarse = window.stepS >= LEVEL_WIDTH_S['1h']
+  const coarse = window.mostSamples === undefined && window.stepS >= LEVEL_WIDTH_S['1h']
   const [rule, reach, early] = await Promise.all([
     given,
     reachOf(store, 'port'),
     // samples are read without it
     coarse ? rolledRows(store, 'port') : null,
   ])
-  const level = window.level ?? pickLevel(window, reach, nowS, { subjects: portIds.length, intervalS: rule.intervalS })
+  const density = { subjects: portIds.length, intervalS: rule.intervalS, isSummed: true }
+  const level = window.level ?? pickLevel(window, reach, nowS, density)
   const { timeS, stepS } = axis(window, LEVEL_WIDTH_S[level])
   const single = portIds.length === 1
   const coarseS = level === '1h' ? await coarseUpto(store, 'port') : 0
-  const reading: Reading = { portIds, counters, timeS, stepS, level, rule, coarseS }
+  const reading: Reading = { portIds, counters, window, timeS, stepS, level, rule, coarseS }
   const parts = pieces(window, level, reach, nowS)
   const read = async () => {
     if (portIds.length === 0 || timeS.length === 0) return []
@@ -62,12 +64,13 @@ export async function portSeries(
     level,
     currentS: currentFor(rule, stepS),
     series: counters.map((name, c) => {
-      const { buckets, range = null } = columns[c] ?? {}
+      const { buckets, range = null, samples = null } = columns[c] ?? {}
       return {
         name,
         values: buckets?.average() ?? unknown,
         range,
         ...(single && buckets !== undefined && { lowest: buckets.min(), highest: buckets.max() }),
+        ...(samples !== null && { samples: sampleColumn(samples) }),
       }
     }),
   }
@@ -76,6 +79,7 @@ export async function portSeries(
 interface Reading {
   readonly portIds: readonly number[]
   readonly counters: readonly PortCounterName[]
+  readonly window: SeriesWindow
   readonly timeS: Float64Array
   readonly stepS: number
   readonly level: Level
@@ -93,6 +97,8 @@ interface RolledReading extends Reading {
 interface ColumnRead {
   readonly buckets: Buckets
   readonly range: RangeFigures
+  /** Samples or roll-up rows in the window; null: not requested. */
+  readonly samples: readonly Sample[] | null
 }
 
 /**
@@ -100,8 +106,9 @@ interface ColumnRead {
  * over a gap is not drawn, but counts in totals.
  */
 async function readSamples({ sql }: Store, reading: Reading, parts: readonly Piece[]): Promise<ColumnRead[]> {
-  const { portIds, counters, timeS, stepS, rule } = reading
+  const { portIds, counters, window, timeS, stepS, rule } = reading
   const { from, to } = bounds(reading)
+  const isWhole = window.mostSamples !== undefined
   const single = portIds.length === 1
   const octets = counters.map((c) => (single ? `${c}::float8` : `sum(${c})::float8`))
   // Literals, so that the planner excludes partitions and chunks outside the window.
@@ -126,18 +133,48 @@ async function readSamples({ sql }: Store, reading: Reading, parts: readonly Pie
     let total: number | null = null
     let ms = 0
     let last: Last | null = null
+    const samples: Round[] = []
     spans.forEach((span, i) => {
       const counted = numeric(rows[i]?.[2 + c])
       const periodMs = periods[i] ?? 0
       if (isGap[i] !== true) buckets.add(span, (counted * 1000) / periodMs)
+      const isDrawn = isWhole && isGap[i] !== true && span.endS > window.fromS && span.startS < window.toS
+      if (isDrawn && periodMs > 0 && !Number.isNaN(counted)) addToRound(samples, span, (counted * 1000) / periodMs)
       if (inside[i] !== true || Number.isNaN(counted)) return
       total = (total ?? 0) + counted
       ms += periodMs
       if (!single) known.push(span)
       else if (isGap[i] !== true) last = { value: (counted * 1000) / periodMs, atS: span.endS }
     })
-    return { buckets, range: { ...counterFigures(total, single ? ms : knownMs(known)), last } }
+    const range = { ...counterFigures(total, single ? ms : knownMs(known)), last }
+    return { buckets, range, samples: isWhole ? roundsOf(samples) : null }
   })
+}
+
+/** The sum of the samples of one round of polls. */
+interface Round {
+  startS: number
+  readonly endS: number
+  value: number
+}
+
+/** Ports of a device are polled at the same time, but the agent may have read them over different periods. */
+function addToRound(rounds: Round[], { startS, endS }: Span, value: number): void {
+  const last = rounds.at(-1)
+  if (last?.endS !== endS) rounds.push({ startS, endS, value })
+  else {
+    last.value += value
+    last.startS = Math.min(last.startS, startS)
+  }
+}
+
+/** null: the ports were polled at different times, as on several devices, so that no row is the sum of them all. */
+function roundsOf(rounds: readonly Round[]): readonly Sample[] | null {
+  const mixed = rounds.filter(({ startS, endS }, i) => {
+    const before = rounds[i - 1]
+    return before !== undefined && before.endS - startS > (endS - startS) / 2
+  })
+  return mixed.length > rounds.length / 10 ? null : rounds
 }
 
 /** Milliseconds in which a counter is known within a roll-up row; NULL if never. */
@@ -155,11 +192,11 @@ function extremeSql({ portIds }: Pick<Reading, 'portIds'>, c: PortCounterName, o
 const WIDTH = 6
 
 /**
- * Start of each bucket of the axis, and the columns of each counter. PostgreSQL adds up the rows of a bucket, because a
- * year has ten times as many rows as a graph has pixels. `whole`: the pieces of the range read from this level.
+ * Start of each bucket of `widthS`, and the columns of each counter. PostgreSQL adds up the rows of a bucket, because a
+ * year may have ten times as many rows as a graph has pixels. `whole`: the pieces of the range read from this level.
  */
-function bucketsSql(reading: RolledReading, whole: readonly Piece[]): string {
-  const { portIds, counters, timeS, stepS, level, rolled } = reading
+function bucketsSql(reading: RolledReading, whole: readonly Piece[], widthS: number): string {
+  const { portIds, counters, timeS, level, rolled } = reading
   const { from, to } = bounds(reading)
   const single = portIds.length === 1
   const where = `port_id = any('${integers(portIds)}'::int[]) and bucket >= ${from} and bucket < ${to}`
@@ -183,7 +220,7 @@ function bucketsSql(reading: RolledReading, whole: readonly Piece[]): string {
   const endS = endOf(reading)
   const stored = rolled(level, endS)
   const source = level === '1h' ? hoursSql(KINDS.port, portIds, timeS[0] ?? 0, endS, reading.coarseS, stored) : stored
-  return `select extract(epoch from date_bin(interval '${stepS} seconds', bucket, to_timestamp(${timeS[0] ?? 0})))::float8 as start,
+  return `select extract(epoch from date_bin(interval '${widthS} seconds', bucket, to_timestamp(${timeS[0] ?? 0})))::float8 as start,
       ${columns.join()}
     from (select bucket, (${inside}) as inside, ${row.join()}
       from ${source} s where ${where} ${single ? '' : 'group by bucket'}) x group by start`
@@ -205,31 +242,46 @@ function pieceSql({ portIds, counters, rolled }: RolledReading, { level, fromS, 
 }
 
 /**
- * One row per bucket of the axis, and one per piece of a partial bucket. The known time of a roll-up row is that of the
+ * One row per bucket of the axis (or per row of the roll-up, in order), and one per piece of a partial bucket. The known time of a roll-up row is that of the
  * port with the longest known time.
  */
 async function readRolled({ sql }: Store, reading: RolledReading, parts: readonly Piece[]): Promise<ColumnRead[]> {
-  const { counters, timeS, stepS, level } = reading
+  const { counters, window, timeS, stepS, level } = reading
+  const isWhole = window.mostSamples !== undefined
+  const widthS = isWhole ? LEVEL_WIDTH_S[level] : stepS
   const whole = parts.filter((part) => part.level === level)
   const cut = parts.filter((part) => part.level !== level)
-  const statement = [bucketsSql(reading, whole), ...cut.map((part) => pieceSql(reading, part))].join(' union all ')
+  const statement = [bucketsSql(reading, whole, widthS), ...cut.map((part) => pieceSql(reading, part))].join(
+    ' union all ',
+  )
   const rows: unknown[][] = await guarded(() => sql.unsafe(statement).values())
+  // partial buckets have no start
+  if (isWhole) rows.sort((a, b) => (numeric(a[0]) || 0) - (numeric(b[0]) || 0))
   return counters.map((_, c) => {
     const buckets = new Buckets(timeS, stepS)
     let total: number | null = null
     let ms = 0
+    const samples: Sample[] = []
     for (const row of rows) {
       const startS = numeric(row[0])
       const found = row.slice(1 + WIDTH * c, 1 + WIDTH * (c + 1)).map(numeric)
       const [counted = Number.NaN, knownMs = Number.NaN, min, max, inside = Number.NaN, insideMs = Number.NaN] = found
       if (!Number.isNaN(counted) && knownMs > 0) {
-        const span = { startS, endS: startS + stepS }
-        buckets.addRolled(span, (counted * 1000) / knownMs, knownMs / 1000 / stepS, min, max)
+        const span = { startS, endS: startS + widthS }
+        const [value, known] = [(counted * 1000) / knownMs, knownMs / 1000 / widthS]
+        buckets.addRolled(span, value, known, min, max)
+        const isInside = span.endS > window.fromS && startS < window.toS
+        if (isWhole && isInside) samples.push({ ...span, value, known, ...extremesOf(min, max) })
       }
       if (Number.isNaN(inside) || !(insideMs > 0)) continue
       total = (total ?? 0) + inside
       ms += insideMs
     }
-    return { buckets, range: counterFigures(total, ms) }
+    return { buckets, range: counterFigures(total, ms), samples: isWhole ? samples : null }
   })
+}
+
+/** Lowest and highest rate of a row; NaN where they are not stored. */
+function extremesOf(lowest = Number.NaN, highest = Number.NaN): Pick<Sample, 'lowest' | 'highest'> {
+  return { lowest, highest }
 }

@@ -1,3 +1,4 @@
+import { type Sample, sampleColumn } from '../../lib/sample-column.ts'
 import { hasCounters, type Kind, type Line } from '../../series/kind.ts'
 import { KINDS, type NarrowName } from '../../series/kinds.ts'
 import type { Store } from '../client.ts'
@@ -46,7 +47,7 @@ export async function kindSeries(
   ])
   const density = { subjects: subjects.length, intervalS: rule.intervalS }
   const level = window.level ?? pickLevel(window, reach, Date.now() / 1000, density)
-  const { timeS, stepS } = axis(window, LEVEL_WIDTH_S[level])
+  const { timeS, stepS } = axis(narrowed(window, subjects.length * lines.length), LEVEL_WIDTH_S[level])
   const shape = { timeS, stepS, level, currentS: currentFor(rule, stepS) }
   if (subjects.length === 0 || lines.length === 0 || timeS.length === 0) return { ...shape, series: [] }
   const { from, to } = bounds({ timeS, stepS, level, rule })
@@ -98,8 +99,17 @@ export async function kindSeries(
   }
 }
 
+/** Most values of a graph: a thousand lines in five hundred buckets. */
+const MAX_VALUES = 500_000
+
+/** Wider buckets for so many lines that their values would not fit. */
+function narrowed(window: SeriesWindow, lines: number): SeriesWindow {
+  if (window.mostSamples === undefined) return window
+  return { ...window, stepS: Math.max(window.stepS, ((window.toS - window.fromS) * lines) / MAX_VALUES) }
+}
+
 type Axis = Pick<SeriesData, 'timeS' | 'stepS'> & { readonly window: SeriesWindow }
-type Found = Pick<NamedSeries, 'values' | 'lowest' | 'highest' | 'range'>
+type Found = Pick<NamedSeries, 'values' | 'lowest' | 'highest' | 'samples' | 'range'>
 
 /**
  * A line from samples in order; its values are in column `at`. A counter's sample is valid for its own period, unless
@@ -123,6 +133,7 @@ function lineOfSamples(
   const buckets = new Buckets(timeS, stepS)
   let [area, seconds] = [0, 0]
   let last: Last | null = null
+  const samples: Sample[] = []
   spans.forEach((span, i) => {
     const value = numeric(known[i]?.[at])
     buckets.add(span, value)
@@ -131,8 +142,9 @@ function lineOfSamples(
     area += value * inside
     seconds += inside
     last = { value, atS: span.endS }
+    samples.push({ ...span, value })
   })
-  return foundIn(buckets, seconds > 0 ? area / seconds : null, last)
+  return foundIn(buckets, seconds > 0 ? area / seconds : null, last, window, samples)
 }
 
 /**
@@ -142,6 +154,7 @@ function lineOfSamples(
 function lineOfRollUp(rows: readonly unknown[][], at: number, widthS: number, { window, timeS, stepS }: Axis): Found {
   const buckets = new Buckets(timeS, stepS)
   let [area, weight] = [0, 0]
+  const rolled: Sample[] = []
   for (const row of rows) {
     const startS = Number(row[1])
     const span = { startS, endS: startS + widthS }
@@ -152,12 +165,20 @@ function lineOfRollUp(rows: readonly unknown[][], at: number, widthS: number, { 
     if (!(inside > 0 && samples > 0) || Number.isNaN(value)) continue
     area += value * samples
     weight += samples
+    rolled.push({ ...span, value, lowest: kept(min), highest: kept(max), known: samples / widthS })
   }
-  return foundIn(buckets, weight > 0 ? area / weight : null, null)
+  return foundIn(buckets, weight > 0 ? area / weight : null, null, window, rolled)
 }
 
-function foundIn(buckets: Buckets, average: number | null, last: Last | null): Found {
+function foundIn(
+  buckets: Buckets,
+  average: number | null,
+  last: Last | null,
+  { mostSamples }: SeriesWindow,
+  samples: readonly Sample[],
+): Found {
   return {
+    ...(mostSamples !== undefined && { samples: sampleColumn(samples) }),
     values: buckets.average(),
     lowest: buckets.min(),
     highest: buckets.max(),

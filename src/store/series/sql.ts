@@ -27,7 +27,8 @@ export function endOf({ timeS, stepS }: { readonly timeS: Float64Array; readonly
   return (timeS.at(-1) ?? 0) + stepS
 }
 
-/** A number from a row; NULL is NaN. */
+/** A number from a row; NULL is NaN, and so is an infinite value, which nothing measures. */
 export function numeric(value: unknown): number {
-  return value === null || value === undefined ? Number.NaN : Number(value)
+  const number = value === null || value === undefined ? Number.NaN : Number(value)
+  return Number.isFinite(number) ? number : Number.NaN
 }

@@ -1,3 +1,5 @@
+import type { SampleColumn } from '../../lib/sample-column.ts'
+
 /** Source of a window's data: samples, or the hourly or daily roll-up (with its live tail). */
 export type Level = 'samples' | '1h' | '1d'
 
@@ -8,6 +10,11 @@ export interface SeriesWindow {
   readonly stepS: number
   /** What to read; absent: the coarsest that can answer. */
   readonly level?: Level
+  /**
+   * Also returns whole samples, at most about this many rows for all series. The level then depends on the range alone,
+   * and not on `stepS`.
+   */
+  readonly mostSamples?: number
 }
 
 /**
@@ -42,6 +49,8 @@ export interface NamedSeries {
   /** Lowest and highest sample of each bucket; absent: not known, as for sums of ports. */
   readonly lowest?: Float64Array
   readonly highest?: Float64Array
+  /** Samples or rows of the roll-up that lie in the window, if they were requested. Absent: only buckets are known. */
+  readonly samples?: SampleColumn
   /** Average and total over the requested window; null: the source has only buckets. */
   readonly range: RangeFigures | null
 }

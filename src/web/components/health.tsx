@@ -1,17 +1,16 @@
 /** @jsxImportSource #jsx */
 import type { HealthValue } from '../../domain/fleet/service.ts'
-import { SENSOR_CLASSES } from '../../lib/sensor-classes.ts'
-import { readable } from '../../lib/si.ts'
-import { isWirelessClass, WIRELESS_UNITS } from '../../lib/wireless-classes.ts'
+import { formOf, measureText, octetsText } from '../../lib/measure.ts'
 import type { Child } from '../jsx/jsx-runtime.ts'
 import type { ChartLimit } from './chart.tsx'
 import type { Tone } from './icon.tsx'
-import { amount, plain, Unknown } from './values.tsx'
+import { plain, Unknown } from './values.tsx'
 
 /** The part of a health value that these functions need. */
 export type Limited = Omit<HealthValue, 'kind' | 'id' | 'descr'>
 
-const PERCENT = new Set(['processor', 'memory', 'storage'])
+/** A value whose unit is that of its kind and class. */
+type Measurable = Limited & { readonly kind: string }
 
 const WORDS: Readonly<Record<string, string>> = {
   processor: 'Processors',
@@ -46,41 +45,32 @@ export const TONE_WORDS: Readonly<Record<Tone, string>> = {
   off: 'Unknown',
 }
 
-/** Units that take prefixes: 6.5 mA. */
-const PREFIXED = new Set(['A', 'V', 'W', 'Hz', 'bps', 's', 'VA'])
-
-const shown = (value: number) => String(Math.round(value * 100) / 100).replace('-', '−')
-
-/** Unit of a class of sensors, wireless sensors or percentages. */
-export const unitOf = (name: string): string =>
-  PERCENT.has(name) ? '%' : (SENSOR_CLASSES[name]?.[0] ?? (isWirelessClass(name) ? WIRELESS_UNITS[name] : ''))
-
-const withUnit = (name: string, value: number): string => {
-  const unit = unitOf(name)
-  return (PREFIXED.has(unit) ? readable(value, unit, 'all').replace('-', '−') : `${shown(value)} ${unit}`).trimEnd()
-}
+const withUnit = (kind: string, name: string, value: number): string =>
+  measureText(formOf(kind, name), value).replace('-', '−')
 
 /** A value with its unit. */
-export function valueText(row: Limited): Child {
+export function valueText(row: Measurable): Child {
   if (row.state !== null) return plain(row.state)
-  return row.value === null ? <Unknown /> : withUnit(row.class, row.value)
+  return row.value === null ? <Unknown /> : withUnit(row.kind, row.class, row.value)
 }
 
-/** Limits of a class of sensors in words, with their unit: `5 to 3000 min`, `at most 75 %`; '' without limits. */
-export function betweenText(name: string, low: number | null, high: number | null): string {
+/**
+ * Limits of a kind and class of values in words, with their unit: `5 to 3000 min`, `at most 75 %`; '' without limits.
+ */
+export function betweenText(kind: string, name: string, low: number | null, high: number | null): string {
   if (low === null && high === null) return ''
-  if (low === null) return `at most ${withUnit(name, high ?? 0)}`
-  if (high === null) return `at least ${withUnit(name, low)}`
-  const [from = '', unit = ''] = withUnit(name, low).split(' ')
-  const to = withUnit(name, high)
+  if (low === null) return `at most ${withUnit(kind, name, high ?? 0)}`
+  if (high === null) return `at least ${withUnit(kind, name, low)}`
+  const [from = '', unit = ''] = withUnit(kind, name, low).split(' ')
+  const to = withUnit(kind, name, high)
   // 0 has no prefix, so it fits whatever prefix the other limit has.
   return (to.split(' ')[1] ?? '') === unit || low === 0 ? `${from} to ${to}` : `${from} ${unit} to ${to}`
 }
 
 /** The limits in words; for memory and file systems, the space in use. */
-export function limitsOf({ class: name, low, high, high_warn, used, size }: Limited): string {
-  if (used !== null && size !== null && size > 0) return `${amount(used, 'B')} of ${amount(size, 'B')}`
-  return betweenText(name, low, high ?? high_warn)
+export function limitsOf({ kind, class: name, low, high, high_warn, used, size }: Measurable): string {
+  if (used !== null && size !== null && size > 0) return `${octetsText(used)} of ${octetsText(size)}`
+  return betweenText(kind, name, low, high ?? high_warn)
 }
 
 const LIMITS = [

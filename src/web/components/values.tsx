@@ -1,4 +1,5 @@
 /** @jsxImportSource #jsx */
+import { formatIpv6, parseIpv6 } from '../../lib/ip.ts'
 import { readable, scalePrefix } from '../../lib/si.ts'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 
@@ -96,6 +97,12 @@ export function duration(seconds: number): string {
   return days >= 10 || hours === 0 ? `${days} d` : `${days} d ${hours} h`
 }
 
+/** A share of time, cut off instead of rounded: only what was never down has 100 %. */
+export function percentUp(percent: number): string {
+  const cut = Math.floor(percent * 100 + 1e-6) / 100
+  return percent > 0 && cut === 0 ? 'under 0.01 %' : `${cut.toFixed(2)} %`
+}
+
 const two = (value: number) => String(value).padStart(2, '0')
 const dateOf = (at: Date) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 const clockOf = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
@@ -129,6 +136,12 @@ export function Time({
       {text}
     </time>
   )
+}
+
+/** An address as people write it: IPv6 shortened (RFC 5952), although it is stored in full; other text unchanged. */
+export function addressText(text: string): string {
+  const octets = text.includes(':') ? parseIpv6(text) : null
+  return octets === null ? plain(text) : formatIpv6(octets)
 }
 
 /** A MAC address given as 12 hex digits, with colons. */

@@ -1,11 +1,8 @@
 import { SPANS_S } from '../../lib/spans.ts'
 import { all, isSingleKey } from './dom.ts'
+import type { PageRange } from './page-range.ts'
 
-/** The time range of a page, as text. */
-export interface PageRange {
-  readonly from: string
-  readonly to: string
-}
+export type { PageRange } from './page-range.ts'
 
 /** One end of a range in epoch seconds; relative times count from now. */
 function epochOf(text: string): number {

@@ -1,6 +1,16 @@
 /** @jsxImportSource #jsx */
 import { type AnyElysia, Elysia } from 'elysia'
-import { cookie, isOwnOrigin, sessionCookie, sessionSecret, visitorOf } from '../../api/visitor.ts'
+import {
+  cookie,
+  isOwnOrigin,
+  isUsable,
+  proxyUser,
+  sessionCookie,
+  sessionSecret,
+  viewAsCookie,
+  viewedUser,
+  visitorOf,
+} from '../../api/visitor.ts'
 import type { Session } from '../../domain/auth/sessions.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Services } from '../../domain/services.ts'
@@ -53,21 +63,12 @@ export function createDoor(services: Services) {
     return theme === 'light' || theme === 'dark' ? theme : null
   }
 
-  /** The user that a trusted proxy names; '' if there is none. */
-  function proxyUser(request: Request): string {
-    const header = config.get('auth.proxy_header')
-    if (header === '' || !/^[\w-]+$/.test(header) || !visitorOf(request).proxied) return ''
-    return (request.headers.get(header) ?? '').slice(0, MAX_NAME)
-  }
-
   async function sessionOf(request: Request): Promise<{ session: Session; secret: string; fresh: boolean } | null> {
     const { address } = visitorOf(request)
     const secret = sessionSecret(request)
-    const named = proxyUser(request)
+    const named = proxyUser(request, config.get('auth.proxy_header'))
     const session = secret === '' ? null : await sessions.find(secret, address)
-    const isNamed = session?.actor.username.toLowerCase() === named.toLowerCase()
-    if (session !== null && (named === '' ? session.method !== 'proxy' : isNamed))
-      return { session, secret, fresh: false }
+    if (session !== null && isUsable(session, named)) return { session, secret, fresh: false }
     if (named === '') return null
     const made = await sessions.signInByProxy(named, visitorFor(request))
     const found = made === null ? null : await sessions.find(made, address)
@@ -175,6 +176,16 @@ export function createDoor(services: Services) {
     return redirect('/')
   }
 
+  /** Ends viewing the pages as another user. */
+  async function endView(request: Request): Promise<Response> {
+    const form = await readForm(request)
+    const found = await sessionOf(request)
+    const isOwn = found !== null && isOwnOrigin(request) && form?.get('csrf') === found.session.csrf
+    const answer = redirect(isOwn ? '/settings/users' : '/')
+    if (isOwn) answer.headers.append('Set-Cookie', viewAsCookie(request, null))
+    return answer
+  }
+
   async function broken(request: Request, trouble: Trouble): Promise<Response> {
     const assets = await loadAssets()
     const document = Document({
@@ -228,6 +239,7 @@ export function createDoor(services: Services) {
     .post('/sign-in', guarded(signIn), { parse: 'none' })
     .post('/sign-in/code', guarded(signInCode), { parse: 'none' })
     .post('/sign-out', guarded(signOut), { parse: 'none' })
+    .post('/view-as/end', guarded(endView), { parse: 'none' })
 
   return {
     routes,
@@ -240,10 +252,12 @@ export function createDoor(services: Services) {
         const to = request.method === 'GET' ? ownPath(url.pathname + url.search) : '/'
         return redirect(to === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`)
       }
+      const actor = await sessions.seenAs(found.session, viewedUser(request))
       return {
         visit: {
           session: found.session,
-          actor: found.session.actor,
+          actor,
+          viewer: actor === found.session.actor ? null : found.session.actor.username,
           url,
           origin: visitorOf(request).origin,
           query: url.searchParams,

@@ -4,17 +4,21 @@ const MAX_OCTETS = 65_536
 const MAX_FIELDS = 2000
 
 /**
- * Reads a form (`application/x-www-form-urlencoded`). null: too large, or not a form. Of equal names, the last wins.
+ * Reads a form (`application/x-www-form-urlencoded`). null: too large, incomplete, or not a form. Of equal names, the last wins.
  */
 export async function readForm(request: Request): Promise<Form | null> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')) return null
   if (Number(request.headers.get('content-length') ?? 0) > MAX_OCTETS || request.body === null) return null
   const parts: Uint8Array[] = []
   let octets = 0
-  for await (const part of request.body) {
-    octets += part.byteLength
-    if (octets > MAX_OCTETS) return null
-    parts.push(part)
+  try {
+    for await (const part of request.body) {
+      octets += part.byteLength
+      if (octets > MAX_OCTETS) return null
+      parts.push(part)
+    }
+  } catch {
+    return null // the browser went away while it was sending
   }
   const form = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(Buffer.concat(parts).toString('utf8'))) {

@@ -2,6 +2,7 @@
 import type { Gate } from '../../domain/gates.ts'
 import type { Assets } from '../assets/assets.ts'
 import { Icon } from '../components/icon.tsx'
+import { plain } from '../components/values.tsx'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 import type { NavEntry, Notice, ScriptName, View, Visit } from '../page.ts'
 
@@ -128,6 +129,7 @@ export function Layout({
         <div class="main">
           <Top view={view} visit={visit} />
           <main class="page" id="main" tabindex="-1">
+            {visit.viewer === null ? null : <Viewing visit={visit} />}
             {notice === null ? null : <NoticeBox notice={notice} />}
             {view.body}
           </main>
@@ -149,6 +151,23 @@ export function Layout({
         </a>
       </nav>
     </Document>
+  )
+}
+
+/** Says that an administrator sees the pages as another user. */
+function Viewing({ visit }: { readonly visit: Visit }): Html {
+  return (
+    <div class="note warn" role="status">
+      <div class="grow">
+        <b dir="auto">Viewing as {plain(visit.actor.username)}.</b> You see what this user sees, and can change nothing.
+      </div>
+      <form class="inline" method="post" action="/view-as/end">
+        <input type="hidden" name="csrf" value={visit.session.csrf} />
+        <button class="btn s-s" type="submit">
+          Stop viewing
+        </button>
+      </form>
+    </div>
   )
 }
 

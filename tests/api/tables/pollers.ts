@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { SYSTEM } from '../../../src/domain/actor.ts'
 import { joinCluster } from '../../../src/store/cluster/session.ts'
 import { writePollerReport, writeQueueReport } from '../../../src/store/pollers/write.ts'
 import { listRemotePollers } from '../../../src/store/remote-pollers/read.ts'
@@ -13,7 +14,7 @@ const forget = (api: TestApi) => api.store.sql`delete from poller_cluster`
 /** A new poller group. */
 async function group({ services }: TestApi) {
   const name = `Group ${mint()}`
-  return { name, id: await services.pollers.addGroup(name, 'far away') }
+  return { name, id: await services.pollers.addGroup(SYSTEM, name, 'far away') }
 }
 
 export const POLLER_ROWS: readonly Row[] = [
@@ -189,7 +190,7 @@ export const POLLER_ROWS: readonly Row[] = [
     name: 'one object, by id, after it was changed',
     request: async (_s, api) => {
       const { id } = await group(api)
-      await api.services.pollers.editGroup(String(id), { descr: 'near' })
+      await api.services.pollers.editGroup(SYSTEM, String(id), { descr: 'near' })
       return get(`/poller_group/${id}`)
     },
     check: (a) => expect(member(a, 'get_poller_group')).toMatchObject({ descr: 'near' }),
@@ -201,7 +202,7 @@ export const POLLER_ROWS: readonly Row[] = [
     request: async ({ deviceId }, api) => {
       const { id } = await group(api)
       await api.store.sql`update devices set poller_group = ${id} where device_id = ${deviceId}`
-      await api.services.pollers.deleteGroup(String(id))
+      await api.services.pollers.deleteGroup(SYSTEM, String(id))
       return get(`/poller_group/${id}`)
     },
     check: async (a, { deviceId }, api) => {

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { SYSTEM } from '../../../src/domain/actor.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Seeded } from '../fixtures.ts'
 import { user, wrong } from './groups.ts'
@@ -6,7 +7,7 @@ import { get, member, message, type Row, send } from './row.ts'
 
 async function portGroup(api: TestApi, { portIds }: Seeded) {
   const name = `uplinks ${mint()}`
-  const { id } = await api.services.portGroups.create({ name })
+  const { id } = await api.services.portGroups.create(SYSTEM, { name })
   await api.call('POST', `/api/v0/port_groups/${id}/assign`, { body: { port_ids: [portIds[0], String(portIds[1])] } })
   return { id, name, path: `/port_groups/${id}` }
 }
@@ -56,7 +57,7 @@ export const PORT_GROUP_ROWS: readonly Row[] = [
     status: 404,
     name: 'empty group',
     request: async (_, api) =>
-      get(`/port_groups/${(await api.services.portGroups.create({ name: `e ${mint()}` })).id}`),
+      get(`/port_groups/${(await api.services.portGroups.create(SYSTEM, { name: `e ${mint()}` })).id}`),
   },
   {
     operation: 'add_port_group',

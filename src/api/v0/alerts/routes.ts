@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { AlertChangeResult } from '../../../domain/alerts/service.ts'
 import { invalid } from '../../../domain/errors.ts'
 import type { ListChunk } from '../../../domain/lists.ts'
 import type { Services } from '../../../domain/services.ts'
@@ -17,6 +18,18 @@ function alertsAnswer(chunks: readonly ListChunk[]): Response {
     ...chunks.map(({ json }, i) => (i === 0 ? json : `,${json}`)),
     `],"count":${chunks.reduce((sum, { count }) => sum + count, 0)}}`,
   ])
+}
+
+const ACKNOWLEDGED: Readonly<Record<AlertChangeResult, string>> = {
+  done: 'Alert has been acknowledged',
+  ended: 'Alert has already ended, so it was not acknowledged',
+  absent: 'No Alert by that ID',
+}
+
+const UNMUTED: Readonly<Record<AlertChangeResult, string>> = {
+  done: 'Alert has been unmuted',
+  ended: 'Alert has already ended, so it was not unmuted',
+  absent: 'No alert by that ID',
 }
 
 /** Alerts: list, one, acknowledge, unmute. */
@@ -55,8 +68,8 @@ export const alertRoutes = ({ alerts }: Pick<Services, 'alerts'>) =>
       async ({ actor, params, body }) => {
         const { note, until_clear } = members(body)
         const id = numericId(params.id)
-        const done = await alerts.acknowledge(actor, id, { note: noteOf(note), untilClear: flag(until_clear) })
-        return { status: 'ok' as const, message: done ? 'Alert has been acknowledged' : 'No Alert by that ID' }
+        const result = await alerts.acknowledge(actor, id, { note: noteOf(note), untilClear: flag(until_clear) })
+        return { status: 'ok' as const, message: ACKNOWLEDGED[result] }
       },
       {
         ...operation({ id: 'ack_alert', gate: 'Alert.update', summary: 'Acknowledges an alert' }),
@@ -68,8 +81,8 @@ export const alertRoutes = ({ alerts }: Pick<Services, 'alerts'>) =>
     .put(
       '/unmute/:id',
       async ({ actor, params, body }) => {
-        const done = await alerts.unmute(actor, numericId(params.id), noteOf(members(body)['note']))
-        return { status: 'ok' as const, message: done ? 'Alert has been unmuted' : 'No alert by that ID' }
+        const result = await alerts.unmute(actor, numericId(params.id), noteOf(members(body)['note']))
+        return { status: 'ok' as const, message: UNMUTED[result] }
       },
       {
         ...operation({ id: 'unmute_alert', gate: 'Alert.update', summary: 'Makes an acknowledged alert active again' }),

@@ -127,7 +127,7 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
       '/:hostname/availability',
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
-        const availability = await devices.availability(device_id)
+        const availability = (await devices.availability(device_id)).map(({ spanS, ...record }) => record)
         return { status: 'ok' as const, availability, count: availability.length }
       },
       {

@@ -35,8 +35,8 @@ export const portGroupRoutes = ({ ports, portGroups }: Pick<Services, 'ports' | 
     )
     .post(
       '',
-      async ({ body, status }) => {
-        const { id, name } = await portGroups.create(objectBody(body))
+      async ({ actor, body, status }) => {
+        const { id, name } = await portGroups.create(actor, objectBody(body))
         return status(201, { status: 'ok' as const, id, message: `Port group ${name} created` })
       },
       {

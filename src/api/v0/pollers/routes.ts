@@ -137,8 +137,8 @@ export const pollerRoutes = ({ pollers }: Pick<Services, 'pollers'>) =>
     )
     .get(
       '/poller_group',
-      async () => {
-        const groups = await pollers.groups()
+      async ({ actor }) => {
+        const groups = await pollers.groups(actor)
         return { status: 'ok' as const, get_poller_group: groups, count: groups.length }
       },
       {
@@ -148,8 +148,8 @@ export const pollerRoutes = ({ pollers }: Pick<Services, 'pollers'>) =>
     )
     .get(
       '/poller_group/:poller_group_id_or_name',
-      async ({ params }) => {
-        const group = await pollers.requireGroup(params.poller_group_id_or_name)
+      async ({ actor, params }) => {
+        const group = await pollers.group(actor, params.poller_group_id_or_name)
         return { status: 'ok' as const, get_poller_group: group }
       },
       {

@@ -98,7 +98,7 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
   async function give(user: IdentityUser, roles: readonly string[]): Promise<IdentityUser> {
     if (roles.join('\n') === [...user.roles].sort().join('\n')) return user
     try {
-      await users.setRoles(user.username, roles)
+      await users.setRoles(`id=${user.user_id}`, roles)
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'conflict') throw error
       log.warn({ user: user.username }, 'the last administrator keeps roles that the provider no longer gives')

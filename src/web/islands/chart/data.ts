@@ -1,5 +1,5 @@
 import type { ValueForm } from '../../../lib/value-axis.ts'
-import type { PageRange } from '../range.ts'
+import type { PageRange } from '../page-range.ts'
 
 /** A line across a chart. */
 export interface Limit {
@@ -44,6 +44,9 @@ export interface Figure {
   readonly silent: boolean
   readonly bold: boolean
   readonly base: Values | null
+  /** Lowest and highest sample of each bucket; null: not drawn. */
+  readonly band: { readonly lowest: Values; readonly highest: Values } | null
+  readonly okShare: number | null
   readonly light: readonly [line: string, fill: string]
   readonly dark: readonly [line: string, fill: string]
   readonly states: readonly State[] | null
@@ -62,6 +65,8 @@ export interface Chart {
   readonly to: number
   readonly time: readonly number[]
   readonly step: number
+  /** What was read: samples, 1h or 1d; null: computed values. */
+  readonly level: string | null
   readonly form: ValueForm
   readonly columns: readonly string[]
   readonly series: readonly Figure[]

@@ -47,6 +47,32 @@ export function steps(
   }
 }
 
+/** The bands from the lowest to the highest sample of each bucket, behind the lines. */
+export function bands(u: uPlot, { chart, traces }: Model): void {
+  const { ctx, bbox } = u
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.clip()
+  ctx.globalAlpha = BAND_ALPHA
+  for (const trace of traces) {
+    const { band, below, percent } = trace.figure
+    if (band === null) continue
+    const [sign, scale] = [below ? -1 : 1, percent ? '%' : 'y']
+    ctx.fillStyle = paintOf(trace)[0]
+    chart.time.forEach((time, i) => {
+      const [low, high] = [band.lowest[i] ?? null, band.highest[i] ?? null]
+      if (low === null || high === null) return
+      const [x0, x1] = [Math.round(u.valToPos(time, 'x', true)), Math.round(u.valToPos(time + chart.step, 'x', true))]
+      const [y0, y1] = [u.valToPos(low * sign, scale, true), u.valToPos(high * sign, scale, true)]
+      ctx.fillRect(x0, Math.min(y0, y1), Math.max(1, x1 - x0), Math.abs(y1 - y0))
+    })
+  }
+  ctx.restore()
+}
+
+const BAND_ALPHA = 0.22
+
 /** Outages and maintenance behind the values. */
 export function shades(u: uPlot, { chart }: Model): void {
   const { ctx, bbox } = u

@@ -1,8 +1,9 @@
+import { octetsText } from '../../../lib/measure.ts'
 import { readable } from '../../../lib/si.ts'
 import { valueText } from '../../../lib/value-axis.ts'
 import { make } from '../dom.ts'
 import type { Chart, Figure } from './data.ts'
-import { severityOf, stateName } from './model.ts'
+import { stateName } from './model.ts'
 import { isDark } from './theme.ts'
 
 const HEADS: Readonly<Record<string, string>> = {
@@ -17,12 +18,15 @@ const HEADS: Readonly<Record<string, string>> = {
   state: 'Now',
   ok: 'Time in OK',
 }
+/** Percentiles of a roll-up are those of its means. */
+const MEANS: Readonly<Record<string, string>> = { '1h': '95th of 1 h', '1d': '95th of 1 d' }
 /** If a range ended longer ago than this many seconds, its last value is not called the current one. */
 const NOW_S = 900
 
 /** Columns that are left out where there is little room. */
 const OPTIONAL = new Set(['min', 'avg', 'total'])
-const OK_SHARE = 100
+
+const shareText = (share: number): string => `${share === 100 ? share : share.toFixed(2)} %`
 
 /** A value in the legend, as the server calculated it over the range. */
 function cell(chart: Chart, figure: Figure, column: string): string {
@@ -31,10 +35,8 @@ function cell(chart: Chart, figure: Figure, column: string): string {
     known == null
       ? '–'
       : figure.percent
-        ? `${Math.round(known * 100) / 100} %`
+        ? readable(known, '%', 'none').replace('-', '−')
         : valueText(form, known, averaged).replace('-', '−')
-  const octets = (known: number | null | undefined, prefixes: 'binary' | 'large') =>
-    known == null ? '–' : readable(known, 'B', prefixes)
   switch (column) {
     case 'now':
     case 'min':
@@ -44,25 +46,17 @@ function cell(chart: Chart, figure: Figure, column: string): string {
     case 'avg':
       return value(figure.avg, true)
     case 'total':
-      return octets(figure.total, 'large')
+      return figure.total === null ? '–' : readable(figure.total, 'B', 'large')
     case 'used':
     case 'size':
-      return octets(figure[column], 'binary')
+      return figure[column] == null ? '–' : octetsText(figure[column])
     case 'state':
       return figure.now === null ? '–' : stateName(figure.states, figure.now)
     case 'ok':
-      return okShare(figure)
+      return figure.okShare === null ? '–' : shareText(figure.okShare)
     default:
       return ''
   }
-}
-
-function okShare({ values, states }: Figure): string {
-  const known = values.filter((value) => value !== null)
-  if (known.length === 0) return '–'
-  const fine = known.filter((value) => severityOf(states, value) === 0).length
-  const share = (fine / known.length) * OK_SHARE
-  return `${share === OK_SHARE ? share : share.toFixed(2)} %`
 }
 
 /** Writes the legend. A click on a name hides or shows its line. */
@@ -80,11 +74,15 @@ export function writeLegend(
     : chart.columns
   const css = (column: string) => (OPTIONAL.has(column) && columns.length > 3 ? 'num opt' : 'num')
   const isPast = chart.to < Date.now() / 1000 - Math.max(NOW_S, 2 * chart.step)
-  const headOf = (column: string) => (isPast && HEADS[column] === HEADS['now'] ? 'Last' : (HEADS[column] ?? column))
+  const headOf = (column: string) => {
+    if (isPast && HEADS[column] === HEADS['now']) return 'Last'
+    return (column === 'p95' && MEANS[chart.level ?? '']) || (HEADS[column] ?? column)
+  }
   const head = make(
     'tr',
     {},
-    make('th', { scope: 'col' }, chart.form.unit),
+    // each value has its own unit with its prefix, so one for all would contradict them
+    make('td', {}),
     ...columns.map((column) => make('th', { scope: 'col', class: css(column) }, headOf(column))),
   )
   const rows = shown.map((figure) => {

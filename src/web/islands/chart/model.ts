@@ -1,3 +1,4 @@
+import { readable } from '../../../lib/si.ts'
 import { type ValueForm, valueAxis, valueText } from '../../../lib/value-axis.ts'
 import type { Chart, Figure, Limit, Spec, Values } from './data.ts'
 
@@ -83,7 +84,10 @@ function extremes(traces: readonly Trace[]): [low: number, high: number] {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { figure, top, past } of traces) {
     if (figure.percent || figure.draw === 'none') continue
-    for (const values of [top, past ?? []])
+    const sign = figure.below ? -1 : 1
+    // the axis covers the samples in the legend too, which the means of wide buckets do not reach
+    const samples = [figure.min, figure.max, figure.now].map((value) => value && value * sign)
+    for (const values of [top, past ?? [], samples])
       for (const value of values) {
         if (value === null) continue
         if (value < low) low = value
@@ -109,7 +113,7 @@ function reached(limits: readonly Limit[], low: number, high: number): readonly 
 export function text(form: ValueForm, figure: Pick<Figure, 'percent' | 'states'>, value: number | null): string {
   if (value === null) return '–'
   if (figure.states !== null) return stateName(figure.states, value)
-  if (figure.percent) return `${Math.round(value * 100) / 100} %`
+  if (figure.percent) return readable(value, '%', 'none').replace('-', '−')
   return valueText(form, value, false).replace('-', '−')
 }
 

@@ -2,7 +2,7 @@ import uPlot from 'uplot'
 import { timeTicks } from '../../../lib/time-axis.ts'
 import { make } from '../dom.ts'
 import type { Mark } from './data.ts'
-import { lanes, overlays, paintOf, shades, steps } from './draw.ts'
+import { bands, lanes, overlays, paintOf, shades, steps } from './draw.ts'
 import { type Model, stateName, type Trace, text } from './model.ts'
 import { token } from './theme.ts'
 
@@ -153,6 +153,7 @@ export function makePlot(box: HTMLElement, height: number, now: () => Drawn, { z
       draw: [
         (u) => {
           if (now().model.isStates) lanes(u, now().model)
+          else bands(u, now().model)
           overlays(u, now().model, now().marks)
           unitText(u, now().model)
           placeMarks(u, overlay, now().marks)

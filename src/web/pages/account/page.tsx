@@ -53,6 +53,7 @@ export const accountPage = page<AccountData>({
       const [before, after, again] = ['before', 'after', 'again'].map((name) => form.get(name) ?? '')
       if (after !== again) throw invalid('The new passwords do not match')
       await visit.services.sessions.changePassword(visit.session, before ?? '', after ?? '', visit.address)
+      await visit.services.admin.noteOwn(visit.actor, 'password changed, other sessions ended')
       return { notice: { tone: 'ok', text: 'The password was changed, and all other sessions were ended.' } }
     },
     async 'factor-begin'() {
@@ -60,6 +61,7 @@ export const accountPage = page<AccountData>({
     },
     async 'factor-confirm'(visit, form) {
       const lines = await visit.services.sessions.factors.confirm(userId(visit), form.get('code') ?? '')
+      await visit.services.admin.noteOwn(visit.actor, 'second factor set up')
       return {
         notice: {
           tone: 'ok',
@@ -73,6 +75,7 @@ export const accountPage = page<AccountData>({
       if (!(await services.users.checkPassword(actor.username, form.get('password') ?? '', address)))
         throw invalid('The password is wrong')
       await services.sessions.factors.remove(userId(visit))
+      await services.admin.noteOwn(actor, 'second factor removed')
       return { notice: { tone: 'ok', text: 'The second factor was removed.' } }
     },
     async revoke(visit, form) {

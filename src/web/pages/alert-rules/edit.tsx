@@ -15,7 +15,7 @@ import { loadRule, type RuleData, storeRule } from './load.ts'
 const rulePageAt = (path: '/alerts/rules/new' | '/alerts/rules/:id', isNew: boolean): Page =>
   page<RuleData>({
     path,
-    gate: 'AlertRule.viewAny',
+    gate: isNew ? 'AlertRule.create' : 'AlertRule.viewAny',
     scripts: ['rule.js'],
     load: loadRule,
     view,
@@ -24,7 +24,8 @@ const rulePageAt = (path: '/alerts/rules/new' | '/alerts/rules/:id', isNew: bool
         requireGate(visit, isNew ? 'AlertRule.create' : 'AlertRule.update')
         return { to: `/alerts/rules/${await storeRule(visit, form)}?saved` }
       },
-      async try(_visit, form) {
+      async try(visit, form) {
+        requireGate(visit, isNew ? 'AlertRule.create' : 'AlertRule.update')
         if ((form.get('builder') ?? '').trim() === '') throw invalid('The rule has no condition')
         return { notice: { tone: 'ok', text: 'Not saved yet. What the rule would match is shown below.' } }
       },
@@ -50,13 +51,15 @@ function view(data: RuleData, visit: Visit): View {
         <div class="head">
           <h1 dir="auto">{title}</h1>
           <div class="acts">
-            <button class="btn" type="submit" name="do" value="try">
-              Try
-            </button>
             {mayChange ? (
-              <button class="btn first" type="submit" name="do" value="save">
-                Save rule
-              </button>
+              <>
+                <button class="btn" type="submit" name="do" value="try">
+                  Try
+                </button>
+                <button class="btn first" type="submit" name="do" value="save">
+                  Save rule
+                </button>
+              </>
             ) : null}
           </div>
         </div>

@@ -35,7 +35,7 @@ export const alertRulesPage = page<RulesData>({
   },
   view(data, visit) {
     const on = data.rules.filter(({ disabled }) => disabled === 0)
-    const faulty = on.filter(({ id }) => data.broken.has(id)).length
+    const faulty = on.filter(({ id }) => (data.broken.get(id)?.kind ?? 'slow') !== 'slow').length
     return {
       title: 'Alert rules',
       crumbs: [{ label: 'Alerts', href: '/alerts' }, { label: 'Rules' }],
@@ -107,7 +107,11 @@ function columnsOf({ broken, open }: RulesData, visit: Visit): readonly Column<A
             <span class="l2 wrap" dir="auto">
               {plain(rule).slice(0, 300)}
             </span>
-            {fault === undefined ? null : <span class="l2 t-bad">cannot be evaluated: {plain(fault.detail)}</span>}
+            {fault === undefined ? null : fault.kind === 'slow' ? (
+              <span class="l2 t-warn">slow: {plain(fault.detail)}</span>
+            ) : (
+              <span class="l2 t-bad">cannot be evaluated: {plain(fault.detail)}</span>
+            )}
           </>
         )
       },

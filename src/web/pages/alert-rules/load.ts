@@ -60,8 +60,11 @@ async function namesOf({ services, actor }: Visit, rule: AlertRule, choices: Cho
 
 /** The rule in the address, a preset, or the form that was sent, and what it matches now. */
 export async function loadRule(visit: Visit): Promise<RuleData> {
-  const { services, sent: form, query } = visit
+  const { services, query } = visit
   const [rule, choices] = await Promise.all([ruleOf(visit), choicesOf(visit)])
+  const mayChange = mayOf(visit, rule === null ? 'AlertRule.create' : 'AlertRule.update')
+  // whoever may not change the rule sees only what the stored one matches
+  const form = mayChange ? visit.sent : null
   const preset = rulePreset(query.get('preset') ?? '')
   const fields =
     form !== null
@@ -71,7 +74,6 @@ export async function loadRule(visit: Visit): Promise<RuleData> {
         : preset !== null
           ? ofPreset(preset)
           : EMPTY
-  const mayChange = mayOf(visit, rule === null ? 'AlertRule.create' : 'AlertRule.update')
   const [trial, transports] = await Promise.all([
     tried(visit, fields, choices),
     // Transports are not tied to devices, so they are shown only to users who may change the rule.

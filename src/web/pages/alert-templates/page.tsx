@@ -45,7 +45,7 @@ export const alertTemplatesPage = page<TemplatesData>({
   gate: 'AlertTemplate.viewAny',
   scripts: ['rule.js'],
   async load(visit) {
-    const { services, actor, query, sent: form } = visit
+    const { services, actor, query } = visit
     const [templates, broken, rules] = await Promise.all([
       services.alertTemplates.list(),
       services.alertTemplates.broken(),
@@ -54,6 +54,10 @@ export const alertTemplatesPage = page<TemplatesData>({
     const faults = new Map(broken.map(({ id, part, fault }) => [id, `${part}: ${fault}`]))
     const isNew = query.has('new')
     if (!isNew && !query.has('id')) return { templates, broken: faults, edited: null }
+    const mayWrite = mayOf(visit, isNew ? 'AlertTemplate.create' : 'AlertTemplate.update')
+    if (isNew && !mayWrite) throw notFound('not for this person')
+    // whoever may not change the template sees only the stored one
+    const form = mayWrite ? visit.sent : null
     const stored = isNew ? null : (templates.find(({ id }) => id === idOf(query.get('id') ?? '')) ?? null)
     if (stored === null && !isNew) throw notFound('no template')
     const fields = form !== null ? ofForm(form) : stored === null ? EMPTY : ofStored(stored, rules)
@@ -104,7 +108,8 @@ export const alertTemplatesPage = page<TemplatesData>({
       await changed(() => visit.services.alertTemplates.delete(visit.actor, idOf(form.get('id'))))
       return { to: '/alerts/templates' }
     },
-    async try() {
+    async try(visit) {
+      requireGate(visit, visit.query.has('new') ? 'AlertTemplate.create' : 'AlertTemplate.update')
       return { notice: { tone: 'ok', text: 'Not saved yet. The notification would look as shown below.' } }
     },
   },
@@ -235,13 +240,15 @@ function Editor({
             />
             <div class="acts">
               {mayChange ? (
-                <button class="btn first" type="submit" name="do" value="save">
-                  Save template
-                </button>
+                <>
+                  <button class="btn first" type="submit" name="do" value="save">
+                    Save template
+                  </button>
+                  <button class="btn" type="submit" name="do" value="try">
+                    Preview
+                  </button>
+                </>
               ) : null}
-              <button class="btn" type="submit" name="do" value="try">
-                Preview
-              </button>
               <label>
                 <input type="checkbox" name="ended" value="1" checked={visit.sent?.get('ended') === '1'} /> as a
                 recovery

@@ -32,7 +32,7 @@ export const alertTransportsPage = page<TransportsData>({
   path: '/alerts/transports',
   gate: 'AlertTemplate.viewAny',
   async load({ services, query, actor }) {
-    const [transports, dead] = await Promise.all([services.transportDesk.list(), services.transportDesk.dead()])
+    const [transports, dead] = await Promise.all([services.transportDesk.list(), services.transportDesk.dead(actor)])
     const shown = { transports, dead: dead.slice(0, MAX_LETTERS), deadTotal: dead.length }
     const stored = query.has('id') ? transports.find(({ id }) => id === idOf(query.get('id') ?? '')) : null
     const name = stored?.kind ?? query.get('new')

@@ -1,15 +1,16 @@
 /** @jsxImportSource #jsx */
 import type { AlertInFull, AlertNotification } from '../../../domain/alerts/board.ts'
 import { ruleExtra } from '../../../domain/alerts/extra.ts'
+import type { AlertChangeResult } from '../../../domain/alerts/service.ts'
 import { notFound } from '../../../domain/errors.ts'
 import { Mark } from '../../components/icon.tsx'
 import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { page, type Visit } from '../../page.ts'
+import { type ActionResult, page, type Visit } from '../../page.ts'
 import { mayOf, requireGate } from '../../permit.ts'
 import { Changes } from './history.tsx'
-import { AlertPill, STATES } from './parts.tsx'
+import { AlertPill, instantOf, STATES } from './parts.tsx'
 
 /** Columns of a matched row that are not shown, because they mean nothing to users. */
 const DULL = new Set(['string', 'device_id', 'sysObjectID', 'inserted'])
@@ -73,15 +74,13 @@ export const alertPage = page<AlertInFull>({
       const id = idOf(visit.params['id'])
       const note = (form.get('note') ?? '').trim()
       const untilClear = form.get('until_clear') === '1'
-      if (!(await visit.services.alerts.acknowledge(visit.actor, id, { note, untilClear }))) throw notFound('no alert')
-      return { to: `/alerts/${id}` }
+      const seen = instantOf(form.get('seen'))
+      return outcome(id, await visit.services.alerts.acknowledge(visit.actor, id, { note, untilClear, seen }))
     },
     async unmute(visit, form) {
       requireGate(visit, 'Alert.update')
       const id = idOf(visit.params['id'])
-      if (!(await visit.services.alerts.unmute(visit.actor, id, (form.get('note') ?? '').trim())))
-        throw notFound('no alert')
-      return { to: `/alerts/${id}` }
+      return outcome(id, await visit.services.alerts.unmute(visit.actor, id, (form.get('note') ?? '').trim()))
     },
     async note(visit, form) {
       requireGate(visit, 'Alert.update')
@@ -91,6 +90,13 @@ export const alertPage = page<AlertInFull>({
     },
   },
 })
+
+/** Where to go after a change; notices for an alert that was over before. */
+function outcome(id: number, result: AlertChangeResult): ActionResult {
+  if (result === 'absent') throw notFound('no alert')
+  if (result === 'done') return { to: `/alerts/${id}` }
+  return { notice: { tone: 'warn', text: 'This problem had already ended, so nothing was changed.' } }
+}
 
 function Matched({ data: { alert, what } }: { readonly data: AlertInFull }): Html {
   const title = alert.state === 0 ? 'What matched last' : 'What matches'
@@ -256,6 +262,7 @@ function Actions({ data: { alert }, visit }: { readonly data: AlertInFull; reado
       </header>
       <form class="form" method="post" action={`/alerts/${alert.id}`}>
         <input type="hidden" name="csrf" value={visit.session.csrf} />
+        <input type="hidden" name="seen" value={String(alert.since.getTime())} />
         {note('note', 'Note')}
         {alert.state === 2 ? null : (
           <label>

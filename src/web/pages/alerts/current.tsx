@@ -7,7 +7,7 @@ import { count, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form, page, type Visit } from '../../page.ts'
 import { mayOf, requireGate } from '../../permit.ts'
-import { AlertPill, AlertTabs, STATES } from './parts.tsx'
+import { AlertPill, AlertTabs, instantOf, STATES } from './parts.tsx'
 
 const PER_PAGE = 100
 const MAX_TEXT = 100
@@ -87,23 +87,27 @@ export const alertsPage = page<CurrentData>({
   actions: {
     async acknowledge(visit, form) {
       requireGate(visit, 'Alert.update')
-      const ids = chosen(form)
-      if (ids.length === 0) throw invalid('Select one or more alerts first')
+      const alerts = chosen(form)
+      if (alerts.length === 0) throw invalid('Select one or more alerts first')
       const given = { note: (form.get('note') ?? '').trim(), untilClear: form.get('until_clear') === '1' }
-      let done = 0
-      for (const id of ids) if (await visit.services.alerts.acknowledge(visit.actor, id, given)) done++
-      const gone = ids.length - done
-      const text = `${done} ${done === 1 ? 'alert was' : 'alerts were'} acknowledged.`
-      return { notice: { tone: 'ok', text: gone === 0 ? text : `${text} ${gone} no longer exist.` } }
+      const counts = { done: 0, ended: 0, absent: 0 }
+      for (const { id, seen } of alerts)
+        counts[await visit.services.alerts.acknowledge(visit.actor, id, { ...given, seen })]++
+      const texts = [
+        `${counts.done} ${counts.done === 1 ? 'alert was' : 'alerts were'} acknowledged.`,
+        ...(counts.ended > 0 ? [`${counts.ended} had already ended.`] : []),
+        ...(counts.absent > 0 ? [`${counts.absent} no longer exist.`] : []),
+      ]
+      return { notice: { tone: counts.done > 0 ? 'ok' : 'warn', text: texts.join(' ') } }
     },
   },
 })
 
-/** Ids of ticked rows. */
-const chosen = (form: Form): number[] =>
+/** Ticked rows, with the time at which the problem shown there began. */
+const chosen = (form: Form): { readonly id: number; readonly seen: number | null }[] =>
   [...form.keys()].flatMap((name) => {
     const id = /^alert-(\d{1,9})$/.exec(name)?.[1]
-    return id === undefined ? [] : [Number(id)]
+    return id === undefined ? [] : [{ id: Number(id), seen: instantOf(form.get(name)) }]
   })
 
 function Filters({ data: { counts, wanted }, visit }: { readonly data: CurrentData; readonly visit: Visit }): Html {
@@ -214,8 +218,13 @@ function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenBoardAl
     label: 'Select',
     quiet: true,
     class: 'no',
-    cell: ({ id, rule, device }) => (
-      <input type="checkbox" name={`alert-${id}`} aria-label={`Select ${plain(rule)} of ${plain(device)}`} />
+    cell: ({ id, rule, device, since }) => (
+      <input
+        type="checkbox"
+        name={`alert-${id}`}
+        value={String(since.getTime())}
+        aria-label={`Select ${plain(rule)} of ${plain(device)}`}
+      />
     ),
   }
   return [

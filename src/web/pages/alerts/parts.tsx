@@ -27,6 +27,10 @@ export function AlertPill({ severity, state }: { readonly severity: string; read
   return <Pill tone={severityTone(severity)}>{SEVERITIES[severity] ?? severity}</Pill>
 }
 
+/** An instant that a form carries, epoch ms; null: none. */
+export const instantOf = (text: string | undefined): number | null =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
+
 const TABS: readonly (readonly [string, string, Gate])[] = [
   ['/alerts', 'Current', 'Alert.viewAny'],
   ['/alerts/history', 'History', 'AlertLog.viewAny'],

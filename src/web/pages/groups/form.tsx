@@ -5,6 +5,7 @@ import { Choice, Field } from '../../components/form.tsx'
 import { RuleBuilder, RuleMatches } from '../../components/rule-builder.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, Visit } from '../../page.ts'
+import { requireGate } from '../../permit.ts'
 
 export interface GroupFields {
   readonly name: string
@@ -53,8 +54,9 @@ export async function tried(
   })
 }
 
-/** Answers `try`: the form is shown again with what its rule matches. */
-export async function tryIt() {
+/** Answers `try`: the form is shown again with what its rule matches. Asks for the permission to store it. */
+export const tryIt = (gate: 'DeviceGroup.create' | 'DeviceGroup.update') => async (visit: Visit) => {
+  requireGate(visit, gate)
   return { notice: { tone: 'ok', text: 'Not saved yet. What the rule matches is shown below.' } } as const
 }
 

@@ -119,7 +119,7 @@ export const groupPage = page<GroupData>({
     ),
   }),
   actions: {
-    try: tryIt,
+    try: tryIt('DeviceGroup.update'),
     async save(visit, form) {
       requireGate(visit, 'DeviceGroup.update')
       const { id } = await groupOf(visit)
@@ -174,7 +174,7 @@ export const newGroupPage = page<Trial | null>({
     ),
   }),
   actions: {
-    try: tryIt,
+    try: tryIt('DeviceGroup.create'),
     async add(visit, form) {
       requireGate(visit, 'DeviceGroup.create')
       const body = await bodyOf(visit, form)

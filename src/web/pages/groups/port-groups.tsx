@@ -142,7 +142,7 @@ export const newPortGroupPage = page<Picking>({
     async add(visit, form) {
       requireGate(visit, 'PortGroup.create')
       const id = await changed(async () => {
-        const made = await visit.services.portGroups.create(fieldsOf(form))
+        const made = await visit.services.portGroups.create(visit.actor, fieldsOf(form))
         await setPorts(visit, made.id, [], form)
         return made.id
       })

@@ -469,8 +469,8 @@ function Near({ rows }: { readonly rows: readonly NearLimit[] }): Html {
               </span>
             </span>
             <span class="right">
-              <b>{valueText({ ...row, ...NO_MORE })}</b>
-              <span class="l2">{betweenText(row.class, row.low, row.high)}</span>
+              <b>{valueText({ ...row, ...NO_MORE, kind: 'sensor' })}</b>
+              <span class="l2">{betweenText('sensor', row.class, row.low, row.high)}</span>
             </span>
           </li>
         ))}

@@ -25,7 +25,7 @@ export const pollerGroupsPage = page<GroupsData>({
   path: ADDRESS,
   gate: 'PollerGroup.viewAny',
   async load({ services: { pollers }, actor, query, sent }) {
-    const [groups, sizes] = await Promise.all([pollers.groups(), pollers.groupSizes(actor)])
+    const [groups, sizes] = await Promise.all([pollers.groups(actor), pollers.groupSizes(actor)])
     const rows = [GENERAL, ...groups].map((group) => ({ ...group, devices: sizes.get(group.id) ?? 0 }))
     const id = Number(sent?.get('do') === 'save' ? sent.get('id') : query.get('id'))
     return { rows, chosen: groups.length === 0 ? null : (rows.find((row) => row.id !== 0 && row.id === id) ?? null) }
@@ -58,18 +58,19 @@ export const pollerGroupsPage = page<GroupsData>({
     async add(visit, form) {
       requireGate(visit, 'PollerGroup.create')
       const { name, descr } = fieldsOf(form)
-      await changed(() => visit.services.pollers.addGroup(name, descr))
+      await changed(() => visit.services.pollers.addGroup(visit.actor, name, descr))
       return { to: ADDRESS }
     },
     async save(visit, form) {
       requireGate(visit, 'PollerGroup.update')
       const { name, descr } = fieldsOf(form)
-      await changed(() => visit.services.pollers.editGroup(String(idOf(form.get('id'))), { group_name: name, descr }))
+      const id = String(idOf(form.get('id')))
+      await changed(() => visit.services.pollers.editGroup(visit.actor, id, { group_name: name, descr }))
       return { to: ADDRESS }
     },
     async delete(visit, form) {
       requireGate(visit, 'PollerGroup.delete')
-      await changed(() => visit.services.pollers.deleteGroup(String(idOf(form.get('id')))))
+      await changed(() => visit.services.pollers.deleteGroup(visit.actor, String(idOf(form.get('id')))))
       return { to: ADDRESS }
     },
   },

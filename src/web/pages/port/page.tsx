@@ -10,7 +10,7 @@ import { measuredGraph } from '../../components/graph-specs.ts'
 import { classWord } from '../../components/health.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { Events } from '../../components/lists.tsx'
-import { amount, Card, Empty, mac, plain, Time, Unknown } from '../../components/values.tsx'
+import { addressText, amount, Card, Empty, mac, plain, Time, Unknown } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
@@ -206,7 +206,11 @@ function Stations({
             <li>
               <span class="grow mono">
                 {mac(digits)}
-                <span class="l2">{[address, vlan === null ? null : `VLAN ${vlan}`].filter(Boolean).join(' · ')}</span>
+                <span class="l2">
+                  {[address === null ? null : addressText(address), vlan === null ? null : `VLAN ${vlan}`]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </span>
               </span>
               <Time at={seen} nowMs={nowMs} bare />
             </li>

@@ -3,7 +3,7 @@ import type { SessionQuery, SessionRow, VrfRow } from '../../../domain/network/s
 import { QuickFind, Segments, textOf } from '../../components/filters.tsx'
 import { Mark, Pill, type Tone } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
-import { count, DeviceText, duration, Empty, plain, Unknown } from '../../components/values.tsx'
+import { addressText, count, DeviceText, duration, Empty, plain, Unknown } from '../../components/values.tsx'
 import { page } from '../../page.ts'
 
 const PER_PAGE = 100
@@ -151,7 +151,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     class: 'lab',
     cell: ({ peer, error, level }) => (
       <>
-        {plain(peer)}
+        {addressText(peer)}
         {level === 'down' && error !== null ? (
           <span class="l2" dir="auto">
             {plain(error)}

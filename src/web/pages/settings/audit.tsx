@@ -21,7 +21,7 @@ export const auditPage = page<{ readonly rows: readonly ChangeRow[]; readonly be
       <Frame
         title="Audit"
         here="/settings/audit"
-        lead="Changes to settings, users, roles, tokens, alert rules, templates, transports, maintenance windows and devices, with the previous values. Secrets are not recorded."
+        lead="Who changed settings, users, roles, second factors, tokens, alert rules, templates, transports, groups, bills, services, maintenance windows and devices, with the previous values, and who acknowledged alerts. Secrets are not recorded."
       >
         <section class="card">
           {rows.length === 0 ? (

@@ -36,6 +36,7 @@ const OF: Readonly<Record<string, readonly string[]>> = {
     'syslog_purge',
     'authlog_purge',
     'alert_log_purge',
+    'device_outages_purge',
   ],
   'Sign-in': ['auth', 'auth_requires_enabled', 'permission'],
   API: ['api', 'events', 'tls'],

@@ -1,7 +1,10 @@
 /** @jsxImportSource #jsx */
 
+import { setViewCookie } from '../../../api/visitor.ts'
+import type { Actor } from '../../../domain/actor.ts'
 import type { SessionRecord } from '../../../domain/auth/sessions.ts'
-import { invalid } from '../../../domain/errors.ts'
+import { DomainError, invalid } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
 import type { GrantKind, GrantRecord } from '../../../domain/users/grants.ts'
 import type { IdentityRecord, UserRecord } from '../../../domain/users/service.ts'
 import { agentWord } from '../../components/agent.ts'
@@ -20,6 +23,15 @@ interface OneUser {
   readonly sessions: readonly SessionRecord[]
   readonly grants: readonly GrantRecord[]
   readonly identities: readonly IdentityRecord[]
+  /** Number of devices that the grants show together. */
+  readonly reach: number
+  readonly choices: readonly GrantChoice[]
+}
+
+/** Something to choose for a grant. */
+interface GrantChoice {
+  readonly value: string
+  readonly label: string
 }
 
 interface UsersData {
@@ -30,6 +42,8 @@ interface UsersData {
 }
 
 const ADDRESS = '/settings/users'
+/** What a user is called by in addresses and forms: the id, because two users can share a name. */
+const refOf = ({ user_id }: UserRecord) => `id=${user_id}`
 const MAX_GRANTS = 500
 const of = (username: string) => `${ADDRESS}?user=${encodeURIComponent(username)}`
 
@@ -43,9 +57,18 @@ export const usersPage = page<UsersData>({
     const [list, roles] = await Promise.all([admin.users(actor), users.roles()])
     const names = [...new Set(['admin', 'global-read', 'user', ...roles.map(({ name }) => name)])]
     if (named === null || named === undefined) return { users: list, roles: names, one: null }
-    if (!list.some(({ username }) => username === named)) return redirect(ADDRESS)
-    const [{ user, sessions, identities }, grants] = await Promise.all([admin.user(actor, named), users.grants(named)])
-    return { users: list, roles: names, one: { user, sessions, grants, identities } }
+    const found = await admin.user(actor, named).catch((error: unknown) => {
+      if (error instanceof DomainError && error.code === 'not_found') return null
+      throw error
+    })
+    if (found === null) return redirect(ADDRESS)
+    const { user, sessions, identities } = found
+    const [grants, reach, choices] = await Promise.all([
+      users.grants(refOf(user)),
+      users.reach(refOf(user)),
+      choicesOf(services, actor),
+    ])
+    return { users: list, roles: names, one: { user, sessions, grants, identities, reach, choices } }
   },
   view: ({ users, roles, one }, visit) =>
     one === null
@@ -106,6 +129,16 @@ export const usersPage = page<UsersData>({
       await visit.services.admin.setEnabled(visit.actor, userOf(form), true)
       return { to: of(userOf(form)) }
     },
+    async 'view-as'(visit, form) {
+      const { user_id: id } = await visit.services.admin.viewAs(visit.actor, userOf(form))
+      const answer = redirect('/')
+      answer.headers.append('Set-Cookie', setViewCookie(visit.origin, id))
+      return answer
+    },
+    async 'remove-factor'(visit, form) {
+      await visit.services.admin.removeFactor(visit.actor, userOf(form))
+      return { to: of(userOf(form)) }
+    },
     async sessions(visit, form) {
       await visit.services.admin.endSessions(visit.actor, userOf(form))
       return { to: of(userOf(form)) }
@@ -126,11 +159,12 @@ export const usersPage = page<UsersData>({
     },
     async grant(visit, form) {
       const kind = KINDS.find(({ value }) => value === form.get('kind'))?.value
-      const ref = (form.get('ref') ?? '').trim()
-      if (kind === undefined || ref === '') throw invalid('Enter what to grant')
+      const typed = (form.get('ref') ?? '').trim()
+      if (kind === undefined || typed === '') throw invalid('Choose what to grant')
+      const ref = await refOfChoice(visit, kind, typed)
       const { admin, users } = visit.services
       await users.grantable({ [kind]: [ref] }).catch(() => {
-        throw invalid(`There is no ${wordOf(kind)} ${ref}, or more than one. Ports are granted by id.`)
+        throw invalid(`There is no ${wordOf(kind)} ${ref}, or more than one.`)
       })
       await admin.grant(visit.actor, userOf(form), kind, ref)
       return { to: of(userOf(form)) }
@@ -142,7 +176,8 @@ export const usersPage = page<UsersData>({
       return { to: of(userOf(form)) }
     },
     async delete(visit, form) {
-      if ((form.get('confirm') ?? '').trim() !== userOf(form))
+      const { user } = await visit.services.admin.user(visit.actor, userOf(form))
+      if ((form.get('confirm') ?? '').trim() !== user.username)
         throw invalid('The name does not match, so nothing was deleted')
       await visit.services.admin.deleteUser(visit.actor, userOf(form))
       return { to: ADDRESS }
@@ -150,15 +185,44 @@ export const usersPage = page<UsersData>({
   },
 })
 
+const MAX_CHOICES = 1000
+
+/** Names of what can be granted, to choose from; ports are found by device and name. */
+async function choicesOf(services: Services, actor: Actor): Promise<GrantChoice[]> {
+  const [devices, groups, locations, bills] = await Promise.all([
+    services.devices.list(actor),
+    services.deviceGroups.list(actor),
+    services.locations.list(actor),
+    services.bills.list(actor, {}),
+  ])
+  return [
+    ...groups.map(({ name }) => ({ value: name, label: 'device group' })),
+    ...locations.map(({ location }) => ({ value: location.trim(), label: 'location' })),
+    ...bills.map(({ bill_name }) => ({ value: bill_name, label: 'bill' })),
+    ...devices.map(({ hostname }) => ({ value: hostname, label: 'device' })),
+  ].slice(0, MAX_CHOICES)
+}
+
+/** What a typed choice refers to: a port by id or by words that only one port has; anything else as it is. */
+async function refOfChoice({ services, actor }: Visit, kind: GrantKind, text: string): Promise<string> {
+  if (kind !== 'portIds' || /^\d+$/.test(text)) return text
+  const found = await services.portPicker.find(actor, text, 2)
+  const [port] = found
+  if (port === undefined || found.length > 1)
+    throw invalid(`${found.length === 0 ? 'No port matches' : 'More than one port matches'} ${text}: device and port`)
+  return String(port.port_id)
+}
+
 const userOf = (form: FormData) => form.get('user') ?? ''
 const rolesOf = (form: FormData) =>
   [...form].flatMap(([name, value]) => (name.startsWith('role-') && value === '1' ? [name.slice(5)] : []))
 
 const KINDS: readonly { readonly value: GrantKind; readonly label: string; readonly kind: GrantRecord['kind'] }[] = [
-  { value: 'deviceIds', label: 'Device, by name or id', kind: 'device' },
-  { value: 'deviceGroupIds', label: 'Device group, by name or id', kind: 'device_group' },
-  { value: 'portIds', label: 'Port, by id', kind: 'port' },
-  { value: 'billIds', label: 'Bill, by name or id', kind: 'bill' },
+  { value: 'deviceIds', label: 'Device', kind: 'device' },
+  { value: 'deviceGroupIds', label: 'Device group', kind: 'device_group' },
+  { value: 'locationIds', label: 'Location', kind: 'location' },
+  { value: 'portIds', label: 'Port', kind: 'port' },
+  { value: 'billIds', label: 'Bill', kind: 'bill' },
 ]
 const wordOf = (kind: GrantKind) => (KINDS.find(({ value }) => value === kind)?.kind ?? '').replace('_', ' ')
 
@@ -166,9 +230,9 @@ const columns = (nowMs: number): readonly Column<UserRecord>[] => [
   {
     id: 'name',
     label: 'User',
-    cell: ({ username, realname }) => (
+    cell: ({ user_id, username, realname }) => (
       <>
-        <a class="name" href={of(username)} dir="auto">
+        <a class="name" href={of(`id=${user_id}`)} dir="auto">
           {plain(username)}
         </a>
         {realname === '' ? null : <span class="l2">{plain(realname)}</span>}
@@ -181,9 +245,13 @@ const columns = (nowMs: number): readonly Column<UserRecord>[] => [
     class: 'r',
     cell: ({ enabled }) => (enabled === 1 ? <Pill tone="ok">Enabled</Pill> : <Pill tone="off">Disabled</Pill>),
   },
+  { id: 'method', label: 'Signs in', class: 'lab', cell: ({ auth_type }) => plain(auth_type ?? 'local') },
+  { id: 'factor', label: 'Second factor', class: 'lab', cell: ({ second_factor }) => (second_factor ? 'on' : 'off') },
   { id: 'roles', label: 'Roles', class: 'lab', cell: ({ roles }) => plain(roles.join(', ') || 'none') },
   { id: 'since', label: 'Since', class: 'lab', cell: ({ created_at }) => <Time at={created_at} nowMs={nowMs} /> },
 ]
+
+const seesText = (devices: number) => `sees ${count(devices)} ${devices === 1 ? 'device' : 'devices'}`
 
 const ABOUT: Readonly<Record<string, string>> = {
   admin: 'everything',
@@ -226,22 +294,23 @@ function One({
   readonly roles: readonly string[]
   readonly visit: Visit
 }): Html {
-  const { user, sessions, grants, identities } = one
-  const self = <Hidden name="user" value={user.username} />
+  const { user, sessions, grants, identities, reach, choices } = one
+  const self = <Hidden name="user" value={refOf(user)} />
   const isOn = user.enabled === 1
   const seesAll = user.roles.includes('admin') || user.roles.includes('global-read')
   return (
     <div class="cols">
       <div class="stack">
-        <Card title="Grants" sub={seesAll ? 'sees everything through a role' : `${count(grants.length)} granted`}>
+        <Card title="Grants" sub={seesAll ? 'sees everything through a role' : seesText(reach)}>
           {grants.length === 0 ? (
             <Empty title="Nothing is granted" />
           ) : (
             <ul class="rows">
-              {grants.slice(0, MAX_GRANTS).map(({ kind, id, name }) => (
+              {grants.slice(0, MAX_GRANTS).map(({ kind, id, name, devices }) => (
                 <li>
                   <span class="grow" dir="auto">
                     {plain(name)} <span class="sub">{kind.replace('_', ' ')}</span>
+                    {devices === null || kind === 'device' ? null : <span class="l2">{seesText(devices)}</span>}
                   </span>
                   <Form visit={visit} name="revoke" to={ADDRESS} line>
                     {self}
@@ -259,7 +328,19 @@ function One({
             {self}
             <div class="line">
               <Choice id="kind" label="Kind" value={kept(visit, 'kind', 'deviceIds')} options={KINDS} />
-              <Field id="ref" label="Which" value={kept(visit, 'ref', '')} required />
+              <Field
+                id="ref"
+                label="Which"
+                value={kept(visit, 'ref', '')}
+                list="grantable"
+                hint="choose, or type a name or id; a port as device and port name"
+                required
+              />
+              <datalist id="grantable">
+                {choices.map(({ value, label }) => (
+                  <option value={plain(value)}>{label}</option>
+                ))}
+              </datalist>
             </div>
             <div class="acts">
               <Button first>Grant</Button>
@@ -307,7 +388,7 @@ function One({
             </div>
           </Form>
         </Card>
-        <Identities username={user.username} identities={identities} visit={visit} to={ADDRESS} />
+        <Identities username={refOf(user)} identities={identities} visit={visit} to={ADDRESS} />
         <Card title="New password" sub="ends the user's sessions">
           <Form visit={visit} name="password" to={ADDRESS}>
             {self}
@@ -318,12 +399,37 @@ function One({
             </div>
           </Form>
         </Card>
+        <Card title="View as" sub="read-only">
+          <Form visit={visit} name="view-as" to={ADDRESS}>
+            {self}
+            <p class="hint">Open the pages as this user sees them. Nothing can be changed meanwhile.</p>
+            <div class="acts">
+              <Button>{`View as ${plain(user.username)}`}</Button>
+            </div>
+          </Form>
+        </Card>
+        <Card title="Second factor" sub={user.second_factor ? 'on' : 'off'}>
+          {user.second_factor ? (
+            <Form visit={visit} name="remove-factor" to={ADDRESS}>
+              {self}
+              <p class="hint">
+                If the authenticator and the recovery codes are lost: the user then signs in with the password alone,
+                and can set up another. Ends the user's sessions.
+              </p>
+              <div class="acts">
+                <Button danger>Remove second factor</Button>
+              </div>
+            </Form>
+          ) : (
+            <p class="hint body">Users set it up themselves, under Account.</p>
+          )}
+        </Card>
         <Card title={isOn ? 'Disable or delete' : 'Enable or delete'}>
           <Form visit={visit} name={isOn ? 'disable' : 'enable'} to={ADDRESS}>
             {self}
             <p class="hint">
               {isOn
-                ? 'A disabled user cannot sign in, and requests with its tokens get 401.'
+                ? 'A disabled user cannot sign in, its sessions are over for good, and requests with its tokens get 401.'
                 : 'The user can sign in again once enabled.'}
             </p>
             <div class="acts">

@@ -147,6 +147,7 @@ function factsOf(explained: DeviceExplanation): readonly (readonly [string, stri
           : `down: ${explained.statusReason || 'not polled yet'}`,
     ],
     ['Why incomplete', failure === null ? '' : `${failureText(failure.failure)}, since ${failure.since}`],
+    ['Not stored', explained.unstored.map(({ reason, since }) => `${reason}, since ${since}`).join('; ')],
     ['System', identity.os ?? 'unknown'],
     ['sysName', identity.sysName],
     ['sysDescr', identity.sysDescr ?? ''],

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { StationRow } from '../../../../domain/fleet/service.ts'
 import { type Column, Pager, pageNumber, Table } from '../../../components/table.tsx'
-import { Empty, mac, plain, Time, Unknown } from '../../../components/values.tsx'
+import { addressText, Empty, mac, plain, Time, Unknown } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'
 
 const PER_PAGE = 200
@@ -54,7 +54,7 @@ const columns = (nowMs: number): readonly Column<StationRow>[] => [
     id: 'address',
     label: 'Address',
     class: 'r',
-    cell: ({ address }) => (address === null ? <Unknown why="not in the ARP table" /> : plain(address)),
+    cell: ({ address }) => (address === null ? <Unknown why="not in the ARP table" /> : addressText(address)),
   },
   { id: 'vlan', label: 'VLAN', numeric: true, cell: ({ vlan }) => vlan ?? <Unknown /> },
   {

@@ -1,5 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { HealthValue } from '../../../../domain/fleet/service.ts'
+import type { LimitedSensor } from '../../../../domain/inventory/sensor-limits.ts'
+import { SENSOR_CLASSES } from '../../../../lib/sensor-classes.ts'
 import { ChartCard, RangeBar, rangeOf } from '../../../components/chart.tsx'
 import { healthGraph, measuredGraph, TALL } from '../../../components/graph-specs.ts'
 import { classWord, limitsOf, TONE_WORDS, toneOf, valueText } from '../../../components/health.tsx'
@@ -7,14 +9,18 @@ import { Mark } from '../../../components/icon.tsx'
 import { withQuery } from '../../../components/table.tsx'
 import { plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
+import { mayOf } from '../../../permit.ts'
 import { graphDevice } from '../facts.ts'
 import { firstPoll } from '../progress.tsx'
 import { tab } from '../tab.ts'
+import { LimitsForm, limitActions } from './sensor-limits.tsx'
 
 interface HealthData {
   readonly rows: readonly HealthValue[]
   /** The value shown in a chart of its own; null: none. */
   readonly one: HealthValue | null
+  /** The same if it is a sensor whose limits the user may change. */
+  readonly sensor: LimitedSensor | null
 }
 
 export const healthTab = tab<HealthData>({
@@ -23,11 +29,16 @@ export const healthTab = tab<HealthData>({
   gate: 'Sensor.viewAny',
   count: ({ health }) => health,
   charts: true,
-  async load({ services, query }, { deviceId }) {
+  actions: limitActions,
+  async load(visit, { deviceId }) {
+    const { services, query } = visit
     const rows = await services.fleet.health(deviceId)
-    return { rows, one: rows.find((row) => keyOf(row) === query.get('one')) ?? null }
+    const one = rows.find((row) => keyOf(row) === query.get('one')) ?? null
+    const mayChange = one?.kind === 'sensor' && one.class !== 'state' && mayOf(visit, 'Device.update')
+    const [sensor = null] = mayChange ? await services.inventory.limitedSensors(deviceId, one.id) : []
+    return { rows, one, sensor }
   },
-  view({ rows, one }, visit, subject) {
+  view({ rows, one, sensor }, visit, subject) {
     const range = rangeOf(visit.query)
     const classes = [...Map.groupBy(rows, (row) => row.class)]
     const device = graphDevice(subject)
@@ -43,6 +54,9 @@ export const healthTab = tab<HealthData>({
               sub={classWord(one.class)}
               empty={empty}
             />
+            {sensor === null ? null : (
+              <LimitsForm visit={visit} unit={SENSOR_CLASSES[one.class]?.[0] ?? ''} sensor={sensor} />
+            )}
           </div>
         )}
         <div class="two">

@@ -2,7 +2,7 @@
 import type { PeerRow } from '../../../../domain/fleet/service.ts'
 import { Mark } from '../../../components/icon.tsx'
 import { type Column, Table } from '../../../components/table.tsx'
-import { DeviceText, duration, Empty, plain, Unknown } from '../../../components/values.tsx'
+import { addressText, DeviceText, duration, Empty, plain, Unknown } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'
 
 export const routingTab = tab<readonly PeerRow[]>({
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<PeerRow>[] = [
     class: 'no',
     cell: (row) => <Mark tone={isFine(row) ? 'ok' : isOff(row) ? 'off' : 'bad'} label={plain(row.state)} />,
   },
-  { id: 'peer', label: 'Peer', cell: ({ peer }) => <span class="name">{plain(peer)}</span> },
+  { id: 'peer', label: 'Peer', cell: ({ peer }) => <span class="name">{addressText(peer)}</span> },
   { id: 'protocol', label: 'Protocol', class: 'r', cell: ({ protocol }) => protocol },
   { id: 'as', label: 'AS', numeric: true, cell: ({ remote_as }) => (remote_as === null ? <Unknown /> : remote_as) },
   { id: 'name', label: 'Name', class: 'full', cell: ({ name }) => <DeviceText text={name} /> },

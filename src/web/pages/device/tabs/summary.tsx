@@ -6,7 +6,7 @@ import { portState } from '../../../components/device-state.tsx'
 import { deviceGraph, healthGraph, TALL } from '../../../components/graph-specs.ts'
 import { classWord } from '../../../components/health.tsx'
 import { Alerts, Events } from '../../../components/lists.tsx'
-import { Card, plain, Time } from '../../../components/values.tsx'
+import { Card, duration, percentUp, plain, Time } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 import { graphDevice, instantOf, nameOf } from '../facts.ts'
 import { firstPoll } from '../progress.tsx'
@@ -17,6 +17,7 @@ import { Neighbours } from './neighbour-rows.tsx'
 const MAX_PORTS = 400
 const HEALTH_ROWS = 6
 const EVENTS = 12
+const DAY_S = 86_400
 /** Classes charted above the traffic (for UPSs) and below it (for servers). */
 const SUPPLY = ['charge', 'load', 'runtime'] as const
 const SERVER = ['processor', 'memory'] as const
@@ -29,7 +30,11 @@ interface SummaryData {
   readonly neighbours: readonly NeighbourRow[]
   readonly alerts: { readonly rows: readonly OpenAlert[]; readonly total: number }
   readonly events: readonly EventRow[]
-  readonly availability: readonly { readonly duration: number; readonly availability_perc: string }[]
+  readonly availability: readonly {
+    readonly duration: number
+    readonly spanS: number
+    readonly availability_perc: string
+  }[]
 }
 
 export const summaryTab = tab<SummaryData>({
@@ -113,10 +118,13 @@ export const summaryTab = tab<SummaryData>({
           {availability.length === 0 ? null : (
             <Card title="Availability">
               <dl class="facts body">
-                {availability.map(({ duration, availability_perc }) => (
+                {availability.map(({ duration: windowS, spanS, availability_perc }) => (
                   <>
-                    <dt>{Math.round(duration / 86_400)} d</dt>
-                    <dd>{Number(availability_perc).toFixed(2)} %</dd>
+                    <dt>{windowS >= DAY_S ? `${Math.round(windowS / DAY_S)} d` : duration(windowS)}</dt>
+                    <dd>
+                      {percentUp(Number(availability_perc))}
+                      {spanS >= windowS ? null : <span class="sub"> since it was added {duration(spanS)} ago</span>}
+                    </dd>
                   </>
                 ))}
               </dl>

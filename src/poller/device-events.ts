@@ -1,0 +1,30 @@
+import type { BulkState } from '../snmp/bulk.ts'
+import { createBulkRefusals } from './bulk-refusals.ts'
+import type { Core } from './core.ts'
+import { createLimited } from './limited.ts'
+import type { ModuleCost } from './protocol.ts'
+import { createUnreadTables } from './unread-tables.ts'
+
+/** Events about how a device is read, written when something changes. */
+export interface DeviceEvents {
+  polled(deviceId: number, bulk: BulkState): void
+  discovered(deviceId: number, bulk: BulkState, modules: readonly ModuleCost[]): void
+  delete(deviceId: number): void
+}
+
+export function createDeviceEvents(core: Core): DeviceEvents {
+  const limited = createLimited(core)
+  const bulkRefusals = createBulkRefusals(core)
+  const unreadTables = createUnreadTables(core)
+  return {
+    polled: (deviceId, bulk) => bulkRefusals.report(deviceId, bulk),
+    discovered(deviceId, bulk, modules) {
+      limited.report(deviceId, modules)
+      bulkRefusals.report(deviceId, bulk)
+      unreadTables.report(deviceId, modules)
+    },
+    delete(deviceId) {
+      for (const known of [limited, bulkRefusals, unreadTables]) known.delete(deviceId)
+    },
+  }
+}

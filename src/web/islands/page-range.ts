@@ -1,0 +1,5 @@
+/** The time range of a page, as text. */
+export interface PageRange {
+  readonly from: string
+  readonly to: string
+}

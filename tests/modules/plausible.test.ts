@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { isPlausible } from '../../src/lib/plausible.ts'
+import { SENSOR_CLASS_NAMES } from '../../src/lib/sensor-classes.ts'
+import { withLimits } from '../../src/modules/guessed-limits.ts'
+import type { SensorRow } from '../../src/modules/observation.ts'
+import { MODULES } from '../../src/modules/registry.ts'
+import { sensorPoll } from '../../src/modules/sensors/poll.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
+import { agentOf, discover, FACTS, gauge, int, moduleOf, oid, only, text } from './agent.ts'
+
+const row = (sensor_class: string, sensor_current: number | null, changes: Partial<SensorRow> = {}): SensorRow => ({
+  sensor_class,
+  sensor_type: 'test',
+  sensor_index: '1',
+  sensor_oid: '1.3.6.1.4.1.99999.1.1',
+  sensor_descr: 'test',
+  group: null,
+  sensor_divisor: 1,
+  sensor_multiplier: 1,
+  sensor_current,
+  sensor_limit: null,
+  sensor_limit_warn: null,
+  sensor_limit_low: null,
+  sensor_limit_low_warn: null,
+  entPhysicalIndex: null,
+  entPhysicalIndex_measured: null,
+  ...changes,
+})
+
+const polled = (sensor_class: string, sent: number, sensor_divisor = 1, sensor_type = 'test') =>
+  sensorPoll.sample(
+    { sensor_class, sensor_oid: '1', sensor_type, sensor_divisor, sensor_multiplier: 1, user_func: null },
+    [sent],
+  )
+
+describe('codes for "no value"', () => {
+  test.each([
+    ['temperature', 2_147_483_647, null],
+    ['temperature', -2_147_483_648, null],
+    ['temperature', 65_535, null],
+    ['temperature', 32_767, null],
+    ['temperature', -32_768, null],
+    ['temperature', 4_294_967_295, null],
+    ['temperature', 4_294_967_293, -3],
+    ['temperature', -5, -5],
+    ['fanspeed', 4_294_967_293, null],
+    ['fanspeed', -1, null],
+    ['fanspeed', 65_535, null],
+    ['fanspeed', 12_000, 12_000],
+    ['runtime', -1, null],
+    ['charge', -1, null],
+    ['charge', 100, 100],
+    ['humidity', 65_535, null],
+    ['load', -1, null],
+    ['frequency', -1, null],
+    ['count', 65_535, 65_535],
+    ['count', 4_294_967_295, 4_294_967_295],
+    ['state', -1, -1],
+    ['voltage', -48, -48],
+  ])('%s of %p is %p', (sensorClass, sent, want) => {
+    expect(polled(sensorClass, sent)).toBe(want)
+    const found = withLimits(row(sensorClass, sent))
+    expect(found.sensor_current).toBe(want)
+    if (want === null) expect(found).toMatchObject({ sensor_limit: null, sensor_limit_low: null, limits_guessed: 0 })
+  })
+
+  test('the code is what was sent, not the value that is shown', () => {
+    expect(polled('temperature', 65_535, 100)).toBe(null)
+    expect(withLimits(row('temperature', 655.35, { sensor_divisor: 100 })).sensor_current).toBe(null)
+    expect(polled('temperature', 4_294_967_256, 10)).toBe(-4)
+    expect(withLimits(row('temperature', 429_496_725.6, { sensor_divisor: 10 })).sensor_current).toBe(-4)
+  })
+
+  test('ENTITY-SENSOR-MIB has values up to 10^9', () => {
+    expect(polled('voltage', 1_000_000_001, 1000, 'entity-sensor')).toBe(null)
+    expect(polled('voltage', 999_999_999, 1000, 'entity-sensor')).toBe(999_999.999)
+  })
+
+  test('limits that cannot be are unknown as well, and whatever is given or guessed is plausible', () => {
+    expect(withLimits(row('temperature', 20, { sensor_limit: 2_147_483_647 })).sensor_limit).toBe(40)
+    const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0, -0, 1e-300, 1e300, 65_535, 4_294_967_295))
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...SENSOR_CLASS_NAMES),
+        number,
+        number,
+        number,
+        (sensorClass, value, high, divisor) => {
+          const found = withLimits(row(sensorClass, value, { sensor_limit: high, sensor_divisor: divisor }))
+          for (const shown of [found.sensor_current, polled(sensorClass, value, divisor)])
+            if (shown !== null) expect(isPlausible(sensorClass, shown)).toBe(true)
+          if (found.sensor_current === null && value === high) expect(found.limits_guessed).toBe(0)
+        },
+      ),
+    )
+  })
+
+  test('no lower limit of temperature is guessed, and guesses are marked', () => {
+    expect(withLimits(row('temperature', 25))).toMatchObject({
+      sensor_limit: 45,
+      sensor_limit_low: null,
+      limits_guessed: 1,
+    })
+    const given = row('temperature', 25, { sensor_limit: 60 })
+    expect(withLimits(given)).toMatchObject({ sensor_limit: 60, sensor_limit_low: null, limits_guessed: 0 })
+  })
+})
+
+describe('UPS-MIB', () => {
+  const ups = async (hertz: number, amperes: number) => {
+    const cells: Record<string, SnmpValue> = {
+      '1.3.6.1.2.1.1.2.0': oid('1.3.6.1.4.1.99999'),
+      '1.3.6.1.2.1.33.1.1.1.0': text('ACME'),
+      '1.3.6.1.2.1.33.1.2.1.0': int(2),
+      '1.3.6.1.2.1.33.1.2.3.0': int(-1),
+      '1.3.6.1.2.1.33.1.3.2.0': int(1),
+      '1.3.6.1.2.1.33.1.3.3.1.2.1': int(hertz),
+      '1.3.6.1.2.1.33.1.3.3.1.3.1': int(230),
+      '1.3.6.1.2.1.33.1.3.3.1.4.1': gauge(amperes),
+      '1.3.6.1.2.1.33.1.4.1.0': int(3),
+      '1.3.6.1.2.1.33.1.4.2.0': int(hertz),
+      '1.3.6.1.2.1.33.1.4.3.0': int(1),
+    }
+    const found = await discover([moduleOf(MODULES, 'defined-health')], agentOf(cells), FACTS)
+    return only(found, 'sensors').rows
+  }
+
+  test.each([
+    ['tenths', 500, 43],
+    ['whole units', 50, 4.3],
+    ['whole units, 60 Hz', 60, 7],
+  ])('frequencies and currents in %s', async (_name, hertz, amperes) => {
+    const sensors = await ups(hertz, Math.round(amperes))
+    const whole = hertz <= 60
+    const of = (name: string) => sensors.filter(({ sensor_class }) => sensor_class === name)
+    expect(of('frequency').map((sensor) => sensor.sensor_current)).toEqual(
+      of('frequency').map(() => (whole ? hertz : hertz / 10)),
+    )
+    expect(of('frequency').length).toBe(2)
+    expect(of('current')).toMatchObject([{ sensor_divisor: whole ? 1 : 10 }])
+  })
+
+  test('-1 minutes left is unknown', async () => {
+    const runtime = (await ups(500, 40)).find(({ sensor_class }) => sensor_class === 'runtime')
+    expect(runtime?.sensor_current).toBe(null)
+  })
+})
