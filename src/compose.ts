@@ -107,7 +107,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   loading.catch(() => undefined)
   const embedded = await starting
   const url = embedded?.url ?? settings.get('database_url')
-  const schema = await migrate(url, log)
+  const schema = await migrate(url, log, undefined, { writable: true })
   const store = connect(url, { max: 8 })
   stack.push('connections', () => store.close(1))
   // separate connections for the poller, so that API requests do not wait for its statements to end
