@@ -24,14 +24,8 @@ export function registerDevice(program: Command, load: LoadComposition): void {
     .action(async (host: string, options: AddOptions, command: Command) => {
       const { newDevice } = await import('../device-request.ts')
       const request = newDevice(host, options)
-      const [{ SYSTEM }, { failureText }] = await Promise.all([
-        import('../../domain/actor.ts'),
-        import('../../snmp/failure.ts'),
-      ])
-      const added = await act(command, ({ services }) => services.devices.addAndReport(SYSTEM, request))
-      const { record, taken, failure } = added
-      if (taken !== null) say(`${record.hostname} answers to ${taken.text}`)
-      if (failure !== null) say(`${record.hostname} is down: ${failureText(failure)}`)
+      const { addSaying } = await import('../add-devices.ts')
+      const record = await act(command, (context) => addSaying(context, request))
       if (options.json === true) return printJson(record)
       say(`device ${record.hostname} added with id ${record.device_id}; a running server will discover it`)
     })
@@ -101,15 +95,27 @@ export function registerDevice(program: Command, load: LoadComposition): void {
     })
   device
     .command('explain')
-    .description('explain the state of a device; contacts it by ICMP and SNMP')
+    .description(
+      'explain the state of a device; contacts it by ICMP and SNMP. Of an address that is not monitored: what answers there, and what to check; exit code 1',
+    )
     .argument('<device>', 'hostname, id or address')
     .option('--json', 'print JSON')
     .action(async (ref: string, options: { json?: boolean }, command: Command) => {
-      const { SYSTEM } = await import('../../domain/actor.ts')
-      const explanation = await act(command, ({ services }) => services.devices.explain(SYSTEM, ref))
-      if (options.json === true) return printJson(explanation)
-      const { explanationText } = await import('../device-report.ts')
-      print(explanationText(explanation))
+      const [{ SYSTEM }, { COMMAND_WORDS, addressText, stepText }] = await Promise.all([
+        import('../../domain/actor.ts'),
+        import('../address-report.ts'),
+      ])
+      await act(command, async ({ services: { devices } }) => {
+        if ((await devices.find(SYSTEM, ref)) === null && !/^\d+$/.test(ref)) {
+          process.exitCode = 1
+          const explained = await devices.explainAddress(SYSTEM, ref, (one) => say(stepText(one)), COMMAND_WORDS)
+          return options.json === true ? printJson(explained) : print(addressText(explained))
+        }
+        const explanation = await devices.explain(SYSTEM, ref)
+        if (options.json === true) return printJson(explanation)
+        const { explanationText } = await import('../device-report.ts')
+        print(explanationText(explanation))
+      })
     })
 }
 

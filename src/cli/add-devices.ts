@@ -1,0 +1,40 @@
+import { SYSTEM } from '../domain/actor.ts'
+import type { NewDevice } from '../domain/devices/add.ts'
+import { advice } from '../domain/devices/advice.ts'
+import type { DeviceRow } from '../domain/devices/service.ts'
+import type { AddStep } from '../domain/devices/steps.ts'
+import { DomainError } from '../domain/errors.ts'
+import { failureText } from '../snmp/failure.ts'
+import { COMMAND_WORDS, stepText } from './address-report.ts'
+import type { CommandContext } from './open.ts'
+import { say } from './output.ts'
+
+/**
+ * Adds a device and says what is tried, what answers and, if it cannot be added, what to check. Rethrows the DomainError.
+ */
+export async function addSaying(
+  { services, settings }: Pick<CommandContext, 'services' | 'settings'>,
+  request: NewDevice,
+): Promise<DeviceRow> {
+  const port = request.port ?? settings.get('snmp.port')
+  const steps: AddStep[] = []
+  if (request.force !== true)
+    say(
+      request.snmpDisable === true
+        ? `trying ${request.hostname} by ping`
+        : `trying ${request.hostname}, SNMP at UDP port ${port}`,
+    )
+  try {
+    const { record, taken, failure } = await services.devices.addAndReport(SYSTEM, request, (one) => {
+      steps.push(one)
+      say(`  ${stepText(one)}`)
+    })
+    if (taken !== null) say(`${record.hostname} answers to ${taken.text}`)
+    if (failure !== null) say(`${record.hostname} is down: ${failureText(failure)}`)
+    return record
+  } catch (error) {
+    if (error instanceof DomainError)
+      for (const line of advice(error.code, steps, port, COMMAND_WORDS)) say(`  check: ${line}`)
+    throw error
+  }
+}
