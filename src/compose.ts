@@ -165,6 +165,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     deaf: store.ear.problem() ?? duties?.deaf() ?? null,
     clock_step: clock.last(),
   })
+  /** Where the API listens, for commands that ask the database; null: not yet, or not in this process. */
+  let apiUrl: string | null = null
   /** Whether this process can poll devices, so that the others leave it its share. */
   let polls = false
   const balance = createBalance(poller, log)
@@ -182,8 +184,11 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     roles,
     version,
     figures: () => ({
-      ...(roles.poller && pollerFigures(poller.stats())),
-      ...troubles(),
+      ...{
+        ...(roles.poller && pollerFigures(poller.stats())),
+        ...troubles(),
+      },
+      ...(apiUrl !== null && { api: apiUrl }),
     }),
     polls: () => polls,
     moved: balance.ask,
@@ -323,6 +328,10 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const initialRules = adminPassword === null ? [] : await services.alertRules.addInitial()
   if (adminPassword !== null)
     log.info('created user admin; its password is on stdout, and `portlight user reset-password admin` sets a new one')
+  if (api !== null) {
+    apiUrl = address
+    await member.report()
+  }
   readiness.started()
   opening.resolve()
   log.info({ url: address, series: schema.mode, name: member.name, roles: roles.names }, 'ready')

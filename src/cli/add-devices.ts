@@ -6,6 +6,8 @@ import type { AddStep } from '../domain/devices/steps.ts'
 import { DomainError } from '../domain/errors.ts'
 import { failureText } from '../snmp/failure.ts'
 import { COMMAND_WORDS, stepText } from './address-report.ts'
+import { type AddOptions, newDevice } from './device-request.ts'
+import { inCommandStyle } from './message-style.ts'
 import type { CommandContext } from './open.ts'
 import { say } from './output.ts'
 
@@ -37,4 +39,37 @@ export async function addSaying(
       for (const line of advice(error.code, steps, port, COMMAND_WORDS)) say(`  check: ${line}`)
     throw error
   }
+}
+
+/** How many devices of a list were added, were there already, and could not be added. */
+export interface ListReport {
+  readonly added: number
+  readonly present: number
+  readonly failed: number
+}
+
+/** The names and addresses of a list, one a line, with the number of the line; `#` begins a comment. */
+export function hostsOf(text: string): readonly { readonly line: number; readonly host: string }[] {
+  return text
+    .split(/\r?\n/)
+    .map((words, i) => ({ line: i + 1, host: words.replace(/#.*$/, '').trim() }))
+    .filter(({ host }) => host !== '')
+}
+
+/** Adds the devices of a list with the same options. Each failure is said with its line; the others are added. */
+export async function addList(context: CommandContext, text: string, options: AddOptions): Promise<ListReport> {
+  const report = { added: 0, present: 0, failed: 0 }
+  for (const { line, host } of hostsOf(text)) {
+    try {
+      const { device_id, hostname } = await addSaying(context, newDevice(host, options))
+      report.added++
+      say(`line ${line}: device ${hostname} added with id ${device_id}`)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      if (error.code === 'conflict') report.present++
+      else report.failed++
+      say(`line ${line}: ${host}: ${inCommandStyle(error.message)}`)
+    }
+  }
+  return report
 }

@@ -5,7 +5,7 @@ import { type VerifyReport, verifyBackup } from '../backup/verify.ts'
 import { recordBackup } from '../store/archive/record.ts'
 import { holdingsOf } from '../store/archive/state.ts'
 import { openTarget, readSource } from './backup-file.ts'
-import { count, durationText, megabytes, ratesText, sayProgress } from './backup-words.ts'
+import { count, durationText, megabytes, ratesText, sayProgress, withoutPassword } from './backup-words.ts'
 import { type ConfirmOptions, confirm } from './confirm.ts'
 import { CliError, usage } from './errors.ts'
 import { say } from './output.ts'
@@ -14,13 +14,6 @@ import { VERSION } from './version.ts'
 
 /** Maximum number of database sessions for a backup or restore. */
 const MAX_CONNECTIONS = 16
-
-/** A database's address without its password. */
-export function withoutPassword(address: string): string {
-  const url = new URL(address)
-  url.password = ''
-  return url.href
-}
 
 /** Parses `--connections`. Throws CliError unless it is a whole number from 1 to 16. */
 export function connectionsOf(text: string): number {

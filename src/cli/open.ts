@@ -7,6 +7,7 @@ import type { LoadComposition } from './composition.ts'
 import { type CommandDatabase, type OpenOptions, openDatabase } from './database.ts'
 import { CliError } from './errors.ts'
 import { settingsOf } from './globals.ts'
+import { noteInterruption } from './interruption.ts'
 import { lazyGateway } from './lazy-gateway.ts'
 import { say } from './output.ts'
 import { VERSION } from './version.ts'
@@ -38,16 +39,14 @@ export async function withServices<T>(
   const database = await openDatabase(settings, dataDir, log, options)
   const { store } = database
   const gateway = lazyGateway(async () => await (await load()).openGateway({ store, settings, dataDir, log }))
-  const close = async () => {
-    try {
-      await gateway.close()
-    } finally {
-      await database.close()
-    }
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => {
+    closing ??= gateway.close().finally(() => database.close())
+    return closing
   }
   const interrupted = (signal: NodeJS.Signals) => {
     // The database server must not outlive the command that started it.
-    const code = signal === 'SIGINT' ? 130 : 143
+    const code = noteInterruption(signal)
     close().then(
       () => process.exit(code),
       () => process.exit(code),

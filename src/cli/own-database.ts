@@ -3,6 +3,7 @@ import { createLog, type Log } from '../observe/log.ts'
 import { attachEmbedded } from '../postgres/embedded.ts'
 import { requireDatabaseIn } from './data-folder.ts'
 import { settingsOf } from './globals.ts'
+import { noteInterruption } from './interruption.ts'
 
 /** The database that a command's settings name, not migrated. */
 export interface OwnDatabase {
@@ -36,15 +37,21 @@ export async function withOwnDatabase<T>(
 /** Runs an action with the embedded database of a data folder. A signal stops the server if it was started for this. */
 export async function withEmbedded<T>(dataDir: string, log: Log, action: (url: string) => Promise<T>): Promise<T> {
   const server = await attachEmbedded(dataDir, { log })
+  let stopping: Promise<void> | null = null
+  const stop = (): Promise<void> => {
+    stopping ??= server.stop()
+    return stopping
+  }
   const interrupted = (signal: NodeJS.Signals): void => {
-    const end = (): never => process.exit(signal === 'SIGINT' ? 130 : 143)
-    server.stop().then(end, end)
+    const code = noteInterruption(signal)
+    const end = (): never => process.exit(code)
+    stop().then(end, end)
   }
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
   try {
     return await action(server.url)
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
-    await server.stop()
+    await stop()
   }
 }

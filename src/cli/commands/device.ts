@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { LoadComposition } from '../composition.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import type { AddOptions } from '../device-request.ts'
+import { usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
 import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
@@ -20,12 +21,25 @@ export function registerDevice(program: Command, load: LoadComposition): void {
 
   addOptions(device.command('add'))
     .description('identify a device by SNMP and start monitoring it')
-    .argument('<host>', 'name, IPv4 or IPv6 address')
-    .action(async (host: string, options: AddOptions, command: Command) => {
+    .argument('[host]', 'name, IPv4 or IPv6 address')
+    .option(
+      '--file <list>',
+      'add the devices of a list, one name or address a line, with the same options; - for stdin',
+    )
+    .action(async (host: string | undefined, options: AddOptions & { file?: string }, command: Command) => {
+      if ((host === undefined) === (options.file === undefined)) throw usage('give either a host or --file')
+      const { addList, addSaying } = await import('../add-devices.ts')
+      if (host === undefined) {
+        const { readTextFile } = await import('../json-file.ts')
+        const text = await readTextFile(options.file ?? '-')
+        const report = await act(command, (context) => addList(context, text, options))
+        const { added, present, failed } = report
+        if (failed > 0) process.exitCode = 1
+        if (options.json === true) return printJson(report)
+        return say(`${added} added, ${present} already present, ${failed} failed`)
+      }
       const { newDevice } = await import('../device-request.ts')
-      const request = newDevice(host, options)
-      const { addSaying } = await import('../add-devices.ts')
-      const record = await act(command, (context) => addSaying(context, request))
+      const record = await act(command, (context) => addSaying(context, newDevice(host, options)))
       if (options.json === true) return printJson(record)
       say(`device ${record.hostname} added with id ${record.device_id}; a running server will discover it`)
     })
@@ -119,6 +133,11 @@ export function registerDevice(program: Command, load: LoadComposition): void {
     })
 }
 
+/** Parses the id of a poller group; 0 is the default group. */
+function groupNumber(text: string): number {
+  return text === '0' ? 0 : positive(text)
+}
+
 function addOptions(command: Command): Command {
   return command
     .addOption(
@@ -150,7 +169,7 @@ function addOptions(command: Command): Command {
     .option('--display <template>', 'display name, for example {{ $sysName }}')
     .option('--address <ip>', 'address to use instead of the name')
     .option('--location <name>', 'location')
-    .option('--poller-group <id>', 'poller group', Number)
+    .option('--poller-group <id>', 'poller group', groupNumber)
     .addOption(
       new Option('--port-association <mode>', 'how ports are matched between discoveries').choices([
         'ifIndex',
