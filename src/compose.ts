@@ -184,10 +184,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     roles,
     version,
     figures: () => ({
-      ...{
-        ...(roles.poller && pollerFigures(poller.stats())),
-        ...troubles(),
-      },
+      ...(roles.poller && pollerFigures(poller.stats())),
+      ...troubles(),
       ...(apiUrl !== null && { api: apiUrl }),
     }),
     polls: () => polls,
