@@ -15,6 +15,7 @@ beforeAll(async () => {
   const port = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   const listen = `127.0.0.1:${port.port}`
   port.stop(true)
+  expect((await portlight(['migrate', '--create', '--data-dir', dataDir])).code).toBe(0)
   server = await startServe(dataDir, join(folder.path, 'log'), [
     '--database-listen',
     listen,
