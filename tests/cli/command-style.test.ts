@@ -21,10 +21,11 @@ function leaves(command: Command, words: string[]): Leaf[] {
 function tree(said: string[]): Command {
   const program = buildProgram(() => Promise.reject(new Error('no command may run')))
   const prepare = (command: Command): void => {
+    const { outputError } = command.configureOutput()
     command.exitOverride().configureOutput({
       writeErr: (text) => said.push(text),
       writeOut: () => undefined,
-      outputError: command.configureOutput().outputError,
+      ...(outputError !== undefined && { outputError }),
     })
     for (const child of command.commands) prepare(child)
   }
