@@ -107,7 +107,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   loading.catch(() => undefined)
   const embedded = await starting
   const url = embedded?.url ?? settings.get('database_url')
-  const schema = await migrate(url, log)
+  const schema = await migrate(url, log, undefined, { writable: true })
   const store = connect(url, { max: 8 })
   stack.push('connections', () => store.close(1))
   // separate connections for the poller, so that API requests do not wait for its statements to end
@@ -165,6 +165,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     deaf: store.ear.problem() ?? duties?.deaf() ?? null,
     clock_step: clock.last(),
   })
+  /** Where the API listens, for commands that ask the database; null: not yet, or not in this process. */
+  let apiUrl: string | null = null
   /** Whether this process can poll devices, so that the others leave it its share. */
   let polls = false
   const balance = createBalance(poller, log)
@@ -184,6 +186,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     figures: () => ({
       ...(roles.poller && pollerFigures(poller.stats())),
       ...troubles(),
+      ...(apiUrl !== null && { api: apiUrl }),
     }),
     polls: () => polls,
     moved: balance.ask,
@@ -323,6 +326,10 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const initialRules = adminPassword === null ? [] : await services.alertRules.addInitial()
   if (adminPassword !== null)
     log.info('created user admin; its password is on stdout, and `portlight user reset-password admin` sets a new one')
+  if (api !== null) {
+    apiUrl = address
+    await member.report()
+  }
   readiness.started()
   opening.resolve()
   log.info({ url: address, series: schema.mode, name: member.name, roles: roles.names }, 'ready')

@@ -130,6 +130,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'notify/kinds.ts',
     'notify/webhook-body.ts',
     'store/archive/record.ts',
+    'store/archive/state.ts',
+    'store/database-address.ts',
     'sites/site-folder.ts',
     'store/client.ts',
     'store/grafana/copy-readers.ts',
@@ -137,6 +139,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'store/cluster/exclusive.ts',
     'store/migrate.ts',
     'deploy/portlight.service',
+    'deploy/portlight-backup.service',
+    'deploy/portlight-backup.timer',
     'store/secrets/codec.ts',
   ],
   compose: [

@@ -39,3 +39,10 @@ export function durationText(seconds: number): string {
   const minutes = Math.round(seconds / 60)
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
+
+/** A database's address without its password. */
+export function withoutPassword(address: string): string {
+  const url = new URL(address)
+  url.password = ''
+  return url.href
+}

@@ -3,10 +3,11 @@ import { type BackupReport, createBackup } from '../backup/create.ts'
 import { type RestoreReport, restoreBackup } from '../backup/restore.ts'
 import { type VerifyReport, verifyBackup } from '../backup/verify.ts'
 import { recordBackup } from '../store/archive/record.ts'
+import { holdingsOf } from '../store/archive/state.ts'
 import { openTarget, readSource } from './backup-file.ts'
-import { count, durationText, megabytes, ratesText, sayProgress } from './backup-words.ts'
+import { count, durationText, megabytes, ratesText, sayProgress, withoutPassword } from './backup-words.ts'
 import { type ConfirmOptions, confirm } from './confirm.ts'
-import { usage } from './errors.ts'
+import { CliError, usage } from './errors.ts'
 import { say } from './output.ts'
 import { withOwnDatabase } from './own-database.ts'
 import { VERSION } from './version.ts'
@@ -22,10 +23,17 @@ export function connectionsOf(text: string): number {
   return connections
 }
 
-/** Backs up the command's database, and records the backup in that database. */
+/** Backs up the command's database, and records the backup in that database. Refuses one that was never used. */
 export async function makeBackup(command: Command, file: string, connections: string): Promise<BackupReport> {
   const number = connectionsOf(connections)
-  return await withOwnDatabase(command, async ({ url, dataDir }) => {
+  return await withOwnDatabase(command, async ({ url, dataDir, embedded }) => {
+    const { devices, users } = await holdingsOf(url)
+    const place = embedded ? `in ${dataDir}` : `of database_url (${withoutPassword(url)})`
+    if (devices + users === 0)
+      throw new CliError(
+        `the database ${place} is empty: it has no users and no devices, so it is not the one that a server uses; check --data-dir and --database-url`,
+      )
+    if (devices === 0) say(`the database ${place} has no devices: if the server has some, this is not its database`)
     const target = await openTarget(file)
     try {
       const report = await createBackup(
@@ -54,17 +62,21 @@ export interface RestoreFileOptions extends ConfirmOptions {
 /** Restores a backup into the command's database. */
 export async function restoreFile(command: Command, file: string, options: RestoreFileOptions): Promise<RestoreReport> {
   const connections = connectionsOf(options.connections)
-  return await withOwnDatabase(command, async ({ url, dataDir, log }) => {
-    const replace = async (holds: { tables: number; devices: number }): Promise<boolean> => {
-      if (options.force !== true) return false
-      await confirm(`delete the ${holds.tables} tables of the database, with ${holds.devices} devices`, options)
-      return true
-    }
-    return await restoreBackup(
-      { url, dataDir, connections, replace, log, watch: sayProgress(), found: sayFound },
-      readSource(file),
-    )
-  })
+  return await withOwnDatabase(
+    command,
+    async ({ url, dataDir, log }) => {
+      const replace = async (holds: { tables: number; devices: number }): Promise<boolean> => {
+        if (options.force !== true) return false
+        await confirm(`delete the ${holds.tables} tables of the database, with ${holds.devices} devices`, options)
+        return true
+      }
+      return await restoreBackup(
+        { url, dataDir, connections, replace, log, watch: sayProgress(), found: sayFound },
+        readSource(file),
+      )
+    },
+    { create: true },
+  )
 }
 
 export function sayFound(what: 'continued' | 'begun anew'): void {

@@ -4,6 +4,7 @@ import type { Log } from '../observe/log.ts'
 import { attachEmbedded } from '../postgres/embedded.ts'
 import { connect, type Store } from '../store/client.ts'
 import { type MigrateResult, migrate } from '../store/migrate.ts'
+import { requireDatabaseIn } from './data-folder.ts'
 
 /** A command's database, migrated. */
 export interface CommandDatabase {
@@ -14,20 +15,34 @@ export interface CommandDatabase {
   close(): Promise<void>
 }
 
+export interface OpenOptions {
+  /**
+   * `tables`: create the tables in an external database that has none; `everything`: also an embedded database. Null,
+   * the default: neither, so that a wrong --data-dir or --database-url is an error.
+   */
+  readonly create?: 'tables' | 'everything' | null
+}
+
 /** Connections a command needs. */
 const CONNECTIONS = 3
 
 /**
- * Opens the database that `serve` would use with the same settings, whether or not a server is running. Migrates it
- * first, so that commands work on a new data folder.
+ * Opens the database that `serve` would use with the same settings, whether or not a server is running, and brings it
+ * to this version's schema. Throws if there is none, unless `create` says otherwise.
  */
-export async function openDatabase(settings: SettingsHolder, dataDir: string, log: Log): Promise<CommandDatabase> {
+export async function openDatabase(
+  settings: SettingsHolder,
+  dataDir: string,
+  log: Log,
+  { create = null }: OpenOptions = {},
+): Promise<CommandDatabase> {
   loadSecretKeys(settings)
   const external = settings.get('database_url')
+  if (external === '' && create !== 'everything') requireDatabaseIn(settings, dataDir)
   const server = external === '' ? await attachEmbedded(dataDir, { log }) : null
   const url = server?.url ?? external
   try {
-    const schema = await migrate(url, log)
+    const schema = await migrate(url, log, undefined, { existing: external !== '' && create === null })
     const store = connect(url, { max: CONNECTIONS })
     return {
       store,

@@ -3,6 +3,7 @@ import { deviceRecord } from '../domain/devices/record.ts'
 import type { DeviceRow } from '../domain/devices/service.ts'
 import type { Contact } from '../domain/gateway.ts'
 import { failureText } from '../snmp/failure.ts'
+import { probeSettingsText } from './address-report.ts'
 import { eventText, everyText, foundText, lastText, moduleLines } from './explain-words.ts'
 import type { Cell } from './output.ts'
 
@@ -77,6 +78,7 @@ export function explanationText(explained: DeviceExplanation, now = Date.now()):
         ? 'off for this device'
         : `${snmp.version} ${snmp.transport} port ${snmp.port}, ${snmp.credentials}`,
     ],
+    ['settings', probeSettingsText(explained.settings)],
     ['now', nowText(explained.now)],
     ['polled', `${everyText(schedule.pollEveryS)}; ${lastText(schedule.lastPolled, schedule.lastPolledTookS, now)}`],
     ['discovered', lastText(schedule.lastDiscovered, schedule.lastDiscoveredTookS, now)],

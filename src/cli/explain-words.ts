@@ -34,6 +34,10 @@ export function foundText(found: DeviceExplanation['found']): string {
     found.mempools > 0 && counted(found.mempools, 'memory pool'),
     found.storage > 0 && counted(found.storage, 'volume'),
     found.sensors > 0 && counted(found.sensors, 'sensor'),
+    found.wireless > 0 && counted(found.wireless, 'wireless sensor'),
+    found.vlans > 0 && counted(found.vlans, 'VLAN'),
+    found.neighbours > 0 && counted(found.neighbours, 'neighbour'),
+    found.bgpPeers > 0 && counted(found.bgpPeers, 'BGP peer'),
   ].filter((part) => part !== false)
   return parts.length === 0 ? 'nothing yet' : parts.join(', ')
 }

@@ -3,6 +3,7 @@ import type { NewDevice } from '../domain/devices/add.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Services } from '../domain/services.ts'
 import { CliError } from './errors.ts'
+import { inCommandStyle } from './message-style.ts'
 import { say } from './output.ts'
 
 const MAX_OCTETS = 16_777_216
@@ -28,47 +29,65 @@ export interface CsvReport {
   readonly failed: number
 }
 
+/** A row of a table, with the number of its first line, from 1. */
+export interface CsvRow {
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
 /** Rows of comma-separated text (RFC 4180): quotes around cells, doubled quotes within. Throws CliError. */
-export function csvRows(text: string): readonly (readonly string[])[] {
-  const rows: string[][] = []
+export function csvRows(text: string): readonly CsvRow[] {
+  const rows: CsvRow[] = []
   let row: string[] = []
   let cell = ''
   let quoted = false
+  let line = 1
+  let rowLine = 1
+  let quoteLine = 1
   for (let i = 0; i < text.length; i++) {
     const char = text[i] as string
+    if (char === '\n') line++
     if (quoted) {
       if (char !== '"') cell += char
       else if (text[i + 1] === '"') {
         cell += '"'
         i++
       } else quoted = false
-    } else if (char === '"' && cell === '') quoted = true
-    else if (char === ',' || char === '\n') {
+    } else if (char === '"' && cell === '') {
+      quoted = true
+      quoteLine = line
+    } else if (char === ',' || char === '\n') {
       row.push(cell.trim())
       cell = ''
       if (char === '\n') {
-        rows.push(row)
+        rows.push({ line: rowLine, cells: row })
         row = []
+        rowLine = line
       }
     } else if (char !== '\r') cell += char
   }
-  if (quoted) throw new CliError('the file has an opening quote without a closing one')
-  if (cell !== '' || row.length > 0) rows.push([...row, cell.trim()])
-  return rows.filter((cells) => cells.some((one) => one !== ''))
+  if (quoted) throw new CliError(`line ${quoteLine}: an opening quote without a closing one`)
+  if (cell !== '' || row.length > 0) rows.push({ line: rowLine, cells: [...row, cell.trim()] })
+  return rows.filter(({ cells }) => cells.some((one) => one !== ''))
 }
 
 /** Adds the devices of a table with a heading line. Missing groups (separated by `;`) are created. */
 export async function importCsv(services: Services, text: string, force: boolean): Promise<CsvReport> {
   if (text.length > MAX_OCTETS) throw new CliError('the file is larger than 16 MiB')
-  const [heading = [], ...rows] = csvRows(text.replace(/^\uFEFF/, ''))
-  const names = heading.map((name) => name.toLowerCase())
+  const [heading, ...rows] = csvRows(text.replace(/^\uFEFF/, ''))
+  const names = (heading?.cells ?? []).map((name) => name.toLowerCase())
   const unknown = names.filter((name) => !COLUMNS.has(name))
   if (!names.includes('hostname')) throw new CliError('the first line has no column hostname')
   if (unknown.length > 0)
     throw new CliError(`unknown columns: ${unknown.join(', ')}; known columns: ${[...COLUMNS].join(', ')}`)
   const report = { added: 0, present: 0, failed: 0 }
   const members = new Map<string, number[]>()
-  for (const cells of rows) {
+  for (const { line, cells } of rows) {
+    if (cells.length > names.length) {
+      report.failed++
+      say(`line ${line}: ${cells.length} cells, but the first line names ${names.length} columns`)
+      continue
+    }
     const given = new Map(
       names.map((name, i) => [name, cells[i] ?? '']).filter(([, value]) => value !== '') as [string, string][],
     )
@@ -82,7 +101,7 @@ export async function importCsv(services: Services, text: string, force: boolean
       if (!(error instanceof DomainError)) throw error
       if (error.code === 'conflict') report.present++
       else report.failed++
-      say(`${hostname}: ${error.message}`)
+      say(`line ${line}: ${hostname}: ${inCommandStyle(error.message)}`)
     }
   }
   for (const [name, ids] of members) await join(services, name, ids)

@@ -4,7 +4,7 @@ import type { RestoreReport } from '../backup/restore.ts'
 import { connect } from '../store/client.ts'
 import { isServed } from '../store/cluster/exclusive.ts'
 import { connectionsOf, sayFound } from './backup.ts'
-import { count, durationText, ratesText, sayProgress } from './backup-words.ts'
+import { count, durationText, ratesText, sayProgress, withoutPassword } from './backup-words.ts'
 import { CliError, usage } from './errors.ts'
 import { say } from './output.ts'
 import { withEmbedded, withOwnDatabase } from './own-database.ts'
@@ -38,7 +38,10 @@ export async function runMove(command: Command, to: string | undefined, options:
         found: sayFound,
       })
     const report = target === null ? await withEmbedded(dataDir, log, move) : await move(target)
-    for (const line of describeMove(report, { target, source: embedded ? `${dataDir}/postgres` : shown(url) }))
+    for (const line of describeMove(report, {
+      target,
+      source: embedded ? `${dataDir}/postgres` : withoutPassword(url),
+    }))
       say(line)
   })
 }
@@ -63,17 +66,10 @@ function describeMove(
     'to switch: stop the server,',
     target === null
       ? '  remove database_url from the configuration (and DATABASE_URL from the environment),'
-      : `  set database_url in the configuration, or DATABASE_URL in the environment, to ${shown(target)} with its password,`,
+      : `  set database_url in the configuration, or DATABASE_URL in the environment, to ${withoutPassword(target)} with its password,`,
     '  and start it again; check it, for example with portlight doctor',
     `the old database is left unchanged in ${source}; delete it when you no longer need to go back`,
   ]
-}
-
-/** A database's address without its password. */
-function shown(address: string): string {
-  const url = new URL(address)
-  url.password = ''
-  return url.href
 }
 
 function isPostgresUrl(text: string): boolean {

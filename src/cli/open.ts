@@ -4,9 +4,10 @@ import type { Graphs } from '../domain/graphs.ts'
 import { createServices, type Services } from '../domain/services.ts'
 import { createLog, type Log } from '../observe/log.ts'
 import type { LoadComposition } from './composition.ts'
-import { type CommandDatabase, openDatabase } from './database.ts'
+import { type CommandDatabase, type OpenOptions, openDatabase } from './database.ts'
 import { CliError } from './errors.ts'
 import { settingsOf } from './globals.ts'
+import { noteInterruption } from './interruption.ts'
 import { lazyGateway } from './lazy-gateway.ts'
 import { say } from './output.ts'
 import { VERSION } from './version.ts'
@@ -28,25 +29,24 @@ export async function withServices<T>(
   command: Command,
   load: LoadComposition,
   action: (context: CommandContext) => Promise<T>,
+  options: OpenOptions = {},
 ): Promise<T> {
   const { settings, dataDir } = settingsOf(command)
   const log = createLog(
     settings.origin('log.level') === 'default' ? 'warn' : settings.get('log.level'),
     settings.get('log.format'),
   )
-  const database = await openDatabase(settings, dataDir, log)
+  const database = await openDatabase(settings, dataDir, log, options)
   const { store } = database
   const gateway = lazyGateway(async () => await (await load()).openGateway({ store, settings, dataDir, log }))
-  const close = async () => {
-    try {
-      await gateway.close()
-    } finally {
-      await database.close()
-    }
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => {
+    closing ??= gateway.close().finally(() => database.close())
+    return closing
   }
   const interrupted = (signal: NodeJS.Signals) => {
     // The database server must not outlive the command that started it.
-    const code = signal === 'SIGINT' ? 130 : 143
+    const code = noteInterruption(signal)
     close().then(
       () => process.exit(code),
       () => process.exit(code),

@@ -11,8 +11,10 @@ import { registerDevice } from './commands/device.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerExport } from './commands/export.ts'
 import { registerGrafana } from './commands/grafana.ts'
+import { registerGroup } from './commands/group.ts'
 import { registerHealth } from './commands/health.ts'
 import { registerImport } from './commands/import.ts'
+import { registerLocation } from './commands/location.ts'
 import { registerMaintenance } from './commands/maintenance.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerMoveDatabase } from './commands/move-database.ts'
@@ -44,6 +46,7 @@ export function buildProgram(load: LoadComposition): Command {
   const program = new Command('portlight')
     .description('Network monitor: SNMP discovery and polling, time series in PostgreSQL, an HTTP API, PNG graphs.')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'portlight: ')) })
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for usage)')
   addGlobalOptions(program)
@@ -59,6 +62,8 @@ export function buildProgram(load: LoadComposition): Command {
   registerDefinitions(program)
   registerDemo(program, load)
   registerDevice(program, load)
+  registerGroup(program, load)
+  registerLocation(program, load)
   registerBill(program, load)
   registerMaintenance(program, load)
   registerSensor(program, load)

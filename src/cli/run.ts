@@ -2,6 +2,8 @@ import { CommanderError } from 'commander'
 import { ConfigError } from '../config/errors.ts'
 import type { LoadComposition } from './composition.ts'
 import { CliError } from './errors.ts'
+import { interruptionCode } from './interruption.ts'
+import { inCommandStyle } from './message-style.ts'
 import { say } from './output.ts'
 import { buildProgram } from './program.ts'
 
@@ -37,6 +39,8 @@ const OPERATOR_ERRORS = new Set([
 ])
 
 function report(error: unknown): number {
+  const interrupted = interruptionCode()
+  if (interrupted !== null) return interrupted
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2 // commander has printed its message
   if (error instanceof ConfigError) {
     for (const line of error.message.split('\n')) say(`portlight: ${line}`)
@@ -47,7 +51,7 @@ function report(error: unknown): number {
     return error.exitCode
   }
   if (error instanceof Error && OPERATOR_ERRORS.has(error.name)) {
-    say(`portlight: ${error.message}`)
+    say(`portlight: ${inCommandStyle(error.message)}`)
     return 1
   }
   const known = systemMessage(error)

@@ -1,4 +1,6 @@
+import { hostname } from 'node:os'
 import type { Settings } from '../config/schema.ts'
+import type { Services } from '../domain/services.ts'
 
 const TIMEOUT_MS = 5000
 
@@ -6,6 +8,16 @@ const TIMEOUT_MS = 5000
 export interface ServerAnswer {
   readonly ok: boolean
   readonly text: string
+}
+
+/**
+ * Where the API of a running process with this database listens, one on this machine first; null: none runs.
+ */
+export async function runningApi(services: Services): Promise<URL | null> {
+  const found = (await services.pollers.nodes()).flatMap(({ living, host, figures: { api } }) =>
+    living && typeof api === 'string' && URL.canParse(api) ? [{ host, url: new URL(api) }] : [],
+  )
+  return (found.find(({ host }) => host === hostname()) ?? found[0])?.url ?? null
 }
 
 /** Requests a path that needs no token. `answer` is null if nothing answers; `at` is the HOST:PORT that was tried. */

@@ -3,7 +3,8 @@ import { describeProblem } from '../config/errors.ts'
 import { createLog, type Log } from '../observe/log.ts'
 import { builtFrom } from './build-info.ts'
 import type { LoadComposition, Running, RunningDemo } from './composition.ts'
-import { projectDir, settingsOf, textOption } from './globals.ts'
+import { settingsOf, textOption } from './globals.ts'
+import { givenFlags, programName } from './invocation.ts'
 import { tryPrint } from './output.ts'
 import { VERSION } from './version.ts'
 
@@ -42,7 +43,8 @@ export async function serve(command: Command, load: LoadComposition): Promise<nu
     build: builtFrom(),
   })
   const early = await Promise.race([starting.then(() => null), stopRequest])
-  if (early !== null) return (await stopped(starting, log)) ? 0 : 1
+  // a start that fails because it was interrupted is no failure
+  if (early !== null) return (await stopped(starting, log).catch(() => true)) ? 0 : 1
   const running = await starting
   signals.onSecond(() => {
     log.warn('second signal: stopping immediately')
@@ -50,7 +52,7 @@ export async function serve(command: Command, load: LoadComposition): Promise<nu
   })
   const text = remote
     ? remoteGreeting(running)
-    : greeting(running, { seconds: (performance.now() - startedAt) / 1000, dataFlag: dataFlag(command) })
+    : greeting(running, { seconds: (performance.now() - startedAt) / 1000, dataFlag: givenFlags(command, settings) })
   if (!tryPrint(text)) log.warn('stdout is closed: the startup message could not be shown')
   if (running.demo !== null) void announceDemo(running.demo, running.url)
   const reason = await Promise.race([stopRequest.then((signal) => ({ signal })), failureOf(running)])
@@ -101,21 +103,9 @@ async function stopped(starting: Promise<Running>, log: Log): Promise<boolean> {
   return outcome !== timeUp
 }
 
-/** The options that other commands need to use the same data. */
-function dataFlag(command: Command): string {
-  const options = command.optsWithGlobals<Readonly<Record<string, unknown>>>()
-  const flags = [['--data-dir', 'dataDir'] as const, ['--config', 'config'] as const].flatMap(([flag, name]) => {
-    const value = textOption(options, name)
-    return value === undefined
-      ? []
-      : [` ${flag} ${/^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`]
-  })
-  return flags.join('')
-}
-
 /** The startup message: how to sign in and what to do next. */
 function greeting(running: Running, { seconds, dataFlag }: { seconds: number; dataFlag: string }): string {
-  const program = projectDir === null ? 'portlight' : './portlight'
+  const program = programName()
   const lines = [`Portlight ${VERSION} is ready at ${running.url} after ${seconds.toFixed(1)} s`, '']
   if (!running.roles.includes('api')) {
     lines.push(

@@ -8,6 +8,7 @@ import { copyReaders } from '../store/grafana/copy-readers.ts'
 import { connectionsOf, sayFound } from './backup.ts'
 import { count, durationText, sayProgress } from './backup-words.ts'
 import { type ConfirmOptions, confirm } from './confirm.ts'
+import { requireDatabaseIn } from './data-folder.ts'
 import { CliError } from './errors.ts'
 import { settingsOf } from './globals.ts'
 import { say } from './output.ts'
@@ -25,6 +26,7 @@ export async function upgradeDatabase(command: Command, options: UpgradeOptions)
   const { settings, dataDir } = settingsOf(command)
   if (settings.get('database_url') !== '')
     throw new CliError('the database is on an external server (database_url): upgrade PostgreSQL there')
+  requireDatabaseIn(settings, dataDir)
   const log = createLog('warn', settings.get('log.format'))
   const found = prepareUpgrade(dataDir, options.oldBinaries === undefined ? null : resolve(options.oldBinaries), log)
   if (found === null) say("the database already has this program's version of PostgreSQL")

@@ -237,7 +237,10 @@ function memory(): number {
   return totalmem()
 }
 
-/** Starts a postmaster; resolves when it accepts connections, recovery included. `ended` settles when it has exited. */
+/**
+ * Starts a postmaster; resolves when it accepts connections. The limit does not apply while it recovers to a point in
+ * time, which takes as long as there is WAL to replay. `ended` settles when it has exited.
+ */
 export async function launch(
   home: Home,
   programs: Programs,
@@ -269,13 +272,14 @@ export async function launch(
   )
   closeSync(fd)
   child.unref()
-  const deadline = performance.now() + timeoutMs
+  let deadline = performance.now() + timeoutMs
   for (;;) {
     const file = readPidFile(home.data)
     if (file?.pid === child.pid && file.ready) return { pid: child.pid, ended: child.exited }
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new EmbeddedPostgresError(log.explain())
     }
+    if (file?.pid === child.pid && file.recovering) deadline = performance.now() + timeoutMs
     if (performance.now() > deadline) {
       child.kill('SIGQUIT')
       throw new EmbeddedPostgresError(`PostgreSQL was not ready after ${timeoutMs} ms: ${log.explain()}`)

@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { type Account, canEnter, chooseAccount } from './account.ts'
@@ -63,6 +73,29 @@ export function openHome(dataDir: string, say: (message: string, facts: object) 
   }
   ownFolder(sockets, account)
   return { folder, account, data: join(folder, 'data'), sockets }
+}
+
+/**
+ * Whether `dataDir` has a database; creates nothing. `hidden`: this user may not look into the folder.
+ */
+export function databaseIn(dataDir: string): 'present' | 'absent' | 'hidden' {
+  const base = resolve(dataDir)
+  try {
+    const pointer = join(base, 'postgres.location')
+    const folder = isThere(pointer) ? readFileSync(pointer, 'utf8').trim() : join(base, 'postgres')
+    // also when a major upgrade was interrupted between two renames, which leaves no `data`
+    return isThere(folder) && readdirSync(folder).some((name) => /^data(-\d+)?$/.test(name)) ? 'present' : 'absent'
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : ''
+    if (code === 'EACCES' || code === 'EPERM') return 'hidden'
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'absent'
+    throw unusable(base, error)
+  }
+}
+
+/** Whether the path exists; throws if this user may not know. */
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 /** Creates the data folder if needed. */

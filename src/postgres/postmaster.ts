@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Contents of postmaster.pid: the process, and whether it accepts connections. */
+/** Contents of postmaster.pid: the process, and what it is doing. */
 export interface PidFile {
   readonly pid: number
   readonly port: number
   /** Folder of the unix socket. */
   readonly sockets: string
   readonly ready: boolean
+  /** Whether it replays archived WAL (recovery.signal), which may take hours, and accepts no connections (hot_standby off). */
+  readonly recovering: boolean
 }
 
 /** Reads PGDATA/postmaster.pid; null when there is none or it is still being written. Throws without descriptors. */
@@ -20,7 +22,14 @@ export function readPidFile(data: string): PidFile | null {
   }
   const pid = Number(lines[0])
   if (!Number.isInteger(pid) || pid <= 0) return null
-  return { pid, port: Number(lines[3]), sockets: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
+  const status = lines[7]?.trim()
+  return {
+    pid,
+    port: Number(lines[3]),
+    sockets: lines[4] ?? '',
+    ready: status === 'ready',
+    recovering: status === 'standby',
+  }
 }
 
 /**

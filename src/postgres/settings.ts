@@ -29,6 +29,8 @@ export function serverSettings(memory: number, major: number): Record<string, st
     checkpoint_timeout: '15min',
     // Acknowledged writes must survive a crash.
     synchronous_commit: 'on',
+    // Ready means writable: after a restore to a point in time, nobody connects before the end of recovery.
+    hot_standby: 'off',
     timezone: "'UTC'",
     log_timezone: "'UTC'",
     logging_collector: 'on',

@@ -33,10 +33,15 @@ export interface MigrateOptions {
   readonly restoring?: boolean
   /** False: apply only the migrations, because the series SQL does not fit a schema with only some of them. */
   readonly series?: boolean
+  /** True: throw StoreError `invalid` if the database has no tables of this program, instead of creating them. */
+  readonly existing?: boolean
+  /** True: wait for the end of a recovery, instead of working with a database that takes no writes yet. */
+  readonly writable?: boolean
 }
 
 const LOCK = 0x706f7274 // "port"
 const LOCK_TIMEOUT_MS = 600_000
+const RECOVERY_TIMEOUT_MS = 300_000
 const MIN_SERVER = 150_000
 /**
  * First line of a migration that must not run in a transaction (CREATE INDEX CONCURRENTLY); such a file has one
@@ -53,16 +58,18 @@ export async function migrate(
   url: string,
   log: Log,
   migrations = MIGRATIONS,
-  { restoring = false, series = true }: MigrateOptions = {},
+  { restoring = false, series = true, existing = false, writable = false }: MigrateOptions = {},
 ): Promise<MigrateResult> {
   // The lock has its own session, because creating the extension needs a fresh one afterwards.
   const gate = client(url, 1, null)
   try {
     await gate.unsafe(`set lock_timeout = ${LOCK_TIMEOUT_MS}; set statement_timeout = 0`).simple()
+    if (writable) await endOfRecovery(gate, log)
     await gate`select pg_advisory_lock(${LOCK})`
     const serverVersion = await checkServer(gate)
     const unfinished = restoring ? null : await restoreState(gate)
     if (unfinished !== null) throw invalid(unfinishedText(unfinished))
+    if (existing) await requireTables(gate, url)
     await createExtension(gate, url, log)
     const worker = client(url, 1, null)
     try {
@@ -86,6 +93,21 @@ export async function migrate(
   }
 }
 
+/** Waits while a server replays its log after a crash, a restore or a failover. */
+async function endOfRecovery(gate: Sql, log: Log): Promise<void> {
+  const deadline = performance.now() + RECOVERY_TIMEOUT_MS
+  for (let first = true; ; first = false) {
+    const [row] = await gate<{ recovering: boolean }[]>`select pg_is_in_recovery() as recovering`
+    if (row?.recovering !== true) return
+    if (first) log.warn('the database is recovering or a standby, and takes no writes: waiting until it does')
+    if (performance.now() > deadline) {
+      const text = `the database still takes no writes after ${RECOVERY_TIMEOUT_MS / 60_000} minutes, because it is recovering or a standby: promote it, or correct database_url`
+      throw new StoreError('unavailable', text, true, null)
+    }
+    await Bun.sleep(500)
+  }
+}
+
 async function checkServer(sql: Sql): Promise<string> {
   const [row] = await sql<{ number: number; version: string }[]>`
     select current_setting('server_version_num')::int as number,
@@ -94,6 +116,15 @@ async function checkServer(sql: Sql): Promise<string> {
     throw invalid(`PostgreSQL 15 or newer is required; this server is version ${row?.version}`)
   }
   return row.version
+}
+
+async function requireTables(gate: Sql, address: string): Promise<void> {
+  const [row] = await gate<{ made: boolean }[]>`select to_regclass('schema_migrations') is not null as made`
+  if (row?.made === true) return
+  const { host, pathname } = new URL(address)
+  throw invalid(
+    `database ${decodeURIComponent(pathname.slice(1)) || 'postgres'}${host === '' ? '' : ` of ${host}`} has no tables of Portlight: check --database-url (setting database_url, DATABASE_URL); to create them there, run portlight migrate or start the server`,
+  )
 }
 
 /** Creates extension timescaledb if the server has it and allows us to, but not on top of tables made without it. */

@@ -1,11 +1,12 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Outcome, portlight, temporaryFolder } from './support.ts'
+import { makeDatabase, type Outcome, portlight, temporaryFolder } from './support.ts'
 
 setDefaultTimeout(60_000)
 
 // One embedded database for the file; each command starts and stops it, as in normal use.
 const folder = temporaryFolder()
+beforeAll(() => makeDatabase(dataDir))
 afterAll(() => folder.remove())
 const dataDir = join(folder.path, 'data')
 

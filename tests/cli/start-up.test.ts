@@ -118,7 +118,7 @@ describe('a damaged database', () => {
   const dataDir = join(folder.path, 'damaged')
   const data = join(dataDir, 'postgres', 'data')
   beforeAll(async () => {
-    expect(await portlight(['migrate', '--data-dir', sound])).toMatchObject({ code: 0 })
+    expect(await portlight(['migrate', '--create', '--data-dir', sound])).toMatchObject({ code: 0 })
   })
 
   const DAMAGES: readonly (readonly [name: string, hurt: () => void, reason: string])[] = [

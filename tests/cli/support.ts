@@ -106,6 +106,13 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
+/** Creates the database of a data folder, empty as after `initdb`, and stops its server. */
+export async function makeDatabase(dataDir: string): Promise<void> {
+  mkdirSync(dataDir, { mode: 0o755, recursive: true })
+  await copyServer(dataDir)
+  await (await attachEmbedded(dataDir, { log: createLog('silent') })).stop()
+}
+
 /** A data folder whose database server runs until `remove`, so that commands need not start and stop it. */
 export async function folderWithDatabase(): Promise<{ readonly dataDir: string; remove(): Promise<void> }> {
   const folder = temporaryFolder()

@@ -89,7 +89,7 @@ describe.skipIf(program === null)('the program', () => {
     const dataDir = folder()
     const inodes: number[] = []
     for (let i = 0; i < 2; i++) {
-      expect(await run(portlight, ['migrate', '--data-dir', dataDir])).toMatchObject({ code: 0 })
+      expect(await run(portlight, ['migrate', '--create', '--data-dir', dataDir])).toMatchObject({ code: 0 })
       inodes.push(statSync(join(dataDir, 'postgres', unpacked(dataDir)[0] ?? '')).ino)
     }
     expect(inodes[1]).toBe(inodes[0])
@@ -97,7 +97,7 @@ describe.skipIf(program === null)('the program', () => {
 
   test('two first starts at once unpack once', async () => {
     const dataDir = folder()
-    const both = await Promise.all([0, 1].map(() => run(portlight, ['migrate', '--data-dir', dataDir])))
+    const both = await Promise.all([0, 1].map(() => run(portlight, ['migrate', '--create', '--data-dir', dataDir])))
     expect(both.map(({ code, err }) => [code, /error|Error/.test(err)])).toEqual([
       [0, false],
       [0, false],
@@ -107,7 +107,7 @@ describe.skipIf(program === null)('the program', () => {
 
   test('a start that was killed while unpacking is made good by the next', async () => {
     const dataDir = folder()
-    const child = spawn(portlight, ['migrate', '--data-dir', dataDir])
+    const child = spawn(portlight, ['migrate', '--create', '--data-dir', dataDir])
     const begun = (): boolean => {
       try {
         return unpacked(dataDir).some((name) => name.includes('.new-'))
@@ -119,7 +119,7 @@ describe.skipIf(program === null)('the program', () => {
     child.kill('SIGKILL')
     await child.exited
     expect(begun()).toBe(true)
-    expect(await run(portlight, ['migrate', '--data-dir', dataDir])).toMatchObject({ code: 0 })
+    expect(await run(portlight, ['migrate', '--create', '--data-dir', dataDir])).toMatchObject({ code: 0 })
     expect(unpacked(dataDir).filter((name) => name.includes('.new-'))).toEqual([])
     expect(unpacked(dataDir)).toHaveLength(1)
   })
@@ -199,8 +199,8 @@ test.skipIf(program === null)('a server that is killed leaves programs that its 
   child.kill('SIGKILL')
   await child.exited
   expect(serverProcesses(pgdata(dataDir)).length).toBeGreaterThan(0)
-  expect(await run(portlight, ['migrate', '--data-dir', dataDir])).toMatchObject({ code: 0 })
-  expect(await run(portlight, ['migrate', '--data-dir', dataDir])).toMatchObject({ code: 0 })
+  expect(await run(portlight, ['migrate', '--create', '--data-dir', dataDir])).toMatchObject({ code: 0 })
+  expect(await run(portlight, ['migrate', '--create', '--data-dir', dataDir])).toMatchObject({ code: 0 })
   expect(await serving(['--data-dir', dataDir], {}, () => Promise.resolve())).toBe(0)
   expect(serverProcesses(pgdata(dataDir))).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installSteps, unitText } from '../../src/cli/systemd/plan.ts'
-import { portlight as fromSource, projectDir, temporaryFolder } from '../cli/support.ts'
+import { portlight as fromSource, makeDatabase, projectDir, temporaryFolder } from '../cli/support.ts'
 import { asRoot, install, program, run } from './support.ts'
 
 setDefaultTimeout(60_000)
@@ -109,3 +109,56 @@ test.skipIf(analyze === null)('systemd accepts the unit', () => {
 test('the unit in the repository is the one that is installed', () => {
   expect(unitText('portlight')).toBe(readFileSync(join(projectDir, 'deploy/portlight.service'), 'utf8'))
 })
+
+/** The lines of one key of a unit, as systemd reads them: `$$` is `$`, `%%` is `%`. */
+const valuesOf = (text: string, key: string): string[] =>
+  [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) =>
+    value.replace(/\$\$|%%/g, (two) => two.charAt(0)),
+  )
+
+/** The environment of a unit's processes: the file overrides the lines of the unit (systemd.exec(5)). */
+function environmentOf(unit: string, files: Record<string, string>): Record<string, string> {
+  const own = valuesOf(unit, 'Environment')
+  const named = valuesOf(unit, 'EnvironmentFile').flatMap((path) => (files[path.replace(/^-/, '')] ?? '').split('\n'))
+  return Object.fromEntries(
+    [...own, ...named].filter((line) => line !== '').map((line) => line.split(/=(.*)/s).slice(0, 2)),
+  )
+}
+
+test('the nightly backup is of the database that the service uses', async () => {
+  const folder = join(work.path, 'nightly')
+  const [dataDir, backups] = [join(folder, 'own-data'), join(folder, 'backups')]
+  const files = { '/etc/portlight/environment': `PORTLIGHT_DATA_DIR=${dataDir}\n` }
+  const [service, backup] = ['portlight.service', 'portlight-backup.service'].map((name) =>
+    readFileSync(join(projectDir, 'deploy', name), 'utf8'),
+  ) as [string, string]
+  const { BACKUPS, ...env } = environmentOf(backup, files)
+  expect(env).toEqual(environmentOf(service, files))
+  expect(BACKUPS).toBe('/var/backups/portlight')
+
+  await makeDatabase(dataDir)
+  const nightly = async () => {
+    const runs = ['ExecStart', 'ExecStartPost'].map((key) => valuesOf(backup, key)[0] ?? '')
+    for (const command of runs) {
+      const [, script = ''] = /^\/bin\/sh -ec '(.*)'$/.exec(command) ?? []
+      const child = Bun.spawnSync(
+        ['/bin/sh', '-ec', script.replaceAll('/opt/portlight/portlight', join(projectDir, 'portlight'))],
+        { env: { PATH: process.env['PATH'] ?? '', ...env, BACKUPS: backups } },
+      )
+      if (!child.success) return child.stderr.toString()
+    }
+    return 'done'
+  }
+  // a database that no server has used
+  expect(await nightly()).toContain('is empty')
+  expect(readdirSync(backups)).toEqual([])
+  expect((await fromSource(['user', 'add', 'alice', '--no-password', '--data-dir', dataDir])).code).toBe(0)
+  expect(await nightly()).toBe('done')
+  const [file = ''] = readdirSync(backups)
+  expect(file).toMatch(/^\d{4}-\d\d-\d\dT\d{6}\.tar$/)
+  expect(statSync(join(backups, file)).mode & 0o77).toBe(0)
+  // settings that name no database
+  env['PORTLIGHT_DATA_DIR'] = join(folder, 'typo')
+  expect(await nightly()).toContain('there is no database in')
+  expect(readdirSync(backups)).toEqual([file])
+}, 180_000)

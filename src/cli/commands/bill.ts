@@ -1,11 +1,53 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Services } from '../../domain/services.ts'
 import type { LoadComposition } from '../composition.ts'
+import { CliError, usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
-import { print, printJson } from '../output.ts'
+import { print, printJson, say } from '../output.ts'
+import { repeated } from '../repeated.ts'
 
-/** `portlight bill explain ID`. */
+/** `portlight bill add|explain`. */
 export function registerBill(program: Command, load: LoadComposition): void {
   const bill = program.command('bill').description('bills for traffic')
+  bill
+    .command('add')
+    .description('add a bill for the traffic of ports, by its 95th percentile or by volume')
+    .argument('<name>', 'name')
+    .requiredOption('--port <port>', 'port: its id, or DEVICE:IFNAME; may be repeated', repeated)
+    .option('--cdr <bit/s>', 'committed rate of a bill by 95th percentile, such as 100000000', amount)
+    .option('--quota <bytes>', 'volume of a bill by volume, such as 1000000000000', amount)
+    .option('--day <day>', 'day of the month on which a period begins, 1 to 31', positive, 1)
+    .addOption(
+      new Option('--direction <which>', 'with --cdr: in, out, or agg for their sum')
+        .choices(['in', 'out', 'agg'])
+        .default('in'),
+    )
+    .option('--customer <id>', 'customer', '')
+    .option('--reference <text>', 'reference', '')
+    .option('--notes <text>', 'notes', '')
+    .action(async (name: string, options: AddOptions, command: Command) => {
+      const { cdr, quota, day, direction } = options
+      if ((cdr === undefined) === (quota === undefined)) throw usage('give either --cdr or --quota')
+      if (day > 31) throw usage('--day must be a number from 1 to 31')
+      const [{ withServices }, { SYSTEM }] = await Promise.all([import('../open.ts'), import('../../domain/actor.ts')])
+      const id = await withServices(command, load, async ({ services }) => {
+        const ports: number[] = []
+        for (const ref of options.port) ports.push(await portOf(services, ref))
+        const values = {
+          bill_name: name,
+          bill_day: day,
+          bill_custid: options.customer,
+          bill_ref: options.reference,
+          bill_notes: options.notes,
+          dir_95th: direction,
+          ...(cdr === undefined
+            ? ({ bill_type: 'quota', bill_quota: quota ?? 0 } as const)
+            : ({ bill_type: 'cdr', bill_cdr: cdr } as const)),
+        }
+        return await services.bills.save(SYSTEM, { billId: null, ports, values })
+      })
+      say(`bill ${id} added: ${name}`)
+    })
   bill
     .command('explain')
     .description(
@@ -23,4 +65,35 @@ export function registerBill(program: Command, load: LoadComposition): void {
       const { billExplanationText } = await import('../bill-report.ts')
       print(billExplanationText(explanation))
     })
+}
+
+interface AddOptions {
+  readonly port: readonly string[]
+  readonly cdr?: number
+  readonly quota?: number
+  readonly day: number
+  readonly direction: 'in' | 'out' | 'agg'
+  readonly customer: string
+  readonly reference: string
+  readonly notes: string
+}
+
+/** Parses a whole number of bits or bytes. */
+function amount(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(text)
+}
+
+/** Id of a port given by its id or as DEVICE:IFNAME, where an IPv6 address is in brackets. */
+async function portOf({ ports }: Services, ref: string): Promise<number> {
+  const { SYSTEM } = await import('../../domain/actor.ts')
+  if (/^\d{1,9}$/.test(ref)) {
+    const port = await ports.find(SYSTEM, Number(ref))
+    if (port === null) throw new CliError(`there is no port ${ref}`)
+    return port.port_id
+  }
+  const [, device, name] = /^(\[[^\]]+\]|[^:]+):(.+)$/.exec(ref) ?? []
+  if (device === undefined || name === undefined)
+    throw usage(`--port: expected the id of a port or DEVICE:IFNAME, not ${ref}`)
+  return (await ports.requireByName(SYSTEM, device.replace(/^\[|\]$/g, ''), 'ifName', name)).port_id
 }

@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import type { Command } from 'commander'
 import type { CompiledTree } from '../../librenms/compile-tree.ts'
@@ -25,12 +25,18 @@ export function registerDefinitions(program: Command): void {
     .option('--all', 'print everything that was not used')
     .option('--json', 'print JSON')
     .action(async (dir: string, options: Options, command: Command) => {
-      const [folder, { writeDefinitions }] = await Promise.all([folderOf(command), import('../../librenms/store.ts')])
+      const [folder, { writeDefinitions }, { databaseIn }] = await Promise.all([
+        folderOf(command),
+        import('../../librenms/store.ts'),
+        import('../../postgres/home.ts'),
+      ])
       const tree = await compiled(dir)
       if (tree.oses.length === 0)
         throw new CliError(`no definition in ${dir} could be read: ${tree.faults[0]?.why ?? 'there are none'}`)
       const stored = writeDefinitions(folder, tree, resolve(dir), new Date())
       report(tree, dir, options)
+      if (databaseIn(dirname(folder)) === 'absent')
+        say(`there is no database in ${dirname(folder)} yet; a server finds the definitions if it has this --data-dir`)
       if (options.json !== true)
         say(`${stored.oses.length} systems will be used from the next discovery on, revision ${stored.revision}`)
     })
@@ -77,9 +83,10 @@ async function folderOf(command: Command): Promise<string> {
 
 async function stored(command: Command): Promise<StoredIndex> {
   const { readIndex } = await import('../../librenms/store.ts')
-  const index = readIndex(await folderOf(command))
+  const folder = await folderOf(command)
+  const index = readIndex(folder)
   if (index === null)
-    throw new CliError('there are no added definitions; add them with `portlight definitions add DIR`')
+    throw new CliError(`there are no added definitions in ${folder}; add them with \`portlight definitions add DIR\``)
   return index
 }
 

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { LoadComposition } from '../composition.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import type { AddOptions } from '../device-request.ts'
+import { usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
 import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
@@ -20,18 +21,25 @@ export function registerDevice(program: Command, load: LoadComposition): void {
 
   addOptions(device.command('add'))
     .description('identify a device by SNMP and start monitoring it')
-    .argument('<host>', 'name, IPv4 or IPv6 address')
-    .action(async (host: string, options: AddOptions, command: Command) => {
+    .argument('[host]', 'name, IPv4 or IPv6 address')
+    .option(
+      '--file <list>',
+      'add the devices of a list, one name or address a line, with the same options; - for stdin',
+    )
+    .action(async (host: string | undefined, options: AddOptions & { file?: string }, command: Command) => {
+      if ((host === undefined) === (options.file === undefined)) throw usage('give either a host or --file')
+      const { addList, addSaying } = await import('../add-devices.ts')
+      if (host === undefined) {
+        const { readTextFile } = await import('../json-file.ts')
+        const text = await readTextFile(options.file ?? '-')
+        const report = await act(command, (context) => addList(context, text, options))
+        const { added, present, failed } = report
+        if (failed > 0) process.exitCode = 1
+        if (options.json === true) return printJson(report)
+        return say(`${added} added, ${present} already present, ${failed} failed`)
+      }
       const { newDevice } = await import('../device-request.ts')
-      const request = newDevice(host, options)
-      const [{ SYSTEM }, { failureText }] = await Promise.all([
-        import('../../domain/actor.ts'),
-        import('../../snmp/failure.ts'),
-      ])
-      const added = await act(command, ({ services }) => services.devices.addAndReport(SYSTEM, request))
-      const { record, taken, failure } = added
-      if (taken !== null) say(`${record.hostname} answers to ${taken.text}`)
-      if (failure !== null) say(`${record.hostname} is down: ${failureText(failure)}`)
+      const record = await act(command, (context) => addSaying(context, newDevice(host, options)))
       if (options.json === true) return printJson(record)
       say(`device ${record.hostname} added with id ${record.device_id}; a running server will discover it`)
     })
@@ -101,16 +109,33 @@ export function registerDevice(program: Command, load: LoadComposition): void {
     })
   device
     .command('explain')
-    .description('explain the state of a device; contacts it by ICMP and SNMP')
+    .description(
+      'explain the state of a device; contacts it by ICMP and SNMP. Of an address that is not monitored: what answers there, and what to check; exit code 1',
+    )
     .argument('<device>', 'hostname, id or address')
     .option('--json', 'print JSON')
     .action(async (ref: string, options: { json?: boolean }, command: Command) => {
-      const { SYSTEM } = await import('../../domain/actor.ts')
-      const explanation = await act(command, ({ services }) => services.devices.explain(SYSTEM, ref))
-      if (options.json === true) return printJson(explanation)
-      const { explanationText } = await import('../device-report.ts')
-      print(explanationText(explanation))
+      const [{ SYSTEM }, { COMMAND_WORDS, addressText, stepText }] = await Promise.all([
+        import('../../domain/actor.ts'),
+        import('../address-report.ts'),
+      ])
+      await act(command, async ({ services: { devices } }) => {
+        if ((await devices.find(SYSTEM, ref)) === null && !/^\d+$/.test(ref)) {
+          process.exitCode = 1
+          const explained = await devices.explainAddress(SYSTEM, ref, (one) => say(stepText(one)), COMMAND_WORDS)
+          return options.json === true ? printJson(explained) : print(addressText(explained))
+        }
+        const explanation = await devices.explain(SYSTEM, ref)
+        if (options.json === true) return printJson(explanation)
+        const { explanationText } = await import('../device-report.ts')
+        print(explanationText(explanation))
+      })
     })
+}
+
+/** Parses the id of a poller group; 0 is the default group. */
+function groupNumber(text: string): number {
+  return text === '0' ? 0 : positive(text)
 }
 
 function addOptions(command: Command): Command {
@@ -144,7 +169,7 @@ function addOptions(command: Command): Command {
     .option('--display <template>', 'display name, for example {{ $sysName }}')
     .option('--address <ip>', 'address to use instead of the name')
     .option('--location <name>', 'location')
-    .option('--poller-group <id>', 'poller group', Number)
+    .option('--poller-group <id>', 'poller group', groupNumber)
     .addOption(
       new Option('--port-association <mode>', 'how ports are matched between discoveries').choices([
         'ifIndex',

@@ -13,21 +13,24 @@ export function registerGrafana(program: Command, load: LoadComposition): void {
     .command('credentials')
     .description('create a database role for Grafana, or give it a new password; only the URL is printed on stdout')
     .option('--role <name>', 'name of the role', 'portlight_grafana')
-    .option('--at <host:port>', 'address at which Grafana reaches the database (default: from the settings)')
+    .option(
+      '--at <host:port>',
+      'address at which Grafana reaches the database (default: as the running server says, or from the settings)',
+    )
     .action(async (options: { role: string; at?: string }, command: Command) => {
       if (!/^[a-z_][a-z0-9_]{0,62}$/.test(options.role))
         throw usage('--role must be 1 to 63 characters of a-z, 0-9 and _, and not begin with a digit')
-      const [{ withServices }, { grafanaCredentials }] = await Promise.all([
+      const [{ withServices }, { grafanaCredentials }, { listenAddress }] = await Promise.all([
         import('../open.ts'),
         import('../../domain/grafana/credentials.ts'),
+        import('../../store/database-address.ts'),
       ])
-      const url = await withServices(command, load, ({ settings, database }) => {
-        const address = addressOf(
-          settings.get('database_url'),
-          options.at ?? settings.get('database_listen'),
-          options.at,
-        )
-        return grafanaCredentials(database.store, options.role, address)
+      const url = await withServices(command, load, async ({ settings, database }) => {
+        const external = settings.get('database_url')
+        // the running server knows, even if it was started with other settings than this command
+        const listens = external === '' && database.how === 'joined' ? await listenAddress(database.store) : ''
+        const address = addressOf(external, options.at ?? (listens || settings.get('database_listen')), options.at)
+        return await grafanaCredentials(database.store, options.role, address)
       })
       print(url)
     })

@@ -10,8 +10,14 @@ export function registerHealth(program: Command): void {
     .command('health')
     .description('check whether the server with these settings answers: exit code 0 if it does, else 1')
     .option('--ready', 'check whether it is ready: database, schema and pollers')
-    .action(async (options: { ready?: boolean }, command: Command) => {
-      const { settings } = settingsOf(command)
+    .option('--listen <address>', 'address on which the server listens (setting listen)')
+    .option('--port <number>', 'TCP port of the server (setting port)')
+    .action(async (options: { ready?: boolean; listen?: string; port?: string }, command: Command) => {
+      const { listen, port } = options
+      const { settings } = settingsOf(command, {
+        ...(listen !== undefined && { listen }),
+        ...(port !== undefined && { port }),
+      })
       const { at, answer } = await askServer(settings, options.ready ? 'readyz' : 'healthz')
       if (answer === null) throw new CliError(`no server answers at ${at}`)
       const { ok, text } = answer

@@ -11,7 +11,7 @@ import { printJson, printTable, say } from '../output.ts'
 
 const BEHAVIORS = ['no alert checks', 'no notifications', 'alerts as usual']
 
-/** `portlight maintenance add|list|delete`. */
+/** `portlight maintenance add|list|end|delete`. */
 export function registerMaintenance(program: Command, load: LoadComposition): void {
   const maintenance = program.command('maintenance').description('maintenance windows, in which alerts are held back')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
@@ -60,8 +60,17 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
         const every = options.repeat ?? (days === null ? 'daily' : 'weekly')
         const again = until === undefined ? {} : { repeat: { every, days, until, zone } }
         const behavior = options.behavior === undefined ? null : Number(options.behavior)
-        await services.maintenance.schedule(SYSTEM, target, { title, notes, start, duration, behavior, ...again })
-        say(`${target.name} is under maintenance ${start === null ? 'from now on' : `from ${start}`} for ${duration}h`)
+        const id = await services.maintenance.schedule(SYSTEM, target, {
+          title,
+          notes,
+          start,
+          duration,
+          behavior,
+          ...again,
+        })
+        say(
+          `maintenance ${id}: ${target.name} is under maintenance ${start === null ? 'from now on' : `from ${start}`} for ${duration}h`,
+        )
       })
     })
   maintenance
@@ -72,6 +81,14 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
       const list = await act(command, ({ services }) => services.maintenance.list())
       if (options.json === true) return printJson(list)
       printTable(['ID', 'TARGET', 'TITLE', 'START', 'END', 'DAYS', 'ALERTS', 'NOTES'], list.map(row))
+    })
+  maintenance
+    .command('end')
+    .description('end a maintenance window now; it stays in the list')
+    .argument('<id>', 'id of the window, from maintenance list', positive)
+    .action(async (id: number, _options: unknown, command: Command) => {
+      await act(command, ({ services }) => services.maintenance.end(SYSTEM, id))
+      say(`maintenance ${id} ended`)
     })
   addYes(maintenance.command('delete'))
     .description('delete a maintenance window')

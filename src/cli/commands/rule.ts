@@ -2,8 +2,10 @@ import { type Command, Option } from 'commander'
 import { SYSTEM } from '../../domain/actor.ts'
 import { RULE_PRESETS } from '../../domain/alerts/presets.ts'
 import type { PreviewedDevice, RulePreview } from '../../domain/alerts/preview.ts'
+import { DomainError } from '../../domain/errors.ts'
 import type { LoadComposition } from '../composition.ts'
-import { usage } from '../errors.ts'
+import { CliError, usage } from '../errors.ts'
+import { inCommandStyle } from '../message-style.ts'
 import { positive } from '../numbers.ts'
 import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
@@ -37,7 +39,7 @@ export function registerRule(program: Command, load: LoadComposition): void {
     .option('--json', 'print JSON')
     .action(async (id: number, options: { json?: boolean }, command: Command) => {
       const found = await act(command, ({ services }) => services.alertRules.find(SYSTEM, id))
-      if (found === null) throw usage(`there is no alert rule ${id}`)
+      if (found === null) throw new CliError(`there is no alert rule ${id}`)
       if (options.json === true) return printJson(found)
       const { query: _, devices, groups, locations, ...fields } = found
       const lists = { devices: devices.join(), groups: groups.join(), locations: locations.join() }
@@ -54,15 +56,31 @@ export function registerRule(program: Command, load: LoadComposition): void {
     })
   rule
     .command('add')
-    .description('add a ready-made rule for all devices')
+    .description('add the rules of a file, or a ready-made rule for all devices')
+    .argument('[file]', 'JSON file with a rule as rule show --json prints it, or with a list of them; - for stdin')
     .addOption(
-      new Option('--preset <name>', 'name of the rule, from rule presets')
-        .choices(RULE_PRESETS.map(({ preset }) => preset))
-        .makeOptionMandatory(),
+      new Option('--preset <name>', 'name of a ready-made rule, from rule presets').choices(
+        RULE_PRESETS.map(({ preset }) => preset),
+      ),
     )
-    .action(async (options: { preset: string }, command: Command) => {
-      const added = await act(command, ({ services }) => services.alertRules.addPreset(SYSTEM, options.preset))
-      say(`rule ${added.id} added: ${added.name}`)
+    .action(async (file: string | undefined, { preset }: { preset?: string }, command: Command) => {
+      if (preset !== undefined && file === undefined) {
+        const added = await act(command, ({ services }) => services.alertRules.addPreset(SYSTEM, preset))
+        return say(`rule ${added.id} added: ${added.name}`)
+      }
+      if (file === undefined || preset !== undefined) throw usage('give either a file or --preset')
+      const [{ readJsonFile }, { rulesOf }] = await Promise.all([import('../json-file.ts'), import('../rule-file.ts')])
+      const rules = rulesOf(file, await readJsonFile(file))
+      await act(command, async ({ services }) => {
+        for (const wanted of rules) {
+          const id = await services.alertRules.add(SYSTEM, wanted).catch((error: unknown) => {
+            throw error instanceof DomainError
+              ? new CliError(`rule ${wanted.name}: ${inCommandStyle(error.message)}`)
+              : error
+          })
+          say(`rule ${id} added: ${wanted.name}`)
+        }
+      })
     })
   rule
     .command('test')

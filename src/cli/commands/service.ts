@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { SYSTEM } from '../../domain/actor.ts'
 import type { LoadComposition } from '../composition.ts'
-import { usage } from '../errors.ts'
+import { CliError } from '../errors.ts'
 import { positive } from '../numbers.ts'
-import { print, printJson, printTable } from '../output.ts'
+import { print, printJson, printTable, say } from '../output.ts'
 
 const STATUS = ['ok', 'warning', 'critical', 'unknown']
 
-/** `portlight service list|check`. */
+/** `portlight service list|add|watch-self|check`. */
 export function registerService(program: Command, load: LoadComposition): void {
   const service = program.command('service').description('service checks of devices')
   service
@@ -32,6 +32,25 @@ export function registerService(program: Command, load: LoadComposition): void {
       )
     })
   service
+    .command('add')
+    .description('add a service check to a device')
+    .argument('<device>', 'hostname, id or address')
+    .argument('<type>', 'type of the check, such as http or icmp')
+    .option('--parameters <text>', 'parameters of the check, such as -p 8080', '')
+    .option('--address <ip>', "name or address to check (default: the device's)")
+    .option('--name <text>', 'name', '')
+    .option('--description <text>', 'description', '')
+    .action(async (ref: string, type: string, options: AddServiceOptions, command: Command) => {
+      const { withServices } = await import('../open.ts')
+      const { id, hostname } = await withServices(command, load, async ({ services: { devices, hostServices } }) => {
+        const device = await devices.require(SYSTEM, ref)
+        const { parameters: param, address: ip, name, description: desc } = options
+        const wanted = { type, param, ip, name, desc, ignore: 0, disabled: 0 } as const
+        return { id: await hostServices.add(SYSTEM, device.device_id, wanted), hostname: device.hostname }
+      })
+      say(`service ${id} added to ${hostname}`)
+    })
+  service
     .command('watch-self')
     .description(
       'let Portlight check itself: add a service for each of its parts, whose alerts are like those of other services',
@@ -41,13 +60,17 @@ export function registerService(program: Command, load: LoadComposition): void {
       'device to add them to: hostname, id or address (default: localhost, added if it is missing)',
     )
     .action(async (options: { device?: string }, command: Command) => {
-      const [{ withServices }, { watchSelf }] = await Promise.all([
+      const [{ withServices }, { watchSelf }, { runningApi }] = await Promise.all([
         import('../open.ts'),
         import('../../domain/host-services/watch-self.ts'),
+        import('../running-server.ts'),
       ])
-      const { hostname, added, services, rule } = await withServices(command, load, ({ services, settings }) =>
-        watchSelf({ ...services, settings }, options.device),
-      )
+      const { hostname, added, services, rule } = await withServices(command, load, async ({ services, settings }) => {
+        const api = await runningApi(services)
+        if (api === null)
+          say('no server runs with this database: its address is taken from the settings of this command')
+        return await watchSelf({ ...services, settings }, options.device, api)
+      })
       if (added) print(`device ${hostname} added, monitored by ICMP only`)
       for (const name of services) print(`added  ${name}`)
       if (rule !== null) print(`added  alert rule ${rule}`)
@@ -65,7 +88,7 @@ export function registerService(program: Command, load: LoadComposition): void {
       const report = await withServices(command, load, async ({ database: { store }, settings }) =>
         (await load()).checkService({ store, settings }, id),
       )
-      if (report === null) throw usage(`there is no service ${id}`)
+      if (report === null) throw new CliError(`there is no service ${id}`)
       if (report.status !== 0) process.exitCode = 1
       if (options.json === true) return printJson(report)
       print(`ran      ${report.ran}`)
@@ -74,6 +97,13 @@ export function registerService(program: Command, load: LoadComposition): void {
       for (const { label, value, unit } of report.values)
         print(`value    ${label} = ${value ?? 'unknown'} ${unit}`.trim())
     })
+}
+
+interface AddServiceOptions {
+  readonly parameters: string
+  readonly address?: string
+  readonly name: string
+  readonly description: string
 }
 
 function stateOf(row: { readonly service_status: number; readonly service_disabled: number }): string {

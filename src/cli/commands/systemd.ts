@@ -6,6 +6,7 @@ import { CliError, usage } from '../errors.ts'
 import { print, say } from '../output.ts'
 import { applySteps } from '../systemd/apply.ts'
 import {
+  BACKUP_TIMER,
   DATA,
   describeSteps,
   installSteps,
@@ -43,6 +44,7 @@ export function registerSystemd(program: Command): void {
       if (user !== USER && !hasUser(root, user)) throw new CliError(`there is no user ${user} in /etc/passwd`)
       apply(steps, root)
       say(`the service is installed; settings are in ${SETTINGS}, data in ${DATA}`)
+      say(`for nightly backups in /var/backups/portlight: systemctl enable --now ${BACKUP_TIMER}`)
       if (root === null) say('to see the password of the first start: journalctl -u portlight')
     })
   systemd

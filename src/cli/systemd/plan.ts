@@ -1,4 +1,6 @@
 import unit from '../../../deploy/portlight.service' with { type: 'text' }
+import backupUnit from '../../../deploy/portlight-backup.service' with { type: 'text' }
+import backupTimer from '../../../deploy/portlight-backup.timer' with { type: 'text' }
 
 /** One step of an installation or removal. Paths are absolute, on the machine that gets the service. */
 export type Step =
@@ -21,6 +23,9 @@ export const PROGRAM = '/opt/portlight/portlight'
 export const UNIT = `/etc/systemd/system/${SERVICE}`
 export const SETTINGS = '/etc/portlight/environment'
 export const DATA = '/var/lib/portlight'
+const BACKUP_UNIT = '/etc/systemd/system/portlight-backup.service'
+export const BACKUP_TIMER = 'portlight-backup.timer'
+const BACKUP_TIMER_FILE = `/etc/systemd/system/${BACKUP_TIMER}`
 const USERS = '/etc/sysusers.d/portlight.conf'
 const LINK = '/usr/local/bin/portlight'
 
@@ -52,6 +57,9 @@ export function installSteps({ user, start, root }: InstallOptions): Step[] {
     { kind: 'copy', path: PROGRAM, mode: 0o755 },
     { kind: 'link', path: LINK, to: PROGRAM },
     { kind: 'file', path: UNIT, mode: 0o644, text: unitText(user), keep: false },
+    // The timer is left to the administrator, because backups need space.
+    { kind: 'file', path: BACKUP_UNIT, mode: 0o644, text: backupUnit, keep: false },
+    { kind: 'file', path: BACKUP_TIMER_FILE, mode: 0o644, text: backupTimer, keep: false },
     // Mode 0600, because it may contain the password of a database.
     { kind: 'file', path: SETTINGS, mode: 0o600, text: SETTINGS_TEXT, keep: true },
   ]
@@ -70,9 +78,11 @@ export function installSteps({ user, start, root }: InstallOptions): Step[] {
 export function uninstallSteps(root: string | null): Step[] {
   const stop: Step[] =
     root === null
-      ? [{ kind: 'run', command: ['systemctl', 'disable', '--now', SERVICE] }]
-      : [{ kind: 'run', command: ['systemctl', `--root=${root}`, 'disable', SERVICE] }]
-  const remove = [UNIT, USERS, LINK, PROGRAM].map((path): Step => ({ kind: 'remove', path }))
+      ? [{ kind: 'run', command: ['systemctl', 'disable', '--now', SERVICE, BACKUP_TIMER] }]
+      : [{ kind: 'run', command: ['systemctl', `--root=${root}`, 'disable', SERVICE, BACKUP_TIMER] }]
+  const remove = [UNIT, BACKUP_UNIT, BACKUP_TIMER_FILE, USERS, LINK, PROGRAM].map(
+    (path): Step => ({ kind: 'remove', path }),
+  )
   const reload: Step[] = root === null ? [{ kind: 'run', command: ['systemctl', 'daemon-reload'] }] : []
   return [...stop, ...remove, ...reload]
 }

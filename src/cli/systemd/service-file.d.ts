@@ -4,3 +4,10 @@ declare module '*.service' {
   // biome-ignore lint/style/noDefaultExport: the shape of a file import
   export default text
 }
+
+/** A systemd timer, likewise. */
+declare module '*.timer' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: the shape of a file import
+  export default text
+}

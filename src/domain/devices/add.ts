@@ -72,7 +72,7 @@ export const TRANSPORTS = ['udp', 'udp6', 'tcp', 'tcp6'] as const
 type Transport = (typeof TRANSPORTS)[number]
 
 /** What was found out about a new device over the network. */
-interface Found {
+export interface Found {
   readonly ip: string | null
   readonly credentials: Credentials | null
   readonly answer: Extract<ProbeOutcome, { kind: 'answer' }> | null
@@ -206,7 +206,7 @@ function isGiven(request: NewDevice): boolean {
  * Tries credentials in order. The first with which the agent returns the system group are taken; otherwise the first
  * that it answers with an error, unless the error denies access.
  */
-async function firstAnswer(
+export async function firstAnswer(
   { gateway, settings, report }: Pick<AddDeps, 'gateway' | 'settings' | 'report'>,
   request: NewDevice,
   transport: Transport,
@@ -242,7 +242,7 @@ async function firstAnswer(
 }
 
 /** Whether the address answers a ping; also true if this host cannot send pings. */
-async function pinged(gateway: Gateway, report: Report | undefined, ip: string): Promise<boolean> {
+export async function pinged(gateway: Gateway, report: Report | undefined, ip: string): Promise<boolean> {
   const outcome = await step(
     report,
     `Ping ${ip}`,

@@ -1,8 +1,21 @@
 import type { DomainErrorCode } from '../errors.ts'
 import type { AddStep } from './steps.ts'
 
+/** What the reader of an advice uses. */
+export interface AdviceWords {
+  readonly unprobed: string
+  readonly setting: (name: string) => string
+}
+
+const ON_PAGE: AdviceWords = { unprobed: '“Add without probing it”', setting: (name) => `setting ${name}` }
+
 /** What to check after a device could not be added, most likely cause first. Empty if the message is sufficient. */
-export function advice(code: DomainErrorCode, steps: readonly AddStep[], port: number): readonly string[] {
+export function advice(
+  code: DomainErrorCode,
+  steps: readonly AddStep[],
+  port: number,
+  { unprobed, setting }: AdviceWords = ON_PAGE,
+): readonly string[] {
   if (code === 'unavailable') return ['The database is unavailable. Nothing was stored; try again in a few seconds.']
   if (code !== 'silent') return []
   const failed = steps.filter(({ state }) => state === 'no')
@@ -11,14 +24,14 @@ export function advice(code: DomainErrorCode, steps: readonly AddStep[], port: n
     return [
       'Is the name spelled as in DNS, including its domain?',
       'Can this host look it up? Try: getent hosts NAME',
-      'Enter the address instead of the name.',
+      'Use the address instead of the name.',
     ]
   }
   if (last === undefined || last.what.startsWith('Ping')) {
     return [
       'Is the address correct, and is the device powered on and reachable from this host?',
       'Does a firewall between this host and the device drop ICMP echo?',
-      'A device that never answers pings can be added with “Add without probing it”, or for all devices with setting icmp_check off.',
+      `A device that never answers pings can be added with ${unprobed}, or for all devices with ${setting('icmp_check')} off.`,
     ]
   }
   const refused = failed.filter(({ result }) => result.startsWith('the agent'))
@@ -33,6 +46,6 @@ export function advice(code: DomainErrorCode, steps: readonly AddStep[], port: n
     'Is the community or the SNMPv3 user correct? Agents do not answer requests with a wrong community.',
     'Is SNMP enabled in this version, and does the agent’s access list include the address of this host?',
     `Does a firewall on the path drop UDP port ${port}, or does the agent listen on another port?`,
-    'For a slow or distant agent, raise settings snmp.timeout and snmp.retries.',
+    `For a slow or distant agent, raise ${setting('snmp.timeout')} and ${setting('snmp.retries')}.`,
   ]
 }

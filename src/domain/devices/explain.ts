@@ -7,6 +7,7 @@ import { type DeviceFacts, deviceFacts } from '../../store/devices/facts.ts'
 import type { DeviceKey } from '../../store/devices/read.ts'
 import { type DeviceRow, readDevice } from '../../store/devices/record.ts'
 import type { Contact, Gateway, SnmpTarget } from '../gateway.ts'
+import { type ProbeSetting, probeSettings } from './probe-settings.ts'
 
 export { failureText }
 
@@ -42,6 +43,8 @@ export interface DeviceExplanation {
     readonly lastDiscovered: string | null
     readonly lastDiscoveredTookS: number
   }
+  /** Those of this process that decide how devices are contacted. */
+  readonly settings: readonly ProbeSetting[]
   readonly found: DeviceFacts['found']
   readonly modules: DeviceFacts['modules']
   readonly attributes: DeviceFacts['attributes']
@@ -117,6 +120,7 @@ export async function explainDevice(
       lastDiscovered: iso(record?.last_discovered),
       lastDiscoveredTookS: number('last_discovered_timetaken'),
     },
+    settings: probeSettings(settings),
     found: facts.found,
     modules: withSwitches(facts, text('os'), settings),
     attributes: facts.attributes,

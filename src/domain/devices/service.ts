@@ -32,8 +32,10 @@ import type { Gateway, RunSummary } from '../gateway.ts'
 import { requireGrants } from '../reach.ts'
 import { recordChange } from '../record-change.ts'
 import { type AddedDevice, addDevice, type NewDevice } from './add.ts'
+import type { AdviceWords } from './advice.ts'
 import { displayName } from './display.ts'
 import { type DeviceExplanation, explainDevice } from './explain.ts'
+import { type AddressExplanation, explainAddress } from './explain-address.ts'
 import { type FieldValue, fitFields } from './fields.ts'
 import { isHostname } from './hostname.ts'
 import { newAims, requireOwnNetwork } from './own-networks.ts'
@@ -315,6 +317,18 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     /** Stored facts and a live check of a device; `live` false: only the stored facts. Throws `not_found`. */
     async explain(actor: Actor, ref: string, { live = true } = {}): Promise<DeviceExplanation> {
       return await explainDevice({ store, settings, gateway }, await require(actor, ref), live)
+    },
+
+    /** What is at a name or address, as adding it would find out. For administrators. */
+    async explainAddress(
+      actor: Actor,
+      address: string,
+      report?: Report,
+      words?: AdviceWords,
+    ): Promise<AddressExplanation> {
+      if (!isAdmin(actor)) throw forbidden('Only administrators may contact addresses')
+      if (!isHostname(address)) throw invalid(`Invalid hostname or IP: ${address}`)
+      return await explainAddress({ settings, gateway, report }, address, words)
     },
 
     async availability(deviceId: number): Promise<MeasuredAvailability[]> {

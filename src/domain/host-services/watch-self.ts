@@ -21,7 +21,8 @@ export interface WatchedSelf {
 
 /**
  * Adds a service of type `portlight` for each part of this installation, on a separate device that is only pinged or on
- * the named one, and the ready-made rule for warnings. Throws `not_found` for an unknown device.
+ * the named one, and the ready-made rule for warnings. `api`: where the running server listens; null: none runs, and
+ * the settings of this process say it. Throws `not_found` for an unknown device.
  */
 export async function watchSelf(
   {
@@ -31,6 +32,7 @@ export async function watchSelf(
     settings,
   }: { devices: DeviceService; hostServices: HostServiceService; alertRules: AlertRuleService; settings: Settings },
   device: string | undefined,
+  api: URL | null,
 ): Promise<WatchedSelf> {
   const known = await existing(devices, device ?? OWN_DEVICE)
   if (known === null && device !== undefined) await devices.require(SYSTEM, device)
@@ -40,13 +42,16 @@ export async function watchSelf(
       .filter(({ service_type }) => service_type === 'portlight')
       .map(({ service_name }) => service_name),
   )
-  const options = `-p ${settings.get('port')}${settings.get('tls.cert') === '' ? '' : ' -S'}`
+  const tls = api === null ? settings.get('tls.cert') !== '' : api.protocol === 'https:'
+  const port = api === null ? settings.get('port') : Number(api.port || (tls ? 443 : 80))
+  const listen = api === null ? settings.get('listen') : api.hostname.replace(/^\[|\]$/g, '')
+  const options = `-p ${port}${tls ? ' -S' : ''}`
   const added: string[] = []
   for (const [part, name] of Object.entries(SELF_PARTS)) {
     if (before.has(name)) continue
     await hostServices.add(SYSTEM, key.device_id, {
       type: 'portlight',
-      ip: addressOf(settings.get('listen')),
+      ip: addressOf(listen),
       param: `${options} -k ${part}`,
       name,
       desc: `limits are in docs/how-to/monitor-portlight.md`,

@@ -107,7 +107,7 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     },
 
     /**
-     * Stores a maintenance window; without a title, `name` is used. Appends the notes to those of the device, or of the
+     * Stores a maintenance window and returns its id; without a title, `name` is used. Appends the notes to those of the device, or of the
      * devices at the location, if the user has set that preference. Throws `invalid` (start, duration), `not_found`
      * (the target has just been deleted) or `forbidden` (it has devices that are not granted).
      */
@@ -115,7 +115,7 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       actor: Actor,
       target: NewSchedule['target'] & { readonly name: string },
       request: MaintenanceRequest,
-    ): Promise<void> {
+    ): Promise<number> {
       await requireGrants(store, actor, { [TARGETS[target.kind]]: [target.id] })
       const now = new Date()
       const schedule = {
@@ -124,14 +124,16 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       }
       const line = `${minuteText(now)} Alerts delayed: ${request.notes}`
       const note = request.notes === '' || actor.userId === null ? null : { userId: actor.userId, line }
+      let id: number
       try {
-        await insertSchedule(store, schedule, note)
+        id = await insertSchedule(store, schedule, note)
       } catch (error) {
         const known = toStoreError(error)
         if (known.code === '23503') throw notFound(`${target.name} not found`)
         throw known
       }
       await record(actor, schedule.title, `added for ${target.kind.replace('_', ' ')} ${target.name}`)
+      return id
     },
   }
 }

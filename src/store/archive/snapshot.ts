@@ -29,6 +29,8 @@ export async function openSnapshot(url: string, connections: number): Promise<Sn
   try {
     const lead = await open(pool)
     const wanted = await listTables(lead)
+    if (wanted.length === 0)
+      throw new StoreError('invalid', 'the database has no tables: there is nothing to copy', false, null)
     await lead.unsafe('begin isolation level repeatable read read only')
     // before the first query, which takes the snapshot, so that nothing in it can be dropped afterwards
     await lead.unsafe(`lock table ${wanted.map((t) => quoted(t.schema, t.table)).join(', ')} in access share mode`)

@@ -1,4 +1,6 @@
-import type { Sql } from '../client.ts'
+import { client, type Sql } from '../client.ts'
+import { toStoreError } from '../errors.ts'
+import { explainRefusal } from '../refusals.ts'
 import { quoted, SCHEMAS } from './names.ts'
 
 /**
@@ -46,14 +48,37 @@ export async function endRestore(sql: Sql): Promise<void> {
   await sql.unsafe('drop table public.restore_state, public.restore_done')
 }
 
-/** Number of tables and devices in a database, not counting tables of extensions. */
-export async function countObjects(sql: Sql): Promise<{ readonly tables: number; readonly devices: number }> {
+/** What a database holds. */
+export interface Holdings {
+  /** Without those of extensions. */
+  readonly tables: number
+  readonly devices: number
+  readonly users: number
+}
+
+export async function countObjects(sql: Sql): Promise<Holdings> {
   const [row] = await sql.unsafe<{ tables: number; known: boolean }[]>(`
     select count(*)::int as tables, to_regclass('public.devices') is not null as known
     from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind in ('r', 'p') and not c.relispartition
       and n.nspname !~ '^(pg_|information_schema$|_?timescaledb_)' and ${own('pg_class', 'c.oid')}`)
-  const [devices] = row?.known === true ? await sql<{ n: number }[]>`select count(*)::int as n from devices` : []
-  return { tables: row?.tables ?? 0, devices: devices?.n ?? 0 }
+  const [held] =
+    row?.known === true
+      ? await sql<{ devices: number; users: number }[]>`
+          select (select count(*)::int from devices) as devices, (select count(*)::int from users) as users`
+      : []
+  return { tables: row?.tables ?? 0, devices: held?.devices ?? 0, users: held?.users ?? 0 }
+}
+
+/** What the database at `url` holds. Throws StoreError. */
+export async function holdingsOf(url: string): Promise<Holdings> {
+  const sql = client(url, 1)
+  try {
+    return await countObjects(sql)
+  } catch (error) {
+    throw explainRefusal(toStoreError(error), url)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
 }
 
 function own(catalogue: string, oid: string): string {

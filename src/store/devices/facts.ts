@@ -17,6 +17,10 @@ export interface DeviceFacts {
     readonly mempools: number
     readonly storage: number
     readonly sensors: number
+    readonly wireless: number
+    readonly vlans: number
+    readonly neighbours: number
+    readonly bgpPeers: number
   }
   /** What the last discovery found with each module and its cost, most expensive first. */
   readonly modules: readonly {
@@ -54,7 +58,12 @@ export async function deviceFacts({ sql }: Store, deviceId: number): Promise<Dev
         (select count(*) from processors c where c.device_id = d.device_id)::int as processors,
         (select count(*) from mempools m where m.device_id = d.device_id)::int as mempools,
         (select count(*) from storage s where s.device_id = d.device_id)::int as storage,
-        (select count(*) from sensors s where s.device_id = d.device_id and s.sensor_deleted = 0)::int as sensors
+        (select count(*) from sensors s where s.device_id = d.device_id and s.sensor_deleted = 0)::int as sensors,
+        (select count(*) from wireless_sensors w where w.device_id = d.device_id and w.sensor_deleted = 0)::int
+          as wireless,
+        (select count(*) from vlans v where v.device_id = d.device_id)::int as vlans,
+        (select count(*) from links l where l.local_device_id = d.device_id)::int as neighbours,
+        (select count(*) from "bgpPeers" b where b.device_id = d.device_id)::int as "bgpPeers"
       from devices d where d.device_id = ${deviceId}`,
     sql<DeviceFacts['modules'][number][]>`
       select module, rows, requests, took_ms as "tookMs", note from device_modules
@@ -95,4 +104,8 @@ const NOTHING = {
   mempools: 0,
   storage: 0,
   sensors: 0,
+  wireless: 0,
+  vlans: 0,
+  neighbours: 0,
+  bgpPeers: 0,
 }

@@ -60,7 +60,7 @@ export function insertSchedule(
   { db }: Store,
   { target, ...schedule }: NewSchedule,
   note: { readonly userId: number; readonly line: string } | null,
-): Promise<void> {
+): Promise<number> {
   return guarded(() =>
     db.transaction(async (tx) => {
       const [made] = await tx.insert(alertSchedule).values(schedule).returning({ id: alertSchedule.schedule_id })
@@ -74,6 +74,7 @@ export function insertSchedule(
           .set({ notes: sql`concat_ws(E'\n', nullif(${devices.notes}, ''), ${note.line}::text)` })
           .where(eq(target.kind === 'device' ? devices.device_id : devices.location_id, target.id))
       }
+      return made.id
     }),
   )
 }

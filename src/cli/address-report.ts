@@ -1,0 +1,40 @@
+import type { AdviceWords } from '../domain/devices/advice.ts'
+import type { AddressExplanation } from '../domain/devices/explain-address.ts'
+import type { ProbeSetting } from '../domain/devices/probe-settings.ts'
+import { type AddStep, millis } from '../domain/devices/steps.ts'
+
+/** How advice names what commands have. */
+export const COMMAND_WORDS: AdviceWords = {
+  unprobed: '--force',
+  setting: (name) => `${name} (portlight config set ${name})`,
+}
+
+const plain = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ')
+
+/** A line for a step that was tried: `SNMP v2c with the given community: no answer (3.0 s)`. */
+export function stepText({ what, result, tookMs }: AddStep): string {
+  return plain(`${what}: ${result} (${millis(tookMs)})`)
+}
+
+/** `snmp.timeout 1 (stored)`; of defaults, only the value. */
+export function probeSettingsText(settings: readonly ProbeSetting[]): string {
+  return settings
+    .map(({ name, value, origin }) => `${name} ${value}${origin === 'default' ? '' : ` (${origin})`}`)
+    .join('; ')
+}
+
+/** The output of `device explain` for an address that is not monitored. */
+export function addressText({ address, port, steps, answers, settings, advice }: AddressExplanation): string {
+  const verdict = answers
+    ? `answers; add it with: portlight device add ${address}`
+    : `does not answer SNMP at UDP port ${port} with the credentials of the settings`
+  const lines: [string, string][] = [
+    ['device', `${address} is not monitored`],
+    ['now', verdict],
+    ...steps.map((one, i): [string, string] => [i === 0 ? 'tried' : '', stepText(one)]),
+    ['settings', probeSettingsText(settings)],
+    ...advice.map((text, i): [string, string] => [i === 0 ? 'check' : '', text]),
+  ]
+  const width = Math.max(...lines.map(([name]) => name.length))
+  return lines.map(([name, text]) => `${name.padEnd(width)}  ${plain(text)}`).join('\n')
+}

@@ -1,0 +1,10 @@
+/**
+ * Messages of the API in the style of commands: those about missing objects all say `there is no device x`, and none
+ * begins with a capital letter, unless that belongs to a word like SNMP.
+ */
+export function inCommandStyle(message: string): string {
+  const [, kind, ref] =
+    /^([A-Z][a-z]+(?: [A-Za-z]+)*?)(?: ID)? ([^ ]+) (?:not found|does not exist)$/.exec(message) ?? []
+  if (kind !== undefined && ref !== undefined) return `there is no ${kind.toLowerCase()} ${ref}`
+  return /^[A-Z][a-z']/.test(message) ? `${message.charAt(0).toLowerCase()}${message.slice(1)}` : message
+}

@@ -1,0 +1,58 @@
+import { isIP } from 'node:net'
+import { type AddDeps, firstAnswer, pinged } from './add.ts'
+import { type AdviceWords, advice } from './advice.ts'
+import { type ProbeSetting, probeSettings } from './probe-settings.ts'
+import { type AddStep, step } from './steps.ts'
+
+/** What is at a name or address that is not monitored. Contains no secrets. */
+export interface AddressExplanation {
+  readonly address: string
+  /** UDP port of the agent that was asked. */
+  readonly port: number
+  /** What was tried, in order. */
+  readonly steps: readonly AddStep[]
+  /** Whether the agent answered with one of the credentials of the settings. */
+  readonly answers: boolean
+  readonly settings: readonly ProbeSetting[]
+  /** What to check, most likely cause first. */
+  readonly advice: readonly string[]
+}
+
+/** Tries to contact an address as adding it would, with the credentials of the settings, and stores nothing. */
+export async function explainAddress(
+  { settings, gateway, report }: Pick<AddDeps, 'settings' | 'gateway' | 'report'>,
+  address: string,
+  words?: AdviceWords,
+): Promise<AddressExplanation> {
+  const steps: AddStep[] = []
+  const note = (one: AddStep): void => {
+    steps.push(one)
+    report?.(one)
+  }
+  const port = settings.get('snmp.port')
+  const transport = settings.get('snmp.transports')[0] === 'udp6' ? 'udp6' : 'udp'
+  const ip =
+    isIP(address) !== 0
+      ? address
+      : await step(
+          note,
+          `Name ${address}`,
+          () => gateway.resolve(address, transport === 'udp6' ? 6 : 'any'),
+          (found) => ({
+            result: found === null ? 'does not resolve to an address' : `is ${found}`,
+            state: found === null ? 'no' : 'ok',
+          }),
+        )
+  if (ip !== null) await pinged(gateway, note, ip)
+  const found =
+    ip === null ? null : await firstAnswer({ gateway, settings, report: note }, { hostname: address }, transport, ip)
+  const answers = found?.answer != null
+  return {
+    address,
+    port,
+    steps,
+    answers,
+    settings: probeSettings(settings),
+    advice: answers ? [] : advice('silent', steps, port, words),
+  }
+}
