@@ -17,6 +17,7 @@ const LEFT_OUT = new Set([
     'trap_engine',
     'config',
     'last_backup',
+    'cluster_lead',
   ],
   ...[
     'devices_perms',
