@@ -176,6 +176,9 @@ test('an administrator views the pages as a user, who is marked, and changes not
   expect([stolen.text.includes(seen), stolen.text.includes('Viewing as')]).toEqual([false, false])
   const ended = await web.post('/view-as/end', { csrf: admin.csrf }, { cookie })
   expect(ended.headers.get('set-cookie')).toContain('Max-Age=0')
+  const leaving = await web.signedIn(['admin'])
+  const out = await web.post('/sign-out', { csrf: leaving.csrf }, { cookie: leaving.cookie })
+  expect(out.headers.get('set-cookie')).toMatch(/-view-as=;/)
   expect(await audited(`User ${person.username}: pages viewed as this user`)).toEqual([admin.username])
 })
 
