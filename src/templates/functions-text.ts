@@ -167,7 +167,10 @@ function replaced(search: Value, by: Value, text: string, { budget }: Tools): st
     if (each === '') continue
     const replacement = places === null ? textOf(by) : (places[i] ?? '')
     budget.text(result.length)
-    budget.text(result.length + occurrences(result, each) * (replacement.length - each.length))
+    const count = occurrences(result, each)
+    budget.text(result.length + count * (replacement.length - each.length))
+    // each takes far longer than copying a character
+    budget.spend(count)
     result = result.replaceAll(each, () => replacement)
   }
   return result

@@ -176,6 +176,9 @@ test('an administrator views the pages as a user, who is marked, and changes not
   expect([stolen.text.includes(seen), stolen.text.includes('Viewing as')]).toEqual([false, false])
   const ended = await web.post('/view-as/end', { csrf: admin.csrf }, { cookie })
   expect(ended.headers.get('set-cookie')).toContain('Max-Age=0')
+  const leaving = await web.signedIn(['admin'])
+  const out = await web.post('/sign-out', { csrf: leaving.csrf }, { cookie: leaving.cookie })
+  expect(out.headers.get('set-cookie')).toMatch(/-view-as=;/)
   expect(await audited(`User ${person.username}: pages viewed as this user`)).toEqual([admin.username])
 })
 
@@ -196,6 +199,7 @@ describe('stored credentials', () => {
     await users.grant(made.username, { deviceIds: [id] })
     web.api.network.names.set('inside.example.net', '10.9.9.9')
     web.api.network.names.set('evil.example.net', '203.0.113.66')
+    web.api.network.names.set('half.example.net', '10.9.9.10 2001:db8::66')
   })
 
   test('of a device do not follow it to an address outside nets', async () => {
@@ -204,6 +208,9 @@ describe('stored credentials', () => {
       ['overwrite_ip', '203.0.113.66'],
       ['overwrite_ip', 'evil.example.net'],
       ['overwrite_ip', '2001:db8::66'],
+      ['overwrite_ip', '::ffff:203.0.113.66'],
+      // its IPv6 address would be asked as soon as the transport is udp6
+      ['overwrite_ip', 'half.example.net'],
       ['ip', '203.0.113.66'],
     ] as const)
       expect([field, value, (await patch(field, value)).status]).toEqual([field, value, 403])
@@ -216,6 +223,8 @@ describe('stored credentials', () => {
     for (const [field, value] of [
       ['port', 1234],
       ['transport', 'tcp'],
+      // at another site somebody else may have the same address
+      ['poller_group', 7],
     ] as const)
       expect([field, (await patch(field, value)).status]).toEqual([field, 403])
     const own = { field: ['community', 'port'], data: ['own', 1234] }

@@ -262,8 +262,8 @@ export const REFUSED: [field: string, reason: string][] = [
   ['users.password', 'Rules cannot query table users'],
   ['api_tokens.token_hash', 'Rules cannot query table api_tokens'],
   ['device_group_device.device_id', 'Rules cannot query table device_group_device'],
-  ['devices.community', 'Unknown field devices.community'],
-  ['devices.authpass', 'Unknown field devices.authpass'],
-  ['devices.cryptopass', 'Unknown field devices.cryptopass'],
+  ['devices.community', 'Rules cannot compare devices.community: it may hold a secret'],
+  ['devices.authpass', 'Rules cannot compare devices.authpass: it may hold a secret'],
+  ['devices.cryptopass', 'Rules cannot compare devices.cryptopass: it may hold a secret'],
   ['devices.nothing', 'Unknown field devices.nothing'],
 ]

@@ -167,6 +167,26 @@ test('a support file has the promised contents and no secret in any form', async
   expect(JSON.parse(text('about.json'))).toMatchObject({ bun: Bun.version })
 })
 
+test("the first administrator's password is taken out of the log in which the server printed it", async () => {
+  const password = planted.get('first password') ?? ''
+  expect(served.greeting).toContain(password)
+  const log = join(folder, 'first.log')
+  const journal = served.greeting.replaceAll(/^/gm, '2026-01-01T00:00:00+0000 host portlight[7]: ')
+  writeFileSync(log, `${served.greeting}\n${journal}\nsomebody tried ${password} again\n`)
+  const file = join(folder, 'first.tar.gz')
+  await run(['doctor', '--bundle', file, '--log', log])
+  const files = await unpack(file)
+  expect(files.get('log.txt')).toContain('user admin, password ********')
+  expect(leaks(files)).toEqual([])
+})
+
+test('the list of devices masks their credentials, as the record of one device does', async () => {
+  for (const args of [['list'], ['list', '--json'], ['show', 'one.example.net'], ['show', 'two.example.net', '--json']])
+    expect([args, leaks(new Map([['output', await run(['device', ...args])]]))]).toEqual([args, []])
+  const listed = JSON.parse(await run(['device', 'list', '--json'])) as { hostname: string; community: string | null }[]
+  expect(listed.find(({ hostname }) => hostname === 'one.example.net')?.community).toBe('********')
+})
+
 test('without the database it lists what is missing, and contains no password', async () => {
   const file = join(folder, 'away.tar.gz')
   const password = secret('database address', true)

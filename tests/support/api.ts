@@ -1,4 +1,5 @@
 import { setDefaultTimeout } from 'bun:test'
+import { isIP } from 'node:net'
 import { createApp } from '../../src/api/app.ts'
 import { createSettings, type SettingsHolder } from '../../src/config/settings.ts'
 import type { Dialect } from '../../src/domain/actor.ts'
@@ -18,6 +19,7 @@ setDefaultTimeout(60_000)
  * A simulated network for the gateway: names, who does not answer to ping, and agents with the credentials they accept.
  */
 export interface Network {
+  /** Addresses of a name, IPv4 first, separated by spaces. */
   readonly names: Map<string, string>
   readonly silent: Set<string>
   /** Ids of devices that answer no poll. */
@@ -135,7 +137,10 @@ function parse(text: string): unknown {
 function gatewayOver(network: Network): Gateway {
   const run = { outcome: 'ok', tookMs: 0, failure: null, modules: [] } as const
   return {
-    resolve: async (hostname) => network.names.get(hostname) ?? null,
+    resolve: async (hostname, family) => {
+      const addresses = network.names.get(hostname)?.split(' ') ?? []
+      return addresses.find((address) => family === 'any' || isIP(address) === family) ?? null
+    },
     ping: async (address): Promise<PingOutcome> =>
       network.silent.has(address) ? { kind: 'silent' } : { kind: 'answer', rttMs: 1 },
     probe: async (target): Promise<ProbeOutcome> => {

@@ -199,6 +199,7 @@ test.each([
   ['@php $l = []; while (true) $l = ["a" => $l, "b" => $l]; @endphp', /steps/],
   ['@php $l = range(1, 900); foreach ($l as $a) usort($l, fn($x, $y) => -1); @endphp', /steps/],
   ['{{ count(array_map(fn($x) => str_repeat("x", 100000), range(1, 5000))) }}', /steps/],
+  ['@php foreach ([1, 2, 3] as $i) $b = str_replace("a", "b", str_repeat("a", 90000)); @endphp', /steps/],
   ['{{ strtr(str_repeat("a", 90000), ["a" => str_repeat("b", 1000)]) }}', /A text of more than|steps/],
   ['{{ preg_replace("/a/", str_repeat("b", 1000), str_repeat("a", 4000)) }}', /A text of more than/],
   ['{{ preg_match("/(a+)+$/", str_repeat("a", 4000) . "b") }}', /^0$/],

@@ -154,6 +154,20 @@ test('scope and expiry of tokens', async () => {
   expect(await said('API tokens')).toContain(`API token ${id} of ${boss.username}: scope: write → read`)
 })
 
+test('what a service check found is no change that somebody made', async () => {
+  const name = `audited ${mint()}`
+  const added = await web.api.call('POST', '/api/v0/devices', {
+    body: { hostname: `h${mint()}.example.net`, force_add: true, snmp_disable: true },
+  })
+  const { devices } = added.json as { devices: { device_id: number }[] }
+  const id = devices[0]?.device_id ?? 0
+  await web.api.call('POST', `/api/v0/services/${id}`, { body: { type: 'http', name, ip: '192.0.2.1' } })
+  await web.api.store.sql`insert into eventlog (device_id, datetime, message, type, severity, username)
+    values (${id}, now(), ${`Service ${name} changed from ok to critical`}, 'service', 5, '')`
+  const rows = (await web.api.services.admin.changes(actor, null)).filter((row) => row.kind === 'service')
+  expect(rows.map(({ message }) => message)).toEqual([expect.stringContaining('added')])
+})
+
 test('the page shows all changes, and no secrets', async () => {
   const page = await (await web.send('/settings/audit', { cookie: boss.cookie })).text()
   for (const text of ['warning → critical', 'notes: old → new', 'a new value (not recorded)', 'scope: write → read'])

@@ -12,15 +12,22 @@ export interface OwnNetworksDeps {
 
 /**
  * Whether the actor may have stored credentials sent to a host, a name or an address. Those who see credentials may
- * choose any host, and others only one in the networks of setting `nets`: at any other host they could read them.
+ * choose any host, and others only one in the networks of setting `nets`: at any other host they could read them. A name
+ * needs its IPv4 and its IPv6 address there.
  */
 export async function maySendStored({ settings, gateway }: OwnNetworksDeps, actor: Actor, host: string) {
   if (isAdmin(actor)) return true
   const networks = settings.get('nets').map(parseNetwork)
   if (networks.length === 0) return false
-  const address = isIP(host) === 0 ? await gateway.resolve(host, 'any') : host
-  const octets = address === null ? null : addressOctets(address.replace(/%.*/, ''))
-  return octets !== null && networks.some((network) => network !== null && inNetwork(octets, network))
+  const isOwn = (address: string): boolean => {
+    const octets = addressOctets(address.replace(/%.*/, ''))
+    return octets !== null && networks.some((network) => network !== null && inNetwork(octets, network))
+  }
+  if (isIP(host) !== 0) return isOwn(host)
+  // which family is asked depends on the device's transport, which can be changed afterwards
+  const found = await Promise.all(([4, 6] as const).map((family) => gateway.resolve(host, family)))
+  const addresses = found.filter((address) => address !== null)
+  return addresses.length > 0 && addresses.every(isOwn)
 }
 
 /** Throws `forbidden` if the actor may not have stored credentials sent to one of the hosts. */
@@ -40,15 +47,19 @@ interface Aim {
   readonly ip: string | null
   readonly port: number | null
   readonly transport: string | null
+  readonly poller_group: number
 }
 
 /**
  * The hosts to which the device's requests go after a change although they did not before: those of a new name or
- * address, and the same host if only the port or transport is new.
+ * address, and the same host if only the port, the transport or the poller group is new: at another site somebody else
+ * may have the same address.
  */
 export function newAims(before: Aim, after: Aim): string[] {
   const hostOf = ({ overwrite_ip, hostname }: Aim) => overwrite_ip || hostname
-  const isMoved = hostOf(before) !== hostOf(after) || before.port !== after.port || before.transport !== after.transport
+  const isMoved =
+    hostOf(before) !== hostOf(after) ||
+    (['port', 'transport', 'poller_group'] as const).some((name) => before[name] !== after[name])
   // the last known address is used while no name server answers
   const isKnownMoved = after.ip !== null && after.ip !== '' && before.ip !== after.ip
   return [...(isMoved ? [hostOf(after)] : []), ...(isKnownMoved && after.ip !== null ? [after.ip] : [])]

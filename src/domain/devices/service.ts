@@ -161,6 +161,14 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       return await findDevice(store, ref)
     },
 
+    /** The referenced device; null: it does not exist, or the actor may not see it, which must not make a difference. */
+    async visible(actor: Actor, ref: string): Promise<DeviceKey | null> {
+      const device = await findDevice(store, ref)
+      const scope = scopeOf(actor)
+      const isSeen = device !== null && (scope.kind === 'all' || (await maySeeDevice(store, scope, device.device_id)))
+      return isSeen ? device : null
+    },
+
     require,
     record,
 

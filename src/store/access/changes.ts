@@ -19,9 +19,9 @@ export type ChangeKind =
  */
 const AUDITED = [
   ...['settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit', 'maintenance', 'group'],
-  ...['bill', 'service', 'component'],
+  ...['bill', 'component'],
 ] as const
-const AUDITED_IF_NAMED = ['alert', 'interface', 'system'] as const
+const AUDITED_IF_NAMED = ['alert', 'interface', 'service', 'system'] as const
 
 /** A change that a person or a command made: who changed what. */
 export interface ChangeRow {
@@ -74,6 +74,8 @@ export async function listChanges(
       from eventlog
       where (type = any(${[...AUDITED]}::text[]) or (type = any(${[...AUDITED_IF_NAMED]}::text[]) and username <> ''))
         and (type <> 'maintenance' or device_id is null)
+        -- a new name of a device has a row with both names
+        and not (type = 'system' and message like 'Hostname changed -> %')
         and ${before === null ? sql`true` : sql`event_id < ${before}`}
       order by datetime desc, event_id desc limit ${limit}`,
   )

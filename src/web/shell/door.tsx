@@ -171,6 +171,8 @@ export function createDoor(services: Services) {
       await sessions.signOut(found.secret)
       const answer = there === null ? redirect('/sign-in') : await oidcDoor.signedOut(request, there)
       answer.headers.append('Set-Cookie', cookieFor(request, ''))
+      // whoever signs in next in this browser sees with their own eyes
+      answer.headers.append('Set-Cookie', viewAsCookie(request, null))
       return answer
     }
     return redirect('/')

@@ -31,7 +31,7 @@ export const hostServiceRoutes = ({ devices, hostServices }: Pick<Services, 'dev
       '/services/:hostname',
       async ({ actor, dialect, params, query }) => {
         const filter = filterOf(query)
-        const device = await devices.resolve(params.hostname)
+        const device = await devices.visible(actor, params.hostname)
         if (!device) throw absent('No valid hostname or device id provided')
         return listed(dialect, await hostServices.list(actor, { ...filter, deviceId: device.device_id }))
       },

@@ -80,7 +80,7 @@ export const bgpRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' 
       '/bgp',
       async ({ actor, query }) => {
         const filter = filterOf(query)
-        const deviceId = await deviceOf(devices, query.hostname)
+        const deviceId = await deviceOf(devices, actor, query.hostname)
         const sessions = inventory.bgpPeers(actor, { ...filter, deviceId })
         return await listAnswer(sessions, log, { name: 'bgp_sessions', message: true })
       },

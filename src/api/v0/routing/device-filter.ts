@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import type { Actor } from '../../../domain/actor.ts'
 import type { DeviceService } from '../../../domain/devices/service.ts'
 import { documented } from '../envelope.ts'
 
@@ -6,10 +7,14 @@ export const HostnameQuery = documented(
   t.Object({ hostname: t.Optional(t.String({ description: 'hostname or device id' })) }),
 )
 
-/** The id of the device given by `hostname` in the query. An unknown name filters nothing, as in LibreNMS. */
+/**
+ * The id of the device given by `hostname` in the query. An unknown name, or one that the
+ * actor may not see, filters nothing, as in LibreNMS.
+ */
 export async function deviceOf(
-  devices: Pick<DeviceService, 'resolve'>,
+  devices: Pick<DeviceService, 'visible'>,
+  actor: Actor,
   hostname: string | undefined,
 ): Promise<number | undefined> {
-  return hostname === undefined ? undefined : (await devices.resolve(hostname))?.device_id
+  return hostname === undefined ? undefined : (await devices.visible(actor, hostname))?.device_id
 }

@@ -53,7 +53,7 @@ const ospfRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inv
     .get(
       '/ospf',
       async ({ actor, query }) => {
-        const neighbours = inventory.ospfNeighbours(actor, await deviceOf(devices, query.hostname))
+        const neighbours = inventory.ospfNeighbours(actor, await deviceOf(devices, actor, query.hostname))
         return await listAnswer(neighbours, log, { name: 'ospf_neighbours' })
       },
       {
@@ -74,7 +74,7 @@ const ospfRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inv
     .get(
       '/ospfv3',
       async ({ actor, query }) => {
-        const deviceId = await deviceOf(devices, query.hostname)
+        const deviceId = await deviceOf(devices, actor, query.hostname)
         return await listAnswer(inventory.ospfv3Neighbours(actor, deviceId), log, {
           name: 'ospfv3_neighbours',
           whenEmpty: () => {
@@ -91,7 +91,7 @@ const ospfRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inv
     .get(
       '/ospfv3_ports',
       async ({ actor, query }) => {
-        const list = inventory.ospfv3Ports(actor, await deviceOf(devices, query.hostname))
+        const list = inventory.ospfv3Ports(actor, await deviceOf(devices, actor, query.hostname))
         return await listAnswer(list, log, listOrMissing('ospfv3_ports', 'Ospfv3 ports do not exist'))
       },
       {
@@ -137,7 +137,7 @@ const tunnelRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'i
     .get(
       '/mpls/services',
       async ({ actor, query }) => {
-        const list = inventory.mplsServices(actor, await deviceOf(devices, query.hostname))
+        const list = inventory.mplsServices(actor, await deviceOf(devices, actor, query.hostname))
         return await listAnswer(list, log, listOrMissing('mpls_services', 'MPLS Services do not exist'))
       },
       {
@@ -149,7 +149,7 @@ const tunnelRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'i
     .get(
       '/mpls/saps',
       async ({ actor, query }) => {
-        const list = inventory.mplsSaps(actor, await deviceOf(devices, query.hostname))
+        const list = inventory.mplsSaps(actor, await deviceOf(devices, actor, query.hostname))
         return await listAnswer(list, log, listOrMissing('saps', 'SAPs do not exist'))
       },
       {
@@ -161,7 +161,7 @@ const tunnelRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'i
     .get(
       '/ipsec/data/:hostname',
       async ({ actor, params }) => {
-        const device = await devices.resolve(params.hostname)
+        const device = await devices.visible(actor, params.hostname)
         if (!device) throw invalid('No valid hostname or device ID provided')
         const tunnels = inventory.ipsecTunnels(actor, device.device_id)
         return await listAnswer(tunnels, log, { name: 'ipsec', message: true })
