@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 import { Card } from './values.tsx'
+import { ZoneNote } from './zone.tsx'
 
 /** A line across a chart, in the unit of the graph. */
 export interface ChartLimit {
@@ -116,7 +117,7 @@ export function RangeBar({ range, query }: { readonly range: Range; readonly que
       <button class="btn" type="button" data-back hidden>
         Back
       </button>
-      <span class="sub" data-zone />
+      <ZoneNote />
     </div>
   )
 }

@@ -1,7 +1,9 @@
 /** @jsxImportSource #jsx */
 import { formatIpv6, parseIpv6 } from '../../lib/ip.ts'
 import { readable, scalePrefix } from '../../lib/si.ts'
+import { clockOf, OWN_CLOCK, offsetText } from '../../lib/zone-clock.ts'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
+import { pageZone } from './zone.tsx'
 
 /** Three significant digits, a space, the SI prefix and the unit: `232 Mbit/s`. */
 export function amount(value: number, unit: string): string {
@@ -97,13 +99,8 @@ export function duration(seconds: number): string {
   return days >= 10 || hours === 0 ? `${days} d` : `${days} d ${hours} h`
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
-const dateOf = (at: Date) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-const clockOf = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
-
 /**
- * A point in time: its age up to 48 h, then the date; the full time on hover. Scripts convert it to the viewer's time
- * zone and keep ages up to date. `clock`: date and time instead of the age, for logs.
+ * A point in time: its age up to 48 h, then the date; the full time on hover. Scripts keep ages up to date. `clock`: date and time instead of the age, for logs.
  */
 export function Time({
   at,
@@ -121,12 +118,16 @@ export function Time({
   const form = clock === true ? 'clock' : bare === true ? 'age' : 'ago'
   const text =
     clock === true
-      ? `${dateOf(at)} ${clockOf(at)}`
+      ? clockOf(OWN_CLOCK, at.getTime())
       : age > 172_800
-        ? dateOf(at)
+        ? clockOf(OWN_CLOCK, at.getTime()).slice(0, 10)
         : `${duration(age)}${bare === true ? '' : ' ago'}`
   return (
-    <time datetime={at.toISOString()} title={`${dateOf(at)} ${clockOf(at)} (server)`} data-t={form}>
+    <time
+      datetime={at.toISOString()}
+      title={`${clockOf(OWN_CLOCK, at.getTime())} (${pageZone()}, ${offsetText(OWN_CLOCK, at.getTime())})`}
+      data-t={form}
+    >
       {text}
     </time>
   )
