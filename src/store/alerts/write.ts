@@ -14,9 +14,14 @@ export interface AlertChange {
   /** For the event log. */
   readonly event: string
   readonly username: string
+  /** What the person wrote; '': nothing. */
+  readonly note?: string
 }
 
-/** Changes the state of an alert in scope and logs an event. Returns false when there is no such alert. */
+/**
+ * Changes the state of an alert in scope, and logs an event and who did it in the alert log.
+ * Returns false when there is no such alert.
+ */
 export async function changeAlert({ sql }: Store, scope: Scope, change: AlertChange): Promise<boolean> {
   return await guarded(() =>
     sql.begin(async (tx) => {
@@ -34,6 +39,17 @@ export async function changeAlert({ sql }: Store, scope: Scope, change: AlertCha
         insert into eventlog (device_id, message, type, reference, username, severity)
         values (${alert.device_id}, ${`${change.event}: ${alert.name}`}, 'alert', ${String(alert.rule_id)},
           ${change.username}, 2)`
+      // an active alert shows the rows of its latest entry that is no acknowledgement
+      const matched =
+        change.state === 2
+          ? tx``
+          : tx`(select l.details from alert_log l
+              where l.rule_id = ${alert.rule_id} and l.device_id = ${alert.device_id} and l.state <> 2
+                and jsonb_typeof(l.details) = 'object' order by l.id desc limit 1),`
+      await tx`
+        insert into alert_log (rule_id, device_id, state, details)
+        select ${alert.rule_id}, ${alert.device_id}, ${change.state}, coalesce(${matched} '{"rule": []}'::jsonb)
+          || jsonb_build_object('by', ${change.username}::text, 'note', ${change.note ?? ''}::text)`
       await tx`select pg_notify(${ALERT_CHANNEL}, ${`alert ${change.id}`})`
       return true
     }),

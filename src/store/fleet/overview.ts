@@ -3,6 +3,7 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
 import { NEAR, nearness } from './nearness.ts'
+import { ANSWERS } from './old-values.ts'
 
 /** An alert that is open. */
 export interface OpenAlert {
@@ -45,8 +46,12 @@ export interface FleetCounts {
   /** Administratively up, but down and never seen up. */
   readonly ports_idle: number
   readonly ports_off: number
+  /** Of devices that do not answer. */
+  readonly ports_unknown: number
   readonly sensors: number
   readonly sensors_out: number
+  /** Of devices that do not answer. */
+  readonly sensors_unknown: number
   readonly services: number
   readonly services_failing: number
   readonly alerts_critical: number
@@ -55,14 +60,17 @@ export interface FleetCounts {
 }
 
 export async function fleetCounts({ sql }: Store, scope: Scope): Promise<FleetCounts> {
+  const answers = sql.unsafe(ANSWERS)
   const [row] = await guarded(
     () => sql<FleetCounts[]>`
-      with p as (select count(*)::int as ports, count(*) filter (where p."ifOperStatus" = 'up')::int as ports_up,
-          count(*) filter (where p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" = 'up')::int as ports_lost,
-          count(*) filter (where p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" is distinct from 'up')::int as ports_idle,
+      with p as (select count(*)::int as ports, count(*) filter (where ${answers} and p."ifOperStatus" = 'up')::int as ports_up,
+          count(*) filter (where not ${answers} and p."ifAdminStatus" is distinct from 'down')::int as ports_unknown,
+          count(*) filter (where ${answers} and p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" = 'up')::int as ports_lost,
+          count(*) filter (where ${answers} and p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" is distinct from 'up')::int as ports_idle,
           count(*) filter (where p."ifAdminStatus" = 'down')::int as ports_off
-          from ports p where p.deleted = 0 and ${portInScope(sql, scope)}),
-        s as (select count(*)::int as sensors, count(*) filter (where s.sensor_current > s.sensor_limit or s.sensor_current < s.sensor_limit_low)::int as sensors_out
+          from ports p join devices d on d.device_id = p.device_id where p.deleted = 0 and ${portInScope(sql, scope)}),
+        s as (select count(*)::int as sensors, count(*) filter (where ${answers} and (s.sensor_current > s.sensor_limit or s.sensor_current < s.sensor_limit_low))::int as sensors_out,
+            count(*) filter (where not ${answers})::int as sensors_unknown
           from sensors s join devices d on d.device_id = s.device_id where s.sensor_deleted = 0 and s.sensor_class <> 'state' and ${deviceInScope(sql, scope)}),
         v as (select count(*) filter (where v.service_disabled = 0)::int as services,
           count(*) filter (where v.service_disabled = 0 and v.service_status <> 0)::int as services_failing
@@ -90,6 +98,8 @@ export interface EventRow {
   /** For an event of a port that still exists: the port and its name. */
   readonly port_id: number | null
   readonly port: string | null
+  /** Who caused it; null: nobody did, or it is not known. */
+  readonly by: string | null
 }
 
 /** Events of devices in scope, the latest first. `of` limits them to a device, or to a port of one. */
@@ -106,7 +116,7 @@ export async function recentEvents(
   return await guarded(
     () => sql<EventRow[]>`
       select e.event_id, e.datetime as at, e.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, e.type, e.message,
-        e.severity, e.reference, p.port_id, coalesce(nullif(p."ifName", ''), p."ifDescr") as port
+        e.severity, e.reference, nullif(e.username, '') as by, p.port_id, coalesce(nullif(p."ifName", ''), p."ifDescr") as port
       from eventlog e join devices d on d.device_id = e.device_id
         left join ports p on p.device_id = e.device_id
           and p.port_id = case when e.type = 'interface' and e.reference ~ '^[0-9]{1,9}$' then e.reference::int end
@@ -141,7 +151,7 @@ export async function sensorsNearLimit({ sql }: Store, scope: Scope, limit: numb
         coalesce(s.sensor_descr, '') as descr, s.sensor_current as value, s.sensor_limit_low as low, s.sensor_limit as high, x.share
       from sensors s join devices d on d.device_id = s.device_id
         cross join lateral (select ${sql.unsafe(NEARNESS)} as share) x
-      where s.sensor_deleted = 0 and s.sensor_class <> 'state' and d.disabled = 0 and ${deviceInScope(sql, scope)} and x.share >= ${NEAR}
+      where s.sensor_deleted = 0 and s.sensor_class <> 'state' and ${sql.unsafe(ANSWERS)} and ${deviceInScope(sql, scope)} and x.share >= ${NEAR}
       order by x.share desc, s.sensor_id limit ${limit}`,
   )
 }
@@ -187,7 +197,7 @@ export async function busyPorts(
           l.in_octets * 8000.0::float8 / l.period_ms as in_bps, l.out_octets * 8000.0::float8 / l.period_ms as out_bps,
           (coalesce(l.in_err, 0) + coalesce(l.out_err, 0) + coalesce(l.in_disc, 0) + coalesce(l.out_disc, 0)) * 1000.0::float8 / l.period_ms as errors
         from last l join ports p on p.port_id = l.port_id join devices d on d.device_id = p.device_id
-        where p.deleted = 0 and p.ignore = 0 and coalesce(p."ifType", '') = 'ethernetCsmacd'
+        where p.deleted = 0 and p.ignore = 0 and ${sql.unsafe(ANSWERS)} and coalesce(p."ifType", '') = 'ethernetCsmacd'
         order by l.rank desc, p.port_id limit ${limit}`,
     )
   }

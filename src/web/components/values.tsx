@@ -139,6 +139,13 @@ export function addressText(text: string): string {
   return octets === null ? plain(text) : formatIpv6(octets)
 }
 
+/** When values were read that are no longer current, because the device does not answer. */
+export const LastSeen = ({ at, nowMs }: { readonly at: Date; readonly nowMs: number }) => (
+  <span class="old">
+    last seen <Time at={at} nowMs={nowMs} />
+  </span>
+)
+
 /** A MAC address given as 12 hex digits, with colons. */
 export const mac = (digits: string) => (digits.match(/../g) ?? [digits]).join(':')
 

@@ -168,9 +168,15 @@ function columns({ log, isOfDevice }: LogData, query: URLSearchParams, nowMs: nu
       id: 'message',
       label: log === 'alert' ? 'Rule' : 'Message',
       class: 'full',
-      cell: ({ message }) => (
+      cell: ({ message, port_id, port, by }) => (
         <span class="msg" dir="auto">
+          {port_id === null ? null : (
+            <>
+              <a href={`/port/${port_id}`}>{plain(port ?? `port ${port_id}`)}</a>{' '}
+            </>
+          )}
           {plain((message ?? '').slice(0, MAX_MESSAGE))}
+          {by === null ? null : <span class="sub"> · by {plain(by)}</span>}
         </span>
       ),
     },

@@ -6,6 +6,7 @@ import {
   requestOf,
   type ScheduleRecord,
 } from '../../../domain/maintenance/service.ts'
+import { BEHAVIORS } from '../../components/device-state.tsx'
 import { Button, Choice, Confirm, Field, Form, Hidden, kept, ofForm } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -156,12 +157,6 @@ function Calendar({ next, visit }: { readonly next: readonly Occurrence[]; reado
       })}
     </ul>
   )
-}
-
-const BEHAVIORS: Readonly<Record<number, string>> = {
-  1: 'no alerts',
-  2: 'alerts, no notifications',
-  3: 'alerts as usual',
 }
 
 function repeatWords({ recurring, recurring_day, repeat }: ScheduleRecord): string {

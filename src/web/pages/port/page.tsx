@@ -10,7 +10,7 @@ import { measuredGraph } from '../../components/graph-specs.ts'
 import { classWord } from '../../components/health.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { Events } from '../../components/lists.tsx'
-import { addressText, amount, Card, Empty, mac, plain, Time, Unknown } from '../../components/values.tsx'
+import { addressText, amount, Card, Empty, LastSeen, mac, plain, Time, Unknown } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
@@ -41,6 +41,8 @@ interface PortData {
   /** Why there are no values yet; null: there may be. */
   readonly empty: Child
   readonly addresses: readonly string[]
+  /** When the device last answered, if it no longer does; null: it does. */
+  readonly oldSince: Date | null
   readonly events: readonly EventRow[]
 }
 
@@ -61,7 +63,7 @@ async function load(visit: Visit): Promise<PortData> {
   if (port === null || port['deleted'] === 1) throw notFound(`Port ${params['id']} does not exist`)
   const may = (gate: Gate) => passes(actor, gate, config)
   const key = await devices.find(actor, String(port.device_id)).catch(() => null)
-  const [neighbours, stations, vlans, transceivers, addresses, events, record, sensors] = await Promise.all([
+  const [neighbours, stations, vlans, transceivers, addresses, events, record, sensors, oldSince] = await Promise.all([
     may('Link.viewAny') ? fleet.neighbours(actor, { portId: id }) : [],
     fleet.stations(id, STATIONS),
     ports.vlans(id),
@@ -71,6 +73,7 @@ async function load(visit: Visit): Promise<PortData> {
     key === null ? null : devices.record(actor, key),
     // Graphs of sensors belong to the device, so the user needs access to it.
     key !== null && may('Sensor.viewAny') ? fleet.portSensors(id) : [],
+    fleet.oldSince(port.device_id),
   ])
   return {
     port,
@@ -81,6 +84,7 @@ async function load(visit: Visit): Promise<PortData> {
     vlans,
     transceivers,
     sensors,
+    oldSince,
     empty: record === null ? null : firstPoll({ deviceId: port.device_id, record }, visit),
     addresses: addresses
       .map((row) => Object.values(row).find((value) => typeof value === 'string' && /[.:]/.test(value)))
@@ -102,7 +106,11 @@ function view(data: PortData, visit: Visit): View {
   const given = textOf(port, 'ifAlias')
   const alias = given === textOf(port, 'ifDescr') || given === textOf(port, 'ifName') ? null : given
   const speed = typeof port['ifSpeed'] === 'number' && port['ifSpeed'] > 0 ? port['ifSpeed'] : null
-  const state = portState({ ifAdminStatus: textOf(port, 'ifAdminStatus'), ifOperStatus: textOf(port, 'ifOperStatus') })
+  const state = portState({
+    ifAdminStatus: textOf(port, 'ifAdminStatus'),
+    ifOperStatus: textOf(port, 'ifOperStatus'),
+    old_since: data.oldSince,
+  })
   const graphDevice = { deviceId: port.device_id, hostname: data.hostname }
   const subject = {
     portId: port.port_id,
@@ -125,6 +133,7 @@ function view(data: PortData, visit: Visit): View {
             {name}
           </h1>
           <Pill tone={state.tone}>{state.word}</Pill>
+          {data.oldSince === null ? null : <LastSeen at={data.oldSince} nowMs={visit.nowMs} />}
         </div>
         <div class="meta">
           {alias === null ? null : <span dir="auto">{alias}</span>}
@@ -155,7 +164,7 @@ function view(data: PortData, visit: Visit): View {
                 range={range}
                 sub={classWord(sensor.class)}
               >
-                <HealthRows rows={[sensor]} />
+                <HealthRows rows={[sensor]} nowMs={visit.nowMs} />
               </ChartCard>
             ))}
           </div>

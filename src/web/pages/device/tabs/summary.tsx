@@ -9,6 +9,7 @@ import { Alerts, Events } from '../../../components/lists.tsx'
 import { Card, plain, Time } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 import { graphDevice, instantOf, nameOf } from '../facts.ts'
+import { panelOf } from '../front-panel.ts'
 import { firstPoll } from '../progress.tsx'
 import { tab } from '../tab.ts'
 import { HealthRows } from './health.tsx'
@@ -107,7 +108,7 @@ export const summaryTab = tab<SummaryData>({
         <div class="stack">
           {health.length === 0 ? null : (
             <Card title="Health" right={<a href={`/device/${deviceId}/health`}>All {health.length}</a>}>
-              <HealthRows rows={worstFirst(health).slice(0, HEALTH_ROWS)} />
+              <HealthRows rows={worstFirst(health).slice(0, HEALTH_ROWS)} nowMs={visit.nowMs} />
             </Card>
           )}
           {availability.length === 0 ? null : (
@@ -164,23 +165,26 @@ function Front({ ports }: { readonly ports: readonly PortListRow[] }): Html {
   const up = ports.filter((port) => portState(port).word === 'Up').length
   return (
     <Card title="Front panel" sub={`${up} of ${ports.length} up`}>
-      <div class="front">
-        {ports.map((port, i) => {
-          const { tone, word } = portState(port)
-          const faulty = tone === 'ok' && ((port.errors ?? 0) > 0 || (port.discards ?? 0) > 0)
-          const name = plain([port.ifName, port.ifAlias].filter(Boolean).join(' · '))
-          return (
-            <a
-              class={faulty ? 'warn' : tone}
-              href={`/port/${port.port_id}`}
-              title={`${name}: ${faulty ? 'errors or discards' : word}`}
-              aria-label={`${name}: ${faulty ? 'errors or discards' : word}`}
-            >
-              {tone === 'bad' ? '×' : faulty ? '!' : i + 1}
-            </a>
-          )
-        })}
-      </div>
+      {panelOf(ports).map(({ prefix, ports: row }, _, rows) => (
+        <div class="front" role="group" aria-label={plain(prefix) || 'Ports'}>
+          {rows.length === 1 ? null : <span class="front-of">{plain(prefix)}</span>}
+          {row.map(({ port, label }) => {
+            const { tone, word } = portState(port)
+            const faulty = tone === 'ok' && ((port.errors ?? 0) > 0 || (port.discards ?? 0) > 0)
+            const name = plain([port.ifName, port.ifAlias].filter(Boolean).join(' · '))
+            return (
+              <a
+                class={faulty ? 'warn' : tone}
+                href={`/port/${port.port_id}`}
+                title={`${name}: ${faulty ? 'errors or discards' : word}`}
+                aria-label={`${name}: ${faulty ? 'errors or discards' : word}`}
+              >
+                {plain(label)}
+              </a>
+            )
+          })}
+        </div>
+      ))}
     </Card>
   )
 }
