@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
+import type { Range } from './range.tsx'
 import { Card } from './values.tsx'
-import { ZoneNote } from './zone.tsx'
 
 /** A line across a chart, in the unit of the graph. */
 export interface ChartLimit {
@@ -37,90 +37,8 @@ export interface ChartSpec {
   readonly range?: Range
 }
 
-/** The time range of a page, as text that graphs and series accept. */
-export interface Range {
-  readonly from: string
-  readonly to: string
-}
-
-const RANGES = [
-  ['-1h', '1 h'],
-  ['-6h', '6 h'],
-  ['-24h', '24 h'],
-  ['-7d', '7 d'],
-  ['-30d', '30 d'],
-  ['-1y', '1 y'],
-] as const
-
-const RANGE_TEXT = /^[\w:+. -]{1,40}$/
 /** Rows of a legend that are visible without scrolling. */
 const MAX_ROWS = 8
-
-/** The range in a page's address; the last 24 hours if it has none. */
-export function rangeOf(query: URLSearchParams): Range {
-  const text = (name: string, other: string) => {
-    const given = query.get(name)
-    return given !== null && RANGE_TEXT.test(given) ? given : other
-  }
-  return { from: text('from', '-24h'), to: text('to', 'now') }
-}
-
-/** Links that change the range of all charts of a page. */
-export function RangeBar({ range, query }: { readonly range: Range; readonly query: URLSearchParams }): Html {
-  const to = (from: string) => {
-    const next = new URLSearchParams(query)
-    next.delete('to')
-    if (from === '-24h') next.delete('from')
-    else next.set('from', from)
-    return `?${next}`
-  }
-  const others = [...query].filter(([name]) => name !== 'from' && name !== 'to')
-  const isOwn = range.to !== 'now' || RANGES.every(([from]) => from !== range.from)
-  return (
-    <div class="range" data-range data-from={range.from} data-to={range.to} data-compare={query.get('compare')}>
-      <div class="seg" role="group" aria-label="Range">
-        {RANGES.map(([from, label]) => (
-          <a href={to(from)} data-from={from} aria-current={range.to === 'now' && range.from === from ? 'true' : null}>
-            {label}
-          </a>
-        ))}
-      </div>
-      <details class="menu left own-range">
-        <summary class={isOwn ? 'btn on' : 'btn'}>Custom range</summary>
-        <form class="sheet" method="get">
-          {others.map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-          <label>
-            <span>From</span>
-            <input name="from" value={range.from} autocomplete="off" spellcheck="false" required maxlength="40" />
-          </label>
-          <label>
-            <span>To</span>
-            <input name="to" value={range.to} autocomplete="off" spellcheck="false" required maxlength="40" />
-          </label>
-          <span class="sub">For example -3d, now, 2026-11-20 08:00 or noon yesterday, in server time</span>
-          <button class="btn first" type="submit">
-            Show
-          </button>
-        </form>
-      </details>
-      <button class="btn" type="button" data-shift="-1" hidden>
-        Earlier
-      </button>
-      <button class="btn" type="button" data-shift="1" hidden>
-        Later
-      </button>
-      <button class="btn" type="button" data-past aria-pressed="false" hidden>
-        Last week
-      </button>
-      <button class="btn" type="button" data-back hidden>
-        Back
-      </button>
-      <ZoneNote />
-    </div>
-  )
-}
 
 const withRange = (src: string, { from, to }: Range, height: number) =>
   `${src}${src.includes('?') ? '&' : '?'}from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}&width=900&height=${height}`

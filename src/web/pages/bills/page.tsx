@@ -8,6 +8,7 @@ import { Pill } from '../../components/icon.tsx'
 import { loadPicking, type Picking } from '../../components/port-picker.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { amount, Card, Empty, plain, Share, Time } from '../../components/values.tsx'
+import { pageZone } from '../../components/zone.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
@@ -121,7 +122,7 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
           <Figure label="In" value={isNew ? '–' : amount(explained.total_in, 'B')} />
           <Figure label="Out" value={isNew ? '–' : amount(explained.total_out, 'B')} />
           <div>
-            <span class="k">Period</span>
+            <span class="k">Period ({pageZone()})</span>
             <span class="v">
               <small>
                 <Time at={new Date(period.from)} nowMs={visit.nowMs} clock />

@@ -6,11 +6,12 @@ import {
   type HealthLevel,
   type HealthQuery,
 } from '../../../domain/network/service.ts'
-import { ChartCard, RangeBar, rangeOf } from '../../components/chart.tsx'
+import { ChartCard } from '../../components/chart.tsx'
 import { QuickFind, Segments, textOf } from '../../components/filters.tsx'
 import { measuredGraph, TALL } from '../../components/graph-specs.ts'
 import { classWord, limitsOf, TONE_WORDS, toneOf, valueText } from '../../components/health.tsx'
 import { Mark, Pill, type Tone } from '../../components/icon.tsx'
+import { RangeBar, rangeOf } from '../../components/range.tsx'
 import { Spark } from '../../components/spark.tsx'
 import { type Column, csvOf, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
 import { count, DeviceText, Empty, LastSeen, plain } from '../../components/values.tsx'
@@ -165,7 +166,7 @@ export function Values({
   readonly empty: string
 }): Html {
   const chosen = wanted.class === null ? classes : classes.filter((one) => one.class === wanted.class)
-  const range = rangeOf(query)
+  const range = rangeOf(query, nowMs)
   const total = chosen.reduce((sum, { all }) => sum + all, 0)
   return (
     <>

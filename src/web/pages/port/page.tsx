@@ -4,12 +4,13 @@ import type { EventRow, HealthValue, NeighbourRow, PortStation } from '../../../
 import { type Gate, passes } from '../../../domain/gates.ts'
 import type { TransceiverRow } from '../../../domain/inventory/service.ts'
 import type { PortRow, PortVlanRow } from '../../../domain/ports/service.ts'
-import { ChartCard, RangeBar, rangeOf } from '../../components/chart.tsx'
+import { ChartCard } from '../../components/chart.tsx'
 import { portState } from '../../components/device-state.tsx'
 import { measuredGraph } from '../../components/graph-specs.ts'
 import { classWord } from '../../components/health.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { Events } from '../../components/lists.tsx'
+import { RangeBar, rangeOf } from '../../components/range.tsx'
 import { addressText, amount, Card, Empty, LastSeen, mac, plain, Time, Unknown } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
@@ -100,7 +101,7 @@ const textOf = (port: PortRow, name: string): string | null => {
 
 function view(data: PortData, visit: Visit): View {
   const { port, device } = data
-  const range = rangeOf(visit.query)
+  const range = rangeOf(visit.query, visit.nowMs)
   const name = textOf(port, 'ifName') ?? textOf(port, 'ifDescr') ?? `port ${port.port_id}`
   // Many devices report the port name as the alias of a port that has none.
   const given = textOf(port, 'ifAlias')

@@ -1,9 +1,10 @@
 /** @jsxImportSource #jsx */
 import type { HealthValue } from '../../../../domain/fleet/service.ts'
-import { ChartCard, RangeBar, rangeOf } from '../../../components/chart.tsx'
+import { ChartCard } from '../../../components/chart.tsx'
 import { healthGraph, measuredGraph, TALL } from '../../../components/graph-specs.ts'
 import { classWord, limitsOf, TONE_WORDS, toneOf, valueText } from '../../../components/health.tsx'
 import { Mark } from '../../../components/icon.tsx'
+import { RangeBar, rangeOf } from '../../../components/range.tsx'
 import { withQuery } from '../../../components/table.tsx'
 import { LastSeen, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
@@ -28,7 +29,7 @@ export const healthTab = tab<HealthData>({
     return { rows, one: rows.find((row) => keyOf(row) === query.get('one')) ?? null }
   },
   view({ rows, one }, visit, subject) {
-    const range = rangeOf(visit.query)
+    const range = rangeOf(visit.query, visit.nowMs)
     const classes = [...Map.groupBy(rows, (row) => row.class)]
     const device = graphDevice(subject)
     const empty = firstPoll(subject, visit)

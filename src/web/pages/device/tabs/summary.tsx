@@ -1,11 +1,12 @@
 /** @jsxImportSource #jsx */
 import type { EventRow, HealthValue, NeighbourRow, OpenAlert, PortListRow } from '../../../../domain/fleet/service.ts'
 import { type Gate, passes } from '../../../../domain/gates.ts'
-import { ChartCard, RangeBar, rangeOf } from '../../../components/chart.tsx'
+import { ChartCard } from '../../../components/chart.tsx'
 import { portState } from '../../../components/device-state.tsx'
 import { deviceGraph, healthGraph, TALL } from '../../../components/graph-specs.ts'
 import { classWord } from '../../../components/health.tsx'
 import { Alerts, Events } from '../../../components/lists.tsx'
+import { RangeBar, rangeOf } from '../../../components/range.tsx'
 import { Card, plain, Time } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 import { graphDevice, instantOf, nameOf } from '../facts.ts'
@@ -53,7 +54,7 @@ export const summaryTab = tab<SummaryData>({
   },
   view({ ports, health, neighbours, alerts, events, availability }, visit, subject) {
     const { deviceId, record } = subject
-    const range = rangeOf(visit.query)
+    const range = rangeOf(visit.query, visit.nowMs)
     const physical = ports.filter(({ ifType }) => ifType === 'ethernetCsmacd')
     const text = (name: 'sysName' | 'serial' | 'sysContact' | 'sysDescr' | 'notes') => {
       const value = record[name]
