@@ -101,7 +101,7 @@ export function ChartCard({
   readonly children?: Child
 }): Html {
   return (
-    <Card title={title ?? spec.title} sub={sub} right={empty === null ? <Copy spec={spec} /> : undefined}>
+    <Card title={title ?? spec.title} sub={sub} right={empty === null ? <Copy spec={spec} range={range} /> : undefined}>
       {children ?? null}
       <div class="body">
         {empty === null ? <Chart spec={spec} range={range} /> : <p class="chart-none">No data yet. {empty}</p>}
@@ -111,26 +111,39 @@ export function ChartCard({
 }
 
 /** The menu that copies a chart's address or query. */
-const Copy = ({ spec }: { readonly spec: ChartSpec }): Html => (
-  <details class="menu" data-copy-menu hidden>
-    <summary class="btn s-s">Copy as…</summary>
+const Copy = ({ spec, range }: { readonly spec: ChartSpec; readonly range: Range }): Html => (
+  <details class="menu" data-copy-menu>
+    <summary class="btn s-s">Save or copy…</summary>
     <div class="sheet">
+      <Downloads src={spec.src} range={spec.range ?? range} />
+      <button class="btn s-s bare" type="button" data-copy-as="png" hidden>
+        PNG address
+      </button>
       {spec.api === null ? null : (
-        <>
-          <button class="btn s-s bare" type="button" data-copy-as="png">
-            PNG address
-          </button>
-          <button class="btn s-s bare" type="button" data-copy-as="json">
-            JSON address
-          </button>
-        </>
+        <button class="btn s-s bare" type="button" data-copy-as="json" hidden>
+          JSON address, with a token
+        </button>
       )}
-      <button class="btn s-s bare" type="button" data-copy-as="sql">
+      <button class="btn s-s bare" type="button" data-copy-as="sql" hidden>
         SQL
       </button>
     </div>
   </details>
 )
+
+/** Links that download a graph as an image and as a table of its values. */
+export const Downloads = ({ src, range }: { readonly src: string; readonly range: Range }): Html => (
+  <>
+    {(['png', 'csv'] as const).map((kind) => (
+      <a class="btn s-s bare" href={`${withRange(src, range, 400)}&${FILES[kind]}`} data-file={FILES[kind]} download>
+        {kind.toUpperCase()}
+      </a>
+    ))}
+  </>
+)
+
+/** Parameters of a graph's address for its files. */
+const FILES = { png: 'graph_type=png&download=1', csv: 'format=csv' } as const
 
 /** A graph as an image, in the theme of the page. */
 export function GraphPicture({

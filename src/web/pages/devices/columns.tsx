@@ -103,6 +103,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
   {
     id: 'ping',
     label: 'Ping',
+    unit: 'ms',
     sortable: true,
     numeric: true,
     class: 'no lg w1',
@@ -119,6 +120,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
   {
     id: 'uptime',
     label: 'Uptime',
+    unit: 's',
     sortable: true,
     numeric: true,
     class: 'no w4',

@@ -6,6 +6,7 @@ import {
   type HealthLevel,
   type HealthQuery,
 } from '../../../domain/network/service.ts'
+import { formOf } from '../../../lib/measure.ts'
 import { ChartCard } from '../../components/chart.tsx'
 import { QuickFind, Segments, textOf } from '../../components/filters.tsx'
 import { measuredGraph, TALL } from '../../components/graph-specs.ts'
@@ -147,6 +148,20 @@ const columns = (query: URLSearchParams, nowMs: number): readonly Column<FleetHe
       </>
     ),
     text: ({ value }) => value,
+  },
+  {
+    id: 'unit',
+    label: 'Unit',
+    file: true,
+    cell: () => null,
+    text: ({ kind, class: name }) => formOf(kind, name).unit,
+  },
+  {
+    id: 'seen',
+    label: 'Not current since',
+    file: true,
+    cell: () => null,
+    text: ({ old_since }) => old_since?.toISOString() ?? '',
   },
   { id: 'limits', label: 'Limits', numeric: true, class: 'w5', cell: (row) => allLimits(row) || '–', text: allLimits },
 ]

@@ -137,6 +137,7 @@ const COLUMNS: readonly Column<FleetPort>[] = [
   {
     id: 'speed',
     label: 'Speed',
+    unit: 'bit/s',
     sortable: true,
     numeric: true,
     class: 'w5',
