@@ -4,7 +4,7 @@ import { portInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { escaped } from '../patterns.ts'
-import type { Hit } from './search.ts'
+import type { Hit } from './hit.ts'
 
 /** Rows of a table that are looked at, before the best are chosen. */
 const CANDIDATES = 1000

@@ -2,20 +2,8 @@ import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { containing, escaped } from '../patterns.ts'
+import type { Hit } from './hit.ts'
 import { addressPart, macPart, searchAddresses, searchMacs } from './search-stations.ts'
-
-/** What a search finds. `kind` also says which page it leads to. */
-export interface Hit {
-  readonly kind: 'device' | 'port' | 'address' | 'vlan' | 'as' | 'location'
-  readonly device_id: number | null
-  readonly port_id: number | null
-  readonly title: string
-  readonly detail: string
-  /** Which field matched. */
-  readonly field: string
-  /** `up`, `down`, `disabled`; '' where there is none. */
-  readonly state: string
-}
 
 /**
  * Objects in scope that contain the text, at most `limit` of each kind: devices by name, address, serial, hardware;
