@@ -1,3 +1,5 @@
+import { OWN_CLOCK, offsetMinutes, type ZoneClock } from './zone-clock.ts'
+
 /** Ticks of the time axis, epoch seconds. Minor ticks have no label and lie between the major ones. */
 export interface TimeTicks {
   readonly major: readonly { readonly timeS: number; readonly label: string }[]
@@ -38,8 +40,8 @@ const MINOR_GAP = 9
 const MAX_MARKS = 2000
 
 /**
- * Ticks for a range drawn `width` pixels wide: the finest step whose labels do not overlap, in the server's local time,
- * so that days begin at midnight and weeks on Monday even across daylight saving changes. `labelWidth` returns the
+ * Ticks for a range drawn `width` pixels wide: the finest step whose labels do not overlap, in the local time of
+ * `clock`, so that days begin at midnight and weeks on Monday even across daylight saving changes. `labelWidth` returns the
  * width of a text in pixels. `least`: no ticks finer than months.
  */
 export function timeTicks(
@@ -48,15 +50,16 @@ export function timeTicks(
   width: number,
   labelWidth: (text: string) => number,
   least?: 'month',
+  clock: ZoneClock = OWN_CLOCK,
 ): TimeTicks {
   const steps = least === 'month' ? MONTHLY : STEPS
   const spacing = (step: Step) => (width * LENGTH_S[step.unit] * step.n) / (toS - fromS)
   const wanted = (step: Step) => Math.max(MINOR_GAP, labelWidth(WIDEST[step.unit]) * 1.3)
   const step = steps.find((s) => spacing(s) >= wanted(s)) ?? { unit: 'year', n: 10_000 }
-  const major = marks(step, fromS, toS).map((timeS) => ({ timeS, label: label(step.unit, timeS) }))
+  const major = marks(step, fromS, toS, clock).map((timeS) => ({ timeS, label: label(step.unit, timeS, clock) }))
   const fine = steps.find((s) => spacing(s) >= MINOR_GAP && divides(s, step))
   const labelled = new Set(major.map((m) => m.timeS))
-  return { major, minor: fine ? marks(fine, fromS, toS).filter((t) => !labelled.has(t)) : [] }
+  return { major, minor: fine ? marks(fine, fromS, toS, clock).filter((t) => !labelled.has(t)) : [] }
 }
 
 const WIDEST: Record<Unit, string> = {
@@ -78,41 +81,40 @@ function divides(fine: Step, coarse: Step): boolean {
   return b % a === 0
 }
 
-function marks(step: Step, fromS: number, toS: number): number[] {
+function marks(step: Step, fromS: number, toS: number, clock: ZoneClock): number[] {
   return step.unit === 'second' || step.unit === 'minute'
-    ? clockMarks(step, fromS, toS)
-    : calendarMarks(step, fromS, toS)
+    ? clockMarks(step, fromS, toS, clock)
+    : calendarMarks(step, fromS, toS, clock)
 }
 
 /**
  * Marks for steps below an hour; these divide an hour, so the time zone offset at the start holds for the whole range.
  */
-function clockMarks(step: Step, fromS: number, toS: number): number[] {
+function clockMarks(step: Step, fromS: number, toS: number, clock: ZoneClock): number[] {
   const length = LENGTH_S[step.unit] * step.n
-  const offset = -60 * new Date(fromS * 1000).getTimezoneOffset()
+  const offset = 60 * offsetMinutes(clock, fromS * 1000)
   const first = Math.ceil((fromS + offset) / length) * length - offset
   const count = Math.floor((toS - first) / length) + 1
   return count > 0 ? Array.from({ length: Math.min(MAX_MARKS, count) }, (_, i) => first + i * length) : []
 }
 
 /** Marks for steps of an hour and more; counts local hours, days and so on, because a day may have 23 or 25 hours. */
-function calendarMarks(step: Step, fromS: number, toS: number): number[] {
-  const start = new Date(fromS * 1000)
-  const [year, month, day] = [start.getFullYear(), start.getMonth(), start.getDate()]
+function calendarMarks(step: Step, fromS: number, toS: number, clock: ZoneClock): number[] {
+  const { year, month, day, weekday } = clock.wall(fromS * 1000)
   const { unit, n } = step
-  const monday = day - ((start.getDay() + 6) % 7)
+  const monday = day - ((weekday + 6) % 7)
   const dayNumber = Math.floor(Date.UTC(year, month, day) / 86_400_000)
   const weekNumber = Math.floor((dayNumber + 3) / 7)
-  const nth = (i: number): Date => {
-    if (unit === 'hour') return new Date(year, month, day, i * n)
-    if (unit === 'day') return new Date(year, month, day - (dayNumber % n) + i * n)
-    if (unit === 'week') return new Date(year, month, monday - 7 * (weekNumber % n) + 7 * i * n)
-    if (unit === 'month') return new Date(year, month - (month % n) + i * n, 1)
-    return new Date(year - (year % n) + i * n, 0, 1)
+  const nth = (i: number): number => {
+    if (unit === 'hour') return clock.instant(year, month, day, i * n)
+    if (unit === 'day') return clock.instant(year, month, day - (dayNumber % n) + i * n)
+    if (unit === 'week') return clock.instant(year, month, monday - 7 * (weekNumber % n) + 7 * i * n)
+    if (unit === 'month') return clock.instant(year, month - (month % n) + i * n, 1)
+    return clock.instant(year - (year % n) + i * n, 0, 1)
   }
   const times: number[] = []
   for (let i = 0; i < MAX_MARKS; i++) {
-    const t = nth(i).getTime() / 1000
+    const t = nth(i) / 1000
     if (!(t <= toS)) break
     // an hour skipped by daylight saving time coincides with the next one
     if (t >= fromS && t !== times.at(-1)) times.push(t)
@@ -125,14 +127,14 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const two = (n: number) => String(n).padStart(2, '0')
 
 /** A tick at the start of a larger unit is labelled with that unit: midnight with the day, January with the year. */
-function label(unit: Unit, timeS: number): string {
-  const t = new Date(timeS * 1000)
-  const month = MONTHS[t.getMonth()] ?? ''
-  if (unit === 'year') return String(t.getFullYear())
-  if (unit === 'month') return t.getMonth() === 0 ? String(t.getFullYear()) : month
-  if (unit === 'week') return `${t.getDate()} ${month}`
-  const midnight = t.getHours() === 0 && t.getMinutes() === 0 && t.getSeconds() === 0
-  if (unit === 'day' || midnight) return t.getDate() === 1 ? `1 ${month}` : `${DAYS[t.getDay()] ?? ''} ${t.getDate()}`
-  const clock = `${two(t.getHours())}:${two(t.getMinutes())}`
-  return unit === 'second' ? `${clock}:${two(t.getSeconds())}` : clock
+function label(unit: Unit, timeS: number, clock: ZoneClock): string {
+  const t = clock.wall(timeS * 1000)
+  const month = MONTHS[t.month] ?? ''
+  if (unit === 'year') return String(t.year)
+  if (unit === 'month') return t.month === 0 ? String(t.year) : month
+  if (unit === 'week') return `${t.day} ${month}`
+  const midnight = t.hour === 0 && t.minute === 0 && t.second === 0
+  if (unit === 'day' || midnight) return t.day === 1 ? `1 ${month}` : `${DAYS[t.weekday] ?? ''} ${t.day}`
+  const clockText = `${two(t.hour)}:${two(t.minute)}`
+  return unit === 'second' ? `${clockText}:${two(t.second)}` : clockText
 }

@@ -3,7 +3,10 @@ import { absent, invalid, notFound } from '../domain/errors.ts'
 import { type Gate, passes } from '../domain/gates.ts'
 import type { GraphOutcome } from '../domain/graphs.ts'
 import { parseRange } from '../lib/at-time.ts'
+import { csvAnswer } from './components/csv.ts'
 import { plain } from './components/values.tsx'
+import { pageZone } from './components/zone.tsx'
+import { chartCsv, graphFileName } from './graph-file.ts'
 import { found, idOf } from './id.ts'
 import type { Visit } from './page.ts'
 
@@ -23,8 +26,13 @@ type Entered = (
 /** Query parameters that are passed on to the graph service. */
 const OPTIONS = ['from', 'to', 'width', 'height', 'theme', 'legend', 'title', 'graph_type', 'max_points'] as const
 
+/** Whether the values are wanted: for the script that draws, or as a file. */
+const wantsChart = (query: URLSearchParams) => query.get('output') === 'chart' || query.get('format') === 'csv'
+
 const optionsOf = (query: URLSearchParams) => ({
-  output: query.get('output') === 'chart' ? 'chart' : query.get('graph_type') === 'png' ? 'display' : 'svg',
+  output: wantsChart(query) ? 'chart' : query.get('graph_type') === 'png' ? 'display' : 'svg',
+  // a file has as many rows as there may be
+  ...(query.get('format') === 'csv' && { max_points: '4000' }),
   ...Object.fromEntries(OPTIONS.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []))),
 })
 
@@ -35,14 +43,19 @@ const NOTHING = `<svg xmlns="http://www.w3.org/2000/svg" width="760" height="160
 const NUMBERS = { headers: { 'Cache-Control': 'private, no-store' } }
 
 /** The image, or with `output=chart` the data that the chart script draws. */
-function pictureOf(outcome: GraphOutcome, query: URLSearchParams): Response {
+function pictureOf(outcome: GraphOutcome, { query, url }: Pick<Visit, 'query' | 'url'>): Response {
   const isChart = query.get('output') === 'chart'
+  if (outcome.kind === 'chart' && query.get('format') === 'csv')
+    return chartCsv(outcome.chart, graphFileName(url.pathname))
   if (outcome.kind === 'chart') return Response.json(outcome.chart, NUMBERS)
   if (outcome.kind === 'bad-time' || outcome.kind === 'bad-size') {
     if (isChart) return Response.json({ message: outcome.message }, { ...NUMBERS, status: 400 })
     throw invalid(outcome.message)
   }
   if (outcome.kind === 'no-data' && isChart) return Response.json({ series: [] }, NUMBERS)
+  if (outcome.kind === 'no-data' && query.get('format') === 'csv')
+    return csvAnswer([`Time (${pageZone()})`, 'Time (UTC)'], [], graphFileName(url.pathname))
+  if (outcome.kind === 'no-data' && query.get('download') === '1') throw notFound('No values have been measured yet')
   if (outcome.kind === 'no-data')
     return new Response(NOTHING, {
       headers: {
@@ -56,6 +69,9 @@ function pictureOf(outcome: GraphOutcome, query: URLSearchParams): Response {
   return new Response(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
     headers: {
       'Content-Type': contentType,
+      ...(query.get('download') === '1' && {
+        'Content-Disposition': `attachment; filename="${graphFileName(url.pathname)}.${contentType.includes('svg') ? 'svg' : 'png'}"`,
+      }),
       'Cache-Control': 'private, max-age=30',
       'X-Content-Type-Options': 'nosniff',
       // An SVG opened on its own is a document, so it needs a policy.
@@ -68,25 +84,28 @@ function pictureOf(outcome: GraphOutcome, query: URLSearchParams): Response {
 export const graphRoutes = (entered: Entered): AnyElysia =>
   new Elysia({ name: 'web.graphs', detail: { hide: true } })
     .get('/graph/device/:id/:type', ({ request, params }) =>
-      entered(request, params, async ({ services, actor, query }) => {
+      entered(request, params, async (visit) => {
+        const { services, actor, query } = visit
         const { device_id } = await services.devices.require(actor, params.id)
         const only = Number(query.get('only') ?? Number.NaN)
         const one = Number.isInteger(only) && only > 0 ? only : undefined
-        return pictureOf(await services.graphs.device(device_id, params.type, optionsOf(query), one), query)
+        return pictureOf(await services.graphs.device(device_id, params.type, optionsOf(query), one), visit)
       }),
     )
     .get('/graph/service/:id/:dataset', ({ request, params }) =>
-      entered(request, params, async ({ services, actor, query }) => {
+      entered(request, params, async (visit) => {
+        const { services, actor, query } = visit
         if (!passes(actor, 'Service.viewAny', services.config)) throw notFound('no such service')
         const { device_id, service_id, datasets } = await services.hostServices.detail(actor, params.id)
         const found = datasets.find(({ id }) => String(id) === params.dataset)
         if (found === undefined) throw notFound('no such value')
         const of = { deviceId: device_id, serviceId: service_id, ds: found.ds }
-        return pictureOf(await services.hostServices.graph(of, optionsOf(query)), query)
+        return pictureOf(await services.hostServices.graph(of, optionsOf(query)), visit)
       }),
     )
     .get('/graph/bill/:id/:type', ({ request, params }) =>
-      entered(request, params, async ({ services, actor, query, nowMs }) => {
+      entered(request, params, async (visit) => {
+        const { services, actor, query, nowMs } = visit
         if (!passes(actor, 'Bill.viewAny', services.config)) throw notFound('no such bill')
         const id = idOf(params.id)
         await services.bills.requireAccess(actor, id)
@@ -95,13 +114,14 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
         const type = params.type === 'monthly' ? 'monthly' : 'bits'
         const outcome = await services.bills.draw(id, type, range, optionsOf(query))
         if (outcome === null) throw notFound('no such bill')
-        return pictureOf(outcome, query)
+        return pictureOf(outcome, visit)
       }),
     )
     .get('/graph/port/:id/:type', ({ request, params }) =>
-      entered(request, params, async ({ services, actor, query }) => {
+      entered(request, params, async (visit) => {
+        const { services, actor, query } = visit
         const port = found(await services.ports.find(actor, idOf(params.id)), 'port')
-        return pictureOf(await services.graphs.port(port.port_id, params.type, optionsOf(query)), query)
+        return pictureOf(await services.graphs.port(port.port_id, params.type, optionsOf(query)), visit)
       }),
     )
     .get('/graph/marks/:device', ({ request, params }) =>

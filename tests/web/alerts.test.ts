@@ -157,3 +157,26 @@ test('a template is deleted, unless a rule uses it', async () => {
   expect(await alertTemplates.find(id)).toEqual([])
   expect((await act('/alerts/templates', admin, form)).status).toBe(404)
 })
+
+test('the history of an alert says who acknowledged it with which note, also after it has ended', async () => {
+  const { sql } = web.api.store
+  const { ruleId, name } = await storeRule(web.api.store)
+  const id = await raiseAlert(web.api.store, { deviceId: ids.mine, ruleId, faults: [{ hostname: 'granted1' }] })
+  await act(`/alerts/${id}`, admin, { do: 'acknowledge', note: 'on <my> way' })
+  await act(`/alerts/${id}`, operator, { do: 'unmute', note: 'not mine' })
+  const shown = `acknowledged by ${admin.username}`
+  for (const path of [`/alerts/${id}`, '/alerts/history']) {
+    const { text } = await open(path, admin)
+    expect(text).toContain(shown)
+    expect(text).toContain('on &lt;my&gt; way')
+    expect(text).toContain(`made active again by ${operator.username}`)
+  }
+  // what matched is still there, and the log of alerts has both
+  expect((await open(`/alerts/${id}`, admin)).text).toContain('hostname = granted1')
+  expect((await open('/alerts', admin)).text).toContain(name)
+  const log = (await open('/logs/alert', admin)).text
+  expect(log).toContain(`· by ${admin.username}`)
+  expect(log).toContain(`${name}: on &lt;my&gt; way`)
+  await sql`update alerts set state = 0, note = '' where id = ${id}`
+  expect((await open(`/alerts/${id}`, admin)).text).toContain(shown)
+})

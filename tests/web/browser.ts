@@ -20,7 +20,8 @@ export interface Window {
 
 /** A real browser for a test file. `window` opens a window without cookies. */
 export function useBrowser(): {
-  window(origin: string, theme?: 'light' | 'dark'): Promise<Window>
+  /** `zone`: the time zone of the browser. */
+  window(origin: string, theme?: 'light' | 'dark', zone?: string): Promise<Window>
   signedIn(origin: string, username: string, password: string, theme?: 'light' | 'dark'): Promise<Window>
 } {
   let browser: Browser | undefined
@@ -36,9 +37,13 @@ export function useBrowser(): {
     for (const context of contexts) await context.close()
     await browser?.close()
   }, STEP_MS)
-  async function open(origin: string, theme: 'light' | 'dark' = 'light'): Promise<Window> {
+  async function open(origin: string, theme: 'light' | 'dark' = 'light', zone?: string): Promise<Window> {
     if (browser === undefined) throw new Error('the browser has not started')
-    const context = await browser.newContext({ colorScheme: theme, viewport: { width: 1440, height: 900 } })
+    const context = await browser.newContext({
+      colorScheme: theme,
+      viewport: { width: 1440, height: 900 },
+      ...(zone !== undefined && { timezoneId: zone }),
+    })
     context.setDefaultTimeout(STEP_MS)
     contexts.push(context)
     const page = await context.newPage()

@@ -115,4 +115,62 @@ describe.skipIf(!HAS_BROWSER)('open pages', () => {
     },
     2 * STEP_MS,
   )
+
+  test(
+    'say that they are no longer live when the server is gone, and recover with it',
+    async () => {
+      const own = serveApi(api.services, { hostname: '127.0.0.1', port: 0 }, {}, undefined, createWeb(api.services))
+      const { port } = own
+      const window = await browser.window(`http://127.0.0.1:${port}`)
+      await signIn(window, `http://127.0.0.1:${port}`, 'viewer', PASSWORD)
+      const sign = window.page.locator('[data-island=live]')
+      await window.page.waitForSelector('[data-island=live][data-state=on]')
+      expect((await sign.textContent())?.trim()).toBe('Live')
+      await own.stop()
+      await window.page.waitForSelector('[data-island=live][data-state=off]')
+      expect(await sign.textContent()).toMatch(/^Not live since \d\d:\d\d$/)
+      expect(await sign.getAttribute('title')).toContain('out of date')
+      const again = serveApi(api.services, { hostname: '127.0.0.1', port }, {}, undefined, createWeb(api.services))
+      await window.page.waitForSelector('[data-island=live][data-state=on]')
+      expect((await sign.textContent())?.trim()).toBe('Live')
+      await again.stop()
+    },
+    3 * STEP_MS,
+  )
+
+  test(
+    'say that they are no longer live when the server accepts connections and answers nothing',
+    async () => {
+      const window = await browser.window(origin)
+      await signIn(window, origin, 'viewer', PASSWORD)
+      await window.page.route('**/healthz', () => undefined)
+      await window.page.clock.install()
+      await window.page.goto(`${origin}/devices`)
+      await window.page.waitForSelector('[data-island=live][data-state=on]')
+      await window.page.route('**/api/v1/events', () => undefined)
+      // the next question to the server
+      await window.page.clock.runFor(20_000)
+      await window.page.waitForSelector('[data-island=live][data-state=off]')
+      expect(await window.page.locator('[data-island=live]').textContent()).toMatch(/^Not live since/)
+    },
+    2 * STEP_MS,
+  )
+
+  test(
+    'show times in the zone of the server, whatever the zone of the browser',
+    async () => {
+      const window = await browser.window(origin, 'light', 'Pacific/Auckland')
+      await signIn(window, origin, 'viewer', PASSWORD)
+      await api.store
+        .sql`insert into eventlog (device_id, message, type, severity) values (${ids.up}, 'something', 'test', 2)`
+      await window.page.goto(`${origin}/logs`)
+      const time = window.page.locator('tbody tr time').first()
+      const at = new Date((await time.getAttribute('datetime')) ?? '')
+      const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+      await window.page.waitForSelector(`tbody tr time[title*="${zone}"]`)
+      const parts = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+      expect(await time.textContent()).toBe(parts.format(at))
+    },
+    2 * STEP_MS,
+  )
 })

@@ -14,6 +14,7 @@ const event = (event_id: number, of: Partial<EventRow>): EventRow => ({
   reference: '7',
   port_id: 7,
   port: 'Gi1/0/7',
+  by: null,
   ...of,
 })
 

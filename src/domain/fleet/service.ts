@@ -17,6 +17,7 @@ import {
 } from '../../store/fleet/devices.ts'
 import { type HealthValue, listHealth, listPortSensors } from '../../store/fleet/health-values.ts'
 import { type ChartMark, chartMarks, type MarksQuery } from '../../store/fleet/marks.ts'
+import { oldSince } from '../../store/fleet/old-values.ts'
 import {
   type BusyPort,
   busyPorts,
@@ -31,7 +32,8 @@ import {
 } from '../../store/fleet/overview.ts'
 import { type PollHealth, pollHealth } from '../../store/fleet/poll-health.ts'
 import { listDevicePorts, type PortListRow, type PortStation, portStations } from '../../store/fleet/ports.ts'
-import { type Hit, search } from '../../store/fleet/search.ts'
+import type { Hit } from '../../store/fleet/hit.ts'
+import { search } from '../../store/fleet/search.ts'
 import * as tabs from '../../store/fleet/tabs.ts'
 import { deviceSparks, isSparkKind, portSparks, type SparkPoint, valueSparks } from '../../store/series/sparks.ts'
 import { type Actor, scopeOf } from '../actor.ts'
@@ -212,6 +214,8 @@ export function createFleetService({ store }: { readonly store: Store }) {
     stationsOf: (deviceId: number, page: Parameters<typeof tabs.listStations>[2]) =>
       tabs.listStations(store, deviceId, page),
     health: (deviceId: number) => listHealth(store, deviceId),
+    /** When a device last answered, if it no longer does or is disabled; null: its values are current. */
+    oldSince: (deviceId: number) => oldSince(store, deviceId),
     /** Sensors of a port, such as the optical power of its transceiver. */
     portSensors: (portId: number) => listPortSensors(store, portId),
     peers: (deviceId: number) => tabs.listPeers(store, deviceId),

@@ -1,7 +1,13 @@
 import type { Settings } from '../../config/schema.ts'
 import type { Store } from '../../store/client.ts'
 import { toStoreError } from '../../store/errors.ts'
-import { isUnderMaintenance, listSchedules, type ScheduleRecord } from '../../store/maintenance-windows/read.ts'
+import {
+  type DeviceMaintenance,
+  isUnderMaintenance,
+  listSchedules,
+  maintenanceOf,
+  type ScheduleRecord,
+} from '../../store/maintenance-windows/read.ts'
 import { endSchedule, nextOccurrences, type Occurrence } from '../../store/maintenance-windows/upcoming.ts'
 import {
   deleteSchedule,
@@ -18,7 +24,7 @@ import { type Reach, requireGrants } from '../reach.ts'
 import { recordChange } from '../record-change.ts'
 import { type MaintenanceRequest, minuteText, period, repeated, requestOf } from './schedule.ts'
 
-export type { MaintenanceRequest, Occurrence, ScheduleRecord }
+export type { DeviceMaintenance, MaintenanceRequest, Occurrence, ScheduleRecord }
 export { requestOf }
 
 const BEHAVIORS = [1, 2, 3] as const
@@ -66,6 +72,12 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     /** Whether a window of the device, of one of its groups or of its location is active now. */
     async isUnder(deviceId: number): Promise<boolean> {
       return await isUnderMaintenance(store, deviceId, Date.now())
+    },
+
+    /** Those of these devices that are under maintenance, and until when. Callers check access. */
+    async of(deviceIds: readonly number[], nowMs: number): Promise<ReadonlyMap<number, DeviceMaintenance>> {
+      const rows = await maintenanceOf(store, deviceIds, nowMs)
+      return new Map(rows.map((row) => [row.device_id, row]))
     },
 
     /** Maintenance windows in order of start. */

@@ -156,6 +156,9 @@ export interface AlertLogRow {
   readonly alert_id: number | null
   /** Rows that matched. */
   readonly faults: number
+  /** Who acknowledged it, or made it active again, and the note; null: the change was not made by a person. */
+  readonly by: string | null
+  readonly note: string | null
 }
 
 /** Where a page of the log begins: after the row at this time with this id. */
@@ -182,7 +185,8 @@ export async function alertLogPage(
       select l.id, l.time_logged as at, (extract(epoch from l.time_logged) * 1000000)::bigint::text as key,
         l.state, l.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, l.rule_id, r.name as rule, r.severity,
         a.id as alert_id,
-        case when jsonb_typeof(l.details -> 'rule') = 'array' then jsonb_array_length(l.details -> 'rule') else 0 end as faults
+        case when jsonb_typeof(l.details -> 'rule') = 'array' then jsonb_array_length(l.details -> 'rule') else 0 end as faults,
+        l.details ->> 'by' as by, nullif(l.details ->> 'note', '') as note
       from alert_log l join devices d on d.device_id = l.device_id join alert_rules r on r.id = l.rule_id
         left join alerts a on a.rule_id = l.rule_id and a.device_id = l.device_id
       where ${deviceInScope(sql, scope)}

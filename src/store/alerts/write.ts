@@ -16,15 +16,17 @@ export interface AlertChange {
   readonly username: string
   /** When the problem began that the person saw, epoch ms. Default, and null: the one that is open now is meant. */
   readonly seen?: number | null
+  /** What the person wrote; '': nothing. */
+  readonly note?: string
 }
 
 /** `ended`: the problem is over, and nothing was changed. `absent`: there is no such alert in scope. */
 export type AlertChangeResult = 'done' | 'ended' | 'absent'
 
 /**
- * Changes the state of an open alert in scope and logs an event. An alert that has ended stays as it is: its next
- * problem is a new one that nobody has seen. Only a change of state is notified; acknowledging what is acknowledged, or
- * unmuting what is not, only adds the line.
+ * Changes the state of an open alert in scope, and logs an event and who did it in the alert log. An alert that has
+ * ended stays as it is: its next problem is a new one that nobody has seen. Only a change of state is notified;
+ * acknowledging what is acknowledged, or unmuting what is not, only adds the line.
  */
 export async function changeAlert({ sql }: Store, scope: Scope, change: AlertChange): Promise<AlertChangeResult> {
   return await guarded(() =>
@@ -47,6 +49,17 @@ export async function changeAlert({ sql }: Store, scope: Scope, change: AlertCha
         insert into eventlog (device_id, message, type, reference, username, severity)
         values (${alert.device_id}, ${`${change.event}: ${alert.name}`}, 'alert', ${String(alert.rule_id)},
           ${change.username}, 2)`
+      // an active alert shows the rows of its latest entry that is no acknowledgement
+      const matched =
+        change.state === 2
+          ? tx``
+          : tx`(select l.details from alert_log l
+              where l.rule_id = ${alert.rule_id} and l.device_id = ${alert.device_id} and l.state <> 2
+                and jsonb_typeof(l.details) = 'object' order by l.id desc limit 1),`
+      await tx`
+        insert into alert_log (rule_id, device_id, state, details)
+        select ${alert.rule_id}, ${alert.device_id}, ${change.state}, coalesce(${matched} '{"rule": []}'::jsonb)
+          || jsonb_build_object('by', ${change.username}::text, 'note', ${change.note ?? ''}::text)`
       await tx`select pg_notify(${ALERT_CHANNEL}, ${`alert ${change.id}`})`
       return 'done'
     }),

@@ -3,6 +3,7 @@ import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { containing } from '../patterns.ts'
 import { floats, integers } from '../pg-array.ts'
+import { ANSWERS } from './old-values.ts'
 
 /** What a device needs from people, worst first. `alerting`: up, with an alert that nobody has acknowledged. */
 export const DEVICE_STATES = ['down', 'alerting', 'up', 'disabled'] as const
@@ -54,6 +55,8 @@ export interface DeviceListRow {
   readonly version: string | null
   readonly location: string | null
   readonly state: DeviceState
+  /** It is polled and answers, so its values are current. */
+  readonly answers: boolean
   readonly acknowledged: number
   /** Unacknowledged alerts. */
   readonly alerts: number
@@ -85,11 +88,11 @@ const ORDER: Readonly<Record<DeviceSort, string>> = {
   hardware: 'natural_key(hardware)',
   os: 'lower(os)',
   location: 'natural_key(location)',
-  ports: 'rank',
+  ports: 'case when answers then rank end',
   in: 'rank',
   out: 'rank',
-  cpu: '(select avg(processor_usage) from processors c where c.device_id = x.device_id)',
-  memory: `(select max(mempool_perc) from mempools m where m.device_id = x.device_id and m.mempool_class = 'system')`,
+  cpu: '(select avg(processor_usage) from processors c where c.device_id = x.device_id and x.answers)',
+  memory: `(select max(mempool_perc) from mempools m where m.device_id = x.device_id and m.mempool_class = 'system' and x.answers)`,
   ping: 'ping',
   uptime: 'uptime',
 }
@@ -152,8 +155,9 @@ export async function listDevicePage(
       with page as (
         select * from (
           select d.device_id, d.hostname, coalesce(nullif(d.display, ''), d.hostname) as display, d."sysName",
-            host(d.ip) as ip, d.hardware, d.os, d.version, l.location, ${sql.unsafe(DEVICE_STATE)} as state, d.status_reason,
-            d.last_ping_timetaken as ping, case when d.status = 1 then d.uptime end as uptime, d.last_polled,
+            host(d.ip) as ip, d.hardware, d.os, d.version, l.location, ${sql.unsafe(DEVICE_STATE)} as state,
+            ${sql.unsafe(ANSWERS)} as answers, d.status_reason,
+            case when d.status = 1 then d.last_ping_timetaken end as ping, case when d.status = 1 then d.uptime end as uptime, d.last_polled,
             ${ranked === null ? sql`null::float8` : sql`r.rank`} as rank
           from devices d left join locations l on l.id = d.location_id
             ${ranked === null ? sql`` : sql`left join ${ranked} r on r.device_id = d.device_id`} where ${filtered(sql, scope, query)}) x
@@ -165,9 +169,9 @@ export async function listDevicePage(
           from ports p where p.device_id = x.device_id and p.deleted = 0) c on true
         left join lateral (select count(*) filter (where a.state in (1, 3, 4, 5)) as alerts,
           count(*) filter (where a.state = 2) as acknowledged from alerts a where a.device_id = x.device_id) a on true
-        left join lateral (select avg(processor_usage)::float8 as cpu from processors u where u.device_id = x.device_id) u on true
+        left join lateral (select avg(processor_usage)::float8 as cpu from processors u where u.device_id = x.device_id and x.answers) u on true
         left join lateral (select max(mempool_perc)::float8 as memory from mempools m
-          where m.device_id = x.device_id and m.mempool_class = 'system') m on true
+          where m.device_id = x.device_id and m.mempool_class = 'system' and x.answers) m on true
         left join lateral (select to_timestamp(max(going_down)) as down_since from device_outages o
           where o.device_id = x.device_id and o.up_again is null) o on true
       order by ${order}`,
@@ -224,13 +228,13 @@ export async function deviceTraffic({ sql }: Store, deviceIds: readonly number[]
 export const TRAFFIC_PORT = `coalesce(p."ifType", '') !~* 'loopback|tunnel|virtual|mpls|ieee8023adLag|l2vlan|ppp'
   and concat(p."ifName", ' ', p."ifDescr") !~* 'loopback|vlan|tunnel|bond|null|dummy'`
 
-/** Devices in scope and when they were last polled; those that were never polled are absent. */
+/** Devices in scope that answer, and when they were last polled; those that were never polled are absent. */
 export async function polledDevices(
   { sql }: Store,
   scope: Scope,
 ): Promise<{ readonly device_id: number; readonly last_polled: Date }[]> {
   return await guarded(
     () => sql<{ device_id: number; last_polled: Date }[]>`
-      select d.device_id, d.last_polled from devices d where d.last_polled is not null and ${deviceInScope(sql, scope)}`,
+      select d.device_id, d.last_polled from devices d where d.last_polled is not null and ${sql.unsafe(ANSWERS)} and ${deviceInScope(sql, scope)}`,
   )
 }

@@ -1,5 +1,6 @@
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { OLD_SINCE } from './old-values.ts'
 
 /** Maximum values of a device. */
 const MAX_ROWS = 1000
@@ -22,6 +23,8 @@ export interface HealthValue {
   /** Name of a state sensor's value, and 0 ok, 1 warning, 2 critical, 3 unknown. */
   readonly state: string | null
   readonly state_kind: number | null
+  /** When the value was read, if the device no longer answers; null: it is current. */
+  readonly old_since: Date | null
 }
 
 /**
@@ -45,7 +48,8 @@ export const HEALTH_VALUES = `
 export async function listHealth({ sql }: Store, deviceId: number): Promise<HealthValue[]> {
   return await guarded(
     () => sql<HealthValue[]>`
-      select * from (${sql.unsafe(HEALTH_VALUES)}) v where device_id = ${deviceId}
+      select v.*, ${sql.unsafe(OLD_SINCE)} as old_since
+      from (${sql.unsafe(HEALTH_VALUES)}) v join devices d on d.device_id = v.device_id where v.device_id = ${deviceId}
       order by array_position(array['processor', 'mempool', 'storage', 'sensor'], kind), class, natural_key(descr), id limit ${MAX_ROWS}`,
   )
 }
@@ -60,8 +64,8 @@ export async function listPortSensors({ sql }: Store, portId: number): Promise<H
       select 'sensor' as kind, s.sensor_id as id, s.sensor_class as class, coalesce(s.sensor_descr, '') as descr,
         s.sensor_current as value, s.sensor_limit_low as low, s.sensor_limit_low_warn as low_warn,
         s.sensor_limit_warn as high_warn, s.sensor_limit as high, null::float8 as used, null::float8 as size,
-        t.state_descr as state, t.state_generic_value as state_kind
-      from ports p join sensors s on s.device_id = p.device_id and s.sensor_deleted = 0
+        t.state_descr as state, t.state_generic_value as state_kind, ${sql.unsafe(OLD_SINCE)} as old_since
+      from ports p join devices d on d.device_id = p.device_id join sensors s on s.device_id = p.device_id and s.sensor_deleted = 0
         left join sensors_to_state_indexes i on s.sensor_class = 'state' and i.sensor_id = s.sensor_id
         left join state_translations t on t.state_index_id = i.state_index_id and t.state_value = s.sensor_current
       where p.port_id = ${portId} and (

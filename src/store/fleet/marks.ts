@@ -33,7 +33,7 @@ export async function chartMarks({ sql }: Store, q: MarksQuery): Promise<ChartMa
   return await guarded(
     () => sql<ChartMark[]>`
       select * from (
-        (select extract(epoch from l.time_logged)::float8 as at, 'alert' as kind, coalesce(r.name, '') as text, l.state,
+        (select extract(epoch from l.time_logged)::float8 as at, 'alert' as kind, concat(coalesce(r.name, ''), ' by ' || (l.details ->> 'by')) as text, l.state,
           a.id as alert_id
         from alert_log l left join alert_rules r on r.id = l.rule_id
           left join alerts a on a.rule_id = l.rule_id and a.device_id = l.device_id

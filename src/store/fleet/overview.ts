@@ -4,6 +4,7 @@ import { guarded } from '../errors.ts'
 import { countedOnce, faultsCountedOnce, LINK_ENDS, OWN_TRAFFIC } from '../network/link-ends.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
 import { NEAR, nearness } from './nearness.ts'
+import { ANSWERS } from './old-values.ts'
 
 /** An alert that is open. */
 export interface OpenAlert {
@@ -46,8 +47,12 @@ export interface FleetCounts {
   /** Administratively up, but down and never seen up. */
   readonly ports_idle: number
   readonly ports_off: number
+  /** Of devices that do not answer. */
+  readonly ports_unknown: number
   readonly sensors: number
   readonly sensors_out: number
+  /** Of devices that do not answer. */
+  readonly sensors_unknown: number
   readonly services: number
   readonly services_failing: number
   readonly alerts_critical: number
@@ -56,14 +61,17 @@ export interface FleetCounts {
 }
 
 export async function fleetCounts({ sql }: Store, scope: Scope): Promise<FleetCounts> {
+  const answers = sql.unsafe(ANSWERS)
   const [row] = await guarded(
     () => sql<FleetCounts[]>`
-      with p as (select count(*)::int as ports, count(*) filter (where p."ifOperStatus" = 'up')::int as ports_up,
-          count(*) filter (where p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" = 'up')::int as ports_lost,
-          count(*) filter (where p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" is distinct from 'up')::int as ports_idle,
+      with p as (select count(*)::int as ports, count(*) filter (where ${answers} and p."ifOperStatus" = 'up')::int as ports_up,
+          count(*) filter (where not ${answers} and p."ifAdminStatus" is distinct from 'down')::int as ports_unknown,
+          count(*) filter (where ${answers} and p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" = 'up')::int as ports_lost,
+          count(*) filter (where ${answers} and p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" is distinct from 'up')::int as ports_idle,
           count(*) filter (where p."ifAdminStatus" = 'down')::int as ports_off
-          from ports p where p.deleted = 0 and ${portInScope(sql, scope)}),
-        s as (select count(*)::int as sensors, count(*) filter (where s.sensor_current > s.sensor_limit or s.sensor_current < s.sensor_limit_low)::int as sensors_out
+          from ports p join devices d on d.device_id = p.device_id where p.deleted = 0 and ${portInScope(sql, scope)}),
+        s as (select count(*)::int as sensors, count(*) filter (where ${answers} and (s.sensor_current > s.sensor_limit or s.sensor_current < s.sensor_limit_low))::int as sensors_out,
+            count(*) filter (where not ${answers})::int as sensors_unknown
           from sensors s join devices d on d.device_id = s.device_id where s.sensor_deleted = 0 and s.sensor_class <> 'state' and ${deviceInScope(sql, scope)}),
         v as (select count(*) filter (where v.service_disabled = 0)::int as services,
           count(*) filter (where v.service_disabled = 0 and v.service_status <> 0)::int as services_failing
@@ -91,6 +99,8 @@ export interface EventRow {
   /** For an event of a port that still exists: the port and its name. */
   readonly port_id: number | null
   readonly port: string | null
+  /** Who caused it; null: nobody did, or it is not known. */
+  readonly by: string | null
 }
 
 /** Events of devices in scope, the latest first. `of` limits them to a device, or to a port of one. */
@@ -107,7 +117,7 @@ export async function recentEvents(
   return await guarded(
     () => sql<EventRow[]>`
       select e.event_id, e.datetime as at, e.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, e.type, e.message,
-        e.severity, e.reference, p.port_id, coalesce(nullif(p."ifName", ''), p."ifDescr") as port
+        e.severity, e.reference, nullif(e.username, '') as by, p.port_id, coalesce(nullif(p."ifName", ''), p."ifDescr") as port
       from eventlog e join devices d on d.device_id = e.device_id
         left join ports p on p.device_id = e.device_id
           and p.port_id = case when e.type = 'interface' and e.reference ~ '^[0-9]{1,9}$' then e.reference::int end
@@ -142,7 +152,7 @@ export async function sensorsNearLimit({ sql }: Store, scope: Scope, limit: numb
         coalesce(s.sensor_descr, '') as descr, s.sensor_current as value, s.sensor_limit_low as low, s.sensor_limit as high, x.share
       from sensors s join devices d on d.device_id = s.device_id
         cross join lateral (select ${sql.unsafe(NEARNESS)} as share) x
-      where s.sensor_deleted = 0 and s.sensor_class <> 'state' and d.disabled = 0 and ${deviceInScope(sql, scope)} and x.share >= ${NEAR}
+      where s.sensor_deleted = 0 and s.sensor_class <> 'state' and ${sql.unsafe(ANSWERS)} and ${deviceInScope(sql, scope)} and x.share >= ${NEAR}
       order by x.share desc, s.sensor_id limit ${limit}`,
   )
 }
@@ -190,7 +200,7 @@ export async function busyPorts(
           r.in_octets * 8000.0::float8 / r.period_ms as in_bps, r.out_octets * 8000.0::float8 / r.period_ms as out_bps,
           (coalesce(r.in_err, 0) + coalesce(r.out_err, 0) + coalesce(r.in_disc, 0) + coalesce(r.out_disc, 0)) * 1000.0::float8 / r.period_ms as errors
         from r join ports p on p.port_id = r.port_id join devices d on d.device_id = p.device_id
-        where ${sql.unsafe(once)}
+        where ${sql.unsafe(once)} and ${sql.unsafe(ANSWERS)}
         order by r.rank desc, p.port_id limit ${limit}`,
     )
   }

@@ -2,8 +2,9 @@ import { portInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
+import { ANSWERS, OLD_SINCE } from './old-values.ts'
 
-/** A port of a device with its rates at the last poll. null: unknown. */
+/** A port of a device with its rates at the last poll, unknown if the device does not answer. null: unknown. */
 export interface PortListRow {
   readonly port_id: number
   readonly device_id: number
@@ -27,6 +28,8 @@ export interface PortListRow {
   /** Errors and discards of both directions per second. */
   readonly errors: number | null
   readonly discards: number | null
+  /** When the device last answered, if it no longer does; null: it does. */
+  readonly old_since: Date | null
   /** Name of a neighbour, and its port. */
   readonly neighbour: string | null
   readonly neighbour_port: string | null
@@ -44,10 +47,10 @@ export async function listDevicePorts({ sql }: Store, scope: Scope, deviceId: nu
         x.in_octets * 8000.0::float8 / x.period_ms as in_bps, x.out_octets * 8000.0::float8 / x.period_ms as out_bps,
         x.in_pkts * 1000.0::float8 / x.period_ms as in_pps, x.out_pkts * 1000.0::float8 / x.period_ms as out_pps,
         (x.in_err + x.out_err) * 1000.0::float8 / x.period_ms as errors,
-        (x.in_disc + x.out_disc) * 1000.0::float8 / x.period_ms as discards,
+        (x.in_disc + x.out_disc) * 1000.0::float8 / x.period_ms as discards, ${sql.unsafe(OLD_SINCE)} as old_since,
         n.remote_hostname as neighbour, n.remote_port as neighbour_port
-      from ports p left join ts.port_state s on s.device_id = p.device_id
-        left join ts.port_samples x on x.port_id = p.port_id and x."time" = s."time"
+      from ports p join devices d on d.device_id = p.device_id left join ts.port_state s on s.device_id = p.device_id
+        left join ts.port_samples x on x.port_id = p.port_id and x."time" = s."time" and ${sql.unsafe(ANSWERS)}
         left join lateral (select remote_hostname, remote_port from links n where n.local_port_id = p.port_id and n.active = 1
           order by n.id limit 1) n on true
       where p.device_id = ${deviceId} and p.deleted = 0 and ${portInScope(sql, scope)}

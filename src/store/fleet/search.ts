@@ -2,30 +2,21 @@ import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { containing, escaped } from '../patterns.ts'
-
-/** What a search finds. `kind` also says which page it leads to. */
-export interface Hit {
-  readonly kind: 'device' | 'port' | 'address' | 'vlan' | 'as' | 'location'
-  readonly device_id: number | null
-  readonly port_id: number | null
-  readonly title: string
-  readonly detail: string
-  /** Which field matched. */
-  readonly field: string
-  /** `up`, `down`, `disabled`; '' where there is none. */
-  readonly state: string
-}
+import type { Hit } from './hit.ts'
+import { addressPart, macPart, searchAddresses, searchMacs } from './search-stations.ts'
 
 /**
  * Objects in scope that contain the text, at most `limit` of each kind: devices by name, address, serial, hardware;
- * ports by name, alias and MAC; addresses by ARP and forwarding tables and by the ports' own; VLANs by number and name;
+ * ports by name, alias and MAC, also with the name of the device before or after that of the port; addresses by ARP and forwarding tables and by the ports' own; VLANs by number and name;
  * autonomous systems of BGP sessions; locations.
  */
-export async function search({ sql }: Store, scope: Scope, text: string, limit: number): Promise<Hit[]> {
+export async function search(store: Store, scope: Scope, text: string, limit: number): Promise<Hit[]> {
   const part = containing(text)
   const begin = `${escaped(text)}%`
-  const hex = text.toLowerCase().replaceAll(/[:.\-\s]/g, '')
-  const mac = /^[0-9a-f]{4,12}$/.test(hex) ? hex : null
+  const { sql } = store
+  const mac = macPart(text)
+  const addresses = addressPart(text)
+  const network = addresses !== null && 'network' in addresses ? addresses.text : null
   const number = /^(?:as|vlan)?\s*(\d{1,10})$/i.exec(text)?.[1] ?? null
   const inScope = deviceInScope(sql, scope)
   const portScope = portInScope(sql, scope)
@@ -39,9 +30,9 @@ export async function search({ sql }: Store, scope: Scope, text: string, limit: 
         select 'device' as kind, d.device_id, null::int as port_id, ${name} as title,
           concat_ws(' · ', nullif(d.hardware, ''), host(d.ip)) as detail, ${state} as state,
           case when d.hostname ilike ${part} or d.display ilike ${part} then 'name' when d."sysName" ilike ${part} then 'sysName'
-            when host(d.ip) like ${part} then 'address' when d.serial ilike ${part} then 'serial' else 'hardware' end as field
+            when host(d.ip) like ${part} or d.ip <<= ${network}::text::inet then 'address' when d.serial ilike ${part} then 'serial' else 'hardware' end as field
         from devices d where ${inScope} and (d.hostname ilike ${part} or d.display ilike ${part} or d."sysName" ilike ${part}
-          or host(d.ip) like ${part} or d.serial ilike ${part} or d.hardware ilike ${part})
+          or host(d.ip) like ${part} or d.ip <<= ${network}::text::inet or d.serial ilike ${part} or d.hardware ilike ${part})
         order by (lower(d.hostname) = lower(${text})) desc, (d.hostname ilike ${begin}) desc, lower(d.hostname) limit ${limit}`,
     ),
     find(
@@ -49,30 +40,12 @@ export async function search({ sql }: Store, scope: Scope, text: string, limit: 
         select 'port' as kind, d.device_id, p.port_id, concat(${name}, ' ', p."ifName") as title, coalesce(p."ifAlias", '') as detail,
           ${portState} as state, case when p."ifAlias" ilike ${part} then 'alias' else 'interface' end as field
         from ports p join devices d on d.device_id = p.device_id
-        where p.deleted = 0 and p.search_text like lower(${part}) and ${portScope}
-        limit ${limit}`,
+        where p.deleted = 0 and (p.search_text like lower(${part}) or (${onDevice(sql, text)})) and ${portScope}
+        order by (lower(p."ifName") = lower(${text})) desc, (lower(p."ifName") = any(${words(text)}::text[])) desc,
+          lower(d.hostname), p."ifIndex", p.port_id limit ${limit}`,
     ),
-    mac === null
-      ? []
-      : find(
-          () => sql<Hit[]>`
-            select 'address' as kind, d.device_id, p.port_id, f.mac as title, concat('behind ', ${name}, ' ', p."ifName") as detail, '' as state, 'MAC' as field
-            from (select mac_address as mac, port_id from ports_fdb where mac_address like ${`${mac}%`}
-                union select mac_address, port_id from ipv4_mac where mac_address like ${`${mac}%`}
-                union select "ifPhysAddress", port_id from ports where "ifPhysAddress" like ${`${mac}%`}) f
-              join ports p on p.port_id = f.port_id join devices d on d.device_id = p.device_id
-            where ${portScope} limit ${limit}`,
-        ),
-    !/^[\d.]{3,15}$/.test(text)
-      ? []
-      : find(
-          () => sql<Hit[]>`
-            select 'address' as kind, d.device_id, p.port_id, f.ip as title, concat(f.what, ' ', ${name}, ' ', p."ifName") as detail, '' as state, 'address' as field
-            from (select ipv4_address as ip, port_id, 'of' as what from ipv4_addresses where ipv4_address like ${begin}
-                union select ipv4_address, port_id, 'ARP of' from ipv4_mac where ipv4_address like ${begin}) f
-              join ports p on p.port_id = f.port_id join devices d on d.device_id = p.device_id
-            where ${portScope} limit ${limit}`,
-        ),
+    mac === null ? [] : searchMacs(store, scope, mac, limit),
+    addresses === null ? [] : searchAddresses(store, scope, addresses, limit),
     find(
       () => sql<Hit[]>`
         select 'vlan' as kind, v.device_id, null::int as port_id, concat('VLAN ', v.vlan_vlan, ' ', v.vlan_name) as title,
@@ -98,4 +71,34 @@ export async function search({ sql }: Store, scope: Scope, text: string, limit: 
     ),
   ])
   return found.flat()
+}
+
+/** More words are not taken for the names of a device and a port. */
+const MAX_WORDS = 5
+
+const splitWords = (text: string) => text.trim().toLowerCase().split(/\s+/)
+
+/** Every ending of the text that begins with a word, and every beginning that ends with one, as names of ports. */
+function words(text: string): string {
+  const all = splitWords(text).slice(0, MAX_WORDS)
+  const parts = all.flatMap((_, i) => [all.slice(i).join(' '), all.slice(0, i + 1).join(' ')])
+  return `{${parts.map((part) => `"${part.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`
+}
+
+/** Condition on `d` and `p` for a text of two names: `sw1 Gi1/0/17`, or the port first. */
+function onDevice(sql: Store['sql'], text: string) {
+  const all = splitWords(text)
+  if (all.length < 2 || all.length > MAX_WORDS) return sql`false`
+  const pairs = all.slice(1).flatMap((_, i) => {
+    const [first, second] = [all.slice(0, i + 1).join(' '), all.slice(i + 1).join(' ')]
+    return [
+      { device: first, port: second },
+      { device: second, port: first },
+    ]
+  })
+  return pairs.reduce((or, { device, port }) => {
+    const like = containing(device)
+    return sql`${or} or (p.search_text like ${containing(port)}
+      and (d.hostname ilike ${like} or d.display ilike ${like} or d."sysName" ilike ${like}))`
+  }, sql`false`)
 }

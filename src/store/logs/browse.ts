@@ -43,6 +43,11 @@ export interface BrowsedRow {
   readonly message: string | null
   /** syslog: how far the device's clock was ahead (negative: behind), seconds; null: unknown. */
   readonly drift: number | null
+  /** Who caused the event or changed the alert; null: nobody did, or it is not known. */
+  readonly by: string | null
+  /** For an event of a port that still exists: the port and its name. */
+  readonly port_id: number | null
+  readonly port: string | null
 }
 
 /** Words of syslog levels (RFC 5424 6.2.1) and those that rsyslog and syslog-ng also write. */
@@ -61,6 +66,11 @@ const LEVEL_SQL = `case lower(x.priority) ${LEVELS.map(
   (words, level) => `${words.map((word) => `when '${word}' then ${level}`).join(' ')} when '${level}' then ${level}`,
 ).join(' ')} end`
 
+/** The port of an event, whose id is its reference. */
+const PORT_JOIN = `left join ports p on p.device_id = x.device_id and p.deleted = 0
+  and p.port_id = case when x.type = 'interface' and x.reference ~ '^[0-9]{1,9}$' then x.reference::int end`
+const PORT_COLUMNS = `p.port_id, coalesce(nullif(p."ifName", ''), p."ifDescr") as port`
+
 interface Source {
   readonly table: string
   readonly time: string
@@ -72,6 +82,7 @@ interface Source {
   readonly join: string
   readonly message: string
   readonly label: string
+  readonly by: string
 }
 
 /** Names are our own constants, so they are safe in SQL text. */
@@ -86,6 +97,7 @@ const SOURCES: Readonly<Record<BrowsedLog, Source>> = {
     join: '',
     message: 'x.message',
     label: 'x.type',
+    by: `nullif(x.username, '')`,
   },
   syslog: {
     table: 'syslog',
@@ -97,6 +109,7 @@ const SOURCES: Readonly<Record<BrowsedLog, Source>> = {
     join: '',
     message: 'x.msg',
     label: 'x.program',
+    by: 'null',
   },
   alert: {
     table: 'alert_log',
@@ -106,8 +119,9 @@ const SOURCES: Readonly<Record<BrowsedLog, Source>> = {
     program: '(select r.severity::text from alert_rules r where r.id = x.rule_id)',
     text: '(select r.name from alert_rules r where r.id = x.rule_id)',
     join: 'left join alert_rules r on r.id = x.rule_id',
-    message: 'r.name',
+    message: `concat_ws(': ', r.name, nullif(x.details ->> 'note', ''))`,
     label: 'r.severity::text',
+    by: `x.details ->> 'by'`,
   },
 }
 
@@ -125,10 +139,11 @@ export async function browseLog(store: Store, scope: Scope, log: BrowsedLog, fil
         (extract(epoch from ${sql.unsafe(`x."${source.time}"`)}) * 1000000)::bigint::text as us,
         x.device_id, coalesce(nullif(d.display, ''), d.hostname) as device,
         (${sql.unsafe(source.severity)})::int as severity, ${sql.unsafe(source.label)} as program,
-        ${sql.unsafe(source.message)} as message, ${sql.unsafe(log === 'syslog' ? 'x.clock_drift' : 'null::int')} as drift
+        ${sql.unsafe(source.message)} as message, ${sql.unsafe(log === 'syslog' ? 'x.clock_drift' : 'null::int')} as drift,
+        (${sql.unsafe(source.by)})::text as by, ${log === 'event' ? sql.unsafe(PORT_COLUMNS) : sql`null::int as port_id, null::text as port`}
       from (select * from ${sql(source.table)} x where ${matches(sql, scope, log, filter)}
           order by ${order} limit ${filter.limit}) x
-        left join devices d on d.device_id = x.device_id ${sql.unsafe(source.join)}
+        left join devices d on d.device_id = x.device_id ${sql.unsafe(source.join)} ${sql.unsafe(log === 'event' ? PORT_JOIN : '')}
       order by ${order}`,
   )
   return ascending ? rows.toReversed() : rows

@@ -1,30 +1,61 @@
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { integers } from '../pg-array.ts'
 import { occurrences } from './occurrences.ts'
 
 /** Effect of maintenance on alerts: 1 not checked, 2 checked but not notified, 3 none. */
 export type MaintenanceBehavior = 1 | 2 | 3
 
 /**
- * Query for devices under maintenance at an instant (epoch ms), as device_id and behavior: those with an active
- * schedule of their own, of a group or of their location. The strongest behavior applies. A recurring window that
- * passes midnight belongs to the day on which it began. Source: contract BEHAVIOUR.md 8.
+ * Common table expressions for the windows that are active at an instant (epoch ms): `active`, and `covered`, which has
+ * the devices of each by schedules of their own, of a group or of their location. A recurring window that passes
+ * midnight belongs to the day on which it began. Source: contract BEHAVIOUR.md 8.
+ */
+const covered = (sql: Sql, at: number) => sql`
+    active as (select schedule_id, behavior, closes from (${occurrences(sql, at / 1000, at / 1000)}) o),
+    covered as (
+      select i.device_id, a.* from active a join alert_schedulables i using (schedule_id)
+      where i.device_id is not null
+      union all
+      select d.device_id, a.* from active a join alert_schedulables i using (schedule_id)
+        join devices d on d.location_id = i.location_id
+      union all
+      select g.device_id, a.* from active a join alert_schedulables i using (schedule_id)
+        join device_group_device g on g.device_group_id = i.device_group_id
+    )`
+
+/**
+ * Query for devices under maintenance at an instant (epoch ms), as device_id and behavior. The strongest behavior
+ * applies.
  */
 export function maintainedDevices(sql: Sql, at: number) {
   return sql`
-    with active as (select schedule_id, behavior from (${occurrences(sql, at / 1000, at / 1000)}) o)
-    select m.device_id, min(m.behavior)::int as behavior
-    from (
-      select i.device_id, a.behavior from active a join alert_schedulables i using (schedule_id)
-      where i.device_id is not null
-      union all
-      select d.device_id, a.behavior from active a join alert_schedulables i using (schedule_id)
-        join devices d on d.location_id = i.location_id
-      union all
-      select g.device_id, a.behavior from active a join alert_schedulables i using (schedule_id)
-        join device_group_device g on g.device_group_id = i.device_group_id
-    ) m
-    group by m.device_id`
+    with ${covered(sql, at)}
+    select m.device_id, min(m.behavior)::int as behavior from covered m group by m.device_id`
+}
+
+/** The maintenance of a device at an instant. */
+export interface DeviceMaintenance {
+  readonly device_id: number
+  /** Of the window that ends last. */
+  readonly title: string
+  /** The strongest of its windows. */
+  readonly behavior: MaintenanceBehavior
+  readonly until: Date
+}
+
+/** Which of these devices are under maintenance at an instant (epoch ms), and until when. */
+export function maintenanceOf(store: Store, deviceIds: readonly number[], at: number): Promise<DeviceMaintenance[]> {
+  if (deviceIds.length === 0) return Promise.resolve([])
+  const { sql } = store
+  return guarded(
+    () => sql<DeviceMaintenance[]>`
+      with ${covered(sql, at)}
+      select m.device_id, (array_agg(s.title order by m.closes desc, m.schedule_id))[1] as title,
+        min(m.behavior)::int as behavior, max(m.closes) as until
+      from covered m join alert_schedule s using (schedule_id)
+      where m.device_id = any(${integers(deviceIds)}::text::int[]) group by m.device_id`,
+  )
 }
 
 /** Devices under maintenance at an instant (epoch ms), and the effect on their alerts. */

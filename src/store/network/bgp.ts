@@ -74,6 +74,7 @@ export interface SessionEvent {
   readonly reference: string | null
   readonly port_id: null
   readonly port: null
+  readonly by: null
 }
 
 /** Changes of a BGP session, the latest first. The caller has checked access. */
@@ -84,7 +85,7 @@ export async function bgpSessionEvents(
 ): Promise<SessionEvent[]> {
   return await guarded(
     () => sql<SessionEvent[]>`
-      select event_id, datetime as at, device_id, null as device, type, message, severity, reference, null as port_id, null as port
+      select event_id, datetime as at, device_id, null as device, type, message, severity, reference, null as port_id, null as port, null as by
       from eventlog where device_id = ${session.device_id} and type = 'bgpPeer' and reference = ${String(session.id)}
       order by datetime desc, event_id desc limit ${limit}`,
   )

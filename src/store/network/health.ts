@@ -3,6 +3,7 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { HEALTH_VALUES, type HealthValue } from '../fleet/health-values.ts'
 import { NEAR, nearness } from '../fleet/nearness.ts'
+import { ANSWERS, OLD_SINCE } from '../fleet/old-values.ts'
 import { containing } from '../patterns.ts'
 
 /** How near a value is to its limits, worst first. */
@@ -41,7 +42,7 @@ const WIRELESS = `
     sensor_limit as high, null::float8 as used, null::float8 as size, null as state, null::int as state_kind
   from wireless_sensors where sensor_deleted = 0`
 
-const LEVEL = `case
+const LEVEL = `case when not ${ANSWERS} then 'unknown'
   when v.class = 'state' then (array['fine', 'near', 'over', 'unknown'])[1 + least(3, greatest(0, coalesce(v.state_kind, 3)))]
   when v.value is null then 'unknown' when v.value > v.high or v.value < v.low then 'over'
   when v.value > v.high_warn or v.value < v.low_warn then 'near'
@@ -82,7 +83,7 @@ export async function listFleetHealth(
 
 /** Values of devices in scope with their level. Ends with a condition, to which others can be added. */
 const valuesOf = (sql: Store['sql'], scope: Scope, of: 'health' | 'wireless') => sql`
-  select v.*, coalesce(nullif(d.display, ''), d.hostname) as device, ${sql.unsafe(LEVEL)} as level, ${sql.unsafe(SHARE)} as share
+  select v.*, coalesce(nullif(d.display, ''), d.hostname) as device, ${sql.unsafe(OLD_SINCE)} as old_since, ${sql.unsafe(LEVEL)} as level, ${sql.unsafe(SHARE)} as share
   from (${sql.unsafe(of === 'health' ? HEALTH_VALUES : WIRELESS)}) v join devices d on d.device_id = v.device_id
   where d.disabled = 0 and ${deviceInScope(sql, scope)}`
 

@@ -1,14 +1,16 @@
 import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { ANSWERS, OLD_SINCE } from '../fleet/old-values.ts'
 import { containing } from '../patterns.ts'
 import { integers } from '../pg-array.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
 
 /**
- * State of a port in the list, worst first. `errors`: up, with errors at the last poll; `off`: administratively down.
+ * State of a port in the list, worst first. `errors`: up, with errors at the last poll; `unknown`: the device does not
+ * answer; `off`: administratively down.
  */
-export const PORT_STATES = ['down', 'errors', 'up', 'off'] as const
+export const PORT_STATES = ['down', 'errors', 'up', 'unknown', 'off'] as const
 export type PortState = (typeof PORT_STATES)[number]
 
 /** Orders of the list. `worst`: by state, then errors, then use. */
@@ -42,6 +44,8 @@ export interface FleetPort {
   readonly ifOperStatus: string | null
   readonly ifAdminStatus: string | null
   readonly state: PortState
+  /** When the device last answered, if it no longer does; null: it does. */
+  readonly old_since: Date | null
   readonly in_bps: number | null
   readonly out_bps: number | null
   readonly errors: number | null
@@ -54,7 +58,7 @@ export type PortCounts = Readonly<Record<PortState | 'all', number>>
 
 const ORDER: Readonly<Record<PortSort, string>> = {
   // a port that was up before is the worst; one that was never connected is not a fault
-  worst: `case when state = 'down' and "ifOperStatus_prev" = 'up' then 0 else array_position(array['errors', 'up', 'down', 'off'], state) end,
+  worst: `case when state = 'down' and "ifOperStatus_prev" = 'up' then 0 else array_position(array['errors', 'up', 'down', 'unknown', 'off'], state) end,
     coalesce(errors, 0) desc, coalesce(used, 0) desc`,
   name: 'natural_key(device)',
   alias: `natural_key(nullif("ifAlias", ''))`,
@@ -66,7 +70,7 @@ const ORDER: Readonly<Record<PortSort, string>> = {
   discards: 'discards',
 }
 
-const STATE = `case when p."ifAdminStatus" = 'down' then 'off' when p."ifOperStatus" is distinct from 'up' then 'down'
+const STATE = `case when not ${ANSWERS} then 'unknown' when p."ifAdminStatus" = 'down' then 'off' when p."ifOperStatus" is distinct from 'up' then 'down'
   when x.in_err + x.out_err > 0 then 'errors' else 'up' end`
 
 /** Up to this many ports are found by their ids; for more, reading all ports is faster. */
@@ -100,11 +104,12 @@ function known(sql: Sql, scope: Scope, { text, minUsed, speed }: FleetPortQuery,
   return sql`
     select p.port_id, p.device_id, case when ${mine} then coalesce(nullif(d.display, ''), d.hostname) end as device,
       p."ifIndex", p."ifName", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifSpeed", p."ifOperStatus", p."ifAdminStatus", p."ifOperStatus_prev", ${sql.unsafe(STATE)} as state,
+      ${sql.unsafe(OLD_SINCE)} as old_since,
       x.in_octets * 8000.0::float8 / x.period_ms as in_bps, x.out_octets * 8000.0::float8 / x.period_ms as out_bps,
       (x.in_err + x.out_err) * 1000.0::float8 / x.period_ms as errors,
       (x.in_disc + x.out_disc) * 1000.0::float8 / x.period_ms as discards, ${used} as used
     from ports p join devices d on d.device_id = p.device_id left join ts.port_state s on s.device_id = p.device_id
-      left join ts.port_samples x on x.port_id = p.port_id and x."time" = s."time"
+      left join ts.port_samples x on x.port_id = p.port_id and x."time" = s."time" and ${sql.unsafe(ANSWERS)}
     where p.deleted = 0 and d.disabled = 0 and ${portInScope(sql, scope)}
       and ${
         found !== null
@@ -149,6 +154,7 @@ export async function listFleetPorts(
       down: of('down'),
       errors: of('errors'),
       up: of('up'),
+      unknown: of('unknown'),
       off: of('off'),
     },
   }

@@ -2,6 +2,7 @@ import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { DEVICE_STATE, type DeviceState } from '../fleet/devices.ts'
+import { ANSWERS } from '../fleet/old-values.ts'
 
 /** A device on the map. */
 export interface MapDevice {
@@ -45,11 +46,11 @@ export async function readMap(
       select n.id, n.local_device_id as a, n.remote_device_id as b, n.local_port_id as port_id, p."ifName" as port,
         n.remote_port_id, n.remote_port, n.protocol, p."ifSpeed"::float8 as speed,
         x.in_octets * 8000.0::float8 / x.period_ms as in_bps, x.out_octets * 8000.0::float8 / x.period_ms as out_bps,
-        coalesce(p."ifAdminStatus" <> 'down' and p."ifOperStatus" <> 'up', false) as down
+        coalesce(${sql.unsafe(ANSWERS)} and p."ifAdminStatus" <> 'down' and p."ifOperStatus" <> 'up', false) as down
       from links n join devices d on d.device_id = n.local_device_id
         left join ports p on p.port_id = n.local_port_id and p.deleted = 0
         left join ts.port_state s on s.device_id = p.device_id
-        left join ts.port_samples x on x.port_id = p.port_id and x."time" = s."time"
+        left join ts.port_samples x on x.port_id = p.port_id and x."time" = s."time" and ${sql.unsafe(ANSWERS)}
       where n.active = 1 and n.remote_device_id <> 0 and n.remote_device_id <> n.local_device_id and ${deviceInScope(sql, scope)}
         and n.remote_device_id in (select d.device_id from devices d where ${deviceInScope(sql, scope)})
       order by n.id limit ${MAX_LINKS}`,

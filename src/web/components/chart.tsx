@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
+import type { Range } from './range.tsx'
 import { Card } from './values.tsx'
 
 /** A line across a chart, in the unit of the graph. */
@@ -36,90 +37,8 @@ export interface ChartSpec {
   readonly range?: Range
 }
 
-/** The time range of a page, as text that graphs and series accept. */
-export interface Range {
-  readonly from: string
-  readonly to: string
-}
-
-const RANGES = [
-  ['-1h', '1 h'],
-  ['-6h', '6 h'],
-  ['-24h', '24 h'],
-  ['-7d', '7 d'],
-  ['-30d', '30 d'],
-  ['-1y', '1 y'],
-] as const
-
-const RANGE_TEXT = /^[\w:+. -]{1,40}$/
 /** Rows of a legend that are visible without scrolling. */
 const MAX_ROWS = 8
-
-/** The range in a page's address; the last 24 hours if it has none. */
-export function rangeOf(query: URLSearchParams): Range {
-  const text = (name: string, other: string) => {
-    const given = query.get(name)
-    return given !== null && RANGE_TEXT.test(given) ? given : other
-  }
-  return { from: text('from', '-24h'), to: text('to', 'now') }
-}
-
-/** Links that change the range of all charts of a page. */
-export function RangeBar({ range, query }: { readonly range: Range; readonly query: URLSearchParams }): Html {
-  const to = (from: string) => {
-    const next = new URLSearchParams(query)
-    next.delete('to')
-    if (from === '-24h') next.delete('from')
-    else next.set('from', from)
-    return `?${next}`
-  }
-  const others = [...query].filter(([name]) => name !== 'from' && name !== 'to')
-  const isOwn = range.to !== 'now' || RANGES.every(([from]) => from !== range.from)
-  return (
-    <div class="range" data-range data-from={range.from} data-to={range.to} data-compare={query.get('compare')}>
-      <div class="seg" role="group" aria-label="Range">
-        {RANGES.map(([from, label]) => (
-          <a href={to(from)} data-from={from} aria-current={range.to === 'now' && range.from === from ? 'true' : null}>
-            {label}
-          </a>
-        ))}
-      </div>
-      <details class="menu left own-range">
-        <summary class={isOwn ? 'btn on' : 'btn'}>Custom range</summary>
-        <form class="sheet" method="get">
-          {others.map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-          <label>
-            <span>From</span>
-            <input name="from" value={range.from} autocomplete="off" spellcheck="false" required maxlength="40" />
-          </label>
-          <label>
-            <span>To</span>
-            <input name="to" value={range.to} autocomplete="off" spellcheck="false" required maxlength="40" />
-          </label>
-          <span class="sub">For example -3d, now, 2026-11-20 08:00 or noon yesterday, in server time</span>
-          <button class="btn first" type="submit">
-            Show
-          </button>
-        </form>
-      </details>
-      <button class="btn" type="button" data-shift="-1" hidden>
-        Earlier
-      </button>
-      <button class="btn" type="button" data-shift="1" hidden>
-        Later
-      </button>
-      <button class="btn" type="button" data-past aria-pressed="false" hidden>
-        Last week
-      </button>
-      <button class="btn" type="button" data-back hidden>
-        Back
-      </button>
-      <span class="sub" data-zone />
-    </div>
-  )
-}
 
 const withRange = (src: string, { from, to }: Range, height: number) =>
   `${src}${src.includes('?') ? '&' : '?'}from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}&width=900&height=${height}`
@@ -182,7 +101,7 @@ export function ChartCard({
   readonly children?: Child
 }): Html {
   return (
-    <Card title={title ?? spec.title} sub={sub} right={empty === null ? <Copy spec={spec} /> : undefined}>
+    <Card title={title ?? spec.title} sub={sub} right={empty === null ? <Copy spec={spec} range={range} /> : undefined}>
       {children ?? null}
       <div class="body">
         {empty === null ? <Chart spec={spec} range={range} /> : <p class="chart-none">No data yet. {empty}</p>}
@@ -192,26 +111,39 @@ export function ChartCard({
 }
 
 /** The menu that copies a chart's address or query. */
-const Copy = ({ spec }: { readonly spec: ChartSpec }): Html => (
-  <details class="menu" data-copy-menu hidden>
-    <summary class="btn s-s">Copy as…</summary>
+const Copy = ({ spec, range }: { readonly spec: ChartSpec; readonly range: Range }): Html => (
+  <details class="menu" data-copy-menu>
+    <summary class="btn s-s">Save or copy…</summary>
     <div class="sheet">
+      <Downloads src={spec.src} range={spec.range ?? range} />
+      <button class="btn s-s bare" type="button" data-copy-as="png" hidden>
+        PNG address
+      </button>
       {spec.api === null ? null : (
-        <>
-          <button class="btn s-s bare" type="button" data-copy-as="png">
-            PNG address
-          </button>
-          <button class="btn s-s bare" type="button" data-copy-as="json">
-            JSON address
-          </button>
-        </>
+        <button class="btn s-s bare" type="button" data-copy-as="json" hidden>
+          JSON address, with a token
+        </button>
       )}
-      <button class="btn s-s bare" type="button" data-copy-as="sql">
+      <button class="btn s-s bare" type="button" data-copy-as="sql" hidden>
         SQL
       </button>
     </div>
   </details>
 )
+
+/** Links that download a graph as an image and as a table of its values. */
+export const Downloads = ({ src, range }: { readonly src: string; readonly range: Range }): Html => (
+  <>
+    {(['png', 'csv'] as const).map((kind) => (
+      <a class="btn s-s bare" href={`${withRange(src, range, 400)}&${FILES[kind]}`} data-file={FILES[kind]} download>
+        {kind.toUpperCase()}
+      </a>
+    ))}
+  </>
+)
+
+/** Parameters of a graph's address for its files. */
+const FILES = { png: 'graph_type=png&download=1', csv: 'format=csv' } as const
 
 /** A graph as an image, in the theme of the page. */
 export function GraphPicture({

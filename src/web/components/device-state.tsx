@@ -1,6 +1,8 @@
 /** @jsxImportSource #jsx */
 import type { DeviceListRow, DeviceState } from '../../domain/fleet/service.ts'
+import type { DeviceMaintenance } from '../../domain/maintenance/service.ts'
 import { Mark, Pill, type Tone } from './icon.tsx'
+import { plain, Time } from './values.tsx'
 
 const TONES: Readonly<Record<DeviceState, Tone>> = { down: 'bad', alerting: 'warn', up: 'ok', disabled: 'off' }
 export const STATE_WORDS: Readonly<Record<DeviceState, string>> = {
@@ -20,11 +22,43 @@ export const DevicePill = ({ state }: { readonly state: DeviceState }) => (
   <Pill tone={TONES[state]}>{STATE_WORDS[state]}</Pill>
 )
 
+/** Effects of maintenance on alerts, by behavior. */
+export const BEHAVIORS: Readonly<Record<number, string>> = {
+  1: 'no alerts',
+  2: 'alerts, no notifications',
+  3: 'alerts as usual',
+}
+
+/** That a device is under maintenance, and until when. */
+export const MaintenancePill = ({
+  maintenance: { title, behavior, until },
+  nowMs,
+}: {
+  readonly maintenance: DeviceMaintenance
+  readonly nowMs: number
+}) => (
+  <span class="maint" title={`${plain(title)}: ${BEHAVIORS[behavior] ?? ''}`}>
+    <Pill tone="ack">Maintenance</Pill>
+    <span class="sub">
+      until <Time at={until} nowMs={nowMs} clock />
+    </span>
+  </span>
+)
+
 /** State of a port as a word and a colour. */
-export function portState(port: { readonly ifAdminStatus: string | null; readonly ifOperStatus: string | null }): {
+export function portState(port: {
+  readonly ifAdminStatus: string | null
+  readonly ifOperStatus: string | null
+  /** When its device last answered, if it no longer does. */
+  readonly old_since: Date | null
+}): {
   readonly tone: Tone
   readonly word: string
 } {
+  if (port.old_since !== null) {
+    const was = port.ifAdminStatus === 'down' ? 'admin down' : port.ifOperStatus
+    return { tone: 'off', word: was === null ? 'Unknown' : `Unknown, was ${was}` }
+  }
   if (port.ifAdminStatus === 'down') return { tone: 'off', word: 'Admin down' }
   if (port.ifOperStatus === 'up') return { tone: 'ok', word: 'Up' }
   if (port.ifOperStatus === null) return { tone: 'off', word: 'Unknown' }

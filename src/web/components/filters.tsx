@@ -56,8 +56,16 @@ export const Chip = ({
 )
 
 /** More filters, behind a button. `children`: the fields, and hidden fields for the query parameters to keep. */
-export const FilterMenu = ({ action, children }: { readonly action?: string; readonly children?: Child }): Html => (
-  <details class="menu left">
+export const FilterMenu = ({
+  action,
+  open = false,
+  children,
+}: {
+  readonly action?: string
+  readonly open?: boolean
+  readonly children?: Child
+}): Html => (
+  <details class="menu left" open={open}>
     <summary class="chip add">
       <Icon name="plus" />
       Filter

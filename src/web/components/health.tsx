@@ -27,8 +27,9 @@ export const classWord = (name: string) =>
 
 const STATE_TONES: readonly Tone[] = ['ok', 'warn', 'bad', 'off']
 
-/** Colour of a value, determined by its limits. */
-export function toneOf({ value, low, low_warn, high_warn, high, state_kind }: Limited): Tone {
+/** Colour of a value, determined by its limits; none for one that is no longer current. */
+export function toneOf({ value, low, low_warn, high_warn, high, state_kind, old_since }: Limited): Tone {
+  if (old_since !== null) return 'off'
   if (state_kind !== null) return STATE_TONES[state_kind] ?? 'off'
   if (value === null) return 'off'
   if ((high !== null && value > high) || (low !== null && value < low)) return 'bad'

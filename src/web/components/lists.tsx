@@ -97,7 +97,7 @@ export function Events({
   if (rows.length === 0) return <Empty title="No events" />
   return (
     <ul class="past-list">
-      {rows.map(({ at, severity, message, device_id, device: name, port_id, port, times = 1 }) => (
+      {rows.map(({ at, severity, message, device_id, device: name, port_id, port, by, times = 1 }) => (
         <li>
           <Time at={at} nowMs={nowMs} bare />
           <Mark tone={eventTone(severity)} label={EVENT_WORDS[eventTone(severity)]} />
@@ -113,6 +113,7 @@ export function Events({
               </>
             ) : null}
             {plain(message ?? '').replaceAll(' -> ', '\u00a0→ ')}
+            {by === null ? null : <span class="sub"> · by {plain(by)}</span>}
             {times === 1 ? null : <span class="sub"> · {times} times</span>}
           </div>
         </li>

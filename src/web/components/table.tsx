@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
+import { csvAnswer } from './csv.ts'
 import { Amount, count, Share } from './values.tsx'
 
 /** A column of a table. */
@@ -18,6 +19,10 @@ export interface Column<R> {
   readonly class?: string
   /** The heading is only for screen readers. */
   readonly quiet?: boolean
+  /** Unit of the values in CSV. */
+  readonly unit?: string
+  /** Only in CSV. */
+  readonly file?: true
   /** Value in CSV; absent: the column is not in CSV. */
   readonly text?: (row: R) => string | number | null
 }
@@ -36,6 +41,7 @@ export const amountColumn = <R,>({
   ...rest
 }: ValueColumn<R> & { readonly unit: string }): Column<R> => ({
   ...rest,
+  unit,
   sortable: true,
   numeric: true,
   cell: (row) => <Amount value={of(row)} unit={unit} {...(why !== undefined && { why })} />,
@@ -45,6 +51,7 @@ export const amountColumn = <R,>({
 /** A sortable column of percentages. */
 export const shareColumn = <R,>({ of, why, ...rest }: ValueColumn<R>): Column<R> => ({
   ...rest,
+  unit: '%',
   sortable: true,
   numeric: true,
   cell: (row) => <Share percent={of(row)} {...(why !== undefined && { why })} />,
@@ -77,7 +84,8 @@ interface TableProps<R> {
 }
 
 /** A table whose headings are links that sort it. On phones each row becomes a card. */
-export function Table<R>({ columns, rows, query, sort, caption, keyOf, listOf }: TableProps<R>): Html {
+export function Table<R>({ columns: all, rows, query, sort, caption, keyOf, listOf }: TableProps<R>): Html {
+  const columns = all.filter(({ file }) => file !== true)
   return (
     <div class="scroll" tabindex="0" role="region" aria-label={caption}>
       <table class="cards" data-walk>
@@ -185,26 +193,15 @@ export function Pager({
   )
 }
 
-/** Rows as CSV (RFC 4180). Text that a spreadsheet would take for a formula is prefixed with an apostrophe. */
+/** Rows as CSV: plain values, with the unit of each column in its heading. */
 export function csvOf<R>(columns: readonly Column<R>[], rows: readonly R[], name: string): Response {
   const shown = columns.filter((column) => column.text !== undefined)
-  const field = (value: string | number | null) => {
-    if (value === null) return ''
-    if (typeof value === 'number') return String(value)
-    const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-    return `"${safe.replaceAll('"', '""')}"`
-  }
-  const lines = [
-    shown.map(({ label }) => field(label)).join(),
-    ...rows.map((row) => shown.map(({ text }) => field(text?.(row) ?? null)).join()),
-  ]
-  return new Response(`${lines.join('\r\n')}\r\n`, {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${name}.csv"`,
-      'Cache-Control': 'private, no-store',
-    },
-  })
+  const head = shown.map(({ label, unit = '' }) => (unit === '' ? label : `${label} (${unit})`))
+  return csvAnswer(
+    head,
+    rows.map((row) => shown.map(({ text }) => text?.(row) ?? null)),
+    name,
+  )
 }
 
 /** The page number of a query: 1 to 100,000. */

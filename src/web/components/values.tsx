@@ -1,7 +1,9 @@
 /** @jsxImportSource #jsx */
 import { formatIpv6, parseIpv6 } from '../../lib/ip.ts'
 import { readable, scalePrefix } from '../../lib/si.ts'
+import { clockOf, OWN_CLOCK, offsetText } from '../../lib/zone-clock.ts'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
+import { pageZone } from './zone.tsx'
 
 /** Three significant digits, a space, the SI prefix and the unit: `232 Mbit/s`. */
 export function amount(value: number, unit: string): string {
@@ -111,13 +113,8 @@ export function percentUp(percent: number): string {
   return percent > 0 && cut === 0 ? 'under 0.01 %' : `${cut.toFixed(2)} %`
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
-const dateOf = (at: Date) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-const clockOf = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
-
 /**
- * A point in time: its age up to 48 h, then the date; the full time on hover. Scripts convert it to the viewer's time
- * zone and keep ages up to date. `clock`: date and time instead of the age, for logs.
+ * A point in time: its age up to 48 h, then the date; the full time on hover. Scripts keep ages up to date. `clock`: date and time instead of the age, for logs.
  */
 export function Time({
   at,
@@ -135,12 +132,16 @@ export function Time({
   const form = clock === true ? 'clock' : bare === true ? 'age' : 'ago'
   const text =
     clock === true
-      ? `${dateOf(at)} ${clockOf(at)}`
+      ? clockOf(OWN_CLOCK, at.getTime())
       : age > 172_800
-        ? dateOf(at)
+        ? clockOf(OWN_CLOCK, at.getTime()).slice(0, 10)
         : `${duration(age)}${bare === true ? '' : ' ago'}`
   return (
-    <time datetime={at.toISOString()} title={`${dateOf(at)} ${clockOf(at)} (server)`} data-t={form}>
+    <time
+      datetime={at.toISOString()}
+      title={`${clockOf(OWN_CLOCK, at.getTime())} (${pageZone()}, ${offsetText(OWN_CLOCK, at.getTime())})`}
+      data-t={form}
+    >
       {text}
     </time>
   )
@@ -151,6 +152,13 @@ export function addressText(text: string): string {
   const octets = text.includes(':') ? parseIpv6(text) : null
   return octets === null ? plain(text) : formatIpv6(octets)
 }
+
+/** When values were read that are no longer current, because the device does not answer. */
+export const LastSeen = ({ at, nowMs }: { readonly at: Date; readonly nowMs: number }) => (
+  <span class="old">
+    last seen <Time at={at} nowMs={nowMs} />
+  </span>
+)
 
 /** A MAC address given as 12 hex digits, with colons. */
 export const mac = (digits: string) => (digits.match(/../g) ?? [digits]).join(':')

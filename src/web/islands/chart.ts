@@ -146,21 +146,28 @@ const weekBefore = ({ from, to }: Chart): PageRange => ({ from: String(from - WE
 function startCopy(root: HTMLElement, spec: Spec, current: () => PageRange, chart: () => Chart | null): void {
   const menu = root.closest('.card')?.querySelector<HTMLDetailsElement>('[data-copy-menu]') ?? null
   if (menu === null) return
-  menu.hidden = false
+  for (const button of all('[data-copy-as]', menu)) button.hidden = false
   menu.addEventListener('click', (event) => {
-    const what = event.target instanceof HTMLElement ? event.target.dataset['copyAs'] : undefined
-    if (what === undefined) return
+    if (!(event.target instanceof HTMLElement)) return
+    const { copyAs: what, file } = event.target.dataset
+    if (what === undefined && file === undefined) return
     menu.open = false
     const { from, to } = current()
     const shown = chart()
     const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`
+    // the range may have changed since the page was loaded
+    if (file !== undefined) event.target.setAttribute('href', joined(spec.src, `${query}&${SIZE}&${file}`))
     const address = spec.api === null ? null : location.origin + joined(spec.api, query)
-    if (what === 'png') void copy(address)
+    if (file !== undefined) return
+    if (what === 'png') void copy(location.origin + joined(spec.src, `${query}&${SIZE}&graph_type=png`))
     else if (what === 'json') void copy(address === null ? null : `${address}&output=json`)
     else if (shown?.sql == null) toast('These values are computed; there is no query for them.')
     else void copy(shown.sql.replace('{from}', String(shown.from)).replace('{to}', String(shown.to)))
   })
 }
+
+/** Size of images that are saved or copied, as in the links of the page. */
+const SIZE = 'width=900&height=400'
 
 async function copy(text: string | null): Promise<void> {
   if (text === null) return toast('This graph has no address in the API: you have no access to its device.')

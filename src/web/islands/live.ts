@@ -1,5 +1,6 @@
 import { all } from './dom.ts'
 import { refreshCounts, refreshRows } from './fresh.ts'
+import { clockText } from './times.ts'
 
 // Live changes to what is on the page. A row that can change has `data-live` with its key: `device:7`, `port:4711`,
 // `alert:12`. Hidden tabs close the stream, so that a browser with many tabs has few streams, and catch up when shown.
@@ -14,6 +15,12 @@ const IDS: Readonly<Record<Type, string>> = {
   poll: 'device_id',
 }
 const RETRIES_MS = [1000, 2000, 5000, 10_000, 20_000]
+/**
+ * How often the server is asked whether it still responds, and how long it has. A stream that a stopped process or a
+ * lost network leaves open reports nothing.
+ */
+const PROBE_MS = 15_000
+const PATIENCE_MS = 8000
 /** Changes that no row or count shows. */
 const QUIET = new Set(['discovered'])
 
@@ -41,25 +48,44 @@ export function startLive(): void {
   let source: EventSource | null = null
   let failed = 0
   let timer = 0
+  let probing = 0
   /** Whether a stream was open before, so that changes may have been missed since. */
   let missed = false
   let over = false
-  const say = (isLive: boolean) => {
+  const label = sign.querySelector('span')
+  const say = (isLive: boolean, why = '') => {
     sign.hidden = false
+    if (sign.dataset['state'] === 'off' && !isLive) return
     sign.classList.toggle('off', !isLive)
     sign.dataset['state'] = isLive ? 'on' : 'off'
-    sign.title = isLive ? 'Connected to the event stream' : 'The event stream is interrupted; values may be outdated'
+    sign.title = isLive ? 'Connected to the event stream' : `${why} The values on this page may be out of date.`
+    if (label !== null) label.textContent = isLive ? 'Live' : `Not live since ${clockText(Date.now()).slice(11, 16)}`
   }
   const close = () => {
     clearTimeout(timer)
+    clearInterval(probing)
     source?.close()
     source = null
+  }
+  const lost = () => {
+    say(false, 'The server does not respond; trying again.')
+    close()
+    const wait = RETRIES_MS[Math.min(failed++, RETRIES_MS.length - 1)] ?? 20_000
+    timer = setTimeout(connect, wait * (0.75 + Math.random() / 2))
   }
   const connect = () => {
     close()
     if (over) return
-    source = new EventSource(address)
-    source.addEventListener('ready', () => {
+    const mine = new EventSource(address)
+    source = mine
+    timer = setTimeout(lost, PATIENCE_MS)
+    probing = setInterval(() => {
+      void responds().then((isThere) => {
+        if (!isThere && source === mine) lost()
+      })
+    }, PROBE_MS)
+    mine.addEventListener('ready', () => {
+      clearTimeout(timer)
       failed = 0
       say(true)
       if (missed) {
@@ -68,23 +94,28 @@ export function startLive(): void {
       }
       missed = true
     })
-    source.onerror = () => {
-      say(false)
-      close()
-      const wait = RETRIES_MS[Math.min(failed++, RETRIES_MS.length - 1)] ?? 20_000
-      timer = setTimeout(connect, wait * (0.75 + Math.random() / 2))
-    }
-    source.addEventListener('end', ({ data }) => {
+    mine.onerror = lost
+    mine.addEventListener('end', ({ data }) => {
       // signed out, or without rights: connecting again would be refused
       over = record(String(data))?.['reason'] === 'access'
       if (!over) return
       close()
-      say(false)
+      say(false, 'You are signed out, or have lost access.')
     })
-    for (const type of TYPES) source.addEventListener(type, ({ data }) => received(type, String(data)))
+    for (const type of TYPES) mine.addEventListener(type, ({ data }) => received(type, String(data)))
   }
   document.addEventListener('visibilitychange', () => (document.hidden ? close() : connect()))
   if (!document.hidden) connect()
+}
+
+/** Whether the server answers at all; an error page of a proxy in front of it does not count. */
+async function responds(): Promise<boolean> {
+  try {
+    const answer = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) })
+    return answer.status < 500
+  } catch {
+    return false
+  }
 }
 
 function record(text: string): Readonly<Record<string, unknown>> | null {

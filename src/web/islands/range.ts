@@ -1,6 +1,7 @@
 import { SPANS_S } from '../../lib/spans.ts'
 import { all, isSingleKey } from './dom.ts'
 import type { PageRange } from './page-range.ts'
+import { clockText } from './times.ts'
 
 export type { PageRange } from './page-range.ts'
 
@@ -12,6 +13,12 @@ function epochOf(text: string): number {
   return /^\d{6,}$/.test(text) ? Number(text) : nowS
 }
 
+/** An instant as the value of a field for a date and time. */
+const fieldText = (seconds: number) =>
+  clockText(seconds * 1000)
+    .slice(0, 16)
+    .replace(' ', 'T')
+
 /** The shortest range that the keys zoom to, in seconds. */
 const LEAST_S = 300
 
@@ -21,9 +28,12 @@ const LEAST_S = 300
 export function startRange(apply: () => void) {
   const bar = document.querySelector<HTMLElement>('[data-range]')
   let now: PageRange = { from: bar?.dataset['from'] ?? '-24h', to: bar?.dataset['to'] ?? 'now' }
+  const first = now
   let depth = 0
   /** The range in epoch seconds, as the server parsed it from text such as `noon yesterday`. */
   let settled: readonly [fromS: number, toS: number] | null = null
+  const firstEnds = [Number(bar?.dataset['fromS']), Number(bar?.dataset['toS'])] as const
+  if (firstEnds.every(Number.isFinite)) settled = firstEnds
   let isCompared = bar?.dataset['compare'] === 'week'
 
   function mark(): void {
@@ -35,15 +45,20 @@ export function startRange(apply: () => void) {
     for (const button of all('[data-past]')) button.setAttribute('aria-pressed', String(isCompared))
     const isUsual = all('[data-range] .seg a[aria-current]').length > 0
     for (const summary of all('.own-range > summary')) summary.classList.toggle('on', !isUsual)
+    const [fromS, toS] = ends()
+    // not while somebody is entering another range
     for (const name of ['from', 'to'] as const)
-      for (const input of all<HTMLInputElement>(`.own-range input[name=${name}]`)) input.value = now[name]
+      for (const input of all<HTMLInputElement>(`.own-range:not([open]) input[name=${name}]`))
+        input.value = name === 'to' && now.to === 'now' ? '' : fieldText(name === 'from' ? fromS : toS)
+    for (const text of all('[data-range-text]'))
+      text.textContent = `${fieldText(fromS)} to ${fieldText(toS)}`.replaceAll('T', ' ')
   }
 
   const ends = () => settled ?? [epochOf(now.from), epochOf(now.to)]
 
   function go(next: PageRange, push: boolean): void {
     now = next
-    settled = null
+    settled = next === first && first.to !== 'now' ? firstEnds : null
     if (push) {
       depth++
       const query = new URLSearchParams(location.search)
@@ -56,7 +71,6 @@ export function startRange(apply: () => void) {
     apply()
   }
 
-  const first = now
   addEventListener('popstate', ({ state }) => {
     const known = state as (PageRange & { depth: number }) | null
     depth = known?.depth ?? 0
@@ -116,6 +130,7 @@ export function startRange(apply: () => void) {
     isCompared: () => isCompared,
     settle: (fromS: number, toS: number) => {
       settled = [fromS, toS]
+      mark()
     },
     /** Whether the range is still the one that the page was loaded with. */
     isFirst: () => now === first,

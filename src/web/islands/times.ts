@@ -1,10 +1,15 @@
+import { clockOf, offsetText, zoneClock } from '../../lib/zone-clock.ts'
 import { all } from './dom.ts'
 
 const RENEW_MS = 10_000
-const two = (value: number) => String(value).padStart(2, '0')
-const dateOf = (at: Date) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-const clockOf = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The zone of the page: the server's, in which times are also entered. */
+const ZONE = document.documentElement.dataset['zone'] ?? 'UTC'
+export const CLOCK = zoneClock(ZONE)
+
+/** A time in the zone of the page: `2026-11-20 08:00:00`. */
+export const clockText = (ms: number): string => clockOf(CLOCK, ms)
+const dateText = (ms: number) => clockText(ms).slice(0, 10)
 
 /** Same as `duration` in the server's components. */
 function duration(seconds: number): string {
@@ -25,26 +30,25 @@ function renew(): void {
     const form = time.dataset['t']
     const text =
       form === 'clock'
-        ? `${dateOf(at)} ${clockOf(at)}`
+        ? clockText(at.getTime())
         : age > 172_800
-          ? dateOf(at)
+          ? dateText(at.getTime())
           : `${duration(age)}${form === 'ago' ? ' ago' : ''}`
     if (time.textContent !== text) time.textContent = text
   }
 }
 
-/** Shows the times of new rows in the viewer's time zone. */
+/** Shows the times of new rows in the zone of the page. */
 export function freshenTimes(): void {
   for (const time of all<HTMLTimeElement>('time[data-t]')) {
     const at = new Date(time.dateTime)
-    time.title = `${dateOf(at)} ${clockOf(at)} (${ZONE})`
+    time.title = `${clockText(at.getTime())} (${ZONE}, ${offsetText(CLOCK, at.getTime())})`
   }
   renew()
 }
 
-/** Shows times in the viewer's time zone and keeps ages up to date. */
+/** Shows times in the zone of the page and keeps ages up to date. */
 export function startTimes(): void {
   freshenTimes()
-  for (const zone of all('[data-zone]')) zone.textContent = ZONE
   setInterval(renew, RENEW_MS)
 }

@@ -3,6 +3,7 @@ import type { Gate } from '../../domain/gates.ts'
 import type { Assets } from '../assets/assets.ts'
 import { Icon } from '../components/icon.tsx'
 import { plain } from '../components/values.tsx'
+import { pageZone } from '../components/zone.tsx'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 import type { NavEntry, Notice, ScriptName, View, Visit } from '../page.ts'
 
@@ -46,7 +47,7 @@ export function Document({
 }): Html {
   const { assets, scripts, theme } = frame
   return (
-    <html lang="en" data-theme={theme}>
+    <html lang="en" data-theme={theme} data-zone={pageZone()}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

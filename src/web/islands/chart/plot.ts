@@ -1,6 +1,7 @@
 import uPlot from 'uplot'
 import { timeTicks } from '../../../lib/time-axis.ts'
 import { make } from '../dom.ts'
+import { CLOCK, clockText } from '../times.ts'
 import type { Mark } from './data.ts'
 import { bands, lanes, overlays, paintOf, shades, steps } from './draw.ts'
 import { type Model, stateName, type Trace, text } from './model.ts'
@@ -10,13 +11,9 @@ const SYNC = uPlot.sync('page')
 /** Maximum number of lines in the tooltip; more do not fit. */
 const MAX_LINES = 10
 const LETTER = 6.4
-const two = (value: number) => String(value).padStart(2, '0')
 
-/** A time in the viewer's time zone. */
-export function timeText(seconds: number): string {
-  const at = new Date(seconds * 1000)
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`
-}
+/** A time in the zone of the page. */
+export const timeText = (seconds: number): string => clockText(seconds * 1000).slice(0, 16)
 
 export interface Drawn {
   readonly model: Model
@@ -169,8 +166,14 @@ export function makePlot(box: HTMLElement, height: number, now: () => Drawn, { z
 }
 
 const ticksOf = (u: uPlot, { chart }: Model) =>
-  timeTicks(chart.from, chart.to, u.bbox.width / devicePixelRatio || u.width - 60, (label) => label.length * LETTER)
-    .major
+  timeTicks(
+    chart.from,
+    chart.to,
+    u.bbox.width / devicePixelRatio || u.width - 60,
+    (label) => label.length * LETTER,
+    undefined,
+    CLOCK,
+  ).major
 
 /** The unit above the axis. */
 function unitText({ ctx, bbox }: uPlot, { axis, isStates, traces }: Model): void {

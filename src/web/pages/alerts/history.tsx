@@ -79,9 +79,16 @@ export function Changes({
               </>
             ) : null}
             <span class="sub">
-              {STATES[row.state] ?? row.state}
-              {row.faults > 1 ? `, ${row.faults} rows` : ''}
+              {row.by === null
+                ? (STATES[row.state] ?? row.state)
+                : `${row.state === 2 ? 'acknowledged' : 'made active again'} by ${plain(row.by)}`}
+              {row.by === null && row.faults > 1 ? `, ${row.faults} rows` : ''}
             </span>
+            {row.note === null ? null : (
+              <span class="l2 note-text" dir="auto">
+                {plain(row.note)}
+              </span>
+            )}
           </div>
         </li>
       ))}

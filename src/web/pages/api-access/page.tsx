@@ -7,6 +7,7 @@ import { Button, Choice, Confirm, Field, Form, Hidden, kept, ofForm, same } from
 import { Mark } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
+import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, type Visit } from '../../page.ts'
 
@@ -295,7 +296,7 @@ function Terms({
         label="Last day"
         type="date"
         value={expires}
-        hint="Empty: it does not expire."
+        hint={`The end of that day in ${pageZone()}. Empty: it does not expire.`}
       />
       <Choice
         visit={visit}

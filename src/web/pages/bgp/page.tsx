@@ -2,10 +2,11 @@
 import { notFound } from '../../../domain/errors.ts'
 import { passes } from '../../../domain/gates.ts'
 import type { BgpFamily, BgpSession, SessionEvent } from '../../../domain/network/service.ts'
-import { ChartCard, RangeBar, rangeOf } from '../../components/chart.tsx'
+import { ChartCard } from '../../components/chart.tsx'
 import { deviceGraph, TALL } from '../../components/graph-specs.ts'
 import { Pill, type Tone } from '../../components/icon.tsx'
 import { Events } from '../../components/lists.tsx'
+import { RangeBar, rangeOf } from '../../components/range.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Unknown } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
@@ -32,7 +33,7 @@ export const bgpPage = page<BgpData>({
     return { session, events }
   },
   view({ session, events }, { query, nowMs }) {
-    const range = rangeOf(query)
+    const range = rangeOf(query, nowMs)
     const state = stateOf(session)
     const name = `BGP session with ${plain(session.peer)}`
     const graph = (type: string, title: string) => ({

@@ -3,6 +3,7 @@ import type { BillRequest } from '../../../domain/billing/service.ts'
 import { invalid } from '../../../domain/errors.ts'
 import { Choice, Field } from '../../components/form.tsx'
 import { type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
+import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, Visit } from '../../page.ts'
 
@@ -106,7 +107,13 @@ export function BillForm({
           value={value.limit}
           hint="bits per second or bytes: 1 G, 2.5 T"
         />
-        <Field visit={visit} id="day" label="Day" value={value.day} hint="of the month on which a period begins" />
+        <Field
+          visit={visit}
+          id="day"
+          label="Day"
+          value={value.day}
+          hint={`of the month on which a period begins, at midnight in ${pageZone()}`}
+        />
         <Choice
           visit={visit}
           id="dir"

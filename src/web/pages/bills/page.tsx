@@ -1,13 +1,15 @@
 /** @jsxImportSource #jsx */
 import type { BillExplanation, BillHistoryRecord, BillRecord } from '../../../domain/billing/service.ts'
 import { notFound } from '../../../domain/errors.ts'
-import { ChartCard, GraphPicture } from '../../components/chart.tsx'
+import { ChartCard, Downloads, GraphPicture } from '../../components/chart.tsx'
+import { CsvLink } from '../../components/filters.tsx'
 import { Confirm, Form } from '../../components/form.tsx'
 import { TALL } from '../../components/graph-specs.ts'
 import { Pill } from '../../components/icon.tsx'
 import { loadPicking, type Picking } from '../../components/port-picker.tsx'
-import { type Column, Table } from '../../components/table.tsx'
+import { type Column, csvOf, Table } from '../../components/table.tsx'
 import { amount, Card, Empty, plain, Share, Time } from '../../components/values.tsx'
+import { pageZone } from '../../components/zone.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
@@ -51,6 +53,7 @@ export const billPage = page<BillData>({
           )
         : null,
     ])
+    if (query.get('format') === 'csv') return csvOf(COLUMNS, history, `bill-${bill.bill_id}-periods`)
     return { bill, explained, history, picking, isPrevious }
   },
   view,
@@ -121,7 +124,7 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
           <Figure label="In" value={isNew ? '–' : amount(explained.total_in, 'B')} />
           <Figure label="Out" value={isNew ? '–' : amount(explained.total_out, 'B')} />
           <div>
-            <span class="k">Period</span>
+            <span class="k">Period ({pageZone()})</span>
             <span class="v">
               <small>
                 <Time at={new Date(period.from)} nowMs={visit.nowMs} clock />
@@ -154,7 +157,14 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
                 title="Traffic in the period"
               />
             )}
-            <Card title="Past periods">
+            <Card
+              title="Past periods"
+              right={
+                history.length === 0 ? undefined : (
+                  <Downloads src={`/graph/bill/${bill.bill_id}/monthly`} range={range} />
+                )
+              }
+            >
               {history.length === 0 ? (
                 <Empty title="No period has ended yet" />
               ) : (
@@ -172,7 +182,7 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
           </div>
           {isNew ? null : <Explained bill={explained} nowMs={visit.nowMs} />}
           {history.length === 0 ? null : (
-            <Card title="History">
+            <Card title="History" right={<CsvLink query={visit.query} />}>
               <Table
                 columns={COLUMNS}
                 rows={history}
@@ -258,22 +268,66 @@ function Change({
 const unitOf = ({ bill_type }: BillHistoryRecord) => (bill_type.toLowerCase() === 'quota' ? 'B' : 'bit/s')
 
 const COLUMNS: readonly Column<BillHistoryRecord>[] = [
-  { id: 'from', label: 'From', class: 'nowrap', cell: ({ bill_datefrom }) => bill_datefrom.slice(0, 10) },
-  { id: 'to', label: 'To', class: 'nowrap lab', cell: ({ bill_dateto }) => bill_dateto.slice(0, 10) },
-  { id: 'used', label: 'Used', numeric: true, cell: (row) => amount(row.bill_used, unitOf(row)) },
-  { id: 'allowed', label: 'Allowed', numeric: true, cell: (row) => amount(row.bill_allowed, unitOf(row)) },
+  {
+    id: 'from',
+    label: 'From',
+    class: 'nowrap',
+    cell: ({ bill_datefrom }) => bill_datefrom.slice(0, 10),
+    text: ({ bill_datefrom }) => bill_datefrom,
+  },
+  {
+    id: 'to',
+    label: 'To',
+    class: 'nowrap lab',
+    cell: ({ bill_dateto }) => bill_dateto.slice(0, 10),
+    text: ({ bill_dateto }) => bill_dateto,
+  },
+  {
+    id: 'used',
+    label: 'Used',
+    numeric: true,
+    cell: (row) => amount(row.bill_used, unitOf(row)),
+    text: ({ bill_used }) => bill_used,
+  },
+  {
+    id: 'allowed',
+    label: 'Allowed',
+    numeric: true,
+    cell: (row) => amount(row.bill_allowed, unitOf(row)),
+    text: ({ bill_allowed }) => bill_allowed,
+  },
+  { id: 'unit', label: 'Unit of used, allowed and over', file: true, cell: () => null, text: unitOf },
   {
     id: 'share',
     label: 'Share',
+    unit: '%',
+    text: (row) => (row.bill_allowed > 0 ? Number(row.bill_percent) : null),
     class: 'r',
     cell: (row) => <Share percent={row.bill_allowed > 0 ? Number(row.bill_percent) : null} why="no allowance" />,
   },
   {
     id: 'over',
     label: 'Over',
+    text: ({ bill_overuse }) => bill_overuse,
     numeric: true,
     cell: (row) => (row.bill_overuse > 0 ? amount(row.bill_overuse, unitOf(row)) : ''),
   },
-  { id: 'in', label: 'In', numeric: true, class: 'lg', cell: ({ traf_in }) => amount(traf_in, 'B') },
-  { id: 'out', label: 'Out', numeric: true, class: 'lg', cell: ({ traf_out }) => amount(traf_out, 'B') },
+  {
+    id: 'in',
+    label: 'In',
+    numeric: true,
+    class: 'lg',
+    cell: ({ traf_in }) => amount(traf_in, 'B'),
+    unit: 'B',
+    text: ({ traf_in }) => traf_in,
+  },
+  {
+    id: 'out',
+    label: 'Out',
+    numeric: true,
+    class: 'lg',
+    cell: ({ traf_out }) => amount(traf_out, 'B'),
+    unit: 'B',
+    text: ({ traf_out }) => traf_out,
+  },
 ]

@@ -2,6 +2,8 @@
 import { isAdmin } from '../../../domain/actor.ts'
 import { notFound } from '../../../domain/errors.ts'
 import { passes } from '../../../domain/gates.ts'
+import type { DeviceMaintenance } from '../../../domain/maintenance/service.ts'
+import { MaintenancePill } from '../../components/device-state.tsx'
 import { Button, Form } from '../../components/form.tsx'
 import { Pill, type Tone } from '../../components/icon.tsx'
 import { count, duration, placeText, plain, Time } from '../../components/values.tsx'
@@ -18,6 +20,8 @@ interface DeviceData {
   readonly subject: Subject
   readonly shown: readonly Tab[]
   readonly content: Html
+  /** null: it is not under maintenance. */
+  readonly maintenance: DeviceMaintenance | null
 }
 
 /** A page for each tab of a device. */
@@ -39,7 +43,11 @@ async function load(visit: Visit, tab: Tab): Promise<DeviceData | Response> {
   if (key === null) throw notFound(`Device ${ref} not found`)
   const id = key.device_id
   if (ref !== String(id)) return redirect(`/device/${id}${tab.id === '' ? '' : `/${tab.id}`}${url.search}`, 301)
-  const [record, counts] = await Promise.all([services.devices.record(actor, key), services.fleet.tabCounts(id)])
+  const [record, counts, maintained] = await Promise.all([
+    services.devices.record(actor, key),
+    services.fleet.tabCounts(id),
+    services.maintenance.of([id], visit.nowMs),
+  ])
   const subject: Subject = { deviceId: id, record, counts }
   const content = await tab.show(visit, subject)
   if (content instanceof Response) return content
@@ -47,7 +55,7 @@ async function load(visit: Visit, tab: Tab): Promise<DeviceData | Response> {
     (one) =>
       passes(actor, one.gate, services.config) && (one === tab || one.count === undefined || one.count(counts) > 0),
   )
-  return { subject, shown, content }
+  return { subject, shown, content, maintenance: maintained.get(id) ?? null }
 }
 
 const text = (value: unknown): string =>
@@ -58,7 +66,7 @@ function stateOf({ record }: Subject): { readonly tone: Tone; readonly word: 'Up
   return record['status'] === 1 ? { tone: 'ok', word: 'Up' } : { tone: 'bad', word: 'Down' }
 }
 
-function deviceView({ subject, shown, content }: DeviceData, visit: Visit, tab: Tab): View {
+function deviceView({ subject, shown, content, maintenance }: DeviceData, visit: Visit, tab: Tab): View {
   const { record, counts, deviceId } = subject
   const name = nameOf(subject)
   const state = stateOf(subject)
@@ -70,7 +78,7 @@ function deviceView({ subject, shown, content }: DeviceData, visit: Visit, tab: 
     ['System', system],
     ['Uptime', state.word === 'Up' && typeof uptime === 'number' ? duration(uptime) : ''],
     ['Location', text(record['location'])],
-    ['Polled', <Time at={instantOf(record.last_polled)} nowMs={visit.nowMs} />],
+    [state.word === 'Up' ? 'Polled' : 'Last seen', <Time at={instantOf(record.last_polled)} nowMs={visit.nowMs} />],
   ]
   return {
     title: tab.id === '' ? name : `${tab.label} of ${name}`,
@@ -80,6 +88,7 @@ function deviceView({ subject, shown, content }: DeviceData, visit: Visit, tab: 
         <div class="title" data-live={`device:${deviceId}`}>
           <h1 dir="auto">{name}</h1>
           <Pill tone={state.tone}>{state.word}</Pill>
+          {maintenance === null ? null : <MaintenancePill maintenance={maintenance} nowMs={visit.nowMs} />}
           {mayOf(visit, 'Device.update') && state.word !== 'Disabled' ? (
             <div class="acts">
               <Form visit={visit} name="poll" line>
@@ -118,6 +127,14 @@ function deviceView({ subject, shown, content }: DeviceData, visit: Visit, tab: 
             </a>
           ))}
         </nav>
+        {state.word === 'Down' && record.last_polled !== null ? (
+          <div class="note warn" role="status">
+            <div class="grow">
+              <b>The device does not answer.</b> Values on this page are from{' '}
+              <Time at={instantOf(record.last_polled)} nowMs={visit.nowMs} clock />, when it was last polled.
+            </div>
+          </div>
+        ) : null}
         <Progress subject={subject} visit={visit} />
         {content}
       </>

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { DeviceMark, DevicePill, deviceName, STATE_WORDS } from '../../components/device-state.tsx'
+import { DeviceMark, DevicePill, deviceName, MaintenancePill, STATE_WORDS } from '../../components/device-state.tsx'
 import { Spark } from '../../components/spark.tsx'
 import { amountColumn, type Column, shareColumn } from '../../components/table.tsx'
 import { DeviceText, duration, placeText, plain, Time, Unknown } from '../../components/values.tsx'
@@ -32,6 +32,11 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
           {plain(deviceName(row))}
         </a>
         <span class="l2">{row.ip ?? 'no address'}</span>
+        {row.maintenance === null ? null : (
+          <span class="l2">
+            <MaintenancePill maintenance={row.maintenance} nowMs={nowMs} />
+          </span>
+        )}
       </>
     ),
     text: deviceName,
@@ -75,13 +80,20 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
     sortable: true,
     numeric: true,
     class: 'r',
-    cell: ({ ports, ports_up, state }) => (
+    cell: ({ ports, ports_up, answers }) => (
       <>
-        {state === 'down' ? <span class="sub">–</span> : ports_up}
+        {answers ? ports_up : <span class="sub">–</span>}
         <span class="sub"> / {ports}</span>
       </>
     ),
-    text: ({ ports_up }) => ports_up,
+    text: ({ ports_up, answers }) => (answers ? ports_up : null),
+  },
+  {
+    id: 'maintenance',
+    label: 'Maintenance until',
+    class: 'no',
+    cell: ({ maintenance }) => (maintenance === null ? null : <Time at={maintenance.until} nowMs={nowMs} clock />),
+    text: ({ maintenance }) => maintenance?.until.toISOString() ?? '',
   },
   { id: 'day', label: 'Traffic 24 h', class: 'no w4', cell: ({ device_id }) => <Spark kind="device" id={device_id} /> },
   amountColumn({ id: 'in', label: 'In', unit: 'bit/s', of: ({ in_bps }) => in_bps }),
@@ -91,6 +103,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
   {
     id: 'ping',
     label: 'Ping',
+    unit: 'ms',
     sortable: true,
     numeric: true,
     class: 'no lg w1',
@@ -107,6 +120,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
   {
     id: 'uptime',
     label: 'Uptime',
+    unit: 's',
     sortable: true,
     numeric: true,
     class: 'no w4',

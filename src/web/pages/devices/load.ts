@@ -7,6 +7,7 @@ import {
   type DeviceQuery,
   type DeviceTraffic,
 } from '../../../domain/fleet/service.ts'
+import type { DeviceMaintenance } from '../../../domain/maintenance/service.ts'
 import { pageNumber } from '../../components/table.tsx'
 import type { Visit } from '../../page.ts'
 
@@ -14,7 +15,8 @@ export const PER_PAGE = 100
 const MAX_CSV = 100_000
 const MAX_TEXT = 100
 
-export type Row = DeviceListRow & Pick<DeviceTraffic, 'in_bps' | 'out_bps'>
+export type Row = DeviceListRow &
+  Pick<DeviceTraffic, 'in_bps' | 'out_bps'> & { readonly maintenance: DeviceMaintenance | null }
 
 export interface DevicesData {
   readonly rows: readonly Row[]
@@ -45,13 +47,28 @@ export function wantedOf(query: URLSearchParams): DeviceQuery {
   }
 }
 
-export async function loadDevices({ services: { fleet }, actor, query }: Visit, all: boolean): Promise<DevicesData> {
+export async function loadDevices(
+  { services: { fleet, maintenance }, actor, query, nowMs }: Visit,
+  all: boolean,
+): Promise<DevicesData> {
   const wanted = wantedOf(query)
   const asked = all ? { ...wanted, offset: 0, limit: MAX_CSV } : wanted
   const [{ rows, counts }, choices] = await Promise.all([fleet.devices(actor, asked), fleet.deviceChoices(actor)])
-  const traffic = await fleet.traffic(rows)
+  const [traffic, maintained] = await Promise.all([
+    fleet.traffic(rows.filter(({ answers }) => answers)),
+    maintenance.of(
+      rows.map(({ device_id }) => device_id),
+      nowMs,
+    ),
+  ])
   return {
-    rows: rows.map((row) => ({ in_bps: null, out_bps: null, ...row, ...pick(traffic.get(row.device_id)) })),
+    rows: rows.map((row) => ({
+      in_bps: null,
+      out_bps: null,
+      ...row,
+      ...pick(traffic.get(row.device_id)),
+      maintenance: maintained.get(row.device_id) ?? null,
+    })),
     counts,
     choices,
     wanted,

@@ -6,14 +6,16 @@ import {
   type HealthLevel,
   type HealthQuery,
 } from '../../../domain/network/service.ts'
-import { ChartCard, RangeBar, rangeOf } from '../../components/chart.tsx'
+import { formOf } from '../../../lib/measure.ts'
+import { ChartCard } from '../../components/chart.tsx'
 import { QuickFind, Segments, textOf } from '../../components/filters.tsx'
 import { measuredGraph, TALL } from '../../components/graph-specs.ts'
 import { classWord, limitsOf, TONE_WORDS, toneOf, valueText } from '../../components/health.tsx'
 import { Mark, Pill, type Tone } from '../../components/icon.tsx'
+import { RangeBar, rangeOf } from '../../components/range.tsx'
 import { Spark } from '../../components/spark.tsx'
 import { type Column, csvOf, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
-import { count, DeviceText, Empty, plain } from '../../components/values.tsx'
+import { count, DeviceText, Empty, LastSeen, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Visit } from '../../page.ts'
 
@@ -39,7 +41,7 @@ const TONES: Readonly<Record<HealthLevel, Tone>> = { over: 'bad', near: 'warn', 
 
 /** The values that the address requests, for the page or as CSV. */
 export async function loadValues(
-  { services: { network }, actor, query }: Visit,
+  { services: { network }, actor, query, nowMs }: Visit,
   of: 'health' | 'wireless',
 ): Promise<ValuesData | Response> {
   const isCsv = query.get('format') === 'csv'
@@ -51,7 +53,7 @@ export async function loadValues(
     limit: isCsv ? MAX_CSV : PER_PAGE,
   }
   const found = await network.health(actor, of, wanted)
-  if (isCsv) return csvOf(columns(query), found.rows, of)
+  if (isCsv) return csvOf(columns(query, nowMs), found.rows, of)
   const key = query.get('chart') ?? ''
   const [, word, id] = /^([a-z]+)-(\d{1,9})$/.exec(key) ?? []
   const kind = KINDS.find((known) => known === word)
@@ -81,7 +83,7 @@ const allLimits = (row: FleetHealthRow): string =>
     .filter(Boolean)
     .join(', ')
 
-const columns = (query: URLSearchParams): readonly Column<FleetHealthRow>[] => [
+const columns = (query: URLSearchParams, nowMs: number): readonly Column<FleetHealthRow>[] => [
   {
     id: 'mark',
     label: 'State',
@@ -131,11 +133,35 @@ const columns = (query: URLSearchParams): readonly Column<FleetHealthRow>[] => [
     label: 'Value',
     numeric: true,
     cell: (row) => (
-      <b class={toneOf(row) === 'bad' ? 't-bad' : null} title={TONE_WORDS[toneOf(row)]}>
-        {valueText(row)}
-      </b>
+      <>
+        <b
+          class={row.old_since !== null ? 'old' : toneOf(row) === 'bad' ? 't-bad' : null}
+          title={row.old_since === null ? TONE_WORDS[toneOf(row)] : 'No longer current: the device does not answer'}
+        >
+          {valueText(row)}
+        </b>
+        {row.old_since === null ? null : (
+          <span class="l2">
+            <LastSeen at={row.old_since} nowMs={nowMs} />
+          </span>
+        )}
+      </>
     ),
     text: ({ value }) => value,
+  },
+  {
+    id: 'unit',
+    label: 'Unit',
+    file: true,
+    cell: () => null,
+    text: ({ kind, class: name }) => formOf(kind, name).unit,
+  },
+  {
+    id: 'seen',
+    label: 'Not current since',
+    file: true,
+    cell: () => null,
+    text: ({ old_since }) => old_since?.toISOString() ?? '',
   },
   { id: 'limits', label: 'Limits', numeric: true, class: 'w5', cell: (row) => allLimits(row) || '–', text: allLimits },
 ]
@@ -144,16 +170,18 @@ const columns = (query: URLSearchParams): readonly Column<FleetHealthRow>[] => [
 export function Values({
   data: { rows, classes, charted: shown, wanted, page },
   query,
+  nowMs,
   action,
   empty,
 }: {
   readonly data: ValuesData
   readonly query: URLSearchParams
+  readonly nowMs: number
   readonly action: string
   readonly empty: string
 }): Html {
   const chosen = wanted.class === null ? classes : classes.filter((one) => one.class === wanted.class)
-  const range = rangeOf(query)
+  const range = rangeOf(query, nowMs)
   const total = chosen.reduce((sum, { all }) => sum + all, 0)
   return (
     <>
@@ -220,7 +248,7 @@ export function Values({
           </Empty>
         ) : (
           <Table
-            columns={columns(query)}
+            columns={columns(query, nowMs)}
             rows={rows}
             query={query}
             caption="Values, those beyond their limits first"

@@ -10,7 +10,7 @@ const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'ic
     scripts: ['chart.js'],
     nav: { ...nav, group: 'explore' },
     load: (visit) => loadValues(visit, of),
-    view: (data, { query }) => ({
+    view: (data, { query, nowMs }) => ({
       title: nav.label,
       crumbs: [{ label: nav.label }],
       body: (
@@ -22,7 +22,7 @@ const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'ic
               <CsvLink query={query} />
             </div>
           </div>
-          <Values data={data} query={query} action={`/${of}`} empty={empty} />
+          <Values data={data} query={query} nowMs={nowMs} action={`/${of}`} empty={empty} />
         </>
       ),
     }),

@@ -31,6 +31,8 @@ export const logPages: readonly Page[] = (['event', 'syslog', 'alert'] as const)
 
 /** The address of another log, keeping the filters that all logs have. */
 function hrefOf(log: BrowsedLog, query: URLSearchParams): string {
-  const kept = new URLSearchParams([...query].filter(([name]) => ['device', 'q', 'from', 'to', 'tail'].includes(name)))
+  const kept = new URLSearchParams(
+    [...query].filter(([name]) => ['device', 'q', 'from', 'since', 'to', 'tail'].includes(name)),
+  )
   return kept.size === 0 ? PATHS[log] : `${PATHS[log]}?${kept}`
 }

@@ -2,8 +2,10 @@
 import type { BrowsedLog, BrowsedRow } from '../../../domain/logs/service.ts'
 import { Chip, FilterChoice, FilterMenu, keptFields, QuickFind } from '../../components/filters.tsx'
 import { Mark } from '../../components/icon.tsx'
+import { fieldTime, TimeField } from '../../components/range.tsx'
 import { type Column, Table, withQuery } from '../../components/table.tsx'
 import { duration, Empty, plain, Time } from '../../components/values.tsx'
+import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { keyText, PER_PAGE, type WantedLog } from './wanted.ts'
 import { LOG_NAMES, severityChoices, severityOf } from './words.ts'
@@ -58,7 +60,7 @@ export function LogView({
         </div>
         {rows.length === 0 ? (
           <Empty title={wanted.refused === null ? `No ${WHAT[log]} match` : 'Invalid time range'}>
-            <p>{wanted.refused === null ? emptyWhy(wanted, log) : plain(wanted.refused)}</p>
+            <p>{wanted.refused === null ? emptyWhy(wanted, log) : plain(wanted.refused.text)}</p>
           </Empty>
         ) : null}
         <LogTable data={data} rows={rows} query={query} nowMs={nowMs} />
@@ -180,9 +182,15 @@ function columns({ log, isOfDevice }: LogData, query: URLSearchParams, nowMs: nu
       id: 'message',
       label: log === 'alert' ? 'Rule' : 'Message',
       class: 'full',
-      cell: ({ message }) => (
+      cell: ({ message, port_id, port, by }) => (
         <span class="msg" dir="auto">
+          {port_id === null ? null : (
+            <>
+              <a href={`/port/${port_id}`}>{plain(port ?? `port ${port_id}`)}</a>{' '}
+            </>
+          )}
           {plain((message ?? '').slice(0, MAX_MESSAGE))}
+          {by === null ? null : <span class="sub"> · by {plain(by)}</span>}
         </span>
       ),
     },
@@ -206,7 +214,7 @@ const MAX_MESSAGE = 2000
 
 function Filters({ data, query }: { readonly data: LogData; readonly query: URLSearchParams }): Html {
   const { wanted, log, isOfDevice } = data
-  const kept = ['q', 'level', 'program', 'device', 'from', 'to', 'before', 'after']
+  const kept = ['q', 'level', 'program', 'device', 'since', 'to', 'before', 'after']
   const choices = severityChoices(log)
   return (
     <div class="filters">
@@ -220,17 +228,17 @@ function Filters({ data, query }: { readonly data: LogData; readonly query: URLS
       <div class="seg" role="group" aria-label="Range">
         {RANGES.map(([from, label]) => (
           <a
-            href={withQuery(query, { from, to: null, before: null, after: null })}
+            href={withQuery(query, { from, since: null, to: null, before: null, after: null })}
             aria-current={wanted.to === '' && wanted.from === from ? 'true' : null}
           >
             {label}
           </a>
         ))}
       </div>
-      {chipsOf(data).map(({ name, label, value }) => (
+      {chipsOf(data, query).map(({ name, label, value }) => (
         <Chip label={label} value={plain(value)} href={withQuery(query, { [name]: null, before: null, after: null })} />
       ))}
-      <FilterMenu>
+      <FilterMenu open={wanted.refused !== null}>
         {keptFields(query, kept)}
         <input type="hidden" name="q" value={wanted.text} />
         {isOfDevice ? null : <TextField name="device" label="Device: name, id or address" value={wanted.device} />}
@@ -247,8 +255,20 @@ function Filters({ data, query }: { readonly data: LogData; readonly query: URLS
           label={log === 'syslog' ? 'Program' : log === 'alert' ? 'Severity of the rule' : 'Type'}
           value={wanted.program}
         />
-        <TextField name="from" label="From (server time, or -2h)" value={query.get('from') ?? ''} />
-        <TextField name="to" label="Until" value={wanted.to} />
+        <TimeField
+          id="f-since"
+          name="since"
+          label="From"
+          value={atOf(wanted.fromS, query.has('since'))}
+          problem={wanted.refused?.field === 'from' ? wanted.refused.text : null}
+        />
+        <TimeField
+          id="f-to"
+          name="to"
+          label="Until"
+          value={atOf(wanted.toS, true)}
+          problem={wanted.refused?.field === 'to' ? wanted.refused.text : null}
+        />
       </FilterMenu>
       <QuickFind query={query} text={wanted.text} placeholder="Text in messages" but={['before', 'after']} />
       <button class="btn" type="button" data-do="tail" aria-pressed={wanted.isTail ? 'true' : 'false'} hidden>
@@ -273,7 +293,12 @@ const TextField = ({
   </div>
 )
 
-function chipsOf({ wanted, log, isOfDevice }: LogData) {
+/** The value of a field for a time; '' if it was not set there. */
+const atOf = (seconds: number | null, isSet: boolean) => (seconds === null || !isSet ? '' : fieldTime(seconds))
+
+const shownTime = (seconds: number) => `${fieldTime(seconds).replace('T', ' ')} ${pageZone()}`
+
+function chipsOf({ wanted, log, isOfDevice }: LogData, query: URLSearchParams) {
   const chips = [
     { name: 'device', label: 'device', value: isOfDevice ? '' : wanted.device },
     {
@@ -287,7 +312,8 @@ function chipsOf({ wanted, log, isOfDevice }: LogData) {
       value: wanted.program,
     },
     { name: 'q', label: 'contains', value: wanted.text },
-    { name: 'to', label: 'until', value: wanted.to },
+    { name: 'since', label: 'from', value: query.has('since') && wanted.fromS !== null ? shownTime(wanted.fromS) : '' },
+    { name: 'to', label: 'until', value: wanted.toS === null ? '' : shownTime(wanted.toS) },
   ]
   return chips.filter(({ value }) => value !== '')
 }

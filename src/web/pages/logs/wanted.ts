@@ -1,5 +1,6 @@
 import type { BrowsedLog, LogFilter, LogKey } from '../../../domain/logs/service.ts'
 import { parseRange } from '../../../lib/at-time.ts'
+import { type PageRange, problemOf } from '../../components/range.tsx'
 
 export const PER_PAGE = 100
 /** Maximum number of new rows that a page fetches at a time. */
@@ -20,7 +21,7 @@ export interface WantedLog {
   /** '': now. */
   readonly to: string
   /** Why the range is invalid; null if it is valid. */
-  readonly refused: string | null
+  readonly refused: PageRange['problem']
   readonly fromS: number | null
   readonly toS: number | null
   readonly key: LogFilter['key']
@@ -32,7 +33,8 @@ export function wantedOf(query: URLSearchParams, log: BrowsedLog, nowMs: number)
   const level = /^[0-7]$/.test(text('level')) ? Number(text('level')) : null
   const severity = log === 'alert' ? null : level
   const isSearch = severity !== null || text('q') !== '' || text('program') !== ''
-  const from = text('from') || (isSearch ? SEARCHED : 'all')
+  // the calendar's field comes before the ranges that links set
+  const from = text('since') || text('from') || (isSearch ? SEARCHED : 'all')
   const range = parseRange(from === 'all' ? '0' : from, text('to') || 'now', nowMs / 1000)
   return {
     device: text('device'),
@@ -41,7 +43,10 @@ export function wantedOf(query: URLSearchParams, log: BrowsedLog, nowMs: number)
     text: text('q'),
     from,
     to: text('to'),
-    refused: range.kind === 'ok' ? null : range.message,
+    refused:
+      range.kind === 'ok'
+        ? null
+        : problemOf({ from: from === 'all' ? '0' : from, to: text('to') || 'now' }, nowMs / 1000),
     fromS: range.kind === 'ok' && from !== 'all' ? range.fromS : null,
     toS: range.kind === 'ok' && text('to') !== '' ? range.toS : null,
     key: keyOf(query),

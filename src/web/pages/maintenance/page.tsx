@@ -6,10 +6,12 @@ import {
   requestOf,
   type ScheduleRecord,
 } from '../../../domain/maintenance/service.ts'
+import { BEHAVIORS } from '../../components/device-state.tsx'
 import { Button, Choice, Confirm, Field, Form, Hidden, kept, ofForm } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
+import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, type Visit } from '../../page.ts'
 import { changed, requireGate } from '../../permit.ts'
@@ -53,14 +55,14 @@ export const maintenancePage = page<MaintenanceData>({
           </div>
           <div class="cols">
             <div class="stack">
-              <Card title="Next" sub={`the next ${DAYS} days`}>
+              <Card title="Next" sub={`the next ${DAYS} days, in ${pageZone()}`}>
                 {next.length === 0 ? (
                   <Empty title="No windows in this period" />
                 ) : (
                   <Calendar next={next} visit={visit} />
                 )}
               </Card>
-              <Card title="Windows" sub={count(windows.length)}>
+              <Card title="Windows" sub={`${count(windows.length)}, in ${pageZone()} unless another zone is named`}>
                 {windows.length === 0 ? (
                   <Empty title="No windows yet" />
                 ) : (
@@ -158,12 +160,6 @@ function Calendar({ next, visit }: { readonly next: readonly Occurrence[]; reado
   )
 }
 
-const BEHAVIORS: Readonly<Record<number, string>> = {
-  1: 'no alerts',
-  2: 'alerts, no notifications',
-  3: 'alerts as usual',
-}
-
 function repeatWords({ recurring, recurring_day, repeat }: ScheduleRecord): string {
   if (recurring === 0) return 'once'
   const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -173,6 +169,16 @@ function repeatWords({ recurring, recurring_day, repeat }: ScheduleRecord): stri
     .filter((day) => day !== '')
   return `${repeat ?? 'daily'}${days.length === 0 ? '' : ` on ${days.join(', ')}`}`
 }
+
+/** The beginning, in the zone in which it was entered. */
+const Start = ({ row, nowMs }: { readonly row: ScheduleRecord; readonly nowMs: number }) =>
+  row.zone === null || row.zone === pageZone() ? (
+    <Time at={row.start} nowMs={nowMs} clock />
+  ) : (
+    <span>
+      {requestOf(row).start} <span class="sub">{plain(row.zone)}</span>
+    </span>
+  )
 
 const columns = (visit: Visit): readonly Column<ScheduleRecord>[] => [
   {
@@ -190,7 +196,7 @@ const columns = (visit: Visit): readonly Column<ScheduleRecord>[] => [
     ),
   },
   { id: 'repeat', label: 'Repeats', class: 'lab w3', cell: (row) => repeatWords(row) },
-  { id: 'start', label: 'From', class: 'lab', cell: ({ start }) => <Time at={start} nowMs={visit.nowMs} clock /> },
+  { id: 'start', label: 'From', class: 'lab', cell: (row) => <Start row={row} nowMs={visit.nowMs} /> },
   { id: 'end', label: 'To', class: 'lab', cell: ({ end }) => <Time at={end} nowMs={visit.nowMs} clock /> },
   { id: 'effect', label: 'Effect', class: 'lab w3', cell: ({ behavior }) => BEHAVIORS[behavior] ?? '' },
   {
@@ -274,10 +280,10 @@ function Editor({ visit, chosen }: { readonly visit: Visit; readonly chosen: Sch
         <Field id="title" label="Title" value={old('title')} placeholder="name of the device, group or location" />
         <Field
           id="start"
-          label="Begins"
+          label={`Begins (${pageZone()}, or the zone of a repeated window)`}
           type="datetime-local"
           value={old('start')}
-          hint="Empty: now. In server time, or in the time zone below."
+          hint="Empty: now."
         />
         <Field id="duration" label="Duration, hours:minutes" value={old('duration')} required />
         <Choice
@@ -313,7 +319,13 @@ function Editor({ visit, chosen }: { readonly visit: Visit; readonly chosen: Sch
               placeholder="1,2,3,4,5"
               hint="1 is Monday, 7 is Sunday."
             />
-            <Field id="zone" label="Time zone" value={old('zone')} placeholder="Europe/Zurich" />
+            <Field
+              id="zone"
+              label="Time zone of the beginning and the last day"
+              value={old('zone')}
+              placeholder={pageZone()}
+              hint={`Empty: ${pageZone()}.`}
+            />
           </div>
         </details>
         <Field id="notes" label="Notes" value={old('notes')} />

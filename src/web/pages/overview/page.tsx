@@ -292,6 +292,11 @@ function Stats({
               <Mark tone="off" label={null} /> {count(figures.ports_idle)} never up
             </span>
           )}
+          {figures.ports_unknown === 0 ? null : (
+            <span>
+              <Mark tone="off" label={null} /> {count(figures.ports_unknown)} unknown
+            </span>
+          )}
           {figures.ports_off === 0 ? null : (
             <span>
               <Mark tone="off" label={null} /> {count(figures.ports_off)} admin down
@@ -319,13 +324,18 @@ function Stats({
       <a href={may.sensors ? (figures.sensors_out > 0 ? '/health?level=over' : '/health') : null}>
         <span class="k">Sensors</span>
         <span class="v">
-          {count(figures.sensors - figures.sensors_out)} <small>OK</small>
+          {count(figures.sensors - figures.sensors_out - figures.sensors_unknown)} <small>OK</small>
         </span>
         <span class="n">
           <span>
             <Mark tone={figures.sensors_out > 0 ? 'bad' : 'ok'} label={null} /> {count(figures.sensors_out)} beyond a
             limit
           </span>
+          {figures.sensors_unknown === 0 ? null : (
+            <span>
+              <Mark tone="off" label={null} /> {count(figures.sensors_unknown)} unknown
+            </span>
+          )}
         </span>
       </a>
       <a href={may.services ? '/services' : null}>
@@ -403,7 +413,15 @@ function Attention({
 }
 
 /** Members that a sensor near a limit does not have. */
-const NO_MORE = { low_warn: null, high_warn: null, used: null, size: null, state: null, state_kind: null } as const
+const NO_MORE = {
+  low_warn: null,
+  high_warn: null,
+  used: null,
+  size: null,
+  state: null,
+  state_kind: null,
+  old_since: null,
+} as const
 
 function Near({ rows }: { readonly rows: readonly NearLimit[] }): Html {
   return (

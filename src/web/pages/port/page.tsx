@@ -4,14 +4,15 @@ import type { EventRow, HealthValue, NeighbourRow, PortStation } from '../../../
 import { type Gate, passes } from '../../../domain/gates.ts'
 import type { TransceiverRow } from '../../../domain/inventory/service.ts'
 import type { PortRow, PortSettings, PortVlanRow } from '../../../domain/ports/service.ts'
-import { ChartCard, RangeBar, rangeOf } from '../../components/chart.tsx'
+import { ChartCard } from '../../components/chart.tsx'
 import { portState } from '../../components/device-state.tsx'
 import { ofForm } from '../../components/form.tsx'
 import { measuredGraph } from '../../components/graph-specs.ts'
 import { classWord } from '../../components/health.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { Events } from '../../components/lists.tsx'
-import { addressText, amount, Card, Empty, mac, plain, Time, Unknown } from '../../components/values.tsx'
+import { RangeBar, rangeOf } from '../../components/range.tsx'
+import { addressText, amount, Card, Empty, LastSeen, mac, plain, Time, Unknown } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
@@ -43,6 +44,8 @@ interface PortData {
   /** Why there are no values yet; null: there may be. */
   readonly empty: Child
   readonly addresses: readonly string[]
+  /** When the device last answered, if it no longer does; null: it does. */
+  readonly oldSince: Date | null
   readonly events: readonly EventRow[]
   /** null: the actor may not change the port. */
   readonly settings: PortSettings | null
@@ -66,18 +69,20 @@ async function load(visit: Visit): Promise<PortData> {
   if (port === null || port['deleted'] === 1) throw notFound(`Port ${params['id']} does not exist`)
   const may = (gate: Gate) => passes(actor, gate, config)
   const key = await devices.find(actor, String(port.device_id)).catch(() => null)
-  const [neighbours, stations, vlans, transceivers, addresses, events, record, sensors, settings] = await Promise.all([
-    may('Link.viewAny') ? fleet.neighbours(actor, { portId: id }) : [],
-    fleet.stations(id, STATIONS),
-    ports.vlans(id),
-    inventory.transceivers(actor, { portId: id }),
-    ports.addresses({ portId: id }),
-    may('Eventlog.viewAny') ? fleet.events(actor, { deviceId: port.device_id, portId: id, limit: EVENTS }) : [],
-    key === null ? null : devices.record(actor, key),
-    // Graphs of sensors belong to the device, so the user needs access to it.
-    key !== null && may('Sensor.viewAny') ? fleet.portSensors(id) : [],
-    may('Port.update') ? ports.settings(actor, id) : null,
-  ])
+  const [neighbours, stations, vlans, transceivers, addresses, events, record, sensors, settings, oldSince] =
+    await Promise.all([
+      may('Link.viewAny') ? fleet.neighbours(actor, { portId: id }) : [],
+      fleet.stations(id, STATIONS),
+      ports.vlans(id),
+      inventory.transceivers(actor, { portId: id }),
+      ports.addresses({ portId: id }),
+      may('Eventlog.viewAny') ? fleet.events(actor, { deviceId: port.device_id, portId: id, limit: EVENTS }) : [],
+      key === null ? null : devices.record(actor, key),
+      // Graphs of sensors belong to the device, so the user needs access to it.
+      key !== null && may('Sensor.viewAny') ? fleet.portSensors(id) : [],
+      may('Port.update') ? ports.settings(actor, id) : null,
+      fleet.oldSince(port.device_id),
+    ])
   return {
     port,
     device: record === null ? null : plain(record.display || record.hostname),
@@ -87,6 +92,7 @@ async function load(visit: Visit): Promise<PortData> {
     vlans,
     transceivers,
     sensors,
+    oldSince,
     empty: record === null ? null : firstPoll({ deviceId: port.device_id, record }, visit),
     addresses: addresses
       .map((row) => Object.values(row).find((value) => typeof value === 'string' && /[.:]/.test(value)))
@@ -103,13 +109,17 @@ const textOf = (port: PortRow, name: string): string | null => {
 
 function view(data: PortData, visit: Visit): View {
   const { port, device } = data
-  const range = rangeOf(visit.query)
+  const range = rangeOf(visit.query, visit.nowMs)
   const name = textOf(port, 'ifName') ?? textOf(port, 'ifDescr') ?? `port ${port.port_id}`
   // Many devices report the port name as the alias of a port that has none.
   const given = textOf(port, 'ifAlias')
   const alias = given === textOf(port, 'ifDescr') || given === textOf(port, 'ifName') ? null : given
   const speed = typeof port['ifSpeed'] === 'number' && port['ifSpeed'] > 0 ? port['ifSpeed'] : null
-  const state = portState({ ifAdminStatus: textOf(port, 'ifAdminStatus'), ifOperStatus: textOf(port, 'ifOperStatus') })
+  const state = portState({
+    ifAdminStatus: textOf(port, 'ifAdminStatus'),
+    ifOperStatus: textOf(port, 'ifOperStatus'),
+    old_since: data.oldSince,
+  })
   const graphDevice = { deviceId: port.device_id, hostname: data.hostname }
   const subject = {
     portId: port.port_id,
@@ -134,6 +144,7 @@ function view(data: PortData, visit: Visit): View {
           <Pill tone={state.tone}>{state.word}</Pill>
           {port['ignore'] === 1 ? <Pill tone="off">Ignored</Pill> : null}
           {port['disabled'] === 1 ? <Pill tone="off">Not polled</Pill> : null}
+          {data.oldSince === null ? null : <LastSeen at={data.oldSince} nowMs={visit.nowMs} />}
         </div>
         <div class="meta">
           {alias === null ? null : <span dir="auto">{alias}</span>}
@@ -164,7 +175,7 @@ function view(data: PortData, visit: Visit): View {
                 range={range}
                 sub={classWord(sensor.class)}
               >
-                <HealthRows rows={[sensor]} />
+                <HealthRows rows={[sensor]} nowMs={visit.nowMs} />
               </ChartCard>
             ))}
           </div>

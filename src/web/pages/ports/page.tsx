@@ -45,8 +45,14 @@ interface PortsData {
   readonly page: number
 }
 
-const WORDS: Readonly<Record<PortState, string>> = { down: 'Down', errors: 'Errors', up: 'Up', off: 'Admin down' }
-const TONES: Readonly<Record<PortState, Tone>> = { down: 'bad', errors: 'warn', up: 'ok', off: 'off' }
+const WORDS: Readonly<Record<PortState, string>> = {
+  down: 'Down',
+  errors: 'Errors',
+  up: 'Up',
+  unknown: 'Unknown',
+  off: 'Admin down',
+}
+const TONES: Readonly<Record<PortState, Tone>> = { down: 'bad', errors: 'warn', up: 'ok', unknown: 'off', off: 'off' }
 
 /** Ports of all devices: those down first, then those with errors, then the busiest. */
 export const portsPage = page<PortsData>({
@@ -131,6 +137,7 @@ const COLUMNS: readonly Column<FleetPort>[] = [
   {
     id: 'speed',
     label: 'Speed',
+    unit: 'bit/s',
     sortable: true,
     numeric: true,
     class: 'w5',

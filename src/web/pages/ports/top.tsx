@@ -3,7 +3,6 @@ import { invalid } from '../../../domain/errors.ts'
 import { passes } from '../../../domain/gates.ts'
 import { TOP_ORDERS, type TopOrder, type TopPort, type TopQuery } from '../../../domain/network/service.ts'
 import { parseRange } from '../../../lib/at-time.ts'
-import { type Range, RangeBar, rangeOf } from '../../components/chart.tsx'
 import {
   Chip,
   CsvLink,
@@ -14,6 +13,7 @@ import {
   Segments,
   textOf,
 } from '../../components/filters.tsx'
+import { type PageRange, RangeBar, rangeOf } from '../../components/range.tsx'
 import { Spark } from '../../components/spark.tsx'
 import { type Column, csvOf, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
 import { Amount, amount, count, DeviceText, Empty, placeText, plain, Share, Unknown } from '../../components/values.tsx'
@@ -43,7 +43,7 @@ interface TopData {
   readonly rows: readonly TopPort[]
   readonly total: number
   readonly wanted: TopQuery
-  readonly range: Range
+  readonly range: PageRange
   readonly against: Against
   readonly page: number
   readonly device: string | null
@@ -60,7 +60,7 @@ export const topPortsPage = page<TopData>({
 })
 
 /** The ranges that an address asks for, epoch ms. Throws `invalid`. */
-function spansOf(range: Range, against: Against, nowMs: number): Pick<TopQuery, 'span' | 'before'> {
+function spansOf(range: PageRange, against: Against, nowMs: number): Pick<TopQuery, 'span' | 'before'> {
   const parsed = parseRange(range.from, range.to, Math.floor(nowMs / 1000))
   if (parsed.kind === 'bad-time') throw invalid(parsed.message)
   const span = { fromMs: parsed.fromS * 1000, toMs: Math.min(parsed.toS * 1000, nowMs) }
@@ -74,7 +74,7 @@ async function load(visit: Visit): Promise<TopData | Response> {
   const { services, actor, query, nowMs } = visit
   const { network, fleet, devices, deviceGroups, config } = services
   const isCsv = query.get('format') === 'csv'
-  const range = rangeOf(query)
+  const range = rangeOf(query, nowMs)
   const against = AGAINST.find((one) => one === query.get('against')) ?? 'previous'
   const order = TOP_ORDERS.find((one) => one === query.get('by')) ?? 'busiest'
   const spans = spansOf(range, against, nowMs)

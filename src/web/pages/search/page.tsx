@@ -55,7 +55,8 @@ export const searchPage = page<SearchData>({
             <section class="card">
               <Empty title="What is searched">
                 <p>
-                  Device names, addresses and serials; port names and aliases; IP and MAC addresses; VLANs; autonomous
+                  Device names, addresses and serials; port names and aliases, also with the device (sw1 Gi1/0/17); IP
+                  addresses and networks (10.20.0.0/24); MAC addresses or parts of them (4c:14); VLANs; autonomous
                   systems; locations.
                 </p>
               </Empty>

@@ -1,9 +1,10 @@
 /** @jsxImportSource #jsx */
 import type { OfferedType, ServiceDetail } from '../../../domain/host-services/board.ts'
-import { ChartCard, type ChartSpec, RangeBar, rangeOf } from '../../components/chart.tsx'
+import { ChartCard, type ChartSpec } from '../../components/chart.tsx'
 import { Confirm, Form } from '../../components/form.tsx'
 import { MEDIUM } from '../../components/graph-specs.ts'
 import { Pill } from '../../components/icon.tsx'
+import { RangeBar, rangeOf } from '../../components/range.tsx'
 import { Card, DeviceText, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
@@ -74,7 +75,7 @@ export const servicePage = page<ServiceData>({
 function view({ service, offered, intervalS }: ServiceData, visit: Visit): View {
   const name = plain(service.name ?? service.type)
   const [tone, word] = STATE_WORDS[service.state]
-  const range = rangeOf(visit.query)
+  const range = rangeOf(visit.query, visit.nowMs)
   const mayChange = mayOf(visit, 'Service.update')
   const device = (
     <a href={`/device/${service.device_id}`} dir="auto">

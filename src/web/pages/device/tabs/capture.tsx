@@ -127,7 +127,7 @@ function Now({
   )
 }
 
-/** Text in which ISO 8601 times are shown in the viewer's time zone. */
+/** Text in which ISO 8601 times are shown in the zone of the page. */
 function Dated({ text, nowMs }: { readonly text: string; readonly nowMs: number }): Html {
   const parts = text.split(/(\d{4}-\d\d-\d\dT[\d:.]{8,20}Z)/)
   return <>{parts.map((part, i) => (i % 2 === 1 ? <Time at={new Date(part)} nowMs={nowMs} clock /> : part))}</>

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
-import { ChartCard, RangeBar, rangeOf } from '../../../components/chart.tsx'
+import { ChartCard } from '../../../components/chart.tsx'
 import { deviceGraph } from '../../../components/graph-specs.ts'
+import { RangeBar, rangeOf } from '../../../components/range.tsx'
 import { withQuery } from '../../../components/table.tsx'
 import { Empty, plain } from '../../../components/values.tsx'
 import { graphDevice } from '../facts.ts'
@@ -34,7 +35,7 @@ export const graphsTab = tab<GraphsData>({
     return { types, open: (query.has('open') ? asked : types.map(({ name }) => name)).slice(0, OPEN) }
   },
   view({ types, open }, visit, subject) {
-    const range = rangeOf(visit.query)
+    const range = rangeOf(visit.query, visit.nowMs)
     if (types.length === 0)
       return (
         <section class="card">

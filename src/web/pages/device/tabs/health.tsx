@@ -2,12 +2,13 @@
 import type { HealthValue } from '../../../../domain/fleet/service.ts'
 import type { LimitedSensor } from '../../../../domain/inventory/sensor-limits.ts'
 import { SENSOR_CLASSES } from '../../../../lib/sensor-classes.ts'
-import { ChartCard, RangeBar, rangeOf } from '../../../components/chart.tsx'
+import { ChartCard } from '../../../components/chart.tsx'
 import { healthGraph, measuredGraph, TALL } from '../../../components/graph-specs.ts'
 import { classWord, limitsOf, TONE_WORDS, toneOf, valueText } from '../../../components/health.tsx'
 import { Mark } from '../../../components/icon.tsx'
+import { RangeBar, rangeOf } from '../../../components/range.tsx'
 import { withQuery } from '../../../components/table.tsx'
-import { plain } from '../../../components/values.tsx'
+import { LastSeen, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 import { mayOf } from '../../../permit.ts'
 import { graphDevice } from '../facts.ts'
@@ -39,7 +40,7 @@ export const healthTab = tab<HealthData>({
     return { rows, one, sensor }
   },
   view({ rows, one, sensor }, visit, subject) {
-    const range = rangeOf(visit.query)
+    const range = rangeOf(visit.query, visit.nowMs)
     const classes = [...Map.groupBy(rows, (row) => row.class)]
     const device = graphDevice(subject)
     const empty = firstPoll(subject, visit)
@@ -64,7 +65,7 @@ export const healthTab = tab<HealthData>({
             const spec = healthGraph(device, classWord(name), values)
             return spec === null ? null : (
               <ChartCard spec={spec} range={range} sub={values.length} empty={empty}>
-                <HealthRows rows={values} query={visit.query} one={one} />
+                <HealthRows rows={values} nowMs={visit.nowMs} query={visit.query} one={one} />
               </ChartCard>
             )
           })}
@@ -79,10 +80,12 @@ const keyOf = ({ kind, id }: HealthValue) => `${kind}-${id}`
 /** Values with their limits. */
 export function HealthRows({
   rows,
+  nowMs,
   query,
   one = null,
 }: {
   readonly rows: readonly HealthValue[]
+  readonly nowMs: number
   /** On the health tab: the names are links to a chart of the value alone. */
   readonly query?: URLSearchParams
   readonly one?: HealthValue | null
@@ -91,7 +94,7 @@ export function HealthRows({
     <ul class="rows">
       {rows.map((row) => (
         <li data-live={`${row.kind}:${row.id}`}>
-          <Mark tone={toneOf(row)} label={TONE_WORDS[toneOf(row)]} />
+          <Mark tone={toneOf(row)} label={row.old_since === null ? TONE_WORDS[toneOf(row)] : 'No longer current'} />
           <span class="grow" dir="auto">
             {query === undefined || rows.length === 1 ? (
               plain(row.descr) || row.class
@@ -105,8 +108,10 @@ export function HealthRows({
             )}
           </span>
           <span class="right">
-            <b>{valueText(row)}</b>
-            <span class="l2">{limitsOf(row)}</span>
+            <b class={row.old_since === null ? null : 'old'}>{valueText(row)}</b>
+            <span class="l2">
+              {row.old_since === null ? limitsOf(row) : <LastSeen at={row.old_since} nowMs={nowMs} />}
+            </span>
           </span>
         </li>
       ))}

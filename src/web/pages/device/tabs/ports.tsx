@@ -135,6 +135,7 @@ const columns = (packets: boolean): readonly Column<PortListRow>[] => [
   {
     id: 'in',
     label: 'In',
+    unit: packets ? 'packets/s' : 'bit/s',
     numeric: true,
     cell: (port) => <Amount value={packets ? port.in_pps : port.in_bps} unit={packets ? '/s' : 'bit/s'} />,
     text: (port) => (packets ? port.in_pps : port.in_bps),
@@ -142,6 +143,7 @@ const columns = (packets: boolean): readonly Column<PortListRow>[] => [
   {
     id: 'out',
     label: 'Out',
+    unit: packets ? 'packets/s' : 'bit/s',
     numeric: true,
     class: 'r',
     cell: (port) => <Amount value={packets ? port.out_pps : port.out_bps} unit={packets ? '/s' : 'bit/s'} />,
@@ -150,6 +152,7 @@ const columns = (packets: boolean): readonly Column<PortListRow>[] => [
   {
     id: 'errors',
     label: 'Errors',
+    unit: '/s',
     numeric: true,
     cell: ({ errors }) =>
       errors !== null && errors > 0 ? (
@@ -162,6 +165,7 @@ const columns = (packets: boolean): readonly Column<PortListRow>[] => [
   {
     id: 'discards',
     label: 'Discards',
+    unit: '/s',
     numeric: true,
     class: 'r',
     cell: ({ discards }) =>
@@ -175,6 +179,7 @@ const columns = (packets: boolean): readonly Column<PortListRow>[] => [
   {
     id: 'speed',
     label: 'Speed',
+    unit: 'bit/s',
     numeric: true,
     class: 'no w5',
     cell: ({ ifSpeed }) => (ifSpeed === null || ifSpeed === 0 ? <Unknown /> : amount(ifSpeed, 'bit/s')),

@@ -1,14 +1,16 @@
 /** @jsxImportSource #jsx */
 import type { EventRow, HealthValue, NeighbourRow, OpenAlert, PortListRow } from '../../../../domain/fleet/service.ts'
 import { type Gate, passes } from '../../../../domain/gates.ts'
-import { ChartCard, RangeBar, rangeOf } from '../../../components/chart.tsx'
+import { ChartCard } from '../../../components/chart.tsx'
 import { portState } from '../../../components/device-state.tsx'
 import { deviceGraph, healthGraph, TALL } from '../../../components/graph-specs.ts'
 import { classWord } from '../../../components/health.tsx'
 import { Alerts, Events } from '../../../components/lists.tsx'
+import { RangeBar, rangeOf } from '../../../components/range.tsx'
 import { Card, duration, percentUp, plain, Time } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 import { graphDevice, instantOf, nameOf } from '../facts.ts'
+import { panelOf } from '../front-panel.ts'
 import { firstPoll } from '../progress.tsx'
 import { tab } from '../tab.ts'
 import { HealthRows } from './health.tsx'
@@ -57,7 +59,7 @@ export const summaryTab = tab<SummaryData>({
   },
   view({ ports, health, neighbours, alerts, events, availability }, visit, subject) {
     const { deviceId, record } = subject
-    const range = rangeOf(visit.query)
+    const range = rangeOf(visit.query, visit.nowMs)
     const physical = ports.filter(({ ifType }) => ifType === 'ethernetCsmacd')
     const text = (name: 'sysName' | 'serial' | 'sysContact' | 'sysDescr' | 'notes') => {
       const value = record[name]
@@ -112,7 +114,7 @@ export const summaryTab = tab<SummaryData>({
         <div class="stack">
           {health.length === 0 ? null : (
             <Card title="Health" right={<a href={`/device/${deviceId}/health`}>All {health.length}</a>}>
-              <HealthRows rows={worstFirst(health).slice(0, HEALTH_ROWS)} />
+              <HealthRows rows={worstFirst(health).slice(0, HEALTH_ROWS)} nowMs={visit.nowMs} />
             </Card>
           )}
           {availability.length === 0 ? null : (
@@ -172,23 +174,26 @@ function Front({ ports }: { readonly ports: readonly PortListRow[] }): Html {
   const up = ports.filter((port) => portState(port).word === 'Up').length
   return (
     <Card title="Front panel" sub={`${up} of ${ports.length} up`}>
-      <div class="front">
-        {ports.map((port, i) => {
-          const { tone, word } = portState(port)
-          const faulty = tone === 'ok' && ((port.errors ?? 0) > 0 || (port.discards ?? 0) > 0)
-          const name = plain([port.ifName, port.ifAlias].filter(Boolean).join(' · '))
-          return (
-            <a
-              class={faulty ? 'warn' : tone}
-              href={`/port/${port.port_id}`}
-              title={`${name}: ${faulty ? 'errors or discards' : word}`}
-              aria-label={`${name}: ${faulty ? 'errors or discards' : word}`}
-            >
-              {tone === 'bad' ? '×' : faulty ? '!' : i + 1}
-            </a>
-          )
-        })}
-      </div>
+      {panelOf(ports).map(({ prefix, ports: row }, _, rows) => (
+        <div class="front" role="group" aria-label={plain(prefix) || 'Ports'}>
+          {rows.length === 1 ? null : <span class="front-of">{plain(prefix)}</span>}
+          {row.map(({ port, label }) => {
+            const { tone, word } = portState(port)
+            const faulty = tone === 'ok' && ((port.errors ?? 0) > 0 || (port.discards ?? 0) > 0)
+            const name = plain([port.ifName, port.ifAlias].filter(Boolean).join(' · '))
+            return (
+              <a
+                class={faulty ? 'warn' : tone}
+                href={`/port/${port.port_id}`}
+                title={`${name}: ${faulty ? 'errors or discards' : word}`}
+                aria-label={`${name}: ${faulty ? 'errors or discards' : word}`}
+              >
+                {plain(label)}
+              </a>
+            )
+          })}
+        </div>
+      ))}
     </Card>
   )
 }
