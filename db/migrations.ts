@@ -35,6 +35,7 @@ import leadLock from './migrations/0064_lead_lock.sql' with { type: 'text' }
 import goneObjects from './migrations/0065_gone_objects.sql' with { type: 'text' }
 import discoveryFailures from './migrations/0070_discovery_failures.sql' with { type: 'text' }
 import guessedLimits from './migrations/0075_guessed_limits.sql' with { type: 'text' }
+import answersFromAnywhere from './migrations/0076_answers_from_anywhere.sql' with { type: 'text' }
 import syslogClock from './migrations/0080_syslog_clock.sql' with { type: 'text' }
 import locationGrants from './migrations/0085_location_grants.sql' with { type: 'text' }
 import naturalOrder from './migrations/0098_natural_order.sql' with { type: 'text' }
@@ -85,6 +86,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 65, name: 'gone_objects', text: goneObjects },
   { number: 70, name: 'discovery_failures', text: discoveryFailures },
   { number: 75, name: 'guessed_limits', text: guessedLimits },
+  { number: 76, name: 'answers_from_anywhere', text: answersFromAnywhere },
   { number: 80, name: 'syslog_clock', text: syslogClock },
   { number: 85, name: 'location_grants', text: locationGrants },
   { number: 98, name: 'natural_order', text: naturalOrder },

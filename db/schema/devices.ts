@@ -102,6 +102,8 @@ export const devices = pgTable(
     mtu_status: flag(1),
     /** Seconds between polls; null: setting poller.interval. Not part of the API record. */
     poll_interval: integer(),
+    /** 1: answers to SNMP requests are accepted from any address and port. Not part of the API record. */
+    snmp_any_source: flag(),
   },
   (t) => [
     // LibreNMS checks uniqueness in the application, but concurrent additions need a constraint.

@@ -76,7 +76,7 @@ export function explanationText(explained: DeviceExplanation, now = Date.now()):
       'snmp',
       snmp.disabled
         ? 'off for this device'
-        : `${snmp.version} ${snmp.transport} port ${snmp.port}, ${snmp.credentials}`,
+        : `${snmp.version} ${snmp.transport} port ${snmp.port}${snmp.anySource ? ', answers from any address and port' : ''}, ${snmp.credentials}`,
     ],
     ['settings', probeSettingsText(explained.settings)],
     ['now', nowText(explained.now)],

@@ -12,6 +12,7 @@ export interface AddOptions {
   readonly authAlgo?: string
   readonly cryptoPass?: string
   readonly cryptoAlgo?: string
+  readonly anySource?: boolean
   readonly only?: boolean
   readonly force?: boolean
   readonly pingOnly?: boolean
@@ -42,6 +43,7 @@ export function newDevice(hostname: string, options: AddOptions): NewDevice {
     authalgo: options.authAlgo,
     cryptopass: options.cryptoPass,
     cryptoalgo: options.cryptoAlgo,
+    anySource: options.anySource,
     only: options.only,
     force: options.force,
     snmpDisable: options.pingOnly,

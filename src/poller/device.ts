@@ -172,6 +172,7 @@ export function targetOf(stored: StoredDevice, address: string): SnmpTarget {
     snmpver,
     community,
     ...(stored.unreadable && { unreadable: true }),
+    ...(stored.snmp_any_source === 1 && { anySource: true }),
     authlevel,
     authname,
     authpass,

@@ -3,7 +3,7 @@ import type { AssociationMode } from '../store/discovery/match-ports.ts'
 import type { PlannedPort } from '../store/polling/plan.ts'
 import type { PortText } from './protocol.ts'
 
-/** No text identifies the port, so its ifIndex does. */
+/** Hash of an empty text. */
 const NONE = 0
 /** Discoveries that must have kept a port with another text before polls accept that text. */
 const ENOUGH = 2
@@ -47,10 +47,11 @@ export class PortIdentities {
     const { texts, byDescr, mode } = this
     if (texts === null || byDescr === null) return
     for (const { row, field, text: sent } of read) {
-      const known = texts[row] ?? NONE
-      if (known === NONE || (field !== mode && !(field === 'ifDescr' && byDescr[row] === 1))) continue
+      if (row >= texts.length || (field !== mode && !(field === 'ifDescr' && byDescr[row] === 1))) continue
       const hash = hashOf(sent)
-      if (hash !== NONE && hash !== known) this.doubts.set(row, hash)
+      // an empty text is one like any other, but for a row that was stored without it
+      if (hash === NONE && byDescr[row] === 1) continue
+      if (hash !== texts[row]) this.doubts.set(row, hash)
     }
   }
 

@@ -51,6 +51,18 @@ export class CellStore implements Cells {
     return chunk
   }
 
+  /** Takes the current record of a cursor, without the first `prefix` octets of its index. */
+  copy(from: CellCursor, prefix: number): void {
+    const index = from.indexOctets().subarray(prefix)
+    const value = from.valueOctets()
+    const chunk = this.room(RECORD_OCTETS + index.length + value.length)
+    let at = this.used.at(-1) ?? 0
+    at = put(chunk, at, index, 0, index.length)
+    chunk[at++] = from.tag
+    this.used[this.used.length - 1] = put(chunk, at, value, 0, value.length)
+    this.size++
+  }
+
   get(index: string): SnmpValue | undefined {
     for (const [key, value] of this) if (key === index) return value
     return undefined
@@ -84,7 +96,7 @@ export class CellCursor {
   private bytes: Uint8Array
   private indexStart = 0
   private indexEnd = 0
-  private tag = 0
+  tag = 0
   private valueStart = 0
 
   constructor(private readonly store: CellStore) {
@@ -110,6 +122,19 @@ export class CellCursor {
     return ((this.bytes[at] ?? 0) << 8) | (this.bytes[at + 1] ?? 0)
   }
 
+  indexOctets(): Uint8Array {
+    return this.bytes.subarray(this.indexStart, this.indexEnd)
+  }
+
+  valueOctets(): Uint8Array {
+    return this.bytes.subarray(this.valueStart, this.at)
+  }
+
+  /** A cursor at the same record. */
+  fork(): CellCursor {
+    return Object.assign(new CellCursor(this.store), this)
+  }
+
   index(): string {
     return formatIndex(this.bytes, this.indexStart, this.indexEnd).slice(1)
   }
@@ -122,6 +147,35 @@ export class CellCursor {
   compare(other: CellCursor): number {
     return compareOid(this.bytes, this.indexStart, this.indexEnd, other.bytes, other.indexStart, other.indexEnd)
   }
+}
+
+/** The records in the order of their indexes. */
+export function sortedCells(store: CellStore): CellStore {
+  const records: CellCursor[] = []
+  const cursor = new CellCursor(store)
+  while (cursor.next()) records.push(cursor.fork())
+  records.sort((a, b) => a.compare(b))
+  const sorted = new CellStore()
+  for (const record of records) sorted.copy(record, 0)
+  return sorted
+}
+
+/** The records of a whole table by column: the first sub-identifier of their indexes, which they lose. */
+export function cellsByColumn(store: CellStore): ReadonlyMap<number, CellStore> {
+  const columns = new Map<number, CellStore>()
+  const cursor = new CellCursor(store)
+  while (cursor.next()) {
+    const octets = cursor.indexOctets()
+    const last = octets.findIndex((octet) => octet < 0x80)
+    const id = octets.subarray(0, last + 1).reduce((sum, octet) => sum * 128 + (octet & 0x7f), 0)
+    let column = columns.get(id)
+    if (column === undefined) {
+      column = new CellStore()
+      columns.set(id, column)
+    }
+    column.copy(cursor, last + 1)
+  }
+  return columns
 }
 
 /** Index texts of a table's first column, reused for its other columns, which mostly have the same rows. */

@@ -119,7 +119,7 @@ export function failureText(failure: SnmpFailure): string {
     case 'timeout':
       return 'no answer (timeout)'
     case 'otherSource':
-      return `answers come from ${failure.from} instead of where the request was sent, so they are not accepted: let the agent answer from the address and port that it is asked at, or add the device under the address that it answers from`
+      return `answers come from ${failure.from} instead of where the request was sent, so they are not accepted: let the agent answer from the address and port that it is asked at, add the device under the address that it answers from, or accept answers from anywhere for this device (snmp_any_source, --any-source)`
     case 'deadline':
       return 'no answer before the deadline'
     case 'unreachable':

@@ -2,6 +2,7 @@ import { slices } from '../lib/slices.ts'
 import { usesBulk } from './bulk.ts'
 import { type Caller, callerOid } from './call.ts'
 import { getOnce } from './get.ts'
+import { leadsBack } from './order.ts'
 import { PDU } from './pdu.ts'
 import { MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
 import type { SnmpValue, Varbind } from './value.ts'
@@ -37,7 +38,10 @@ export async function walkPacked(
       const answer = await getOnce(session, PDU.GetBulkRequest, pack, 0, repetitions)
       if (answer.kind !== 'answer') return
       for (const [i, oid] of pack.entries()) {
-        const cells = cellsOf(answer.varbinds, oid, i, pack.length)
+        const back = () => {
+          profile.unordered = true
+        }
+        const cells = cellsOf(answer.varbinds, oid, i, pack.length, back)
         if (cells !== null) found.set(oid, cells)
       }
     }),
@@ -45,17 +49,22 @@ export async function walkPacked(
   return found
 }
 
-/** Cells of column `at` of `width`; null: its end is not among the varbinds. */
+/** Cells of column `at` of `width`; null: its end is not among the varbinds. `back`: called if it leads to before it. */
 function cellsOf(
   varbinds: readonly Varbind[],
   column: string,
   at: number,
   width: number,
+  back: () => void,
 ): ReadonlyMap<string, SnmpValue> | null {
   const cells = new Map<string, SnmpValue>()
   for (let i = at; i < varbinds.length; i += width) {
     const { oid, value } = varbinds[i] as Varbind
-    if (value.kind === 'endOfMibView' || !oid.startsWith(`${column}.`)) return cells
+    if (value.kind === 'endOfMibView') return cells
+    if (!oid.startsWith(`${column}.`)) {
+      if (leadsBack(column, oid)) back()
+      return cells
+    }
     const index = oid.slice(column.length + 1)
     // the same row again: the agent does not advance
     if (cells.has(index)) return null

@@ -30,6 +30,8 @@ export interface AgentProfile {
   bulkClean: number
   /** The agent pads sub-identifiers; see `PduView.unpad`. */
   padded: boolean
+  /** The agent's OIDs do not always increase, so its tables are walked as a whole and polled with GET. */
+  unordered: boolean
   /** The agent has answered GETBULK with objects. */
   bulkWorks: boolean
   /** Times since then that GETNEXT read what GETBULK did not. */
@@ -111,6 +113,7 @@ export function newProfile(family: 4 | 6 = 4): AgentProfile {
     cellOctets: 0,
     bulkClean: 0,
     padded: false,
+    unordered: false,
     bulkWorks: false,
     bulkFailures: 0,
     bulkRefused: null,

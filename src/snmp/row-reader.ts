@@ -98,8 +98,11 @@ export class RowReader {
     return end
   }
 
-  /** Reads a response to GETNEXT, which has the cells row by row; returns the same as `takeBulk`. */
-  takeNext(slice: Slice, active: readonly number[], pdu: PduView): number {
+  /**
+   * Reads a response to GETNEXT or, if `exact`, GET, which has the cells row by row; returns the same as `takeBulk`. -1:
+   * a cell is not the one that was asked for by its OID.
+   */
+  takeNext(slice: Slice, active: readonly number[], pdu: PduView, exact: boolean): number {
     const { indexes } = this.plan
     const ticks = this.readTicks(pdu)
     const columns = active.length
@@ -109,6 +112,7 @@ export class RowReader {
       for (let k = 0; k < columns; k++) {
         const i = 1 + r * columns + k
         const column = active[k] ?? 0
+        if (exact && this.indexOf(pdu, i, column, true) !== indexes[row]) return -1
         const index = this.indexOf(pdu, i, column)
         if (index === indexes[row]) this.store(pdu, i, column, row)
         else if (index >= 0) this.noteUnknown(index)
@@ -135,13 +139,13 @@ export class RowReader {
     return pdu.low
   }
 
-  /** The index of varbind `i` if it belongs to the column; -1 when the column has ended. */
-  private indexOf(pdu: PduView, i: number, column: number): number {
+  /** The index of varbind `i` if it belongs to the column; -1 when the column has ended. `absent`: also without a value. */
+  private indexOf(pdu: PduView, i: number, column: number, absent = false): number {
     const oid = this.plan.columns[column]
     const { bytes } = pdu
     const start = pdu.oidStart[i] ?? 0
     const end = pdu.oidEnd[i] ?? 0
-    if (oid === undefined || (pdu.tag[i] ?? 0) >= 0x80) return -1
+    if (oid === undefined || (!absent && (pdu.tag[i] ?? 0) >= 0x80)) return -1
     const size = oid.length
     if (end - start <= size) return -1
     for (let at = size - 1; at >= 0; at--) if (bytes[start + at] !== oid[at]) return -1

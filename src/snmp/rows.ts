@@ -94,7 +94,7 @@ class RowFetch implements Source {
   }
 
   private get bulk(): boolean {
-    return !this.nextOnly && usesBulk(this.session)
+    return !this.session.profile.unordered && !this.nextOnly && usesBulk(this.session)
   }
 
   next(): boolean {
@@ -144,6 +144,7 @@ class RowFetch implements Source {
     const rows = slice.end - slice.start
     const askedRows = (attempt: number) => Math.max(1, rows >> Math.max(0, attempt - 1))
     const { bulk } = this
+    const exact = !bulk && session.profile.unordered
     this.inFlight++
     this.requests++
     const answered = (pdu: PduView, octets: number, attempt: number) => {
@@ -151,7 +152,7 @@ class RowFetch implements Source {
       this.varbinds += pdu.count
       if (pdu.errorStatus !== 0) this.refused(slice, active, pdu, bulk)
       else if (bulk && !session.profile.bulkWorks && isEmpty(pdu, 1)) this.distrust(slice, 'empty')
-      else this.take(slice, active, pdu, octets, askedRows(attempt), attempt, bulk)
+      else this.take(slice, active, pdu, octets, askedRows(attempt), attempt, { bulk, exact })
       this.finishIfIdle()
     }
     const failed = (failure: Failure) => {
@@ -180,15 +181,15 @@ class RowFetch implements Source {
       return
     }
     session.send({
-      type: PDU.GetNextRequest,
+      type: exact ? PDU.GetRequest : PDU.GetNextRequest,
       nonRepeaters: 0,
       maxRepetitions: () => 0,
       varbinds: (writer, attempt) => {
         for (let r = slice.start + askedRows(attempt) - 1; r >= slice.start; r--) {
-          const start = (plan.indexes[r] ?? 0) - 1
+          const start = (plan.indexes[r] ?? 0) - (exact ? 0 : 1)
           for (let i = active.length - 1; i >= 0; i--) writeColumn(writer, plan, active[i] ?? 0, start)
         }
-        writer.requestVarbind(SYS_UP_TIME_OBJECT, -1)
+        writer.requestVarbind(SYS_UP_TIME_OBJECT, exact ? 0 : -1)
       },
       answered,
       failed,
@@ -202,11 +203,18 @@ class RowFetch implements Source {
     octets: number,
     asked: number,
     attempt: number,
-    bulk: boolean,
+    { bulk, exact }: { readonly bulk: boolean; readonly exact: boolean },
   ): void {
-    const end = bulk ? this.reader.takeBulk(slice, active, pdu) : this.reader.takeNext(slice, active, pdu)
-    if (end < 0) {
+    const { reader } = this
+    const end = bulk ? reader.takeBulk(slice, active, pdu) : reader.takeNext(slice, active, pdu, exact)
+    if (end < 0 && exact) {
       this.failure ??= { kind: 'notIncreasing' }
+      return
+    }
+    if (end < 0) {
+      // each cell can still be read by its own OID
+      this.session.profile.unordered = true
+      if (!this.overLimit()) this.pending.push(slice)
       return
     }
     if (pdu.count > 1) this.given = true
@@ -290,7 +298,8 @@ class RowFetch implements Source {
       this.doubt = null
       this.nextOnly = false
     }
-    if (mayBeCell) this.degrade(slice, status)
+    // v1: a GET of many cells is refused for one that is not there
+    if (mayBeCell || (status === 'noSuchName' && this.session.profile.unordered)) this.degrade(slice, status)
     else if (!bulk && status === 'noSuchName') this.endColumn(slice, active, pdu.errorIndex)
     else this.failure ??= { kind: 'error', status }
   }

@@ -279,6 +279,7 @@ class AgentSession implements Session {
       earlyMs: earlyRepeatMs(this.profile, timeoutMs),
       deadline,
       freshIds,
+      anySource: target.anySource === true,
       owner: this.options.owner ?? 0,
       encode,
       reply,

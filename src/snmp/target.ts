@@ -11,6 +11,8 @@ export interface SnmpTarget {
   readonly community: string | null
   /** True: the stored credentials cannot be decrypted, so nothing may be sent. */
   readonly unreadable?: boolean
+  /** True: answers are accepted from any address and port, not only from where the request was sent. */
+  readonly anySource?: boolean
   readonly authlevel: AuthLevel | null
   readonly authname: string | null
   readonly authpass: string | null

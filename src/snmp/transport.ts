@@ -68,6 +68,8 @@ export interface Exchange {
   readonly earlyMs: number
   /** Each retransmission has a new id (v3: RFC 3412 §6.2). */
   readonly freshIds: boolean
+  /** Replies are accepted from any address and port. */
+  readonly anySource: boolean
   /** Id of the device, given by the caller; 0: none. */
   readonly owner: number
   /** The datagram of a try (0, 1, …). The transport does not change it, so it may be returned again. */
@@ -98,6 +100,9 @@ interface Flight {
   /** Position in `flights`. */
   at: number
 }
+
+/** How often sending is tried again: more errors of other hosts than that are rarely pending. */
+const MAX_SEND_ERRORS = 4
 
 /** Bytes of receive buffer that the kernel charges for a datagram of 1,472 octets, rounded up. */
 const ACCOUNTED_OCTETS = 4608
@@ -310,10 +315,25 @@ class UdpTransport implements Transport {
       const datagram = exchange.encode(id, flight.attempt)
       this.stats.octetsOut += datagram.length
       // false: the send buffer is full; `drain` follows
-      if (!socket.send(datagram, exchange.port, exchange.address)) this.unsent.push(flight)
+      if (!this.sendBy(socket, datagram, exchange)) this.unsent.push(flight)
     } catch (error) {
       this.fail(flight, error instanceof SnmpError && error.kind === 'tooBig' ? 'tooBig' : 'unreachable')
     }
+  }
+
+  /**
+   * Sends a datagram. The kernel reports the ICMP error of an earlier datagram, to whichever host, when the next one is
+   * sent, which is then not sent. So a failure counts only if it is repeated.
+   */
+  private sendBy(socket: Socket, datagram: Uint8Array, { port, address }: Exchange): boolean {
+    for (let failures = 0; failures < MAX_SEND_ERRORS; failures++) {
+      try {
+        return socket.send(datagram, port, address)
+      } catch {
+        this.stats.socketErrors++
+      }
+    }
+    return socket.send(datagram, port, address)
   }
 
   private drain(): void {
@@ -340,7 +360,8 @@ class UdpTransport implements Transport {
       return
     }
     const { exchange } = flight
-    if (flight.socket !== socket || exchange.port !== port || !sameAddress(exchange.address, address)) {
+    const fromTarget = exchange.port === port && sameAddress(exchange.address, address)
+    if (flight.socket !== socket || !(fromTarget || exchange.anySource)) {
       this.stats.wrongSource++
       flight.strayFrom = `${address} port ${port}`
       this.strays.count(address, performance.now())

@@ -1,8 +1,9 @@
-import { compareOid, isUnder } from '../lib/oid.ts'
+import { compareOid, formatIndex, isUnder } from '../lib/oid.ts'
 import type { Budget } from './budget.ts'
 import { bulkFailed, bulkWorked, isEmpty, mayBeBulk, usesBulk } from './bulk.ts'
 import { type Caller, callerOid, type Failure, type Source } from './call.ts'
-import { CellStore, type Cells } from './cells.ts'
+import { CellStore, type Cells, cellsByColumn, sortedCells } from './cells.ts'
+import { isBeginning } from './order.ts'
 import { walkPacked } from './packed.ts'
 import { PDU, type PduView } from './pdu.ts'
 import {
@@ -18,7 +19,8 @@ import type { MibTable } from './table.ts'
 
 /**
  * `refused`: credentials or context; `limit`: the table has more rows than allowed; `octets`: the budget is used up;
- * `notIncreasing`: the agent's OIDs do not increase, so the walk would never end.
+ * `notIncreasing`: the agent's OIDs do not increase and one came twice, so the walk would never end, or the last one led
+ * back to before the walk, so the rest may be elsewhere.
  */
 export type TruncationReason =
   | 'timeout'
@@ -93,6 +95,7 @@ export async function walkColumns<T extends MibTable>(
   }
   const [first, ...rest] = columns
   if (first === undefined) return outcomes
+  if (session.profile.unordered) return await walkWhole(session, table, columns, options)
   if (options.expectedRows !== undefined) await walkAll(columns, options.expectedRows)
   else {
     await walk(first, options)
@@ -101,14 +104,36 @@ export async function walkColumns<T extends MibTable>(
     if (rows === 0) for (const name of rest) outcomes.set(name, outcome)
     else await walkAll(rest, rows)
   }
+  // columns of an agent that turned out to be unordered may have ended at the first row
+  if (session.profile.unordered) return await walkWhole(session, table, columns, options)
   // in the order of `columns`, not of arrival
   return new Map(columns.map((name) => [name, outcomes.get(name) ?? UNSUPPORTED]))
+}
+
+/** Reads a table of an agent whose OIDs do not increase: everything below its entry, in whatever order. */
+async function walkWhole<T extends MibTable>(
+  session: Caller,
+  table: T,
+  columns: readonly (keyof T['columns'] & string)[],
+  { expectedRows: _, ...options }: WalkOptions,
+): Promise<Map<keyof T['columns'] & string, WalkOutcome>> {
+  const whole = await walkColumn(session, table.entry, options)
+  const cells = whole.kind !== 'unsupported' && whole.cells instanceof CellStore ? cellsByColumn(whole.cells) : null
+  return new Map(
+    columns.map((name) => {
+      const own = cells?.get(table.columns[name]?.id ?? 0) ?? new CellStore()
+      if (whole.kind === 'truncated') return [name, { ...whole, cells: own }]
+      return [name, own.size === 0 ? UNSUPPORTED : { kind: 'complete', cells: own }]
+    }),
+  )
 }
 
 const UNSUPPORTED: WalkOutcome = { kind: 'unsupported' }
 
 class Walk implements Source {
   private readonly cells = new CellStore()
+  /** Indexes of the cells, once an OID was not larger than the one before it; null: they all were. */
+  private seen: Set<string> | null = null
   private last: Uint8Array
   private repetitions: number
   private waiting = false
@@ -232,11 +257,14 @@ class Walk implements Source {
       const end = pdu.oidEnd[i] ?? 0
       const absent = (pdu.tag[i] ?? 0) >= 0x80
       if (i === 0 && !absent) this.blame()
+      const isBack = !absent && compareOid(pdu.bytes, start, end, from, fromStart, fromEnd) <= 0
       if (absent || !isUnder(root, pdu.bytes, start, end)) {
-        this.end(null)
+        const isElsewhere = isBack && !isBeginning(pdu.bytes, start, end)
+        if (isElsewhere) this.session.profile.unordered = true
+        this.end(isElsewhere ? 'notIncreasing' : null)
         return
       }
-      if (compareOid(pdu.bytes, start, end, from, fromStart, fromEnd) <= 0) {
+      if ((isBack || this.seen !== null) && this.isSeen(pdu, i)) {
         this.end('notIncreasing')
         return
       }
@@ -257,6 +285,16 @@ class Walk implements Source {
     this.learn(pdu.count, octets, asked, attempt)
   }
 
+  /** Whether there is a cell with the OID of varbind `i`; if not, it is remembered. */
+  private isSeen(pdu: PduView, i: number): boolean {
+    const index = formatIndex(pdu.bytes, (pdu.oidStart[i] ?? 0) + this.root.length, pdu.oidEnd[i] ?? 0).slice(1)
+    this.seen ??= new Set(['', ...this.cells.keys()])
+    if (this.seen.has(index)) return true
+    this.seen.add(index)
+    this.session.profile.unordered = true
+    return false
+  }
+
   /** Sets max-repetitions of the next request from the size of this response. */
   private learn(count: number, octets: number, asked: number, attempt: number): void {
     const { profile, target, family } = this.session
@@ -275,7 +313,7 @@ class Walk implements Source {
     if (this.ended) return
     this.ended = true
     this.session.finish(this)
-    const { cells } = this
+    const cells = this.seen === null ? this.cells : sortedCells(this.cells)
     if (reason !== null) this.done({ kind: 'truncated', cells, reason })
     else this.done(cells.size === 0 ? UNSUPPORTED : { kind: 'complete', cells })
   }

@@ -78,30 +78,51 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
     return device ?? {}
   }
 
-  test.each(EDITABLE_FIELDS.filter((field) => field !== 'location_id'))('%s', async (field) => {
-    const { deviceId } = await seed(api)
-    const taken = new Set<unknown>()
-    let before = await read(deviceId)
-    for (const value of [...VALUES, ...(OWN[field] ?? []), '\ud800 half a pair']) {
-      const answer = await patch(deviceId, field, value)
-      const after = await read(deviceId)
-      if (answer.status === 200) {
-        expect({ field, value, now: after[field] }).toEqual({ field, value, now: shown(field, value, after) })
-        taken.add(after[field])
-      } else {
-        expect({ field, value, status: answer.status }).toEqual({ field, value, status: refused })
-        expect(message(answer)).toBe(`Device ${field} field failed to be updated`)
-        expect(after).toEqual(before)
+  test.each(EDITABLE_FIELDS.filter((field) => field !== 'location_id' && field !== 'snmp_any_source'))(
+    '%s',
+    async (field) => {
+      const { deviceId } = await seed(api)
+      const taken = new Set<unknown>()
+      let before = await read(deviceId)
+      for (const value of [...VALUES, ...(OWN[field] ?? []), '\ud800 half a pair']) {
+        const answer = await patch(deviceId, field, value)
+        const after = await read(deviceId)
+        if (answer.status === 200) {
+          expect({ field, value, now: after[field] }).toEqual({ field, value, now: shown(field, value, after) })
+          taken.add(after[field])
+        } else {
+          expect({ field, value, status: answer.status }).toEqual({ field, value, status: refused })
+          expect(message(answer)).toBe(`Device ${field} field failed to be updated`)
+          expect(after).toEqual(before)
+        }
+        before = after
       }
-      before = after
+      expect(taken.size).toBeGreaterThan(1)
+      // list_devices shows the same
+      const list = await api.call('GET', `/api/v0/devices?type=device_id&query=${deviceId}`, { token })
+      const [row] = member(list, 'devices') as Fields[]
+      const icon = (value: unknown) => (field === 'icon' ? String(value ?? '').replace('images/os/', '') : value)
+      const flag = (value: unknown) => (typeof value === 'boolean' ? Number(value) : value)
+      expect(icon(row?.[field] ?? null)).toEqual(icon(flag(before[field])) as never)
+    },
+  )
+
+  // not part of the record
+  test('snmp_any_source', async () => {
+    const { deviceId } = await seed(api)
+    const stored = async () =>
+      (await api.store.sql`select snmp_any_source as now from devices where device_id = ${deviceId}`)[0]?.['now']
+    for (const [value, now] of [
+      [true, 1],
+      [0, 0],
+      ['1', 1],
+      [null, 0],
+    ] as const) {
+      expect((await patch(deviceId, 'snmp_any_source', value)).status).toBe(200)
+      expect(await stored()).toBe(now)
     }
-    expect(taken.size).toBeGreaterThan(1)
-    // list_devices shows the same
-    const list = await api.call('GET', `/api/v0/devices?type=device_id&query=${deviceId}`, { token })
-    const [row] = member(list, 'devices') as Fields[]
-    const icon = (value: unknown) => (field === 'icon' ? String(value ?? '').replace('images/os/', '') : value)
-    const flag = (value: unknown) => (typeof value === 'boolean' ? Number(value) : value)
-    expect(icon(row?.[field] ?? null)).toEqual(icon(flag(before[field])) as never)
+    expect((await patch(deviceId, 'snmp_any_source', 'perhaps')).status).toBe(refused)
+    expect(await stored()).toBe(0)
   })
 
   test('location_id', async () => {

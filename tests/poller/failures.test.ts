@@ -104,7 +104,7 @@ async function moodyAgent(hostname = '127.0.0.1'): Promise<Moody> {
       if (mood === 'silent') return
       if (mood === 'well') return send(answer)
       if (mood !== 'notIncreasing') return send(changed(request, { ...mood, varbinds: request.varbinds }))
-      if (request.type === PDU.GetRequest) return send(answer)
+      if (request.type === PDU.GetRequest && request.varbinds.every(({ oid }) => oid.endsWith('.0'))) return send(answer)
       // returns the successor of each requested OID, twice
       const value: SnmpValue = { kind: 'Integer32', value: 1 }
       const all = request.varbinds.map(({ oid }) => ({ oid: `${oid}.1`, value }))
@@ -324,6 +324,31 @@ test('an agent that answers only with errors can be added; one that denies acces
   const words = 'v2c with the given community; the agent answers with error-status genErr'
   expect(taken).toEqual({ text: words, asGiven: true })
   expect(await state(record.device_id)).toEqual({ status: 1, reason: '', events: [`SNMP: answered to ${words}`] })
+})
+
+test('an agent that answers from another port is refused with the reason, and read once the device accepts that', async () => {
+  const objects = () => ({ ...mib(), '1.3.6.1.2.1.1.5.0': text('elsewhere') })
+  const agent = await startAgent(objects, { reply: (bytes, _request, send) => send(bytes, 'other') }, '127.0.0.5')
+  stops.push(() => agent.stop())
+  const request = { hostname: '127.0.0.5', port: agent.port, snmpver: 'v2c', community: 'public', only: true }
+  await expect(devices.add(SYSTEM, request)).rejects.toThrow(/snmp reachability: answers come from .*snmp_any_source/)
+  const record = await devices.add(SYSTEM, { ...request, anySource: true })
+  const id = record.device_id
+  await poller.resync()
+  expect((await poller.discover(id)).outcome).toBe('ok')
+  expect((await devices.explain(SYSTEM, String(id))).now.probe).toMatchObject({ kind: 'answer' })
+  await devices.update(SYSTEM, String(id), [['snmp_any_source', 0]])
+  await until(20, 'a poll that refuses the answers', async () => {
+    const { failure } = await poller.poll(id)
+    return failure?.kind === 'otherSource'
+  })
+  await devices.update(SYSTEM, String(id), [['snmp_any_source', '1']])
+  await until(20, 'a poll that accepts them', async () => (await poller.poll(id)).outcome === 'ok')
+  const noted = await database.store.sql`select message from eventlog where message like '%snmp_any_source: %'`
+  expect(noted.map(({ message }) => message)).toEqual([
+    'Device 127.0.0.5: snmp_any_source: 1 → 0',
+    'Device 127.0.0.5: snmp_any_source: 0 → 1',
+  ])
 })
 
 test('an agent with an IPv6 address is polled even if the transport is udp', async () => {

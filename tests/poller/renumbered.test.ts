@@ -190,6 +190,30 @@ for (const [mode, how, blank] of [
   }
 }
 
+test('an interface without an ifAlias that takes the ifIndex of one with it does not take its port', async () => {
+  const bare = (one: Interface): Interface => ({ ...one, ifAlias: '' })
+  const device = await changeable(
+    new Map([
+      [1, bare(A)],
+      [2, B],
+      [3, bare(C)],
+    ]),
+  )
+  const id = await add(device, 4)
+  for (let polls = 0; polls < 3; polls++) await poll(device, id)
+  const before = await portsOf(id)
+  const last = await discoveries(id)
+  device.interfaces = new Map([
+    [1, B],
+    [2, bare(C)],
+    [3, bare(A)],
+  ])
+  await poll(device, id)
+  await until(60, 'the discovery', async () => (await discoveries(id)) !== last)
+  await poller.discover(id)
+  expect(await portsOf(id)).toEqual(before.map((port, i) => ({ ...port, ifIndex: [3, 1, 2][i] ?? 0 })))
+})
+
 test('ports identified by ifIndex keep it and take the names, without a delta of two interfaces', async () => {
   for (const noticedBy of ['poll', 'discovery'] as const) {
     const device = await changeable(START)
@@ -264,10 +288,13 @@ test('a row is in doubt exactly if its identifying text is another one', () => {
         )
         for (const [row, one] of before.entries()) {
           const read = now[row]
-          if (how === 'ifIndex' || read === undefined || one[how] === '') expect(rows.isDoubtful(row)).toBe(false)
+          if (how === 'ifIndex' || read === undefined) expect(rows.isDoubtful(row)).toBe(false)
           else {
-            const filled = one[how] === one.ifDescr && read.ifDescr !== '' && read.ifDescr !== one.ifDescr
-            expect(rows.isDoubtful(row)).toBe((read[how] !== '' && read[how] !== one[how]) || filled)
+            const filled = one[how] !== '' && one[how] === one.ifDescr
+            const differs = (text: string, stored: string) => text !== stored && !(filled && text === '')
+            expect(rows.isDoubtful(row)).toBe(
+              differs(read[how], one[how]) || (filled && differs(read.ifDescr, one.ifDescr)),
+            )
           }
         }
       },

@@ -310,7 +310,7 @@ describe('walks', () => {
       },
     })
     expect(outcome).toMatchObject({ kind: 'truncated', reason: 'notIncreasing' })
-    expect(rows(outcome)).toBe(2)
+    expect(rows(outcome)).toBe(3)
   })
 
   test('an endless column is truncated at the limit', async () => {
@@ -385,11 +385,45 @@ describe('walks', () => {
 
 test('answers from another port only are refused, and the failure says where they came from', async () => {
   const { target } = await agentWith({ [OID]: GOOD }, { reply: (bytes, _request, send) => send(bytes, 'other') })
-  const session = openSession(transport, { ...target, timeout: 0.1, retries: 0 })
+  const session = openSession(transport, { ...target, timeout: 0.5, retries: 0 })
   const answer = await session.get([OID])
   expect(answer).toEqual({ kind: 'otherSource', from: expect.stringMatching(/^127\.0\.0\.1 port \d+$/) } as never)
   if (answer.kind === 'otherSource') expect(failureText(answer)).toContain(`answers come from ${answer.from}`)
   expect(await session.walkColumn(COLUMN)).toMatchObject({ kind: 'truncated', reason: 'otherSource' })
+})
+
+test('a closed port of one host does not fail the requests to another', async () => {
+  const { target } = await agentWith({ [OID]: GOOD })
+  const closed = await Bun.udpSocket({ hostname: '127.0.0.1', port: 0 })
+  const { port } = closed
+  closed.close()
+  const dead = openSession(transport, { ...target, port, timeout: 0.05, retries: 0 })
+  for (let round = 0; round < 50; round++) {
+    const refused = dead.get([OID])
+    // the kernel reports the refusal of one request at a later one
+    await new Promise((resolve) => setImmediate(resolve))
+    const session = openSession(transport, target)
+    expect(await Promise.all([session.get([OID]), session.get([OID]), session.get([OID])])).toEqual([good, good, good])
+    expect(await refused).toEqual({ kind: 'timeout' })
+  }
+})
+
+test('answers from another port are accepted where the device says so, but not with another request-id', async () => {
+  const { target } = await agentWith(
+    { [OID]: GOOD, ...column(30) },
+    { reply: (bytes, _request, send) => send(bytes, 'other') },
+  )
+  const session = openSession(transport, { ...target, anySource: true, timeout: 0.2, retries: 0 })
+  expect(await session.get([OID])).toEqual(good)
+  const walked = await session.walkColumn(COLUMN)
+  expect([walked.kind, walked.kind === 'complete' && walked.cells.size]).toEqual(['complete', 30])
+  agent?.stop()
+  const forged = await agentWith(
+    { [OID]: GOOD },
+    { reply: (_bytes, request, send) => send(forge(request, { requestId: request.requestId + 1 }), 'other') },
+  )
+  const other = openSession(transport, { ...forged.target, anySource: true, timeout: 0.1, retries: 0 })
+  expect(await other.get([OID])).toEqual({ kind: 'timeout' })
 })
 
 test('OIDs whose sub-identifiers begin with padding are those that were asked for', async () => {

@@ -220,6 +220,17 @@ describe('a device', () => {
     expect(row).toEqual({ community: 'very-private', poll_interval: 30, ignore: 1 })
   })
 
+  test('accepts answers from anywhere if its form says so', async () => {
+    const path = `/device/${deviceId}/edit`
+    const box = /<input[^>]*name="snmp_any_source"[^>]*>/
+    expect(box.exec(await read(path))?.[0]).not.toContain('checked')
+    const form = { do: 'snmp', way: 'v2c', port: '1161', community: '', transport: 'udp' }
+    await send(path, admin, { ...form, snmp_any_source: '1' })
+    expect(box.exec(await read(path))?.[0]).toContain('checked')
+    await send(path, admin, form)
+    expect(box.exec(await read(path))?.[0]).not.toContain('checked')
+  })
+
   test('has modules of its own', async () => {
     const path = `/device/${deviceId}/edit`
     await web.api.store.sql`

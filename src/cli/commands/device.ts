@@ -9,7 +9,7 @@ import { print, printJson, printTable, say } from '../output.ts'
 import { registerRecord } from '../record.ts'
 
 /**
- * `portlight device add|list|show|discover|poll|delete|explain|record`. Devices are given by hostname, id or address.
+ * `portlight device add|list|show|discover|poll|set|delete|explain|record`. Devices are given by hostname, id or address.
  */
 export function registerDevice(program: Command, load: LoadComposition): void {
   const device = program.command('device').description('monitored devices')
@@ -95,6 +95,17 @@ export function registerDevice(program: Command, load: LoadComposition): void {
         say(`${ref}: ${outcome} in ${Math.round(tookMs)} ms${why}`)
       })
   }
+  device
+    .command('set')
+    .description('change a field of a device, as update_device_field of the API does')
+    .argument('<device>', 'hostname, id or address')
+    .argument('<field>', 'for example snmp_any_source, port_association_mode or notes')
+    .argument('<value>', "new value; '' for none")
+    .action(async (ref: string, field: string, value: string, _options: unknown, command: Command) => {
+      const { SYSTEM } = await import('../../domain/actor.ts')
+      await act(command, ({ services }) => services.devices.update(SYSTEM, ref, [[field, value]]))
+      say(`${field} of ${ref} has been changed`)
+    })
   addYes(device.command('delete'))
     .description('stop monitoring a device and delete all its data')
     .argument('<device>', 'hostname, id or address')
@@ -159,6 +170,7 @@ function addOptions(command: Command): Command {
     .option('--auth-algo <name>', 'SNMPv3 authentication protocol: MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512')
     .option('--crypto-pass <password>', 'SNMPv3 privacy password')
     .option('--crypto-algo <name>', 'SNMPv3 privacy protocol: DES, AES, AES-192, AES-256, AES-192-C or AES-256-C')
+    .option('--any-source', 'accept answers from another address or port than the agent is asked at')
     .option('--only', 'try only the given credentials, not those of snmp.community and snmp.v3')
     .option('--force', 'add the device without contacting it')
     .option('--ping-only', 'monitor the device by ICMP only')

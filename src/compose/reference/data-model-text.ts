@@ -36,7 +36,8 @@ text as the API shows them, decimal numbers \`numeric\`.
 - \`devices.hostname\`, \`locations.location\` and user names are unique regardless of case; look-ups by name use \`lower()\`.
 - Columns written by every poll have no index, and their tables leave free space in each page (fillfactor), so that updates are
   heap-only (HOT).
-- Columns that the API does not have: \`devices.poll_interval\` (seconds; null: the setting), \`ports.hc_mask\` and
+- Columns that the API does not have: \`devices.poll_interval\` (seconds; null: the setting),
+  \`devices.snmp_any_source\` (1: answers are accepted from any address and port), \`ports.hc_mask\` and
   \`ports.lc_mask\` (the 64-bit and 32-bit counters the agent has, by position in \`PORT_COUNTERS\`), \`ports.search_text\` (the names in lower case), \`api_tokens.dialect\`, \`scope\`, \`expires_at\`,
   \`created_at\`, \`last_used_at\`. \`api_tokens.token_hash\` is the SHA-256 of the token.
 - The counters of the API's port record (\`ifInOctets\`, \`ifInOctets_prev\`, \`_delta\`, \`_rate\`, \`poll_time\`, …) are not

@@ -38,6 +38,8 @@ export interface NewDevice extends GivenCredentials {
   readonly pollerGroup?: number | undefined
   /** Add without contacting the device; only a hostname already in use is refused. */
   readonly force?: boolean | undefined
+  /** Accept answers from any address and port, not only from where requests are sent. */
+  readonly anySource?: boolean | undefined
   /** Monitor by ICMP only. */
   readonly snmpDisable?: boolean | undefined
   /** Fall back to ICMP only when SNMP does not answer. */
@@ -183,10 +185,12 @@ async function askNetwork(
     if (!answered) throw silent(`Could not ping ${hostname} (${ip ?? 'Hostname did not resolve to IP'})`)
   }
   if (request.snmpDisable === true) return { ip, credentials: null, answer: null, taken: null }
-  const found = ip === null ? null : await firstAnswer({ gateway, settings, report }, request, transport, ip)
+  const { found, elsewhere } =
+    ip === null ? NOTHING : await firstAnswer({ gateway, settings, report }, request, transport, ip)
   if (!found) {
     if (request.pingFallback === true && ip !== null) return { ip, credentials: null, answer: null, taken: null }
-    throw silent(`Could not connect to ${hostname}, please check the snmp details and snmp reachability`)
+    const text = `Could not connect to ${hostname}, please check the snmp details and snmp reachability`
+    throw silent(elsewhere === null ? text : `${text}: ${failureText(elsewhere)}`)
   }
   const sysName = found.answer?.sysName?.trim()
   if (sysName && !settings.get('allow_duplicate_sysName')) {
@@ -195,6 +199,14 @@ async function askNetwork(
   }
   return found
 }
+
+/** Which credentials were accepted, and the failure that says where answers came from that were not accepted. */
+interface Answered {
+  readonly found: Found | null
+  readonly elsewhere: SnmpFailure | null
+}
+
+const NOTHING: Answered = { found: null, elsewhere: null }
 
 /** Whether the request has credentials for its version, or for any version if it gives none. */
 function isGiven(request: NewDevice): boolean {
@@ -211,7 +223,7 @@ export async function firstAnswer(
   request: NewDevice,
   transport: Transport,
   ip: string,
-): Promise<Found | null> {
+): Promise<Answered> {
   const defaults = {
     versions: settings.get('snmp.version'),
     communities: settings.get('snmp.community'),
@@ -219,6 +231,7 @@ export async function firstAnswer(
   }
   const tried: CredentialTrial[] = []
   let second: Found | null = null
+  let elsewhere: SnmpFailure | null = null
   for (const trial of credentialTrials(request, defaults, request.only)) {
     const { credentials } = trial
     const target = {
@@ -227,18 +240,20 @@ export async function firstAnswer(
       transport: transport === 'udp6' || transport === 'tcp6' || ip.includes(':') ? 'udp6' : 'udp',
       timeout: null,
       retries: null,
+      ...(request.anySource === true && { anySource: true }),
       ...credentials,
     } as const
     const answer = await step(report, `SNMP ${trialText(trial)}`, () => gateway.probe(target), probeWords)
     const found = { ip, credentials, taken: noteOf(request, trial, tried) }
     tried.push(trial)
-    if (answer.kind === 'answer') return { ...found, answer }
+    if (answer.kind === 'answer') return { found: { ...found, answer }, elsewhere }
+    if (answer.failure.kind === 'otherSource') elsewhere = answer.failure
     if (isAnswer(answer.failure) && !isDenied(answer.failure)) {
       const text = `${found.taken.text}; ${failureText(answer.failure)}`
       second ??= { ...found, answer: null, taken: { ...found.taken, text } }
     }
   }
-  return second
+  return { found: second, elsewhere }
 }
 
 /** Whether the address answers a ping; also true if this host cannot send pings. */
@@ -319,6 +334,7 @@ async function storeDevice(
     port: request.port ?? settings.get('snmp.port'),
     transport,
     snmp_disable: icmpOnly ? 1 : 0,
+    snmp_any_source: request.anySource === true ? 1 : 0,
     os: answer?.os ?? (icmpOnly ? (request.os ?? 'ping') : 'generic'),
     hardware: icmpOnly ? (request.hardware ?? '') : null,
     sysDescr: answer?.sysDescr ?? null,

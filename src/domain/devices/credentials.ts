@@ -1,7 +1,10 @@
 import type { AuthLevel, SnmpTarget, SnmpVersion } from '../gateway.ts'
 
 /** A set of SNMP credentials as stored in the device record. Members that the version does not use are null. */
-export type Credentials = Omit<SnmpTarget, 'address' | 'port' | 'transport' | 'timeout' | 'retries' | 'unreadable'>
+export type Credentials = Omit<
+  SnmpTarget,
+  'address' | 'port' | 'transport' | 'timeout' | 'retries' | 'unreadable' | 'anySource'
+>
 
 /** SNMP parameters given by the caller, all optional. */
 export interface GivenCredentials {

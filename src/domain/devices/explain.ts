@@ -28,7 +28,15 @@ export interface DeviceExplanation {
   readonly disabled: boolean
   readonly ignored: boolean
   readonly identity: { os: string | null; sysName: string; sysDescr: string | null; sysObjectID: string | null }
-  readonly snmp: { version: string; port: number; transport: string; disabled: boolean; credentials: string }
+  readonly snmp: {
+    version: string
+    port: number
+    transport: string
+    disabled: boolean
+    /** Answers are accepted from any address and port. */
+    anySource: boolean
+    credentials: string
+  }
   /** Result of contacting the device now, from this process or the poller that has it. */
   readonly now: Contact & {
     /** Name of the other poller that tried; null: this process did. */
@@ -73,7 +81,9 @@ export async function explainDevice(
     const resolved = await gateway.resolve(address, transport.endsWith('6') ? 6 : 'any')
     const [ping, probe] = await Promise.all([
       resolved === null ? null : gateway.ping(resolved),
-      resolved === null || snmpDisabled ? null : gateway.probe(target(resolved, text, record)),
+      resolved === null || snmpDisabled
+        ? null
+        : gateway.probe({ ...target(resolved, text, record), ...(facts.anySource && { anySource: true }) }),
     ])
     return { address: resolved, ping, probe }
   }
@@ -105,6 +115,7 @@ export async function explainDevice(
       port: number('port'),
       transport,
       disabled: snmpDisabled,
+      anySource: facts.anySource,
       credentials:
         version === 'v3'
           ? `${text('authlevel') ?? 'noAuthNoPriv'} ${text('authname') ?? ''}`.trim()

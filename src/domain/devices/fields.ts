@@ -93,6 +93,7 @@ const EDITABLE: Readonly<Record<string, Fit>> = {
   purpose: text,
   retries: whole(0, 100, true),
   serial: text,
+  snmp_any_source: flag,
   snmp_disable: flag,
   snmpEngineID: text,
   snmpver: (value) => (typeof value === 'string' && isSnmpVersion(value) ? value : undefined),

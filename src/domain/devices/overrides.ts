@@ -3,7 +3,12 @@ import { type ModulePhase, moduleSwitch } from '../../config/switches.ts'
 import { failureText } from '../../snmp/failure.ts'
 import type { Store } from '../../store/client.ts'
 import { deviceFacts } from '../../store/devices/facts.ts'
-import { type ModuleAttribute, setModuleAttributes, setPollInterval } from '../../store/devices/overrides.ts'
+import {
+  acceptsAnySource,
+  type ModuleAttribute,
+  setModuleAttributes,
+  setPollInterval,
+} from '../../store/devices/overrides.ts'
 import { readDevice } from '../../store/devices/record.ts'
 import type { Actor } from '../actor.ts'
 import { differences } from '../differences.ts'
@@ -33,12 +38,17 @@ export interface ModuleState {
 export interface DeviceOverrides {
   /** Seconds; null: that of the setting. */
   readonly pollIntervalS: number | null
+  /** Answers to SNMP requests are accepted from any address and port. */
+  readonly anySource: boolean
   readonly modules: readonly ModuleState[]
 }
 
 /** Credentials to test; absent members are taken from the stored record. */
 export type TestedCredentials = Readonly<Partial<Record<'snmpver' | 'community' | 'authlevel' | 'authname', string>>> &
-  Readonly<Partial<Record<'authpass' | 'authalgo' | 'cryptopass' | 'cryptoalgo', string>>> & { readonly port?: number }
+  Readonly<Partial<Record<'authpass' | 'authalgo' | 'cryptopass' | 'cryptoalgo', string>>> & {
+    readonly port?: number
+    readonly anySource?: boolean
+  }
 
 const INTERVAL = { least: 5, most: 86_400 }
 const MODULE = /^[a-z0-9_-]{1,64}$/
@@ -77,6 +87,7 @@ export function createOverrideService({
       })
       return {
         pollIntervalS: facts.pollInterval,
+        anySource: facts.anySource,
         modules: [...modules]
           .sort()
           .map((module) => ({ module, discover: state(module, 'discover'), poll: state(module, 'poll') })),
@@ -146,6 +157,7 @@ export function createOverrideService({
         address,
         port: given.port ?? record?.port ?? 161,
         transport: address.includes(':') ? 'udp6' : 'udp',
+        ...((given.anySource ?? (await acceptsAnySource(store, device.device_id))) && { anySource: true }),
         snmpver: isSnmpVersion(version) ? version : 'v2c',
         community: isV3 ? null : (given.community ?? stored('community')),
         authlevel: isV3 ? authLevel(given.authlevel ?? stored('authlevel') ?? undefined) : null,

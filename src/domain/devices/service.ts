@@ -8,6 +8,7 @@ import {
 import type { Store } from '../../store/client.ts'
 import { DEVICE_SECRETS } from '../../store/devices/columns.ts'
 import { type DeviceList, deviceListJson } from '../../store/devices/list.ts'
+import { acceptsAnySource } from '../../store/devices/overrides.ts'
 import { type DevicePage, type DevicePageOptions, deviceListPage, isDeviceMember } from '../../store/devices/page.ts'
 import {
   type AddressKind,
@@ -263,7 +264,11 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       })
       if (!(await isOnePlace(location, values['location_id']))) throw new MisfitError('location')
       const names = changes.map(([name]) => name)
-      const before = await readDevice(store, device.device_id, { secrets: true })
+      const own = async () =>
+        names.includes('snmp_any_source')
+          ? { snmp_any_source: Number(await acceptsAnySource(store, device.device_id)) }
+          : {}
+      const [before, ownBefore] = await Promise.all([readDevice(store, device.device_id, { secrets: true }), own()])
       const isShown = SHOWN_IN_DISPLAY.some((name) => name in values)
       if (before !== null) await requireOwnAim(actor, before, values)
       const display = isShown ? await displayAfter(device, values) : null
@@ -278,7 +283,11 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
         throw known.code === '23503' ? new MisfitError('location_id') : known
       }
       const after = await readDevice(store, device.device_id, { secrets: true })
-      const what = differences(fieldsOf(before, names), fieldsOf(after, names), SECRET_FIELDS)
+      const what = differences(
+        { ...fieldsOf(before, names), ...ownBefore },
+        { ...fieldsOf(after, names), ...(await own()) },
+        SECRET_FIELDS,
+      )
       if (what !== '') await note(actor, device, what)
       gateway.refresh(device.device_id)
     },

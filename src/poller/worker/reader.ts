@@ -104,8 +104,8 @@ function openIn(
   options: { readonly deadlineMs: number; readonly owner: number },
 ): Session {
   if (context === null) return agents.open(target, profile, options)
-  const { engine, bulkWorks, bulkRefused } = profile
-  const own = { ...newProfile(target.transport === 'udp6' ? 6 : 4), engine, bulkWorks, bulkRefused }
+  const { engine, bulkWorks, bulkRefused, unordered } = profile
+  const own = { ...newProfile(target.transport === 'udp6' ? 6 : 4), engine, bulkWorks, bulkRefused, unordered }
   applyQuirks(own, profile.quirks)
   // Cisco's context of VLAN 10 is `10` in the community string but `vlan-10` as contextName
   const contextName = /^\d+$/.test(context) ? `vlan-${context}` : context

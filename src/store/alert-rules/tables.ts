@@ -85,6 +85,7 @@ const HIDDEN: ReadonlySet<string> = new Set([
   ...DEVICE_SECRETS,
   'authname',
   'poll_interval',
+  'snmp_any_source',
   'service_param',
   'attrib_value',
   'ospfIfAuthKey',

@@ -5,7 +5,7 @@ import { devices } from '../../../db/schema/index.ts'
 export const DEVICE_SECRETS: ReadonlySet<string> = new Set(['community', 'authpass', 'cryptopass'])
 
 /** Our own columns, which are not part of the API's device record. */
-const PRIVATE: ReadonlySet<string> = new Set(['poll_interval'])
+const PRIVATE: ReadonlySet<string> = new Set(['poll_interval', 'snmp_any_source'])
 
 export type ColumnKind = 'text' | 'number' | 'instant' | 'address'
 

@@ -5,6 +5,8 @@ import type { Store } from '../client.ts'
 export interface DeviceFacts {
   /** Seconds between polls; null: as the setting says. */
   readonly pollInterval: number | null
+  /** Answers to SNMP requests are accepted from any address and port. */
+  readonly anySource: boolean
   /** Names of the groups that the device is a member of, sorted. */
   readonly groups: readonly string[]
   /** Number of objects of each kind. */
@@ -46,8 +48,8 @@ export interface DeviceFacts {
 /** Counts, attributes and the last ten events of a device. */
 export async function deviceFacts({ sql }: Store, deviceId: number): Promise<DeviceFacts> {
   const [counts, modules, failures, unstored, attributes, events] = await Promise.all([
-    sql<(DeviceFacts['found'] & Pick<DeviceFacts, 'pollInterval' | 'groups'>)[]>`
-      select d.poll_interval as "pollInterval", array(select g.name from device_group_device m
+    sql<(DeviceFacts['found'] & Pick<DeviceFacts, 'pollInterval' | 'anySource' | 'groups'>)[]>`
+      select d.poll_interval as "pollInterval", d.snmp_any_source = 1 as "anySource", array(select g.name from device_group_device m
           join device_groups g on g.id = m.device_group_id where m.device_id = d.device_id order by g.name) as groups,
         (select count(*) from ports p where p.device_id = d.device_id and p.deleted = 0)::int as ports,
         (select count(*) from ports p where p.device_id = d.device_id and p.deleted = 1)::int as "portsDeleted",
@@ -80,11 +82,17 @@ export async function deviceFacts({ sql }: Store, deviceId: number): Promise<Dev
       select datetime, type, message from eventlog
       where device_id = ${deviceId} order by datetime desc, event_id desc limit 10`,
   ])
-  const { pollInterval, groups, ...found } = counts[0] ?? { pollInterval: null, groups: [], ...NOTHING }
+  const { pollInterval, anySource, groups, ...found } = counts[0] ?? {
+    pollInterval: null,
+    anySource: false,
+    groups: [],
+    ...NOTHING,
+  }
   const [stored] = failures
   const failure = stored === undefined ? null : failureFrom(stored.kind, stored.detail)
   return {
     pollInterval,
+    anySource,
     groups,
     found,
     modules,

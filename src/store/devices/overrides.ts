@@ -6,6 +6,12 @@ export async function setPollInterval({ sql }: Store, deviceId: number, seconds:
   await guarded(() => sql`update devices set poll_interval = ${seconds} where device_id = ${deviceId}`)
 }
 
+/** Whether answers of a device are accepted from any address and port. */
+export async function acceptsAnySource({ sql }: Store, deviceId: number): Promise<boolean> {
+  const rows = await guarded(() => sql`select from devices where device_id = ${deviceId} and snmp_any_source = 1`)
+  return rows.length > 0
+}
+
 /** A switch of a module for one device: attribute `discover_{module}` or `poll_{module}`; null removes it. */
 export interface ModuleAttribute {
   readonly name: string

@@ -17,7 +17,7 @@ type Instant = 'inserted' | 'last_polled' | 'last_poll_attempted' | 'last_discov
  * A device with its location, without our own columns. Instants are seconds since 1970, exact to the microsecond, flags
  * 0/1, degrees decimal text; `ip` is printable; secrets are null unless requested.
  */
-export type DeviceRow = Readonly<Omit<Stored, Instant | 'poll_interval'>> & {
+export type DeviceRow = Readonly<Omit<Stored, Instant | 'poll_interval' | 'snmp_any_source'>> & {
   readonly [K in Instant]: number | null
 } & { readonly location: string | null; readonly lat: string | null; readonly lng: string | null }
 

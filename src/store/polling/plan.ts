@@ -32,6 +32,8 @@ export interface DevicePlan {
   readonly timeout: number | null
   readonly retries: number | null
   readonly snmp_disable: number
+  /** 1: answers are accepted from any address and port. */
+  readonly snmp_any_source: number
   readonly disabled: number
   readonly status: number
   readonly status_reason: string

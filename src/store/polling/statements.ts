@@ -6,6 +6,7 @@ const DEVICES = (where: string): string => `
   select device_id, hostname, overwrite_ip, community, authlevel, authname, authpass, authalgo, cryptopass,
     cryptoalgo, snmpver, port, transport, timeout, retries, snmp_disable, disabled, status, status_reason, os,
     "sysObjectID", "sysDescr", poll_interval, last_discovered, poller_group, port_association_mode,
+    snmp_any_source,
     (select jsonb_build_array(f.kind, f.detail) from device_failures f where f.device_id = devices.device_id) as failure,
     (select jsonb_build_object('tries', f.tries, 'at', floor(extract(epoch from f.tried_at) * 1000))
       from discovery_failures f where f.device_id = devices.device_id and f.subject = '${EVERYTHING}') as unstored,

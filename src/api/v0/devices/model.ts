@@ -144,6 +144,9 @@ export const DeviceModel = {
       poller_group: t.Optional(t.Union([whole(), t.String()])),
       force_add: t.Optional(t.Union([t.Boolean(), whole()])),
       ping_fallback: t.Optional(t.Union([t.Boolean(), whole()])),
+      snmp_any_source: t.Optional(
+        t.Union([t.Boolean(), whole()], { description: 'Accept answers from another address or port' }),
+      ),
       snmp_disable: t.Optional(t.Union([t.Boolean(), whole()])),
       community: Credential,
       authlevel: t.Optional(t.String({ description: 'noAuthNoPriv, authNoPriv, authPriv; any case' })),

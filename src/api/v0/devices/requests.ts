@@ -45,6 +45,7 @@ export function newDevice(json: unknown): NewDevice {
     transport: text(body, 'transport'),
     pollerGroup: whole(body, 'poller_group', 0, 2_147_483_647),
     force: flag(body, 'force_add'),
+    anySource: flag(body, 'snmp_any_source'),
     snmpDisable: flag(body, 'snmp_disable'),
     pingFallback: flag(body, 'ping_fallback'),
     community: text(body, 'community'),

@@ -61,6 +61,7 @@ export const editActions: Readonly<Record<string, Action>> = {
       ['snmp_disable', ping ? 1 : 0],
       ['port', wholeOf(form, 'port', 'UDP port', 1, 65_535) ?? 161],
       ...sent(form, ['transport', 'timeout', 'retries']),
+      ...boxes(form, ['snmp_any_source']),
     ]
     if (!ping) values.push(['snmpver', way])
     if (way === 'v1' || way === 'v2c') values.push(...secrets(form, ['community']))
@@ -83,6 +84,7 @@ export const editActions: Readonly<Record<string, Action>> = {
       snmpver: way,
       ...given,
       ...(port !== undefined && { port }),
+      anySource: form.get('snmp_any_source') === '1',
     })
     if (step.state !== 'ok') throw invalid(`${step.what}: ${step.result}. Nothing was stored.`)
     return { notice: { tone: 'ok', text: `${step.what}: ${step.result}. Nothing was stored.` } }

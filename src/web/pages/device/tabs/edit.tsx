@@ -46,7 +46,7 @@ export const editTab = tab<EditData>({
     <div class="cols">
       <div class="stack">
         <Identity visit={ofForm(visit, 'identity')} subject={subject} locations={data.locations} />
-        <Snmp visit={ofForm(visit, 'snmp', 'test')} subject={subject} />
+        <Snmp visit={ofForm(visit, 'snmp', 'test')} subject={subject} anySource={data.overrides.anySource} />
         <Modules visit={visit} modules={data.overrides.modules} />
       </div>
       <div class="stack">
@@ -115,7 +115,7 @@ function Identity({ visit, subject, locations }: PartProps & { readonly location
 const isStored = (value: string, mayKnow: boolean) =>
   !mayKnow ? 'not shown' : value === '' ? 'none stored' : 'stored, not shown'
 
-function Snmp({ visit, subject }: PartProps): Html {
+function Snmp({ visit, subject, anySource }: PartProps & { readonly anySource: boolean }): Html {
   const value = (name: string) => kept(visit, name, text(subject, name))
   const mayKnow = visit.actor.roles.has('admin')
   const way = text(subject, 'snmp_disable') === '1' ? 'ping' : text(subject, 'snmpver')
@@ -186,6 +186,12 @@ function Snmp({ visit, subject }: PartProps): Html {
             placeholder={String(visit.services.config.get('snmp.retries'))}
           />
         </div>
+        <Check
+          name="snmp_any_source"
+          label="Accept answers from another address or port"
+          on={visit.sent === null ? anySource : visit.sent.get('snmp_any_source') === '1'}
+          hint="for agents that do not answer from where they are asked"
+        />
         <div class="acts">
           <Button first>Save</Button>
           <button class="btn" type="submit" name="do" value="test">
