@@ -13,6 +13,8 @@ const MAX_KEPT_TEXT = 200
 
 /** Longest time that one image may take, ms, without the other work in between; the largest take a tenth of it. */
 const BUDGET_MS = 5000
+/** Drawing that takes longer than this leaves time for other work, ms. Usual images take less. */
+const SLICE_MS = 15
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -21,12 +23,12 @@ export interface Renderer {
   readonly measure: Measure
   /** Renders the scene as a PNG. */
   render(scene: Scene): Uint8Array
-  /** The same, but a large scene is rendered in slices, with time for other work in between. */
-  renderFairly(scene: Scene): Uint8Array | Promise<Uint8Array>
+  /** The same in slices, with time for other work in between. Throws DomainError beyond the budget of an image. */
+  renderFairly(scene: Scene): Promise<Uint8Array>
 }
 
-/** Throws when the font cannot be read. */
-export async function createRenderer(): Promise<Renderer> {
+/** Throws when the font cannot be read. `budgetMs`: see `BUDGET_MS`. */
+export async function createRenderer(budgetMs = BUDGET_MS): Promise<Renderer> {
   const sheet = await createSheet()
   const widths = new Map<string, number>()
   const measure: Measure = (text, size) => {
@@ -46,21 +48,25 @@ export async function createRenderer(): Promise<Renderer> {
     for (const _ of drawSteps(drawn, scene, tools));
     return encodePng(drawn, inks.rgb())
   }
-  const inSlices = async (scene: Scene): Promise<Uint8Array> => {
+  const renderFairly = async (scene: Scene): Promise<Uint8Array> => {
     const drawn = surface(scene.width, scene.height)
     let spentMs = 0
     let beganMs = performance.now()
     for (const _ of drawSteps(drawn, scene, tools)) {
-      spentMs += performance.now() - beganMs
-      if (spentMs > BUDGET_MS) throw busyDrawing(`this image takes longer than ${BUDGET_MS / 1000} s to draw`)
+      const sliceMs = performance.now() - beganMs
+      if (sliceMs < SLICE_MS) continue
+      spentMs += sliceMs
+      if (spentMs > budgetMs) throw busyDrawing(`this image takes longer than ${budgetMs / 1000} s to draw`)
       await turn()
       beganMs = performance.now()
     }
-    return await encodePngAside(drawn, inks.rgb())
+    return scene.width * scene.height > KEPT_PIXELS
+      ? await encodePngAside(drawn, inks.rgb())
+      : encodePng(drawn, inks.rgb())
   }
   return {
     measure,
     render,
-    renderFairly: (scene) => (scene.width * scene.height > KEPT_PIXELS ? inSlices(scene) : render(scene)),
+    renderFairly,
   }
 }
