@@ -1,4 +1,4 @@
-import { busyDrawing } from '../domain/graphs.ts'
+import { atOnce, type Fairly } from './fairly.ts'
 import { encodePng, encodePngAside } from './png.ts'
 import { drawSteps } from './raster/draw.ts'
 import { Inks } from './raster/inks.ts'
@@ -11,24 +11,17 @@ import type { Measure, Scene } from './scene.ts'
 const MAX_WIDTHS = 5000
 const MAX_KEPT_TEXT = 200
 
-/** Longest time that one image may take, ms, without the other work in between; the largest take a tenth of it. */
-const BUDGET_MS = 5000
-/** Drawing that takes longer than this leaves time for other work, ms. Usual images take less. */
-const SLICE_MS = 15
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
-
 /** Draws scenes, one at a time. */
 export interface Renderer {
   readonly measure: Measure
   /** Renders the scene as a PNG. */
   render(scene: Scene): Uint8Array
-  /** The same in slices, with time for other work in between. Throws DomainError beyond the budget of an image. */
-  renderFairly(scene: Scene): Promise<Uint8Array>
+  /** The same in slices, with time for other work in between. Throws DomainError beyond the budget. */
+  renderFairly(scene: Scene, fairly: Fairly): Promise<Uint8Array>
 }
 
-/** Throws when the font cannot be read. `budgetMs`: see `BUDGET_MS`. */
-export async function createRenderer(budgetMs = BUDGET_MS): Promise<Renderer> {
+/** Throws when the font cannot be read. */
+export async function createRenderer(): Promise<Renderer> {
   const sheet = await createSheet()
   const widths = new Map<string, number>()
   const measure: Measure = (text, size) => {
@@ -45,21 +38,12 @@ export async function createRenderer(budgetMs = BUDGET_MS): Promise<Renderer> {
   const tools = { inks, measure, masks: textMasks(sheet, measure) }
   const render = (scene: Scene): Uint8Array => {
     const drawn = surface(scene.width, scene.height)
-    for (const _ of drawSteps(drawn, scene, tools));
+    atOnce(drawSteps(drawn, scene, tools))
     return encodePng(drawn, inks.rgb())
   }
-  const renderFairly = async (scene: Scene): Promise<Uint8Array> => {
+  const renderFairly = async (scene: Scene, fairly: Fairly): Promise<Uint8Array> => {
     const drawn = surface(scene.width, scene.height)
-    let spentMs = 0
-    let beganMs = performance.now()
-    for (const _ of drawSteps(drawn, scene, tools)) {
-      const sliceMs = performance.now() - beganMs
-      if (sliceMs < SLICE_MS) continue
-      spentMs += sliceMs
-      if (spentMs > budgetMs) throw busyDrawing(`this image takes longer than ${budgetMs / 1000} s to draw`)
-      await turn()
-      beganMs = performance.now()
-    }
+    await fairly(drawSteps(drawn, scene, tools))
     return scene.width * scene.height > KEPT_PIXELS
       ? await encodePngAside(drawn, inks.rgb())
       : encodePng(drawn, inks.rgb())

@@ -13,11 +13,13 @@ export interface LeftoverLimits {
 /** Processes and places that nothing refers to are kept for this long, days. */
 const UNUSED_DAYS = 90
 const AT_ONCE = 10_000
+/** Most rounds for rows that earlier versions stored in large numbers. */
+const MOST_ROUNDS = 10
 
 /**
- * Removes rows that are over: ended outages, changes of components, processes that have not run for months, and places
- * that only devices named and that no device is at any more. At most 10,000 rows of a table at a time. Throws
- * StoreError.
+ * Removes rows that are over: ended outages, changes of components, processes that have not run for months, places that
+ * only devices named and that no device is at any more, networks without addresses, and empty rows of bills. At most
+ * 10,000 rows of a table at a time, of bills 100,000. Throws StoreError.
  */
 export async function dropLeftovers({ sql }: Store, { outageDays, eventDays }: LeftoverLimits): Promise<void> {
   await guarded(async () => {
@@ -38,5 +40,43 @@ export async function dropLeftovers({ sql }: Store, { outageDays, eventDays }: L
         and not exists (select from devices d where d.location_id = l.id)
         and not exists (select from alert_location_map m where m.location_id = l.id)
         and not exists (select from alert_schedulables s where s.location_id = l.id) limit ${AT_ONCE})`
+    for (const family of ['ipv4', 'ipv6'] as const) await dropNetworks(sql, family)
+    for (let round = 0; round < MOST_ROUNDS; round++) if ((await dropEmptyBillRows(sql)) < AT_ONCE) break
   })
+}
+
+/**
+ * Removes networks that no address lies in; imported ones keep their ids. Discovery locks the networks that it is about
+ * to use: those are passed over, and one that it has used meanwhile is seen by the second statement.
+ */
+async function dropNetworks(sql: Store['sql'], family: 'ipv4' | 'ipv6'): Promise<void> {
+  const [table, id] = [sql(`${family}_networks`), sql(`${family}_network_id`)]
+  const unused = sql`not exists (select from ${sql(`${family}_addresses`)} a where a.${id} = n.${id})
+    and not exists (select from import_ids i where i.table_name = ${`${family}_networks`} and i.target_id = n.${id})`
+  await sql.begin(async (tx) => {
+    const found = await tx<{ id: number }[]>`
+      select n.${id} as id from ${table} n where ${unused} limit ${AT_ONCE} for update skip locked`
+    if (found.length > 0)
+      await tx`delete from ${table} n where n.${id} = any(${found.map((row) => row.id)}::int[]) and ${unused}`
+  })
+}
+
+/**
+ * Removes rows without traffic that earlier versions stored for the time before any port of a bill was monitored, and
+ * returns how many. Rows of other programs, and those after the first known one, stay.
+ */
+async function dropEmptyBillRows(sql: Store['sql']): Promise<number> {
+  const empty = sql`r.period = 0 and r.delta = 0 and r.unknown_s is not null`
+  const removed = await sql`
+    delete from bill_data where id in (
+      select r.id from (
+        select m.bill_id, min(coalesce(d.inserted, '-infinity')) as since
+        from (select bill_id, port_id from bill_ports union select bill_id, port_id from bill_ports_past) m
+          join ports p using (port_id) join devices d using (device_id) group by m.bill_id) b
+      cross join lateral (
+        select r."timestamp" as at from bill_data r where r.bill_id = b.bill_id and not (${empty})
+        order by r."timestamp" limit 1) k
+      join bill_data r on r.bill_id = b.bill_id and r."timestamp" <= least(b.since, k.at) and ${empty}
+      limit ${AT_ONCE})`
+  return removed.count
 }
