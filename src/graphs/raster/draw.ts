@@ -18,7 +18,9 @@ export interface Tools {
 export function* drawSteps(surface: Surface, scene: Scene, { inks, measure, masks }: Tools): Generator<void> {
   inks.reset()
   reserve(inks, scene)
+  yield
   const texts = masks.of(scene.texts).map((mask, i) => placed(mask, scene.texts[i], measure))
+  yield
   for (const _ of surface.bands()) yield* drawBand(surface, scene, inks, texts)
 }
 
