@@ -48,7 +48,11 @@ export async function run(): Promise<BenchResult[]> {
     'icmp_check=false',
     '--set',
     'allow_duplicate_sysName=true',
-  ])
+  ]).catch(async (error: unknown) => {
+    for (const agent of agents) agent.kill()
+    await fleet.stop()
+    throw error
+  })
   try {
     for (let i = 0; i < HEALTHY; i++) await add(server, fleet.address(i), fleet.port)
     await until(120, 'all good devices polled', async () => (await polled(server)) === HEALTHY)

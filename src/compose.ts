@@ -125,7 +125,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const reads = openReads(store, settings, log)
   stack.push('replica', () => reads.close())
   prepareGraphs(dataDir)
-  const graphs = createGraphs({ series: storedSeries(reads.store, settings), now: Date.now })
+  const onBeyond = (graph: string, reason: string) => log.warn({ graph, reason }, 'a graph was beyond its budget')
+  const graphs = createGraphs({ series: storedSeries(reads.store, settings), now: Date.now, onBeyond })
   let live: LiveService | null = null
   let duties: Duties | null = null
   /** Called for what this process or another has written. */
@@ -215,7 +216,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     settings,
     services,
     // uses the primary, because the graph in a notification has to show the samples that caused the alert
-    graphs: createGraphs({ series: storedSeries(store, settings), now: Date.now }),
+    graphs: createGraphs({ series: storedSeries(store, settings), now: Date.now, onBeyond }),
     log,
     trace: tracing.trace,
     leads: () => member.leads(),

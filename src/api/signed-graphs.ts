@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia'
 import { SIGNED_GRAPH_PATH } from '../domain/alerts/signed-graphs.ts'
 import { toDomainError } from '../domain/errors.ts'
+import { BeyondBudget } from '../domain/graphs.ts'
 import type { Services } from '../domain/services.ts'
+import { logBeyondBudget } from './beyond-budget.ts'
 import { image, json } from './respond.ts'
 import { createRateLimit } from './v1/rate-limit.ts'
 
@@ -25,6 +27,10 @@ export const signedGraphRoutes = ({ signedGraphs, log }: Pick<Services, 'signedG
         if (outcome.kind === 'expired') return json({ message: 'This URL has expired' }, 410)
         return json({ message: 'There is no such graph' }, 404)
       } catch (error) {
+        if (error instanceof BeyondBudget) {
+          logBeyondBudget(error, request, log)
+          return json({ message: error.message }, 503)
+        }
         if (toDomainError(error)?.code === 'unavailable') return json({ message: 'Service Unavailable' }, 503)
         log.error({ err: error }, 'signed graph failed')
         return json({ message: 'Server Error' }, 500)

@@ -154,6 +154,9 @@ export interface Graphs {
   deviceTypes(deviceId: number): Promise<{ name: string; desc: string }[]>
 }
 
-/** The graph is beyond the budget of drawing; a smaller one, or a later request, may succeed. */
-export const busyDrawing = (why: string) =>
-  new DomainError('unavailable', `${why}: ask for a smaller image, or again later`)
+/** A graph is beyond the budget of drawing; a smaller one, or a later request, may succeed. */
+export class BeyondBudget extends DomainError {
+  constructor(why: string) {
+    super('unavailable', `${why}: ask for a smaller image, or again later`)
+  }
+}

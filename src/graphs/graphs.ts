@@ -1,4 +1,4 @@
-import { busyDrawing, type GraphOptions, type GraphOutcome, type Graphs } from '../domain/graphs.ts'
+import { BeyondBudget, type GraphOptions, type GraphOutcome, type Graphs } from '../domain/graphs.ts'
 import { parseRange } from '../lib/at-time.ts'
 import { PORT_COUNTERS } from '../lib/port-counters.ts'
 import { endedBy } from '../lib/sample-column.ts'
@@ -8,23 +8,28 @@ import type { GraphType } from './catalogue/graph-type.ts'
 import { portGraph } from './catalogue/ports.ts'
 import { chartOf } from './chart.ts'
 import { chartSql, type QuerySubject } from './chart-sql.ts'
+import { createBudget, turn } from './fairly.ts'
 import { figures } from './figures.ts'
-import { layout, pixelsOf, plottedFor } from './layout.ts'
+import { layoutSteps, pixelsOf, plottedFor } from './layout.ts'
 import { multiportGraph, readMultiport } from './multiport.ts'
 import { DARK, THEME } from './palette.ts'
 import { plotted } from './plotted.ts'
 import type { Renderer } from './render.ts'
-import type { Scene } from './scene.ts'
 import type { PortCounterName, SeriesData, SeriesSource, SeriesWindow, Shades } from './series-source.ts'
 import { FINE_STEP_S } from './statistics.ts'
-import { renderSvg } from './svg.ts'
-import { drawnType, type Extras, NO_EXTRAS, traces } from './trace.ts'
+import { svgSteps } from './svg.ts'
+import { drawnType, type Extras, NO_EXTRAS, traceSteps } from './trace.ts'
 import { isTrafficPort } from './traffic-ports.ts'
 
 export interface GraphsDeps {
   readonly series: SeriesSource
   /** The current time in epoch milliseconds: Date.now, or a test's clock. */
   readonly now: () => number
+  /** Longest time that one graph may take, ms, and how many images may wait; absent: as in operation. */
+  readonly budgetMs?: number
+  readonly mostWaiting?: number
+  /** Called with a graph that was beyond the budget, such as `port_bits of port 7, 1075 x 300 for 86400 s`, and why. */
+  readonly onBeyond?: (graph: string, why: string) => void
 }
 
 const DEFAULT_WIDTH = 1075
@@ -54,8 +59,8 @@ const EVER_S = 3650 * SECONDS_PER_DAY
  * `output=chart` (also how they are drawn). `no-data` means that there were never any samples; an empty range gives an
  * image that says so. Source: contract BEHAVIOUR.md 11, get_graph_generic_by_hostname.
  */
-export function createGraphs({ series, now }: GraphsDeps): Graphs {
-  const draw = drawer()
+export function createGraphs({ series, now, budgetMs, mostWaiting = MOST_WAITING, onBeyond }: GraphsDeps): Graphs {
+  const draw = drawer(mostWaiting)
   const graph = async (
     subject: Subject,
     type: GraphType | null,
@@ -81,13 +86,34 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     ])
     const sql =
       options['output'] === 'chart' ? chartSql(type, await queried(series, subject, type), data.level ?? null) : null
-    return await answer(drawnType(type, data), data, { fromS, toS, size, title, options, extras, shades, sql })
+    return await answer(drawnType(type, data), subjectText(subject), data, {
+      fromS,
+      toS,
+      size,
+      title,
+      options,
+      extras,
+      shades,
+      sql,
+    })
   }
-  const answer = async (type: GraphType, data: SeriesData, o: Answered): Promise<GraphOutcome> => {
+  /** `subject`: what is drawn, for the log. */
+  const answer = async (type: GraphType, subject: string, data: SeriesData, o: Answered): Promise<GraphOutcome> => {
+    try {
+      return await drawnWithin(type, data, o)
+    } catch (error) {
+      const { width, height } = o.size
+      if (error instanceof BeyondBudget)
+        onBeyond?.(`${type.name} of ${subject}, ${width} x ${height} for ${o.toS - o.fromS} s`, error.message)
+      throw error
+    }
+  }
+  const drawnWithin = async (type: GraphType, data: SeriesData, o: Answered): Promise<GraphOutcome> => {
     const { size, options, extras } = o
+    const fairly = createBudget(budgetMs)
     const input = {
       type,
-      traces: traces(type, data, flag(options['inverse']), extras),
+      traces: await fairly(traceSteps(type, data, flag(options['inverse']), extras)),
       timeS: data.timeS,
       stepS: data.stepS,
       ...(data.currentS !== undefined && { currentS: data.currentS }),
@@ -113,10 +139,13 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
         : { kind: 'chart', chart: chartOf(input, values, level, o.sql ?? null) }
     }
     if (options['output'] === 'svg' || options['graph_type'] === 'svg') {
-      const svg = await draw.svg(({ measure }) => layout(input, measure))
+      const svg = await draw(async ({ measure }) => await fairly(svgSteps(await fairly(layoutSteps(input, measure)))))
       return { kind: 'image', bytes: new TextEncoder().encode(svg), contentType: 'image/svg+xml' }
     }
-    return { kind: 'image', bytes: await draw.png(({ measure }) => layout(input, measure)), contentType: 'image/png' }
+    const bytes = await draw(async (renderer) =>
+      renderer.renderFairly(await fairly(layoutSteps(input, renderer.measure)), fairly),
+    )
+    return { kind: 'image', bytes, contentType: 'image/png' }
   }
   return {
     port: (id, name, options) => graph({ kind: 'port', id, only: null }, portGraph(name), name, options),
@@ -146,7 +175,10 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
       const title = wantedTitle(options, label)
       const shades = deviceId === null ? null : await series.shades({ deviceId }, fromS, toS)
       const range = { fromS, toS, size, title, options, extras: NO_EXTRAS, shades }
-      return await answer(drawnGraph(label, unit, drawn), data, { ...range, ...(monthly && { leastTick: 'month' }) })
+      return await answer(drawnGraph(label, unit, drawn), 'a bill', data, {
+        ...range,
+        ...(monthly && { leastTick: 'month' }),
+      })
     },
     deviceTypes: async (id) =>
       deviceGraphs(await series.deviceHas(id)).map(({ name, label }) => ({ name, desc: label })),
@@ -162,6 +194,13 @@ interface Subject {
   readonly ids?: readonly number[]
   /** The device of kind `service`. */
   readonly deviceId?: number
+}
+
+/** A subject in the log. */
+const subjectText = ({ kind, id, only, ids, deviceId }: Subject): string => {
+  if (kind === 'ports') return `${ids?.length ?? 0} ports`
+  if (kind === 'service') return `data set ${id} of device ${deviceId}`
+  return only === null ? `${kind} ${id}` : `part ${only} of device ${id}`
 }
 
 interface Answered {
@@ -356,7 +395,7 @@ const MOST_WAITING = 200
  * Draws one image at a time in the same memory, yielding to the event loop in between so that other requests are
  * served.
  */
-function drawer() {
+function drawer(mostWaiting: number) {
   let waiting = 0
   let renderer: Promise<Renderer> | null = null
   let tail: Promise<unknown> = Promise.resolve()
@@ -369,7 +408,7 @@ function drawer() {
     })
     const ready = renderer
     const before = tail
-    if (waiting >= MOST_WAITING) return Promise.reject(busyDrawing(`${MOST_WAITING} images are waiting to be drawn`))
+    if (waiting >= mostWaiting) return Promise.reject(new BeyondBudget(`${mostWaiting} images are waiting to be drawn`))
     waiting++
     const picture = (async () => {
       await before
@@ -379,10 +418,5 @@ function drawer() {
     tail = picture.then(turn, turn)
     return picture
   }
-  return {
-    png: (lay: (renderer: Renderer) => Scene): Promise<Uint8Array> => inTurn((r) => r.renderFairly(lay(r))),
-    svg: (lay: (renderer: Renderer) => Scene): Promise<string> => inTurn((r) => renderSvg(lay(r))),
-  }
+  return inTurn
 }
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -21,13 +21,14 @@ const MAX_LANE = 130
 
 /**
  * State sensors as lanes: a band for each state that holds, in the colour of its severity, with its name where it fits.
+ * One lane per step.
  */
-export function lanes(
+export function* lanes(
   traces: readonly Trace[],
   { timeS, stepS, columns }: Plotted,
   { plot, x, size, theme, labels }: Space,
   measure: Measure,
-): { readonly areas: readonly Area[]; readonly texts: readonly Text[] } {
+): Generator<void, { readonly areas: readonly Area[]; readonly texts: readonly Text[] }> {
   const areas: Area[] = []
   const texts: Text[] = []
   const height = plot.bottom - plot.top
@@ -35,6 +36,7 @@ export function lanes(
   const pitch = Math.min(MAX_LANE, height / Math.max(1, shown))
   const gap = pitch >= 10 ? Math.min(6, Math.round(pitch * 0.2)) : pitch >= 5 ? 1 : 0
   for (let lane = 0; lane < shown; lane++) {
+    yield
     const states = traces[lane]?.states ?? []
     const top = Math.round(plot.top + lane * pitch + gap)
     const bottom = Math.max(top + 1, Math.round(plot.top + (lane + 1) * pitch))

@@ -2,6 +2,7 @@ import type { Scale } from '../lib/nice-scale.ts'
 import { timeTicks } from '../lib/time-axis.ts'
 import { valueAxis } from '../lib/value-axis.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
+import { atOnce } from './fairly.ts'
 import { lanes } from './lanes.ts'
 import { type Legend, legend, shortened } from './legend.ts'
 import { limitLines, reachedLimits } from './limits.ts'
@@ -66,7 +67,10 @@ type PlottedInput = Pick<LayoutInput, 'timeS' | 'stepS' | 'traces' | 'width' | '
  * `height`. If space is short, parts are dropped in this order: columns and rows of the legend, the legend, the title,
  * the time labels, the value labels.
  */
-export function layout(input: LayoutInput, measure: Measure): Scene {
+export const layout = (input: LayoutInput, measure: Measure): Scene => atOnce(layoutSteps(input, measure))
+
+/** The same, one series per step. */
+export function* layoutSteps(input: LayoutInput, measure: Measure): Generator<void, Scene> {
   const { width, height, type, theme = THEME } = input
   const size = fontSize(width, height)
   const table = legendFor(input, size, measure, theme)
@@ -75,8 +79,11 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   const named = height >= 90 && width >= 120
   const top = title !== null || named ? Math.round(size * 1.75) : Math.round(size * 0.6)
   const bottom = height - table.height - (labelled.time ? Math.round(size * 1.75) : 3)
+  yield
   const values = plottedFor(input)
+  yield
   const drawn = restack(input.traces, values)
+  yield
   const percentName = input.traces.find((t) => t.percent && t.draw !== 'none')?.label ?? null
   const percentAxis = percentName !== null && labelled.values
   const [min, max] = extremes(drawn, input.traces)
@@ -116,7 +123,7 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   const lines: Line[] = []
   const texts: Text[] = table.texts.map((t) => ({ ...t, y: t.y + height - table.height }))
   if (type.states === true) {
-    const found = lanes(
+    const found = yield* lanes(
       input.traces,
       values,
       { plot, x, size, theme, labels: labelled.values ? laneNames : [] },
@@ -125,14 +132,16 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
     areas.push(...found.areas)
     texts.push(...found.texts)
   } else {
-    for (const { band, paint, percent } of drawn)
+    for (const { band, paint, percent } of drawn) {
       if (band !== null)
         areas.push({
           steps: boxes(values, band.highest, band.lowest, x, percent ? yPercent : y, plot),
           fill: translucent(themed(paint, theme).line),
           edge: null,
         })
+    }
     for (const trace of drawn) {
+      yield
       if (trace.draw === 'none') continue
       const steps = boxes(values, trace.top, trace.base, x, trace.percent ? yPercent : y, plot)
       const paint = themed(trace.paint, theme)

@@ -51,12 +51,12 @@ export function legend(type: GraphType, traces: readonly Trace[], space: LegendS
   if (rowsThatFit < 1 || shown.length === 0) return NONE
   const stale = shown.every((t) => (t.statistics.lastS ?? 0) < space.currentSinceS)
   const width = space.right - space.left
-  let columns = type.columns.slice()
-  let table = columnsOf(type, shown, columns, headingsOf(stale, space.level), size, measure)
-  while (columns.length > 1 && (table.width > width || rowsNeeded(shown.length, width, table.width) > rowsThatFit)) {
-    columns = columns.slice(0, -1)
-    table = columnsOf(type, shown, columns, headingsOf(stale, space.level), size, measure)
-  }
+  let table = columnsOf(type, shown, type.columns, headingsOf(stale, space.level), size, measure)
+  while (
+    table.headings.length > 1 &&
+    (table.width > width || rowsNeeded(shown.length, width, table.width) > rowsThatFit)
+  )
+    table = withoutLast(table)
   const blocks = Math.max(1, Math.floor((width + GAP) / (table.width + GAP)))
   const rows = Math.min(rowsThatFit, Math.max(Math.ceil(shown.length / blocks), Math.min(shown.length, 2)))
   const room = rows * blocks
@@ -87,7 +87,7 @@ export function legend(type: GraphType, traces: readonly Trace[], space: LegendS
       align: 'left',
       colour: theme.text,
     })
-    cells.values.forEach((text, c) => {
+    cells.values.slice(0, table.ends.length).forEach((text, c) => {
       texts.push({ text, x: left + (table.ends[c] ?? 0), y, size, align: 'right', colour: theme.text })
     })
   }
@@ -163,6 +163,11 @@ function columnsOf(
     ends.push(x)
   })
   return { headings, cells, ends, nameWidth, width: x }
+}
+
+/** The table without its rightmost column. */
+function withoutLast({ headings, ends, ...rest }: Table): Table {
+  return { ...rest, headings: headings.slice(0, -1), ends: ends.slice(0, -1), width: ends.at(-2) ?? rest.width }
 }
 
 /** Percentiles of a roll-up are those of its means, which are lower than those of 5 minutes. */

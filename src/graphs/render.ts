@@ -1,4 +1,4 @@
-import { busyDrawing } from '../domain/graphs.ts'
+import { atOnce, type Fairly } from './fairly.ts'
 import { encodePng, encodePngAside } from './png.ts'
 import { drawSteps } from './raster/draw.ts'
 import { Inks } from './raster/inks.ts'
@@ -11,18 +11,13 @@ import type { Measure, Scene } from './scene.ts'
 const MAX_WIDTHS = 5000
 const MAX_KEPT_TEXT = 200
 
-/** Longest time that one image may take, ms, without the other work in between; the largest take a tenth of it. */
-const BUDGET_MS = 5000
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
-
 /** Draws scenes, one at a time. */
 export interface Renderer {
   readonly measure: Measure
   /** Renders the scene as a PNG. */
   render(scene: Scene): Uint8Array
-  /** The same, but a large scene is rendered in slices, with time for other work in between. */
-  renderFairly(scene: Scene): Uint8Array | Promise<Uint8Array>
+  /** The same in slices, with time for other work in between. Throws DomainError beyond the budget. */
+  renderFairly(scene: Scene, fairly: Fairly): Promise<Uint8Array>
 }
 
 /** Throws when the font cannot be read. */
@@ -43,24 +38,19 @@ export async function createRenderer(): Promise<Renderer> {
   const tools = { inks, measure, masks: textMasks(sheet, measure) }
   const render = (scene: Scene): Uint8Array => {
     const drawn = surface(scene.width, scene.height)
-    for (const _ of drawSteps(drawn, scene, tools));
+    atOnce(drawSteps(drawn, scene, tools))
     return encodePng(drawn, inks.rgb())
   }
-  const inSlices = async (scene: Scene): Promise<Uint8Array> => {
+  const renderFairly = async (scene: Scene, fairly: Fairly): Promise<Uint8Array> => {
     const drawn = surface(scene.width, scene.height)
-    let spentMs = 0
-    let beganMs = performance.now()
-    for (const _ of drawSteps(drawn, scene, tools)) {
-      spentMs += performance.now() - beganMs
-      if (spentMs > BUDGET_MS) throw busyDrawing(`this image takes longer than ${BUDGET_MS / 1000} s to draw`)
-      await turn()
-      beganMs = performance.now()
-    }
-    return await encodePngAside(drawn, inks.rgb())
+    await fairly(drawSteps(drawn, scene, tools))
+    return scene.width * scene.height > KEPT_PIXELS
+      ? await encodePngAside(drawn, inks.rgb())
+      : encodePng(drawn, inks.rgb())
   }
   return {
     measure,
     render,
-    renderFairly: (scene) => (scene.width * scene.height > KEPT_PIXELS ? inSlices(scene) : render(scene)),
+    renderFairly,
   }
 }

@@ -1,3 +1,4 @@
+import { atOnce } from './fairly.ts'
 import type { Area, Line, Scene, Text } from './scene.ts'
 
 /** Fonts: the one that the scene was measured with, or whatever the viewer has. */
@@ -7,7 +8,10 @@ const FONTS = "'DejaVu Sans Condensed','DejaVu Sans','Liberation Sans Narrow',Ve
  * A scene as an SVG document, with the same geometry as the PNG. All text, including text from devices, is escaped, and
  * there are no scripts, links or styles in it.
  */
-export function renderSvg(scene: Scene): string {
+export const renderSvg = (scene: Scene): string => atOnce(svgSteps(scene))
+
+/** The same, one shape per step. */
+export function* svgSteps(scene: Scene): Generator<void, string> {
   const { width, height, plot, theme } = scene
   const out: string[] = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONTS}">`,
@@ -15,13 +19,26 @@ export function renderSvg(scene: Scene): string {
     `<clipPath id="p"><path d="M${plot.left} ${plot.top - 1}H${plot.right}V${plot.bottom + 1}H${plot.left}z"/></clipPath>`,
     '<g clip-path="url(#p)">',
     ...scene.shades.map(({ left, right, fill }) => rect(left, plot.top, right - left, plot.bottom - plot.top, fill)),
-    ...scene.areas.map(areaPath),
+  ]
+  for (const area of scene.areas) {
+    out.push(areaPath(area))
+    yield
+  }
+  out.push(
     '</g>',
     ...grid(scene),
     '<g clip-path="url(#p)" fill="none" stroke-linejoin="bevel">',
     // from the top of a stack down, as in the PNG
-    ...scene.areas.toReversed().flatMap(({ steps, edge }) => (edge === null ? [] : linePath({ steps, colour: edge }))),
-    ...scene.lines.map(linePath),
+  )
+  for (const { steps, edge } of scene.areas.toReversed()) {
+    if (edge !== null) out.push(linePath({ steps, colour: edge }))
+    yield
+  }
+  for (const line of scene.lines) {
+    out.push(linePath(line))
+    yield
+  }
+  out.push(
     '</g>',
     ...scene.swatches.map(
       ({ left, top, right, bottom, fill, edge }) =>
@@ -29,7 +46,7 @@ export function renderSvg(scene: Scene): string {
     ),
     ...scene.texts.map(textElement),
     '</svg>',
-  ]
+  )
   return out.filter((part) => part !== '').join('')
 }
 

@@ -1,5 +1,6 @@
-import { extremesIn, lastOfSum, meanOf, type SampleColumn, sumOf } from '../lib/sample-column.ts'
+import { extremesIn, lastOfSum, meanOf, type SampleColumn, sumOf, timesOf } from '../lib/sample-column.ts'
 import type { Element, GraphType } from './catalogue/graph-type.ts'
+import { atOnce } from './fairly.ts'
 import { INK, lineColour, PAINTS, type Paint, stackPaint, TOTAL } from './palette.ts'
 import type { Last, NamedSeries, SensorLimits, SensorState, SeriesData } from './series-source.ts'
 import { severer, severityOf } from './states.ts'
@@ -47,14 +48,24 @@ export const NO_EXTRAS: Extras = { limits: null, states: new Map() }
 const MAX_BANDS = 4
 
 /** The series to draw. A series missing from the source is unknown throughout. `inverse` swaps the sides. */
-export function traces(
+export const traces = (
+  type: GraphType,
+  data: SeriesData,
+  inverse: boolean,
+  extras: Pick<Extras, 'states'> = NO_EXTRAS,
+): readonly Trace[] => atOnce(traceSteps(type, data, inverse, extras))
+
+/** The same, one series per step. */
+export function* traceSteps(
   type: GraphType,
   data: SeriesData,
   inverse: boolean,
   { states }: Pick<Extras, 'states'> = NO_EXTRAS,
-): readonly Trace[] {
+): Generator<void, readonly Trace[]> {
   const all =
-    type.elements === 'lines' ? lineTraces(type, data, states) : elementTraces(type, type.elements, data, inverse)
+    type.elements === 'lines'
+      ? yield* lineTraces(type, data, states)
+      : yield* elementTraces(type, type.elements, data, inverse)
   const banded = all.filter((trace) => hasBand(trace))
   return banded.length > MAX_BANDS ? all : all.map((trace) => (banded.includes(trace) ? withBand(trace, data) : trace))
 }
@@ -65,6 +76,16 @@ const hasBand = ({ draw, base, samples, states }: Trace): boolean =>
 
 const withBand = (trace: Trace, { timeS, stepS }: SeriesData): Trace =>
   trace.samples === null ? trace : { ...trace, band: extremesIn(trace.samples, timeS, stepS) }
+
+/** One element per step. */
+function* mapped<T, U>(all: readonly T[], make: (one: T, at: number) => U): Generator<void, readonly U[]> {
+  const made: U[] = []
+  for (const one of all) {
+    made.push(make(one, made.length))
+    yield
+  }
+  return made
+}
 
 const PLAIN = { scale: 1, side: 'above', percent: false, silent: false, base: null, samples: null, band: null } as const
 
@@ -77,7 +98,7 @@ function measured(data: SeriesData, series: Measured, withPercentile: boolean): 
   return { samples, statistics: sampleStatistics(samples, series.range, withPercentile) }
 }
 
-function lineTraces(type: GraphType, data: SeriesData, states: Extras['states']): readonly Trace[] {
+function* lineTraces(type: GraphType, data: SeriesData, states: Extras['states']): Generator<void, readonly Trace[]> {
   const withPercentile = type.columns.includes('p95')
   const [usedLine, sizeLine] = type.amounts ?? []
   const lines = data.series.filter(({ line }) => type.amounts === undefined || !type.amounts.includes(line ?? ''))
@@ -85,7 +106,7 @@ function lineTraces(type: GraphType, data: SeriesData, states: Extras['states'])
     const found = data.series.find((s) => s.line === line && s.subject?.id === of.subject?.id)
     return found === undefined ? null : measured(data, found, false).statistics.last
   }
-  const drawn = lines.map((series, i): Trace => {
+  const drawn = yield* mapped(lines, (series, i): Trace => {
     const known = series.subject === undefined ? undefined : states.get(series.subject.id)
     const values = type.states ? severest(series, known ?? []) : series.values
     return {
@@ -106,16 +127,17 @@ function lineTraces(type: GraphType, data: SeriesData, states: Extras['states'])
   return type.average && lines.length > 1 ? [averageOf(data, lines), ...drawn] : drawn
 }
 
-function elementTraces(
+function* elementTraces(
   type: GraphType,
   elements: readonly Element[],
   data: SeriesData,
   inverse: boolean,
-): readonly Trace[] {
+): Generator<void, readonly Trace[]> {
   const withPercentile = type.columns.includes('p95')
   const unknown = { name: '', values: new Float64Array(data.timeS.length).fill(Number.NaN), range: null }
   const series = (name: string): NamedSeries => data.series.find((s) => (s.line ?? s.name) === name) ?? unknown
-  const drawn = elements.map(
+  const drawn = yield* mapped(
+    elements,
     (e): Trace => ({
       ...PLAIN,
       label: e.label,
@@ -175,13 +197,19 @@ function totalOf(
   return { values, ...measured(data, { values, range: { average, total, last: lastOf(stacked) } }, withPercentile) }
 }
 
-/** The samples of all; null: those of a known series are not. */
+/** Most additions for the sum of whole samples: each series has a part in each span between two times of any of them. */
+const MOST_ADDITIONS = 10_000_000
+
+const isSmall = (columns: readonly SampleColumn[]): boolean =>
+  timesOf(columns).length * columns.length <= MOST_ADDITIONS
+
+/** The samples of all; null: those of a known series are not, or there are too many at different times. */
 function columnsOf(
   all: readonly { readonly samples?: SampleColumn | null; readonly values: Float64Array }[],
 ): readonly SampleColumn[] | null {
   const known = all.filter(({ samples, values }) => samples != null || !values.every(Number.isNaN))
   const columns = known.flatMap(({ samples }) => samples ?? [])
-  return columns.length > 0 && columns.length === known.length ? columns : null
+  return columns.length > 0 && columns.length === known.length && isSmall(columns) ? columns : null
 }
 
 /** The sum of the last values if all have the same time; otherwise null. */

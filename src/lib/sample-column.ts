@@ -265,7 +265,7 @@ function combined(all: readonly SampleColumn[], isMean: boolean): SampleColumn {
 }
 
 /** All starts and ends, each once, in order. */
-function timesOf(columns: readonly SampleColumn[]): Float64Array {
+export function timesOf(columns: readonly SampleColumn[]): Float64Array {
   const length = columns.reduce((sum, { endS }) => sum + 2 * endS.length, 0)
   const times = new Float64Array(length)
   let n = 0

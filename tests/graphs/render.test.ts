@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { deviceGraph } from '../../src/graphs/catalogue/devices.ts'
 import { portGraph } from '../../src/graphs/catalogue/ports.ts'
+import { createBudget } from '../../src/graphs/fairly.ts'
 import { lineColour, PAINTS, THEME } from '../../src/graphs/palette.ts'
 import { createRenderer } from '../../src/graphs/render.ts'
 import type { Scene } from '../../src/graphs/scene.ts'
@@ -56,7 +57,7 @@ test('a large image leaves time for other work, and is the same', async () => {
     timer = setImmediate(count)
   }
   let timer = setImmediate(count)
-  const bytes = await renderer.renderFairly(scene)
+  const bytes = await renderer.renderFairly(scene, createBudget())
   clearImmediate(timer)
   expect(turns).toBeGreaterThan(20)
   const [fairly, atOnce] = [await decode(bytes), await decode(renderer.render(scene))]

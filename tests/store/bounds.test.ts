@@ -52,7 +52,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   config: 'one for each setting',
   device_claims: ONE,
   device_failures: ONE,
-  device_graphs: 'one for each device and type of graph',
+  device_graphs: 'one for each device and graph of statistics that this program knows',
   device_group_device: 'one for each group and device',
   device_groups: ENTERED,
   device_modules: 'one for each device and module',
@@ -71,14 +71,14 @@ const BOUNDS: Readonly<Record<string, string>> = {
   ipsec_tunnels: DISCOVERED,
   ipv4_addresses: DISCOVERED,
   ipv4_mac: DISCOVERED,
-  ipv4_networks: 'networks of addresses that devices have had',
+  ipv4_networks: 'networks of the addresses that devices have; others are deleted every hour, except imported ones',
   ipv6_addresses: DISCOVERED,
   ipv6_nd: DISCOVERED,
-  ipv6_networks: 'networks of addresses that devices have had',
+  ipv6_networks: 'networks of the addresses that devices have; others are deleted every hour, except imported ones',
   last_backup: 'one row',
   links: DISCOVERED,
   listener_counts: 'one for each protocol and reason',
-  live_events: 'the newest, within events.buffer',
+  live_events: 'the newest 10,000, and up to 1,000 more',
   locations: 'those that devices named and left are deleted after 90 days; the others are entered by people',
   locations_perms: ENTERED,
   log_batches: 'deleted after a day',
@@ -123,7 +123,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   sensors: GONE,
   sensors_to_state_indexes: ONE,
   service_checks: ONE,
-  service_datasets: 'perfdata of a service, limited when it is read',
+  service_datasets: 'the first 64 values of a service',
   services: ENTERED,
   sessions: 'auth.session_idle and auth.session_age, and a maximum for each user',
   signing_keys: 'one for each purpose',
@@ -138,7 +138,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   trap_senders: 'one for each engine that this program sends as',
   user_identities: ENTERED,
   users: ENTERED,
-  users_prefs: 'preferences of a user, by name',
+  users_prefs: 'one preference for each user, also of an import',
   vlans: DISCOVERED,
   vrfs: DISCOVERED,
   wireless_sensors: GONE,
@@ -187,6 +187,77 @@ test('what is over is removed, and nothing else', async () => {
     ).toEqual(['480', '470'])
     await dropLeftovers(database.store, { outageDays: 0, eventDays: 0 })
     expect(await left('select id::text as x from device_outages')).toHaveLength(2)
+  } finally {
+    await database.drop()
+  }
+})
+
+test('networks without addresses are removed, except imported ones', async () => {
+  const database = await testDatabase()
+  const { sql } = database.store
+  try {
+    await sql`insert into devices (device_id, hostname) values (1, 'd')`
+    await sql`insert into ports (port_id, device_id, "ifIndex") values (1, 1, 1)`
+    await sql`insert into ipv4_networks (ipv4_network_id, ipv4_network) values
+      (1, '192.0.2.0/28'), (2, '192.0.2.16/28'), (3, '192.0.2.32/28'), (4, '192.0.2.48/28')`
+    await sql`insert into ipv6_networks (ipv6_network_id, ipv6_network) values (1, '2001:db8::/64'), (2, '2001:db8:1::/64')`
+    await sql`insert into ipv4_addresses (ipv4_address, ipv4_prefixlen, ipv4_network_id, port_id)
+      values ('192.0.2.1', 28, 1, 1)`
+    await sql`insert into ipv6_addresses (ipv6_address, ipv6_compressed, ipv6_prefixlen, ipv6_origin, ipv6_network_id, port_id)
+      values ('2001:0db8:0000:0000:0000:0000:0000:0001', '2001:db8::1', 64, 'manual', 1, 1)`
+    await sql`insert into import_ids (source, table_name, source_id, target_id) values ('x', 'ipv4_networks', 70, 3)`
+    const networks = async () =>
+      (await sql<{ id: number }[]>`select ipv4_network_id as id from ipv4_networks order by 1`).map(({ id }) => id)
+    await sql.begin(async (tx) => {
+      // as discovery does with a network that it is about to use
+      await tx`select from ipv4_networks where ipv4_network_id = 4 for key share`
+      await dropLeftovers(database.store, { outageDays: 0, eventDays: 0 })
+    })
+    expect(await networks()).toEqual([1, 3, 4])
+    await dropLeftovers(database.store, { outageDays: 0, eventDays: 0 })
+    expect(await networks()).toEqual([1, 3])
+    expect((await sql`select from ipv6_networks`).length).toBe(1)
+  } finally {
+    await database.drop()
+  }
+})
+
+test('empty rows of bills from before their ports were monitored are removed, a bounded number at a time', async () => {
+  const database = await testDatabase()
+  const { sql } = database.store
+  try {
+    await sql`insert into devices (device_id, hostname, inserted) values (1, 'd', '2026-03-01 12:00Z'), (2, 'imported', null)`
+    await sql`insert into ports (port_id, device_id, "ifIndex") values (1, 1, 1), (2, 2, 1)`
+    await sql`insert into bills (bill_id, bill_name, bill_type, bill_custid, bill_ref, bill_notes, dir_95th) values (1, 'new', 'cdr', '', '', '', 'in'), (2, 'unknown date', 'cdr', '', '', '', 'in'),
+      (3, 'imported rows', 'cdr', '', '', '', 'in'), (4, 'large', 'cdr', '', '', '', 'in')`
+    await sql`insert into bill_ports (bill_id, port_id) values (1, 1), (2, 2), (3, 1), (4, 1)`
+    const rows = (bill: number, from: string, count: number, period: number, unknown: number | null) => sql`
+      insert into bill_data (bill_id, "timestamp", period, delta, in_delta, out_delta, unknown_s)
+      select ${bill}, ${from}::timestamptz + i * interval '5 minutes', ${period}, ${period}, ${period}, 0, ${unknown}
+      from generate_series(1, ${count}) i`
+    for (const bill of [1, 2]) {
+      await rows(bill, '2026-03-01 00:00Z', 150, 0, 300)
+      await rows(bill, '2026-03-01 12:30Z', 10, 300, 0)
+      // the device was down, which has to be known
+      await rows(bill, '2026-03-01 13:20Z', 5, 0, 300)
+    }
+    await rows(3, '2026-02-01 00:00Z', 1, 300, null)
+    await rows(3, '2026-02-02 00:00Z', 7, 0, 300)
+    await rows(4, '2025-01-01 00:00Z', 650, 0, 300)
+    await rows(4, '2026-03-01 12:30Z', 1, 300, 0)
+    const left = async () =>
+      (await sql<{ n: number }[]>`select count(*)::int as n from bill_data group by bill_id order by bill_id`).map(
+        ({ n }) => n,
+      )
+    expect(await left()).toEqual([165, 165, 8, 651])
+    await dropLeftovers(database.store, { outageDays: 0, eventDays: 0 }, 50)
+    const [first = 0, second, third, large = 0] = await left()
+    expect([second, third]).toEqual([165, 8])
+    // of all bills together
+    expect(165 - first + 651 - large).toBe(500)
+    await dropLeftovers(database.store, { outageDays: 0, eventDays: 0 }, 50)
+    // 6 after the device was added, 10 with traffic, 5 of the outage
+    expect(await left()).toEqual([21, 165, 8, 1])
   } finally {
     await database.drop()
   }

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../domain/actor.ts'
 import { DomainError, LOST_RACE, toDomainError } from '../../domain/errors.ts'
 import type { Log } from '../../observe/log.ts'
+import { logBeyondBudget } from '../beyond-budget.ts'
 import { MAX_ITEMS } from '../body.ts'
 import { dialectOf } from '../facts.ts'
 import { rawPath } from '../path.ts'
@@ -60,6 +61,7 @@ export function presentV0Error(thrown: unknown, request: Request, log: Log): Res
   if (known.message === LOST_RACE) {
     log.warn({ err: known.cause, method: request.method, path: rawPath(request.url) }, 'request lost a race')
   }
+  logBeyondBudget(known, request, log)
   return error(STATUSES[known.code][dialect], known.message)
 }
 

@@ -14,15 +14,14 @@ export interface Tools {
   readonly masks: { of(texts: readonly Text[]): readonly Mask[] }
 }
 
-/** Draws a scene on a surface of its size, one band per step. */
+/** Draws a scene on a surface of its size, one shape of a band per step. */
 export function* drawSteps(surface: Surface, scene: Scene, { inks, measure, masks }: Tools): Generator<void> {
   inks.reset()
   reserve(inks, scene)
+  yield
   const texts = masks.of(scene.texts).map((mask, i) => placed(mask, scene.texts[i], measure))
-  for (const _ of surface.bands()) {
-    drawBand(surface, scene, inks, texts)
-    yield
-  }
+  yield
+  for (const _ of surface.bands()) yield* drawBand(surface, scene, inks, texts)
 }
 
 interface PlacedMask extends Mask {
@@ -36,26 +35,36 @@ function placed(mask: Mask, text: Text | undefined, measure: Measure): PlacedMas
 }
 
 /** Draws in the same order as `svg.ts`. */
-function drawBand(surface: Surface, scene: Scene, inks: Inks, texts: readonly PlacedMask[]): void {
+function* drawBand(surface: Surface, scene: Scene, inks: Inks, texts: readonly PlacedMask[]): Generator<void> {
   const { plot, theme } = scene
   surface.unclip()
   surface.clear(inks.ink(theme.paper))
   for (const { left, right, fill } of scene.shades) surface.box(inks.ink(fill), left, plot.top, right, plot.bottom)
   surface.clip({ ...plot, bottom: plot.bottom + 1 })
-  for (const area of scene.areas) fillArea(surface, inks.ink(area.fill), area)
+  for (const area of scene.areas) {
+    fillArea(surface, inks.ink(area.fill), area)
+    yield
+  }
   surface.unclip()
   drawGrid(surface, inks, scene)
   surface.clip({ ...plot, top: plot.top - 1, bottom: plot.bottom + 1 })
   // from the top of a stack down: where an upper layer is empty, the edge of the one below is visible
-  for (const { edge, steps } of scene.areas.toReversed())
-    if (edge !== null) strokeSteps(surface, inks.ink(edge), { steps })
-  for (const line of scene.lines) strokeSteps(surface, inks.ink(line.colour), line)
+  for (const { edge, steps } of scene.areas.toReversed()) {
+    if (edge === null) continue
+    strokeSteps(surface, inks.ink(edge), { steps })
+    yield
+  }
+  for (const line of scene.lines) {
+    strokeSteps(surface, inks.ink(line.colour), line)
+    yield
+  }
   surface.unclip()
   for (const { left, top, right, bottom, fill, edge } of scene.swatches) {
     surface.box(inks.ink(edge), left, top, right, bottom)
     surface.box(inks.ink(fill), left + 1, top + 1, right - 1, bottom - 1)
   }
   for (const { colour, levels, width, left, top } of texts) surface.mask(inks.ink(colour), levels, width, left, top)
+  yield
 }
 
 /** The left end of a text in whole pixels, so that its mask fits anywhere. */

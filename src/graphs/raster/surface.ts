@@ -135,13 +135,35 @@ export class Surface {
     if (x < this.#left || x >= this.#right) return
     const first = Math.max(this.#top, Math.floor(Math.min(top, left.top, right.top)))
     const end = Math.min(this.#bottom, Math.ceil(Math.max(bottom, left.bottom, right.bottom)))
-    const { rows } = this
-    for (let row = first, at = first * (this.width + 1) + 1 + x; row < end; row++, at += this.width + 1) {
+    // between the rows in which a range begins or ends, all rows are covered alike
+    for (let row = first; row < end; ) {
       const whole = within(top, bottom, row)
       const beside = Math.max(0, within(left.top, left.bottom, row) - whole) / 2
       const beyond = Math.max(0, within(right.top, right.bottom, row) - whole) / 2
       const level = levelOf(whole + beside + beyond - beside * beyond)
-      if (level > 0) rows[at] = this.#inks.over(ink, level, rows[at] ?? 0)
+      const alike = Math.min(
+        end,
+        alikeUntil(top, bottom, row),
+        alikeUntil(left.top, left.bottom, row),
+        alikeUntil(right.top, right.bottom, row),
+      )
+      if (level > 0) this.#blendDown(ink, level, x, row, alike)
+      row = alike
+    }
+  }
+
+  #blendDown(ink: number, level: number, x: number, first: number, end: number): void {
+    const { rows } = this
+    const stride = this.width + 1
+    let last = -1
+    let entry = 0
+    for (let row = first, at = first * stride + 1 + x; row < end; row++, at += stride) {
+      const below = rows[at] ?? 0
+      if (below !== last) {
+        last = below
+        entry = this.#inks.over(ink, level, below)
+      }
+      rows[at] = entry
     }
   }
 
@@ -165,6 +187,13 @@ export class Surface {
 /** How much of a row lies between two heights, 0 to 1. */
 function within(top: number, bottom: number, row: number): number {
   return Math.max(0, Math.min(bottom, row + 1) - Math.max(top, row))
+}
+
+/** The row after `row` up to which a range covers all rows as much as that one. */
+function alikeUntil(top: number, bottom: number, row: number): number {
+  if (row + 1 <= top) return Math.max(row + 1, Math.floor(top))
+  if (row >= bottom) return Number.POSITIVE_INFINITY
+  return row >= top && row + 1 <= bottom ? Math.floor(bottom) : row + 1
 }
 
 /** Creates surfaces, one at a time, in memory that is reused unless the image is very large. */

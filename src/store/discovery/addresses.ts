@@ -191,7 +191,7 @@ function readStored(tx: Tx, family: Family, deviceId: number): Promise<StoredAdd
   )
 }
 
-/** Ids of the addresses' networks by `network context`; missing networks are created. */
+/** Ids of the addresses' networks by `network context`; missing networks are created, and none is removed meanwhile. */
 async function findNetworks(
   tx: Tx,
   family: Family,
@@ -219,7 +219,7 @@ async function findNetworks(
   const found = await statement<{ id: number; network: string; context: string }[]>(
     tx,
     `select n.${p}_network_id as id, x.network, x.context from ${shape}
-     join ${family.networks} n on n.${p}_network = x.network and n.context_name = x.context`,
+     join ${family.networks} n on n.${p}_network = x.network and n.context_name = x.context for key share of n`,
     [list],
   )
   return new Map(found.map((row) => [`${row.network} ${row.context}`, row.id]))

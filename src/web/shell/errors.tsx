@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 import { toDomainError } from '../../domain/errors.ts'
+import { BeyondBudget } from '../../domain/graphs.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 
@@ -28,6 +29,13 @@ export const NOT_FOUND: Trouble = {
 /** The text for an error. Unexpected errors are logged with a reference. */
 export function troubleOf(thrown: unknown, request: Request, log: Log): Trouble {
   const known = toDomainError(thrown)
+  if (known instanceof BeyondBudget) {
+    log.warn(
+      { method: request.method, path: new URL(request.url).pathname, reason: known.message },
+      'request for a graph refused',
+    )
+    return { status: 503, title: 'The graph takes too long', text: known.message, retryAfterS: 5, reference: null }
+  }
   switch (known?.code) {
     case 'not_found':
     case 'absent':
