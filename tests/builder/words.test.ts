@@ -54,7 +54,10 @@ describe('a rule in words', () => {
   })
 
   test('fits on one line, with groups in parentheses', () => {
-    const nested = { condition: 'OR', rules: [rule('devices.os', 'equal', 'ios'), rule('devices.os', 'equal', 'iosxe')] }
+    const nested = {
+      condition: 'OR',
+      rules: [rule('devices.os', 'equal', 'ios'), rule('devices.os', 'equal', 'iosxe')],
+    }
     const all = { condition: 'AND', rules: [rule('macros.device_down', 'equal', '1'), nested] }
     expect(sentenceOf(JSON.stringify(all))).toBe(
       'device is down and (device: operating system is “ios” or device: operating system is “iosxe”)',

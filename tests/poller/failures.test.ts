@@ -104,7 +104,8 @@ async function moodyAgent(hostname = '127.0.0.1'): Promise<Moody> {
       if (mood === 'silent') return
       if (mood === 'well') return send(answer)
       if (mood !== 'notIncreasing') return send(changed(request, { ...mood, varbinds: request.varbinds }))
-      if (request.type === PDU.GetRequest && request.varbinds.every(({ oid }) => oid.endsWith('.0'))) return send(answer)
+      if (request.type === PDU.GetRequest && request.varbinds.every(({ oid }) => oid.endsWith('.0')))
+        return send(answer)
       // returns the successor of each requested OID, twice
       const value: SnmpValue = { kind: 'Integer32', value: 1 }
       const all = request.varbinds.map(({ oid }) => ({ oid: `${oid}.1`, value }))

@@ -44,9 +44,9 @@ export async function explainAddress(
           }),
         )
   if (ip !== null) await pinged(gateway, note, ip)
-  const found =
-    ip === null ? null : await firstAnswer({ gateway, settings, report: note }, { hostname: address }, transport, ip)
-  const answers = found?.answer != null
+  const { found = null } =
+    ip === null ? {} : await firstAnswer({ gateway, settings, report: note }, { hostname: address }, transport, ip)
+  const answers = found !== null
   return {
     address,
     port,

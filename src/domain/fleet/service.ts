@@ -16,6 +16,7 @@ import {
   TRAFFIC_PORT,
 } from '../../store/fleet/devices.ts'
 import { type HealthValue, listHealth, listPortSensors } from '../../store/fleet/health-values.ts'
+import type { Hit } from '../../store/fleet/hit.ts'
 import { type ChartMark, chartMarks, type MarksQuery } from '../../store/fleet/marks.ts'
 import { oldSince } from '../../store/fleet/old-values.ts'
 import {
@@ -32,7 +33,6 @@ import {
 } from '../../store/fleet/overview.ts'
 import { type PollHealth, pollHealth } from '../../store/fleet/poll-health.ts'
 import { listDevicePorts, type PortListRow, type PortStation, portStations } from '../../store/fleet/ports.ts'
-import type { Hit } from '../../store/fleet/hit.ts'
 import { search } from '../../store/fleet/search.ts'
 import * as tabs from '../../store/fleet/tabs.ts'
 import { deviceSparks, isSparkKind, portSparks, type SparkPoint, valueSparks } from '../../store/series/sparks.ts'
