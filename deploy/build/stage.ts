@@ -23,6 +23,8 @@ const SOURCES = [
   'src',
   'db',
   'deploy/portlight.service',
+  'deploy/portlight-backup.service',
+  'deploy/portlight-backup.timer',
   'patches',
   'package.json',
   'bun.lock',

@@ -50,7 +50,7 @@ export function PortPicker({ picking: { chosen, unseen, found, text } }: { reado
       ))}
       {unseen.map((id) => (
         <label>
-          <input type="checkbox" name={`port-${id}`} checked /> port {id} (no access)
+          <input type="checkbox" name={`port-${id}`} checked /> A port without access
         </label>
       ))}
       <div class="line2">
