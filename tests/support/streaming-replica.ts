@@ -54,7 +54,7 @@ export async function replicatedServer(): Promise<ReplicatedServer> {
     const output = openSync(join(folder.path, 'replica.log'), 'a')
     child = Bun.spawn(
       [
-        ...[join(programs.bin, 'postgres'), '-D', home.data, '-c', 'listen_addresses='],
+        ...[join(programs.bin, 'postgres'), '-D', home.data, '-c', 'listen_addresses=', '-c', 'hot_standby=on'],
         ...['-c', `unix_socket_directories=${home.sockets}`],
       ],
       {

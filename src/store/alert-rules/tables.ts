@@ -72,6 +72,8 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'alert_device_map',
   'alert_outbox',
   'device_relationships',
+  'discovery_failures',
+  'gone_objects',
 ])
 
 /** Tables whose rows are granted as bills. */

@@ -17,6 +17,7 @@ const SENSOR = {
   sensor_limit_low_warn: 'lower limit of the warning, in the unit of its class',
   sensor_alert: 'raises alerts: 1 or 0',
   sensor_custom: 'limits were set by a person: Yes or No',
+  limits_guessed: 'limits are guesses from a value: 1 or 0',
   entPhysicalIndex_measured: 'what it measures',
   lastupdate: 'time of the last value',
   rrd_type: 'how the value is stored',
