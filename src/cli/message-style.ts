@@ -6,5 +6,6 @@ export function inCommandStyle(message: string): string {
   const [, kind, ref] =
     /^([A-Z][a-z]+(?: [A-Za-z]+)*?)(?: ID)? ([^ ]+) (?:not found|does not exist)$/.exec(message) ?? []
   if (kind !== undefined && ref !== undefined) return `there is no ${kind.toLowerCase()} ${ref}`
-  return /^[A-Z][a-z']/.test(message) ? `${message.charAt(0).toLowerCase()}${message.slice(1)}` : message
+  // A word with further capitals is a name, such as PostgreSQL.
+  return /^[A-Z][a-z']*(?![A-Za-z])/.test(message) ? `${message.charAt(0).toLowerCase()}${message.slice(1)}` : message
 }

@@ -97,7 +97,7 @@ function ingestPorts(
     before,
     now: { ticks, counters, present },
     narrow,
-    ifSpeed: entry.ports.ifSpeeds(),
+    ifSpeed: entry.ports.lineSpeeds(),
     links: {
       // the speed may have changed since the last reading
       proven: (row) => Math.max(entry.links.proven(ids[row] as number), speeds.get(row) ?? 0),

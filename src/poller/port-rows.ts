@@ -33,6 +33,9 @@ export class PortRows {
   /** Hashes of all names, then of all aliases; NO_TEXT: unknown. */
   private readonly texts: Uint32Array
 
+  /** 1 for rows whose speed says nothing about what they can carry; null: there is none. */
+  private readonly nominal: Uint8Array | null
+
   /** What tells the ports apart when ifIndexes change. */
   readonly identities: PortIdentities
 
@@ -45,6 +48,9 @@ export class PortRows {
     this.identities = new PortIdentities(ports, mode, decided)
     this.ids = Int32Array.from(ports, (p) => p.port_id)
     this.indexes = Int32Array.from(ports, (p) => p.ifIndex)
+    this.nominal = ports.some((p) => p.nominal === true)
+      ? Uint8Array.from(ports, (p) => Number(p.nominal === true))
+      : null
     const alike = ports.every((p) => p.ifSpeed === (p.ifHighSpeed === null ? null : p.ifHighSpeed * MEGA))
     this.ifSpeed = alike ? null : Float64Array.from(ports, (p) => p.ifSpeed ?? Number.NaN)
     this.highSpeed = Uint32Array.from(ports, (p) => p.ifHighSpeed ?? UNKNOWN)
@@ -68,14 +74,18 @@ export class PortRows {
     this.status[row] = (admin << 4) | oper
   }
 
-  /** bit/s of all rows; NaN: unknown. Read it at once, because the next call for any device may reuse the memory. */
-  ifSpeeds(): Float64Array {
-    if (this.ifSpeed !== null) return this.ifSpeed
-    const { length, highSpeed } = this
+  /**
+   * What the lines of all rows carry, bit/s; NaN: unknown. Read it at once, because the next call for any device may
+   * reuse the memory.
+   */
+  lineSpeeds(): Float64Array {
+    const { length, highSpeed, ifSpeed, nominal } = this
+    if (ifSpeed !== null && nominal === null) return ifSpeed
     if (speeds.length !== length) speeds = new Float64Array(length)
     for (let row = 0; row < length; row++) {
       const speed = highSpeed[row] as number
-      speeds[row] = speed === UNKNOWN ? Number.NaN : speed * MEGA
+      const known = ifSpeed === null ? (speed === UNKNOWN ? Number.NaN : speed * MEGA) : (ifSpeed[row] as number)
+      speeds[row] = nominal?.[row] === 1 ? Number.NaN : known
     }
     return speeds
   }
@@ -135,7 +145,7 @@ export class PortRows {
       sameNumbers(this.ids, other.ids) &&
       (this.ifSpeed === null && other.ifSpeed === null
         ? true
-        : sameNumbers(Float64Array.from(this.ifSpeeds()), other.ifSpeeds())) &&
+        : sameNumbers(Float64Array.from(this.lineSpeeds()), other.lineSpeeds())) &&
       sameNumbers(this.highSpeed, other.highSpeed) &&
       sameNumbers(this.status, other.status)
     )

@@ -177,7 +177,7 @@ describe('the first password', () => {
     })
     expect(given).toMatchObject({ code: 0, out: '' })
     const nobody = await portlight(['user', 'reset-password', 'bob', '--data-dir', dataDir])
-    expect(nobody).toMatchObject({ code: 1, out: '', err: expect.stringContaining('User bob does not exist') })
+    expect(nobody).toMatchObject({ code: 1, out: '', err: expect.stringContaining('there is no user bob') })
     server.process.kill('SIGTERM')
     expect(await server.process.exited).toBe(0)
   })

@@ -311,7 +311,7 @@ describe('an agent that answers with errors is up', () => {
     moody.agent.requests.length = 0
     await poller.poll(id)
     expect(moody.agent.requests.length).toBeGreaterThan(0)
-    expect(moody.agent.requests.length).toBeLessThan(250)
+    expect(moody.agent.requests.length).toBeLessThan(300)
   })
 })
 

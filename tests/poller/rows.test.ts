@@ -60,7 +60,7 @@ test('rows of ports have the stored values and the changes by polls', () => {
         expect(PORT_STATUSES[rows.admin(row)]).toBe(own.ifAdminStatus)
         expect(PORT_STATUSES[rows.oper(row)]).toBe(own.ifOperStatus)
         expect(rows.ifHighSpeed(row)).toBe(own.ifHighSpeed)
-        expect(rows.ifSpeeds()[row]).toBe(own.ifSpeed ?? Number.NaN)
+        expect(rows.lineSpeeds()[row]).toBe(own.ifSpeed ?? Number.NaN)
       }
       expect(rows.equals(new PortRows(expected))).toBe(true)
     }),

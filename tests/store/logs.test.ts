@@ -375,7 +375,7 @@ test.each(testServers())(
       const content = async (sql: Sql) =>
         await sql`
         select (select md5(string_agg(x::text, ',' order by event_id)) from eventlog x) as events,
-          (select md5(string_agg(x::text, ',' order by seq)) from syslog x) as messages,
+          (select md5(string_agg((to_jsonb(x) - 'clock_drift')::text, ',' order by seq)) from syslog x) as messages,
           (select md5(string_agg(x::text, ',' order by id)) from authlog x) as logins,
           (select md5(string_agg(x::text, ',' order by id)) from alert_log x) as alerts`
       const [old] = await content(before)

@@ -92,6 +92,8 @@ export interface PlannedPort {
   readonly lc_mask: number
   readonly disabled: number
   readonly deleted: number
+  /** Its speed says nothing about what it can carry; absent: it does. */
+  readonly nominal?: boolean
 }
 
 type DeviceRow = Omit<DevicePlan, 'failure' | 'switches' | 'ports' | 'polled'> & {
@@ -202,6 +204,7 @@ function portOf(row: PlannedPort): PlannedPort {
     lc_mask: row.lc_mask,
     disabled: row.disabled,
     deleted: row.deleted,
+    ...(row.nominal === true && { nominal: true }),
   }
 }
 

@@ -23,9 +23,15 @@ const DEVICES = (where: string): string => `
       where m.device_id = devices.device_id order by g.name) as groups
   from devices where ${where}`
 
+/** Types of interfaces without a line of their own, whose ifSpeed is a number that the agent had to fill in. */
+const NOMINAL_TYPES = ['softwareLoopback', 'tunnel', 'propVirtual', 'l2vlan', 'l3ipvlan', 'bridge', 'ppp', 'other']
+  .map((type) => `'${type}'`)
+  .join()
+
 const PORTS = (where: string): string => `
   select device_id, port_id, coalesce("ifIndex", 0) as "ifIndex", "ifName", "ifAlias", "ifDescr", "ifSpeed",
-    "ifHighSpeed", "ifAdminStatus", "ifOperStatus", hc_mask, lc_mask, disabled, deleted
+    "ifHighSpeed", "ifAdminStatus", "ifOperStatus", hc_mask, lc_mask, disabled, deleted,
+    coalesce("ifType", '') in (${NOMINAL_TYPES}) as nominal
   from ports where ${where}`
 
 const EXPRESSIONS = {
