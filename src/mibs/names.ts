@@ -42,6 +42,7 @@ import * as juniperVlanMib from './juniper-vlan-mib.ts'
 import * as l3vpnMibs from './l3vpn-mibs.ts'
 import * as lldpMib from './lldp-mib.ts'
 import * as lmSensorsMib from './lm-sensors-mib.ts'
+import * as mikrotikMib from './mikrotik-mib.ts'
 import * as mikrotikOpticalMib from './mikrotik-optical-mib.ts'
 import * as ospfMib from './ospf-mib.ts'
 import * as ospfv3Mib from './ospfv3-mib.ts'
@@ -106,6 +107,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   l3vpnMibs,
   lldpMib,
   lmSensorsMib,
+  mikrotikMib,
   mikrotikOpticalMib,
   ospfMib,
   ospfv3Mib,

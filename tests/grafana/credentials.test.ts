@@ -63,10 +63,21 @@ test('refuses a role that is more than a reader, and does not change it', async 
   expect(await credentials('--role', 'portlight', '--at', at)).toMatchObject({ code: 1, out: '' })
 })
 
-test('explains what to do if the database does not listen', async () => {
-  const { code, out, err } = await credentials()
-  expect({ code, out }).toEqual({ code: 2, out: '' })
-  expect(err).toContain('database_listen')
+test('the running database is asked for its address; one that does not listen is explained', async () => {
+  const { code, out } = await credentials()
+  expect(code).toBe(0)
+  expect(out).toContain(`@${at}/portlight`)
+  const quiet = mkdtempSync(join(tmpdir(), 'portlight-quiet-'))
+  const own = await startEmbedded({ dataDir: quiet, log })
+  try {
+    await migrate(own.url, log)
+    const refused = await portlight(['grafana', 'credentials', '--data-dir', quiet])
+    expect({ code: refused.code, out: refused.out }).toEqual({ code: 2, out: '' })
+    expect(refused.err).toContain('database_listen')
+  } finally {
+    await own.stop()
+    rmSync(quiet, { recursive: true, force: true })
+  }
 })
 
 test('computes the verifier that PostgreSQL stores for a password', () => {

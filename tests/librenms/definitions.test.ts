@@ -105,8 +105,8 @@ describe('a loaded definition', () => {
       ['on', 'warning'],
       ['lost', 'critical'],
     ])
-    // the limit from an object is divided; the guessed one is 10 below the first value
-    expect(air).toMatchObject({ sensor_oid: `${B}.10.1.4.1`, sensor_limit: 40, sensor_limit_low: 13.1 })
+    // the limit from an object is divided; no lower limit of temperature is guessed
+    expect(air).toMatchObject({ sensor_oid: `${B}.10.1.4.1`, sensor_limit: 40, sensor_limit_low: null })
   })
 
   test('gives processors, memory and storage', async () => {
@@ -160,9 +160,13 @@ describe('values that are text', () => {
   }
 
   test('a date becomes the minutes until then', async () => {
-    const agent = buoy({ [`${B}.21.1.3.${DECK}.1`]: text('12/31/2099'), [`${B}.21.1.3.${DECK}.2`]: text('not yet 2') })
-    const [next, none] = await discovered(sensor('user_func: dateToRuntime'), agent, 'dbm')
-    const minutes = (new Date(2099, 11, 31).getTime() - Date.now()) / 60_000
+    const agent = buoy({ [`${B}.21.1.3.${DECK}.1`]: text('12/31/2035'), [`${B}.21.1.3.${DECK}.2`]: text('not yet 2') })
+    const [next, none] = await discovered(
+      sensor('user_func: dateToRuntime').replace('dbm:', 'runtime:'),
+      agent,
+      'runtime',
+    )
+    const minutes = (new Date(2035, 11, 31).getTime() - Date.now()) / 60_000
     expect(Math.abs((next?.sensor_current ?? 0) - minutes)).toBeLessThan(2)
     expect(next).toMatchObject({ user_func: 'dateToRuntime', sensor_oid: `${B}.21.1.3.${DECK}.1` })
     expect(none?.sensor_current).toBeNull()

@@ -37,9 +37,10 @@ export function readerOf(agent: Agent): Reader {
       const values = context === null ? agent.values : (agent.contexts?.[context] ?? new Map<string, SnmpValue>())
       const cells = new Map<string, Map<string, SnmpValue>>()
       let complete = true
+      const asked: string[] = []
       for (const name of needed.columns) {
         const column = `${needed.table.entry}.${needed.table.columns[name]?.id}`
-        agent.asked.push(column)
+        asked.push(column)
         let rows = [...values]
           .filter(([key]) => key.startsWith(`${column}.`))
           .map(([key, value]) => [key.slice(column.length + 1), value] as const)
@@ -51,6 +52,8 @@ export function readerOf(agent: Agent): Reader {
         cells.set(name, new Map(rows))
       }
       const supported = [...cells.values()].some(({ size }) => size > 0)
+      // one GETNEXT shows that none of the columns has instances
+      agent.asked.push(...(supported || !complete ? asked : asked.slice(0, 1)))
       if (!supported && complete) return Promise.resolve({ supported, complete, rows: new Map() })
       return Promise.resolve({ supported: true, complete, rows: assembleRows(needed.table, cells as never) })
     },
