@@ -376,8 +376,8 @@ test('a rule that was stored while nothing listened is evaluated after the recon
   const rule = await addRule('down')
   const cut = await database.store.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and query = ${`listen "${ALERT_CHANNEL}"`}`
-  expect(cut).toHaveLength(1)
+    where datname = current_database() and query ilike 'listen %'`
+  expect(cut.length).toBeGreaterThan(0)
   await eventually(async () => ((await states())[`${rule}/1`] === 1 ? true : null))
 })
 

@@ -52,7 +52,7 @@ describe.skipIf(snmpd === null)('device add', () => {
 
   test('--only tries no other credentials: with a wrong community nothing is added; the right one is reported as given', async () => {
     const refused = await add('--only', '--community', 'guessed')
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('Could not connect to 127.0.0.1') })
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('could not connect to 127.0.0.1') })
     expect(JSON.parse((await run('device', 'list', '--json')).out)).toEqual([])
     const added = await add('--only', '--community', 'public')
     expect(added).toMatchObject({ code: 0, err: expect.stringContaining('answers to v2c with the given community\n') })

@@ -21,7 +21,7 @@ test('import csv adds devices with credentials, location and groups; export prin
   )
   const to = ['--database-url', database.url]
   const first = await portlight(['import', 'csv', file, '--force', ...to])
-  expect(first).toMatchObject({ code: 0, err: '2 added, 0 already present, 0 failed\n' })
+  expect(first).toMatchObject({ code: 0, out: '2 added, 0 already present, 0 failed\n' })
   const again = await portlight(['import', 'csv', file, '--force', ...to])
   expect(again.err).toContain('0 added, 2 already present, 0 failed')
   const { sql } = database.store

@@ -105,6 +105,6 @@ describe.skipIf(path === null)('an agent that stops and starts again', () => {
     // a notification delivered just before the kill may be sent again, with the same key
     expect(new Set(sink.received.map(({ key }) => key)).size).toBe(3)
     const { json } = await server.call('GET', '/logs/alertlog/127.0.0.1')
-    expect((json['logs'] as Record<string, unknown>[]).map(({ state }) => state)).toEqual([1, 0])
+    expect((json['logs'] as Record<string, unknown>[]).map(({ state }) => state)).toEqual([1, 2, 0])
   })
 })
