@@ -76,7 +76,7 @@ test.skipIf(!canRun)(
     child.kill('SIGTERM')
     expect(await child.exited).toBe(0)
     for (const library of new Bun.Glob('**/libstdc++.so.6').scanSync(root)) rmSync(join(root, library))
-    const without = Bun.spawnSync([...run, 'migrate'])
+    const without = Bun.spawnSync([...run, 'migrate', '--create'])
     expect(without.exitCode).toBe(1)
     expect(without.stderr.toString()).toMatch(/^portlight: the database in .* cannot be created: .*libstdc\+\+\.so\.6/)
   },
