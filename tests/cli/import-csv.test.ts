@@ -23,7 +23,7 @@ test('import csv adds devices with credentials, location and groups; export prin
   const first = await portlight(['import', 'csv', file, '--force', ...to])
   expect(first).toMatchObject({ code: 0, out: '2 added, 0 already present, 0 failed\n' })
   const again = await portlight(['import', 'csv', file, '--force', ...to])
-  expect(again.err).toContain('0 added, 2 already present, 0 failed')
+  expect(again.out).toContain('0 added, 2 already present, 0 failed')
   const { sql } = database.store
   expect(
     await sql`select hostname, community, location from devices left join locations on id = location_id order by 1`,
