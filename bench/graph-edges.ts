@@ -21,7 +21,7 @@ import { residentMib } from './watch.ts'
 const NOW_S = Date.UTC(2026, 10, 21, 12) / 1000
 /** As many subjects as the store returns, and as many values as it returns for them. */
 const SUBJECTS = 1000
-const MOST_VALUES = 500_000
+const MAX_VALUES = 500_000
 const SHADES = 500
 const NAME = 'A sensor with a long name, as in some chassis: Linecard 7 Power Zone 12 '
 /** Goals. */
@@ -72,7 +72,7 @@ function sourceOf(value: (i: number) => number, amount: Amount): SeriesSource {
     endS: NOW_S - (i + 1) * 3600 + 900,
   })).toReversed()
   const answer = (names: readonly (readonly [name: string, line: string])[], window: SeriesWindow): SeriesData => {
-    const stepS = Math.max(window.stepS, ((window.toS - window.fromS) * names.length) / MOST_VALUES)
+    const stepS = Math.max(window.stepS, ((window.toS - window.fromS) * names.length) / MAX_VALUES)
     const length = Math.ceil((window.toS - window.fromS) / stepS)
     const timeS = Float64Array.from({ length }, (_, i) => window.fromS + i * stepS)
     const count = Math.max(1, Math.floor(amount === 'few lines' ? 1440 : (window.mostSamples ?? 0) / names.length))

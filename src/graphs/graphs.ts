@@ -44,8 +44,8 @@ const SECONDS_PER_DAY = 86_400
  * Most whole samples behind the statistics of one graph; with more, they come from a roll-up. Ports have more: a month
  * of one is 45,000, and the percentiles of 24 for a week are those of 5 minutes.
  */
-const MOST_SAMPLES = 60_000
-const MOST_PORT_SAMPLES = 300_000
+const MAX_SAMPLES = 60_000
+const MAX_PORT_SAMPLES = 300_000
 /** How long before the end of a range the last sample is looked for where the statistics come from a roll-up. */
 const LATELY_S = 3600
 /** How far back to look for any sample at all: the retention of roll-ups. */
@@ -59,7 +59,7 @@ const EVER_S = 3650 * SECONDS_PER_DAY
  * `output=chart` (also how they are drawn). `no-data` means that there were never any samples; an empty range gives an
  * image that says so. Source: contract BEHAVIOUR.md 11, get_graph_generic_by_hostname.
  */
-export function createGraphs({ series, now, budgetMs, mostWaiting = MOST_WAITING, onBeyond }: GraphsDeps): Graphs {
+export function createGraphs({ series, now, budgetMs, mostWaiting = MAX_WAITING, onBeyond }: GraphsDeps): Graphs {
   const draw = drawer(mostWaiting)
   const graph = async (
     subject: Subject,
@@ -277,7 +277,7 @@ async function read(
   }
 }
 
-const mostOf = ({ data }: GraphType): number => (data === 'ports' ? MOST_PORT_SAMPLES : MOST_SAMPLES)
+const mostOf = ({ data }: GraphType): number => (data === 'ports' ? MAX_PORT_SAMPLES : MAX_SAMPLES)
 
 /**
  * The data with the last samples in place of the last rows of a roll-up, which are means: "now" is a measured value.
@@ -389,7 +389,7 @@ function flag(text: string | undefined): boolean {
 }
 
 /** More images than this do not wait: they would be drawn after their requests were given up. */
-const MOST_WAITING = 200
+const MAX_WAITING = 200
 
 /**
  * Draws one image at a time in the same memory, yielding to the event loop in between so that other requests are

@@ -4,14 +4,12 @@ import { whole } from './numbers.ts'
 import { TemplateError } from './tree.ts'
 import { listOf, textOf, type Value } from './value.ts'
 
-/** Steps that a match costs for each character of the text and the expression. */
-const STEPS_A_CHARACTER = 1
-
 /** The expression of `/.../flags`, with a delimiter of any kind. Throws TemplateError. */
 function patternOf(value: Value, text: string, { budget }: Tools): Pattern {
   const source = textOf(value)
   if (text.length > MAX_MATCHED) throw new TemplateError(`A regular expression reads at most ${MAX_MATCHED} characters`)
-  budget.spend((text.length + source.length) * STEPS_A_CHARACTER)
+  // a match takes time in proportion to both
+  budget.spend(text.length + source.length)
   const [, open = '', rest = ''] = /^\s*([^\w\s\\])([\s\S]*)$/.exec(source) ?? []
   const close = { '(': ')', '[': ']', '{': '}', '<': '>' }[open] ?? open
   const end = rest.lastIndexOf(close)
