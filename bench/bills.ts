@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { runBilling } from '../src/domain/billing/calculate.ts'
-import { billingPeriod } from '../src/domain/billing/period.ts'
-import type { Store } from '../src/store/client.ts'
+import { runBilling } from '../src/core/bills/calculate.ts'
+import { billingPeriod } from '../src/core/bills/period.ts'
+import type { Store } from '../src/core/database/client.ts'
 import { testDatabase } from '../tests/support/database.ts'
 import { type BenchResult, result } from './result.ts'
 

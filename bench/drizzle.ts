@@ -1,8 +1,8 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import { devices, eventlog, users } from '../db/schema/index.ts'
-import type { Store } from '../src/store/client.ts'
-import { integers } from '../src/store/pg-array.ts'
-import { prepared } from '../src/store/prepared.ts'
+import type { Store } from '../src/core/database/client.ts'
+import { integers } from '../src/core/database/pg-array.ts'
+import { prepared } from '../src/core/database/prepared.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 

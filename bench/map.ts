@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core'
-import { layoutOf } from '../src/domain/network/layout.ts'
-import type { Store } from '../src/store/client.ts'
+import type { Store } from '../src/core/database/client.ts'
+import { layoutOf } from '../src/core/lists/topology-layout.ts'
 import { makeNetwork } from '../tests/support/network.ts'
 import { withDatabase } from './database.ts'
 import { type BenchResult, formatResult, result } from './result.ts'

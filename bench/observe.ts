@@ -1,6 +1,6 @@
 import { createRequestTimes, timed } from '../src/api/request-times.ts'
+import { countStatement } from '../src/core/database/statements.ts'
 import { formatMetrics } from '../src/observe/metrics.ts'
-import { countStatement } from '../src/store/statements.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /** The cost of recording a request's duration, and of creating the text for /metrics. */

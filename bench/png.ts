@@ -9,7 +9,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { GraphOutcome } from '../src/domain/graphs.ts'
+import type { GraphOutcome } from '../src/core/base/graphs.ts'
 import { createGraphs } from '../src/graphs/graphs.ts'
 import type { RangeFigures, SeriesData, SeriesSource } from '../src/graphs/series-source.ts'
 import { type BenchResult, formatResult, result } from './result.ts'

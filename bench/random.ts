@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Dialect } from '../src/domain/actor.ts'
+import type { Dialect } from '../src/core/base/actor.ts'
 import { fill } from '../tests/random/pool.ts'
 import { bytesOf, type Caller, runRandom } from '../tests/random/run.ts'
 import { type BenchResult, formatResult, result } from './result.ts'

@@ -1,6 +1,6 @@
+import { epochSeconds } from '../src/core/database/instants.ts'
+import { fdbChunks } from '../src/core/inventory/read-switching.ts'
 import { isoTime } from '../src/lib/record-times.ts'
-import { epochSeconds } from '../src/store/instants.ts'
-import { fdbChunks } from '../src/store/switching/read.ts'
 import { type BenchResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 

@@ -1,8 +1,8 @@
-import { deviceListJson } from '../src/store/devices/list.ts'
-import { loadDevicePlan } from '../src/store/polling/plan.ts'
-import { newKeyText, parseKeys } from '../src/store/secrets/codec.ts'
-import { recrypt } from '../src/store/secrets/recrypt.ts'
-import { useSecretKeys } from '../src/store/secrets/ring.ts'
+import { deviceListJson } from '../src/core/devices/read-list.ts'
+import { loadDevicePlan } from '../src/core/polling/read-plan.ts'
+import { newKeyText, parseKeys } from '../src/core/secrets/codec.ts'
+import { useSecretKeys } from '../src/core/secrets/ring.ts'
+import { recrypt } from '../src/core/secrets/write-recrypted.ts'
 import { testDatabase } from '../tests/support/database.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 

@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import { siteNames } from '../src/core/pollers/remote/link/names.ts'
 import { serveFleet } from '../src/demo/serve.ts'
-import { siteNames } from '../src/sites/names.ts'
 import { until } from '../tests/e2e/server.ts'
 import { findNats } from '../tests/support/nats.ts'
 import { metricOf, startSite } from '../tests/support/site.ts'

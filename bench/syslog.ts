@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { limitHeapGrowth } from '../src/cli/heap.ts'
-import { startListeners } from '../src/listeners/listeners.ts'
+import { startListeners } from '../src/core/logs/receive/listeners.ts'
 import { createLog } from '../src/observe/log.ts'
 import { withDatabase } from './database.ts'
 import { option } from './option.ts'

@@ -1,10 +1,10 @@
 import { serveApi } from '../src/api/serve.ts'
 import { createSettings } from '../src/config/settings.ts'
-import { createServices } from '../src/domain/services.ts'
+import type { Store } from '../src/core/database/client.ts'
+import { createServices } from '../src/core/services.ts'
 import { createGraphs } from '../src/graphs/graphs.ts'
 import { storedSeries } from '../src/graphs/store-source.ts'
 import { createLog } from '../src/observe/log.ts'
-import type { Store } from '../src/store/client.ts'
 import { createWeb } from '../src/web/web.ts'
 
 /** Password of user `admin` on the measured pages. */

@@ -1,5 +1,5 @@
-import type { Store } from '../src/store/client.ts'
-import { indexPorts } from '../src/store/logs/search-index.ts'
+import type { Store } from '../src/core/database/client.ts'
+import { indexPorts } from '../src/core/logs/write-search-index.ts'
 import { withDatabase } from './database.ts'
 import { firstViews } from './first-view.ts'
 import { option } from './option.ts'

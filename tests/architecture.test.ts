@@ -249,7 +249,7 @@ function importsOf(file: string): Import[] {
   return [...found].map((match) => ({ file, target: match[1] ?? match[2] ?? match[3] ?? '' }))
 }
 
-/** `src/poller/worker/x.ts` is in `poller/worker`, `src/main.ts` in `main.ts`, `src/compose.ts` in `compose`. */
+/** `src/poller/worker/x.ts` is in `poller/worker`, `src/main.ts` in `main.ts`, `src/app/server.ts` in `compose`. */
 function placeOf(path: string): string {
   const [top = '', folder = '', sub = ''] = path.split('/')
   if (top !== 'src') return top
@@ -304,9 +304,9 @@ test('there are no import cycles, including imports of types', () => {
 
 test('forms of the API are used only by records', () => {
   // rules compare times as text; the labels of a bill's bars are not part of a record
-  const others = new Set(['src/domain/builder/compare.ts', 'src/store/bills/read.ts'])
+  const others = new Set(['src/core/rules/compare.ts', 'src/core/bills/read.ts'])
   const wrong = sources.filter((file) => {
-    if (!/^src\/(store|domain)\//.test(file) || file.startsWith('src/store/records/') || others.has(file)) return false
+    if (!/^src\/(store|domain)\//.test(file) || file.startsWith('src/core/records/') || others.has(file)) return false
     const text = readFileSync(join(root, file), 'utf8')
     return text.includes('to_char(') || /from '[./]+\/records\/forms\.ts'/.test(text)
   })

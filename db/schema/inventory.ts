@@ -147,7 +147,7 @@ export const sensors = pgTable(
 
 /**
  * Since when ports, sensors, wireless sensors and memory pools (`kind`, `id`) are gone from their device, so that they
- * can be removed after some time (src/store/inventory/gone.ts).
+ * can be removed after some time (src/core/inventory/write-gone.ts).
  */
 export const goneObjects = pgTable(
   'gone_objects',

@@ -6,15 +6,15 @@ import { run } from './process.ts'
 /**
  * Entry points, by the path at which the code that starts a worker looks for it after everything was bundled into
  * files at the root: `./worker/main.ts` in src/poller/pool.ts, `./worker.ts` in src/demo/demo.ts, `./check-worker.ts`
- * in src/checks/pool.ts, `./listener-worker.ts` in src/listeners/listeners.ts, `./watchdog-worker.ts` in
+ * in src/core/checks/run/pool.ts, `./listener-worker.ts` in src/core/logs/receive/listeners.ts, `./watchdog-worker.ts` in
  * src/observe/watchdog.ts.
  */
 export const ENTRIES = {
   'main.ts': 'src/main.ts',
   'worker/main.ts': 'src/poller/worker/main.ts',
   'worker.ts': 'src/demo/worker.ts',
-  'check-worker.ts': 'src/checks/check-worker.ts',
-  'listener-worker.ts': 'src/listeners/listener-worker.ts',
+  'check-worker.ts': 'src/core/checks/run/check-worker.ts',
+  'listener-worker.ts': 'src/core/logs/receive/listener-worker.ts',
   'watchdog-worker.ts': 'src/observe/watchdog-worker.ts',
 }
 

@@ -1,4 +1,4 @@
-import { BeyondBudget } from '../domain/graphs.ts'
+import { BeyondBudget } from '../core/base/graphs.ts'
 import type { Log } from '../observe/log.ts'
 import { rawPath } from './path.ts'
 

@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../core/base/errors.ts'
 
 /** How long requests may take until their answer begins, ms. */
 export interface Deadlines {

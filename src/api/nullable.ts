@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { whole } from './whole.ts'
+import { whole } from './integer.ts'
 
 /** Text, or null if unknown. */
 export const Text = t.Union([t.String(), t.Null()])

@@ -1,4 +1,4 @@
-import type { Extras } from './front-door.ts'
+import type { Extras } from './authenticate.ts'
 import { json } from './respond.ts'
 
 /**

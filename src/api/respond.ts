@@ -1,4 +1,4 @@
-import { pacedPieces, pacedResponse } from './paced.ts'
+import { pacedPieces, pacedResponse } from './slow-readers.ts'
 
 /** Headers of every JSON answer of v0. Existing clients compare `Content-Type` exactly, so it has no charset. */
 const JSON_HEADERS = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' })

@@ -1,6 +1,6 @@
 import type { Accepting } from '../observe/descriptors.ts'
+import type { Extras } from './authenticate.ts'
 import type { Certificate } from './certificate.ts'
-import type { Extras } from './front-door.ts'
 import { openPort } from './port.ts'
 import { json } from './respond.ts'
 

@@ -1,14 +1,14 @@
 import type { Server } from 'bun'
-import type { Services } from '../domain/services.ts'
+import type { Services } from '../core/services.ts'
 import { mainWork, REQUEST } from '../observe/busy.ts'
 import type { Accepting } from '../observe/descriptors.ts'
 import type { Trace } from '../observe/trace.ts'
 import { createApp, type Web } from './app.ts'
+import type { Extras } from './authenticate.ts'
 import type { Certificate } from './certificate.ts'
-import type { Extras } from './front-door.ts'
-import { hangUpWith } from './paced.ts'
 import { openPort } from './port.ts'
 import { createRequestTimes } from './request-times.ts'
+import { hangUpWith } from './slow-readers.ts'
 import { stopping } from './v0/present-error.ts'
 
 /** Seconds without traffic after which a connection is closed. Graphs and long lists never pause for that long. */

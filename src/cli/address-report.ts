@@ -1,7 +1,7 @@
-import type { AdviceWords } from '../domain/devices/advice.ts'
-import type { AddressExplanation } from '../domain/devices/explain-address.ts'
-import type { ProbeSetting } from '../domain/devices/probe-settings.ts'
-import { type AddStep, millis } from '../domain/devices/steps.ts'
+import type { AdviceWords } from '../core/devices/advice.ts'
+import type { AddressExplanation } from '../core/devices/explain-address.ts'
+import type { ProbeSetting } from '../core/devices/probe-settings.ts'
+import { type AddStep, millis } from '../core/devices/steps.ts'
 
 /** How advice names what commands have. */
 export const COMMAND_WORDS: AdviceWords = {

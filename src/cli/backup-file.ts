@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { Sink } from '../backup/container.ts'
+import type { Sink } from '../core/backup/container.ts'
 import { CliError } from './errors.ts'
 
 /** `-` is stdin or stdout. */

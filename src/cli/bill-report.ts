@@ -1,4 +1,4 @@
-import type { BillExplanation } from '../domain/billing/service.ts'
+import type { BillExplanation } from '../core/bills/service.ts'
 import { siText } from '../lib/si.ts'
 
 type Use = BillExplanation['use']

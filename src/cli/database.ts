@@ -1,9 +1,9 @@
 import type { SettingsHolder } from '../config/settings.ts'
-import { loadSecretKeys } from '../domain/secrets/keys.ts'
+import { connect, type Store } from '../core/database/client.ts'
+import { type MigrateResult, migrate } from '../core/schema/migrate.ts'
+import { loadSecretKeys } from '../core/secrets/keys.ts'
 import type { Log } from '../observe/log.ts'
 import { attachEmbedded } from '../postgres/embedded.ts'
-import { connect, type Store } from '../store/client.ts'
-import { type MigrateResult, migrate } from '../store/migrate.ts'
 import { requireDatabaseIn } from './data-folder.ts'
 
 /** A command's database, migrated. */

@@ -1,10 +1,10 @@
-import type { DeviceExplanation } from '../domain/devices/explain.ts'
-import { deviceRecord } from '../domain/devices/record.ts'
-import type { DeviceRow } from '../domain/devices/service.ts'
-import type { Contact } from '../domain/gateway.ts'
+import type { Contact } from '../core/base/gateway.ts'
+import type { DeviceExplanation } from '../core/devices/explain.ts'
+import { deviceRecord } from '../core/devices/record.ts'
+import type { DeviceRow } from '../core/devices/service.ts'
 import { failureText } from '../snmp/failure.ts'
 import { probeSettingsText } from './address-report.ts'
-import { eventText, everyText, foundText, lastText, moduleLines } from './explain-words.ts'
+import { eventText, everyText, foundText, lastText, moduleLines } from './explain-labels.ts'
 import type { Cell } from './output.ts'
 
 const SECRETS: ReadonlySet<string> = new Set(['community', 'authpass', 'cryptopass'])

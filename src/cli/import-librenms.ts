@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
-import { openMysql } from '../import/mysql.ts'
-import type { ImportReport } from '../import/report.ts'
-import { importLibrenms } from '../import/run.ts'
-import { SourceError } from '../import/source.ts'
-import type { LogDays } from '../import/tables/logs.ts'
-import { connect, type Store } from '../store/client.ts'
+import { connect, type Store } from '../core/database/client.ts'
+import { openMysql } from '../core/import/mysql.ts'
+import type { ImportReport } from '../core/import/report.ts'
+import { importLibrenms } from '../core/import/run.ts'
+import { SourceError } from '../core/import/source.ts'
+import type { LogDays } from '../core/import/tables/logs.ts'
 import { CliError } from './errors.ts'
 import { say } from './output.ts'
 
@@ -34,7 +34,7 @@ export async function runLibrenms(store: Store, options: LibrenmsImport): Promis
     const { database, dump, name, ...rest } = options
     const source = await (dump === null
       ? openMysql(database ?? '')
-      : (await import('../import/dump.ts')).openDump(dump, options.zone))
+      : (await import('../core/import/dump.ts')).openDump(dump, options.zone))
     try {
       return await importLibrenms({
         ...rest,

@@ -1,4 +1,4 @@
-import type { ImportReport } from '../import/report.ts'
+import type { ImportReport } from '../core/import/report.ts'
 
 /** Maximum number of lines of one kind; the JSON report has all. */
 const MAX_LINES = 20

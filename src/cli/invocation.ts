@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { isSettingName } from '../config/names.ts'
 import { isSecret } from '../config/secrets.ts'
 import type { SettingsHolder } from '../config/settings.ts'
-import { withoutPassword } from './backup-words.ts'
+import { withoutPassword } from './backup-labels.ts'
 import { projectDir, textOption } from './globals.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { CommandGateway } from './composition.ts'
+import type { CommandGateway } from './app.ts'
 
 /**
  * A gateway that is opened on first use, because most commands need none and opening one creates sockets. `close` waits

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { LoadComposition } from './app.ts'
 import { registerBackup } from './commands/backup.ts'
 import { registerBench } from './commands/bench.ts'
 import { registerBill } from './commands/bill.ts'
@@ -34,7 +35,6 @@ import { registerTransport } from './commands/transport.ts'
 import { registerUpgradeDatabase } from './commands/upgrade-database.ts'
 import { registerUser } from './commands/user.ts'
 import { registerVersion } from './commands/version.ts'
-import type { LoadComposition } from './composition.ts'
 import { addGlobalOptions } from './globals.ts'
 import { registerSnmp } from './snmp.ts'
 

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { ConfigError } from '../config/errors.ts'
-import type { LoadComposition } from './composition.ts'
+import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
 import { interruptionCode } from './interruption.ts'
 import { inCommandStyle } from './message-style.ts'

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { Settings } from '../config/schema.ts'
-import type { Services } from '../domain/services.ts'
+import type { Services } from '../core/services.ts'
 
 const TIMEOUT_MS = 5000
 

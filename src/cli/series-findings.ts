@@ -1,4 +1,4 @@
-import type { SeriesStatus, SeriesTable } from '../domain/system/service.ts'
+import type { SeriesStatus, SeriesTable } from '../core/system/service.ts'
 import type { Finding } from './finding.ts'
 
 /** Roll-ups that lag by more than this are reported, seconds. */

@@ -1,4 +1,4 @@
-import { collectEveryMinute } from '../lib/collection.ts'
+import { collectEveryMinute } from '../lib/periodic-gc.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { FromFleet, ToFleet } from './protocol.ts'
 import { type ServedFleet, serveFleet } from './serve.ts'

@@ -1,4 +1,4 @@
-import type { ChartFigure, GraphChart, GraphFigure } from '../domain/graphs.ts'
+import type { ChartFigure, GraphChart, GraphFigure } from '../core/base/graphs.ts'
 import { figures, knownOf } from './figures.ts'
 import type { LayoutInput } from './layout.ts'
 import { DARK, type Paint, THEME, type Theme, themed } from './palette.ts'

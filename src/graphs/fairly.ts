@@ -1,4 +1,4 @@
-import { BeyondBudget } from '../domain/graphs.ts'
+import { BeyondBudget } from '../core/base/graphs.ts'
 
 /** Work that takes longer than this leaves time for other work, ms. Usual graphs take less. */
 const SLICE_MS = 15

@@ -1,4 +1,4 @@
-import type { GraphFigures } from '../domain/graphs.ts'
+import type { GraphFigures } from '../core/base/graphs.ts'
 import type { LayoutInput } from './layout.ts'
 import type { Plotted } from './plotted.ts'
 

@@ -1,4 +1,4 @@
-import { BeyondBudget, type GraphOptions, type GraphOutcome, type Graphs } from '../domain/graphs.ts'
+import { BeyondBudget, type GraphOptions, type GraphOutcome, type Graphs } from '../core/base/graphs.ts'
 import { parseRange } from '../lib/at-time.ts'
 import { PORT_COUNTERS } from '../lib/port-counters.ts'
 import { endedBy } from '../lib/sample-column.ts'

@@ -1,7 +1,7 @@
 import { atOnce, type Fairly } from './fairly.ts'
 import { encodePng, encodePngAside } from './png.ts'
 import { drawSteps } from './raster/draw.ts'
-import { Inks } from './raster/inks.ts'
+import { Inks } from './raster/palette-blend.ts'
 import { KEPT_PIXELS, surfaces } from './raster/surface.ts'
 import { textMasks } from './raster/texts.ts'
 import { createSheet } from './render-sheet.ts'

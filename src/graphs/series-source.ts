@@ -1,9 +1,8 @@
+import type { PortCounterName, SeriesData, SeriesWindow, SubjectsOf } from '../core/series/read.ts'
+import type { SensorLimits, SensorState, Shades } from '../core/series/read-annotations.ts'
+import type { DeviceHas, GraphPort } from '../core/series/read-subjects.ts'
 import type { NarrowName } from '../series/kinds.ts'
-import type { SensorLimits, SensorState, Shades } from '../store/series/annotations.ts'
-import type { PortCounterName, SeriesData, SeriesWindow, SubjectsOf } from '../store/series/read.ts'
-import type { DeviceHas, GraphPort } from '../store/series/subjects.ts'
 
-export type { SensorLimits, SensorState, Shades } from '../store/series/annotations.ts'
 export type {
   Last,
   NamedSeries,
@@ -12,8 +11,9 @@ export type {
   SeriesData,
   SeriesWindow,
   SubjectsOf,
-} from '../store/series/read.ts'
-export type { DeviceHas, GraphPort } from '../store/series/subjects.ts'
+} from '../core/series/read.ts'
+export type { SensorLimits, SensorState, Shades } from '../core/series/read-annotations.ts'
+export type { DeviceHas, GraphPort } from '../core/series/read-subjects.ts'
 
 /**
  * Source of graph data: the database (`store-source.ts`), or known numbers in tests and benchmarks. A source may return

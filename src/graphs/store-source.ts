@@ -1,7 +1,7 @@
-import type { Store } from '../store/client.ts'
-import { limitsOf, type Shades, shadesOf, statesOf } from '../store/series/annotations.ts'
-import { type GapRule, kindSeries, portSeries } from '../store/series/read.ts'
-import { deviceHas, deviceOfPort, deviceSubject, graphPorts, portSubject } from '../store/series/subjects.ts'
+import type { Store } from '../core/database/client.ts'
+import { type GapRule, kindSeries, portSeries } from '../core/series/read.ts'
+import { limitsOf, type Shades, shadesOf, statesOf } from '../core/series/read-annotations.ts'
+import { deviceHas, deviceOfPort, deviceSubject, graphPorts, portSubject } from '../core/series/read-subjects.ts'
 import type { SeriesSource } from './series-source.ts'
 
 /** Settings that define a gap, read for each graph because they may change. */

@@ -1,4 +1,4 @@
-import { SPANS_S } from './spans.ts'
+import { SPANS_S } from './time-ranges.ts'
 
 /** The range of a graph, epoch seconds, `fromS` before `toS`; or the reason the texts are refused. */
 export type TimeRange = { kind: 'ok'; fromS: number; toS: number } | { kind: 'bad-time'; message: string }

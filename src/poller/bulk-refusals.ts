@@ -1,5 +1,5 @@
 import { type BulkState, bulkRefusalText } from '../snmp/bulk.ts'
-import type { Core } from './core.ts'
+import type { Core } from './context.ts'
 
 /** Writes events about agents that are read with GETNEXT, because GETBULK gives nothing. */
 export interface BulkRefusals {

@@ -1,10 +1,10 @@
 import type { Settings } from '../config/schema.ts'
-import type { Contact, PingOutcome } from '../domain/gateway.ts'
-import { addressOf, type DeviceEntry, targetOf } from './device.ts'
+import type { Contact, PingOutcome } from '../core/base/gateway.ts'
 import type { EchoRounds } from './echo-rounds.ts'
+import type { Runs } from './job-runner.ts'
+import { addressOf, type DeviceEntry, targetOf } from './polled-device.ts'
 import { pingOutcome } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
-import type { Runs } from './runs.ts'
 
 /** Pings an address with the settings used for devices. */
 export async function pingNow(

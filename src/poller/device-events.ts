@@ -1,8 +1,8 @@
 import type { BulkState } from '../snmp/bulk.ts'
 import { createBulkRefusals } from './bulk-refusals.ts'
-import type { Core } from './core.ts'
-import { createLimited } from './limited.ts'
+import type { Core } from './context.ts'
 import type { ModuleCost } from './protocol.ts'
+import { createLimited } from './truncation-events.ts'
 import { createUnreadTables } from './unread-tables.ts'
 
 /** Events about how a device is read, written when something changes. */

@@ -1,8 +1,8 @@
 import type { PingResult } from '../icmp/echo.ts'
 import { steadyNow } from '../lib/steady.ts'
-import type { Core } from './core.ts'
-import type { DeviceEntry } from './device.ts'
-import type { Runs } from './runs.ts'
+import type { Core } from './context.ts'
+import type { Runs } from './job-runner.ts'
+import type { DeviceEntry } from './polled-device.ts'
 import { createSchedule } from './scheduler.ts'
 
 /**

@@ -1,10 +1,10 @@
+import type { DevicePlan } from '../core/polling/read-plan.ts'
+import { createShared } from '../lib/intern.ts'
 import { parseOid } from '../lib/oid.ts'
-import { createShared } from '../lib/shared.ts'
 import type { Poll, RowColumns, StoredRow } from '../series/kind.ts'
 import { KINDS, NARROW_NAMES, type NarrowName } from '../series/kinds.ts'
-import type { DevicePlan } from '../store/polling/plan.ts'
 import type { BatchBuilder } from './batch.ts'
-import type { IsOn } from './switches.ts'
+import type { IsOn } from './module-toggles.ts'
 
 /** Numbers kept for each row. */
 const WIDTH = 3

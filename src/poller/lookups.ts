@@ -1,4 +1,4 @@
-import { addressOf, type DeviceEntry, nameOf, type StoredDevice } from './device.ts'
+import { addressOf, type DeviceEntry, nameOf, type StoredDevice } from './polled-device.ts'
 import type { Resolver } from './resolve.ts'
 
 /** A look-up of a device's name. */

@@ -1,6 +1,6 @@
-import { clean, text } from '../store/discovery/columns.ts'
-import type { AssociationMode } from '../store/discovery/match-ports.ts'
-import type { PlannedPort } from '../store/polling/plan.ts'
+import { clean, text } from '../core/discovery/columns.ts'
+import type { AssociationMode } from '../core/discovery/match-ports.ts'
+import type { PlannedPort } from '../core/polling/read-plan.ts'
 import type { PortText } from './protocol.ts'
 
 /** Hash of an empty text. */

@@ -1,7 +1,7 @@
+import type { AssociationMode } from '../core/discovery/match-ports.ts'
+import type { PlannedPort } from '../core/polling/read-plan.ts'
 import { sameNumbers } from '../lib/same-numbers.ts'
 import { PORT_STATUSES } from '../modules/observation.ts'
-import type { AssociationMode } from '../store/discovery/match-ports.ts'
-import type { PlannedPort } from '../store/polling/plan.ts'
 import { PortIdentities } from './port-identities.ts'
 import type { PortText } from './protocol.ts'
 

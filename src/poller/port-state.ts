@@ -1,6 +1,6 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import { sameNumbers } from '../lib/same-numbers.ts'
-import type { PortState } from '../store/series/samples.ts'
+import type { PortState } from '../series/samples.ts'
 
 /**
  * The state with its rows in the order of `portIds`, for the deltas of the next poll. Ports missing from the state get

@@ -1,4 +1,4 @@
-import type { PingOutcome, ProbeOutcome, SnmpTarget } from '../domain/gateway.ts'
+import type { PingOutcome, ProbeOutcome, SnmpTarget } from '../core/base/gateway.ts'
 import type { PingResult } from '../icmp/echo.ts'
 import type { OidList } from '../lib/oid-list.ts'
 import type { DeviceFacts } from '../modules/module.ts'

@@ -1,6 +1,6 @@
+import type { Centre } from '../core/pollers/upstream.ts'
 import { slices } from '../lib/slices.ts'
-import type { Centre } from './centre.ts'
-import type { DeviceEntry } from './device.ts'
+import type { DeviceEntry } from './polled-device.ts'
 
 /** Number of devices whose digests are compared at a time. */
 const COMPARED_AT_ONCE = 200

@@ -1,7 +1,7 @@
 import { figure } from '../observe/figures.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { NARROW_NAMES } from '../series/kinds.ts'
-import type { SampleBatch } from '../store/series/samples.ts'
+import type { SampleBatch } from '../series/samples.ts'
 
 /** Counts stored samples by kind. */
 export interface SampleCounts {

@@ -1,4 +1,4 @@
-import { nextDue, phaseOf } from '../lib/due.ts'
+import { nextDue, phaseOf } from '../lib/schedule-phase.ts'
 
 /**
  * Decides when each device is due. Pure: time is passed in as epoch milliseconds; nothing here waits or sends.

@@ -1,7 +1,7 @@
+import type { DevicePlan } from '../core/polling/read-plan.ts'
 import { encodeOid } from '../lib/oid.ts'
 import { SYSTEM_STATS, statPosition } from '../lib/system-stats.ts'
 import { type StatBaseline, statRow } from '../modules/system-stats/rates.ts'
-import type { DevicePlan } from '../store/polling/plan.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { PollOutcome } from './protocol.ts'
 

@@ -1,4 +1,4 @@
-import type { Centre, TakenOver } from './centre.ts'
+import type { Centre, TakenOver } from '../core/pollers/upstream.ts'
 
 /** Takes over devices, one call at a time, so that a device never has two claims by this poller. */
 export function createTakeovers(centre: Centre) {

@@ -1,8 +1,8 @@
+import type { Centre } from '../core/pollers/upstream.ts'
+import type { Written } from '../core/series/write.ts'
 import type { SpanRecord, Trace } from '../observe/trace.ts'
+import type { SampleBatch } from '../series/samples.ts'
 import { failureText } from '../snmp/failure.ts'
-import type { SampleBatch } from '../store/series/samples.ts'
-import type { Written } from '../store/series/write.ts'
-import type { Centre } from './centre.ts'
 import type { DiscoveryOutcome, PollOutcome } from './protocol.ts'
 
 /** A device as named in spans. */

@@ -1,4 +1,4 @@
-import type { Core } from './core.ts'
+import type { Core } from './context.ts'
 import type { ModuleCost } from './protocol.ts'
 
 /** Writes events about tables with rows that cannot be read. */

@@ -1,6 +1,6 @@
+import type { DevicePlan } from '../core/polling/read-plan.ts'
 import { steadyNow } from '../lib/steady.ts'
 import type { Log } from '../observe/log.ts'
-import type { DevicePlan } from '../store/polling/plan.ts'
 import type { Schedule } from './scheduler.ts'
 
 /** Discoveries whose results could not be stored: logs what was rejected, and spaces out attempts at a first discovery. */

@@ -1,5 +1,5 @@
 import type { Log } from '../observe/log.ts'
-import type { SampleBatch } from '../store/series/samples.ts'
+import type { SampleBatch } from '../series/samples.ts'
 import { type BatchBuilder, createBatch } from './batch.ts'
 
 export interface WriterQueueOptions {

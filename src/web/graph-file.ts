@@ -1,4 +1,4 @@
-import type { ChartFigure, GraphChart } from '../domain/graphs.ts'
+import type { ChartFigure, GraphChart } from '../core/base/graphs.ts'
 import { clockOf, OWN_CLOCK } from '../lib/zone-clock.ts'
 import { type CsvValue, csvAnswer } from './components/csv.ts'
 import { pageZone } from './components/zone.tsx'

@@ -1,4 +1,4 @@
-import { notFound } from '../domain/errors.ts'
+import { notFound } from '../core/base/errors.ts'
 
 /** A row id in an address or a form; 0, which no row has, if the text is not an id. */
 export const idOf = (text: string | null | undefined): number => (/^\d{1,9}$/.test(text ?? '') ? Number(text) : 0)

@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts'
-import type { Session } from '../domain/auth/sessions.ts'
-import type { Gate } from '../domain/gates.ts'
-import type { Services } from '../domain/services.ts'
+import type { Session } from '../core/access/sign-in/sessions.ts'
+import type { Actor } from '../core/base/actor.ts'
+import type { Gate } from '../core/base/permissions.ts'
+import type { Services } from '../core/services.ts'
 import type { IconName } from './components/icon.tsx'
 import type { Html } from './jsx/jsx-runtime.ts'
 

@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
-import { isOwnOrigin, sessionSecret, visitorOf } from '../api/visitor.ts'
-import { passes } from '../domain/gates.ts'
-import type { Services } from '../domain/services.ts'
+import { isOwnOrigin, sessionSecret, visitorOf } from '../api/client-of-request.ts'
+import { passes } from '../core/base/permissions.ts'
+import type { Services } from '../core/services.ts'
 import { loadAssets } from './assets/assets.ts'
 import { bookmarkOf } from './bookmarks.ts'
 import { useSprite } from './components/icon.tsx'
@@ -10,11 +10,11 @@ import type { Notice, Page, Visit } from './page.ts'
 import { redirect } from './page.ts'
 import { PAGES } from './pages.ts'
 import { allowingImages, htmlAnswer } from './shell/answer.ts'
-import { createDoor } from './shell/door.tsx'
 import { NOT_FOUND, type Trouble, TroubleBox, troubleOf } from './shell/errors.tsx'
 import { readForm } from './shell/form.ts'
 import { Layout, type NavLink } from './shell/layout.tsx'
 import { createNavCounts, NEW_MS } from './shell/nav-counts.ts'
+import { createDoor } from './shell/session-gate.tsx'
 
 /** The pages: their routes, and the answer to a request for an unknown path. */
 export interface WebPages {

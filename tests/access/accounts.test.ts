@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { SYSTEM } from '../../src/domain/actor.ts'
+import { SYSTEM } from '../../src/core/base/actor.ts'
 import { mint } from '../support/api.ts'
 import { cookieOf, PASSWORD, type Person, type TestWeb, testWeb } from '../web/support.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
 import { type ApiServer, serveApi } from '../../src/api/serve.ts'
+import { createSignInPace } from '../../src/core/database/sign-in-pace.ts'
 import type { Log } from '../../src/observe/log.ts'
-import { createSignInPace } from '../../src/store/sign-in-pace.ts'
 import { createWeb } from '../../src/web/web.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 

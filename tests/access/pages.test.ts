@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/api/app.ts'
-import { SYSTEM } from '../../src/domain/actor.ts'
+import { SYSTEM } from '../../src/core/base/actor.ts'
 import { PAGES } from '../../src/web/pages.ts'
 import { createWeb } from '../../src/web/web.ts'
 import { createWorld, digest, everyPermission, FOREIGN_TEXT, type World } from './world.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Actor } from '../../src/domain/actor.ts'
-import { RULE_TABLES } from '../../src/store/alert-rules/tables.ts'
+import type { Actor } from '../../src/core/base/actor.ts'
+import { RULE_TABLES } from '../../src/core/rules/read-tables.ts'
 import { mint } from '../support/api.ts'
 import { createWorld, type World } from './world.ts'
 

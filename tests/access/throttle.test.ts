@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
-import { createGuessLimit, guesser } from '../../src/domain/auth/throttle.ts'
-import { createPasswordCheck } from '../../src/domain/users/passwords.ts'
-import { createTurns } from '../../src/lib/turns.ts'
+import { createGuessLimit, guesser } from '../../src/core/access/sign-in/throttle.ts'
+import { createPasswordCheck } from '../../src/core/access/users/passwords.ts'
+import { createTurns } from '../../src/lib/limit.ts'
 import { type Answer, type TestApi, testApi } from '../support/api.ts'
 
 setDefaultTimeout(60_000)

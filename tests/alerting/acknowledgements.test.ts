@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { createEngine } from '../../src/alerting/engine.ts'
 import { createSettings } from '../../src/config/settings.ts'
+import { createEngine } from '../../src/core/alerts/engine.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type Rng, rng } from '../random/rng.ts'
 import { type Person, type TestWeb, testWeb } from '../web/support.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createSlowLane, type SlowRun, type SlowState } from '../../src/alerting/slow-lane.ts'
+import { createSlowLane, type SlowRun, type SlowState } from '../../src/core/alerts/slow-rules.ts'
 
 function lane(results: Record<number, SlowRun | Error>) {
   const clock = { ms: 0 }

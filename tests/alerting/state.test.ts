@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { type Circumstances, decide, decided, isFlapping } from '../../src/domain/alerts/due.ts'
-import { ruleExtra } from '../../src/domain/alerts/extra.ts'
-import { type AlertStatus, ended, type FoundFaults, nextStatus } from '../../src/domain/alerts/state.ts'
-import { wakersOf } from '../../src/domain/alerts/wakers.ts'
+import { type Circumstances, decide, decided, isFlapping } from '../../src/core/alerts/due.ts'
+import { wakersOf } from '../../src/core/alerts/rule-triggers.ts'
+import { ruleExtra } from '../../src/core/alerts/rules/extra.ts'
+import { type AlertStatus, ended, type FoundFaults, nextStatus } from '../../src/core/alerts/state.ts'
 
 const T = Date.UTC(2026, 7, 1, 12)
 const found = (...keys: string[]): FoundFaults => ({

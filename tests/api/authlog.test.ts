@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createAuthJournal } from '../../src/domain/auth/journal.ts'
+import { createAuthJournal } from '../../src/core/access/sign-in/journal.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Dialect } from '../../src/domain/actor.ts'
+import type { Dialect } from '../../src/core/base/actor.ts'
 import { type Answer, mint, type TestApi, testApi } from '../support/api.ts'
 import { type Seeded, seed } from './fixtures.ts'
 import { asText, VALUES } from './json-values.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Dialect } from '../../src/domain/actor.ts'
-import { EDITABLE_FIELDS } from '../../src/domain/devices/fields.ts'
+import type { Dialect } from '../../src/core/base/actor.ts'
+import { EDITABLE_FIELDS } from '../../src/core/devices/fields.ts'
 import { mint, type TestApi, testApi } from '../support/api.ts'
 import { seed } from './fixtures.ts'
 import { asText, VALUES } from './json-values.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Dialect } from '../../src/domain/actor.ts'
-import { SYSTEM } from '../../src/domain/actor.ts'
+import type { Dialect } from '../../src/core/base/actor.ts'
+import { SYSTEM } from '../../src/core/base/actor.ts'
 import { storeRule } from '../support/alerts.ts'
 import { type Answer, mint, type TestApi, testApi } from '../support/api.ts'
 import { seed } from './fixtures.ts'

@@ -5,7 +5,7 @@ import { createApp } from '../../src/api/app.ts'
 import { openApiDocument } from '../../src/api/openapi/document.ts'
 import { isObject } from '../../src/api/openapi/json.ts'
 import { refusals, STATUSES } from '../../src/api/v0/statuses.ts'
-import type { Services } from '../../src/domain/services.ts'
+import type { Services } from '../../src/core/services.ts'
 
 test('dialect documented has no 500 for mistakes of the caller', () => {
   expect(Object.values(STATUSES).filter(({ documented }) => (documented as number) === 500)).toEqual([])

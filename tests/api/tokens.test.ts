@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { SYSTEM } from '../../src/domain/actor.ts'
+import { SYSTEM } from '../../src/core/base/actor.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 
 let api: TestApi

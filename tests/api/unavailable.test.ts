@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createApp } from '../../src/api/app.ts'
 import { createSettings } from '../../src/config/settings.ts'
-import { createServices, type Services } from '../../src/domain/services.ts'
+import { connect, type Store } from '../../src/core/database/client.ts'
+import { createServices, type Services } from '../../src/core/services.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { connect, type Store } from '../../src/store/client.ts'
 import { testApi } from '../support/api.ts'
 
 /** Nothing listens at the discard port of loopback. */

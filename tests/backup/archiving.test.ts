@@ -10,10 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { client } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { startEmbedded } from '../../src/postgres/embedded.ts'
 import { readPidFile } from '../../src/postgres/postmaster.ts'
-import { client } from '../../src/store/client.ts'
 import { projectDir, temporaryFolder } from '../cli/support.ts'
 import { until } from '../e2e/server.ts'
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { MIGRATIONS } from '../../db/migrations.ts'
-import { Reader } from '../../src/backup/container.ts'
-import { BackupError } from '../../src/backup/errors.ts'
-import { type BackupEnd, parseEnd } from '../../src/backup/manifest.ts'
-import { BackupCheck, headerOf, verifyBackup } from '../../src/backup/verify.ts'
-import { client, connect, type Store } from '../../src/store/client.ts'
-import { migrate } from '../../src/store/migrate.ts'
-import { maintain } from '../../src/store/series/maintain.ts'
+import { Reader } from '../../src/core/backup/container.ts'
+import { BackupError } from '../../src/core/backup/errors.ts'
+import { type BackupEnd, parseEnd } from '../../src/core/backup/manifest.ts'
+import { BackupCheck, headerOf, verifyBackup } from '../../src/core/backup/verify.ts'
+import { client, connect, type Store } from '../../src/core/database/client.ts'
+import { migrate } from '../../src/core/schema/migrate.ts'
+import { maintain } from '../../src/core/series/write-roll-ups.ts'
 import { emptyDatabase, testDatabase, testServers } from '../support/database.ts'
 import { type FullEdition, HAS_FULL_EDITION, startFullEdition } from '../support/full-edition.ts'
 import { backupOf, constraints, fillDatabase, inPieces, log, restoreTo, sequenceValues, serverSums } from './support.ts'
@@ -117,7 +117,7 @@ test('what retention would remove meanwhile is in the backup', async () => {
   const rows = async () => (await store.sql<{ n: number }[]>`select count(*)::int as n from ts.port_samples`)[0]?.n
   const before = await rows()
   let dropping: Promise<unknown> | null = null
-  const { createBackup } = await import('../../src/backup/create.ts')
+  const { createBackup } = await import('../../src/core/backup/create.ts')
   const parts: Uint8Array[] = []
   await createBackup({ url: store.url, dataDir: null, program: 'test' }, async (octets) => {
     parts.push(octets)

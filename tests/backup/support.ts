@@ -1,8 +1,8 @@
-import { createBackup } from '../../src/backup/create.ts'
-import { type RestoreReport, restoreBackup } from '../../src/backup/restore.ts'
+import { createBackup } from '../../src/core/backup/create.ts'
+import { type RestoreReport, restoreBackup } from '../../src/core/backup/restore.ts'
+import type { Sql, Store } from '../../src/core/database/client.ts'
+import { writeSamples } from '../../src/core/series/write.ts'
 import { createLog } from '../../src/observe/log.ts'
-import type { Sql, Store } from '../../src/store/client.ts'
-import { writeSamples } from '../../src/store/series/write.ts'
 import { fillDevice } from '../support/fill.ts'
 import { batch, makeDevice, portSamples, portState } from '../support/samples.ts'
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { billFigures } from '../../src/domain/billing/figures.ts'
-import { billPoints, monthlyBars, trafficBars, usualFactor } from '../../src/domain/billing/graph-data.ts'
-import { billingPeriod } from '../../src/domain/billing/period.ts'
-import { batchesOf, type SpanInput, spansOf } from '../../src/domain/billing/spans.ts'
-import type { BillSample } from '../../src/domain/billing/usage.ts'
+import { billFigures } from '../../src/core/bills/figures.ts'
+import { billPoints, monthlyBars, trafficBars, usualFactor } from '../../src/core/bills/graph-data.ts'
+import { billingPeriod } from '../../src/core/bills/period.ts'
+import { batchesOf, type SpanInput, spansOf } from '../../src/core/bills/spans.ts'
+import type { BillSample } from '../../src/core/bills/usage.ts'
 
 const local = (text: string) => new Date(text).getTime() / 1000
 const period = (billDay: number, at: string, back?: number) => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { updateBill } from '../../src/store/bills/write.ts'
-import { writeSamples } from '../../src/store/series/write.ts'
+import { updateBill } from '../../src/core/bills/write.ts'
+import { writeSamples } from '../../src/core/series/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { batch, portSamples } from '../support/samples.ts'
 import { at, bill, INTERVAL_S, makeBill, makePorts, rowsOf, shown, store } from './support.ts'
@@ -163,7 +163,7 @@ test('nothing is counted again if the samples are past their retention', async (
   await bill(db, at('2026-03-10 12:00'))
   await db.sql`delete from ts.port_samples where port_id = ${port}`
   await db.sql`insert into bill_late values (${port}, to_timestamp(${end - 300}), to_timestamp(${end}))`
-  const { runBilling } = await import('../../src/domain/billing/calculate.ts')
+  const { runBilling } = await import('../../src/core/bills/calculate.ts')
   await runBilling(db, { intervalS: 300, keepDays: 4, closeHours: 48 }, at('2026-03-10 12:10'))
   expect(await total(id)).toBe(3750)
 })

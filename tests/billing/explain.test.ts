@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { billExplanationText } from '../../src/cli/bill-report.ts'
 import { createSettings } from '../../src/config/settings.ts'
-import { SYSTEM } from '../../src/domain/actor.ts'
-import { explainBill } from '../../src/domain/billing/explain.ts'
+import { SYSTEM } from '../../src/core/base/actor.ts'
+import { explainBill } from '../../src/core/bills/explain.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { at, bill, makeBill, makePorts, type Sample, store } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { createBillGraphs } from '../../src/domain/billing/graphs.ts'
-import type { Drawing, GraphOptions } from '../../src/domain/graphs.ts'
+import type { Drawing, GraphOptions } from '../../src/core/base/graphs.ts'
+import { createBillGraphs } from '../../src/core/bills/graphs.ts'
 import { createGraphs } from '../../src/graphs/graphs.ts'
 import { storedSeries } from '../../src/graphs/store-source.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'

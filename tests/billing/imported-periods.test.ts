@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writeFigures } from '../../src/store/bills/figures.ts'
+import { writeFigures } from '../../src/core/bills/read-figures.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 let database: TestDatabase

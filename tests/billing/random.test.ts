@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { billingPeriod } from '../../src/domain/billing/period.ts'
-import { writeSamples } from '../../src/store/series/write.ts'
+import { billingPeriod } from '../../src/core/bills/period.ts'
+import { writeSamples } from '../../src/core/series/write.ts'
 import { type TestDatabase, testDatabase, testServers } from '../support/database.ts'
 import { batch, portSamples } from '../support/samples.ts'
 import { bill, makeBill, makePorts, type Sample, shown, store } from './support.ts'

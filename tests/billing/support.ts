@@ -1,6 +1,6 @@
-import { runBilling } from '../../src/domain/billing/calculate.ts'
-import { billHistory, listBills } from '../../src/store/bills/read.ts'
-import type { Store } from '../../src/store/client.ts'
+import { runBilling } from '../../src/core/bills/calculate.ts'
+import { billHistory, listBills } from '../../src/core/bills/read.ts'
+import type { Store } from '../../src/core/database/client.ts'
 
 /** Local time as epoch seconds: `2026-03-10 00:05`. */
 export const at = (local: string) => new Date(local.replace(' ', 'T')).getTime() / 1000

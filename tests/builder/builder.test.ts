@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { parseBuilder } from '../../src/domain/builder/builder.ts'
-import { compile } from '../../src/domain/builder/compile.ts'
-import { builderText } from '../../src/domain/builder/text.ts'
+import { parseBuilder } from '../../src/core/rules/builder.ts'
+import { compile } from '../../src/core/rules/compile.ts'
+import { builderText } from '../../src/core/rules/text.ts'
 
 const rule = (field: string, operator: string, value: unknown = '') => ({ id: field, field, operator, value })
 const all = (...rules: unknown[]) => ({ condition: 'AND', rules, valid: true })

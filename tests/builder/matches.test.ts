@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { compile } from '../../src/domain/builder/compile.ts'
-import { MACROS } from '../../src/domain/builder/macros.ts'
-import { brokenRule, ruleFaults } from '../../src/store/alert-rules/matches.ts'
-import { RULE_TABLES } from '../../src/store/alert-rules/tables.ts'
+import { compile } from '../../src/core/rules/compile.ts'
+import { MACROS } from '../../src/core/rules/macros.ts'
+import { brokenRule, ruleFaults } from '../../src/core/rules/read-matches.ts'
+import { RULE_TABLES } from '../../src/core/rules/read-tables.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)

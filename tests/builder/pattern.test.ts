@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { BuilderError } from '../../src/domain/builder/errors.ts'
-import { postgresPattern } from '../../src/domain/builder/pattern.ts'
+import { BuilderError } from '../../src/core/rules/errors.ts'
+import { postgresPattern } from '../../src/core/rules/pattern.ts'
 import { MARIADB, startMaria, type TestMaria } from '../import/maria.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { compile } from '../../src/domain/builder/compile.ts'
-import { ruleFaults } from '../../src/store/alert-rules/matches.ts'
+import { compile } from '../../src/core/rules/compile.ts'
+import { ruleFaults } from '../../src/core/rules/read-matches.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)

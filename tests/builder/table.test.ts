@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { compile } from '../../src/domain/builder/compile.ts'
-import { brokenRule, ruleFaults } from '../../src/store/alert-rules/matches.ts'
+import { compile } from '../../src/core/rules/compile.ts'
+import { brokenRule, ruleFaults } from '../../src/core/rules/read-matches.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { CASES, GROUPS, REFUSED } from './cases.ts'
 

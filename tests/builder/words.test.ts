@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { ruleFields } from '../../src/domain/alerts/trial.ts'
-import { OPERATORS, parseBuilder } from '../../src/domain/builder/builder.ts'
-import { fieldWords } from '../../src/domain/builder/fields/fields.ts'
-import { builderWords, sentenceOf } from '../../src/domain/builder/words.ts'
+import { ruleFields } from '../../src/core/alerts/rules/try.ts'
+import { OPERATORS, parseBuilder } from '../../src/core/rules/builder.ts'
+import { fieldWords } from '../../src/core/rules/fields/fields.ts'
+import { builderWords, sentenceOf } from '../../src/core/rules/in-words.ts'
 
 const rule = (field: string, operator: string, value: unknown) => ({ field, operator, value })
 const words = (condition: 'AND' | 'OR', ...rules: readonly unknown[]) =>

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { createCheckPool } from '../../src/checks/pool.ts'
+import { createCheckPool } from '../../src/core/checks/run/pool.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'

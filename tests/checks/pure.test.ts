@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseOutput, parsePerfdata } from '../../src/checks/perfdata.ts'
-import { type ServiceState, settle } from '../../src/checks/state.ts'
-import { createValues, unitsOf } from '../../src/checks/values.ts'
-import { quoted, splitArguments } from '../../src/domain/host-services/arguments.ts'
-import { builtinProbe } from '../../src/domain/host-services/builtin.ts'
-import { planCheck } from '../../src/domain/host-services/plan.ts'
-import { levelOf, parseRange } from '../../src/domain/host-services/range.ts'
+import { quoted, splitArguments } from '../../src/core/checks/arguments.ts'
+import { builtinProbe } from '../../src/core/checks/builtin.ts'
+import { planCheck } from '../../src/core/checks/plan.ts'
+import { levelOf, parseRange } from '../../src/core/checks/range.ts'
+import { parseOutput, parsePerfdata } from '../../src/core/checks/run/perfdata.ts'
+import { type ServiceState, settle } from '../../src/core/checks/run/state.ts'
+import { createValues, unitsOf } from '../../src/core/checks/run/values.ts'
 
 describe('parameters are split as a shell splits words, and nothing is expanded', () => {
   const cases: readonly [text: string, list: readonly string[]][] = [

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test'
-import { type CheckRecord, createResultQueue, type ResultQueue } from '../../src/checks/results.ts'
+import { type CheckRecord, createResultQueue, type ResultQueue } from '../../src/core/checks/run/results.ts'
+import type { CheckedState, ServiceEvent } from '../../src/core/checks/write-results.ts'
+import type { ServiceReading } from '../../src/core/checks/write-samples.ts'
 import { createLog } from '../../src/observe/log.ts'
-import type { CheckedState, ServiceEvent } from '../../src/store/host-services/checks.ts'
-import type { ServiceReading } from '../../src/store/host-services/samples.ts'
 import { eventually } from '../support/eventually.ts'
 
 const queues: ResultQueue[] = []

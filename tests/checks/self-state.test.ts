@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parseScrape, selfState } from '../../src/checks/builtin/self-state.ts'
-import { SELF_PARTS, type SelfPart } from '../../src/domain/host-services/self-parts.ts'
+import { parseScrape, selfState } from '../../src/core/checks/run/builtin/self-state.ts'
+import { SELF_PARTS, type SelfPart } from '../../src/core/checks/self-parts.ts'
 import { CATALOGUE } from '../../src/observe/catalogue.ts'
 import { formatMetrics } from '../../src/observe/metrics.ts'
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, TLSSocket } from 'node:tls'
-import { type Checker, createChecker } from '../../src/checks/checker.ts'
-import { createCheckPool } from '../../src/checks/pool.ts'
 import { createSettings } from '../../src/config/settings.ts'
+import { type Checker, createChecker } from '../../src/core/checks/run/checker.ts'
+import { createCheckPool } from '../../src/core/checks/run/pool.ts'
+import type { Store } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
-import type { Store } from '../../src/store/client.ts'
 
 /** Where Debian installs the plugins. */
 export const PLUGINS = '/usr/lib/nagios/plugins'

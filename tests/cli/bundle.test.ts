@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded } from '../../src/postgres/embedded.ts'
-import { connect } from '../../src/store/client.ts'
 import { portlight, type Served, startServe } from './support.ts'
 
 setDefaultTimeout(120_000)

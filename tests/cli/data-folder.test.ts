@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { client } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded, type EmbeddedServer } from '../../src/postgres/embedded.ts'
-import { client } from '../../src/store/client.ts'
 import { portlight, temporaryFolder } from './support.ts'
 
 // A mistyped data folder or database is an error; nothing is created there.

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dataModelPage } from '../../src/compose/reference/data-model.ts'
+import { dataModelPage } from '../../src/app/reference/data-model.ts'
 import { KIND_LIST } from '../../src/series/kinds.ts'
 
 const { path, text } = dataModelPage()

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Socket } from 'bun'
+import { client } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
-import { client } from '../../src/store/client.ts'
 import { portlight, temporaryFolder } from './support.ts'
 
 setDefaultTimeout(60_000)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { KINDS } from '../../src/notify/kinds.ts'
+import { KINDS } from '../../src/core/alerts/transports/kinds.ts'
 import { startTestServer, type TestServer } from '../e2e/server.ts'
 import { eventually } from '../support/eventually.ts'
 import { startWebhookSink, type WebhookSink } from '../support/webhook-sink.ts'

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nodeUrl } from '../../src/domain/cluster/credentials.ts'
+import { nodeUrl } from '../../src/core/cluster/credentials.ts'
+import { joinCluster } from '../../src/core/cluster/session.ts'
+import { connect, type Store } from '../../src/core/database/client.ts'
+import { migrate } from '../../src/core/schema/migrate.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
-import { connect, type Store } from '../../src/store/client.ts'
-import { joinCluster } from '../../src/store/cluster/session.ts'
-import { migrate } from '../../src/store/migrate.ts'
 
 setDefaultTimeout(60_000)
 

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { createOwnership, type PollerNode } from '../../src/domain/cluster/ownership.ts'
+import { createOwnership, type PollerNode } from '../../src/core/cluster/ownership.ts'
 
 setDefaultTimeout(60_000)
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { createLead, LEASE_MS } from '../../src/domain/cluster/lead.ts'
-import { client, connect, type Sql } from '../../src/store/client.ts'
+import { createLead, LEASE_MS } from '../../src/core/cluster/lead.ts'
 import {
   type BeatRow,
   joinCluster,
   type NodeFacts,
   type NodeSession,
   pollersLive,
-} from '../../src/store/cluster/session.ts'
-import { guarded } from '../../src/store/errors.ts'
+} from '../../src/core/cluster/session.ts'
+import { client, connect, type Sql } from '../../src/core/database/client.ts'
+import { guarded } from '../../src/core/database/errors.ts'
 import { emptyDatabase, type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { createLead, LEASE_MS, type Lead } from '../../src/domain/cluster/lead.ts'
-import { createOwnership, type Ownership } from '../../src/domain/cluster/ownership.ts'
+import { createLead, LEASE_MS, type Lead } from '../../src/core/cluster/lead.ts'
+import { createOwnership, type Ownership } from '../../src/core/cluster/ownership.ts'
 
 // Pollers with their own clocks, pauses and broken connections share a simulated database. The decisions are made by
 // the real code: who owns a device, who leads, and that a write succeeds only under a valid claim. The simulated

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { join, type Member } from '../../src/compose/member.ts'
-import { rolesOf } from '../../src/compose/roles.ts'
+import { join, type Member } from '../../src/app/cluster-member.ts'
+import { rolesOf } from '../../src/app/roles.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'

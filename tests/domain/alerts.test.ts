@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { durationS } from '../../src/domain/alerts/duration.ts'
-import { rfc2822 } from '../../src/domain/alerts/rfc2822.ts'
+import { rfc2822 } from '../../src/core/alerts/rfc2822.ts'
+import { durationS } from '../../src/core/alerts/rules/duration.ts'
 
 test.each([
   ['90', 90],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { differences } from '../../src/domain/differences.ts'
+import { differences } from '../../src/core/base/differences.ts'
 
 test('members that differ are listed with both values, equal ones are not', () => {
   const before = { delay: 300, notes: '', list: [1, 2], same: 'x', gone: null }

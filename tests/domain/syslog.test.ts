@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { syslogMessage } from '../../src/domain/syslog/message.ts'
-import { spoken } from '../../src/domain/syslog/program.ts'
+import { syslogMessage } from '../../src/core/logs/syslog/message.ts'
+import { spoken } from '../../src/core/logs/syslog/program.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 

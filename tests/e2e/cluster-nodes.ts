@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect, type Store } from '../../src/store/client.ts'
+import { connect, type Store } from '../../src/core/database/client.ts'
 import { spawnServe, temporaryFolder } from '../cli/support.ts'
 
 /** A process of the cluster. */

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { readFileSync } from 'node:fs'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { connect, type Store } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded } from '../../src/postgres/embedded.ts'
-import { connect, type Store } from '../../src/store/client.ts'
 import { portlight, type Served, startServe, temporaryFolder } from '../cli/support.ts'
 import { until } from './server.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { client } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
 import { readPidFile } from '../../src/postgres/postmaster.ts'
-import { client } from '../../src/store/client.ts'
 import { type Served, startServe, temporaryFolder } from '../cli/support.ts'
 import { until } from './server.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { connect, type Store } from '../../src/store/client.ts'
-import { writeSamples } from '../../src/store/series/write.ts'
+import { connect, type Store } from '../../src/core/database/client.ts'
+import { writeSamples } from '../../src/core/series/write.ts'
 import { portlight } from '../cli/support.ts'
 import { batch, makeDevice } from '../support/samples.ts'
 import { metricOf } from '../support/site.ts'

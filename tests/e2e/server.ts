@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTokenService } from '../../src/domain/tokens/service.ts'
+import { createTokenService } from '../../src/core/access/tokens/service.ts'
+import { connect, type Store } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded, type EmbeddedServer } from '../../src/postgres/embedded.ts'
-import { connect, type Store } from '../../src/store/client.ts'
 import { startServe, temporaryFolder } from '../cli/support.ts'
 import { copyServer } from '../support/database.ts'
 

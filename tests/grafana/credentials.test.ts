@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { client } from '../../src/core/database/client.ts'
+import { migrate } from '../../src/core/schema/migrate.ts'
 import { scramVerifier } from '../../src/lib/scram.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
-import { client } from '../../src/store/client.ts'
-import { migrate } from '../../src/store/migrate.ts'
 import { portlight } from '../cli/support.ts'
 
 setDefaultTimeout(180_000)

@@ -1,5 +1,5 @@
+import type { Store } from '../../src/core/database/client.ts'
 import { KIND_LIST } from '../../src/series/kinds.ts'
-import type { Store } from '../../src/store/client.ts'
 import { fillDevice } from '../support/fill.ts'
 
 /** Days with samples every 5 minutes, up to the current hour. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Store } from '../../src/core/database/client.ts'
 import { percentile95 } from '../../src/lib/percentile.ts'
-import type { Store } from '../../src/store/client.ts'
 import { type Filled, fillAll } from './filled.ts'
 import { grafanaServers } from './servers.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Store } from '../../src/store/client.ts'
+import type { Store } from '../../src/core/database/client.ts'
 import { fillAll } from './filled.ts'
 import { grafanaServers } from './servers.ts'
 

@@ -1,4 +1,4 @@
-import { connect, type Store } from '../../src/store/client.ts'
+import { connect, type Store } from '../../src/core/database/client.ts'
 import { testDatabase, testServers } from '../support/database.ts'
 import { HAS_FULL_EDITION, startFullEdition } from '../support/full-edition.ts'
 

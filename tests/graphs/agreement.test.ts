@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { GraphFigures, GraphOutcome } from '../../src/domain/graphs.ts'
+import type { GraphFigures, GraphOutcome } from '../../src/core/base/graphs.ts'
 import { deviceGraph } from '../../src/graphs/catalogue/devices.ts'
 import type { GraphType } from '../../src/graphs/catalogue/graph-type.ts'
 import { portGraph } from '../../src/graphs/catalogue/ports.ts'

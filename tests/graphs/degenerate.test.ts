@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { GraphChart, GraphOptions, GraphOutcome } from '../../src/domain/graphs.ts'
+import type { GraphChart, GraphOptions, GraphOutcome } from '../../src/core/base/graphs.ts'
 import { DEVICE_GRAPHS } from '../../src/graphs/catalogue/devices.ts'
 import { PORT_GRAPHS } from '../../src/graphs/catalogue/ports.ts'
 import { createGraphs } from '../../src/graphs/graphs.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { GraphOutcome } from '../../src/domain/graphs.ts'
+import type { GraphOutcome } from '../../src/core/base/graphs.ts'
 import { createGraphs } from '../../src/graphs/graphs.ts'
 import { DARK, THEME } from '../../src/graphs/palette.ts'
 import { isTrafficPort } from '../../src/graphs/traffic-ports.ts'

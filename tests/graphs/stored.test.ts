@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { GraphOutcome } from '../../src/domain/graphs.ts'
+import type { GraphOutcome } from '../../src/core/base/graphs.ts'
 import { createGraphs } from '../../src/graphs/graphs.ts'
 import { PAINTS, THEME } from '../../src/graphs/palette.ts'
 import { storedSeries } from '../../src/graphs/store-source.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { SYSTEM } from '../../src/domain/actor.ts'
+import { SYSTEM } from '../../src/core/base/actor.ts'
 import { seed } from '../api/fixtures.ts'
 import { member } from '../api/tables/row.ts'
 import { type TestApi, testApi } from '../support/api.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/store/client.ts'
+import type { Sql } from '../../src/core/database/client.ts'
 
 /** Columns that depend on when a row was stored, or are salted. */
 const MOMENTS = ['updated', 'updated_at', 'created_at', 'inserted', 'last_discovered', 'lastupdate', 'password']

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
-import { addHistory, type Bounds, noLevels } from '../../src/import/history/levels.ts'
+import { addHistory, type Bounds, noLevels } from '../../src/core/import/history/levels.ts'
+import { makePartitions, writeHistory } from '../../src/core/import/write-history.ts'
+import { kindSeries } from '../../src/core/series/read.ts'
+import { portSeries } from '../../src/core/series/read-ports.ts'
 import { KINDS } from '../../src/series/kinds.ts'
-import { makePartitions, writeHistory } from '../../src/store/imports/history.ts'
-import { kindSeries } from '../../src/store/series/read.ts'
-import { portSeries } from '../../src/store/series/read-ports.ts'
 import { testDatabase } from '../support/database.ts'
 
 const database = await testDatabase()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Files } from '../../src/import/history/files.ts'
+import { Files } from '../../src/core/import/history/files.ts'
 import { createRrd, RRDTOOL, updateRrd } from '../rrd/rrdtool.ts'
 
 describe.skipIf(RRDTOOL === null)('the folder of RRD files', () => {

@@ -1,6 +1,6 @@
-import type { ImportReport } from '../../src/import/report.ts'
-import { type ImportOptions, importLibrenms } from '../../src/import/run.ts'
-import type { Source } from '../../src/import/source.ts'
+import type { ImportReport } from '../../src/core/import/report.ts'
+import { type ImportOptions, importLibrenms } from '../../src/core/import/run.ts'
+import type { Source } from '../../src/core/import/source.ts'
 import type { TestDatabase } from '../support/database.ts'
 
 const LOGS = { alerts: 365, events: 30, syslog: 0 }

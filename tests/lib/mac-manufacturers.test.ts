@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { manufacturerOf } from '../../src/domain/inventory/manufacturers.ts'
+import { manufacturerOf } from '../../src/core/inventory/manufacturers.ts'
 
 describe('the manufacturer of a MAC address', () => {
   test.each([

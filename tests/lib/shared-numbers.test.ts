@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createSharedNumbers } from '../../src/lib/shared-numbers.ts'
+import { createSharedNumbers } from '../../src/lib/intern-numbers.ts'
 
 test('columns with the same numbers become one, others stay unchanged', () => {
   const shared = createSharedNumbers<Int32Array>()

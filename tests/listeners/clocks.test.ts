@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { DeviceClocks } from '../../src/listeners/syslog/clocks.ts'
+import { DeviceClocks } from '../../src/core/logs/receive/syslog/clocks.ts'
 
 const MINUTE = 60_000
 

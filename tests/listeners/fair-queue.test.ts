@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { FairQueue, type Received } from '../../src/listeners/fair-queue.ts'
+import { FairQueue, type Received } from '../../src/core/logs/receive/fair-queue.ts'
 
 const LIMITS = { messages: 50, octets: 1 << 20 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { type Receiving, receive } from '../../src/compose/listeners.ts'
+import { type Receiving, receive } from '../../src/app/listeners.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'

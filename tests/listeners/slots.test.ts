@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Slot, Slots } from '../../src/listeners/slots.ts'
+import { type Slot, Slots } from '../../src/core/logs/receive/slots.ts'
 
 const LIMITS = { total: 4, ofKnown: 3, ofUnknown: 2 }
 const slot = (address: string): Slot => ({ address })

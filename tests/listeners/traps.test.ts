@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { trapEvent } from '../../src/listeners/traps/event.ts'
+import { trapEvent } from '../../src/core/logs/receive/traps/event.ts'
 import { BerWriter } from '../../src/snmp/ber.ts'
 import { encodeMessage, FLAG, MessageView } from '../../src/snmp/message.ts'
 import { TrapEncoder, userKeys } from '../../src/snmp/own-message.ts'

@@ -1,4 +1,4 @@
-import { sendHttp } from '../../src/notify/http.ts'
+import { sendHttp } from '../../src/core/alerts/transports/http.ts'
 import { never, settingsWith } from './support.ts'
 
 // A separate process, because trusted certificates are read when a process starts.

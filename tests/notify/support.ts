@@ -1,7 +1,7 @@
 import { createSettings, type SettingsHolder } from '../../src/config/settings.ts'
-import { createDeliver, type Deliver } from '../../src/notify/deliver.ts'
-import type { Notification } from '../../src/notify/notification.ts'
-import { systemLookup } from '../../src/notify/resolve.ts'
+import { createDeliver, type Deliver } from '../../src/core/alerts/transports/deliver.ts'
+import type { Notification } from '../../src/core/alerts/transports/notification.ts'
+import { systemLookup } from '../../src/core/alerts/transports/resolve.ts'
 import { createLog } from '../../src/observe/log.ts'
 
 export const LOOPBACK = '127.0.0.0/8,::1'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { KINDS, shownTransport } from '../../src/notify/kinds.ts'
+import { KINDS, shownTransport } from '../../src/core/alerts/transports/kinds.ts'
 import { faults, type Receiver, startReceiver } from './receiver.ts'
 import { delivering, huge, never, notification, SECRET } from './support.ts'
 import { VENDORS } from './vendors.ts'

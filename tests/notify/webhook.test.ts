@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
-import { shownTransport } from '../../src/notify/kinds.ts'
-import { WEBHOOK_SCHEMA } from '../../src/notify/webhook-body.ts'
+import { shownTransport } from '../../src/core/alerts/transports/kinds.ts'
+import { WEBHOOK_SCHEMA } from '../../src/core/alerts/transports/webhook-body.ts'
 import { faults, type Receiver, startReceiver } from './receiver.ts'
 import { delivering, huge, never, notification, SECRET } from './support.ts'
 

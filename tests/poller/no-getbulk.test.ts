@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/direct.ts'
+import { directCentre } from '../../src/poller/database-upstream.ts'
 import { createPoller } from '../../src/poller/poller.ts'
 import { BerWriter } from '../../src/snmp/ber.ts'
 import { encodeMessage } from '../../src/snmp/message.ts'

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { loadDevicePlan } from '../../src/core/polling/read-plan.ts'
+import { createSharedText } from '../../src/lib/intern-text.ts'
 import { encodeOid, formatOid } from '../../src/lib/oid.ts'
 import { packOids, startOf } from '../../src/lib/oid-list.ts'
-import { createSharedText } from '../../src/lib/shared-text.ts'
 import { textReading } from '../../src/lib/text-readings.ts'
-import { newEntry, planOf, replan } from '../../src/poller/device.ts'
-import { loadDevicePlan } from '../../src/store/polling/plan.ts'
+import { newEntry, planOf, replan } from '../../src/poller/polled-device.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { PORT_COUNTER_COUNT } from '../../src/lib/port-counters.ts'
 import { alignState } from '../../src/poller/port-state.ts'
-import type { PortState } from '../../src/store/series/samples.ts'
+import type { PortState } from '../../src/series/samples.ts'
 
 function stateOf(ids: readonly number[]): PortState {
   const rows = ids.length

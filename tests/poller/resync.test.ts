@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
+import type { Centre } from '../../src/core/pollers/upstream.ts'
+import { planDigests } from '../../src/core/polling/read-plan.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
-import type { Centre } from '../../src/poller/centre.ts'
-import { directCentre } from '../../src/poller/direct.ts'
+import { directCentre } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
-import { planDigests } from '../../src/store/polling/plan.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 // Devices that are compared with the database every ten minutes: only those that changed are read again.

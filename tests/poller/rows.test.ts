@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { PlannedPort } from '../../src/core/polling/read-plan.ts'
 import { PORT_COUNTER_COUNT } from '../../src/lib/port-counters.ts'
 import { PORT_STATUSES } from '../../src/modules/observation.ts'
 import { createBatch } from '../../src/poller/batch.ts'
 import { gaugeRows } from '../../src/poller/gauge-rows.ts'
-import { KeptState } from '../../src/poller/kept-state.ts'
 import { PortRows } from '../../src/poller/port-rows.ts'
-import type { PlannedPort } from '../../src/store/polling/plan.ts'
-import type { PortState } from '../../src/store/series/samples.ts'
+import { KeptState } from '../../src/poller/previous-counters.ts'
+import type { PortState } from '../../src/series/samples.ts'
 
 const text = fc.option(fc.string({ unit: 'binary', maxLength: 12 }), { nil: null })
 const speed = fc.option(fc.integer({ min: 0, max: 400_000 }), { nil: null })

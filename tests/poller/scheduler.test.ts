@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { nextDue, phaseOf } from '../../src/lib/due.ts'
+import { nextDue, phaseOf } from '../../src/lib/schedule-phase.ts'
 import { type Check, checkAfter, judge, pauseAfter } from '../../src/poller/liveness.ts'
 import { catchUpAt, createSchedule } from '../../src/poller/scheduler.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { loadDevicePlan } from '../../src/store/polling/plan.ts'
+import { loadDevicePlan } from '../../src/core/polling/read-plan.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
 import { moduleSwitch } from '../../src/config/switches.ts'
 import { MODULES } from '../../src/modules/registry.ts'
-import { polledModules, skippedModules, switchesOf } from '../../src/poller/switches.ts'
+import { polledModules, skippedModules, switchesOf } from '../../src/poller/module-toggles.ts'
 
 const device = (over: Partial<Parameters<typeof switchesOf>[0]> = {}) => ({
   os: 'ios',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeModules } from '../../src/core/polling/read-modules.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import { inOrder } from '../../src/poller/worker/discover.ts'
-import { writeModules } from '../../src/store/polling/modules.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/direct.ts'
+import { directCentre } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { createSchedule } from '../../src/poller/scheduler.ts'
 import { createUnstoredDiscoveries } from '../../src/poller/unstored.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createLog } from '../../src/observe/log.ts'
 import { createWriterQueue, type WriterQueue } from '../../src/poller/writer-queue.ts'
-import type { SampleBatch } from '../../src/store/series/samples.ts'
+import type { SampleBatch } from '../../src/series/samples.ts'
 
 class Away extends Error {}
 

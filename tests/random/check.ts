@@ -1,4 +1,4 @@
-import type { Dialect } from '../../src/domain/actor.ts'
+import type { Dialect } from '../../src/core/base/actor.ts'
 import type { Made } from './requests.ts'
 
 /** An answer as it came. */

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/client.ts'
+import type { Store } from '../../src/core/database/client.ts'
 import { fillDevice } from '../support/fill.ts'
 
 /** Ids and names that exist, by table. Devices are kept apart: some stay for the whole run. */

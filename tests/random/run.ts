@@ -1,5 +1,5 @@
-import type { Dialect } from '../../src/domain/actor.ts'
-import type { Store } from '../../src/store/client.ts'
+import type { Dialect } from '../../src/core/base/actor.ts'
+import type { Store } from '../../src/core/database/client.ts'
 import { faultOf, type Received } from './check.ts'
 import { fixedWords, operationsOf } from './document.ts'
 import { type Pool, readPool } from './pool.ts'

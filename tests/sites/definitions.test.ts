@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
+import { MessageError } from '../../src/core/pollers/remote/link/checks.ts'
+import { assembleDefinitions, definitionEntries } from '../../src/core/pollers/remote/link/definitions.ts'
 import { installDefinitions, packDefinitions } from '../../src/librenms/packed.ts'
 import { loadedDefinitions, readIndex, writeDefinitions } from '../../src/librenms/store.ts'
-import { MessageError } from '../../src/sites/checks.ts'
-import { assembleDefinitions, definitionEntries } from '../../src/sites/definitions.ts'
 import { compiled, treeFolder } from '../librenms/tree.ts'
 
 const made: string[] = []

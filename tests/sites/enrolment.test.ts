@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
-import { SYSTEM } from '../../src/domain/actor.ts'
-import { createPollerService } from '../../src/domain/pollers/service.ts'
-import { createRemotePollerService } from '../../src/domain/remote-pollers/service.ts'
+import { SYSTEM } from '../../src/core/base/actor.ts'
+import { NatsSettingsError, natsOptions } from '../../src/core/pollers/remote/link/connection.ts'
+import { sentSettings } from '../../src/core/pollers/remote/link/sent-settings.ts'
+import { createRemotePollerService } from '../../src/core/pollers/remote/service.ts'
+import { createPollerService } from '../../src/core/pollers/service.ts'
 import { generateSiteKey } from '../../src/lib/site-keys.ts'
-import { NatsSettingsError, natsOptions } from '../../src/sites/connection.ts'
-import { sentSettings } from '../../src/sites/sent-settings.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 let database: TestDatabase

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
+import { MessageError } from '../../src/core/pollers/remote/link/checks.ts'
+import { type Delivery, decodeDelivery, encodeDelivery } from '../../src/core/pollers/remote/link/message.ts'
+import { decodeSamples, encodeSamples } from '../../src/core/pollers/remote/link/samples-codec.ts'
 import { PORT_COUNTER_COUNT } from '../../src/lib/port-counters.ts'
 import { createBatch } from '../../src/poller/batch.ts'
 import { KINDS, NARROW_NAMES } from '../../src/series/kinds.ts'
-import { MessageError } from '../../src/sites/checks.ts'
-import { type Delivery, decodeDelivery, encodeDelivery } from '../../src/sites/message.ts'
-import { decodeSamples, encodeSamples } from '../../src/sites/samples-codec.ts'
-import type { SampleBatch } from '../../src/store/series/samples.ts'
+import type { SampleBatch } from '../../src/series/samples.ts'
 
 const AT = Date.UTC(2026, 0, 2)
 

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
+import {
+  createOutbox,
+  type Outbox,
+  POSITION_HEADER,
+  StreamFullError,
+} from '../../src/core/pollers/remote/link/outbox.ts'
+import { createSeal } from '../../src/core/pollers/remote/link/seal.ts'
 import { generateSiteKey, sharedSecret } from '../../src/lib/site-keys.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createBatch } from '../../src/poller/batch.ts'
-import { createOutbox, type Outbox, POSITION_HEADER, StreamFullError } from '../../src/sites/outbox.ts'
-import { createSeal } from '../../src/sites/seal.ts'
-import type { SampleBatch } from '../../src/store/series/samples.ts'
+import type { SampleBatch } from '../../src/series/samples.ts'
 import { temporaryFolder } from '../cli/support.ts'
 import { until } from '../e2e/server.ts'
 import { findNats, type NatsServer, startNats } from '../support/nats.ts'

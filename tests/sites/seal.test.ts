@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { parsePosition } from '../../src/core/pollers/remote/link/position.ts'
+import { createSeal, SEAL_OVERHEAD } from '../../src/core/pollers/remote/link/seal.ts'
+import { nextEpoch, pollerKey } from '../../src/core/pollers/remote/link/site-folder.ts'
 import {
   generateSiteKey,
   nameProblem,
@@ -12,9 +15,6 @@ import {
   SiteKeyError,
   sharedSecret,
 } from '../../src/lib/site-keys.ts'
-import { parsePosition } from '../../src/sites/position.ts'
-import { createSeal, SEAL_OVERHEAD } from '../../src/sites/seal.ts'
-import { nextEpoch, pollerKey } from '../../src/sites/site-folder.ts'
 
 const centre = generateSiteKey()
 const poller = generateSiteKey()

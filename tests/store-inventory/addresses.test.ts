@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Store } from '../../src/store/client.ts'
-import { writeDiscovery } from '../../src/store/discovery/write.ts'
+import type { Store } from '../../src/core/database/client.ts'
+import { writeDiscovery } from '../../src/core/discovery/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { address, ipv4, newDevice, port, ports, portsOf } from './factories.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { DISCOVERED, syncDiscovered } from '../../src/store/discovery/tables.ts'
+import { DISCOVERED, syncDiscovered } from '../../src/core/discovery/tables.ts'
 import { testDatabase } from '../support/database.ts'
 
 const database = await testDatabase()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeDiscovery } from '../../src/core/discovery/write.ts'
+import { loadDevicePlan } from '../../src/core/polling/read-plan.ts'
 import type { InventoryRow, Observation } from '../../src/modules/observation.ts'
-import { writeDiscovery } from '../../src/store/discovery/write.ts'
-import { loadDevicePlan } from '../../src/store/polling/plan.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { messagesOf, newDevice, port, ports, sensor } from './factories.ts'
 

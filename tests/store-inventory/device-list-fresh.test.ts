@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { deviceListJson } from '../../src/store/devices/list.ts'
+import { deviceListJson } from '../../src/core/devices/read-list.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 // Whole lists are cached and shared by concurrent requests. An answer requested after a write must still contain it.
@@ -54,7 +54,7 @@ async function staleReads(write: (note: string) => Promise<void>): Promise<numbe
 
 /** A process that writes each line of its standard input as the note of sw-1 and echoes it after the commit. */
 const WRITER = `
-  import { connect } from ${JSON.stringify(join(import.meta.dir, '../../src/store/client.ts'))}
+  import { connect } from ${JSON.stringify(join(import.meta.dir, '../../src/core/database/client.ts'))}
   const store = connect(process.argv.at(-1), { max: 1 })
   for await (const note of console) {
     await store.sql\`update devices set notes = \${note} where hostname = 'sw-1'\`

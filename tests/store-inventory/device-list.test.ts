@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { deviceListJson } from '../../src/store/devices/list.ts'
+import { deviceListJson } from '../../src/core/devices/read-list.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 // Records are cached as JSON, but answers must match what is stored, whoever changed it.

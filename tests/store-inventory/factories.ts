@@ -1,5 +1,5 @@
+import type { Store } from '../../src/core/database/client.ts'
 import type { Ipv4Row, Observation, PortRow, SensorRow } from '../../src/modules/observation.ts'
-import type { Store } from '../../src/store/client.ts'
 
 let minted = 0
 

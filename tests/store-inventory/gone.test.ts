@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Sql } from '../../src/store/client.ts'
-import { writePortChanges } from '../../src/store/discovery/write.ts'
-import { dropGone, goneObjects } from '../../src/store/inventory/gone.ts'
+import type { Sql } from '../../src/core/database/client.ts'
+import { writePortChanges } from '../../src/core/discovery/write.ts'
+import { dropGone, goneObjects } from '../../src/core/inventory/write-gone.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(120_000)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeDiscovery } from '../../src/core/discovery/write.ts'
 import type { LinkRow } from '../../src/modules/links/observation.ts'
 import type { Observation } from '../../src/modules/observation.ts'
-import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { newDevice, port, ports } from './factories.ts'
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Store } from '../../src/core/database/client.ts'
+import { writeDiscovery } from '../../src/core/discovery/write.ts'
 import type { ArpRow } from '../../src/modules/arp/observation.ts'
 import type { LinkRow, RemoteEnd } from '../../src/modules/links/observation.ts'
 import type { NacRow } from '../../src/modules/nac/observation.ts'
 import type { Observation } from '../../src/modules/observation.ts'
 import type { PortSecurityRow } from '../../src/modules/port-security/observation.ts'
-import type { Store } from '../../src/store/client.ts'
-import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { address, ipv4, messagesOf, newDevice, port, ports, portsOf } from './factories.ts'
 

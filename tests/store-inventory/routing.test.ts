@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeDiscovery } from '../../src/core/discovery/write.ts'
+import { describeBgpPeer } from '../../src/core/inventory/write-routing.ts'
 import type { BgpCounterRow, BgpRow } from '../../src/modules/bgp/observation.ts'
 import type { Observation } from '../../src/modules/observation.ts'
-import { writeDiscovery } from '../../src/store/discovery/write.ts'
-import { describeBgpPeer } from '../../src/store/routing/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { address, ipv4, messagesOf, newDevice, port, ports, portsOf } from './factories.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { SYSTEM } from '../../src/domain/actor.ts'
-import { createInventoryService } from '../../src/domain/inventory/service.ts'
+import { SYSTEM } from '../../src/core/base/actor.ts'
+import { writeDiscovery } from '../../src/core/discovery/write.ts'
+import { createInventoryService } from '../../src/core/inventory/service.ts'
 import { withLimits } from '../../src/modules/guessed-limits.ts'
 import type { SensorRow } from '../../src/modules/observation.ts'
-import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { newDevice } from './factories.ts'
 

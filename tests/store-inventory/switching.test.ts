@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Store } from '../../src/core/database/client.ts'
+import { writeDiscovery } from '../../src/core/discovery/write.ts'
 import type { FdbRow } from '../../src/modules/fdb/observation.ts'
 import type { Observation } from '../../src/modules/observation.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from '../../src/modules/vlans/observation.ts'
-import type { Store } from '../../src/store/client.ts'
-import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { newDevice, port, ports } from './factories.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { insertAlertTemplate, replaceAlertTemplate } from '../../src/store/alert-rules/write.ts'
+import { insertAlertTemplate, replaceAlertTemplate } from '../../src/core/alerts/rules/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 /** A rule may be deleted after a caller checked that it exists. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { listAvailability } from '../../src/store/availability/read.ts'
-import { updateAvailability } from '../../src/store/availability/write.ts'
-import type { Store } from '../../src/store/client.ts'
+import { listAvailability } from '../../src/core/availability/read.ts'
+import { updateAvailability } from '../../src/core/availability/write.ts'
+import type { Store } from '../../src/core/database/client.ts'
 import { percentUp } from '../../src/web/components/values.tsx'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { dropLeftovers } from '../../src/store/system/leftovers.ts'
+import { dropLeftovers } from '../../src/core/system/read-leftovers.ts'
 import { testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)

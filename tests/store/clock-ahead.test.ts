@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { forgetFuture } from '../../src/store/series/future.ts'
-import { writeSamples } from '../../src/store/series/write.ts'
+import { writeSamples } from '../../src/core/series/write.ts'
+import { forgetFuture } from '../../src/core/series/write-future.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { batch, makeDevice, portSamples, portState } from '../support/samples.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Socket } from 'bun'
-import { client, connect, type Sql } from '../../src/store/client.ts'
-import { toStoreError } from '../../src/store/errors.ts'
+import { client, connect, type Sql } from '../../src/core/database/client.ts'
+import { toStoreError } from '../../src/core/database/errors.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { copyRows } from '../../src/store/series/copy-rows.ts'
+import { copyRows } from '../../src/core/series/copy-rows.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Store } from '../../src/store/client.ts'
-import { dropOldClaims } from '../../src/store/cluster/claims.ts'
-import { deleteDevice } from '../../src/store/devices/write.ts'
-import { writeSamples } from '../../src/store/series/write.ts'
+import type { Store } from '../../src/core/database/client.ts'
+import { dropOldClaims } from '../../src/core/database/write-claims.ts'
+import { deleteDevice } from '../../src/core/devices/write.ts'
+import { writeSamples } from '../../src/core/series/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { batch, makeDevice, portSamples } from '../support/samples.ts'
 

@@ -12,12 +12,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { client } from '../../src/core/database/client.ts'
+import { migrate } from '../../src/core/schema/migrate.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { installedBinaries } from '../../src/postgres/binaries.ts'
 import { attachEmbedded, type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
 import { readPidFile, serverProcesses, until } from '../../src/postgres/postmaster.ts'
-import { client } from '../../src/store/client.ts'
-import { migrate } from '../../src/store/migrate.ts'
 
 const log = createLog('silent')
 setDefaultTimeout(60_000)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { inspect } from 'node:util'
-import { insertToken, insertUser } from '../../src/store/access/write.ts'
-import { insertDevice } from '../../src/store/devices/write.ts'
-import { StoreError } from '../../src/store/errors.ts'
+import { insertToken, insertUser } from '../../src/core/access/write.ts'
+import { StoreError } from '../../src/core/database/errors.ts'
+import { insertDevice } from '../../src/core/devices/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { toStoreError } from '../../src/store/errors.ts'
-import { withSettings } from '../../src/store/local-settings.ts'
+import { toStoreError } from '../../src/core/database/errors.ts'
+import { withSettings } from '../../src/core/database/local-settings.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 let database: TestDatabase

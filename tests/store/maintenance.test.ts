@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { openOutagesAfterMaintenance, writeStatus } from '../../src/store/availability/write.ts'
-import type { Store } from '../../src/store/client.ts'
-import { devicesUnderMaintenance } from '../../src/store/maintenance-windows/read.ts'
-import { insertSchedule } from '../../src/store/maintenance-windows/write.ts'
+import { openOutagesAfterMaintenance, writeStatus } from '../../src/core/availability/write.ts'
+import type { Store } from '../../src/core/database/client.ts'
+import { devicesUnderMaintenance } from '../../src/core/maintenance/read.ts'
+import { insertSchedule } from '../../src/core/maintenance/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { makeDevice } from '../support/samples.ts'
 

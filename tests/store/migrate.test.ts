@@ -6,10 +6,10 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { MIGRATIONS } from '../../db/migrations.ts'
 import * as schema from '../../db/schema/index.ts'
 import { SERIES_SQL } from '../../db/series.ts'
+import { connect } from '../../src/core/database/client.ts'
+import { StoreError } from '../../src/core/database/errors.ts'
+import { migrate } from '../../src/core/schema/migrate.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { connect } from '../../src/store/client.ts'
-import { StoreError } from '../../src/store/errors.ts'
-import { migrate } from '../../src/store/migrate.ts'
 import { emptyDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)

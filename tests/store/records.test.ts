@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { twoPlaces } from '../../src/api/v0/records/forms.ts'
+import { epochSeconds } from '../../src/core/database/instants.ts'
+import * as inSql from '../../src/core/records/forms.ts'
 import { isoTime, localTime } from '../../src/lib/record-times.ts'
-import { epochSeconds } from '../../src/store/instants.ts'
-import * as inSql from '../../src/store/records/forms.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 let database: TestDatabase

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { type ReadStore, readReplica } from '../../src/store/replica.ts'
+import { type ReadStore, readReplica } from '../../src/core/database/replica.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 

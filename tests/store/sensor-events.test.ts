@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { writeSamples } from '../../src/store/series/write.ts'
+import { writeSamples } from '../../src/core/series/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { batch } from '../support/samples.ts'
 

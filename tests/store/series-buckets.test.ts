@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { axis, Buckets, gaps, gaugeSpans } from '../../src/store/series/buckets.ts'
-import type { Span } from '../../src/store/series/window.ts'
+import { axis, Buckets, gaps, gaugeSpans } from '../../src/core/series/buckets.ts'
+import type { Span } from '../../src/core/series/window.ts'
 
 const { NaN: unknown } = Number
 const spans = (...pairs: [number, number][]): Span[] => pairs.map(([startS, endS]) => ({ startS, endS }))

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Store } from '../../src/store/client.ts'
-import { maintain } from '../../src/store/series/maintain.ts'
-import { kindSeries, portSeries, type SeriesData } from '../../src/store/series/read.ts'
-import { writeSamples } from '../../src/store/series/write.ts'
+import type { Store } from '../../src/core/database/client.ts'
+import { kindSeries, portSeries, type SeriesData } from '../../src/core/series/read.ts'
+import { writeSamples } from '../../src/core/series/write.ts'
+import { maintain } from '../../src/core/series/write-roll-ups.ts'
 import { type TestDatabase, testDatabase, testServers } from '../support/database.ts'
 import { batch, makeDevice, type PortSample, portSamples } from '../support/samples.ts'
 

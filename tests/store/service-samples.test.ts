@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { writeServiceSamples } from '../../src/store/host-services/samples.ts'
-import { maintain } from '../../src/store/series/maintain.ts'
+import { writeServiceSamples } from '../../src/core/checks/write-samples.ts'
+import { maintain } from '../../src/core/series/write-roll-ups.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { makeDevice } from '../support/samples.ts'
 

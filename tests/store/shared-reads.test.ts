@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sharedReads } from '../../src/store/shared-reads.ts'
+import { sharedReads } from '../../src/core/database/shared-reads.ts'
 
 /** A read that the test completes. */
 function controlled() {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { statementClass, statementMetrics } from '../../src/store/statements.ts'
+import { statementClass, statementMetrics } from '../../src/core/database/statements.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 

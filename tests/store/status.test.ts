@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { writeReboot, writeStatus } from '../../src/store/availability/write.ts'
-import type { Store } from '../../src/store/client.ts'
+import { writeReboot, writeStatus } from '../../src/core/availability/write.ts'
+import type { Store } from '../../src/core/database/client.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { makeDevice } from '../support/samples.ts'
 

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { packPostgresql } from '../../deploy/build/postgresql.ts'
+import { connect } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { installedBinaries } from '../../src/postgres/binaries.ts'
 import { startEmbedded } from '../../src/postgres/embedded.ts'
@@ -18,7 +19,6 @@ import { EmbeddedPostgresError } from '../../src/postgres/errors.ts'
 import { describePacked, type Manifest, type PackedBinaries } from '../../src/postgres/packed.ts'
 import { serverProcesses } from '../../src/postgres/postmaster.ts'
 import { unpackBinaries } from '../../src/postgres/unpack.ts'
-import { connect } from '../../src/store/client.ts'
 import { temporaryFolder } from '../cli/support.ts'
 
 setDefaultTimeout(120_000)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Store } from '../../src/store/client.ts'
-import { maintain } from '../../src/store/series/maintain.ts'
-import { seriesStatus } from '../../src/store/series/status.ts'
-import { writeSamples } from '../../src/store/series/write.ts'
+import type { Store } from '../../src/core/database/client.ts'
+import { seriesStatus } from '../../src/core/series/read-status.ts'
+import { writeSamples } from '../../src/core/series/write.ts'
+import { maintain } from '../../src/core/series/write-roll-ups.ts'
 import { type TestDatabase, testDatabase, testServers } from '../support/database.ts'
 import { batch, makeDevice, portSamples } from '../support/samples.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/client.ts'
+import type { Store } from '../../src/core/database/client.ts'
 import { mint } from './api.ts'
 
 /** Values of an alert; by default active and not yet notified. */

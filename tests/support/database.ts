@@ -1,11 +1,11 @@
 import { chmodSync, mkdtempSync, openSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { client, connect, type Store } from '../../src/core/database/client.ts'
+import { migrate } from '../../src/core/schema/migrate.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
 import { readPidFile } from '../../src/postgres/postmaster.ts'
-import { client, connect, type Store } from '../../src/store/client.ts'
-import { migrate } from '../../src/store/migrate.ts'
 import { copySeed } from './seed.ts'
 
 export interface TestDatabase {

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/client.ts'
+import type { Store } from '../../src/core/database/client.ts'
 
 /** Tables that a device does not fill: accounts, settings, derived rows, and relations between two devices. */
 const LEFT_OUT = new Set([

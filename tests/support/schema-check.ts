@@ -1,7 +1,7 @@
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
 import { MIGRATIONS, type Migration } from '../../db/migrations.ts'
 import * as schema from '../../db/schema/index.ts'
-import { client, type Sql } from '../../src/store/client.ts'
+import { client, type Sql } from '../../src/core/database/client.ts'
 import { emptyDatabase } from './database.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Sql } from '../../src/store/client.ts'
+import type { Sql } from '../../src/core/database/client.ts'
 
 /** The processes of a database server on this host, by a connection to it. */
 export interface DatabaseProcesses {

@@ -1,11 +1,11 @@
 import { appendFileSync, chownSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { client } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { packagedBinaries } from '../../src/postgres/binaries.ts'
 import { preparePrograms } from '../../src/postgres/cluster.ts'
 import { startEmbedded } from '../../src/postgres/embedded.ts'
 import { type Home, openHome } from '../../src/postgres/home.ts'
-import { client } from '../../src/store/client.ts'
 import { temporaryFolder } from '../cli/support.ts'
 import { until } from '../e2e/server.ts'
 

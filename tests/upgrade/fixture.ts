@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { type ArchivedSequence, type ArchivedTable, setSequence } from '../../src/store/archive/catalogue.ts'
-import { quoted } from '../../src/store/archive/names.ts'
-import { client, type Sql } from '../../src/store/client.ts'
+import { type ArchivedSequence, type ArchivedTable, setSequence } from '../../src/core/backup/read-catalogue.ts'
+import { quoted } from '../../src/core/database/archived.ts'
+import { client, type Sql } from '../../src/core/database/client.ts'
 
 /** A database of a release: the statements that create its schema, and its rows. Made by make.ts. */
 export interface Fixture {

@@ -11,9 +11,9 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { listSequences, listTables, tableName } from '../../src/store/archive/catalogue.ts'
-import { copyOut, open } from '../../src/store/archive/snapshot.ts'
-import { client } from '../../src/store/client.ts'
+import { listSequences, listTables, tableName } from '../../src/core/backup/read-catalogue.ts'
+import { copyOut, open } from '../../src/core/backup/read-snapshot.ts'
+import { client } from '../../src/core/database/client.ts'
 import type { Fixture } from './fixture.ts'
 
 const [release = '', name = ''] = process.argv.slice(2)
@@ -28,7 +28,7 @@ const { KIND_LIST } = await import(of('src/series/kinds.ts'))
 const { startTestServer } = await import(of('tests/e2e/server.ts'))
 const { fillDevice } = await import(of('tests/support/fill.ts'))
 const { batch, makeDevice, portSamples, portState } = await import(of('tests/support/samples.ts'))
-const { writeSamples } = await import(of('src/store/series/write.ts'))
+const { writeSamples } = await import(of('src/core/series/write.ts'))
 
 const HOUR = 3_600_000
 const series: readonly string[] = [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Actor } from '../../src/domain/actor.ts'
-import { ruleExtra } from '../../src/domain/alerts/extra.ts'
+import { ruleExtra } from '../../src/core/alerts/rules/extra.ts'
+import type { Actor } from '../../src/core/base/actor.ts'
 import { mint } from '../support/api.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 

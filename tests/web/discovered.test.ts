@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { FOUND_KINDS } from '../../src/domain/network/service.ts'
+import { FOUND_KINDS } from '../../src/core/lists/network-service.ts'
 import { fillDevice } from '../support/fill.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 

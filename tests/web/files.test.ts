@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { SYSTEM } from '../../src/domain/actor.ts'
-import { writeSamples } from '../../src/store/series/write.ts'
+import { SYSTEM } from '../../src/core/base/actor.ts'
+import { writeSamples } from '../../src/core/series/write.ts'
 import { batch, makeDevice, portSamples } from '../support/samples.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { SYSTEM } from '../../src/domain/actor.ts'
+import { SYSTEM } from '../../src/core/base/actor.ts'
 import { makeDevice } from '../support/samples.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 

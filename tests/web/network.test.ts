@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { layoutOf } from '../../src/domain/network/layout.ts'
-import { project, TILE, tilesOf, viewOf } from '../../src/domain/network/tiles.ts'
-import { sensorsNearLimit } from '../../src/store/fleet/overview.ts'
-import { indexPorts } from '../../src/store/logs/search-index.ts'
+import { sensorsNearLimit } from '../../src/core/lists/read-overview.ts'
+import { project, TILE, tilesOf, viewOf } from '../../src/core/lists/tiles.ts'
+import { layoutOf } from '../../src/core/lists/topology-layout.ts'
+import { indexPorts } from '../../src/core/logs/write-search-index.ts'
 import { makeNetwork } from '../support/network.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 

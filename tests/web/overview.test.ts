@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { EventRow } from '../../src/domain/fleet/service.ts'
+import type { EventRow } from '../../src/core/lists/service.ts'
 import { agentWord } from '../../src/web/components/agent.ts'
 import { gathered } from '../../src/web/pages/overview/page.tsx'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { writePortChanges } from '../../src/store/discovery/write.ts'
+import { writePortChanges } from '../../src/core/discovery/write.ts'
 import { speedOf, speedText } from '../../src/web/pages/port/settings.tsx'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { createApp } from '../../src/api/app.ts'
-import type { Role } from '../../src/domain/users/service.ts'
+import type { Role } from '../../src/core/access/users/service.ts'
 import { createWeb } from '../../src/web/web.ts'
 import { mint, type TestApi, testApi } from '../support/api.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { piecesOf } from '../../src/store/network/pieces.ts'
+import { piecesOf } from '../../src/core/lists/sql-pieces.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { version } from '../../../package.json'
-import type { Services } from '../../domain/services.ts'
+import type { Services } from '../../core/services.ts'
 import { createApp } from '../app.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { isObject, type Json } from '../openapi/json.ts'

@@ -1,5 +1,5 @@
-import { invalid } from '../../domain/errors.ts'
-import { isPortColumn } from '../../domain/ports/service.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { isPortColumn } from '../../core/ports/service.ts'
 
 /** The requested columns of the port record, `fallback` by default. Throws 400 naming the unknown ones. */
 export function portColumns(columns: string | undefined, fallback: readonly string[]): readonly string[] {

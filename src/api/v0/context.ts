@@ -1,8 +1,8 @@
 import { Elysia, ElysiaCustomStatusResponse } from 'elysia'
-import { type Gate, isChange, passes } from '../../domain/gates.ts'
-import { V0 } from '../areas.ts'
+import { type Gate, isChange, passes } from '../../core/base/permissions.ts'
 import { readBody } from '../body.ts'
-import { factsOf } from '../facts.ts'
+import { V0 } from '../prefixes.ts'
+import { factsOf } from '../request-context.ts'
 import { json } from '../respond.ts'
 import { GateClosed } from './present-error.ts'
 

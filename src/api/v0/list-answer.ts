@@ -1,8 +1,8 @@
-import { notFound } from '../../domain/errors.ts'
-import type { ListChunk, ListChunks } from '../../domain/lists.ts'
+import { notFound } from '../../core/base/errors.ts'
+import type { ListChunk, ListChunks } from '../../core/base/lists.ts'
 import type { Log } from '../../observe/log.ts'
-import { paced } from '../paced.ts'
 import { jsonText } from '../respond.ts'
+import { paced } from '../slow-readers.ts'
 
 export interface ListOptions {
   /** Name of the list member. */

@@ -1,6 +1,6 @@
-import type { Actor } from '../../domain/actor.ts'
-import type { DeviceKey, DeviceService } from '../../domain/devices/service.ts'
-import { notFound } from '../../domain/errors.ts'
+import type { Actor } from '../../core/base/actor.ts'
+import { notFound } from '../../core/base/errors.ts'
+import type { DeviceKey, DeviceService } from '../../core/devices/service.ts'
 
 /** The device given by `:hostname`: a name, an id or an address. Throws 404 with the message of the operation. */
 export async function lookUpDevice(

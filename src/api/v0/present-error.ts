@@ -1,10 +1,10 @@
-import type { Dialect } from '../../domain/actor.ts'
-import { DomainError, LOST_RACE, toDomainError } from '../../domain/errors.ts'
+import type { Dialect } from '../../core/base/actor.ts'
+import { DomainError, LOST_RACE, toDomainError } from '../../core/base/errors.ts'
 import type { Log } from '../../observe/log.ts'
 import { logBeyondBudget } from '../beyond-budget.ts'
 import { MAX_ITEMS } from '../body.ts'
-import { dialectOf } from '../facts.ts'
 import { rawPath } from '../path.ts'
+import { dialectOf } from '../request-context.ts'
 import { json } from '../respond.ts'
 import { STATUSES } from './statuses.ts'
 

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../domain/actor.ts'
-import type { DomainErrorCode } from '../../domain/errors.ts'
+import type { Dialect } from '../../core/base/actor.ts'
+import type { DomainErrorCode } from '../../core/base/errors.ts'
 import { documented, ErrorModel } from './envelope.ts'
 
 /**

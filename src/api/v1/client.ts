@@ -1,8 +1,8 @@
-import type { Actor } from '../../domain/actor.ts'
-import { forbidden } from '../../domain/errors.ts'
-import type { Services } from '../../domain/services.ts'
+import type { Actor } from '../../core/base/actor.ts'
+import { forbidden } from '../../core/base/errors.ts'
+import type { Services } from '../../core/services.ts'
+import { isOwnOrigin, isUsable, proxyUser, sessionSecret, viewedUser, visitorOf } from '../client-of-request.ts'
 import { NO_OPERATION } from '../request-times.ts'
-import { isOwnOrigin, isUsable, proxyUser, sessionSecret, viewedUser, visitorOf } from '../visitor.ts'
 
 const operations = new WeakMap<Request, string>()
 

@@ -1,4 +1,4 @@
-import { toDomainError } from '../../domain/errors.ts'
+import { toDomainError } from '../../core/base/errors.ts'
 import type { Log } from '../../observe/log.ts'
 import { rawPath } from '../path.ts'
 import { jsonApi } from '../respond.ts'

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Services } from '../../domain/services.ts'
-import type { LoadComposition } from '../composition.ts'
+import type { Services } from '../../core/services.ts'
+import type { LoadComposition } from '../app.ts'
 import { CliError, usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
 import { print, printJson, say } from '../output.ts'
@@ -29,7 +29,10 @@ export function registerBill(program: Command, load: LoadComposition): void {
       const { cdr, quota, day, direction } = options
       if ((cdr === undefined) === (quota === undefined)) throw usage('give either --cdr or --quota')
       if (day > 31) throw usage('--day must be a number from 1 to 31')
-      const [{ withServices }, { SYSTEM }] = await Promise.all([import('../open.ts'), import('../../domain/actor.ts')])
+      const [{ withServices }, { SYSTEM }] = await Promise.all([
+        import('../open.ts'),
+        import('../../core/base/actor.ts'),
+      ])
       const id = await withServices(command, load, async ({ services }) => {
         const ports: number[] = []
         for (const ref of options.port) ports.push(await portOf(services, ref))
@@ -57,7 +60,10 @@ export function registerBill(program: Command, load: LoadComposition): void {
     .option('--previous', 'the previous period instead of the current one')
     .option('--json', 'print JSON')
     .action(async (id: number, options: { previous?: boolean; json?: boolean }, command: Command) => {
-      const [{ withServices }, { SYSTEM }] = await Promise.all([import('../open.ts'), import('../../domain/actor.ts')])
+      const [{ withServices }, { SYSTEM }] = await Promise.all([
+        import('../open.ts'),
+        import('../../core/base/actor.ts'),
+      ])
       const explanation = await withServices(command, load, ({ services }) =>
         services.bills.explain(SYSTEM, id, options.previous === true ? 1 : 0),
       )
@@ -86,7 +92,7 @@ function amount(text: string): number {
 
 /** Id of a port given by its id or as DEVICE:IFNAME, where an IPv6 address is in brackets. */
 async function portOf({ ports }: Services, ref: string): Promise<number> {
-  const { SYSTEM } = await import('../../domain/actor.ts')
+  const { SYSTEM } = await import('../../core/base/actor.ts')
   if (/^\d{1,9}$/.test(ref)) {
     const port = await ports.find(SYSTEM, Number(ref))
     if (port === null) throw new CliError(`there is no port ${ref}`)

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { Command } from 'commander'
-import type { LoadComposition } from '../composition.ts'
+import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
@@ -37,7 +37,7 @@ export function registerCluster(program: Command, load: LoadComposition): void {
     .action(async (options: { at?: string }, command: Command) => {
       const [{ withServices }, { nodeUrl }] = await Promise.all([
         import('../open.ts'),
-        import('../../domain/cluster/credentials.ts'),
+        import('../../core/cluster/credentials.ts'),
       ])
       const url = await withServices(command, load, ({ settings, database }) => {
         if (settings.get('database_url') !== '')

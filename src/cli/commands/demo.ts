@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { DEMO_TOKEN_FILE, type LoadComposition } from '../composition.ts'
+import { DEMO_TOKEN_FILE, type LoadComposition } from '../app.ts'
 import { printJson, say } from '../output.ts'
 
 /** `portlight demo remove`. */

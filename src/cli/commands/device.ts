@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { LoadComposition } from '../composition.ts'
+import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import type { AddOptions } from '../device-request.ts'
 import { usage } from '../errors.ts'
@@ -48,7 +48,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
     .description('list devices')
     .option('--json', 'print the complete records as JSON; secrets are masked')
     .action(async (options: { json?: boolean }, command: Command) => {
-      const { SYSTEM } = await import('../../domain/actor.ts')
+      const { SYSTEM } = await import('../../core/base/actor.ts')
       const { json } = await act(command, ({ services }) =>
         services.devices.listJson(SYSTEM, { kind: 'all' }, { column: 'hostname', descending: false }),
       )
@@ -63,7 +63,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
     .argument('<device>', 'hostname, id or address')
     .option('--json', 'print JSON')
     .action(async (ref: string, options: { json?: boolean }, command: Command) => {
-      const { SYSTEM } = await import('../../domain/actor.ts')
+      const { SYSTEM } = await import('../../core/base/actor.ts')
       const record = await act(command, ({ services }) => services.devices.get(SYSTEM, ref))
       const { withoutDeviceSecrets } = await import('../device-report.ts')
       const shown = withoutDeviceSecrets(record)
@@ -78,7 +78,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
       .option('--json', 'print JSON')
       .action(async (ref: string, options: { json?: boolean }, command: Command) => {
         const [{ SYSTEM }, { failureText }] = await Promise.all([
-          import('../../domain/actor.ts'),
+          import('../../core/base/actor.ts'),
           import('../../snmp/failure.ts'),
         ])
         const summary = await act(command, ({ services: { devices } }) =>
@@ -102,7 +102,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
     .argument('<field>', 'for example snmp_any_source, port_association_mode or notes')
     .argument('<value>', "new value; '' for none")
     .action(async (ref: string, field: string, value: string, _options: unknown, command: Command) => {
-      const { SYSTEM } = await import('../../domain/actor.ts')
+      const { SYSTEM } = await import('../../core/base/actor.ts')
       await act(command, ({ services }) => services.devices.update(SYSTEM, ref, [[field, value]]))
       say(`${field} of ${ref} has been changed`)
     })
@@ -110,7 +110,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
     .description('stop monitoring a device and delete all its data')
     .argument('<device>', 'hostname, id or address')
     .action(async (ref: string, options: ConfirmOptions, command: Command) => {
-      const { SYSTEM } = await import('../../domain/actor.ts')
+      const { SYSTEM } = await import('../../core/base/actor.ts')
       const record = await act(command, async ({ services }) => {
         const { hostname, device_id } = await services.devices.require(SYSTEM, ref)
         await confirm(`delete device ${hostname} (id ${device_id}) with all its data`, options)
@@ -127,7 +127,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
     .option('--json', 'print JSON')
     .action(async (ref: string, options: { json?: boolean }, command: Command) => {
       const [{ SYSTEM }, { COMMAND_WORDS, addressText, stepText }] = await Promise.all([
-        import('../../domain/actor.ts'),
+        import('../../core/base/actor.ts'),
         import('../address-report.ts'),
       ])
       await act(command, async ({ services: { devices } }) => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { LoadComposition } from '../composition.ts'
+import type { LoadComposition } from '../app.ts'
 import { print, say } from '../output.ts'
 
 /** `portlight export`. */
@@ -12,7 +12,7 @@ export function registerExport(program: Command, load: LoadComposition): void {
     .action(async (options: { secrets?: true; history: boolean }, command: Command) => {
       const [{ withServices }, { exportLines }, { withoutSecrets }, { findSetting }] = await Promise.all([
         import('../open.ts'),
-        import('../../store/imports/export.ts'),
+        import('../../core/import/read-export.ts'),
         import('../../config/secrets.ts'),
         import('../../config/names.ts'),
       ])

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import type { DatabaseAddress } from '../../domain/grafana/credentials.ts'
-import type { LoadComposition } from '../composition.ts'
+import type { DatabaseAddress } from '../../core/grafana/credentials.ts'
+import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { print, say } from '../output.ts'
 
@@ -22,8 +22,8 @@ export function registerGrafana(program: Command, load: LoadComposition): void {
         throw usage('--role must be 1 to 63 characters of a-z, 0-9 and _, and not begin with a digit')
       const [{ withServices }, { grafanaCredentials }, { listenAddress }] = await Promise.all([
         import('../open.ts'),
-        import('../../domain/grafana/credentials.ts'),
-        import('../../store/database-address.ts'),
+        import('../../core/grafana/credentials.ts'),
+        import('../../core/database/address.ts'),
       ])
       const url = await withServices(command, load, async ({ settings, database }) => {
         const external = settings.get('database_url')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { SYSTEM } from '../../domain/actor.ts'
-import type { LoadComposition } from '../composition.ts'
+import { SYSTEM } from '../../core/base/actor.ts'
+import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { readJsonFile } from '../json-file.ts'
 import { say } from '../output.ts'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { LoadComposition } from '../composition.ts'
+import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { say } from '../output.ts'
 

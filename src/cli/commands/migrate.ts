@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { LoadComposition } from '../composition.ts'
+import type { LoadComposition } from '../app.ts'
 import { printJson, say } from '../output.ts'
 
 /** `portlight migrate`. */

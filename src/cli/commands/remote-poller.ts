@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { pollerKey } from '../../sites/site-folder.ts'
-import type { LoadComposition } from '../composition.ts'
+import { pollerKey } from '../../core/pollers/remote/link/site-folder.ts'
+import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { settingsOf } from '../globals.ts'
 import type { CommandContext } from '../open.ts'

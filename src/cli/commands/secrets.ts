@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { SecretsChange, SecretsService } from '../../domain/secrets/service.ts'
-import type { LoadComposition } from '../composition.ts'
+import type { SecretsChange, SecretsService } from '../../core/secrets/service.ts'
+import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
@@ -11,7 +11,7 @@ export function registerSecrets(program: Command, load: LoadComposition): void {
     .command('key')
     .description('print a new key for secrets.key_file')
     .action(async () => {
-      const { newKeyText } = await import('../../store/secrets/codec.ts')
+      const { newKeyText } = await import('../../core/secrets/codec.ts')
       print(newKeyText())
     })
   secrets

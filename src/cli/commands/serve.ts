@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { LoadComposition } from '../composition.ts'
+import type { LoadComposition } from '../app.ts'
 
 /** `portlight serve`. */
 export function registerServe(program: Command, load: LoadComposition): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { SYSTEM } from '../../domain/actor.ts'
-import type { LoadComposition } from '../composition.ts'
+import { SYSTEM } from '../../core/base/actor.ts'
+import type { LoadComposition } from '../app.ts'
 import { CliError } from '../errors.ts'
 import { positive } from '../numbers.ts'
 import { print, printJson, printTable, say } from '../output.ts'
@@ -62,7 +62,7 @@ export function registerService(program: Command, load: LoadComposition): void {
     .action(async (options: { device?: string }, command: Command) => {
       const [{ withServices }, { watchSelf }, { runningApi }] = await Promise.all([
         import('../open.ts'),
-        import('../../domain/host-services/watch-self.ts'),
+        import('../../core/checks/watch-self.ts'),
         import('../running-server.ts'),
       ])
       const { hostname, added, services, rule } = await withServices(command, load, async ({ services, settings }) => {

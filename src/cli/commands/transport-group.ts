@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { LoadComposition } from '../composition.ts'
+import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import type { CommandContext } from '../open.ts'
 import { printJson, printTable, say } from '../output.ts'

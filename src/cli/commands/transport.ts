@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { SYSTEM } from '../../domain/actor.ts'
-import type { LoadComposition } from '../composition.ts'
+import { SYSTEM } from '../../core/base/actor.ts'
+import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
@@ -31,7 +31,7 @@ function registerKinds(transport: Command): void {
     .description('list the kinds of transports, or the settings of one')
     .argument('[kind]', 'kind whose settings to list')
     .action(async (name: string | undefined) => {
-      const { KINDS, kindOf } = await import('../../notify/kinds.ts')
+      const { KINDS, kindOf } = await import('../../core/alerts/transports/kinds.ts')
       if (name === undefined)
         return printTable(
           ['KIND', 'NAME', 'ABOUT'],
@@ -54,7 +54,7 @@ function registerKinds(transport: Command): void {
     .command('schema')
     .description('print the JSON schema of what webhooks and scripts receive')
     .action(async () => {
-      const { WEBHOOK_SCHEMA } = await import('../../notify/webhook-body.ts')
+      const { WEBHOOK_SCHEMA } = await import('../../core/alerts/transports/webhook-body.ts')
       printJson(WEBHOOK_SCHEMA)
     })
 }

@@ -1,4 +1,4 @@
-import type { DrawnSeries } from '../../domain/graphs.ts'
+import type { DrawnSeries } from '../../core/base/graphs.ts'
 import type { Prefixes } from '../../lib/si.ts'
 import { PAINTS } from '../palette.ts'
 import type { Element, GraphType } from './graph-type.ts'

@@ -1,5 +1,5 @@
 import type { Measure, Scene, Text } from '../scene.ts'
-import { type Inks, LEVELS } from './inks.ts'
+import { type Inks, LEVELS } from './palette-blend.ts'
 import { drawGrid, fillArea, strokeSteps } from './shapes.ts'
 import type { Surface } from './surface.ts'
 import type { Mask } from './texts.ts'

@@ -1,5 +1,5 @@
 import type { Area, Line, Scene } from '../scene.ts'
-import type { Inks } from './inks.ts'
+import type { Inks } from './palette-blend.ts'
 import type { Reach, Surface } from './surface.ts'
 
 /** Lengths of a dash and of the gap after it, pixels; as `stroke-dasharray` in `svg.ts`. */

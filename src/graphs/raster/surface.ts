@@ -1,5 +1,5 @@
 import type { Rect } from '../scene.ts'
-import { type Inks, LEVELS, levelOf } from './inks.ts'
+import { type Inks, LEVELS, levelOf } from './palette-blend.ts'
 
 /** Images of up to this many pixels share one buffer, which is kept; larger ones are drawn in bands. */
 export const KEPT_PIXELS = 1_500_000

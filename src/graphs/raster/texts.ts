@@ -1,5 +1,5 @@
 import type { Measure, Text } from '../scene.ts'
-import { levelOf } from './inks.ts'
+import { levelOf } from './palette-blend.ts'
 
 /** A text as levels of coverage, row by row. */
 export interface Mask {

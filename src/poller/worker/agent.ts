@@ -1,6 +1,6 @@
 import { DEFINITIONS } from '../../definitions/catalogue.ts'
-import { createShared } from '../../lib/shared.ts'
-import { createSharedText } from '../../lib/shared-text.ts'
+import { createShared } from '../../lib/intern.ts'
+import { createSharedText } from '../../lib/intern-text.ts'
 import { loadedDefinitions } from '../../librenms/store.ts'
 import { FOLDER_SETTING } from '../../modules/loaded/discover.ts'
 import type { DeviceFacts } from '../../modules/module.ts'

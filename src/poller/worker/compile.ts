@@ -1,6 +1,6 @@
+import { createSharedNumbers } from '../../lib/intern-numbers.ts'
 import { encodeOid } from '../../lib/oid.ts'
 import type { OidList } from '../../lib/oid-list.ts'
-import { createSharedNumbers } from '../../lib/shared-numbers.ts'
 import { textReading } from '../../lib/text-readings.ts'
 import type { PortPollColumn } from '../../modules/ports/poll.ts'
 import type { TextReading } from '../../snmp/get.ts'

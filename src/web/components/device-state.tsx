@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
-import type { DeviceListRow, DeviceState } from '../../domain/fleet/service.ts'
-import type { DeviceMaintenance } from '../../domain/maintenance/service.ts'
+import type { DeviceListRow, DeviceState } from '../../core/lists/service.ts'
+import type { DeviceMaintenance } from '../../core/maintenance/service.ts'
 import { Mark, Pill, type Tone } from './icon.tsx'
 import { plain, Time } from './values.tsx'
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { HealthValue } from '../../domain/fleet/service.ts'
+import type { HealthValue } from '../../core/lists/service.ts'
 import { formOf, measureText, octetsText } from '../../lib/measure.ts'
 import type { Child } from '../jsx/jsx-runtime.ts'
 import type { ChartLimit } from './chart.tsx'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { EventRow, OpenAlert } from '../../domain/fleet/service.ts'
+import type { EventRow, OpenAlert } from '../../core/lists/service.ts'
 import type { Html } from '../jsx/jsx-runtime.ts'
 import { Mark, Pill, type Tone } from './icon.tsx'
 import { Empty, plain, Time } from './values.tsx'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { PickedPort } from '../../domain/ports/pick.ts'
+import type { PickedPort } from '../../core/ports/pick.ts'
 import type { Html } from '../jsx/jsx-runtime.ts'
 import type { Form, Visit } from '../page.ts'
 import { plain } from './values.tsx'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { ruleFields, type Trial } from '../../domain/alerts/trial.ts'
+import { ruleFields, type Trial } from '../../core/alerts/rules/try.ts'
 import type { Html } from '../jsx/jsx-runtime.ts'
 import { Mark, type Tone } from './icon.tsx'
 import { Card, count, plain } from './values.tsx'

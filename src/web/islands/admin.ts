@@ -1,5 +1,5 @@
 import { all } from './dom.ts'
-import { navigateLater } from './leave.ts'
+import { navigateLater } from './navigate.ts'
 
 /** Reloads the page after `data-renew` seconds, while something on it is still in progress. */
 export function startRenewal(): void {

@@ -9,7 +9,7 @@ import {
   valueText,
 } from './builder-model.ts'
 import { all, icon, make } from './dom.ts'
-import { trier } from './trier.ts'
+import { trier } from './rule-preview.ts'
 
 const MAX_DEPTH = 18
 

@@ -1,5 +1,5 @@
 import { all } from './dom.ts'
-import { refreshCounts, refreshRows } from './fresh.ts'
+import { refreshCounts, refreshRows } from './refresh-rows.ts'
 import { clockText } from './times.ts'
 
 // Live changes to what is on the page. A row that can change has `data-live` with its key: `device:7`, `port:4711`,

@@ -1,5 +1,5 @@
 import { all, icon, make } from './dom.ts'
-import { navigateLater } from './leave.ts'
+import { navigateLater } from './navigate.ts'
 
 interface Line {
   readonly step?: { readonly what: string; readonly result: string; readonly state: string; readonly took: string }

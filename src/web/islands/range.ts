@@ -1,4 +1,4 @@
-import { SPANS_S } from '../../lib/spans.ts'
+import { SPANS_S } from '../../lib/time-ranges.ts'
 import { all, isSingleKey } from './dom.ts'
 import type { PageRange } from './page-range.ts'
 import { clockText } from './times.ts'

@@ -1,5 +1,5 @@
 import { startBuilder } from './builder.ts'
-import { trier } from './trier.ts'
+import { trier } from './rule-preview.ts'
 
 const form = document.querySelector<HTMLFormElement>('form[data-rule]')
 if (form !== null) startBuilder(form)

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
-import { toDomainError } from '../../domain/errors.ts'
-import { BeyondBudget } from '../../domain/graphs.ts'
+import { toDomainError } from '../../core/base/errors.ts'
+import { BeyondBudget } from '../../core/base/graphs.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { Gate } from '../../domain/gates.ts'
+import type { Gate } from '../../core/base/permissions.ts'
 import type { Assets } from '../assets/assets.ts'
 import { Icon } from '../components/icon.tsx'
 import { plain } from '../components/values.tsx'

@@ -1,6 +1,6 @@
-import type { Actor } from '../../domain/actor.ts'
-import { passes } from '../../domain/gates.ts'
-import type { Services } from '../../domain/services.ts'
+import type { Actor } from '../../core/base/actor.ts'
+import { passes } from '../../core/base/permissions.ts'
+import type { Services } from '../../core/services.ts'
 import type { NavCounts } from './layout.tsx'
 
 /** How long counts are cached. */

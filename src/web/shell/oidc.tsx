@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
-import { cookie, flowCookie, visitorOf } from '../../api/visitor.ts'
-import { FLOW_S, type OidcRefusal, type OidcService } from '../../domain/auth/oidc/service.ts'
-import type { Visitor } from '../../domain/auth/sessions.ts'
+import { cookie, flowCookie, visitorOf } from '../../api/client-of-request.ts'
+import { FLOW_S, type OidcRefusal, type OidcService } from '../../core/access/sign-in/oidc/service.ts'
+import type { Visitor } from '../../core/access/sign-in/sessions.ts'
 import { redirect } from '../page.ts'
 import { htmlAnswer } from './answer.ts'
 import { ownPath } from './form.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { writeSamples } from '../../../src/store/series/write.ts'
+import { writeSamples } from '../../../src/core/series/write.ts'
 import type { TestApi } from '../../support/api.ts'
 import { batch, portSamples } from '../../support/samples.ts'
 import type { Seeded } from '../fixtures.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { SYSTEM } from '../../../src/domain/actor.ts'
+import { SYSTEM } from '../../../src/core/base/actor.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Seeded } from '../fixtures.ts'
 import { user, wrong } from './groups.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { Dialect } from '../../../src/domain/actor.ts'
+import type { Dialect } from '../../../src/core/base/actor.ts'
 import { storeRule } from '../../support/alerts.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Seeded } from '../fixtures.ts'

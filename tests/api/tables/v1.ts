@@ -1,4 +1,4 @@
-import type { Role } from '../../../src/domain/users/service.ts'
+import type { Role } from '../../../src/core/access/users/service.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Request } from './row.ts'
 

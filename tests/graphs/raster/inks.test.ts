@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { parseColour } from '../../../src/graphs/raster/colour.ts'
-import { Inks, LEVELS } from '../../../src/graphs/raster/inks.ts'
+import { Inks, LEVELS } from '../../../src/graphs/raster/palette-blend.ts'
 
 const rgbOf = (inks: Inks, entry: number) => [...inks.rgb().subarray(3 * entry, 3 * entry + 3)]
 

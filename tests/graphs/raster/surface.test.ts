@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { Inks } from '../../../src/graphs/raster/inks.ts'
+import { Inks } from '../../../src/graphs/raster/palette-blend.ts'
 import { fillArea, strokeSteps } from '../../../src/graphs/raster/shapes.ts'
 import { surfaces } from '../../../src/graphs/raster/surface.ts'
 

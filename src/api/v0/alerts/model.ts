@@ -1,6 +1,6 @@
 import { t } from 'elysia'
+import { whole } from '../../integer.ts'
 import { Text } from '../../nullable.ts'
-import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 
 const Severity = t.Union([t.Literal('ok'), t.Literal('warning'), t.Literal('critical')])

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
-import type { Services } from '../../../domain/services.ts'
-import { whole } from '../../whole.ts'
+import type { Services } from '../../../core/services.ts'
+import { whole } from '../../integer.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 

@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { whole } from '../../whole.ts'
+import { whole } from '../../integer.ts'
 import { documented, Ok } from '../envelope.ts'
 
 const Text = (description: string) => t.Optional(t.String({ description }))

@@ -1,5 +1,5 @@
-import type { ComponentChange } from '../../../domain/components/service.ts'
-import { unusable } from '../../../domain/errors.ts'
+import { unusable } from '../../../core/base/errors.ts'
+import type { ComponentChange } from '../../../core/components/service.ts'
 import { members } from '../../body.ts'
 import { rowId } from '../lookup.ts'
 

@@ -1,4 +1,5 @@
-import type { Actor } from '../../../domain/actor.ts'
+import type { Actor } from '../../../core/base/actor.ts'
+import { invalid, unusable } from '../../../core/base/errors.ts'
 import {
   type AddressKind,
   type DeviceFilter,
@@ -7,9 +8,8 @@ import {
   type DevicePage,
   type DeviceService,
   isDeviceMember,
-} from '../../../domain/devices/service.ts'
-import { invalid, unusable } from '../../../domain/errors.ts'
-import type { PortService } from '../../../domain/ports/service.ts'
+} from '../../../core/devices/service.ts'
+import type { PortService } from '../../../core/ports/service.ts'
 import { jsonText, sharedParts } from '../../respond.ts'
 import { rowId } from '../lookup.ts'
 import { Unexplained } from '../present-error.ts'

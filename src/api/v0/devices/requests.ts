@@ -1,6 +1,6 @@
-import { ASSOCIATION_MODES } from '../../../domain/devices/add.ts'
-import { type FieldValue, MisfitError, type NewDevice } from '../../../domain/devices/service.ts'
-import { invalid, unusable } from '../../../domain/errors.ts'
+import { invalid, unusable } from '../../../core/base/errors.ts'
+import { ASSOCIATION_MODES } from '../../../core/devices/add.ts'
+import { type FieldValue, MisfitError, type NewDevice } from '../../../core/devices/service.ts'
 import { members } from '../../body.ts'
 
 type Body = Readonly<Record<string, unknown>>

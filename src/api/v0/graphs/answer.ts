@@ -1,5 +1,5 @@
-import { absent, invalid } from '../../../domain/errors.ts'
-import type { GraphOutcome } from '../../../domain/graphs.ts'
+import { absent, invalid } from '../../../core/base/errors.ts'
+import type { GraphOutcome } from '../../../core/base/graphs.ts'
 import { unreachable } from '../../../lib/unreachable.ts'
 import { image, json } from '../../respond.ts'
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { notFound } from '../../../domain/errors.ts'
-import type { Services } from '../../../domain/services.ts'
+import { notFound } from '../../../core/base/errors.ts'
+import type { Services } from '../../../core/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel, isSet, wrapped } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'

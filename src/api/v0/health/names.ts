@@ -1,4 +1,4 @@
-import type { HealthKind } from '../../../domain/inventory/sensors.ts'
+import type { HealthKind } from '../../../core/inventory/sensors.ts'
 
 const TABLES = ['processor', 'storage', 'mempool'] as const
 

@@ -1,5 +1,5 @@
-import { invalid } from '../../../domain/errors.ts'
-import type { LocationValues } from '../../../domain/locations/service.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import type { LocationValues } from '../../../core/locations/service.ts'
 import { members } from '../../body.ts'
 
 /** Length of column locations.location. */

@@ -1,6 +1,6 @@
-import type { Dialect } from '../../../domain/actor.ts'
-import { invalid, unusable } from '../../../domain/errors.ts'
-import type { LogBound, LogPage } from '../../../domain/logs/service.ts'
+import type { Dialect } from '../../../core/base/actor.ts'
+import { invalid, unusable } from '../../../core/base/errors.ts'
+import type { LogBound, LogPage } from '../../../core/logs/service.ts'
 import { members } from '../../body.ts'
 import { Unexplained } from '../present-error.ts'
 

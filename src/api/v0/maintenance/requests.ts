@@ -1,8 +1,8 @@
 import { t } from 'elysia'
-import { invalid } from '../../../domain/errors.ts'
-import type { MaintenanceRequest } from '../../../domain/maintenance/service.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import type { MaintenanceRequest } from '../../../core/maintenance/service.ts'
 import { members } from '../../body.ts'
-import { whole } from '../../whole.ts'
+import { whole } from '../../integer.ts'
 import { documented, Ok } from '../envelope.ts'
 
 /** Length of column alert_schedule.title. */

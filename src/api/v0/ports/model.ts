@@ -1,6 +1,6 @@
 import { t } from 'elysia'
+import { whole } from '../../integer.ts'
 import { Text, Whole } from '../../nullable.ts'
-import { whole } from '../../whole.ts'
 import { Device } from '../devices/model.ts'
 import { documented, Ok } from '../envelope.ts'
 

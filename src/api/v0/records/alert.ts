@@ -1,4 +1,4 @@
-import type { AlertRule } from '../../../domain/alerts/rules.ts'
+import type { AlertRule } from '../../../core/alerts/rules/service.ts'
 import type { AlertModel } from '../alerts/model.ts'
 import { bit } from './forms.ts'
 

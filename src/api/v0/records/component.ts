@@ -1,4 +1,4 @@
-import type { ComponentRow } from '../../../domain/components/service.ts'
+import type { ComponentRow } from '../../../core/components/service.ts'
 import { orEmpty } from './forms.ts'
 
 /** Components by id. Attributes are merged with the members, which win. */

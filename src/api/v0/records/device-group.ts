@@ -1,6 +1,6 @@
-import type { Dialect } from '../../../domain/actor.ts'
-import { invalid } from '../../../domain/errors.ts'
-import type { DeviceGroupRecord, DeviceGroupService } from '../../../domain/groups/device-groups.ts'
+import type { Dialect } from '../../../core/base/actor.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import type { DeviceGroupRecord, DeviceGroupService } from '../../../core/groups/device-groups.ts'
 import type { DeviceGroup } from '../groups/model.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { deviceRecord } from '../../../domain/devices/record.ts'
-import type { DeviceRow } from '../../../domain/devices/service.ts'
+import { deviceRecord } from '../../../core/devices/record.ts'
+import type { DeviceRow } from '../../../core/devices/service.ts'
 import type { Device } from '../devices/model.ts'
 
 const isSet = (flag: number | null) => flag === 1
@@ -7,7 +7,7 @@ const degrees = (decimal: string | null) => (decimal === null ? null : Number(de
 
 /**
  * A device in the model form: booleans, ISO times, and the icon as a path. Serves get_device, add_device, del_device
- * and `with=device` of get_port_info. Lists use the form in `src/store/records/device.ts`.
+ * and `with=device` of get_port_info. Lists use the form in `src/core/records/device.ts`.
  */
 export function presentDevice(row: DeviceRow): Device {
   return {

@@ -1,4 +1,4 @@
-import type { ServiceRow } from '../../../domain/host-services/service.ts'
+import type { ServiceRow } from '../../../core/checks/service.ts'
 import { orEmpty } from './forms.ts'
 
 /** A service; unset texts are empty. */

@@ -1,5 +1,5 @@
-import type { TransceiverRow } from '../../../domain/inventory/service.ts'
-import type { FdbSight, PortStackRow } from '../../../domain/inventory/switching.ts'
+import type { TransceiverRow } from '../../../core/inventory/service.ts'
+import type { FdbSight, PortStackRow } from '../../../core/inventory/switching.ts'
 import { isoTime, localTime } from '../../../lib/record-times.ts'
 import { orEmpty } from './forms.ts'
 

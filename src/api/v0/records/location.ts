@@ -1,4 +1,4 @@
-import type { LocationRow } from '../../../domain/locations/service.ts'
+import type { LocationRow } from '../../../core/locations/service.ts'
 import { localTime } from '../../../lib/record-times.ts'
 import type { Location } from '../locations/model.ts'
 

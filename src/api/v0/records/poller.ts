@@ -1,4 +1,4 @@
-import type { ClusterRow, PollerLogRow, PollerRow } from '../../../domain/pollers/service.ts'
+import type { ClusterRow, PollerLogRow, PollerRow } from '../../../core/pollers/service.ts'
 import { isoTime, localTime } from '../../../lib/record-times.ts'
 import { twoPlaces } from './forms.ts'
 

@@ -1,4 +1,4 @@
-import type { PortSecurityRow } from '../../../domain/inventory/switching.ts'
+import type { PortSecurityRow } from '../../../core/inventory/switching.ts'
 
 /** A row under both spellings of its columns. */
 export function presentPortSecurity(row: PortSecurityRow) {

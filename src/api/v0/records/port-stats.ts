@@ -1,4 +1,4 @@
-import type { PortRow } from '../../../domain/ports/service.ts'
+import type { PortRow } from '../../../core/ports/service.ts'
 import { siText } from '../../../lib/si.ts'
 
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi']

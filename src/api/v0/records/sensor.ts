@@ -1,4 +1,4 @@
-import type { GraphItem, HealthRow, WirelessRow } from '../../../domain/inventory/sensors.ts'
+import type { GraphItem, HealthRow, WirelessRow } from '../../../core/inventory/sensors.ts'
 import { localTime } from '../../../lib/record-times.ts'
 
 /**

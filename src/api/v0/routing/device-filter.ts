@@ -1,6 +1,6 @@
 import { t } from 'elysia'
-import type { Actor } from '../../../domain/actor.ts'
-import type { DeviceService } from '../../../domain/devices/service.ts'
+import type { Actor } from '../../../core/base/actor.ts'
+import type { DeviceService } from '../../../core/devices/service.ts'
 import { documented } from '../envelope.ts'
 
 export const HostnameQuery = documented(

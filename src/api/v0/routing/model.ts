@@ -1,6 +1,6 @@
 import { t } from 'elysia'
+import { whole } from '../../integer.ts'
 import { Text, Whole } from '../../nullable.ts'
-import { whole } from '../../whole.ts'
 
 export const BgpPeer = t.Object(
   {

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
+import { whole } from '../../integer.ts'
 import { Text, Value } from '../../nullable.ts'
-import { whole } from '../../whole.ts'
 
 /** Members of sensors and wireless sensors, in the middle of both records. */
 export const limits = {

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
-import type { Services } from '../../../domain/services.ts'
-import { factsOf } from '../../facts.ts'
-import { whole } from '../../whole.ts'
+import type { Services } from '../../../core/services.ts'
+import { whole } from '../../integer.ts'
+import { factsOf } from '../../request-context.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 

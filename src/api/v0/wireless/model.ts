@@ -1,6 +1,6 @@
 import { t } from 'elysia'
+import { whole } from '../../integer.ts'
 import { Text, Value } from '../../nullable.ts'
-import { whole } from '../../whole.ts'
 import { limits } from '../sensors/model.ts'
 
 /** A wireless sensor record. Serves get_device_wireless_sensors and list_available_wireless_graphs. */

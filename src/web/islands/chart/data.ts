@@ -25,7 +25,7 @@ export interface Spec {
 export type Values = readonly (number | null)[]
 type Span = readonly [from: number, to: number]
 
-/** Same as `ChartFigure` in src/domain/graphs.ts. */
+/** Same as `ChartFigure` in src/core/base/graphs.ts. */
 export interface Figure {
   readonly name: string
   readonly unit: string
@@ -59,7 +59,7 @@ export interface State {
   readonly severity: number
 }
 
-/** Same as `GraphChart` in src/domain/graphs.ts. No series means that nothing was ever measured. */
+/** Same as `GraphChart` in src/core/base/graphs.ts. No series means that nothing was ever measured. */
 export interface Chart {
   readonly from: number
   readonly to: number

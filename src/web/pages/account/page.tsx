@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
-import type { SessionRecord } from '../../../domain/auth/sessions.ts'
-import { forbidden, invalid } from '../../../domain/errors.ts'
+import type { SessionRecord } from '../../../core/access/sign-in/sessions.ts'
+import { forbidden, invalid } from '../../../core/base/errors.ts'
 import { agentWord } from '../../components/agent.ts'
 import { Button, Field, Form, Hidden } from '../../components/form.tsx'
 import { Qr } from '../../components/qr.tsx'

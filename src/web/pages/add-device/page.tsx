@@ -1,7 +1,8 @@
 /** @jsxImportSource #jsx */
-import { advice } from '../../../domain/devices/advice.ts'
-import { type AddStep, millis } from '../../../domain/devices/steps.ts'
-import { DomainError, type DomainErrorCode, toDomainError } from '../../../domain/errors.ts'
+
+import { DomainError, type DomainErrorCode, toDomainError } from '../../../core/base/errors.ts'
+import { advice } from '../../../core/devices/advice.ts'
+import { type AddStep, millis } from '../../../core/devices/steps.ts'
 import { Button, Check, Choice, Field, Form, kept, type Option } from '../../components/form.tsx'
 import { Mark, type Tone } from '../../components/icon.tsx'
 import { Card, plain } from '../../components/values.tsx'

@@ -1,5 +1,5 @@
-import type { NewDevice } from '../../../domain/devices/service.ts'
-import { invalid } from '../../../domain/errors.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import type { NewDevice } from '../../../core/devices/service.ts'
 import type { Form } from '../../page.ts'
 
 /** How a device is monitored; '' tries what the settings specify. */

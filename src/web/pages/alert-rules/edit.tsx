@@ -1,12 +1,12 @@
 /** @jsxImportSource #jsx */
 
-import { invalid } from '../../../domain/errors.ts'
+import { invalid } from '../../../core/base/errors.ts'
 import { Check, Choice, Field, same } from '../../components/form.tsx'
 import { RuleBuilder, RuleMatches } from '../../components/rule-builder.tsx'
 import { Card, count, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Page, page, type View, type Visit } from '../../page.ts'
-import { requireGate } from '../../permit.ts'
+import { requireGate } from '../../permissions.ts'
 import { severityTone } from '../alerts/parts.tsx'
 import type { RuleFields } from './fields.ts'
 import { loadRule, type RuleData, storeRule } from './load.ts'

@@ -1,8 +1,8 @@
-import { durationS } from '../../../domain/alerts/duration.ts'
-import { ruleExtra } from '../../../domain/alerts/extra.ts'
-import type { RulePreset } from '../../../domain/alerts/presets.ts'
-import type { AlertRule, WantedRule } from '../../../domain/alerts/rules.ts'
-import { invalid } from '../../../domain/errors.ts'
+import { durationS } from '../../../core/alerts/rules/duration.ts'
+import { ruleExtra } from '../../../core/alerts/rules/extra.ts'
+import type { RulePreset } from '../../../core/alerts/rules/presets.ts'
+import type { AlertRule, WantedRule } from '../../../core/alerts/rules/service.ts'
+import { invalid } from '../../../core/base/errors.ts'
 import type { Form } from '../../page.ts'
 
 /** A rule as its form shows it: text as users enter it. */

@@ -1,10 +1,10 @@
 /** @jsxImportSource #jsx */
-import { ruleExtra } from '../../../domain/alerts/extra.ts'
-import { RULE_PRESETS } from '../../../domain/alerts/presets.ts'
-import type { BrokenRule } from '../../../domain/alerts/preview.ts'
-import type { AlertRule } from '../../../domain/alerts/rules.ts'
-import { sentenceOf } from '../../../domain/builder/words.ts'
-import { notFound } from '../../../domain/errors.ts'
+import { ruleExtra } from '../../../core/alerts/rules/extra.ts'
+import { RULE_PRESETS } from '../../../core/alerts/rules/presets.ts'
+import type { BrokenRule } from '../../../core/alerts/rules/preview.ts'
+import type { AlertRule } from '../../../core/alerts/rules/service.ts'
+import { notFound } from '../../../core/base/errors.ts'
+import { sentenceOf } from '../../../core/rules/in-words.ts'
 import { Confirm, Hidden } from '../../components/form.tsx'
 import { Icon, Mark } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -12,7 +12,7 @@ import { Card, count, duration, Empty, plain } from '../../components/values.tsx
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
-import { mayOf, requireGate } from '../../permit.ts'
+import { mayOf, requireGate } from '../../permissions.ts'
 import { AlertTabs, SEVERITIES, severityTone } from '../alerts/parts.tsx'
 
 interface RulesData {

@@ -1,11 +1,11 @@
-import { rulePreset } from '../../../domain/alerts/presets.ts'
-import type { AlertRule, WantedRule } from '../../../domain/alerts/rules.ts'
-import type { RuleTransports } from '../../../domain/alerts/transport-desk.ts'
-import type { Trial } from '../../../domain/alerts/trial.ts'
-import { DomainError, notFound } from '../../../domain/errors.ts'
+import { rulePreset } from '../../../core/alerts/rules/presets.ts'
+import type { AlertRule, WantedRule } from '../../../core/alerts/rules/service.ts'
+import type { Trial } from '../../../core/alerts/rules/try.ts'
+import type { RuleTransports } from '../../../core/alerts/transports/admin.ts'
+import { DomainError, notFound } from '../../../core/base/errors.ts'
 import { idOf } from '../../id.ts'
 import type { Form, Visit } from '../../page.ts'
-import { mayOf } from '../../permit.ts'
+import { mayOf } from '../../permissions.ts'
 import { EMPTY, idsOf, linesOf, ofForm, ofPreset, ofRule, type RuleFields, wantedOf } from './fields.ts'
 
 export interface RuleData {

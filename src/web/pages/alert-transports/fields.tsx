@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { KindField, TransportKind } from '../../../domain/alerts/transport-desk.ts'
+import type { KindField, TransportKind } from '../../../core/alerts/transports/admin.ts'
 import { Words } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form } from '../../page.ts'

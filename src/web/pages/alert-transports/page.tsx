@@ -1,13 +1,13 @@
 /** @jsxImportSource #jsx */
 
-import { isAdmin } from '../../../domain/actor.ts'
 import {
   type DeadLetter,
   type ShownTransport,
   type TransportKind,
   transportKinds,
-} from '../../../domain/alerts/transport-desk.ts'
-import { notFound } from '../../../domain/errors.ts'
+} from '../../../core/alerts/transports/admin.ts'
+import { isAdmin } from '../../../core/base/actor.ts'
+import { notFound } from '../../../core/base/errors.ts'
 import { Button, Check, Confirm, Field, Form, Hidden } from '../../components/form.tsx'
 import { Icon, Mark, Pill } from '../../components/icon.tsx'
 import { Card, count, Empty, plain, Time, Words } from '../../components/values.tsx'

@@ -1,12 +1,12 @@
 /** @jsxImportSource #jsx */
-import type { BoardCounts, BoardQuery, OpenBoardAlert } from '../../../domain/alerts/board.ts'
-import { invalid } from '../../../domain/errors.ts'
+import type { BoardCounts, BoardQuery, OpenBoardAlert } from '../../../core/alerts/alert-list.ts'
+import { invalid } from '../../../core/base/errors.ts'
 import { Icon, Mark, type Tone } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
 import { count, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form, page, type Visit } from '../../page.ts'
-import { mayOf, requireGate } from '../../permit.ts'
+import { mayOf, requireGate } from '../../permissions.ts'
 import { AlertPill, AlertTabs, instantOf, STATES } from './parts.tsx'
 
 const PER_PAGE = 100

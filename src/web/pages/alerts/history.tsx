@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { AlertLogRow } from '../../../domain/alerts/board.ts'
+import type { AlertLogRow } from '../../../core/alerts/alert-list.ts'
 import { Mark } from '../../components/icon.tsx'
 import { Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'

@@ -1,9 +1,9 @@
 /** @jsxImportSource #jsx */
-import type { Gate } from '../../../domain/gates.ts'
+import type { Gate } from '../../../core/base/permissions.ts'
 import { Pill, type Tone } from '../../components/icon.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Visit } from '../../page.ts'
-import { mayOf } from '../../permit.ts'
+import { mayOf } from '../../permissions.ts'
 
 /** Names of the states of alerts. */
 export const STATES: Readonly<Record<number, string>> = {

@@ -1,8 +1,14 @@
 /** @jsxImportSource #jsx */
-import { notFound } from '../../../domain/errors.ts'
-import { expiryOf } from '../../../domain/tokens/expiry.ts'
-import { CLIENT_PROGRAMS, clientProgram } from '../../../domain/tokens/programs.ts'
-import { TOKEN_SCOPES, type TokenRecord, type TokenScope, type TokenTerms } from '../../../domain/tokens/service.ts'
+
+import { expiryOf } from '../../../core/access/tokens/expiry.ts'
+import { CLIENT_PROGRAMS, clientProgram } from '../../../core/access/tokens/programs.ts'
+import {
+  TOKEN_SCOPES,
+  type TokenRecord,
+  type TokenScope,
+  type TokenTerms,
+} from '../../../core/access/tokens/service.ts'
+import { notFound } from '../../../core/base/errors.ts'
 import { Button, Choice, Confirm, Field, Form, Hidden, kept, ofForm, same } from '../../components/form.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'

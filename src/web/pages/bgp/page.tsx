@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
-import { notFound } from '../../../domain/errors.ts'
-import { passes } from '../../../domain/gates.ts'
-import type { BgpFamily, BgpSession, SessionEvent } from '../../../domain/network/service.ts'
+import { notFound } from '../../../core/base/errors.ts'
+import { passes } from '../../../core/base/permissions.ts'
+import type { BgpFamily, BgpSession, SessionEvent } from '../../../core/lists/network-service.ts'
 import { ChartCard } from '../../components/chart.tsx'
 import { deviceGraph, TALL } from '../../components/graph-specs.ts'
 import { Pill, type Tone } from '../../components/icon.tsx'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { BillExplanation } from '../../../domain/billing/service.ts'
+import type { BillExplanation } from '../../../core/bills/service.ts'
 import { amount, Card, count, duration, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
-import type { BillRequest } from '../../../domain/billing/service.ts'
-import { invalid } from '../../../domain/errors.ts'
+
+import { invalid } from '../../../core/base/errors.ts'
+import type { BillRequest } from '../../../core/bills/service.ts'
 import { Choice, Field } from '../../components/form.tsx'
 import { type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
 import { pageZone } from '../../components/zone.tsx'

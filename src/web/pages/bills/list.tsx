@@ -1,11 +1,11 @@
 /** @jsxImportSource #jsx */
-import type { BillRecord } from '../../../domain/billing/service.ts'
+import type { BillRecord } from '../../../core/bills/service.ts'
 import { QuickFind, textOf } from '../../components/filters.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
 import { amount, count, Empty, plain, Share, Unknown } from '../../components/values.tsx'
 import { page, type View, type Visit } from '../../page.ts'
-import { mayOf } from '../../permit.ts'
+import { mayOf } from '../../permissions.ts'
 
 const PER_PAGE = 100
 

@@ -2,7 +2,7 @@
 import { Form } from '../../components/form.tsx'
 import { loadPicking, type Picking } from '../../components/port-picker.tsx'
 import { page } from '../../page.ts'
-import { changed, requireGate } from '../../permit.ts'
+import { changed, requireGate } from '../../permissions.ts'
 import { BillForm, find, requestOf } from './form.tsx'
 
 const EMPTY = { name: '', type: 'cdr', limit: '', day: '1', dir: 'in', custid: '', ref: '', notes: '' }

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
-import type { BillExplanation, BillHistoryRecord, BillRecord } from '../../../domain/billing/service.ts'
-import { notFound } from '../../../domain/errors.ts'
+
+import { notFound } from '../../../core/base/errors.ts'
+import type { BillExplanation, BillHistoryRecord, BillRecord } from '../../../core/bills/service.ts'
 import { ChartCard, Downloads, GraphPicture } from '../../components/chart.tsx'
 import { CsvLink } from '../../components/filters.tsx'
 import { Confirm, Form } from '../../components/form.tsx'
@@ -13,7 +14,7 @@ import { pageZone } from '../../components/zone.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
-import { changed, mayOf, requireGate } from '../../permit.ts'
+import { changed, mayOf, requireGate } from '../../permissions.ts'
 import { Explained } from './explain.tsx'
 import { BillForm, find, limitText, requestOf } from './form.tsx'
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { nextDue } from '../../../lib/due.ts'
+import { nextDue } from '../../../lib/schedule-phase.ts'
 import { Mark } from '../../components/icon.tsx'
 import { count, plain, Time } from '../../components/values.tsx'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'

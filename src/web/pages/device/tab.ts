@@ -1,6 +1,6 @@
-import type { DeviceRow } from '../../../domain/devices/service.ts'
-import type { TabCounts } from '../../../domain/fleet/service.ts'
-import type { Gate } from '../../../domain/gates.ts'
+import type { Gate } from '../../../core/base/permissions.ts'
+import type { DeviceRow } from '../../../core/devices/service.ts'
+import type { TabCounts } from '../../../core/lists/service.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Action, Visit } from '../../page.ts'
 

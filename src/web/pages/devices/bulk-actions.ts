@@ -1,6 +1,6 @@
-import { DomainError, invalid } from '../../../domain/errors.ts'
+import { DomainError, invalid } from '../../../core/base/errors.ts'
 import type { Action, Form, Notice, Visit } from '../../page.ts'
-import { changed, requireGate } from '../../permit.ts'
+import { changed, requireGate } from '../../permissions.ts'
 
 /** How long an answer waits for the work it started, which continues in any case. */
 const WAIT_MS = 15_000

@@ -4,7 +4,7 @@ import type { Column } from '../../components/table.tsx'
 import { plain } from '../../components/values.tsx'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import type { Visit } from '../../page.ts'
-import { mayOf } from '../../permit.ts'
+import { mayOf } from '../../permissions.ts'
 import type { Row } from './load.ts'
 
 /** Whether the actor may do anything with several devices. */

@@ -6,8 +6,8 @@ import {
   type DeviceListRow,
   type DeviceQuery,
   type DeviceTraffic,
-} from '../../../domain/fleet/service.ts'
-import type { DeviceMaintenance } from '../../../domain/maintenance/service.ts'
+} from '../../../core/lists/service.ts'
+import type { DeviceMaintenance } from '../../../core/maintenance/service.ts'
 import { pageNumber } from '../../components/table.tsx'
 import type { Visit } from '../../page.ts'
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { FoundKind, FoundRows } from '../../../domain/network/service.ts'
+import type { FoundKind, FoundRows } from '../../../core/lists/network-service.ts'
 import { QuickFind, textOf } from '../../components/filters.tsx'
 import { csvOf, Pager, pageNumber, Table } from '../../components/table.tsx'
 import { Empty } from '../../components/values.tsx'

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 
-import type { Gate } from '../../../domain/gates.ts'
-import type { FoundKind, FoundLevel, FoundRows } from '../../../domain/network/service.ts'
+import type { Gate } from '../../../core/base/permissions.ts'
+import type { FoundKind, FoundLevel, FoundRows } from '../../../core/lists/network-service.ts'
 import { Mark, Pill, type Tone } from '../../components/icon.tsx'
 import type { Column } from '../../components/table.tsx'
 import { count, DeviceText, mac, plain, Share, Time, Unknown } from '../../components/values.tsx'

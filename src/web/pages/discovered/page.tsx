@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { passes } from '../../../domain/gates.ts'
+import { passes } from '../../../core/base/permissions.ts'
 import { CsvLink, Segments } from '../../components/filters.tsx'
 import { page } from '../../page.ts'
 import { FindIn, type Listed, listed } from './list.tsx'

@@ -1,11 +1,11 @@
 /** @jsxImportSource #jsx */
-import type { Trial } from '../../../domain/alerts/trial.ts'
-import type { DeviceGroupRecord } from '../../../domain/groups/device-groups.ts'
+import type { Trial } from '../../../core/alerts/rules/try.ts'
+import type { DeviceGroupRecord } from '../../../core/groups/device-groups.ts'
 import { Choice, Field } from '../../components/form.tsx'
 import { RuleBuilder, RuleMatches } from '../../components/rule-builder.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, Visit } from '../../page.ts'
-import { requireGate } from '../../permit.ts'
+import { requireGate } from '../../permissions.ts'
 
 export interface GroupFields {
   readonly name: string

@@ -1,13 +1,13 @@
 /** @jsxImportSource #jsx */
 
-import { sentenceOf } from '../../../domain/builder/words.ts'
-import type { DeviceGroupRecord } from '../../../domain/groups/device-groups.ts'
-import type { PortGroupRecord } from '../../../domain/groups/port-groups.ts'
+import type { DeviceGroupRecord } from '../../../core/groups/device-groups.ts'
+import type { PortGroupRecord } from '../../../core/groups/port-groups.ts'
+import { sentenceOf } from '../../../core/rules/in-words.ts'
 import { Icon } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, DeviceText, Empty, plain } from '../../components/values.tsx'
 import { page } from '../../page.ts'
-import { mayOf } from '../../permit.ts'
+import { mayOf } from '../../permissions.ts'
 
 type Counted<G> = G & { readonly members: number }
 

@@ -1,13 +1,13 @@
 /** @jsxImportSource #jsx */
 
-import type { Trial } from '../../../domain/alerts/trial.ts'
-import type { DeviceRow } from '../../../domain/devices/service.ts'
-import type { DeviceGroupRecord } from '../../../domain/groups/device-groups.ts'
+import type { Trial } from '../../../core/alerts/rules/try.ts'
+import type { DeviceRow } from '../../../core/devices/service.ts'
+import type { DeviceGroupRecord } from '../../../core/groups/device-groups.ts'
 import { Confirm, Form } from '../../components/form.tsx'
 import { Card, count, Empty, plain } from '../../components/values.tsx'
 import { found, idOf } from '../../id.ts'
 import { page, type Visit } from '../../page.ts'
-import { changed, mayOf, requireGate } from '../../permit.ts'
+import { changed, mayOf, requireGate } from '../../permissions.ts'
 import { bodyOf, EMPTY_RULE, GroupForm, Try, tried, tryIt } from './form.tsx'
 import { ruleText } from './list.tsx'
 

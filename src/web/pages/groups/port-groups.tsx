@@ -1,13 +1,13 @@
 /** @jsxImportSource #jsx */
-import type { PortGroupRecord } from '../../../domain/groups/port-groups.ts'
-import type { PickedPort } from '../../../domain/ports/pick.ts'
+import type { PortGroupRecord } from '../../../core/groups/port-groups.ts'
+import type { PickedPort } from '../../../core/ports/pick.ts'
 import { Confirm, Field, Form } from '../../components/form.tsx'
 import { loadPicking, type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
 import { Card, count, Empty, plain } from '../../components/values.tsx'
 import { found, idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, type Visit } from '../../page.ts'
-import { changed, mayOf, requireGate } from '../../permit.ts'
+import { changed, mayOf, requireGate } from '../../permissions.ts'
 import { MAX_MEMBERS } from './page.tsx'
 
 interface PortGroupData {

@@ -5,7 +5,7 @@ import {
   type HealthClass,
   type HealthLevel,
   type HealthQuery,
-} from '../../../domain/network/service.ts'
+} from '../../../core/lists/network-service.ts'
 import { formOf } from '../../../lib/measure.ts'
 import { ChartCard } from '../../components/chart.tsx'
 import { QuickFind, Segments, textOf } from '../../components/filters.tsx'

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
-import type { LocationListRow } from '../../../domain/network/service.ts'
-import { project, TILE, type TileSource, tilesOf, viewOf } from '../../../domain/network/tiles.ts'
+import type { LocationListRow } from '../../../core/lists/network-service.ts'
+import { project, TILE, type TileSource, tilesOf, viewOf } from '../../../core/lists/tiles.ts'
 import { withQuery } from '../../components/table.tsx'
 import { count, Empty, placeText } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
-import type { LocationListRow } from '../../../domain/network/service.ts'
-import { type TileSource, tileSource } from '../../../domain/network/tiles.ts'
+import type { LocationListRow } from '../../../core/lists/network-service.ts'
+import { type TileSource, tileSource } from '../../../core/lists/tiles.ts'
 import { QuickFind, Segments, textOf } from '../../components/filters.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'

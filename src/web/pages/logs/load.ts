@@ -1,5 +1,5 @@
-import { type Gate, passes } from '../../../domain/gates.ts'
-import type { BrowsedLog } from '../../../domain/logs/service.ts'
+import { type Gate, passes } from '../../../core/base/permissions.ts'
+import type { BrowsedLog } from '../../../core/logs/service.ts'
 import { htmlPart } from '../../components/part.ts'
 import type { Visit } from '../../page.ts'
 import { type LogData, LogTable } from './view.tsx'

@@ -1,9 +1,9 @@
 /** @jsxImportSource #jsx */
-import type { BrowsedLog } from '../../../domain/logs/service.ts'
+import type { BrowsedLog } from '../../../core/logs/service.ts'
 import { type Page, page } from '../../page.ts'
+import { LOG_NAMES } from './labels.ts'
 import { LOG_GATES, loadLog } from './load.ts'
 import { type LogData, LogView } from './view.tsx'
-import { LOG_NAMES } from './words.ts'
 
 const PATHS: Readonly<Record<BrowsedLog, string>> = { event: '/logs', syslog: '/logs/syslog', alert: '/logs/alert' }
 

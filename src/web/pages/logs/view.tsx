@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { BrowsedLog, BrowsedRow } from '../../../domain/logs/service.ts'
+import type { BrowsedLog, BrowsedRow } from '../../../core/logs/service.ts'
 import { Chip, FilterChoice, FilterMenu, keptFields, QuickFind } from '../../components/filters.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { fieldTime, TimeField } from '../../components/range.tsx'
@@ -7,8 +7,8 @@ import { type Column, Table, withQuery } from '../../components/table.tsx'
 import { duration, Empty, plain, Time } from '../../components/values.tsx'
 import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
+import { LOG_NAMES, severityChoices, severityOf } from './labels.ts'
 import { keyText, PER_PAGE, type WantedLog } from './wanted.ts'
-import { LOG_NAMES, severityChoices, severityOf } from './words.ts'
 
 /** Part of a log, and what was requested. */
 export interface LogData {

@@ -1,4 +1,4 @@
-import type { BrowsedLog, LogFilter, LogKey } from '../../../domain/logs/service.ts'
+import type { BrowsedLog, LogFilter, LogKey } from '../../../core/logs/service.ts'
 import { parseRange } from '../../../lib/at-time.ts'
 import { type PageRange, problemOf } from '../../components/range.tsx'
 

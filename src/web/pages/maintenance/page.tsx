@@ -1,11 +1,11 @@
 /** @jsxImportSource #jsx */
-import { invalid } from '../../../domain/errors.ts'
+import { invalid } from '../../../core/base/errors.ts'
 import {
   type MaintenanceRequest,
   type Occurrence,
   requestOf,
   type ScheduleRecord,
-} from '../../../domain/maintenance/service.ts'
+} from '../../../core/maintenance/service.ts'
 import { BEHAVIORS } from '../../components/device-state.tsx'
 import { Button, Choice, Confirm, Field, Form, Hidden, kept, ofForm } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
@@ -14,7 +14,7 @@ import { Card, count, duration, Empty, plain, Time } from '../../components/valu
 import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, type Visit } from '../../page.ts'
-import { changed, requireGate } from '../../permit.ts'
+import { changed, requireGate } from '../../permissions.ts'
 
 interface MaintenanceData {
   readonly windows: readonly ScheduleRecord[]

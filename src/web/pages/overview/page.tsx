@@ -1,4 +1,6 @@
 /** @jsxImportSource #jsx */
+
+import { type Gate, passes } from '../../../core/base/permissions.ts'
 import type {
   BusyPort,
   DeviceCounts,
@@ -8,8 +10,7 @@ import type {
   NearLimit,
   OpenAlert,
   PollHealth,
-} from '../../../domain/fleet/service.ts'
-import { type Gate, passes } from '../../../domain/gates.ts'
+} from '../../../core/lists/service.ts'
 import { DeviceMark } from '../../components/device-state.tsx'
 import { betweenText, valueText } from '../../components/health.tsx'
 import { Mark } from '../../components/icon.tsx'
@@ -17,7 +18,7 @@ import { Alerts, Events } from '../../components/lists.tsx'
 import { Card, count, duration, Empty, plain, secondsText, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
-import { mayOf } from '../../permit.ts'
+import { mayOf } from '../../permissions.ts'
 import { wantedOf } from '../devices/load.ts'
 import { FirstDevice } from '../devices/page.tsx'
 import { BusyPorts, busyOver, MAX_TOP, type TopRange, topRange } from './top.tsx'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { BusyPort } from '../../../domain/fleet/service.ts'
+import type { BusyPort } from '../../../core/lists/service.ts'
 import { Segments } from '../../components/filters.tsx'
 import { Amount, Card, Empty, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'

@@ -1,12 +1,12 @@
 /** @jsxImportSource #jsx */
-import type { PollerGroupRecord } from '../../../domain/pollers/service.ts'
+import type { PollerGroupRecord } from '../../../core/pollers/service.ts'
 import { Button, Confirm, Field, Form, Hidden, ofForm } from '../../components/form.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, DeviceText, plain } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, type Visit } from '../../page.ts'
-import { changed, mayOf, requireGate } from '../../permit.ts'
+import { changed, mayOf, requireGate } from '../../permissions.ts'
 
 type Row = Pick<PollerGroupRecord, 'id' | 'group_name' | 'descr'> & { readonly devices: number }
 

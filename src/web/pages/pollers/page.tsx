@@ -1,12 +1,13 @@
 /** @jsxImportSource #jsx */
-import type { ClusterNode, ModuleCost, PolledDevice, PollerService } from '../../../domain/pollers/service.ts'
-import type { RemotePollerRow } from '../../../domain/remote-pollers/service.ts'
+
+import type { RemotePollerRow } from '../../../core/pollers/remote/service.ts'
+import type { ClusterNode, ModuleCost, PolledDevice, PollerService } from '../../../core/pollers/service.ts'
 import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Share, secondsText, Time, Unknown } from '../../components/values.tsx'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
-import { mayOf } from '../../permit.ts'
+import { mayOf } from '../../permissions.ts'
 import { RemotePollers } from './remote.tsx'
 
 type Load = Awaited<ReturnType<PollerService['load']>>

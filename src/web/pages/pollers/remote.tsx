@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { RemotePollerReport, RemotePollerRow } from '../../../domain/remote-pollers/service.ts'
+import type { RemotePollerReport, RemotePollerRow } from '../../../core/pollers/remote/service.ts'
 import { Pill } from '../../components/icon.tsx'
 import { Card, count, duration, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'

@@ -1,12 +1,12 @@
 /** @jsxImportSource #jsx */
-import { invalid } from '../../../domain/errors.ts'
-import type { PortSettings } from '../../../domain/ports/service.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import type { PortSettings } from '../../../core/ports/service.ts'
 import { Button, Check, Field, Form } from '../../components/form.tsx'
 import { Card } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Action, Visit } from '../../page.ts'
-import { requireGate } from '../../permit.ts'
+import { requireGate } from '../../permissions.ts'
 
 /** Multiples of bit/s by their prefix. */
 const PREFIXES: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 }

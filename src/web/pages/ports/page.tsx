@@ -6,7 +6,7 @@ import {
   PORT_STATES,
   type PortCounts,
   type PortState,
-} from '../../../domain/network/service.ts'
+} from '../../../core/lists/network-service.ts'
 import { portState } from '../../components/device-state.tsx'
 import {
   Chip,

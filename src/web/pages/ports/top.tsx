@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
-import { invalid } from '../../../domain/errors.ts'
-import { passes } from '../../../domain/gates.ts'
-import { TOP_ORDERS, type TopOrder, type TopPort, type TopQuery } from '../../../domain/network/service.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { passes } from '../../../core/base/permissions.ts'
+import { TOP_ORDERS, type TopOrder, type TopPort, type TopQuery } from '../../../core/lists/network-service.ts'
 import { parseRange } from '../../../lib/at-time.ts'
 import {
   Chip,

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { SessionQuery, SessionRow, VrfRow } from '../../../domain/network/service.ts'
+import type { SessionQuery, SessionRow, VrfRow } from '../../../core/lists/network-service.ts'
 import { QuickFind, Segments, textOf } from '../../components/filters.tsx'
 import { Mark, Pill, type Tone } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'

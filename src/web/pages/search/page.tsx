@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
-import type { Hit } from '../../../domain/fleet/service.ts'
-import { type Gate, passes } from '../../../domain/gates.ts'
+
+import { type Gate, passes } from '../../../core/base/permissions.ts'
+import type { Hit } from '../../../core/lists/service.ts'
 import { Icon, type IconName, Mark } from '../../components/icon.tsx'
 import { Card, Empty, mac, plain } from '../../components/values.tsx'
 import { page, type Visit } from '../../page.ts'

@@ -1,9 +1,9 @@
 /** @jsxImportSource #jsx */
-import type { OfferedType } from '../../../domain/host-services/board.ts'
+import type { OfferedType } from '../../../core/checks/check-list.ts'
 import { Check, Choice, Field, same } from '../../components/form.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, Visit } from '../../page.ts'
-import { checkWords, optionWords } from './words.ts'
+import { checkWords, optionWords } from './labels.ts'
 
 /** The fields of a service's form. */
 export interface ServiceFields {

@@ -1,13 +1,13 @@
 /** @jsxImportSource #jsx */
-import { BOARD_STATES, type Board, type BoardQuery, type BoardRow } from '../../../domain/host-services/board.ts'
+import { BOARD_STATES, type Board, type BoardQuery, type BoardRow } from '../../../core/checks/check-list.ts'
 import { keptFields, Segments } from '../../components/filters.tsx'
 import { Icon, Mark, Pill } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
 import { count, DeviceText, duration, Empty, plain, Time, Unknown } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
-import { mayOf } from '../../permit.ts'
-import { STATE_WORDS } from './words.ts'
+import { mayOf } from '../../permissions.ts'
+import { STATE_WORDS } from './labels.ts'
 
 const PER_PAGE = 100
 const MAX_TEXT = 100

@@ -1,9 +1,9 @@
 /** @jsxImportSource #jsx */
-import { invalid } from '../../../domain/errors.ts'
-import type { OfferedType } from '../../../domain/host-services/board.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import type { OfferedType } from '../../../core/checks/check-list.ts'
 import { Field, Form } from '../../components/form.tsx'
 import { page } from '../../page.ts'
-import { changed, requireGate } from '../../permit.ts'
+import { changed, requireGate } from '../../permissions.ts'
 import { columnsOf, Options, ServiceForm } from './form.tsx'
 
 const EMPTY = { type: 'https', name: '', desc: '', ip: '', param: '', ignored: false, disabled: false }

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { OfferedType, ServiceDetail } from '../../../domain/host-services/board.ts'
+import type { OfferedType, ServiceDetail } from '../../../core/checks/check-list.ts'
 import { ChartCard, type ChartSpec } from '../../components/chart.tsx'
 import { Confirm, Form } from '../../components/form.tsx'
 import { MEDIUM } from '../../components/graph-specs.ts'
@@ -8,10 +8,10 @@ import { RangeBar, rangeOf } from '../../components/range.tsx'
 import { Card, DeviceText, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
-import { changed, mayOf, requireGate } from '../../permit.ts'
+import { changed, mayOf, requireGate } from '../../permissions.ts'
 import { columnsOf, Options, ServiceForm } from './form.tsx'
+import { STATE_WORDS } from './labels.ts'
 import { Checked, everyWords } from './list.tsx'
-import { STATE_WORDS } from './words.ts'
 
 interface ServiceData {
   readonly service: ServiceDetail

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { ChangeRow } from '../../../domain/admin/service.ts'
+import type { ChangeRow } from '../../../core/access/service.ts'
 import { type Column, Table } from '../../components/table.tsx'
 import { DeviceText, Empty, plain, Time } from '../../components/values.tsx'
 import { page } from '../../page.ts'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { IdentityRecord } from '../../../domain/users/service.ts'
+import type { IdentityRecord } from '../../../core/access/users/service.ts'
 import { Button, Field, Form, Hidden, kept } from '../../components/form.tsx'
 import { Card, count, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'

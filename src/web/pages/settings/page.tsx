@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import { environmentName } from '../../../config/names.ts'
-import type { SettingRow } from '../../../domain/admin/service.ts'
+import type { SettingRow } from '../../../core/access/service.ts'
 import { Form, Hidden } from '../../components/form.tsx'
 import { Card, Empty, plain, Time, Words } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
-import { invalid } from '../../../domain/errors.ts'
-import { SUBJECTS, VERBS, VIEW_CONFIG_BACKUPS } from '../../../domain/gates.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { SUBJECTS, VERBS, VIEW_CONFIG_BACKUPS } from '../../../core/base/permissions.ts'
 import { Button, Field, Form, Hidden, kept } from '../../components/form.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, plain } from '../../components/values.tsx'

@@ -1,4 +1,4 @@
-import type { MapLink } from '../../../domain/network/service.ts'
+import type { MapLink } from '../../../core/lists/network-service.ts'
 
 /** All links between two devices, drawn as one line. */
 export interface Edge {

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { NetworkMap } from '../../../domain/network/service.ts'
+import type { NetworkMap } from '../../../core/lists/network-service.ts'
 import { Segments } from '../../components/filters.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'

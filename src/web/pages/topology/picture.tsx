@@ -6,7 +6,7 @@ import {
   NODE_WIDTH,
   type Place,
   ROW_HEIGHT,
-} from '../../../domain/network/service.ts'
+} from '../../../core/lists/network-service.ts'
 import { plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Edge, edgeClass, edgeText } from './edges.ts'

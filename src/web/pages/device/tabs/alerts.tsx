@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { OpenAlert } from '../../../../domain/fleet/service.ts'
+import type { OpenAlert } from '../../../../core/lists/service.ts'
 import { Alerts } from '../../../components/lists.tsx'
 import { Card, Empty } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
-import { type DeviceExplanation, failureText } from '../../../../domain/devices/explain.ts'
-import { millis } from '../../../../domain/devices/steps.ts'
+import { type DeviceExplanation, failureText } from '../../../../core/devices/explain.ts'
+import { millis } from '../../../../core/devices/steps.ts'
 import { Mark, type Tone } from '../../../components/icon.tsx'
 import { type Column, Table } from '../../../components/table.tsx'
 import { Card, count, duration, Empty, plain, secondsText, Time } from '../../../components/values.tsx'

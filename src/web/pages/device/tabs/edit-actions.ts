@@ -1,8 +1,8 @@
-import type { FieldValue } from '../../../../domain/devices/service.ts'
-import { invalid } from '../../../../domain/errors.ts'
-import type { RunSummary } from '../../../../domain/gateway.ts'
+import { invalid } from '../../../../core/base/errors.ts'
+import type { RunSummary } from '../../../../core/base/gateway.ts'
+import type { FieldValue } from '../../../../core/devices/service.ts'
 import type { Action, Form, Notice, Visit } from '../../../page.ts'
-import { requireGate } from '../../../permit.ts'
+import { requireGate } from '../../../permissions.ts'
 import { wholeOf } from '../../add-device/request.ts'
 
 /** How long an answer waits for a poll or discovery, which continues in any case. */

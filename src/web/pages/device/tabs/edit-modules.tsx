@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { ModuleState, SwitchState } from '../../../../domain/devices/overrides.ts'
+import type { ModuleState, SwitchState } from '../../../../core/devices/overrides.ts'
 import { Button, Form } from '../../../components/form.tsx'
 import { Card, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'

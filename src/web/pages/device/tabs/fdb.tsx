@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { StationRow } from '../../../../domain/fleet/service.ts'
+import type { StationRow } from '../../../../core/lists/service.ts'
 import { type Column, Pager, pageNumber, Table } from '../../../components/table.tsx'
 import { addressText, Empty, mac, plain, Time, Unknown } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { FoundKind } from '../../../../domain/network/service.ts'
+import type { FoundKind } from '../../../../core/lists/network-service.ts'
 import { CsvLink } from '../../../components/filters.tsx'
 import { FindIn, type Listed, listed } from '../../discovered/list.tsx'
 import { FOUND_LISTS, type FoundList } from '../../discovered/lists.tsx'

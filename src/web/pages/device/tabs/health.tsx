@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
-import type { HealthValue } from '../../../../domain/fleet/service.ts'
-import type { LimitedSensor } from '../../../../domain/inventory/sensor-limits.ts'
+
+import type { LimitedSensor } from '../../../../core/inventory/sensor-limits.ts'
+import type { HealthValue } from '../../../../core/lists/service.ts'
 import { SENSOR_CLASSES } from '../../../../lib/sensor-classes.ts'
 import { ChartCard } from '../../../components/chart.tsx'
 import { healthGraph, measuredGraph, TALL } from '../../../components/graph-specs.ts'
@@ -10,7 +11,7 @@ import { RangeBar, rangeOf } from '../../../components/range.tsx'
 import { withQuery } from '../../../components/table.tsx'
 import { LastSeen, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
-import { mayOf } from '../../../permit.ts'
+import { mayOf } from '../../../permissions.ts'
 import { graphDevice } from '../facts.ts'
 import { firstPoll } from '../progress.tsx'
 import { tab } from '../tab.ts'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { EntityRow } from '../../../../domain/inventory/service.ts'
+import type { EntityRow } from '../../../../core/inventory/service.ts'
 import { type Column, Table } from '../../../components/table.tsx'
 import { DeviceText, Empty, plain } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
-import { passes } from '../../../../domain/gates.ts'
-import type { BrowsedLog } from '../../../../domain/logs/service.ts'
+import { passes } from '../../../../core/base/permissions.ts'
+import type { BrowsedLog } from '../../../../core/logs/service.ts'
 import { LOG_GATES, loadLog } from '../../logs/load.ts'
 import { type LogData, LogView } from '../../logs/view.tsx'
 import { tab } from '../tab.ts'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { NeighbourRow } from '../../../../domain/fleet/service.ts'
+import type { NeighbourRow } from '../../../../core/lists/service.ts'
 import { Icon } from '../../../components/icon.tsx'
 import { Empty, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { NeighbourRow } from '../../../../domain/fleet/service.ts'
+import type { NeighbourRow } from '../../../../core/lists/service.ts'
 import { Card } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'
 import { Neighbours } from './neighbour-rows.tsx'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { PortListRow } from '../../../../domain/fleet/service.ts'
+import type { PortListRow } from '../../../../core/lists/service.ts'
 import { portState } from '../../../components/device-state.tsx'
 import { CsvLink } from '../../../components/filters.tsx'
 import { Mark } from '../../../components/icon.tsx'

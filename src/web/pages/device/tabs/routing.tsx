@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { PeerRow } from '../../../../domain/fleet/service.ts'
+import type { PeerRow } from '../../../../core/lists/service.ts'
 import { Mark } from '../../../components/icon.tsx'
 import { type Column, Table } from '../../../components/table.tsx'
 import { addressText, DeviceText, duration, Empty, plain, Unknown } from '../../../components/values.tsx'

@@ -1,11 +1,11 @@
 /** @jsxImportSource #jsx */
-import { invalid } from '../../../../domain/errors.ts'
-import type { LimitedSensor } from '../../../../domain/inventory/sensor-limits.ts'
+import { invalid } from '../../../../core/base/errors.ts'
+import type { LimitedSensor } from '../../../../core/inventory/sensor-limits.ts'
 import { Button, Field, Form, Hidden, ofForm } from '../../../components/form.tsx'
 import { Card } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 import type { Action, Visit } from '../../../page.ts'
-import { changed, requireGate } from '../../../permit.ts'
+import { changed, requireGate } from '../../../permissions.ts'
 
 const FIELDS = [
   ['high', 'High'],

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { ServiceRow } from '../../../../domain/fleet/service.ts'
+import type { ServiceRow } from '../../../../core/lists/service.ts'
 import { Pill, type Tone } from '../../../components/icon.tsx'
 import { type Column, Table } from '../../../components/table.tsx'
 import { DeviceText, Empty, plain } from '../../../components/values.tsx'

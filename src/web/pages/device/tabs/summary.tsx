@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
-import type { EventRow, HealthValue, NeighbourRow, OpenAlert, PortListRow } from '../../../../domain/fleet/service.ts'
-import { type Gate, passes } from '../../../../domain/gates.ts'
+
+import { type Gate, passes } from '../../../../core/base/permissions.ts'
+import type { EventRow, HealthValue, NeighbourRow, OpenAlert, PortListRow } from '../../../../core/lists/service.ts'
 import { ChartCard } from '../../../components/chart.tsx'
 import { portState } from '../../../components/device-state.tsx'
 import { deviceGraph, healthGraph, TALL } from '../../../components/graph-specs.ts'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { VlanRow } from '../../../../domain/fleet/service.ts'
+import type { VlanRow } from '../../../../core/lists/service.ts'
 import { type Column, Table } from '../../../components/table.tsx'
 import { DeviceText, Empty, Unknown } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'

@@ -1,0 +1,79 @@
+import type { Store } from '../core/database/client.ts'
+import { listen, notify } from '../core/database/listen.ts'
+import type { Log } from '../observe/log.ts'
+
+/** Tells the other processes what this one stored about devices. Payloads are JSON. */
+const CHANNEL = 'portlight_written'
+/** How long changes are collected before they are sent, ms. */
+const GATHER_MS = 250
+/** Most devices per message: a NOTIFY payload must be shorter than 8,000 bytes. */
+const MAX_DEVICES = 600
+
+type Written = (deviceIds: readonly number[], what: readonly string[]) => void
+
+/**
+ * Announces what this process stores to the other processes, and passes their announcements to `heard`. Messages may be
+ * lost.
+ */
+export function announcements(store: Store, heard: Written, shared: () => boolean, log: Log) {
+  const self = crypto.randomUUID()
+  let waiting = new Map<string, { readonly what: readonly string[]; readonly ids: Set<number> }>()
+  let timer: ReturnType<typeof setTimeout> | null = null
+
+  function send(): void {
+    timer = null
+    const batches = [...waiting.values()]
+    waiting = new Map()
+    for (const { what, ids } of batches) {
+      const all = [...ids]
+      for (let i = 0; i < all.length; i += MAX_DEVICES) {
+        const text = JSON.stringify({ from: self, what, ids: all.slice(i, i + MAX_DEVICES) })
+        notify(store, CHANNEL, text).catch((error: unknown) => log.debug({ err: error }, 'not announced'))
+      }
+    }
+  }
+
+  const listening = listen(
+    store,
+    CHANNEL,
+    (payload) => {
+      const message = parse(payload)
+      if (message !== null && message.from !== self) heard(message.ids, message.what)
+    },
+    () => undefined,
+    log,
+  )
+
+  return {
+    /** Something was stored by this process. */
+    tell(deviceIds: readonly number[], what: readonly string[]): void {
+      if (!shared() || deviceIds.length === 0) return
+      const key = what.join()
+      const batch = waiting.get(key) ?? { what, ids: new Set<number>() }
+      waiting.set(key, batch)
+      for (const id of deviceIds) batch.ids.add(id)
+      timer ??= setTimeout(send, GATHER_MS)
+    },
+    async stop(): Promise<void> {
+      if (timer !== null) clearTimeout(timer)
+      send()
+      await listening.stop()
+    },
+  }
+}
+
+function parse(text: string): { from: string; what: string[]; ids: number[] } | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null) return null
+    const { from, what, ids } = value as Record<string, unknown>
+    const good = typeof from === 'string' && isListOf(what, 'string') && isListOf(ids, 'number')
+    return good ? { from, what: what as string[], ids: ids as number[] } : null
+  } catch {
+    return null
+  }
+}
+
+function isListOf(value: unknown, type: 'string' | 'number'): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === type)
+}

@@ -1,0 +1,54 @@
+import { parseBuilder } from '../rules/builder.ts'
+import { compile } from '../rules/compile.ts'
+import { BuilderError } from '../rules/errors.ts'
+import { builderText } from '../rules/text.ts'
+import type { EngineRuleRow } from './read-engine-rules.ts'
+import { type Wakers, wakersOf } from './rule-triggers.ts'
+import { type RuleExtra, ruleExtra } from './rules/extra.ts'
+import type { RunnableRule } from './write-evaluation.ts'
+
+/** A rule as the engine runs it. */
+export interface EngineRule extends RunnableRule {
+  readonly name: string
+  readonly severity: 'ok' | 'warning' | 'critical'
+  readonly extra: RuleExtra
+  readonly builder: string
+  readonly proc: string | null
+  readonly notes: string | null
+  /** The condition as text. */
+  readonly text: string
+  readonly compared: readonly string[]
+  readonly wakers: Wakers
+}
+
+/** A stored rule, ready to run; a text is the reason it cannot be. */
+export function engineRule(row: EngineRuleRow): EngineRule | string {
+  const extra = ruleExtra(row.extra)
+  if (extra.options.override_query) return 'the rule has its own SQL, which is stored but not run'
+  try {
+    const group = parseBuilder(row.builder)
+    const { parts, params, reads } = compile(group)
+    const wakers = wakersOf(reads)
+    return {
+      id: row.id,
+      name: row.name,
+      severity: row.severity,
+      extra,
+      builder: row.builder,
+      proc: row.proc,
+      notes: row.notes,
+      inverted: extra.invert,
+      mapped: row.mapped,
+      invertMap: row.invert_map === 1,
+      params,
+      parts,
+      compared: parts.compared,
+      text: builderText(group),
+      group: [...wakers.written].toSorted().join(),
+      wakers,
+    }
+  } catch (error) {
+    if (error instanceof BuilderError) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,246 @@
+import { deviceInScope, type Scope } from '../base/scope.ts'
+import type { Sql, Store } from '../database/client.ts'
+import { guarded } from '../database/errors.ts'
+import { containing } from '../database/patterns.ts'
+import type { OpenAlert } from '../lists/read-overview.ts'
+
+/** An open alert of the list, with the lines that people wrote as its note. */
+export interface BoardAlert extends OpenAlert {
+  /** Why its notification waits; null: nothing waits. */
+  readonly held: string | null
+  /** The first matched row at the last change; null: not stored. */
+  readonly fault: Readonly<Record<string, unknown>> | null
+  /** How many rows match. */
+  readonly faults: number
+  readonly builder: string
+}
+
+/** What the list shows. */
+export interface BoardQuery {
+  /** `waiting`: all but the acknowledged ones; null: all. */
+  readonly state: 'waiting' | 'acknowledged' | null
+  readonly severity: 'critical' | 'warning' | 'ok' | null
+  /** Part of the name of the device or rule; '': all. */
+  readonly text: string
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface BoardCounts {
+  readonly all: number
+  /** Not acknowledged. */
+  readonly waiting: number
+  readonly critical: number
+  readonly warning: number
+  readonly acknowledged: number
+}
+
+function matches(sql: Sql, scope: Scope, text: string) {
+  return sql`a.state <> 0 and ${deviceInScope(sql, scope)} and ${
+    text === ''
+      ? sql`true`
+      : sql`(d.hostname ilike ${containing(text)} or d.display ilike ${containing(text)} or r.name ilike ${containing(text)})`
+  }`
+}
+
+/** Open alerts in scope: unacknowledged ones first, then the most severe, then the newest. */
+export async function boardAlerts({ sql }: Store, scope: Scope, query: BoardQuery): Promise<BoardAlert[]> {
+  const { state, severity, text, offset, limit } = query
+  return await guarded(
+    () => sql<BoardAlert[]>`
+      with page as (
+        select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule,
+          r.severity, r.builder, a.state, coalesce(a.began_at, a.timestamp) as since, nullif(a.note, '') as note, a.held,
+          coalesce(substring(a.digest from '^[0-9]{1,9}')::int, 0) as faults
+        from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
+        where ${matches(sql, scope, text)}
+          and ${state === null ? sql`true` : state === 'waiting' ? sql`a.state <> 2` : sql`a.state = 2`}
+          and ${severity === null ? sql`true` : sql`r.severity = ${severity} and a.state <> 2`}
+        order by (a.state = 2), array_position(array['critical', 'warning', 'ok'], r.severity), since desc, a.id desc
+        limit ${limit} offset ${offset})
+      select p.*, (select jsonb_path_query_first(l.details, 'lax $.rule[0] ? (@.type() == "object")') from alert_log l
+          where l.rule_id = p.rule_id and l.device_id = p.device_id and l.state <> 2 order by l.id desc limit 1) as fault
+      from page p
+      order by (p.state = 2), array_position(array['critical', 'warning', 'ok'], p.severity), p.since desc, p.id desc`,
+  )
+}
+
+/** Number of open alerts in scope, in all and by state and severity. */
+export async function boardCounts({ sql }: Store, scope: Scope, text: string): Promise<BoardCounts> {
+  const [row] = await guarded(
+    () => sql<BoardCounts[]>`
+      select count(*)::int as all, count(*) filter (where a.state <> 2)::int as waiting,
+        count(*) filter (where a.state <> 2 and r.severity = 'critical')::int as critical,
+        count(*) filter (where a.state <> 2 and r.severity = 'warning')::int as warning,
+        count(*) filter (where a.state = 2)::int as acknowledged
+      from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
+      where ${matches(sql, scope, text)}`,
+  )
+  return row ?? { all: 0, waiting: 0, critical: 0, warning: 0, acknowledged: 0 }
+}
+
+/** Open alerts in scope by rule. */
+export async function openByRule({ sql }: Store, scope: Scope): Promise<Map<number, number>> {
+  const rows = await guarded(
+    () => sql<{ rule_id: number; n: number }[]>`
+      select a.rule_id, count(*)::int as n from alerts a join devices d on d.device_id = a.device_id
+      where a.state <> 0 and ${deviceInScope(sql, scope)} group by a.rule_id`,
+  )
+  return new Map(rows.map(({ rule_id, n }) => [rule_id, n]))
+}
+
+/** An alert in full. */
+export interface AlertDetail {
+  readonly id: number
+  readonly device_id: number
+  readonly device: string
+  readonly rule_id: number
+  readonly rule: string
+  readonly severity: 'ok' | 'warning' | 'critical'
+  /** 0 ended; the others as in BoardAlert. */
+  readonly state: number
+  /** When the problem began; if it has ended, when it ended. */
+  readonly since: Date
+  readonly note: string | null
+  readonly held: string | null
+  readonly next_at: Date | null
+  /** Notifications sent about this problem, without changes. */
+  readonly notified: number
+  readonly notified_at: Date | null
+  readonly builder: string
+  /** JSON text. */
+  readonly extra: string
+  readonly proc: string | null
+  readonly rule_notes: string | null
+  /** Number of transports that the rule's notifications go to. */
+  readonly transports: number
+  /** How many rows match. */
+  readonly faults: number
+  /** Matched rows at the last change, at most 100. */
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** An alert in scope; null: none. */
+export async function alertDetail({ sql }: Store, scope: Scope, id: number): Promise<AlertDetail | null> {
+  const [row] = await guarded(
+    () => sql<AlertDetail[]>`
+      select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule, r.severity,
+        a.state, case when a.state = 0 then a.timestamp else coalesce(a.began_at, a.timestamp) end as since,
+        nullif(a.note, '') as note, a.held, a.next_at, a.notified, a.notified_at, r.builder, r.extra, r.proc,
+        r.notes as rule_notes, coalesce(substring(a.digest from '^[0-9]{1,9}')::int, 0) as faults,
+        (select count(*)::int from alert_transports t where t.transport_id in (
+            select m.transport_id from alert_transport_map m where m.rule_id = r.id
+            union select g.transport_id from alert_transport_map m
+              join transport_group_transport g on g.transport_group_id = m.transport_group_id where m.rule_id = r.id)
+          or (t.is_default = 1 and not exists (select from alert_transport_map m where m.rule_id = r.id))) as transports,
+        coalesce((select case when jsonb_typeof(l.details -> 'rule') = 'array' then jsonb_path_query_array(l.details, '$.rule[*] ? (@.type() == "object")') end
+          from alert_log l where l.rule_id = a.rule_id and l.device_id = a.device_id and l.state <> 2
+          order by l.id desc limit 1), '[]') as rows
+      from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
+      where a.id = ${id} and ${deviceInScope(sql, scope)}`,
+  )
+  return row ?? null
+}
+
+/** A change of an alert in the log. */
+export interface AlertLogRow {
+  readonly id: number
+  readonly at: Date
+  readonly state: number
+  readonly device_id: number
+  readonly device: string
+  readonly rule_id: number
+  readonly rule: string
+  readonly severity: 'ok' | 'warning' | 'critical'
+  /** null: the alert itself is gone. */
+  readonly alert_id: number | null
+  /** Rows that matched. */
+  readonly faults: number
+  /** Who acknowledged it, or made it active again, and the note; null: the change was not made by a person. */
+  readonly by: string | null
+  readonly note: string | null
+}
+
+/** Where a page of the log begins: after the row at this time with this id. */
+export interface LogKey {
+  /** Epoch microseconds. */
+  readonly at: number
+  readonly id: number
+}
+
+export interface AlertLogPage {
+  readonly of: { readonly ruleId: number; readonly deviceId: number } | null
+  readonly before: LogKey | null
+  readonly limit: number
+}
+
+/** Changes of alerts in scope, the latest first, with the key of each row. */
+export async function alertLogPage(
+  { sql }: Store,
+  scope: Scope,
+  { of, before, limit }: AlertLogPage,
+): Promise<(AlertLogRow & { readonly key: string })[]> {
+  return await guarded(
+    () => sql<(AlertLogRow & { key: string })[]>`
+      select l.id, l.time_logged as at, (extract(epoch from l.time_logged) * 1000000)::bigint::text as key,
+        l.state, l.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, l.rule_id, r.name as rule, r.severity,
+        a.id as alert_id,
+        case when jsonb_typeof(l.details -> 'rule') = 'array' then jsonb_array_length(l.details -> 'rule') else 0 end as faults,
+        l.details ->> 'by' as by, nullif(l.details ->> 'note', '') as note
+      from alert_log l join devices d on d.device_id = l.device_id join alert_rules r on r.id = l.rule_id
+        left join alerts a on a.rule_id = l.rule_id and a.device_id = l.device_id
+      where ${deviceInScope(sql, scope)}
+        and ${of === null ? sql`true` : sql`l.rule_id = ${of.ruleId} and l.device_id = ${of.deviceId}`}
+        and ${before === null ? sql`true` : sql`(l.time_logged, l.id) < (timestamptz 'epoch' + ${before.at}::float8 * interval '1 microsecond', ${before.id}::int)`}
+      order by l.time_logged desc, l.id desc limit ${limit}`,
+  )
+}
+
+/** A notification about an alert. */
+export interface AlertNotification {
+  readonly id: number
+  readonly kind: string
+  readonly transport: string
+  readonly created_at: Date
+  readonly sent_at: Date | null
+  readonly dead_at: Date | null
+  readonly next_at: Date
+  readonly attempts: number
+  /** Of the last attempt that failed; null: none did. */
+  readonly error: string | null
+}
+
+/** Notifications about an alert, the latest first. */
+export async function alertNotifications({ sql }: Store, alertId: number, limit: number): Promise<AlertNotification[]> {
+  return await guarded(
+    () => sql<AlertNotification[]>`
+      select o.id::float8 as id, o.kind, t.transport_name as transport, o.created_at, o.sent_at, o.dead_at, o.next_at, o.attempts,
+        o.last_error as error
+      from alert_outbox o join alert_transports t using (transport_id)
+      where o.alert_id = ${alertId} order by o.id desc limit ${limit}`,
+  )
+}
+
+/** Appends a line to the note of an open alert in scope. Returns false when there is none. */
+export async function addAlertNote(
+  { sql }: Store,
+  scope: Scope,
+  { id, line }: { readonly id: number; readonly line: string },
+): Promise<boolean> {
+  const rows = await guarded(
+    () => sql`
+      update alerts a set note = concat_ws(E'\n', nullif(a.note, ''), ${line}::text)
+      from devices d where d.device_id = a.device_id and a.id = ${id} and a.state <> 0 and ${deviceInScope(sql, scope)}`,
+  )
+  return rows.count > 0
+}
+
+/** Context of the latest notification about a device in scope; null: none is stored. */
+export async function latestContext({ sql }: Store, scope: Scope): Promise<Readonly<Record<string, unknown>> | null> {
+  const [row] = await guarded(
+    () => sql<{ context: Record<string, unknown> }[]>`
+      select o.context from alert_outbox o join devices d on d.device_id = o.device_id
+      where ${deviceInScope(sql, scope)} and jsonb_typeof(o.context -> 'faults') = 'array' order by o.id desc limit 1`,
+  )
+  return row?.context ?? null
+}

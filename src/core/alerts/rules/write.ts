@@ -1,0 +1,160 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import {
+  alertDeviceMap,
+  alertGroupMap,
+  alertLocationMap,
+  alertRules,
+  alerts,
+  alertTemplateMap,
+  alertTemplates,
+} from '../../../../db/schema/index.ts'
+import type { DbTx, Store } from '../../database/client.ts'
+import { guarded } from '../../database/errors.ts'
+import { ALERT_CHANNEL } from '../read-engine-rules.ts'
+
+/** A complete rule; absent members are stored as not set. */
+export interface AlertRuleValues {
+  readonly severity: 'ok' | 'warning' | 'critical'
+  readonly extra: string
+  readonly disabled: 0 | 1
+  readonly name: string
+  readonly query: string
+  readonly builder: string
+  readonly proc: string | null
+  readonly invert_map: 0 | 1
+  readonly notes: string | null
+  readonly alert_operation_id: number | null
+  readonly devices: readonly number[]
+  readonly groups: readonly number[]
+  readonly locations: readonly number[]
+}
+
+/** Stores a rule; returns its id. Throws 23505 when the name is taken. */
+export async function insertAlertRule({ db }: Store, { devices, groups, locations, ...rule }: AlertRuleValues) {
+  return await guarded(() =>
+    db.transaction(async (tx) => {
+      const [row] = await tx.insert(alertRules).values(rule).returning({ id: alertRules.id })
+      if (!row) throw new Error('insert returned no row')
+      await setMaps(tx, row.id, { devices, groups, locations })
+      await announce(tx, row.id)
+      return row.id
+    }),
+  )
+}
+
+/** Replaces a rule. Returns false when the id does not exist; throws 23505 when another rule has the name. */
+export async function replaceAlertRule(
+  { db }: Store,
+  id: number,
+  { devices, groups, locations, ...rule }: AlertRuleValues,
+): Promise<boolean> {
+  return await guarded(() =>
+    db.transaction(async (tx) => {
+      const changed = await tx
+        .update(alertRules)
+        .set(rule)
+        .where(eq(alertRules.id, id))
+        .returning({ id: alertRules.id })
+      if (changed.length === 0) return false
+      await tx.delete(alertDeviceMap).where(eq(alertDeviceMap.rule_id, id))
+      await tx.delete(alertGroupMap).where(eq(alertGroupMap.rule_id, id))
+      await tx.delete(alertLocationMap).where(eq(alertLocationMap.rule_id, id))
+      await setMaps(tx, id, { devices, groups, locations })
+      // alerts that were not notified while the rule was muted
+      await tx
+        .update(alerts)
+        .set({ open: 1, next_at: sql`to_timestamp(0)` })
+        .where(and(eq(alerts.rule_id, id), eq(alerts.alerted, 0), inArray(alerts.state, [1, 3, 4, 5])))
+      await announce(tx, id)
+      return true
+    }),
+  )
+}
+
+/** Wakes the alert engine when the transaction is committed. */
+async function announce(tx: DbTx, id: number): Promise<void> {
+  await tx.execute(sql`select pg_notify(${ALERT_CHANNEL}, ${`rule ${id}`})`)
+}
+
+async function setMaps(
+  tx: DbTx,
+  ruleId: number,
+  maps: Pick<AlertRuleValues, 'devices' | 'groups' | 'locations'>,
+): Promise<void> {
+  const devices = [...new Set(maps.devices)].map((id) => ({ rule_id: ruleId, device_id: id }))
+  const groups = [...new Set(maps.groups)].map((id) => ({ rule_id: ruleId, group_id: id }))
+  const locations = [...new Set(maps.locations)].map((id) => ({ rule_id: ruleId, location_id: id }))
+  if (devices.length > 0) await tx.insert(alertDeviceMap).values(devices)
+  if (groups.length > 0) await tx.insert(alertGroupMap).values(groups)
+  if (locations.length > 0) await tx.insert(alertLocationMap).values(locations)
+}
+
+/** Deletes a rule with its alerts, their log and its maps. Returns false when the id does not exist. */
+export async function deleteAlertRule({ db }: Store, id: number): Promise<boolean> {
+  const gone = await guarded(() => db.delete(alertRules).where(eq(alertRules.id, id)).returning({ id: alertRules.id }))
+  return gone.length > 0
+}
+
+/** Texts of a template, and the rules that use it. */
+export interface AlertTemplateValues {
+  readonly name: string
+  readonly template: string
+  readonly title: string | null
+  readonly title_rec: string | null
+  readonly ruleIds: readonly number[]
+}
+
+/** Stores a template; returns its id. */
+export async function insertAlertTemplate(
+  { db }: Store,
+  { ruleIds, ...template }: AlertTemplateValues,
+): Promise<number> {
+  return await guarded(() =>
+    db.transaction(async (tx) => {
+      const [row] = await tx.insert(alertTemplates).values(template).returning({ id: alertTemplates.id })
+      if (!row) throw new Error('insert returned no row')
+      await setRules(tx, row.id, ruleIds)
+      return row.id
+    }),
+  )
+}
+
+/** Replaces a template and its rules. Returns false when the id does not exist. */
+export async function replaceAlertTemplate(
+  { db }: Store,
+  id: number,
+  { ruleIds, ...template }: AlertTemplateValues,
+): Promise<boolean> {
+  return await guarded(() =>
+    db.transaction(async (tx) => {
+      const where = eq(alertTemplates.id, id)
+      const changed = await tx.update(alertTemplates).set(template).where(where).returning({ id: alertTemplates.id })
+      if (changed.length === 0) return false
+      await tx.delete(alertTemplateMap).where(eq(alertTemplateMap.alert_templates_id, id))
+      await setRules(tx, id, ruleIds)
+      return true
+    }),
+  )
+}
+
+/** Deletes a template that no rule uses. Returns false when there is none, or a rule uses it. */
+export async function deleteAlertTemplate({ sql }: Store, id: number): Promise<boolean> {
+  const gone = await guarded(
+    () => sql`
+      delete from alert_templates t where t.id = ${id}
+        and not exists (select from alert_template_map m where m.alert_templates_id = t.id) returning t.id`,
+  )
+  return gone.length > 0
+}
+
+/** Skips rules that were deleted meanwhile and locks the others until the transaction ends. */
+async function setRules(tx: DbTx, templateId: number, ruleIds: readonly number[]): Promise<void> {
+  if (ruleIds.length === 0) return
+  const there = await tx
+    .select({ id: alertRules.id })
+    .from(alertRules)
+    .where(inArray(alertRules.id, [...ruleIds]))
+    .for('key share')
+  const rows = there.map(({ id }) => ({ alert_templates_id: templateId, alert_rule_id: id }))
+  if (rows.length > 0) await tx.insert(alertTemplateMap).values(rows)
+}

@@ -1,0 +1,47 @@
+import type { Settings } from '../../../config/schema.ts'
+import type { Log } from '../../../observe/log.ts'
+import { again } from './kind.ts'
+import { kindOf } from './kinds.ts'
+import type { Delivery, Notification, Transport } from './notification.ts'
+import { type Lookup, networkReason, SendError, systemLookup, type TrapEngine } from './resolve.ts'
+
+export interface DeliverDeps {
+  readonly settings: Settings
+  readonly log: Log
+  /** Default: the system's resolver. */
+  readonly lookup?: Lookup
+  /** Default: v3 traps are refused. */
+  readonly trapEngine?: TrapEngine
+}
+
+/** Sends a notification by a transport. Never throws; reasons contain no secrets. */
+export type Deliver = (transport: Transport, notification: Notification, signal: AbortSignal) => Promise<Delivery>
+
+/** Delivers over the network. */
+export function createDeliver({ settings, log, lookup = systemLookup, trapEngine = noEngine }: DeliverDeps): Deliver {
+  return async (transport, notification, signal) => {
+    const kind = kindOf(transport.kind)
+    if (kind === null) return { kind: 'refused', reason: `there is no kind of transport ${transport.kind}` }
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(kind.deadlineMs)])
+    try {
+      return await kind.send(notification, transport.settings, {
+        settings,
+        lookup,
+        signal: limited,
+        now: Date.now,
+        trapEngine,
+      })
+    } catch (error) {
+      if (error instanceof SendError && !error.retry) return { kind: 'refused', reason: error.message }
+      const reason = networkReason(error)
+      // A bug, or a library that failed on the settings. The message is not logged because it may quote them.
+      if (reason === 'no answer' && !limited.aborted)
+        log.warn({ kind: kind.name, notification: notification.key, type: errorType(error) }, 'a transport failed')
+      return again(limited.aborted ? 'no answer in time' : reason, null)
+    }
+  }
+}
+
+const noEngine: TrapEngine = () => Promise.reject(new SendError('v3 traps cannot be sent here', false))
+
+const errorType = (error: unknown): string => (error instanceof Error ? error.name : typeof error)

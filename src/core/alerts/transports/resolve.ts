@@ -1,0 +1,115 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import type { Settings } from '../../../config/schema.ts'
+import type { OwnClock } from '../../../snmp/own-message.ts'
+import { addressRefusal, addressRules } from './guard.ts'
+
+/** Addresses of a host name, in order of preference. Rejects when there are none. */
+export type Lookup = (host: string) => Promise<readonly string[]>
+
+/** Uses the system's resolver: hosts file, then DNS. */
+export const systemLookup: Lookup = async (host) =>
+  (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
+
+/** The clock of our SNMP engine with this id (hexadecimal; '': that of the installation). Rejects if it is unknown. */
+export type TrapEngine = (id: string) => Promise<OwnClock>
+
+/** Dependencies of every outgoing request. */
+export interface SendDeps {
+  readonly settings: Settings
+  readonly lookup: Lookup
+  /** Aborted when the program stops or the attempt has taken too long. */
+  readonly signal: AbortSignal
+  /** Epoch ms. */
+  readonly now: () => number
+}
+
+/** Dependencies of the kinds of transports. */
+export interface DeliveryDeps extends SendDeps {
+  readonly trapEngine: TrapEngine
+}
+
+/** A failure whose text contains no secret. `retry`: it may work later. */
+export class SendError extends Error {
+  override readonly name = 'SendError'
+  constructor(
+    message: string,
+    readonly retry: boolean,
+  ) {
+    super(message)
+  }
+}
+
+/** Maximum number of addresses to try, one after the other. */
+const MAX_ADDRESSES = 3
+
+/**
+ * Resolves a host once and returns the addresses that notifications may be sent to. Callers connect to these and never
+ * to the name, because its address may change after the check (DNS rebinding). Throws SendError.
+ */
+export async function allowedAddresses(host: string, deps: SendDeps): Promise<readonly string[]> {
+  const name = host.replace(/^\[(.*)\]$/, '$1')
+  const rules = addressRules(deps.settings.get('outgoing.allow'), deps.settings.get('outgoing.private'))
+  const found = isIP(name) > 0 ? [name] : await resolved(name, deps)
+  const refusals = found.map((address) => addressRefusal(address, rules))
+  const allowed = found.filter((_, i) => refusals[i] === null)
+  if (allowed.length > 0) return allowed.slice(0, MAX_ADDRESSES)
+  const [what] = refusals.filter((refusal) => refusal !== null)
+  throw new SendError(`the address of the receiver is refused (${what}), see setting outgoing.allow`, false)
+}
+
+async function resolved(name: string, { lookup: find, signal }: SendDeps): Promise<readonly string[]> {
+  const found = await raced(find(name), signal).catch((error: unknown) => {
+    if (error instanceof SendError) throw error
+    return []
+  })
+  if (found.length === 0) throw new SendError('the name of the receiver cannot be resolved', true)
+  return found
+}
+
+/** Settles with the work, or rejects as soon as the signal is aborted. */
+export async function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(new SendError('no answer in time', true))
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** Errors that occur before anything is sent, so another address of the receiver may be tried. */
+const UNCONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'ETIMEDOUT'])
+
+/** Sends to the first address that accepts a connection. */
+export async function byFirstAddress<T>(
+  host: string,
+  deps: SendDeps,
+  send: (address: string) => Promise<T>,
+): Promise<T> {
+  const addresses = await allowedAddresses(host, deps)
+  let failed: unknown
+  for (const address of addresses) {
+    try {
+      return await raced(send(address), deps.signal)
+    } catch (error) {
+      failed = error
+      if (!UNCONNECTED.has(codeOf(error))) break
+    }
+  }
+  throw failed
+}
+
+/** The code of a system or TLS error; '' if there is none. */
+export function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+}
+
+/** A network error as text. Messages of libraries are left out, because they may contain URLs with secrets. */
+export function networkReason(error: unknown): string {
+  if (error instanceof SendError) return error.message
+  const code = codeOf(error)
+  return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'no answer'
+}

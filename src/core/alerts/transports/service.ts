@@ -1,0 +1,254 @@
+import type { Settings } from '../../../config/schema.ts'
+import type { Log } from '../../../observe/log.ts'
+import { type Actor, SYSTEM, scopeOf } from '../../base/actor.ts'
+import { recordChange } from '../../base/change-audit.ts'
+import { differences } from '../../base/differences.ts'
+import { conflict, invalid, notFound } from '../../base/errors.ts'
+import type { Store } from '../../database/client.ts'
+import { absentIds } from '../rules/read.ts'
+import { createTrapEngine, ownEngineId } from '../trap-engine.ts'
+import { type DeadLetter, deadLetters, resendLetters } from '../write-outbox.ts'
+import { createDeliver } from './deliver.ts'
+import { KINDS, kindOf, shownTransport } from './kinds.ts'
+import type { Delivery } from './notification.ts'
+import { sampleNotification } from './sample.ts'
+import {
+  deleteTransport,
+  deleteTransportGroup,
+  insertTransport,
+  listTransportGroups,
+  listTransports,
+  mapTransport,
+  putTransportGroup,
+  type TransportGroupRow,
+  type TransportRow,
+  type TransportTarget,
+  updateTransport,
+} from './write.ts'
+
+export type { DeadLetter, TransportGroupRow }
+
+/** A transport for display. */
+export interface ShownTransport {
+  readonly id: number
+  readonly name: string
+  readonly kind: string
+  readonly default: boolean
+  /** Secrets are shown as ***. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** Reasons it cannot send; empty: none is known. */
+  readonly problems: readonly string[]
+  readonly rules: readonly number[]
+  readonly groups: readonly string[]
+  readonly waiting: number
+  readonly dead: number
+}
+
+/** A transport to store. */
+export interface WantedTransport {
+  readonly kind: string
+  readonly name: string
+  readonly isDefault: boolean
+  readonly settings: Readonly<Record<string, unknown>>
+  /** Rules to map to it. */
+  readonly rules: readonly number[]
+}
+
+const MAX_NAME = 100
+/** Maximum number of dead letters in a list. */
+const MAX_LETTERS = 10_000
+
+export interface TransportServiceDeps {
+  readonly store: Store
+  readonly settings: Settings
+  readonly log: Log
+}
+
+/**
+ * Operations on transports, without access checks. `by` is the actor recorded in the audit; default: the command line.
+ */
+export function createTransportService({ store, settings, log }: TransportServiceDeps) {
+  const deliver = createDeliver({ settings, log, trapEngine: createTrapEngine(store) })
+
+  /** The transport with this name or id; throws `not_found`. */
+  async function named(ref: string): Promise<TransportRow> {
+    const rows = await listTransports(store)
+    const row =
+      rows.find(({ transport_name: name }) => name.toLowerCase() === ref.toLowerCase()) ??
+      rows.find(({ transport_id: id }) => String(id) === ref)
+    if (row === undefined) throw notFound(`There is no transport ${ref}`)
+    return row
+  }
+
+  async function groupNamed(ref: string): Promise<TransportGroupRow> {
+    const rows = await listTransportGroups(store)
+    const row = rows.find(({ transport_group_name: name }) => name.toLowerCase() === ref.toLowerCase())
+    if (row === undefined) throw notFound(`There is no transport group ${ref}`)
+    return row
+  }
+
+  const record = (by: Actor, name: string, message: string) => recordChange(store, by, 'transport', name, message)
+
+  async function requireRules(rules: readonly number[]): Promise<void> {
+    const [missing] = await absentIds(store, 'alert_rules', rules)
+    if (missing !== undefined) throw notFound(`There is no alert rule ${missing}`)
+  }
+
+  /**
+   * Adds the engine ID to a v3 trap transport: receivers have to be configured with it, so it must be stored and shown.
+   */
+  async function withEngine(kind: string, given: Readonly<Record<string, unknown>>) {
+    const unset = given['engine_id'] === undefined || given['engine_id'] === ''
+    const needed = kind.toLowerCase() === 'snmptrap' && given['version'] === 'v3' && unset
+    return needed ? { ...given, engine_id: await ownEngineId(store) } : given
+  }
+
+  return {
+    /** All transports in order of id. */
+    async list(): Promise<ShownTransport[]> {
+      return (await listTransports(store)).map(shown)
+    },
+
+    /** Stores a transport. Throws `invalid`, `not_found` (rule), `conflict` (name). Returns its id. */
+    async add({ kind, name, isDefault, settings: given, rules }: WantedTransport, by: Actor = SYSTEM): Promise<number> {
+      requireName(name)
+      requireKnown(kind, given)
+      const problems = kindOf(kind)?.check(given) ?? []
+      if (problems.length > 0) throw invalid(problems.join('; '))
+      await requireRules(rules)
+      const id = await insertTransport(store, {
+        name,
+        kind: kind.toLowerCase(),
+        isDefault,
+        settings: await withEngine(kind, given),
+      })
+      if (id === null) throw conflict(`There already is a transport ${name}`)
+      if (rules.length > 0) await mapTransport(store, { type: 'single', id }, rules, true)
+      await record(by, name, `Transport ${name} added, kind ${kind.toLowerCase()}`)
+      return id
+    },
+
+    /** Changes settings of a transport; '' removes one. `isDefault` null: unchanged. Throws `not_found`, `invalid`. */
+    async change(
+      ref: string,
+      changes: Readonly<Record<string, unknown>>,
+      isDefault: boolean | null,
+      by: Actor = SYSTEM,
+    ): Promise<void> {
+      const row = await named(ref)
+      requireKnown(row.transport_type, changes)
+      const merged = Object.fromEntries(
+        Object.entries({ ...row.transport_config, ...changes }).filter(([, value]) => value !== ''),
+      )
+      const problems = kindOf(row.transport_type)?.check(merged) ?? []
+      if (problems.length > 0) throw invalid(problems.join('; '))
+      const now = {
+        settings: await withEngine(row.transport_type, merged),
+        isDefault: isDefault ?? row.is_default === 1,
+      }
+      await updateTransport(store, row.transport_id, now)
+      const what = differences(
+        { ...row.transport_config, default: row.is_default === 1 },
+        { ...now.settings, default: now.isDefault },
+        hiddenIn(row.transport_type, row.transport_config, now.settings),
+      )
+      if (what !== '') await record(by, row.transport_name, `Transport ${row.transport_name}: ${what}`)
+    },
+
+    /** Deletes a transport and its notifications. Throws `not_found`. */
+    async remove(ref: string, by: Actor = SYSTEM): Promise<void> {
+      const row = await named(ref)
+      await deleteTransport(store, row.transport_id)
+      await record(by, row.transport_name, `Transport ${row.transport_name} deleted`)
+    },
+
+    /** Sends a test notification now, once. Throws `not_found`. */
+    async test(ref: string): Promise<Delivery> {
+      const row = await named(ref)
+      const transport = { kind: row.transport_type, settings: row.transport_config }
+      return await deliver(transport, sampleNotification(row.transport_name, Date.now()), new AbortController().signal)
+    },
+
+    /** Maps rules to a transport or group, or unmaps them. Throws `not_found`. */
+    async map(ref: string, what: 'transport' | 'group', rules: readonly number[], mapped: boolean): Promise<void> {
+      const target: TransportTarget =
+        what === 'group'
+          ? { type: 'group', id: (await groupNamed(ref)).transport_group_id }
+          : { type: 'single', id: (await named(ref)).transport_id }
+      await requireRules(rules)
+      await mapTransport(store, target, rules, mapped)
+    },
+
+    /** All groups in order of id. */
+    async groups(): Promise<TransportGroupRow[]> {
+      return await listTransportGroups(store)
+    },
+
+    /** Creates a group or replaces its members, given as names or ids. Throws `not_found`, `invalid`. */
+    async putGroup(name: string, members: readonly string[]): Promise<void> {
+      requireName(name)
+      const rows = await Promise.all(members.map(named))
+      await putTransportGroup(store, name, [...new Set(rows.map(({ transport_id: id }) => id))])
+    },
+
+    /** Deletes a group but not its transports. Throws `not_found`. */
+    async removeGroup(ref: string): Promise<void> {
+      await deleteTransportGroup(store, (await groupNamed(ref)).transport_group_id)
+    },
+
+    /** Notifications about devices that the actor may see which were given up, newest first. */
+    async dead(actor: Actor): Promise<DeadLetter[]> {
+      return await deadLetters(store, scopeOf(actor), MAX_LETTERS)
+    },
+
+    /** Sends given-up notifications again (null: all); returns their number. */
+    async resend(ids: readonly number[] | null): Promise<number> {
+      return await resendLetters(store, ids)
+    },
+  }
+}
+
+export type TransportService = ReturnType<typeof createTransportService>
+
+function shown(row: TransportRow): ShownTransport {
+  return {
+    id: row.transport_id,
+    name: row.transport_name,
+    kind: row.transport_type,
+    default: row.is_default === 1,
+    settings: shownTransport(row.transport_type, row.transport_config),
+    problems: kindOf(row.transport_type)?.check(row.transport_config) ?? ['there is no such kind of transport'],
+    rules: row.rules,
+    groups: row.groups,
+    waiting: row.waiting,
+    dead: row.dead,
+  }
+}
+
+/** Names of settings that are at least partly hidden. */
+function hiddenIn(kind: string, ...all: readonly Readonly<Record<string, unknown>>[]): ReadonlySet<string> {
+  return new Set(
+    all.flatMap((settings) => {
+      const shownSettings = shownTransport(kind, settings)
+      return Object.keys(settings).filter((name) => !Bun.deepEquals(shownSettings[name], settings[name]))
+    }),
+  )
+}
+
+function requireName(name: string): void {
+  if (name.trim() === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))
+    throw invalid(`A name has 1 to ${MAX_NAME} characters`)
+  if (/^\d+$/.test(name)) throw invalid('A name must not be a number, which would be taken for an id')
+}
+
+/** Throws `invalid` for a kind that does not exist, and for settings that the kind does not have. */
+function requireKnown(kind: string, given: Readonly<Record<string, unknown>>): void {
+  const declared = kindOf(kind)
+  if (declared === null)
+    throw invalid(`There is no kind of transport ${kind}; kinds: ${KINDS.map(({ name }) => name).join(', ')}`)
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(declared.fields, name))
+  if (unknown.length > 0)
+    throw invalid(
+      `${declared.name} has no setting ${unknown.join(', ')}; settings: ${Object.keys(declared.fields).join(', ')}`,
+    )
+}

@@ -1,0 +1,298 @@
+import type { Sql, Store } from '../database/client.ts'
+import { guarded } from '../database/errors.ts'
+import { withSettings } from '../database/local-settings.ts'
+import { integers } from '../database/pg-array.ts'
+import { BY_INDEX } from '../database/with-index-plans.ts'
+import { appliesSql, type RunnableRule } from './write-evaluation.ts'
+
+type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
+
+/** An alert as the engine stores it. Times in epoch ms. */
+export interface AlertRow {
+  readonly id: number
+  readonly state: 0 | 1 | 2 | 3 | 4 | 5
+  readonly open: number
+  readonly alerted: 0 | 1 | 2 | 3 | 4 | 5
+  readonly digest: string | null
+  readonly faults: Readonly<Record<string, number>>
+  readonly changed_at: number
+  readonly began_at: number | null
+  /** Epoch seconds. */
+  readonly begins: readonly number[]
+  readonly notified: number
+  readonly notified_at: number | null
+  readonly next_at: number | null
+  readonly held: string | null
+  readonly note: string
+  /** JSON text. */
+  readonly info: string
+}
+
+/** Columns of the device that notifications show. */
+export interface SubjectDevice {
+  readonly device_id: number
+  readonly hostname: string
+  readonly sysName: string | null
+  readonly sysDescr: string | null
+  readonly sysContact: string | null
+  readonly display: string
+  readonly os: string | null
+  readonly type: string
+  readonly ip: string | null
+  readonly hardware: string | null
+  readonly version: string | null
+  readonly features: string | null
+  readonly serial: string | null
+  readonly location: string | null
+  readonly purpose: string | null
+  /** Of the device. */
+  readonly notes: string | null
+  /** Seconds. */
+  readonly uptime: number | null
+  readonly status: number
+  readonly status_reason: string
+  /** Epoch ms. */
+  readonly last_ping: number | null
+  /** ms. */
+  readonly last_ping_timetaken: number | null
+  readonly parents: readonly number[]
+}
+
+/** A device, the rule's alert on it, and what the decision depends on. */
+export interface AlertSubject {
+  readonly device: SubjectDevice
+  /** The rule applies to the device. */
+  readonly applies: boolean
+  /** Its last poll failed, so values that polls read are out of date. */
+  readonly unread: boolean
+  /** It has parents, and all of them are down. */
+  readonly parentsDown: boolean
+  readonly alert: AlertRow | null
+}
+
+/** Values of an alert to store. Times in epoch ms. */
+export interface AlertWrite {
+  readonly deviceId: number
+  readonly state: number
+  readonly open: boolean
+  readonly alerted: number
+  readonly digest: string | null
+  readonly faults: Readonly<Record<string, number>>
+  readonly changedAt: number
+  readonly beganAt: number | null
+  readonly begins: readonly number[]
+  readonly notified: number
+  readonly notifiedAt: number | null
+  readonly nextAt: number | null
+  readonly held: string | null
+  /** Matched rows, shown by the log as `rule` and by the notification as `faults`. */
+  readonly shown: readonly Readonly<Record<string, unknown>>[]
+  /** Row of the alert log, to which `rule` is added; null: none. */
+  readonly log: object | null
+  /** To be sent to the rule's transports; null: none. `faults`, `id`, `alert_id` and `transport` are added. */
+  readonly notification: { readonly kind: string; readonly context: object } | null
+}
+
+/** Number of alerts and of outbox rows written. */
+export interface Applied {
+  readonly alerts: number
+  readonly notifications: number
+}
+
+/** Alerts of one rule on some devices that may have to change, and the function that decides. */
+export interface AlertChange {
+  readonly rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>
+  readonly deviceIds: readonly number[]
+  work(subjects: readonly AlertSubject[]): readonly AlertWrite[]
+}
+
+/**
+ * Changes alerts in one transaction: locks those of each rule in turn, lets `work` decide, and writes states, log and
+ * notifications together. Rules that no longer exist are skipped. Throws StoreError.
+ */
+export async function changeAlerts({ sql }: Store, changes: readonly AlertChange[]): Promise<Applied> {
+  return await guarded(() =>
+    sql.begin(async (tx) => {
+      const ids = integers(changes.map(({ rule }) => rule.id))
+      const rules = await withSettings(
+        tx,
+        BY_INDEX,
+        () => tx<{ id: number }[]>`
+          select id from alert_rules where id = any(${ids}::text::int[]) order by id for key share`,
+      )
+      const kept = new Set(rules.map(({ id }) => id))
+      const applied = { alerts: 0, notifications: 0 }
+      for (const { rule, deviceIds, work } of changes.toSorted((a, b) => a.rule.id - b.rule.id)) {
+        const writes = kept.has(rule.id) ? work(await subjects(tx, rule, deviceIds, { lock: true })) : []
+        if (writes.length === 0) continue
+        const { alerts, notifications } = await write(tx, rule.id, writes)
+        applied.alerts += alerts
+        applied.notifications += notifications
+      }
+      return applied
+    }),
+  )
+}
+
+/** The devices, with the rule's alerts on them, as they are now. */
+export async function alertSubjects(
+  { sql }: Store,
+  rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>,
+  deviceIds: readonly number[],
+): Promise<AlertSubject[]> {
+  return await guarded(() => sql.begin('read only', (tx) => subjects(tx, rule, deviceIds, { lock: false })))
+}
+
+/** Devices on which the rule has an open alert. */
+export async function alertedDevices({ sql }: Store, ruleId: number): Promise<number[]> {
+  const rows = await guarded(
+    () => sql<{ device_id: number }[]>`
+      select device_id from alerts where rule_id = ${ruleId} and state <> 0 order by device_id`,
+  )
+  return rows.map(({ device_id }) => device_id)
+}
+
+const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
+
+async function subjects(
+  tx: Tx,
+  rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>,
+  deviceIds: readonly number[],
+  { lock }: { readonly lock: boolean },
+): Promise<AlertSubject[]> {
+  const ids = integers(deviceIds)
+  const reading = tx<({ device_id: number } & AlertRow)[]>`
+    select device_id, id, state, open, alerted, digest, faults, begins, notified, held, coalesce(note, '') as note, info,
+      ${tx.unsafe(`${ms('"timestamp"')} as changed_at, ${ms('began_at')} as began_at, ${ms('notified_at')} as notified_at, ${ms('next_at')} as next_at`)}
+    from alerts where rule_id = ${rule.id} and device_id = any(${ids}::text::int[])
+    order by device_id ${lock ? tx`for update` : tx``}`
+  const readingDevices = tx<(SubjectDevice & { applies: boolean; unread: boolean; parents_down: boolean })[]>`
+    select d.device_id, d.hostname, d."sysName", d."sysDescr", d."sysContact", d.display, d.os, d.type, host(d.ip) as ip,
+      d.hardware, d.version, d.features, d.serial, l.location, d.purpose, d.notes, d.uptime, d.status, d.status_reason,
+      ${tx.unsafe(`${ms('d.last_ping')} as last_ping`)}, d.last_ping_timetaken,
+      p.ids as parents, coalesce(p.down, false) as parents_down,
+      (${tx.unsafe(appliesSql(rule, 'd'))}) as applies,
+      (d.status = 0 or coalesce(d.last_poll_attempted > d.last_polled, false)) as unread
+    from devices d left join locations l on l.id = d.location_id
+    cross join lateral (
+      select coalesce(array_agg(r.parent_device_id order by r.parent_device_id), '{}') as ids,
+        bool_and(u.status = 0 and u.disabled = 0) as down
+      from device_relationships r join devices u on u.device_id = r.parent_device_id
+      where r.child_device_id = d.device_id) p
+    where d.device_id = any(${ids}::text::int[])
+    order by d.device_id ${lock ? tx`for key share of d` : tx``}`
+  // sent together, run in this order
+  const [alerts, devices] = await Promise.all([reading, readingDevices])
+  const byDevice = new Map(alerts.map(({ device_id, ...alert }) => [device_id, alert]))
+  return devices.map(({ applies, unread, parents_down, ...device }) => ({
+    device,
+    applies,
+    unread,
+    parentsDown: parents_down,
+    alert: byDevice.get(device.device_id) ?? null,
+  }))
+}
+
+/** Transports of a rule: those mapped to it, directly or through a group; otherwise the default ones. */
+const TRANSPORTS = `
+  select t.transport_id, t.transport_name from alert_transports t
+  where t.transport_id in (
+      select m.transport_id from alert_transport_map m where m.rule_id = $1
+      union select g.transport_id from alert_transport_map m
+        join transport_group_transport g on g.transport_group_id = m.transport_group_id where m.rule_id = $1)
+    or (t.is_default = 1 and not exists (select from alert_transport_map m where m.rule_id = $1))`
+
+const WRITE = `
+  with given as materialized (
+    select * from jsonb_to_recordset($2::text::jsonb) as x(device_id int4, state int2, open int2, alerted int2, digest text,
+      faults jsonb, changed float8, began float8, begins jsonb, notified int4, notified_at float8, next_at float8, held text,
+      shown jsonb, log jsonb, kind text, context jsonb)
+  ), written as (
+    insert into alerts as a (device_id, rule_id, state, open, alerted, digest, faults, "timestamp", began_at, begins,
+      notified, notified_at, next_at, held)
+    select device_id, $1, state, open, alerted, digest, faults, to_timestamp(changed / 1000), to_timestamp(began / 1000),
+      array(select jsonb_array_elements_text(begins)::bigint), notified, to_timestamp(notified_at / 1000),
+      to_timestamp(next_at / 1000), held
+    from given order by device_id
+    on conflict (device_id, rule_id) do update set state = excluded.state, open = excluded.open,
+      alerted = excluded.alerted, digest = excluded.digest, faults = excluded.faults, "timestamp" = excluded."timestamp",
+      began_at = excluded.began_at, begins = excluded.begins, notified = excluded.notified,
+      notified_at = excluded.notified_at, next_at = excluded.next_at, held = excluded.held,
+      note = case when excluded.state = 0 then '' else a.note end, info = case when excluded.state = 0 then '' else a.info end
+    returning a.id, a.device_id
+  ), logged as (
+    insert into alert_log (rule_id, device_id, state, details, time_logged)
+    select $1, device_id, state, log || jsonb_build_object('rule', shown), to_timestamp(changed / 1000) from given where log is not null order by device_id
+  ), transports as (${TRANSPORTS}), sent as (
+    insert into alert_outbox (key, alert_id, rule_id, device_id, transport_id, kind, context)
+    select gen_random_uuid()::text, w.id, $1, g.device_id, t.transport_id, g.kind,
+      g.context || jsonb_build_object('faults', g.shown, 'id', w.id, 'alert_id', w.id, 'transport', t.transport_name)
+    from given g join written w using (device_id) cross join transports t
+    where g.kind is not null
+      and (g.kind <> 'repeat' or not exists (select from alert_outbox o
+        where o.alert_id = w.id and o.transport_id = t.transport_id and o.sent_at is null and o.dead_at is null))
+    order by g.device_id, t.transport_id
+    returning 1
+  )
+  select (select count(*)::int from written) as alerts, (select count(*)::int from sent) as notifications`
+
+async function write(tx: Tx, ruleId: number, writes: readonly AlertWrite[]): Promise<Applied> {
+  const rows = writes.map((w) => ({
+    device_id: w.deviceId,
+    state: w.state,
+    open: w.open ? 1 : 0,
+    alerted: w.alerted,
+    digest: w.digest,
+    faults: w.faults,
+    changed: w.changedAt,
+    began: w.beganAt,
+    begins: w.begins,
+    notified: w.notified,
+    notified_at: w.notifiedAt,
+    next_at: w.nextAt,
+    held: w.held,
+    shown: w.log === null && w.notification === null ? null : w.shown,
+    log: w.log,
+    kind: w.notification?.kind ?? null,
+    context: w.notification?.context ?? null,
+  }))
+  const [applied] = await tx.unsafe<Applied[]>(WRITE, [ruleId, JSON.stringify(rows)], { prepare: true })
+  return applied ?? { alerts: 0, notifications: 0 }
+}
+
+/** Alerts of these rules with something due at an instant (epoch ms): the devices by rule, at most `limit` alerts. */
+export async function dueAlerts(
+  { sql }: Store,
+  ruleIds: readonly number[],
+  at: number,
+  limit: number,
+): Promise<Map<number, number[]>> {
+  const rows = await guarded(
+    () => sql<{ rule_id: number; device_id: number }[]>`
+      select rule_id, device_id from alerts
+      where next_at is not null and next_at <= to_timestamp(${at / 1000})
+        and rule_id = any(${integers(ruleIds)}::text::int[])
+      order by next_at limit ${limit}`,
+  )
+  const byRule = new Map<number, number[]>()
+  for (const { rule_id, device_id } of rows) {
+    const devices = byRule.get(rule_id)
+    if (devices === undefined) byRule.set(rule_id, [device_id])
+    else devices.push(device_id)
+  }
+  return byRule
+}
+
+/** Ends the alerts of rules that were disabled, without notifications. */
+export async function endDisabled({ sql }: Store): Promise<void> {
+  await guarded(
+    () => sql`
+      with gone as (
+        update alerts a set state = 0, open = 0, alerted = 0, digest = null, faults = '{}', next_at = null, held = null,
+          note = '', info = '', "timestamp" = now()
+        from alert_rules r where r.id = a.rule_id and r.disabled = 1 and (a.state <> 0 or a.next_at is not null)
+        returning a.rule_id, a.device_id)
+      insert into alert_log (rule_id, device_id, state, details)
+      select rule_id, device_id, 0, '{"rule": [], "contacts": {}}' from gone`,
+  )
+}

@@ -1,0 +1,299 @@
+import { addSums, type LineSum, NO_LINES, sameSum, sumLines } from '../../lib/line-sums.ts'
+import type { Log } from '../../observe/log.ts'
+import { type Exclusive, takeExclusively } from '../cluster/exclusive.ts'
+import { client, connect } from '../database/client.ts'
+import { isOfDriver, toStoreError } from '../database/errors.ts'
+import {
+  beginRestore,
+  countObjects,
+  endRestore,
+  type RestorePhase,
+  removeAll,
+  restoreState,
+} from '../database/restore-state.ts'
+import { knownMigrations, MIGRATION_COUNT, migrate } from '../schema/migrate.ts'
+import { Reader } from './container.ts'
+import { BackupError } from './errors.ts'
+import { RestoredFiles } from './files.ts'
+import { type BackupHeader, parseEnd } from './manifest.ts'
+import { Counter, type Watch } from './progress.ts'
+import { type ArchivedTable, listTables, setSequence, tableName } from './read-catalogue.ts'
+import { copyOut, open, type Session, sharesOf } from './read-snapshot.ts'
+import { BackupCheck, headerOf } from './verify.ts'
+import {
+  chunksDone,
+  emptyTables,
+  enterSeries,
+  loadChunk,
+  makePartitions,
+  matchTables,
+  putBackKeys,
+  takeOffKeys,
+} from './write-rows.ts'
+
+/** Bytes of the pieces in which stored rows are read back. */
+const COMPARE_OCTETS = 4 * 2 ** 20
+
+export interface RestoreOptions {
+  readonly url: string
+  /** Data folder to which the backup's files are restored; null: they are skipped. */
+  readonly dataDir: string | null
+  /** Sessions that load at the same time. Default 2. */
+  readonly connections?: number
+  /** Whether everything in the database may be removed. Called only if the database is not empty. */
+  readonly replace: (holds: { readonly tables: number; readonly devices: number }) => Promise<boolean>
+  readonly log: Log
+  readonly watch?: Watch
+  /** Called once if an unfinished restore is found: whether it is continued or begun anew. */
+  readonly found?: (what: 'continued' | 'begun anew') => void
+}
+
+export interface RestoreReport {
+  readonly header: BackupHeader
+  readonly tables: number
+  readonly rows: number
+  /** Bytes of the rows as text. */
+  readonly octets: number
+  /** Migrations that the backup lacked. */
+  readonly migrated: readonly string[]
+  /** Folders of the data folder that existed and were left unchanged. */
+  readonly keptFolders: readonly string[]
+  readonly seconds: number
+}
+
+/**
+ * Restores a backup into a database that is empty, or continues an unfinished restore of the same backup. Then every
+ * table is read back and compared with the backup; until that is done nobody else can use the database. Throws
+ * BackupError and StoreError, and then leaves the database marked as unfinished.
+ */
+export async function restoreBackup(
+  options: RestoreOptions,
+  source: AsyncIterable<Uint8Array>,
+): Promise<RestoreReport> {
+  const reader = new Reader(source)
+  const connections = Math.max(1, options.connections ?? 2)
+  const pool = client(options.url, connections, null)
+  const store = connect(options.url, { max: 2 })
+  let lead: Exclusive | null = null
+  try {
+    lead = await takeExclusively(store)
+    if (lead === null) throw new BackupError('a server is using this database: stop it first')
+    const sessions: Session[] = []
+    for (let i = 0; i < connections; i++) sessions.push(await open(pool))
+    return await new Restore(options, reader, sessions).run()
+  } catch (error) {
+    throw isOfDriver(error) ? toStoreError(error) : error
+  } finally {
+    await reader.close()
+    await lead?.release()
+    await Promise.all([pool.end({ timeout: 1 }), store.close(1)])
+  }
+}
+
+class Restore {
+  readonly #admin: Session
+  readonly #loaders: Loaders
+  readonly #files = new RestoredFiles()
+  #tables: ReadonlyMap<string, ArchivedTable> = new Map()
+  #done: ReadonlySet<number> = new Set()
+  #phase: RestorePhase = 'schema'
+  #migrated: readonly string[] = []
+
+  constructor(
+    readonly options: RestoreOptions,
+    readonly reader: Reader,
+    readonly sessions: readonly Session[],
+  ) {
+    this.#admin = sessions[0] as Session
+    this.#loaders = new Loaders(sessions)
+  }
+
+  async run(): Promise<RestoreReport> {
+    const began = performance.now()
+    const watch = this.options.watch ?? (() => undefined)
+    let check: BackupCheck | null = null
+    let keptFolders: readonly string[] = []
+    for await (const member of this.reader.read()) {
+      if (check === null) {
+        check = new BackupCheck(await headerOf(member), this.reader, 'restoring', watch)
+        await this.#prepare(check.header)
+        continue
+      }
+      if (member.kind === 'chunk') {
+        if (member.table.startsWith('ts.')) await this.#enterSeries(check)
+        const text = await member.text()
+        check.rows(member, text)
+        await this.#load(member.table, member.seq, text)
+      } else if (member.kind === 'file') {
+        const content = await member.text()
+        check.file(member.path, content)
+        this.#files.add({ path: member.path, content })
+      } else if (member.kind === 'end') {
+        check.end(parseEnd((await member.text()).toString()))
+        await this.#enterSeries(check)
+        keptFolders = await this.#finish(check)
+      }
+    }
+    if (check === null) throw new BackupError('the backup is empty')
+    const { rows, octets } = check.counter.now()
+    const seconds = (performance.now() - began) / 1000
+    const { header } = check
+    return { header, tables: header.tables.length, rows, octets, migrated: this.#migrated, keptFolders, seconds }
+  }
+
+  /** Creates the schema of the backup, or finds how far an earlier attempt got. */
+  async #prepare(header: BackupHeader): Promise<void> {
+    const migrations = knownMigrations(header.schema.migrations)
+    const earlier = await restoreState(this.#admin)
+    if (earlier !== null && earlier.backup === header.id && earlier.phase !== 'schema') {
+      this.options.found?.('continued')
+      this.#phase = earlier.phase
+      this.#done = await chunksDone(this.#admin)
+      const schema = SCHEMA_OF[earlier.phase]
+      if (schema !== null) this.#tables = await matchTables(this.#admin, tablesOf(header, schema))
+      return
+    }
+    if (earlier === null) {
+      const holds = await countObjects(this.#admin)
+      if (holds.tables > 0 && !(await this.options.replace(holds))) {
+        throw new BackupError(
+          `the database is not empty: it has ${holds.tables} tables and ${holds.devices} devices; use an empty one`,
+        )
+      }
+    } else this.options.found?.('begun anew')
+    await removeAll(this.#admin)
+    await beginRestore(this.#admin, header.id)
+    const series = migrations.length === MIGRATION_COUNT
+    await migrate(this.options.url, this.options.log, migrations, { restoring: true, series })
+    const tables = tablesOf(header, 'public')
+    this.#tables = await matchTables(this.#admin, tables)
+    await makePartitions(this.#admin, tables)
+    await emptyTables(this.#admin, ofSchema(await listTables(this.#admin), 'public'))
+    await takeOffKeys(this.#admin)
+    this.#phase = 'tables'
+  }
+
+  async #load(name: string, seq: number, text: Uint8Array): Promise<void> {
+    if (this.#done.has(seq)) return
+    const table = this.#tables.get(name)
+    if (table === undefined) throw new BackupError(`the backup is corrupt: table ${name} is in the wrong place`)
+    await this.#loaders.give((session) => loadChunk(session, table, seq, text))
+  }
+
+  /** Runs once, after the last row of the inventory: compares it, restores its keys, and prepares the series. */
+  async #enterSeries(check: BackupCheck): Promise<void> {
+    if (this.#phase === 'series') return
+    const { header } = check
+    await this.#loaders.finish()
+    if (this.#phase === 'tables') {
+      await this.#compare(check, 'public')
+      for (const sequence of header.sequences) await setSequence(this.#admin, sequence)
+      await putBackKeys(this.#admin)
+    }
+    this.#phase = 'between'
+    const { applied } = await migrate(this.options.url, this.options.log, undefined, { restoring: true })
+    this.#migrated = applied
+    const tables = tablesOf(header, 'ts')
+    await makePartitions(this.#admin, tables)
+    this.#tables = await matchTables(this.#admin, tables)
+    await enterSeries(this.#admin, ofSchema(await listTables(this.#admin), 'ts'))
+    this.#phase = 'series'
+  }
+
+  async #finish(check: BackupCheck): Promise<readonly string[]> {
+    await this.#loaders.finish()
+    await this.#compare(check, 'ts')
+    // a version with more roll-ups than that of the backup adds them
+    await this.#admin`delete from schema_series`
+    await migrate(this.options.url, this.options.log, undefined, { restoring: true })
+    await this.#admin.unsafe('analyze')
+    const kept = this.options.dataDir === null ? [] : this.#files.write(this.options.dataDir)
+    await endRestore(this.#admin)
+    return kept
+  }
+
+  /** Reads tables back. Throws a BackupError that names those whose rows differ from the backup. */
+  async #compare(check: BackupCheck, schema: 'public' | 'ts'): Promise<void> {
+    const tables = [...(await matchTables(this.#admin, tablesOf(check.header, schema))).values()]
+    const rows = tables.reduce((sum, table) => sum + check.sumOf(tableName(table)).rows, 0)
+    const counter = new Counter('comparing', rows, this.options.watch ?? (() => undefined))
+    const found = await sumTables(this.sessions, tables, counter)
+    const differing = tables.flatMap((table) => {
+      const [name, here] = [tableName(table), found.get(tableName(table)) ?? NO_LINES]
+      const there = check.sumOf(name)
+      if (sameSum(here, there)) return []
+      return [
+        `${name} has ${here.rows} rows${here.rows === there.rows ? ' with other values' : ` instead of ${there.rows}`}`,
+      ]
+    })
+    if (differing.length > 0)
+      throw new BackupError(`the restored data differs from the backup: ${differing.join(', ')}; run the restore again`)
+  }
+}
+
+/** The schema whose tables are loaded in each phase; null: none. */
+const SCHEMA_OF = { schema: null, tables: 'public', between: null, series: 'ts' } as const
+
+function tablesOf(header: BackupHeader, schema: 'public' | 'ts'): readonly ArchivedTable[] {
+  return ofSchema(header.tables, schema)
+}
+
+function ofSchema(tables: readonly ArchivedTable[], schema: 'public' | 'ts'): readonly ArchivedTable[] {
+  return tables.filter((table) => table.schema === schema)
+}
+
+/** Checksums of the rows of tables. */
+async function sumTables(
+  sessions: readonly Session[],
+  tables: readonly ArchivedTable[],
+  counter: Counter,
+): Promise<ReadonlyMap<string, LineSum>> {
+  const found = new Map<string, LineSum>()
+  const shares = tables.flatMap(sharesOf)
+  await Promise.all(
+    sessions.map(async (session) => {
+      for (let share = shares.shift(); share !== undefined; share = shares.shift()) {
+        const name = tableName(share.table)
+        for await (const text of copyOut(session, share, COMPARE_OCTETS)) {
+          const sum = sumLines(text)
+          found.set(name, addSums(found.get(name) ?? NO_LINES, sum))
+          counter.add(sum.rows, text.length)
+        }
+      }
+    }),
+  )
+  return found
+}
+
+/** Distributes work to sessions, one piece at a time to each. */
+class Loaders {
+  readonly #free: Session[]
+  readonly #busy = new Set<Promise<void>>()
+  #failure: { readonly error: unknown } | null = null
+
+  constructor(sessions: readonly Session[]) {
+    this.#free = [...sessions]
+  }
+
+  /** Resolves when a session has taken the work. Rejects with the first failure of any. */
+  async give(work: (session: Session) => Promise<void>): Promise<void> {
+    while (this.#free.length === 0) await Promise.race(this.#busy)
+    if (this.#failure !== null) throw this.#failure.error
+    const session = this.#free.pop() as Session
+    const running: Promise<void> = work(session)
+      .catch((error: unknown) => {
+        this.#failure ??= { error }
+      })
+      .finally(() => {
+        this.#busy.delete(running)
+        this.#free.push(session)
+      })
+    this.#busy.add(running)
+  }
+
+  /** Resolves when all work is done. Rejects with the first failure. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#busy)
+    if (this.#failure !== null) throw this.#failure.error
+  }
+}

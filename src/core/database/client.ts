@@ -1,0 +1,168 @@
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+import * as schema from '../../../db/schema/index.ts'
+import { StoreError } from './errors.ts'
+import { createEar, type Ear } from './listen-session.ts'
+import { signInPace } from './sign-in-pace.ts'
+import { countStatement } from './statements.ts'
+
+/**
+ * Drizzle over the inventory's schema: single records, short lists and single writes
+ * (docs/adr/0008-drizzle-and-sql.md).
+ */
+export type Db = PostgresJsDatabase<typeof schema>
+
+/** A transaction of `Db`. */
+export type DbTx = Parameters<Parameters<Db['transaction']>[0]>[0]
+
+/** A client for hand-written SQL: bulk writes and series. Returns int8 as a number where exact, as text beyond 2^53. */
+export type Sql = postgres.Sql<{ bigint: number | string }>
+
+/** The connections of one process to its database. */
+export interface Store {
+  readonly db: Db
+  readonly sql: Sql
+  /** The address given to `connect`. */
+  readonly url: string
+  /** Hears notifications, in a session of its own that is opened by the first subscriber. */
+  readonly ear: Ear
+  /** Number of statements waiting for a connection. */
+  waiting(): number
+  /** Waits up to `timeoutS` seconds (default 5) for running statements, then closes all connections. */
+  close(timeoutS?: number): Promise<void>
+}
+
+/** Identifies this process to the database server: its connections have the application_name `portlight INSTANCE`. */
+export const INSTANCE = crypto.randomUUID().slice(0, 8)
+
+export interface ConnectOptions {
+  /** Called before each statement and transaction; while it returns false, they fail with a retryable StoreError. */
+  readonly allowed?: () => boolean
+  /** Seconds without data after which a connection is closed; for statements with a longer timeout of their own. */
+  readonly answerTimeoutS?: number
+  /** Maximum connections for Drizzle; the other client gets half as many, at least two. Default 8. */
+  readonly max?: number
+}
+
+/** The server cancels statements of the API and of bulk writes after this time. */
+const STATEMENT_TIMEOUT_MS = 300_000
+
+/** Longer than the server's own limit, so it applies only when the server hangs or has vanished. */
+const ANSWER_TIMEOUT_S = STATEMENT_TIMEOUT_MS / 1000 + 15
+
+/**
+ * Connects lazily: the first statement opens a connection, and a lost connection is reopened. `url` is a PostgreSQL
+ * URL; a `host` parameter that is a path (`postgres://user@localhost:5432/db?host=%2Frun%2Fpg`) selects the unix socket
+ * there. Uses two clients, because Drizzle changes how its client handles dates.
+ */
+export function connect(url: string, options: ConnectOptions = {}): Store {
+  const max = options.max ?? 8
+  const only = (sql: Sql): Sql => (options.allowed === undefined ? sql : checked(sql, options.allowed))
+  const forDrizzle = only(client(url, max, options.answerTimeoutS))
+  const sql = client(url, Math.max(2, Math.ceil(max / 2)), options.answerTimeoutS)
+  const ear = createEar({
+    open: (on) => listener(url, on),
+    send: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
+  })
+  return {
+    db: drizzle(forDrizzle, { schema }),
+    sql: only(sql),
+    url,
+    ear,
+    waiting: () => forDrizzle.waiting() + sql.waiting(),
+    async close(timeoutS = 5) {
+      await Promise.all([ear.close(), forDrizzle.end({ timeout: timeoutS }), sql.end({ timeout: timeoutS })])
+    },
+  }
+}
+
+/**
+ * A postgres.js client for the address; the caller closes it. The server cancels statements after STATEMENT_TIMEOUT_MS.
+ * If nothing arrives for `answerTimeoutS` seconds, the connection is closed and its statements fail with
+ * ANSWER_TIMEOUT, which is retryable. null: no limit, for sessions that lift the server's limit. `session` adds
+ * PostgreSQL settings for its sessions.
+ */
+export function client(
+  address: string,
+  max: number,
+  answerTimeoutS: number | null = ANSWER_TIMEOUT_S,
+  session: Readonly<Record<string, string | number>> = {},
+  hooks: ClientHooks = {},
+): Sql {
+  const url = new URL(address)
+  const socketFolder = url.searchParams.get('host')
+  let path: string | undefined
+  if (socketFolder?.startsWith('/') === true) {
+    path = `${socketFolder}/.s.PGSQL.${url.port || '5432'}`
+    url.searchParams.delete('host')
+  }
+  return postgres(url.href, {
+    max,
+    ...(path !== undefined && { path }),
+    connect_timeout: 10,
+    // In seconds. The driver's default grows to 20 s, which would delay polling after the server returns.
+    backoff: (retries: number) => Math.max(Math.min(0.25, 0.05 * 2 ** retries), signInPace.waitMs() / 1000),
+    // The driver would close the session of a migration that takes longer than half an hour.
+    ...(answerTimeoutS === null ? { max_lifetime: null } : { answer_timeout: answerTimeoutS }),
+    connection: {
+      application_name: `portlight ${INSTANCE}`,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      ...session,
+    },
+    onanswer: countStatement,
+    ...hooks,
+    // Idempotent DDL sends notices ("already exists, skipping") that need no log entry.
+    onnotice: () => {},
+    types: {
+      bigint: {
+        to: 20,
+        from: [20],
+        serialize: (value: number | string) => String(value),
+        parse: (text: string) => {
+          const number = Number(text)
+          return Number.isSafeInteger(number) ? number : text
+        },
+      },
+    },
+  })
+}
+
+/** Called by a client about its connections; known to the driver, though not declared in its types. */
+interface ClientHooks {
+  readonly onnotify?: (channel: string, payload: string) => void
+  readonly onclose?: () => void
+  readonly max_lifetime?: null
+}
+
+/** How long LISTEN may take before the connection counts as lost, s. */
+const LISTEN_S = 10
+
+/** A client with one connection that is kept open and hears notifications. */
+function listener(
+  address: string,
+  on: { readonly heard: (channel: string, payload: string) => void; readonly lost: () => void },
+): Sql {
+  return client(address, 1, LISTEN_S, {}, { onnotify: on.heard, onclose: on.lost, max_lifetime: null })
+}
+
+/** Wraps the client so that it starts no statement or transaction while `allowed` returns false. */
+function checked(sql: Sql, allowed: () => boolean): Sql {
+  const check = (): void => {
+    if (!allowed()) throw new StoreError('unavailable', 'this process is no longer the leader', true, null)
+  }
+  return new Proxy(sql, {
+    apply(target, self, args) {
+      check()
+      return Reflect.apply(target, self, args)
+    },
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function' || (name !== 'begin' && name !== 'unsafe' && name !== 'reserve')) return value
+      return (...args: unknown[]) => {
+        check()
+        return Reflect.apply(value, target, args)
+      }
+    },
+  })
+}

@@ -1,0 +1,67 @@
+import type { Store } from '../database/client.ts'
+import { guarded } from '../database/errors.ts'
+
+/** Attribute of devices added by `serve --demo`: `added`, then `history` once their history is stored. */
+export const DEMO_ATTRIBUTE = 'demo'
+
+/** A demo device. */
+export interface DemoDeviceRecord {
+  readonly device_id: number
+  readonly hostname: string
+  readonly location_id: number | null
+  /** Its history is stored. */
+  readonly history: boolean
+  /** When it was added, epoch ms. */
+  readonly insertedMs: number
+}
+
+/** Demo devices by id. Throws StoreError. */
+export function demoDevices({ sql }: Store): Promise<DemoDeviceRecord[]> {
+  return guarded(
+    () => sql<DemoDeviceRecord[]>`
+      select d.device_id, d.hostname, d.location_id, a.attrib_value = 'history' as history,
+        floor(extract(epoch from coalesce(d.inserted, now())) * 1000)::float8 as "insertedMs"
+      from devices d join devices_attribs a on a.device_id = d.device_id and a.attrib_type = ${DEMO_ATTRIBUTE}
+      order by d.device_id`,
+  ).then((rows) => [...rows])
+}
+
+/** When the real samples of a device begin, and the result of its first poll. */
+export interface Seam {
+  /** When the counters that the first port sample subtracts from were read, epoch ms. */
+  readonly endMs: number
+  /** Duration of the first answered poll, ms. */
+  readonly tookMs: number
+  readonly requests: number
+}
+
+/** Null: the device has not been discovered yet, or not polled since. Throws StoreError. */
+export async function seamOf({ sql }: Store, deviceId: number): Promise<Seam | null> {
+  const rows = await guarded(
+    () => sql<
+      {
+        stateMs: number | null
+        firstMs: number | null
+        tookMs: number | null
+        requests: number | null
+      }[]
+    >`
+      select (select extract(epoch from s."time") * 1000 from ts.port_state s where s.device_id = d.device_id)::float8 as "stateMs",
+        (select min(extract(epoch from x."time") * 1000 - x.period_ms) from ts.port_samples x
+          join ports p on p.port_id = x.port_id where p.device_id = d.device_id and x."time" >= d.inserted)::float8 as "firstMs",
+        first.took_ms as "tookMs", first.requests
+      from devices d
+      left join lateral (
+        select x.took_ms, x.requests from ts.device_samples x
+        where x.device_id = d.device_id and x."time" >= d.inserted and x.uptime_s is not null
+        order by x."time" limit 1) first on true
+      where d.device_id = ${deviceId} and d.last_discovered is not null`,
+  )
+  const row = rows[0]
+  if (row === undefined || row.stateMs === null) return null
+  return {
+    endMs: Math.round(row.firstMs ?? row.stateMs),
+    tookMs: row.tookMs ?? 20,
+    requests: row.requests ?? 1,
+  }
+}

@@ -1,0 +1,101 @@
+import { listUsers, tokenOwner } from '../access/read.ts'
+import { hashToken } from '../access/tokens/service.ts'
+import { deleteUser, insertToken, insertUser, notifyAccess } from '../access/write.ts'
+import { conflict } from '../base/errors.ts'
+import type { Gateway } from '../base/gateway.ts'
+import type { Store } from '../database/client.ts'
+import { deleteDevice } from '../devices/write.ts'
+import { forgetGone } from '../series/write-roll-ups.ts'
+import { demoDevices } from './read.ts'
+import { deleteEmptyLocations } from './write.ts'
+
+/** Owner of the token that `serve --demo` prints: sees everything, changes nothing, has no password. */
+const DEMO_USER = 'portlight-demo'
+const DESCRIPTION = 'Demonstration'
+const TOKEN_OCTETS = 16
+
+export interface DemoDeps {
+  readonly store: Store
+  readonly gateway: Gateway
+  readonly changed: () => void
+}
+
+/** What was removed with the demo. */
+export interface DemoRemoved {
+  readonly devices: readonly string[]
+  /** Locations left without devices. */
+  readonly locations: readonly string[]
+  /** Whether the demo user was removed, and with it the token. */
+  readonly token: boolean
+}
+
+/** Operations on the demo as a whole. */
+export function createDemoService({ store, gateway, changed }: DemoDeps) {
+  async function owner() {
+    const [user] = await listUsers(store, DEMO_USER)
+    return user === undefined || user.descr === DESCRIPTION ? user : null
+  }
+
+  return {
+    /** Whether this token is valid and belongs to the demo user. */
+    async holdsToken(token: string): Promise<boolean> {
+      const found = await tokenOwner(store, hashToken(token))
+      return found?.username === DEMO_USER && found.disabled === 0 && found.enabled === 1
+    },
+
+    /**
+     * Creates a token that may read everything and change nothing. Throws `conflict` when another user has the demo
+     * user's name.
+     */
+    async createToken(): Promise<string> {
+      const user = await owner()
+      if (user === null) throw conflict(`User ${DEMO_USER} does not belong to the demo`)
+      const userId =
+        user?.user_id ??
+        (await insertUser(store, {
+          username: DEMO_USER,
+          password: null,
+          realname: '',
+          email: '',
+          descr: DESCRIPTION,
+          roles: ['global-read'],
+        }))
+      const token = crypto.getRandomValues(new Uint8Array(TOKEN_OCTETS)).toHex()
+      await insertToken(store, {
+        userId,
+        hash: hashToken(token),
+        description: DESCRIPTION,
+        dialect: null,
+        scope: 'write',
+        expiresAt: null,
+      })
+      return token
+    },
+
+    /**
+     * Removes the demo devices with all their data, locations used only by them, and the token. Other devices are not
+     * affected.
+     */
+    async remove(): Promise<DemoRemoved> {
+      const devices = await demoDevices(store)
+      for (const { device_id, hostname } of devices) {
+        await deleteDevice(store, device_id, hostname, '')
+        gateway.refresh(device_id)
+      }
+      const locations = await deleteEmptyLocations(
+        store,
+        devices.flatMap(({ location_id }) => location_id ?? []),
+      )
+      const user = await owner()
+      if (user) {
+        await deleteUser(store, user.user_id)
+        changed()
+        await notifyAccess(store)
+      }
+      await forgetGone(store)
+      return { devices: devices.map(({ hostname }) => hostname), locations, token: Boolean(user) }
+    },
+  }
+}
+
+export type DemoService = ReturnType<typeof createDemoService>

@@ -1,0 +1,370 @@
+import { isIP } from 'node:net'
+import type { Settings } from '../../config/schema.ts'
+import { failureText, isAnswer, type SnmpFailure } from '../../snmp/failure.ts'
+import type { Actor } from '../base/actor.ts'
+import { conflict, invalid, silent, unusable } from '../base/errors.ts'
+import type { Gateway, ProbeOutcome, SnmpVersion } from '../base/gateway.ts'
+import { requireGrants } from '../base/grants-check.ts'
+import type { Store } from '../database/client.ts'
+import { toStoreError } from '../database/errors.ts'
+import {
+  type Credentials,
+  type CredentialTrial,
+  credentialTrials,
+  forcedCredentials,
+  type GivenCredentials,
+  isSnmpVersion,
+  SNMP_VERSIONS,
+  trialText,
+  wasGiven,
+} from './credentials.ts'
+import { displayName } from './display.ts'
+import { isHostname } from './hostname.ts'
+import { maySendStored, requireOwnNetwork } from './own-networks.ts'
+import { deviceByAddress, deviceByHostname, deviceBySysName, isAddress } from './read.ts'
+import { millis, type Report, step } from './steps.ts'
+import { insertDevice } from './write.ts'
+import { type DeviceEvent, failureEvent } from './write-failures.ts'
+
+/** A device to add. Everything except the hostname is optional; undefined means not given. */
+export interface NewDevice extends GivenCredentials {
+  readonly hostname: string
+  /** UDP port of the agent; default: setting snmp.port. */
+  readonly port?: number | undefined
+  /**
+   * udp, udp6, tcp or tcp6; default: the first of setting snmp.transports. tcp is stored but not supported for polling.
+   */
+  readonly transport?: string | undefined
+  readonly pollerGroup?: number | undefined
+  /** Add without contacting the device; only a hostname already in use is refused. */
+  readonly force?: boolean | undefined
+  /** Accept answers from any address and port, not only from where requests are sent. */
+  readonly anySource?: boolean | undefined
+  /** Monitor by ICMP only. */
+  readonly snmpDisable?: boolean | undefined
+  /** Fall back to ICMP only when SNMP does not answer. */
+  readonly pingFallback?: boolean | undefined
+  /** Try only the given credentials, not those of the settings. Not part of the API. */
+  readonly only?: boolean | undefined
+  /** Operating system of an ICMP-only device. */
+  readonly os?: string | undefined
+  readonly sysName?: string | undefined
+  readonly hardware?: string | undefined
+  readonly displayTemplate?: string | undefined
+  /** Address to use instead of resolving the hostname. */
+  readonly overwriteIp?: string | undefined
+  /** Name of a location, created if missing; takes precedence over the id. */
+  readonly location?: string | undefined
+  readonly locationId?: number | undefined
+  readonly overrideSysLocation?: boolean | undefined
+  /** 1 ifIndex, 2 ifName, 3 ifDescr, 4 ifAlias; default: setting port_association_mode. */
+  readonly portAssociationMode?: number | undefined
+}
+
+export interface AddDeps {
+  readonly store: Store
+  readonly settings: Settings
+  readonly gateway: Gateway
+  /** Receives the steps as they are tried. */
+  readonly report?: Report | undefined
+}
+
+export const ASSOCIATION_MODES = ['ifIndex', 'ifName', 'ifDescr', 'ifAlias'] as const
+export const TRANSPORTS = ['udp', 'udp6', 'tcp', 'tcp6'] as const
+type Transport = (typeof TRANSPORTS)[number]
+
+/** What was found out about a new device over the network. */
+export interface Found {
+  readonly ip: string | null
+  readonly credentials: Credentials | null
+  readonly answer: Extract<ProbeOutcome, { kind: 'answer' }> | null
+  /** Description of the accepted credentials, without secrets; null: SNMP was not tried or did not answer. */
+  readonly taken: CredentialNote | null
+}
+
+/** The credentials that the device accepted. */
+export interface CredentialNote {
+  /** For example `v2c with community no. 1 of setting snmp.community; the given community was not accepted`. */
+  readonly text: string
+  /** False: credentials were given, but others were accepted. */
+  readonly asGiven: boolean
+}
+
+/** Result of adding a device. */
+export interface AddedDevice {
+  readonly deviceId: number
+  readonly taken: CredentialNote | null
+  /** The reason it cannot be read yet, which is that its name does not resolve; null: none. */
+  readonly failure: SnmpFailure | null
+}
+
+/**
+ * Checks and stores a new device. Order of checks: syntax, credentials of a forced addition, hostname in use, version;
+ * then, unless forced: address in use, ICMP, SNMP with each set of credentials, sysName in use. Throws DomainError
+ * `invalid`, `unusable`, `conflict` or `silent`.
+ */
+export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice): Promise<AddedDevice> {
+  const { store, settings, gateway } = deps
+  const hostname = request.hostname.trim()
+  if (hostname === '') throw invalid('Missing the device hostname')
+  if (!isHostname(hostname)) throw invalid(`Invalid hostname or IP: ${hostname}`)
+  const transport = chosenTransport(request, settings)
+  const forced = request.force === true
+  const forcedSet =
+    forced && request.snmpDisable !== true
+      ? forcedCredentials(request, isSnmpVersion(request.snmpver ?? '') ? (request.snmpver as SnmpVersion) : 'v2c')
+      : null
+  if (forced && request.snmpDisable !== true && !forcedSet) {
+    throw invalid('SNMP information is required when force adding a device')
+  }
+  if (request.only === true && !forced && request.snmpDisable !== true && !isGiven(request)) {
+    throw invalid('Only given credentials may be tried, but none were given')
+  }
+  await requireGrants(store, actor, {
+    places: request.locationId === undefined ? [] : [request.locationId],
+    placeNames: request.location === undefined ? [] : [request.location],
+    names: [hostname, request.overwriteIp, request.sysName].filter((name) => name !== undefined),
+  })
+  if (await deviceByHostname(store, hostname)) throw conflict(`Device ${hostname} already exists`)
+  if (request.snmpver !== undefined && !isSnmpVersion(request.snmpver) && request.snmpDisable !== true) {
+    throw unusable(`Unsupported SNMP Version "${request.snmpver}", must be v1, v2c, or v3`)
+  }
+  const target = request.overwriteIp || hostname
+  const ip =
+    isIP(target) !== 0
+      ? target
+      : await step(
+          deps.report,
+          `Name ${target}`,
+          () => gateway.resolve(target, transport.endsWith('6') ? 6 : 'any'),
+          (address) => ({
+            result: address === null ? 'does not resolve to an address' : `is ${address}`,
+            state: address === null ? 'no' : 'ok',
+          }),
+        )
+  const found = forced
+    ? { ip, credentials: forcedSet, answer: null, taken: null }
+    : await askNetwork(deps, await limitedTo(deps, actor, request, ip), hostname, transport, ip)
+  return await storeDevice(deps, actor, request, hostname, transport, found)
+}
+
+/**
+ * The request with only its own credentials where the actor may not have those of the settings sent. Throws `forbidden`
+ * if it gives none.
+ */
+async function limitedTo(deps: AddDeps, actor: Actor, request: NewDevice, ip: string | null): Promise<NewDevice> {
+  if (request.snmpDisable === true || ip === null || (await maySendStored(deps, actor, ip))) return request
+  if (!isGiven(request)) await requireOwnNetwork(deps, actor, [ip])
+  return { ...request, only: true }
+}
+
+function chosenTransport(request: NewDevice, settings: Settings): Transport {
+  const wanted = request.transport ?? settings.get('snmp.transports')[0] ?? 'udp'
+  const known = TRANSPORTS.find((t) => t === wanted.toLowerCase())
+  if (!known) throw invalid(`Unknown transport "${wanted}", must be udp, udp6, tcp or tcp6`)
+  const spoken = known === 'udp' || known === 'udp6' || request.force === true || request.snmpDisable === true
+  if (!spoken) throw invalid(`SNMP over ${known} is not supported, use udp or udp6`)
+  return known
+}
+
+async function askNetwork(
+  { store, settings, gateway, report }: AddDeps,
+  request: NewDevice,
+  hostname: string,
+  transport: Transport,
+  ip: string | null,
+): Promise<Found> {
+  const fixed = request.overwriteIp || hostname
+  const claimed = isAddress(fixed) ? fixed : settings.get('addhost_alwayscheckip') ? ip : null
+  if (claimed !== null && isAddress(claimed)) {
+    const owner = await deviceByAddress(store, claimed)
+    if (owner) throw conflict(`Cannot add ${hostname}, already have device ${owner.hostname} with this IP ${claimed}`)
+  }
+  if (settings.get('icmp_check')) {
+    const answered = ip !== null && (await pinged(gateway, report, ip))
+    if (!answered) throw silent(`Could not ping ${hostname} (${ip ?? 'Hostname did not resolve to IP'})`)
+  }
+  if (request.snmpDisable === true) return { ip, credentials: null, answer: null, taken: null }
+  const { found, elsewhere } =
+    ip === null ? NOTHING : await firstAnswer({ gateway, settings, report }, request, transport, ip)
+  if (!found) {
+    if (request.pingFallback === true && ip !== null) return { ip, credentials: null, answer: null, taken: null }
+    const text = `Could not connect to ${hostname}, please check the snmp details and snmp reachability`
+    throw silent(elsewhere === null ? text : `${text}: ${failureText(elsewhere)}`)
+  }
+  const sysName = found.answer?.sysName?.trim()
+  if (sysName && !settings.get('allow_duplicate_sysName')) {
+    const owner = await deviceBySysName(store, sysName)
+    if (owner) throw conflict(`Already have device ${owner.hostname} due to duplicate sysName: ${sysName}`)
+  }
+  return found
+}
+
+/** Which credentials were accepted, and the failure that says where answers came from that were not accepted. */
+interface Answered {
+  readonly found: Found | null
+  readonly elsewhere: SnmpFailure | null
+}
+
+const NOTHING: Answered = { found: null, elsewhere: null }
+
+/** Whether the request has credentials for its version, or for any version if it gives none. */
+function isGiven(request: NewDevice): boolean {
+  const version = request.snmpver
+  return SNMP_VERSIONS.some((v) => (version === undefined || version === v) && wasGiven(request, v))
+}
+
+/**
+ * Tries credentials in order. The first with which the agent returns the system group are taken; otherwise the first
+ * that it answers with an error, unless the error denies access.
+ */
+export async function firstAnswer(
+  { gateway, settings, report }: Pick<AddDeps, 'gateway' | 'settings' | 'report'>,
+  request: NewDevice,
+  transport: Transport,
+  ip: string,
+): Promise<Answered> {
+  const defaults = {
+    versions: settings.get('snmp.version'),
+    communities: settings.get('snmp.community'),
+    v3: settings.get('snmp.v3'),
+  }
+  const tried: CredentialTrial[] = []
+  let second: Found | null = null
+  let elsewhere: SnmpFailure | null = null
+  for (const trial of credentialTrials(request, defaults, request.only)) {
+    const { credentials } = trial
+    const target = {
+      address: ip,
+      port: request.port ?? settings.get('snmp.port'),
+      transport: transport === 'udp6' || transport === 'tcp6' || ip.includes(':') ? 'udp6' : 'udp',
+      timeout: null,
+      retries: null,
+      ...(request.anySource === true && { anySource: true }),
+      ...credentials,
+    } as const
+    const answer = await step(report, `SNMP ${trialText(trial)}`, () => gateway.probe(target), probeWords)
+    const found = { ip, credentials, taken: noteOf(request, trial, tried) }
+    tried.push(trial)
+    if (answer.kind === 'answer') return { found: { ...found, answer }, elsewhere }
+    if (answer.failure.kind === 'otherSource') elsewhere = answer.failure
+    if (isAnswer(answer.failure) && !isDenied(answer.failure)) {
+      const text = `${found.taken.text}; ${failureText(answer.failure)}`
+      second ??= { ...found, answer: null, taken: { ...found.taken, text } }
+    }
+  }
+  return { found: second, elsewhere }
+}
+
+/** Whether the address answers a ping; also true if this host cannot send pings. */
+export async function pinged(gateway: Gateway, report: Report | undefined, ip: string): Promise<boolean> {
+  const outcome = await step(
+    report,
+    `Ping ${ip}`,
+    () => gateway.ping(ip),
+    (ping) => {
+      if (ping.kind === 'answer') return { result: `answers in ${millis(ping.rttMs)}`, state: 'ok' }
+      if (ping.kind === 'silent') return { result: 'no answer', state: 'no' }
+      return { result: 'this host may not send pings; see portlight doctor', state: 'skipped' }
+    },
+  )
+  return outcome.kind !== 'silent'
+}
+
+function probeWords(probe: ProbeOutcome): { result: string; state: 'ok' | 'no' } {
+  if (probe.kind === 'failed') return { result: failureText(probe.failure), state: 'no' }
+  const [description = ''] = (probe.sysDescr ?? '').split('\n')
+  const words = [`sysName ${probe.sysName ?? 'unknown'}`, probe.os, description.slice(0, 120)]
+  return { result: words.filter((word) => word !== '').join(', '), state: 'ok' }
+}
+
+/** Whether an error-status denies access with these credentials. */
+function isDenied(failure: SnmpFailure): boolean {
+  return failure.kind === 'error' && (failure.status === 'authorizationError' || failure.status === 'noAccess')
+}
+
+function noteOf(request: NewDevice, trial: CredentialTrial, tried: readonly CredentialTrial[]): CredentialNote {
+  const families = [
+    { what: 'the given community', given: request.community !== undefined, isOf: isCommunity },
+    { what: 'the given v3 user', given: wasGiven(request, 'v3'), isOf: (t: CredentialTrial) => !isCommunity(t) },
+  ]
+  const others =
+    trial.number === null
+      ? []
+      : families
+          .filter(({ given }) => given)
+          .map(({ what, isOf }) => {
+            const wasTried = tried.some((t) => t.number === null && isOf(t))
+            return `${what} was not ${wasTried ? 'accepted' : 'tried'}`
+          })
+  return { text: [trialText(trial), ...others].join('; '), asGiven: others.length === 0 }
+}
+
+function isCommunity({ credentials }: CredentialTrial): boolean {
+  return credentials.snmpver !== 'v3'
+}
+
+/** The record's `status_reason` when no check can be made, which is all enabled checks. */
+function everyCheck(settings: Settings, icmpOnly: boolean): string {
+  return [settings.get('icmp_check') ? 'icmp' : '', icmpOnly ? '' : 'snmp'].filter((check) => check !== '').join(',')
+}
+
+async function storeDevice(
+  { store, settings, gateway }: AddDeps,
+  actor: Actor,
+  request: NewDevice,
+  hostname: string,
+  transport: Transport,
+  { ip, credentials, answer, taken }: Found,
+): Promise<AddedDevice> {
+  const icmpOnly = credentials === null
+  const sysName = answer?.sysName?.trim().toLowerCase() || (icmpOnly ? (request.sysName ?? '') : hostname)
+  const address = ip !== null && isAddress(ip) ? ip : null
+  const mode = request.portAssociationMode ?? ASSOCIATION_MODES.indexOf(settings.get('port_association_mode')) + 1
+  const template = request.displayTemplate || settings.get('device_display_default')
+  const values = {
+    hostname,
+    sysName,
+    display: displayName(template, { hostname, sysName, ip: address ?? '' }),
+    display_template: request.displayTemplate ?? null,
+    ip: address,
+    overwrite_ip: request.overwriteIp ?? null,
+    ...(credentials ?? {}),
+    ...(icmpOnly && isSnmpVersion(request.snmpver ?? '') ? { snmpver: request.snmpver ?? 'v2c' } : {}),
+    port: request.port ?? settings.get('snmp.port'),
+    transport,
+    snmp_disable: icmpOnly ? 1 : 0,
+    snmp_any_source: request.anySource === true ? 1 : 0,
+    os: answer?.os ?? (icmpOnly ? (request.os ?? 'ping') : 'generic'),
+    hardware: icmpOnly ? (request.hardware ?? '') : null,
+    sysDescr: answer?.sysDescr ?? null,
+    sysObjectID: answer?.sysObjectID ?? null,
+    snmpEngineID: answer?.snmpEngineID ?? null,
+    poller_group: request.pollerGroup ?? 0,
+    location_id: request.locationId ?? null,
+    override_sysLocation: request.overrideSysLocation === true ? 1 : 0,
+    port_association_mode: mode,
+    status: request.force === true ? 0 : 1,
+    status_reason: ip === null ? everyCheck(settings, icmpOnly) : '',
+  }
+  const failure: SnmpFailure | null =
+    ip === null && values.status_reason !== ''
+      ? { kind: 'unresolved', hostname: request.overwriteIp || hostname }
+      : null
+  const events: DeviceEvent[] = failure === null ? [] : [failureEvent(null, failure)].filter((event) => event !== null)
+  if (taken !== null)
+    events.push({ message: `SNMP: answered to ${taken.text}`, type: 'snmp', severity: taken.asGiven ? 2 : 4 })
+  try {
+    const deviceId = await insertDevice(store, values, request.location ?? null, actor.username, {
+      failure,
+      events,
+    })
+    gateway.refresh(deviceId)
+    return { deviceId, taken, failure }
+  } catch (error) {
+    const known = toStoreError(error)
+    if (known.code === '23505') throw conflict(`Device ${hostname} already exists`)
+    if (known.code === '23503') throw invalid(`Location ${request.locationId} does not exist`)
+    throw known
+  }
+}

@@ -1,0 +1,140 @@
+import type { SystemObservation } from '../../modules/observation.ts'
+import { type Columns, clean, type Dirt, int8, text, type Value } from './columns.ts'
+import { changed, type Event } from './events.ts'
+import { same, type Tx } from './write-rows.ts'
+
+const SYSTEM = {
+  sysDescr: text(65_535),
+  sysObjectID: text(128),
+  sysName: text(128),
+  sysContact: text(65_535),
+  snmpEngineID: text(128),
+  uptime: int8,
+  os: text(32),
+  type: text(20),
+  icon: text(255),
+  hardware: text(65_535),
+  version: text(65_535),
+  serial: text(65_535),
+  features: text(65_535),
+  bgpLocalAs: int8,
+} as const satisfies Columns
+type SystemColumn = keyof typeof SYSTEM
+
+/** Columns whose changes are logged. The others are derived from these or change at every run. */
+const LOGGED: ReadonlySet<SystemColumn> = new Set([
+  'sysObjectID',
+  'sysName',
+  'sysContact',
+  'os',
+  'hardware',
+  'version',
+  'serial',
+  'features',
+  'bgpLocalAs',
+])
+
+/** Stored values of a device, read before it is written. */
+export type StoredDevice = { readonly [K in SystemColumn]: Value } & {
+  readonly device_id: number
+  readonly location_id: number | null
+  readonly override_sysLocation: number | null
+  readonly port_association_mode: number
+  readonly first: boolean
+  /** Something that it reported could not be stored. */
+  readonly failing: boolean
+}
+
+/**
+ * Locks and reads the device; null: it is gone. Writers of one device run one at a time until their transactions end.
+ */
+export async function lockDevice(tx: Tx, deviceId: number): Promise<StoredDevice | null> {
+  // An advisory lock and not the row: polls update device rows in batches, which could deadlock with it.
+  await tx`select pg_advisory_xact_lock(${INVENTORY_LOCK}, ${deviceId})`
+  const rows = await tx<StoredDevice[]>`
+    select device_id, location_id, "override_sysLocation", port_association_mode, last_discovered is null as first,
+      exists (select from discovery_failures f where f.device_id = devices.device_id) as failing,
+      "sysDescr", "sysObjectID", "sysName", "sysContact", "snmpEngineID", uptime, os, type, icon, hardware, version, serial,
+      features, "bgpLocalAs"
+    from devices where device_id = ${deviceId}`
+  return rows[0] ?? null
+}
+
+/** First key of the advisory locks that serialise inventory writers of a device. */
+const INVENTORY_LOCK = 0x696e76
+
+/**
+ * Writes what the system group and the OS's definition give. Returns the number of changed columns and their events.
+ */
+export async function syncSystem(
+  tx: Tx,
+  device: StoredDevice,
+  system: SystemObservation,
+  dirt: Dirt,
+): Promise<{ readonly changed: number; readonly events: readonly Event[] }> {
+  const values: Record<string, Value> = {}
+  const events: Event[] = []
+  for (const name of Object.keys(SYSTEM) as readonly SystemColumn[]) {
+    const sent = system[name]
+    if (sent === undefined) continue
+    // Records show sysObjectID with a leading dot, and its type is never null.
+    const shown = name === 'sysObjectID' && sent !== null ? `.${String(sent).replace(/^\./, '')}` : sent
+    const value = clean(SYSTEM[name], shown, dirt) ?? (name === 'type' ? '' : null)
+    if (same(value, device[name])) continue
+    values[name] = value
+    if (LOGGED.has(name)) events.push(systemEvent(device, changed(name, device[name], value)))
+  }
+  if (system.sysLocation !== undefined && device.override_sysLocation !== 1) {
+    const location = await findLocation(tx, system.sysLocation, dirt)
+    if (location.id !== device.location_id) {
+      values['location_id'] = location.id
+      events.push(systemEvent(device, `Location: ${location.name}`))
+    }
+  }
+  const names = Object.keys(values)
+  if (names.length > 0) await tx`update devices set ${tx(values, names)} where device_id = ${device.device_id}`
+  return { changed: names.length, events }
+}
+
+function systemEvent(device: StoredDevice, message: string): Event {
+  return { deviceId: device.device_id, message, type: 'system', reference: device.device_id, severity: 3 }
+}
+
+/**
+ * The location named by sysLocation, created if missing; `id` null if it names none. Coordinates in brackets at the
+ * end, as in `Rack 12 [51.5074, -0.1278]`, become the location's unless a person fixed them.
+ */
+async function findLocation(
+  tx: Tx,
+  sysLocation: string | null,
+  dirt: Dirt,
+): Promise<{ readonly id: number | null; readonly name: string }> {
+  const name = String(clean(text(255), sysLocation?.trim() ?? '', dirt))
+  if (name === '') return { id: null, name }
+  const place = coordinates(name)
+  const known = await tx<{ id: number; lat: string | null; lng: string | null; fixed_coordinates: number }[]>`
+    insert into locations (location, lat, lng) values (${name}, ${place?.lat ?? null}, ${place?.lng ?? null})
+    on conflict (lower(location)) do update set location = locations.location
+    returning id, lat, lng, fixed_coordinates`
+  const row = known[0]
+  if (row === undefined) return { id: null, name }
+  if (
+    place !== null &&
+    row.fixed_coordinates === 0 &&
+    (Number(row.lat) !== place.lat || Number(row.lng) !== place.lng)
+  ) {
+    await tx`update locations set lat = ${place.lat}, lng = ${place.lng}, timestamp = now() where id = ${row.id}`
+  }
+  return { id: row.id, name }
+}
+
+/**
+ * Latitude and longitude in degrees from `[lat, lng]` or `(lat, lng)` at the end of a text; null: none, or out of
+ * range.
+ */
+export function coordinates(location: string): { readonly lat: number; readonly lng: number } | null {
+  const match = /[[(]\s*([-+]?\d{1,2}(?:\.\d+)?)\s*[,;]\s*([-+]?\d{1,3}(?:\.\d+)?)\s*[\])]\s*$/.exec(location)
+  if (match === null) return null
+  const [lat, lng] = [Number(match[1]), Number(match[2])]
+  return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { lat, lng } : null
+}

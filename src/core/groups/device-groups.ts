@@ -1,0 +1,323 @@
+import type { Settings } from '../../config/schema.ts'
+import type { Log } from '../../observe/log.ts'
+import { type Actor, isAdmin, scopeOf } from '../base/actor.ts'
+import { recordChange } from '../base/change-audit.ts'
+import { differences } from '../base/differences.ts'
+import { notFound, unusable } from '../base/errors.ts'
+import { requireAllDevices, requireGrants } from '../base/grants-check.ts'
+import type { Store } from '../database/client.ts'
+import { toStoreError } from '../database/errors.ts'
+import { type DeviceRow, readGroupMembers } from '../devices/read-record.ts'
+import { type CompiledRule, compile } from '../rules/compile.ts'
+import { BuilderError } from '../rules/errors.ts'
+import { brokenRule } from '../rules/read-matches.ts'
+import { compileFor } from '../rules/rule-reader.ts'
+import {
+  Complaints,
+  complainOfUnknown,
+  descField,
+  type Fields,
+  idsField,
+  isRowId,
+  NAME_TAKEN,
+  textField,
+} from './form.ts'
+import {
+  type DeviceGroupRecord,
+  deviceGroupMembers,
+  dynamicGroups,
+  findDeviceGroup,
+  isGroupNameTaken,
+  listDeviceGroups,
+  unknownIds,
+} from './read.ts'
+import {
+  type DeviceGroupValues,
+  deleteDeviceGroup,
+  deleteDeviceGroupMembers,
+  insertDeviceGroup,
+  insertDeviceGroupMembers,
+  syncDynamicMembers,
+  updateDeviceGroup,
+} from './write.ts'
+
+export type { DeviceGroupRecord }
+
+/** Result of `refresh`. */
+export interface GroupRefresh {
+  readonly groups: number
+  /** Number of members added or removed. */
+  readonly changed: number
+}
+
+export interface GroupDeps {
+  readonly store: Store
+  readonly settings: Settings
+  readonly log: Log
+}
+
+/**
+ * Operations on device groups. `ref` is a name, or an id if it consists of digits. Bodies are validated here: invalid
+ * fields throw `invalid` with messages by field, and rules that cannot be compiled throw `unusable`.
+ */
+export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
+  async function require(actor: Actor, ref: string): Promise<DeviceGroupRecord> {
+    const group = await findDeviceGroup(store, scopeOf(actor), ref)
+    if (!group) throw notFound(`Device group ${ref} not found`)
+    return group
+  }
+
+  /** The group, to be changed. Throws `not_found`, or `forbidden` when it has devices that the actor is not granted. */
+  async function requireWhole(actor: Actor, ref: string): Promise<DeviceGroupRecord> {
+    const group = await require(actor, ref)
+    await requireGrants(store, actor, { deviceGroups: [group.id] })
+    return group
+  }
+
+  /** The devices of a body. Throws `invalid`. */
+  async function devicesOf(fields: Fields): Promise<number[]> {
+    const complaints = new Complaints()
+    const given = fields['devices']
+    if (given === undefined || given === null || (Array.isArray(given) && given.length === 0)) {
+      complaints.add('devices', 'The devices field is required.')
+    }
+    const ids = given == null ? [] : (idsField(given, 'devices', complaints) ?? [])
+    complaints.settle()
+    return ids
+  }
+
+  /** Adds a complaint for each unknown id; throws `forbidden` for devices that the actor is not granted. */
+  async function known(actor: Actor, ids: readonly number[], complaints: Complaints): Promise<void> {
+    await requireGrants(store, actor, { devices: ids.map((id) => (isRowId(id) ? id : -1)) })
+    const unknown = await unknownIds(store, 'devices', ids.filter(isRowId))
+    complainOfUnknown('devices', ids, unknown, complaints)
+  }
+
+  /** The changes in a body, checked against the stored group (null: a new one). */
+  async function changesOf(actor: Actor, fields: Fields, before: DeviceGroupRecord | null) {
+    const complaints = new Complaints()
+    const sent = (name: string) => fields[name] !== undefined
+    const isNew = before === null
+    const name = isNew || sent('name') ? textField(fields, 'name', true, complaints) : undefined
+    if (name !== undefined && (await isGroupNameTaken(store, 'device_groups', name, before?.id ?? 0))) {
+      complaints.add('name', NAME_TAKEN)
+    }
+    const type = isNew || sent('type') ? textField(fields, 'type', true, complaints) : undefined
+    if (type !== undefined && type !== 'static' && type !== 'dynamic') {
+      complaints.add('type', 'The selected type is invalid.')
+    }
+    const desc = descField(fields, complaints)
+    const rules = rulesField(fields, type === 'dynamic', complaints)
+    if (type === 'static' && fields['devices'] === undefined) {
+      complaints.add('devices', 'The devices field must be present when type is static.')
+    }
+    const devices = fields['devices'] == null ? undefined : idsField(fields['devices'], 'devices', complaints)
+    if (devices !== undefined) await known(actor, devices, complaints)
+    complaints.settle()
+    const kind = type === 'static' || type === 'dynamic' ? type : (before?.type ?? 'static')
+    // rules may match any device
+    if (kind === 'dynamic') requireAllDevices(actor)
+    const changes: Partial<DeviceGroupValues> = {
+      ...(name !== undefined && { name }),
+      ...(type !== undefined && { type: kind }),
+      ...(desc !== undefined && { desc }),
+      ...(rules !== undefined && { rules }),
+      ...(kind === 'static' && type !== undefined && { rules: null }),
+    }
+    const text = kind === 'dynamic' ? (rules ?? before?.rules ?? null) : null
+    return { changes, kind, devices, rule: text === null ? null : await usableRule(actor, text) }
+  }
+
+  /** Compiles a rule and checks that it runs. Throws `unusable`. */
+  async function usableRule(actor: Actor, rules: string): Promise<CompiledRule> {
+    const refused = (reason: string) => {
+      log.info({ reason }, 'the rules of a device group were refused')
+      return unusable("We couldn't parse your rule")
+    }
+    try {
+      const rule = compileFor(actor, settings, rules)
+      const broken = await brokenRule(store, rule)
+      if (broken === null) return rule
+      throw refused(broken)
+    } catch (error) {
+      throw error instanceof BuilderError ? refused(error.message) : error
+    }
+  }
+
+  const record = (actor: Actor, name: string, what: string) =>
+    recordChange(store, actor, 'group', name, `Device group ${name} ${what}`)
+
+  return {
+    /** Groups with a device that the actor may see, in order of name. */
+    async list(actor: Actor): Promise<DeviceGroupRecord[]> {
+      return await listDeviceGroups(store, scopeOf(actor), null)
+    },
+
+    /** Groups of which a device is a member, in order of name. */
+    async ofDevice(actor: Actor, deviceId: number): Promise<DeviceGroupRecord[]> {
+      return await listDeviceGroups(store, scopeOf(actor), deviceId)
+    },
+
+    /** The group; null: it does not exist, or the actor may not see it. */
+    async find(actor: Actor, ref: string): Promise<DeviceGroupRecord | null> {
+      return await findDeviceGroup(store, scopeOf(actor), ref)
+    },
+
+    /** The joins of a builder's tables, `[table, column, column]` each; empty for an invalid builder. */
+    joins(builder: unknown): readonly (readonly string[])[] {
+      try {
+        return compile(builder).joins
+      } catch (error) {
+        if (error instanceof BuilderError) return []
+        throw error
+      }
+    },
+
+    /** Ids of the members that the actor may see. */
+    async members(actor: Actor, group: DeviceGroupRecord): Promise<number[]> {
+      return await deviceGroupMembers(store, scopeOf(actor), group.id)
+    },
+
+    /** The members that the actor may see. */
+    async records(actor: Actor, group: DeviceGroupRecord): Promise<DeviceRow[]> {
+      return await readGroupMembers(store, scopeOf(actor), group.id, { secrets: isAdmin(actor) })
+    },
+
+    /** Creates a group; a dynamic one gets its members at once. */
+    async create(actor: Actor, fields: Fields): Promise<{ id: number; name: string }> {
+      const { changes, kind, devices, rule } = await changesOf(actor, fields, null)
+      const { name = '', desc = null, rules = null } = changes
+      const members = kind === 'static' ? (devices ?? []) : []
+      const id = await written(
+        () => insertDeviceGroup(store, { name, desc, type: kind, rules }, members),
+        'Failed to create device group',
+      )
+      if (rule !== null) {
+        await syncDynamicMembers(store, id, rule).catch(async (error: unknown) => {
+          await deleteDeviceGroup(store, id)
+          throw tooSlow(error)
+        })
+      }
+      await record(actor, name, `added: ${kind === 'static' ? `devices ${members.join(', ') || 'none'}` : rules}`)
+      return { id, name }
+    },
+
+    /**
+     * Changes a group. A static group made dynamic gets the members that its rules match; a dynamic one made static
+     * gets the members in the body.
+     */
+    async update(actor: Actor, ref: string, fields: Fields): Promise<void> {
+      const before = await requireWhole(actor, ref)
+      const { changes, kind, devices, rule } = await changesOf(actor, fields, before)
+      const members = kind === 'static' ? (devices ?? null) : null
+      const had = members === null ? null : await deviceGroupMembers(store, { kind: 'all' }, before.id)
+      await written(() => updateDeviceGroup(store, before.id, changes, members), 'Failed to save changes device group')
+      const what = differences(audited(before, had), { ...audited(before, members), ...changes })
+      if (what !== '') await record(actor, before.name, `changed: ${what}`)
+      if (rule === null) return
+      await syncDynamicMembers(store, before.id, rule).catch((error: unknown) => {
+        throw tooSlow(error)
+      })
+    },
+
+    async delete(actor: Actor, ref: string): Promise<void> {
+      const group = await requireWhole(actor, ref)
+      if (!(await deleteDeviceGroup(store, group.id))) throw notFound(`Device group ${ref} not found`)
+      await record(actor, group.name, 'deleted')
+    },
+
+    /** Adds members to a static group; returns 'dynamic' if the group has rules instead. */
+    async add(actor: Actor, ref: string, fields: Fields): Promise<'added' | 'dynamic'> {
+      const group = await requireWhole(actor, ref)
+      if (group.type === 'dynamic') return 'dynamic'
+      const ids = await devicesOf(fields)
+      const complaints = new Complaints()
+      await known(actor, ids, complaints)
+      complaints.settle()
+      await insertDeviceGroupMembers(store, group.id, ids)
+      await record(actor, group.name, `got devices ${ids.join(', ')}`)
+      return 'added'
+    },
+
+    /** Removes members from a static group; devices that are not members are ignored. */
+    async remove(actor: Actor, ref: string, fields: Fields): Promise<'removed' | 'dynamic'> {
+      const group = await requireWhole(actor, ref)
+      if (group.type === 'dynamic') return 'dynamic'
+      const ids = (await devicesOf(fields)).filter(isRowId)
+      await deleteDeviceGroupMembers(store, group.id, ids)
+      await record(actor, group.name, `lost devices ${ids.join(', ')}`)
+      return 'removed'
+    },
+
+    /**
+     * Updates the members of all dynamic groups, with one statement per group. If the rules of a group no longer work,
+     * it keeps its members and a warning is logged.
+     */
+    async refresh(): Promise<GroupRefresh> {
+      const groups = await dynamicGroups(store)
+      let changed = 0
+      for (const { id, rules } of groups) {
+        try {
+          changed += await syncDynamicMembers(store, id, compile(rules))
+        } catch (error) {
+          if (!(error instanceof BuilderError) && toStoreError(error).kind === 'unavailable' && !isTimeout(error))
+            throw error
+          const reason = error instanceof Error ? error.message : String(error)
+          log.warn({ deviceGroupId: id, reason }, 'the members of a dynamic group could not be refreshed')
+        }
+      }
+      return { groups: groups.length, changed }
+    },
+  }
+}
+
+/** What the audit compares of a group; `members` null: they stay. */
+const audited = ({ name, type, desc, rules }: DeviceGroupRecord, members: readonly number[] | null) => ({
+  ...{ name, type, desc, rules },
+  ...(members !== null && { devices: [...members].toSorted((a, b) => a - b) }),
+})
+
+export type DeviceGroupService = ReturnType<typeof createDeviceGroupService>
+
+const isTimeout = (error: unknown) => toStoreError(error).code === '57014'
+
+/** Converts a timeout to a refusal; returns other errors unchanged. */
+function tooSlow(error: unknown): unknown {
+  return isTimeout(error) ? unusable('The rule takes too long') : error
+}
+
+/** If two requests save the same name at once, the later one gets the same error as from the usual check. */
+async function written<T>(work: () => Promise<T>, otherwise: string): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code } = toStoreError(error)
+    if (code === '23505') {
+      const complaints = new Complaints()
+      complaints.add('name', NAME_TAKEN)
+      complaints.settle()
+    }
+    throw code === '23503' ? unusable(otherwise, error) : error
+  }
+}
+
+/** The rules as JSON text. */
+function rulesField(fields: Fields, required: boolean, complaints: Complaints): string | undefined {
+  const value = fields['rules']
+  if (value === undefined || value === null || value === '') {
+    if (required) complaints.add('rules', 'The rules field is required when type is dynamic.')
+    return undefined
+  }
+  const isJson = typeof value === 'string' && parses(value)
+  if (!isJson) complaints.add('rules', 'The rules field must be a valid JSON string.')
+  return isJson ? value : undefined
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,285 @@
+import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
+import type { Store } from '../database/client.ts'
+import { guarded } from '../database/errors.ts'
+import { containing } from '../database/patterns.ts'
+
+/** What each row of such a list has. */
+interface OfDevice {
+  readonly device_id: number
+  /** null: the port is granted, its device is not. */
+  readonly device: string | null
+  /** null: the row has no port, or the port is unknown. */
+  readonly port_id: number | null
+  readonly port: string | null
+  readonly level: FoundLevel
+}
+
+/** `off`: ended, disabled or unknown. */
+export type FoundLevel = 'bad' | 'warn' | 'ok' | 'off'
+
+/** A session of network access control. */
+interface NacSession extends OfDevice {
+  /** 12 hex digits. */
+  readonly mac: string
+  readonly username: string
+  readonly address: string
+  readonly domain: string
+  readonly method: string
+  readonly status: string
+  readonly vlan: number | null
+  readonly seen: Date
+  readonly ended: boolean
+}
+
+/** Port security of a port. */
+interface SecuredPort extends OfDevice {
+  readonly status: string | null
+  readonly addresses: number | null
+  readonly max_addresses: number | null
+  readonly violations: number | null
+  readonly action: string | null
+  readonly last_mac: string | null
+  readonly sticky: number | null
+}
+
+/** An IPsec tunnel. */
+interface Tunnel extends OfDevice {
+  readonly name: string
+  readonly peer: string
+  readonly local: string
+  readonly status: string
+}
+
+/** An MPLS service, or one of its access points. */
+interface MplsRow extends OfDevice {
+  readonly kind: 'service' | 'access point'
+  /** Number of the service. */
+  readonly service: number
+  readonly name: string | null
+  readonly type: string | null
+  readonly admin: string | null
+  readonly oper: string | null
+  /** Encapsulation of an access point. */
+  readonly encapsulation: string | null
+  /** Octets; null: not of the row. */
+  readonly mtu: number | null
+  /** Access points of a service. */
+  readonly saps: number | null
+}
+
+/** A virtual server, pool or pool member of a load balancer. */
+interface BalancerPart extends OfDevice {
+  readonly kind: 'virtual server' | 'pool' | 'member'
+  readonly name: string
+  /** The pool of a server or member. */
+  readonly pool: string | null
+  /** Address and port; '' for a pool. */
+  readonly address: string
+  readonly error: string
+  /** Members that are up, of all; null: not of the row. */
+  readonly up: number | null
+  readonly members: number | null
+}
+
+/** A supply of a printer. */
+interface Supply extends OfDevice {
+  readonly name: string
+  readonly type: string
+  /** Percent that remains; null: the printer does not know. */
+  readonly left: number | null
+}
+
+/** A transceiver with its optical power, dBm, of the weakest lane. */
+interface Optic extends OfDevice {
+  readonly type: string | null
+  readonly vendor: string | null
+  readonly model: string | null
+  readonly serial: string | null
+  /** nm. */
+  readonly wavelength: number | null
+  /** m. */
+  readonly reach: number | null
+  readonly connector: string | null
+  readonly rx: number | null
+  readonly tx: number | null
+  /** °C. */
+  readonly celsius: number | null
+}
+
+/** Wireless values of one access point or radio. */
+interface AccessPoint extends OfDevice {
+  readonly name: string
+  readonly clients: number | null
+  /** dBm. */
+  readonly power: number | null
+  /** dB. */
+  readonly snr: number | null
+  readonly noise: number | null
+  /** MHz. */
+  readonly frequency: number | null
+  readonly channel: number | null
+  /** Percent. */
+  readonly utilisation: number | null
+  readonly quality: number | null
+}
+
+/** Rows by kind of list. */
+export interface FoundRows {
+  readonly nac: NacSession
+  readonly security: SecuredPort
+  readonly ipsec: Tunnel
+  readonly mpls: MplsRow
+  readonly balancers: BalancerPart
+  readonly supplies: Supply
+  readonly optics: Optic
+  readonly radios: AccessPoint
+}
+
+export type FoundKind = keyof FoundRows
+
+interface FoundList {
+  /** Rows with `device_id`, `port_id` and `level`. */
+  readonly rows: string
+  /** Columns that the search text may match. */
+  readonly searched: readonly string[]
+  /** Order within a device. */
+  readonly order: string
+}
+
+/** Wireless values by class; a controller reports one of each class for every access point or radio. */
+const wireless = (name: string, as: string, how = 'max') =>
+  `${how}(w.sensor_current) filter (where w.sensor_class = '${name}') as ${as}`
+
+const LISTS: Readonly<Record<FoundKind, FoundList>> = {
+  nac: {
+    rows: `select n.device_id, n.port_id, n.mac_address as mac, n.username, n.ip_address as address, n.domain, n.method,
+        n.authz_status as status, n.vlan, n.updated_at as seen, n.historical = 1 as ended,
+        case when n.historical = 1 then 'off' when n.authz_status ilike 'auth%success' or n.authz_status ilike 'authorized' then 'ok'
+          when n.authz_status ilike '%fail%' or n.authz_status ilike 'unauth%' then 'bad' else 'off' end as level
+      from ports_nac n`,
+    searched: ['mac', 'username', 'address', 'domain', 'status', 'method'],
+    order: 'ended, seen desc, mac',
+  },
+  security: {
+    rows: `select s.device_id, s.port_id, s.status, s.address_count as addresses, s.max_addresses, s.violation_count as violations,
+        s.violation_action as action, nullif(s.last_mac_address, '') as last_mac, s.sticky_enable as sticky,
+        case when s.port_security_enable is distinct from 1 then 'off' when s.status = 'shutdown' then 'bad'
+          when s.violation_count > 0 then 'warn' else 'ok' end as level
+      from port_security s`,
+    searched: ['status', 'last_mac'],
+    order: 'natural_key(port)',
+  },
+  ipsec: {
+    rows: `select t.device_id, null::int as port_id, t.tunnel_name as name, t.peer_addr as peer, t.local_addr as local, t.tunnel_status as status,
+        case when t.tunnel_status = 'active' then 'ok' else 'bad' end as level
+      from ipsec_tunnels t`,
+    searched: ['name', 'peer', 'local', 'status'],
+    order: 'natural_key(name), natural_key(peer)',
+  },
+  mpls: {
+    rows: `select s.device_id, null::int as port_id, 'service' as kind, s.svc_oid::float8 as service, nullif(s."svcDescription", '') as name, s."svcType" as type,
+        s."svcAdminStatus" as admin, s."svcOperStatus" as oper, null as encapsulation, s."svcMtu" as mtu, s."svcNumSaps" as saps,
+        case when s."svcAdminStatus" = 'down' then 'off' when s."svcOperStatus" = 'up' then 'ok' when s."svcOperStatus" is null then 'off' else 'bad' end as level
+      from mpls_services s
+      union all select s.device_id, p.port_id, 'access point', s.svc_oid::float8, nullif(s."sapDescription", ''), s."sapType",
+        s."sapAdminStatus", s."sapOperStatus", s."sapEncapValue", null, null,
+        case when s."sapAdminStatus" = 'down' then 'off' when s."sapOperStatus" = 'up' then 'ok' when s."sapOperStatus" is null then 'off' else 'bad' end
+      from mpls_saps s left join lateral (select p.port_id from ports p where p.device_id = s.device_id and p.deleted = 0
+        and p."ifName" = s."ifName" order by p.port_id limit 1) p on true`,
+    searched: ['service::bigint::text', 'name', 'type', 'encapsulation'],
+    order: 'service, kind desc, natural_key(port), natural_key(encapsulation)',
+  },
+  balancers: {
+    rows: `select c.device_id, null::int as port_id,
+        case c.type when 'f5-ltm-vs' then 'virtual server' when 'f5-ltm-pool' then 'pool' else 'member' end as kind,
+        coalesce(case when c.type = 'f5-ltm-poolmember' then coalesce(a.nodename, a.ip) else c.label end, '') as name,
+        case c.type when 'f5-ltm-vs' then a.pool when 'f5-ltm-poolmember' then c.label end as pool,
+        concat_ws(' port ', a.ip, a.port_number) as address, coalesce(c.error, '') as error, m.up, m.members,
+        case when c.disabled = 1 then 'off' when c.status = 0 then 'ok' when c.status = 1 then 'warn' else 'bad' end as level
+      from component c left join lateral (
+          select max(value) filter (where attribute = 'IP') as ip, max(value) filter (where attribute = 'port') as port_number,
+            max(value) filter (where attribute = 'nodename') as nodename, max(value) filter (where attribute = 'pool') as pool
+          from component_prefs where component = c.id) a on true
+        left join lateral (
+          select count(*) filter (where status = 0)::int as up, count(*)::int as members from component m
+          where c.type = 'f5-ltm-pool' and m.device_id = c.device_id and m.type = 'f5-ltm-poolmember' and m.label = c.label
+            and m.disabled = 0) m on c.type = 'f5-ltm-pool'
+      where c.type in ('f5-ltm-vs', 'f5-ltm-pool', 'f5-ltm-poolmember')`,
+    searched: ['name', 'kind', 'pool', 'address', 'error'],
+    order: `array_position(array['virtual server', 'pool', 'member'], kind), natural_key(pool), natural_key(name)`,
+  },
+  supplies: {
+    rows: `select s.device_id, null::int as port_id, s.supply_descr as name, s.supply_type as type, s.supply_current as left,
+        case when s.supply_current is null then 'off' when s.supply_current < 5 then 'bad' when s.supply_current < 15 then 'warn' else 'ok' end as level
+      from printer_supplies s`,
+    searched: ['name', 'type'],
+    order: 'type, natural_key(name)',
+  },
+  optics: {
+    rows: `select t.device_id, t.port_id, t.type, t.vendor, t.model, t.serial, t.wavelength, t.distance as reach, t.connector, x.rx, x.tx, x.celsius,
+        case when x.beyond then 'bad' when x.near then 'warn' when x.known then 'ok' else 'off' end as level
+      from transceivers t left join ports q on q.port_id = t.port_id left join lateral (
+        select min(s.sensor_current) filter (where s.sensor_class = 'dbm' and s.sensor_descr ~* '\\m(rx|receive|input)') as rx,
+          min(s.sensor_current) filter (where s.sensor_class = 'dbm' and s.sensor_descr ~* '\\m(tx|transmit|output)') as tx,
+          max(s.sensor_current) filter (where s.sensor_class = 'temperature') as celsius,
+          bool_or(s.sensor_current > s.sensor_limit or s.sensor_current < s.sensor_limit_low) as beyond,
+          bool_or(s.sensor_current > s.sensor_limit_warn or s.sensor_current < s.sensor_limit_low_warn) as near,
+          bool_or(s.sensor_current is not null) as known
+        from sensors s where s.device_id = t.device_id and s.sensor_deleted = 0 and s.sensor_class <> 'state' and (
+          (s."entPhysicalIndex_measured" = 'ports' and s."entPhysicalIndex" = q."ifIndex"::text)
+          or (s."entPhysicalIndex_measured" is null and (s."entPhysicalIndex" = t.entity_physical_index::text
+            or s."entPhysicalIndex" in (select e."entPhysicalIndex"::text from "entPhysical" e
+              where e.device_id = q.device_id and e."ifIndex" = q."ifIndex"))))) x on true`,
+    searched: ['type', 'vendor', 'model', 'serial'],
+    order: 'natural_key(port), model',
+  },
+  radios: {
+    rows: `select w.device_id, null::int as port_id, coalesce(nullif(w.sensor_descr, ''), w.sensor_index, '') as name,
+        ${wireless('clients', 'clients', 'sum')}, ${wireless('power', 'power')}, ${wireless('snr', 'snr', 'min')},
+        ${wireless('noise-floor', 'noise')}, ${wireless('frequency', 'frequency')}, ${wireless('channel', 'channel')},
+        ${wireless('utilization', 'utilisation')}, ${wireless('quality', 'quality', 'min')},
+        case when bool_or(w.sensor_current > w.sensor_limit or w.sensor_current < w.sensor_limit_low) then 'bad'
+          when bool_or(w.sensor_current > w.sensor_limit_warn or w.sensor_current < w.sensor_limit_low_warn) then 'warn'
+          when bool_or(w.sensor_current is not null) then 'ok' else 'off' end as level
+      from wireless_sensors w where w.sensor_deleted = 0
+        and w.sensor_class in ('clients', 'power', 'snr', 'noise-floor', 'frequency', 'channel', 'utilization', 'quality')
+      group by w.device_id, coalesce(nullif(w.sensor_descr, ''), w.sensor_index, '')`,
+    searched: ['name'],
+    order: 'natural_key(name)',
+  },
+}
+
+export const FOUND_KINDS = Object.keys(LISTS) as readonly FoundKind[]
+
+export interface FoundQuery {
+  /** null: all enabled devices. */
+  readonly deviceId: number | null
+  /** Part of the device's or port's name, or of the row's own text, case-insensitive; '' for all. */
+  readonly text: string
+  readonly offset: number
+  readonly limit: number
+}
+
+/** A page of what discovery found of this kind on devices and ports in scope, by device. */
+export async function listFound<K extends FoundKind>(
+  { sql }: Store,
+  scope: Scope,
+  kind: K,
+  query: FoundQuery,
+): Promise<{ rows: FoundRows[K][]; total: number }> {
+  const { rows, searched, order } = LISTS[kind]
+  const mine = deviceInScope(sql, scope)
+  const like = containing(query.text)
+  const text = ['device', 'port', ...searched].map((column) => `coalesce(${column}::text, '')`).join(` || ' ' || `)
+  const found = await guarded(
+    () => sql<(FoundRows[K] & { total: number })[]>`
+      select x.*, count(*) over ()::int as total from (
+        select f.*, case when ${mine} then coalesce(nullif(d.display, ''), d.hostname) end as device, coalesce(p."ifName", p."ifDescr") as port
+        from (${sql.unsafe(rows)}) f join devices d on d.device_id = f.device_id left join ports p on p.port_id = f.port_id
+        where (${mine} or ${portInScope(sql, scope)})
+          and ${query.deviceId === null ? sql`d.disabled = 0` : sql`f.device_id = ${query.deviceId}`}) x
+      where ${query.text === '' ? sql`true` : sql`${sql.unsafe(text)} ilike ${like}`}
+      order by natural_key(device), device_id, ${sql.unsafe(order)} limit ${query.limit} offset ${query.offset}`,
+  )
+  return { rows: found, total: found[0]?.total ?? 0 }
+}

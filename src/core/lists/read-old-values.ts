@@ -1,0 +1,20 @@
+import type { Store } from '../database/client.ts'
+import { guarded } from '../database/errors.ts'
+
+/**
+ * SQL condition on alias `d`: the device is polled and answers, so its values are current. Those of other devices are
+ * from its last poll, and belong in no ranking.
+ */
+export const ANSWERS = '(d.status = 1 and d.disabled = 0)'
+
+/** SQL for the time that a device's values are from if they are no longer current; null: they are current. */
+export const OLD_SINCE = `case when not ${ANSWERS} then coalesce(d.last_polled, d.inserted, to_timestamp(0)) end`
+
+/** When a device last answered, if it no longer does; null: it does, or there is no such device. */
+export async function oldSince({ sql }: Store, deviceId: number): Promise<Date | null> {
+  const [row] = await guarded(
+    () => sql<{ at: Date | null }[]>`
+      select ${sql.unsafe(OLD_SINCE)} as at from devices d where d.device_id = ${deviceId}`,
+  )
+  return row?.at ?? null
+}

@@ -1,0 +1,168 @@
+import { readable } from '../../lib/si.ts'
+import { type Actor, scopeOf } from '../base/actor.ts'
+import { forbidden, invalid, notFound } from '../base/errors.ts'
+import type { Gateway } from '../base/gateway.ts'
+import type { ListChunks } from '../base/lists.ts'
+import type { Store } from '../database/client.ts'
+import { findDevice } from '../devices/read.ts'
+import { isPortColumn } from '../records/read-port-columns.ts'
+import {
+  findPort,
+  findPortByName,
+  maySeePort,
+  type PortKey,
+  type PortRow,
+  type PortStatisticsRow,
+  type PortVlanRow,
+  type PortWhere,
+  portChunks,
+  portRecord,
+  portRecords,
+  portStatistics,
+  portVlans,
+} from './read.ts'
+import { type AddressRow, listAddresses } from './read-addresses.ts'
+import { isSpeedSet, type PortSettings, updatePortDescription, updatePortNotes, updatePortSettings } from './write.ts'
+
+export type { AddressRow, PortKey, PortRow, PortSettings, PortStatisticsRow, PortVlanRow, PortWhere }
+
+export { isPortColumn }
+
+/** bit/s: what a port's record can hold. */
+const MAX_SPEED = 1e14
+
+/** Operations on ports. Lists are limited to what the actor may see. */
+export function createPortService({ store, gateway }: { readonly store: Store; readonly gateway: Gateway }) {
+  return {
+    /**
+     * Ports in chunks of JSON. `columns` must be names in PORT_COLUMNS; `vlans` adds each port's VLANs. Deleted ports
+     * are left out.
+     */
+    list(
+      actor: Actor,
+      where: PortWhere,
+      options: {
+        readonly columns: readonly string[]
+        readonly vlans?: boolean
+        readonly order: 'port_id' | 'ifIndex' | 'ifName'
+      },
+    ): ListChunks {
+      return portChunks(store, { scope: scopeOf(actor), where, vlans: false, ...options })
+    },
+
+    /**
+     * A port by id, deleted or not; null: it does not exist. Throws `forbidden` when the actor may not see it, or may
+     * not learn that it does not exist.
+     */
+    async find(actor: Actor, portId: number): Promise<PortKey | null> {
+      const port = await findPort(store, portId)
+      const scope = scopeOf(actor)
+      if (scope.kind === 'all') return port
+      if (port && (await maySeePort(store, scope, port.port_id))) return port
+      throw forbidden('Insufficient permissions to access this port')
+    },
+
+    /** A port by id; null: it does not exist, or the actor may not see it. */
+    async findVisible(actor: Actor, portId: number): Promise<PortKey | null> {
+      const port = await findPort(store, portId)
+      return port && (await maySeePort(store, scopeOf(actor), portId)) ? port : null
+    },
+
+    /** A port of a device by ifName or ifDescr, unless deleted. Throws `not_found`, or `forbidden` as `find` does. */
+    async requireByName(actor: Actor, deviceRef: string, column: 'ifName' | 'ifDescr', name: string): Promise<PortKey> {
+      const device = await findDevice(store, deviceRef)
+      const port = device && (await findPortByName(store, device.device_id, column, name))
+      const scope = scopeOf(actor)
+      if (scope.kind !== 'all' && !(port && (await maySeePort(store, scope, port.port_id)))) {
+        throw forbidden('Insufficient permissions to access this port')
+      }
+      if (!device) throw notFound(`Device ${deviceRef} does not exist`)
+      if (!port) throw notFound(`Port ${name} does not exist`)
+      return port
+    },
+
+    /** The complete record of a port, deleted or not; null: it does not exist. Throws `forbidden` as `find` does. */
+    async record(actor: Actor, portId: number): Promise<PortRow | null> {
+      const scope = scopeOf(actor)
+      if (scope.kind !== 'all' && !(await maySeePort(store, scope, portId))) {
+        throw forbidden('Insufficient permissions to access this port')
+      }
+      return await portRecord(store, portId)
+    },
+
+    /** Complete records in the order of the ids; unknown ids are left out. Callers check access. */
+    async records(portIds: readonly number[]): Promise<PortRow[]> {
+      return await portRecords(store, portIds)
+    },
+
+    async vlans(portId: number): Promise<PortVlanRow[]> {
+      return await portVlans(store, portId)
+    },
+
+    /** Counters that are not in the port record; null: the port was never sampled. */
+    async statistics(portId: number): Promise<PortStatisticsRow | null> {
+      return await portStatistics(store, portId)
+    },
+
+    /** Addresses of a port, or of all ports of a device that are not deleted. */
+    async addresses(of: { readonly deviceId: number } | { readonly portId: number }): Promise<AddressRow[]> {
+      return await listAddresses(store, of)
+    },
+
+    /**
+     * Sets the description (ifAlias) and locks it; with an empty one, the device's own applies again. Throws `invalid`
+     * for an unknown port.
+     */
+    async describe(actor: Actor, portId: number, description: string): Promise<void> {
+      const port = await this.findVisible(actor, portId)
+      if (!port) throw invalid('Invalid port ID.')
+      await updatePortDescription(store, port, description === '' ? null : description, actor.username)
+      gateway.refresh(port.device_id)
+    },
+
+    /** What a person decided about a port; `null`: it does not exist, or the actor may not see it. */
+    async settings(actor: Actor, portId: number): Promise<PortSettings | null> {
+      const port = await this.findVisible(actor, portId)
+      const record = port && (await portRecord(store, portId))
+      if (!port || record === null) return null
+      const speed = (await isSpeedSet(store, port)) ? record['ifSpeed'] : null
+      return {
+        ignore: record['ignore'] === 1,
+        disabled: record['disabled'] === 1,
+        speed: typeof speed === 'number' ? speed : null,
+      }
+    },
+
+    /**
+     * Changes what a person decides about a port; the changes are events of the port. Speeds are 1 bit/s to 100 Tbit/s.
+     * Throws `not_found`, and `invalid` for such a speed.
+     */
+    async decide(actor: Actor, portId: number, settings: PortSettings): Promise<void> {
+      const port = await this.findVisible(actor, portId)
+      const before = await this.settings(actor, portId)
+      if (!port || before === null) throw notFound(`Port ${portId} does not exist`)
+      const { ignore, disabled, speed } = settings
+      if (speed !== null && !(Number.isSafeInteger(speed) && speed >= 1 && speed <= MAX_SPEED))
+        throw invalid('The speed must be between 1 bit/s and 100 Tbit/s')
+      const changes = [
+        ...(ignore === before.ignore ? [] : [ignore ? 'is ignored: it raises no alerts' : 'is no longer ignored']),
+        ...(disabled === before.disabled ? [] : [disabled ? 'is no longer polled' : 'is polled again']),
+        ...(speed === before.speed
+          ? []
+          : [speed === null ? 'speed: as the device reports it' : `speed set to ${readable(speed, 'bit/s', 'large')}`]),
+      ]
+      if (changes.length === 0) return
+      await updatePortSettings(store, port, settings, changes, actor.username)
+      gateway.refresh(port.device_id)
+    },
+
+    /** Stores notes on a port of the device; empty notes are deleted. Throws `not_found`. */
+    async annotate(deviceId: number, portId: number, notes: string): Promise<void> {
+      if (!(await updatePortNotes(store, deviceId, portId, notes === '' ? null : notes))) {
+        throw notFound(`Port ${portId} does not exist`)
+      }
+    },
+  }
+}
+
+export type PortService = ReturnType<typeof createPortService>

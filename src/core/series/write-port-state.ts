@@ -1,0 +1,58 @@
+import type { TransactionSql } from 'postgres'
+import type { PortState } from '../../series/samples.ts'
+import { type BinaryArray, bigEndian, int4s, int8s } from '../database/binary-array.ts'
+import { integers } from '../database/pg-array.ts'
+
+/** Devices per statement; a device with 48 ports takes 6 kB. */
+const DEVICES_PER_STATEMENT = 250
+
+/**
+ * Stores the raw counters that each device's next poll subtracts from. An older state never replaces a newer one, unless
+ * that is of a time that has not come yet: it was read while the clock was wrong.
+ */
+export async function writePortStates(tx: TransactionSql, states: readonly PortState[]): Promise<void> {
+  const newest = newestByDevice(states)
+  for (let from = 0; from < newest.length; from += DEVICES_PER_STATEMENT) {
+    const part = newest.slice(from, from + DEVICES_PER_STATEMENT)
+    const stops = stopsOf(part)
+    const binary = ({ value, type }: BinaryArray) => tx.typed(value, type)
+    await tx.unsafe(
+      `insert into ts.port_state
+         select d, to_timestamp(ms / 1000), ($5::int[])[start:stop], ($6::bigint[])[start:stop], ($7::int[])[start:stop], c
+         from unnest($1::int[], $2::float8[], $3::int[], $4::int[], $8::bytea[]) u(d, ms, start, stop, c)
+       on conflict (device_id) do update set "time" = excluded."time", port_id = excluded.port_id, ticks = excluded.ticks,
+         present = excluded.present, counters = excluded.counters
+       where port_state."time" <= excluded."time" or port_state."time" > clock_timestamp() + interval '1 minute'`,
+      [
+        integers(part.map((s) => s.deviceId)),
+        integers(part.map((s) => s.time)),
+        integers(part.map((s, i) => (stops[i] as number) - s.portId.length + 1)),
+        integers(stops),
+        binary(int4s(part.map((s) => s.portId))),
+        binary(int8s(part.map((s) => s.ticks))),
+        binary(int4s(part.map((s) => s.present))),
+        binary(bigEndian(part.map((s) => s.counters))),
+      ],
+      { prepare: true },
+    )
+  }
+}
+
+/** Positions of each device's last port among the ports of all, from 1. */
+function stopsOf(states: readonly PortState[]): number[] {
+  let stop = 0
+  return states.map(({ portId }) => {
+    stop += portId.length
+    return stop
+  })
+}
+
+/** Sorted by device, so that concurrent writers lock rows in the same order. */
+function newestByDevice(states: readonly PortState[]): PortState[] {
+  const newest = new Map<number, PortState>()
+  for (const state of states) {
+    const other = newest.get(state.deviceId)
+    if (other === undefined || other.time <= state.time) newest.set(state.deviceId, state)
+  }
+  return [...newest.values()].sort((a, b) => a.deviceId - b.deviceId)
+}

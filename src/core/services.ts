@@ -1,0 +1,210 @@
+import type { Settings } from '../config/schema.ts'
+import type { Log } from '../observe/log.ts'
+import { type AdminService, createAdminService } from './access/service.ts'
+import { createOidcService, type OidcService } from './access/sign-in/oidc/service.ts'
+import { type AuthService, createAuthService } from './access/sign-in/service.ts'
+import { createSessionService, type SessionService } from './access/sign-in/sessions.ts'
+import { ALONE, type GuessExchange } from './access/sign-in/throttle.ts'
+import { createTokenService, type TokenService } from './access/tokens/service.ts'
+import { createUserService, type UserService } from './access/users/service.ts'
+import { notifyAccess } from './access/write.ts'
+import { type AlertBoard, createAlertBoard } from './alerts/alert-list.ts'
+import { type AlertPreview, createAlertPreview } from './alerts/rules/preview.ts'
+import { type AlertRuleService, createAlertRuleService } from './alerts/rules/service.ts'
+import { createRuleTrial, type RuleTrial } from './alerts/rules/try.ts'
+import { type AlertService, createAlertService } from './alerts/service.ts'
+import { createSignedGraphs, type SignedGraphs } from './alerts/signed-graphs.ts'
+import { createTemplatePreview, type TemplatePreviews } from './alerts/templates/preview.ts'
+import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates/service.ts'
+import { createTransportDesk, type TransportDesk } from './alerts/transports/admin.ts'
+import { createTransportService, type TransportService } from './alerts/transports/service.ts'
+import type { Gateway } from './base/gateway.ts'
+import type { Graphs } from './base/graphs.ts'
+import { type BillService, createBillService } from './bills/service.ts'
+import { createHostServiceService, type HostServiceService } from './checks/service.ts'
+import { type ComponentService, createComponentService } from './components/service.ts'
+import { type BackupService, createBackupService } from './config-backups/service.ts'
+import type { Store } from './database/client.ts'
+import { createDemoService, type DemoService } from './demo/service.ts'
+import { createOverrideService, type OverrideService } from './devices/overrides.ts'
+import { createParentService, type ParentService } from './devices/parents.ts'
+import { createDeviceService, type DeviceService } from './devices/service.ts'
+import { createDeviceGroupService, type DeviceGroupService } from './groups/device-groups.ts'
+import { createPortGroupService, type PortGroupService } from './groups/port-groups.ts'
+import { createInventoryService, type InventoryService } from './inventory/service.ts'
+import { createNetworkService, type NetworkService } from './lists/network-service.ts'
+import { createFleetService, type FleetService } from './lists/service.ts'
+import { createLiveService, type LiveService } from './live/service.ts'
+import { createLocationService, type LocationService } from './locations/service.ts'
+import { createLogService, type LogService } from './logs/service.ts'
+import { createSyslogService, type SyslogService } from './logs/syslog/service.ts'
+import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
+import { createRemotePollerService, type RemotePollerService } from './pollers/remote/service.ts'
+import { createPollerService, type PollerService } from './pollers/service.ts'
+import { createPortPicker, type PortPicker } from './ports/pick.ts'
+import { createPortService, type PortService } from './ports/service.ts'
+import { createSecretsService, type SecretsService } from './secrets/service.ts'
+import { createSeriesService, type SeriesService } from './series/service.ts'
+import { createSettingsService, type SettingsService } from './settings/service.ts'
+import { createSupportService, type SupportService } from './support/service.ts'
+import { createSystemService, type SystemService, type Version } from './system/service.ts'
+
+export interface ServiceDeps {
+  readonly store: Store
+  /** The effective settings of this process. */
+  readonly settings: Settings
+  readonly gateway: Gateway
+  readonly graphs: Graphs
+  readonly log: Log
+  readonly version: Version
+  /** For heavy reads that need not see the latest writes; may be a replica. Default: `store`. */
+  readonly reads?: Store
+  /** Shares limits on wrong guesses with other processes. Default: there are no others. */
+  readonly guesses?: GuessExchange
+}
+
+/** All operations of the API and the command line. */
+export interface Services {
+  readonly admin: AdminService
+  readonly alerts: AlertService
+  readonly alertRules: AlertRuleService
+  readonly alertBoard: AlertBoard
+  readonly alertPreview: AlertPreview
+  readonly ruleTrial: RuleTrial
+  readonly alertTemplates: AlertTemplateService
+  readonly templatePreview: TemplatePreviews
+  readonly transports: TransportService
+  readonly transportDesk: TransportDesk
+  readonly signedGraphs: SignedGraphs
+  readonly logs: LogService
+  readonly syslog: SyslogService
+  readonly auth: AuthService
+  readonly sessions: SessionService
+  /** Sign-in by OpenID Connect. */
+  readonly oidc: OidcService
+  readonly devices: DeviceService
+  readonly deviceGroups: DeviceGroupService
+  readonly portGroups: PortGroupService
+  readonly inventory: InventoryService
+  readonly live: LiveService
+  readonly locations: LocationService
+  readonly maintenance: MaintenanceService
+  readonly backup: BackupService
+  readonly overrides: OverrideService
+  readonly parents: ParentService
+  readonly pollers: PollerService
+  readonly remotePollers: RemotePollerService
+  readonly ports: PortService
+  readonly portPicker: PortPicker
+  readonly bills: BillService
+  readonly components: ComponentService
+  readonly fleet: FleetService
+  readonly network: NetworkService
+  readonly hostServices: HostServiceService
+  readonly series: SeriesService
+  readonly users: UserService
+  readonly tokens: TokenService
+  readonly demo: DemoService
+  readonly settings: SettingsService
+  readonly secrets: SecretsService
+  readonly support: SupportService
+  readonly system: SystemService
+  readonly graphs: Graphs
+  /** The effective settings, read-only. */
+  readonly config: Settings
+  readonly log: Log
+}
+
+/**
+ * Builds the services without opening or starting anything. The composing process must listen for NOTIFY
+ * `portlight_access` and then call `auth.forget()` and `sessions.forget()`.
+ */
+export function createServices({
+  store,
+  settings,
+  gateway,
+  graphs,
+  log,
+  version,
+  reads = store,
+  guesses = ALONE,
+}: ServiceDeps): Services {
+  const auth = createAuthService({ store, settings, guesses, log: log.child({ component: 'auth' }) })
+  const users = createUserService({ store, settings, guesses, changed: () => changed() })
+  const live = createLiveService({ store, settings, log: log.child({ component: 'live' }) })
+  const sessions = createSessionService({
+    store,
+    settings,
+    users,
+    guesses,
+    log: log.child({ component: 'auth' }),
+    ended: live.accessChanged,
+  })
+  const transports = createTransportService({ store, settings, log: log.child({ component: 'alerts' }) })
+  const changed = () => {
+    auth.forget()
+    sessions.forget()
+  }
+  const devices = createDeviceService({ store, settings, gateway })
+  const stored = createSettingsService({ store, settings })
+  const announce = async () => {
+    changed()
+    await notifyAccess(store)
+  }
+  return {
+    admin: createAdminService({ store, config: settings, settings: stored, users, announce }),
+    alerts: createAlertService({ store }),
+    alertRules: createAlertRuleService({ store, settings }),
+    alertBoard: createAlertBoard({ store }),
+    ruleTrial: createRuleTrial({ store, settings }),
+    alertPreview: createAlertPreview({ store, settings }),
+    alertTemplates: createAlertTemplateService({ store }),
+    templatePreview: createTemplatePreview({ store }),
+    transports,
+    transportDesk: createTransportDesk({ store, transports }),
+    signedGraphs: createSignedGraphs({ store, settings, graphs }),
+    logs: createLogService({ store }),
+    syslog: createSyslogService({ store, settings }),
+    auth,
+    sessions,
+    oidc: createOidcService({
+      store,
+      settings,
+      guesses,
+      log: log.child({ component: 'auth' }),
+      users,
+      sessions,
+      announce,
+    }),
+    deviceGroups: createDeviceGroupService({ store, settings, log: log.child({ component: 'groups' }) }),
+    portGroups: createPortGroupService({ store }),
+    devices,
+    inventory: createInventoryService({ store }),
+    live,
+    locations: createLocationService({ store }),
+    maintenance: createMaintenanceService({ store, settings }),
+    backup: createBackupService({ store, settings }),
+    overrides: createOverrideService({ store, settings, gateway, devices }),
+    parents: createParentService({ store }),
+    pollers: createPollerService({ store, settings }),
+    remotePollers: createRemotePollerService({ store }),
+    ports: createPortService({ store, gateway }),
+    portPicker: createPortPicker({ store }),
+    bills: createBillService({ store, settings, graphs }),
+    components: createComponentService({ store }),
+    fleet: createFleetService({ store }),
+    network: createNetworkService({ store }),
+    hostServices: createHostServiceService({ store, settings, graphs }),
+    series: createSeriesService({ store, reads, settings }),
+    users,
+    tokens: createTokenService({ store, changed }),
+    demo: createDemoService({ store, gateway, changed }),
+    settings: stored,
+    secrets: createSecretsService({ store }),
+    support: createSupportService({ store, settings }),
+    system: createSystemService({ store, version }),
+    graphs,
+    config: settings,
+    log,
+  }
+}

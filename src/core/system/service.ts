@@ -1,0 +1,44 @@
+import type { Store } from '../database/client.ts'
+import { listenerCounts } from '../logs/read-listeners.ts'
+import { type SeriesStatus, seriesStatus } from '../series/read-status.ts'
+import { databaseFacts } from './read-counts.ts'
+
+/**
+ * Version of the program. `revision` is the commit it was built from, '' if unknown; `builtAt` is an ISO 8601 date, ''
+ * if unknown.
+ */
+export interface Version {
+  readonly name: string
+  readonly version: string
+  readonly revision: string
+  readonly builtAt: string
+}
+
+export type { SeriesStatus, SeriesTable } from '../series/read-status.ts'
+
+/** Operations on the installation itself. All reject when the database is unavailable. */
+export function createSystemService({ store, version }: { readonly store: Store; readonly version: Version }) {
+  return {
+    version,
+
+    /** Product name and version of the database, and number of migrations. */
+    async database(): Promise<{ version: string; migrations: number }> {
+      return await databaseFacts(store)
+    },
+
+    /** Contents of the tables of series, and the failing steps of their maintenance. Reads one chunk of each table. */
+    async series(): Promise<SeriesStatus> {
+      return await seriesStatus(store)
+    },
+
+    /**
+     * Numbers of syslog messages and traps that the serving process has received since its start, as of the last
+     * minute.
+     */
+    async listeners() {
+      return await listenerCounts(store)
+    },
+  }
+}
+
+export type SystemService = ReturnType<typeof createSystemService>

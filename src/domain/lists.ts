@@ -1,2 +1,0 @@
-/** Unbounded lists, which are read while they are sent. */
-export type { ListChunk, ListChunks } from '../store/list-chunks.ts'

@@ -1,0 +1,276 @@
+import type { SnmpTarget } from '../core/base/gateway.ts'
+import type { DeviceClaim } from '../core/database/write-claims.ts'
+import { associationMode } from '../core/discovery/match-ports.ts'
+import type { DevicePlan } from '../core/polling/read-plan.ts'
+import { createShared } from '../lib/intern.ts'
+import { createSharedNumbers } from '../lib/intern-numbers.ts'
+import { packOids } from '../lib/oid-list.ts'
+import { Packed } from '../lib/packed.ts'
+import type { Memory } from '../modules/debounce.ts'
+import type { DeviceFacts } from '../modules/module.ts'
+import { createLinkEvidence, type LinkEvidence } from '../modules/ports/link-evidence.ts'
+import { portPollColumns } from '../modules/ports/poll.ts'
+import type { Up } from '../modules/system/uptime.ts'
+import type { PortState } from '../series/samples.ts'
+import type { SnmpFailure } from '../snmp/failure.ts'
+import { type GaugeRows, gaugeRows, NO_GAUGES } from './gauge-rows.ts'
+import type { Check } from './liveness.ts'
+import { type IsOn, polledModules } from './module-toggles.ts'
+import { type Decisions, decided, needsDescr } from './port-identities.ts'
+import { PortRows } from './port-rows.ts'
+import { KeptState } from './previous-counters.ts'
+import type { PollPlan } from './protocol.ts'
+import type { Resolver } from './resolve.ts'
+import { NO_STATS, type StatBaseline, type StatSlot, statSlot } from './stats.ts'
+import { NOTHING_OBSERVED, type ObservedRows, observedRows, type Readings } from './table-samples.ts'
+
+/** A device in the poller: its record from the store and the state of its last polls. */
+export interface DeviceEntry {
+  readonly id: number
+  /** The claim under which its last counters were read. */
+  readonly claim: DeviceClaim
+  stored: StoredDevice
+  /** Number of the reload that read `stored`; reloads are numbered in order. */
+  readBy: number
+  /** Digest of the rows that `stored` was read from; null: unknown, or this poller has written some of them since. */
+  digest: string | null
+  /** Address from the last look-up of its name; null: none. */
+  address: string | null
+  /**
+   * Changes with `plan`: a worker caches the plan by version. No other entry has the same one, since a run of an entry that
+   * was replaced may reach the worker after the new entry's plan.
+   */
+  version: number
+  /** See `planOf`; null: not polled by SNMP (disabled, snmp_disable). */
+  plan: Packed<PlanTables> | null
+  /** Settings that modules read; one copy shared by all devices. */
+  settings: DeviceFacts['settings']
+  /** Ports in the order of the plan's rows. */
+  ports: PortRows
+  /** How to interpret the values of the plan's gauges. */
+  gauges: GaugeRows
+  /** Position of the statistics among the values of the plan's gauges. */
+  stats: StatSlot
+  /** Their last readings. */
+  lastStats: StatBaseline | null
+  /** Stored rows of the kinds observed by modules, and their last readings. */
+  observed: ObservedRows
+  readonly readings: Readings
+  /** How often discovery has kept a port although its text differs: see PortIdentities. */
+  readonly decisions: Decisions
+  /** What the traffic of its ports says about their speed. */
+  readonly links: LinkEvidence
+  /** Ids of ports whose last counters may be those of another interface. */
+  readonly moved: Set<number>
+  /** Raw counters of the last poll, from which the next one computes its deltas. */
+  state: KeptState | null
+  /** How long the device has been up by the last poll with a sysUpTime; null: unknown. */
+  since: Up | null
+  readonly checks: { snmp: Check; icmp: Check }
+  /** Number of equal results in a row of each check: positive if they passed, negative if they failed. */
+  readonly streaks: { snmp: number; icmp: number }
+  up: boolean
+  reason: string
+  /** The reason the last polls were incomplete; null: they were complete. */
+  failure: SnmpFailure | null
+  /** Complete polls in a row while `failure` is still set. */
+  cleanPolls: number
+  /** Polls in a row without a response. */
+  failures: number
+  /** Rows seen by the last discoveries and polls; a row missing from three in a row is deleted. */
+  readonly seen: { discover: Packed<Memory> | null; poll: Memory }
+  /** A poll or discovery is running. */
+  busy: boolean
+  /** The results of a discovery are being stored. */
+  storing: boolean
+  /** Work waiting for that run to end. */
+  readonly waiting: (() => void)[]
+}
+
+/**
+ * The part of a device's record that the poller keeps; its rows are in the plan, in `ports`, `gauges` and `observed`.
+ */
+export type StoredDevice = Omit<DevicePlan, 'ports' | 'polled'>
+
+/** The part of a poll plan that depends on the rows of a device. */
+type PlanTables = Omit<PollPlan, 'target' | 'facts'>
+
+const NO_PORTS = new PortRows([])
+const NOTHING_SEEN: Memory = new Map()
+
+/** `state`: the device's last counters, read after the claim was made; null: none. */
+export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null = null): DeviceEntry {
+  return {
+    id: stored.device_id,
+    claim: { deviceId: stored.device_id, claim },
+    stored: withoutRows(stored),
+    readBy: 0,
+    digest: null,
+    address: null,
+    version: 0,
+    plan: null,
+    settings: {},
+    ports: NO_PORTS,
+    gauges: NO_GAUGES,
+    stats: NO_STATS,
+    lastStats: null,
+    observed: NOTHING_OBSERVED,
+    readings: new Map(),
+    decisions: new Map(),
+    links: createLinkEvidence(),
+    moved: new Set(),
+    state: state === null ? null : new KeptState(state),
+    since: null,
+    checks: { snmp: 'unknown', icmp: 'unknown' },
+    streaks: { snmp: 0, icmp: 0 },
+    up: stored.status === 1,
+    reason: stored.status_reason,
+    failure: stored.failure,
+    cleanPolls: 0,
+    failures: 0,
+    seen: { discover: null, poll: NOTHING_SEEN },
+    busy: false,
+    storing: false,
+    waiting: [],
+  }
+}
+
+/** Whether this device is polled by SNMP at all. */
+export function usesSnmp(stored: Pick<StoredDevice, 'disabled' | 'snmp_disable'>): boolean {
+  return stored.disabled === 0 && stored.snmp_disable === 0
+}
+
+/** The name to look up for the device: `overwrite_ip` if set, else its hostname. */
+export function nameOf(stored: Pick<StoredDevice, 'overwrite_ip' | 'hostname'>): string {
+  return stored.overwrite_ip || stored.hostname
+}
+
+/** Address of the device; null: its name has no address in the family of its transport. */
+export function addressOf(resolver: Resolver, stored: StoredDevice): Promise<string | null> {
+  return resolver.resolve(nameOf(stored), stored.transport.endsWith('6') ? 6 : 'any')
+}
+
+export function targetOf(stored: StoredDevice, address: string): SnmpTarget {
+  const {
+    port,
+    snmpver,
+    community,
+    authlevel,
+    authname,
+    authpass,
+    authalgo,
+    cryptopass,
+    cryptoalgo,
+    timeout,
+    retries,
+  } = stored
+  const transport = address.includes(':') ? 'udp6' : 'udp'
+  return {
+    address,
+    port,
+    transport,
+    snmpver,
+    community,
+    ...(stored.unreadable && { unreadable: true }),
+    ...(stored.snmp_any_source === 1 && { anySource: true }),
+    authlevel,
+    authname,
+    authpass,
+    authalgo,
+    cryptopass,
+    cryptoalgo,
+    timeout,
+    retries,
+  }
+}
+
+export interface PlanOptions {
+  readonly isOn: IsOn
+  readonly nonunicast: boolean
+  readonly settings: DeviceFacts['settings']
+}
+
+/** Rebuilds the poll plan of a device from its record; the version stays the same if nothing changed. */
+export function replan(entry: DeviceEntry, stored: DevicePlan, address: string | null, options: PlanOptions): void {
+  const mode = associationMode(stored.port_association_mode)
+  if (stored.last_discovered?.getTime() !== entry.stored.last_discovered?.getTime())
+    entry.ports.identities.discovered(entry.decisions)
+  const withPorts = options.isOn('ports', 'poll')
+  const polled = stored.ports
+    .filter((p) => withPorts && p.deleted === 0 && p.disabled === 0)
+    .sort((a, b) => a.ifIndex - b.ifIndex)
+  const oids: Uint8Array[] = []
+  const texts: [position: number, reading: string][] = []
+  const gauges = gaugeRows(stored, options.isOn, oids, texts)
+  const stats = options.isOn('system-stats', 'poll') ? statSlot(stored, oids) : NO_STATS
+  const plan = !usesSnmp(stored)
+    ? null
+    : new Packed<PlanTables>(
+        {
+          ifIndex: Int32Array.from(polled, (p) => p.ifIndex),
+          wide: Uint32Array.from(polled, (p) => (stored.snmpver === 'v1' ? 0 : p.hc_mask)),
+          columns: portPollColumns(
+            polled.map((p) => ({ hcMask: p.hc_mask, lcMask: p.lc_mask })),
+            { snmpver: stored.snmpver, nonunicast: options.nonunicast, described: needsDescr(polled, mode) },
+          ),
+          gauges: packOids(oids),
+          ...(texts.length > 0 && { texts }),
+          modules: polledModules(stored, options.isOn),
+        },
+        { shared: sharedPlans },
+      )
+  const ports = new PortRows(polled, mode, decided(entry.decisions))
+  const before = headOf(entry)
+  const { plan: planBefore, ports: portsBefore } = entry
+  entry.stored = withoutRows(stored)
+  entry.address = address
+  entry.settings = sharedSettings(JSON.stringify(options.settings), options.settings)
+  if (entry.state !== null) for (const id of ports.movedSince(portsBefore)) entry.moved.add(id)
+  entry.ports = ports
+  entry.gauges = gauges
+  entry.observed = observedRows(stored)
+  entry.stats = stats
+  entry.plan = plan
+  // a new version makes the worker send all names and aliases again, which is needed when the stored ones have changed
+  const same =
+    (plan === null ? planBefore === null : planBefore !== null && plan.equals(planBefore)) &&
+    ports.equals(portsBefore) &&
+    Bun.deepEquals(before, headOf(entry))
+  if (!same) entry.version = nextVersion()
+}
+
+let versions = 0
+
+function nextVersion(): number {
+  versions++
+  return versions
+}
+
+/** Sets a new address for the device; null: none. */
+export function readdress(entry: DeviceEntry, address: string | null): void {
+  entry.address = address
+  entry.version = nextVersion()
+}
+
+/** What a worker needs to poll the device; null: the device is not polled by SNMP or has no address. */
+export function planOf(entry: DeviceEntry): PollPlan | null {
+  const head = headOf(entry)
+  return entry.plan === null || head === null ? null : { ...entry.plan.value(), ...head }
+}
+
+function headOf({ stored, address, settings }: DeviceEntry): Pick<PollPlan, 'target' | 'facts'> | null {
+  return address === null ? null : { target: targetOf(stored, address), facts: factsOf(stored, settings) }
+}
+
+/** One copy of equal plans, because devices of one model have the same. */
+const sharedPlans = createSharedNumbers<Uint8Array>()
+const sharedSettings = createShared<DeviceFacts['settings']>()
+
+function withoutRows({ ports: _, polled: __, ...stored }: DevicePlan): StoredDevice {
+  return stored
+}
+
+export function factsOf(stored: StoredDevice, settings: DeviceFacts['settings']): DeviceFacts {
+  const { device_id, hostname, os, sysObjectID, sysDescr } = stored
+  return { deviceId: device_id, hostname, os, sysObjectID, sysDescr, settings }
+}
