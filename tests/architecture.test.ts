@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** Where a folder's imports may point: folders of src (`lib`), single files (`snmp/table.ts`), or `db`. */
+/**
+ * Where a room's imports may point: rooms (`lib`, `core`: any of its subjects), single subjects (`core/alerts`), single
+ * files (`snmp/table.ts`), or `db`. A room is a folder of src; in src/core each subject is one.
+ */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   observe: ['lib'],
@@ -10,7 +13,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   snmp: ['lib', 'observe'],
   icmp: ['lib', 'observe'],
   mibs: ['lib', 'snmp/table.ts'],
-  'definitions/reference': ['lib', 'definitions'],
   definitions: ['lib', 'mibs'],
   smi: [],
   librenms: ['lib', 'smi'],
@@ -18,158 +20,50 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   postgres: ['lib', 'observe'],
   // of modules only their observations: `observation.ts` of all of them and of each
   series: ['lib', 'modules'],
-  store: [
-    'lib',
-    'observe',
-    'db',
-    'series',
-    'modules/observation.ts',
-    'modules/*/observation.ts',
-    'snmp/failure.ts',
-    'snmp/target.ts',
-  ],
   templates: ['lib'],
   rrd: [],
-  backup: ['lib', 'observe', 'store'],
-  import: [
-    'lib',
-    'config',
-    'store',
-    'series',
-    'rrd',
-    'templates/parse.ts',
-    'domain/builder/compile.ts',
-    'domain/builder/errors.ts',
-  ],
-  domain: ['lib', 'observe', 'config', 'store', 'templates', 'notify', 'snmp/failure.ts', 'snmp/target.ts'],
-  graphs: [
-    'lib',
-    'observe',
-    'series',
-    'domain/graphs.ts',
-    'store/client.ts',
-    'store/series/annotations.ts',
-    'store/series/read.ts',
-    'store/series/subjects.ts',
-  ],
-  notify: ['lib', 'observe', 'config', 'snmp'],
-  alerting: ['lib', 'observe', 'config', 'store', 'domain', 'notify', 'templates'],
-  checks: [
-    'lib',
-    'observe',
-    'config',
-    'snmp',
-    'icmp',
-    'store',
-    'poller/scheduler.ts',
-    'poller/resolve.ts',
-    'domain/host-services/arguments.ts',
-    'domain/host-services/builtin.ts',
-    'domain/host-services/plan.ts',
-    'domain/host-services/probe.ts',
-    'domain/host-services/range.ts',
-    'domain/host-services/self-parts.ts',
-    'domain/host-services/types.ts',
-  ],
-  listeners: ['lib', 'observe', 'snmp', 'mibs', 'store', 'domain'],
   grafana: [],
-  api: ['lib', 'observe', 'config', 'domain'],
-  web: ['lib', 'observe', 'config', 'domain', 'api/visitor.ts'],
+  graphs: ['lib', 'observe', 'series', 'core/base/graphs.ts', 'core/database/client.ts', 'core/series'],
+  api: ['lib', 'observe', 'config', 'core'],
+  web: ['lib', 'observe', 'config', 'core', 'api/client-of-request.ts'],
   'poller/worker': [
-    'lib',
-    'observe',
-    'snmp',
-    'icmp',
-    'mibs',
-    'definitions',
-    'librenms/store.ts',
-    'modules',
-    'poller/protocol.ts',
-    'domain/gateway.ts',
+    ...['lib', 'observe', 'snmp', 'icmp', 'mibs', 'definitions', 'librenms/store.ts', 'modules'],
+    ...['poller/protocol.ts', 'core/base/gateway.ts'],
   ],
   poller: [
-    'lib',
-    'observe',
-    'config',
-    'snmp',
-    'icmp',
-    'mibs',
-    'definitions',
-    'modules',
-    'series',
-    'store',
-    'domain',
-    'poller/worker',
-  ],
-  sites: [
-    'lib',
-    'observe',
-    'config',
-    'series',
-    'modules/observation.ts',
-    'snmp/failure.ts',
-    'store',
-    'domain/gateway.ts',
-    'poller/centre.ts',
+    ...['lib', 'observe', 'config', 'snmp', 'icmp', 'mibs', 'definitions', 'modules', 'series', 'poller/worker'],
+    ...['core/availability', 'core/base/gateway.ts', 'core/database', 'core/devices', 'core/discovery', 'core/pollers'],
+    ...['core/polling', 'core/series'],
   ],
   demo: ['lib', 'observe', 'mibs', 'snmp'],
   cli: [
-    'lib',
-    'backup',
-    'import',
-    'observe',
-    'config',
-    'domain',
-    'grafana',
-    'librenms',
-    'postgres',
-    'snmp',
-    'mibs',
-    'notify/fields.ts',
-    'notify/kind.ts',
-    'notify/kinds.ts',
-    'notify/webhook-body.ts',
-    'store/archive/record.ts',
-    'store/archive/state.ts',
-    'store/database-address.ts',
-    'sites/site-folder.ts',
-    'store/client.ts',
-    'store/grafana/copy-readers.ts',
-    'store/imports/export.ts',
-    'store/cluster/exclusive.ts',
-    'store/migrate.ts',
-    'deploy/portlight.service',
-    'deploy/portlight-backup.service',
-    'deploy/portlight-backup.timer',
-    'store/secrets/codec.ts',
+    ...['lib', 'observe', 'config', 'core', 'grafana', 'librenms', 'postgres', 'snmp', 'mibs'],
+    ...['deploy/portlight.service', 'deploy/portlight-backup.service', 'deploy/portlight-backup.timer'],
   ],
-  compose: [
-    'lib',
-    'librenms/packed.ts',
-    'librenms/store.ts',
-    'observe',
-    'config',
-    'snmp',
-    'icmp',
-    'series',
-    'store',
-    'postgres',
-    'domain',
-    'graphs',
-    'api',
-    'web',
-    'poller',
-    'demo',
-    'alerting',
-    'checks',
-    'notify',
-    'listeners',
-    'sites',
-    'cli/composition.ts',
+  app: [
+    ...['lib', 'observe', 'config', 'core', 'librenms/packed.ts', 'librenms/store.ts', 'snmp', 'icmp', 'series'],
+    ...['postgres', 'graphs', 'api', 'web', 'poller', 'demo', 'cli/app.ts'],
   ],
-  'main.ts': ['cli', 'compose'],
+  'main.ts': ['cli', 'app'],
   db: [],
 }
+
+/** What every subject of src/core may import from outside of it. */
+const CORE_IMPORTS = [
+  ...['lib', 'observe', 'config', 'db', 'series', 'snmp/failure.ts', 'snmp/target.ts'],
+  ...['modules/observation.ts', 'modules/*/observation.ts'],
+]
+
+/** What single subjects may import besides. */
+const SUBJECT_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  'core/alerts': ['snmp', 'templates'],
+  'core/checks': ['snmp', 'icmp', 'poller/scheduler.ts', 'poller/resolve.ts'],
+  'core/import': ['rrd', 'templates/parse.ts'],
+  'core/logs': ['snmp', 'mibs'],
+}
+
+/** The only files that may import a database driver, besides db/, src/core/database/ and src/core/schema/. */
+const DRIVER_FILE = /^src\/core\/.*\/(read|write)[\w-]*\.ts$/
 
 /** Packages and the only places that may import them. */
 const WALLS: Readonly<Record<string, readonly string[]>> = {
@@ -181,19 +75,18 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   '@fontsource-variable/inter': ['web'],
   '@elysiajs/bearer': ['api'],
   '@napi-rs/canvas': ['graphs'],
-  '@nats-io/jetstream': ['sites'],
-  '@nats-io/kv': ['sites'],
-  '@nats-io/transport-node': ['sites'],
+  '@nats-io/jetstream': ['core/pollers'],
+  '@nats-io/kv': ['core/pollers'],
+  '@nats-io/transport-node': ['core/pollers'],
   commander: ['cli'],
-  'drizzle-orm': ['store', 'db'],
-  // schema of definition files, for editors and the documentation
-  elysia: ['api', 'web', 'definitions/reference'],
-  nodemailer: ['notify'],
-  'openid-client': ['domain'],
-  otpauth: ['domain'],
-  'oui-data': ['domain'],
+  'drizzle-orm': ['core', 'db'],
+  elysia: ['api', 'web'],
+  nodemailer: ['core/alerts'],
+  'openid-client': ['core/access'],
+  otpauth: ['core/access'],
+  'oui-data': ['core/inventory'],
   pino: ['observe'],
-  postgres: ['store', 'db'],
+  postgres: ['core', 'db'],
   qr: ['web'],
   re2js: ['lib'],
   'swagger-ui-dist': ['api'],
@@ -249,64 +142,92 @@ function importsOf(file: string): Import[] {
   return [...found].map((match) => ({ file, target: match[1] ?? match[2] ?? match[3] ?? '' }))
 }
 
-/** `src/poller/worker/x.ts` is in `poller/worker`, `src/main.ts` in `main.ts`, `src/app/server.ts` in `compose`. */
-function placeOf(path: string): string {
+/** `src/poller/worker/x.ts` is in `poller/worker`, `src/core/alerts/rules/x.ts` in `core/alerts`, `src/main.ts` in itself. */
+function roomOf(path: string): string {
   const [top = '', folder = '', sub = ''] = path.split('/')
   if (top !== 'src') return top
-  if (`${folder}/${sub}` in ARROWS) return `${folder}/${sub}`
-  return folder === 'compose.ts' ? 'compose' : folder
+  const inner = `${folder}/${sub}`
+  return folder === 'core' || inner in ARROWS ? inner : folder
 }
 
+/** Every import of a file of src or db by another one. */
+const inner = sources.flatMap(importsOf).flatMap(({ file, target }) => {
+  if (!target.startsWith('.')) return []
+  return [{ file, path: normalize(join(dirname(file), target)) }]
+})
+
 test('imports follow the arrows', () => {
-  const wrong = sources.flatMap(importsOf).flatMap(({ file, target }) => {
-    if (!target.startsWith('.')) return []
-    const path = normalize(join(dirname(file), target))
-    const from = placeOf(file)
-    const to = placeOf(path)
-    const allowed = ARROWS[from]
-    if (from === to || path === 'package.json') return []
+  const wrong = inner.flatMap(({ file, path }) => {
+    const from = roomOf(file)
+    const to = roomOf(path)
+    const isSubject = from.startsWith('core/')
+    if (from === to || path === 'package.json' || (isSubject && to.startsWith('core/'))) return []
+    const allowed = isSubject ? [...CORE_IMPORTS, ...(SUBJECT_IMPORTS[from] ?? [])] : ARROWS[from]
     if (allowed === undefined) return [`${file}: ${from} is not in the table`]
     const inside = path.replace(/^src\//, '')
     const alike = inside.replace(/^([^/]+)\/[^/]+\//, '$1/*/')
-    return allowed.some((place) => place === to || place === inside || place === alike)
-      ? []
-      : [`${file} imports ${path}`]
+    const places = new Set([to, to.split('/')[0], inside, alike])
+    return allowed.some((place) => places.has(place)) ? [] : [`${file} imports ${path}`]
   })
   expect(wrong).toEqual([])
 })
 
-test('every place in the table exists', () => {
-  const files = Object.values(ARROWS)
-    .flat()
-    .filter((place) => place.endsWith('.ts') && !place.includes('*'))
-  expect(files.filter((place) => !existsSync(join(root, 'src', place)))).toEqual([])
+test('no room imports, by way of others, a room that imports it', () => {
+  const arrows = new Map<string, Set<string>>()
+  for (const { file, path } of inner) {
+    const from = roomOf(file)
+    const to = roomOf(path)
+    if (from === to || !path.startsWith('src/')) continue
+    const known = arrows.get(from) ?? new Set()
+    arrows.set(from, known.add(to))
+  }
+  const rooms = new Set(sources.filter((file) => file.startsWith('src/')).map(roomOf))
+  const count = [...arrows.values()].reduce((sum, { size }) => sum + size, 0)
+  console.log(`${rooms.size} rooms, ${count} arrows between them`)
+  expect(circlesOf(arrows)).toEqual([])
 })
 
-test('there are no import cycles, including imports of types', () => {
-  const graph = new Map(
-    sources.map((file) => [
-      file,
-      importsOf(file).flatMap(({ target }) => (target.startsWith('.') ? [normalize(join(dirname(file), target))] : [])),
-    ]),
+test('only files named read or write import a database driver', () => {
+  const wrong = sources.flatMap(importsOf).flatMap(({ file, target }) => {
+    if (!/^(postgres|drizzle-orm)(\/|$)/.test(target)) return []
+    return /^(db|src\/core\/(database|schema))\//.test(file) || DRIVER_FILE.test(file) ? [] : [`${file} imports ${target}`]
+  })
+  expect(wrong).toEqual([])
+})
+
+test('the API and the pages reach the database only through services', () => {
+  const wrong = inner.filter(
+    ({ file, path }) => /^src\/(api|web)\//.test(file) && (DRIVER_FILE.test(path) || roomOf(path) === 'core/database'),
   )
+  expect(wrong).toEqual([])
+})
+
+/** Paths that lead back to where they began, as `a -> b -> a`. */
+function circlesOf(graph: ReadonlyMap<string, Iterable<string>>): string[] {
   const done = new Set<string>()
-  const cycles: string[] = []
-  const visit = (file: string, path: readonly string[]): void => {
-    const at = path.indexOf(file)
-    if (at >= 0) cycles.push([...path.slice(at), file].join(' -> '))
-    if (at >= 0 || done.has(file)) return
-    for (const next of graph.get(file) ?? []) visit(next, [...path, file])
-    done.add(file)
+  const circles: string[] = []
+  const visit = (node: string, path: readonly string[]): void => {
+    const at = path.indexOf(node)
+    if (at >= 0) circles.push([...path.slice(at), node].join(' -> '))
+    if (at >= 0 || done.has(node)) return
+    for (const next of graph.get(node) ?? []) visit(next, [...path, node])
+    done.add(node)
   }
-  for (const file of sources) visit(file, [])
-  expect(cycles).toEqual([])
+  for (const node of graph.keys()) visit(node, [])
+  return circles
+}
+
+test('there are no import cycles, including imports of types', () => {
+  const graph = new Map(sources.map((file): [string, string[]] => [file, []]))
+  for (const { file, path } of inner) graph.get(file)?.push(path)
+  expect(circlesOf(graph)).toEqual([])
 })
 
 test('forms of the API are used only by records', () => {
   // rules compare times as text; the labels of a bill's bars are not part of a record
   const others = new Set(['src/core/rules/compare.ts', 'src/core/bills/read.ts'])
   const wrong = sources.filter((file) => {
-    if (!/^src\/(store|domain)\//.test(file) || file.startsWith('src/core/records/') || others.has(file)) return false
+    if (!file.startsWith('src/core/') || file.startsWith('src/core/records/') || others.has(file)) return false
     const text = readFileSync(join(root, file), 'utf8')
     return text.includes('to_char(') || /from '[./]+\/records\/forms\.ts'/.test(text)
   })
@@ -322,7 +243,9 @@ test('packages are imported only where the table allows it', () => {
       .join('/')
     const places = WALLS[name]
     if (places === undefined) return [`${file} imports ${name}, which has no wall`]
-    return places.includes(placeOf(file)) ? [] : [`${file} imports ${name}`]
+    return places.some((place) => place === roomOf(file) || place === roomOf(file).split('/')[0])
+      ? []
+      : [`${file} imports ${name}`]
   })
   expect(wrong).toEqual([])
 })
@@ -332,10 +255,10 @@ test('only the renderer imports the canvas', () => {
   expect(users.filter((file) => !/^src\/graphs\/render[\w-]*\.ts$/.test(file))).toEqual([])
 })
 
-test('only main imports main or compose', () => {
+test('only main imports main or app', () => {
   const wrong = sources.flatMap(importsOf).filter(({ file, target }) => {
-    if (!target.startsWith('.') || file === 'src/main.ts' || placeOf(file) === 'compose') return false
-    return ['main.ts', 'compose'].includes(placeOf(normalize(join(dirname(file), target))))
+    if (!target.startsWith('.') || file === 'src/main.ts' || roomOf(file) === 'app') return false
+    return ['main.ts', 'app'].includes(roomOf(normalize(join(dirname(file), target))))
   })
   expect(wrong).toEqual([])
 })

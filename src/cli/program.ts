@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import type { LoadComposition } from './app.ts'
 import { registerBackup } from './commands/backup.ts'
-import { registerBench } from './commands/bench.ts'
 import { registerBill } from './commands/bill.ts'
 import { registerCluster } from './commands/cluster.ts'
 import { registerCompletion } from './commands/completion.ts'
@@ -29,7 +28,6 @@ import { registerSensor } from './commands/sensor.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerService } from './commands/service.ts'
 import { registerSystemd } from './commands/systemd.ts'
-import { registerTest } from './commands/test.ts'
 import { registerToken } from './commands/token.ts'
 import { registerTransport } from './commands/transport.ts'
 import { registerUpgradeDatabase } from './commands/upgrade-database.ts'
@@ -82,8 +80,6 @@ export function buildProgram(load: LoadComposition): Command {
   registerRemotePoller(program, load)
   registerSnmp(program)
   registerSystemd(program)
-  registerTest(program)
-  registerBench(program)
   registerCompletion(program)
   registerVersion(program)
   return program

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { ConfigError } from '../config/errors.ts'
 import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
@@ -9,10 +9,13 @@ import { buildProgram } from './program.ts'
 
 /** Parses the arguments and runs the command. Resolves to the exit code; errors are printed on stderr. */
 export async function run(argv: readonly string[], load: LoadComposition): Promise<number> {
-  const program = buildProgram(load)
-  throwInsteadOfExit(program)
   const [first] = argv
-  const args = first === '--version' || first === '-V' ? ['version'] : argv
+  return await runProgram(buildProgram(load), first === '--version' || first === '-V' ? ['version'] : argv)
+}
+
+/** Parses the arguments by a command tree and runs the command, as `run` does. */
+export async function runProgram(program: Command, args: readonly string[]): Promise<number> {
+  throwInsteadOfExit(program)
   try {
     if (args.length === 0) program.help({ error: true })
     await program.parseAsync(args, { from: 'user' })

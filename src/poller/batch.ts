@@ -1,8 +1,7 @@
-import type { DeviceClaim } from '../core/database/write-claims.ts'
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import { deviceValues, icmpValues } from '../series/kinds/device.ts'
 import { KINDS, type NarrowName } from '../series/kinds.ts'
-import type { DevicePoll, PortState, RefusedPair, SampleBatch, SeriesRows } from '../series/samples.ts'
+import type { DeviceClaim, DevicePoll, PortState, RefusedPair, SampleBatch, SeriesRows } from '../series/samples.ts'
 
 /** Outcome and cost of a device's poll. */
 export interface DeviceSample extends DevicePoll {

@@ -1,4 +1,3 @@
-import type { DeviceClaim } from '../core/database/write-claims.ts'
 import type { NarrowName } from './kinds.ts'
 
 /**
@@ -16,6 +15,13 @@ export interface SampleBatch {
   readonly series: Readonly<Partial<Record<NarrowName, SeriesRows>>>
   /** The claims under which the rows were made; absent: they are written no matter who polls their devices. */
   readonly claims?: BatchClaims
+}
+
+/** A poller's right to write about a device, until another poller claims it. */
+export interface DeviceClaim {
+  readonly deviceId: number
+  /** A new number for each claim. */
+  readonly claim: number
 }
 
 /** The claim of each row of a batch, as a position in `held`: the lists are as long as those of the batch. */

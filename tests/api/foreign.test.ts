@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { mountedRoutes } from '../../src/api/route-index.ts'
-import { everyPermission } from '../access/world.ts'
+import { everyPermission } from '../core/access/world.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { fillDevice } from '../support/fill.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { apiPages } from '../../src/api/reference/pages.ts'
 import { mountedRoutes } from '../../src/api/route-index.ts'
+import { apiPages } from '../../tools/reference/api/pages.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 
 let api: TestApi

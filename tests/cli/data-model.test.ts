@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dataModelPage } from '../../src/app/reference/data-model.ts'
 import { KIND_LIST } from '../../src/series/kinds.ts'
+import { dataModelPage } from '../../tools/reference/data-model/data-model.ts'
 
 const { path, text } = dataModelPage()
 

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { failedTests, readCounts, skippedTests, slowestFiles, summaryLine } from '../../src/cli/test-report.ts'
+import { failedTests, readCounts, skippedTests, slowestFiles, summaryLine } from '../../tools/test/test-report.ts'
 import { portlight } from './support.ts'
 
 setDefaultTimeout(60_000)

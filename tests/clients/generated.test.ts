@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { apiPages } from '../../src/api/reference/pages.ts'
 import { type ApiServer, serveApi } from '../../src/api/serve.ts'
+import { apiPages } from '../../tools/reference/api/pages.ts'
 import { seed } from '../api/fixtures.ts'
 import { ALL_ROWS } from '../api/tables/all.ts'
 import type { Request } from '../api/tables/row.ts'

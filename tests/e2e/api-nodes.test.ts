@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { portlight, temporaryFolder } from '../cli/support.ts'
-import { type EventClient, listenTo } from '../live/support.ts'
+import { type EventClient, listenTo } from '../core/live/support.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { cookieOf } from '../web/support.ts'
 import { type Cluster, type Node, testCluster } from './cluster-nodes.ts'

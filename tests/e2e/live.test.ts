@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { type EventClient, listenTo, type Received } from '../live/support.ts'
+import { type EventClient, listenTo, type Received } from '../core/live/support.ts'
 import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { startTestServer, type TestServer, until } from './server.ts'
 

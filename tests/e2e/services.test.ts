@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { type Listening, serveTcp } from '../checks/support.ts'
 import { portlight } from '../cli/support.ts'
+import { type Listening, serveTcp } from '../core/checks/support.ts'
 import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { startWebhookSink, type WebhookSink } from '../support/webhook-sink.ts'
 import { startTestServer, type TestServer, until } from './server.ts'

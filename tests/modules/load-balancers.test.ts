@@ -4,7 +4,7 @@ import { writeDiscovery } from '../../src/core/discovery/write.ts'
 import type { ComponentRow } from '../../src/modules/load-balancers/observation.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
-import { messagesOf, newDevice } from '../store-inventory/factories.ts'
+import { messagesOf, newDevice } from '../core/discovery/factories.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { agentOf, discover, int, moduleOf, octets, only, text } from './agent.ts'
 

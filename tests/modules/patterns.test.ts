@@ -116,7 +116,7 @@ test('text from agents is truncated before it is used', () => {
 })
 
 // Regular expression literals in code run on JavaScript's engine, over the text that `octetText` leaves.
-const FOLDERS = ['modules', 'mibs', 'snmp', 'icmp', 'poller', 'definitions', 'store/discovery', 'store/components']
+const FOLDERS = ['modules', 'mibs', 'snmp', 'icmp', 'poller', 'definitions', 'core/discovery']
 const root = join(import.meta.dir, '../../src')
 const LITERALS = FOLDERS.flatMap((folder) =>
   [...new Bun.Glob('**/*.ts').scanSync(join(root, folder))].flatMap((file) =>

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Ajv, { type ValidateFunction } from 'ajv'
-import { definitionsReference } from '../../src/definitions/reference/page.ts'
-import { jsonSchemas } from '../../src/definitions/reference/schema.ts'
 import { VENDORS } from '../../src/definitions/yaml-files.ts'
+import { definitionsReference } from '../../tools/reference/definitions/page.ts'
+import { jsonSchemas } from '../../tools/reference/definitions/schema.ts'
 
 const REFERENCE = join(import.meta.dir, '../../docs/reference')
 const SCHEMAS = jsonSchemas()

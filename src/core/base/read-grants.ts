@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
 import type { Sql, Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
-import { deviceGroupInScope } from '../groups/read.ts'
-import { deviceInScope, type Granted, portInScope, type Scope } from './scope.ts'
+import { deviceGroupInScope, deviceInScope, type Granted, portInScope, type Scope } from './scope.ts'
 
 /**
  * Every object that a change touches, as ids by kind (`names` excepted). A change of a group, location or rule counts

@@ -56,3 +56,11 @@ export function portInScope(sql: Sql, scope: Scope) {
   return sql`(p.device_id in (${grantedDevices(sql, scope)})
     or p.port_id in (select port_id from ports_perms where user_id = ${scope.userId}))`
 }
+
+/** Condition on alias `g`: one of its devices is in scope, or the group itself was granted. */
+export function deviceGroupInScope(sql: Sql, scope: Scope) {
+  if (scope.kind === 'all') return sql`true`
+  return sql`(exists (select from device_group_device m join devices d on d.device_id = m.device_id
+      where m.device_group_id = g.id and ${deviceInScope(sql, scope)})
+    or g.id in (select device_group_id from devices_group_perms where user_id = ${scope.userId}))`
+}

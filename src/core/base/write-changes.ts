@@ -14,7 +14,7 @@ export type ChangeKind =
   | 'group'
 
 /**
- * Kinds of events in the audit. Those of the last line are written with the change itself (`store/access/audit.ts`), and
+ * Kinds of events in the audit. Those of the last line are written with the change itself (`core/base/write-audit.ts`), and
  * some of these types also have events without a person.
  */
 const AUDITED = [

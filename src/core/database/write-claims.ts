@@ -1,14 +1,8 @@
 import type { TransactionSql } from 'postgres'
+import type { DeviceClaim } from '../../series/samples.ts'
 import type { Store } from './client.ts'
 import { guarded } from './errors.ts'
 import { integers } from './pg-array.ts'
-
-/** A poller's right to write about a device, until another poller claims it. */
-export interface DeviceClaim {
-  readonly deviceId: number
-  /** A new number for each claim. */
-  readonly claim: number
-}
 
 /**
  * Claims these devices; returns the number of the claim. Waits for writers of their samples, so that anything read

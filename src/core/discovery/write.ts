@@ -1,7 +1,7 @@
 import type { Observation, PortStatus } from '../../modules/observation.ts'
+import { INVENTORY_CHANNEL } from '../base/channels.ts'
 import type { Store } from '../database/client.ts'
 import { guarded, toStoreError } from '../database/errors.ts'
-import { INVENTORY_CHANNEL } from '../groups/write.ts'
 import { syncAddresses } from './addresses.ts'
 import type { Dirt, Values } from './columns.ts'
 import { syncComponents } from './components.ts'

@@ -1,4 +1,4 @@
-import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
+import { deviceGroupInScope, deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { escaped } from '../database/patterns.ts'
 
@@ -10,14 +10,6 @@ export interface DeviceGroupRecord {
   readonly type: 'static' | 'dynamic'
   readonly rules: string | null
   readonly pattern: string | null
-}
-
-/** Condition on alias `g`: one of its devices is in scope, or the group itself was granted. */
-export function deviceGroupInScope(sql: Sql, scope: Scope) {
-  if (scope.kind === 'all') return sql`true`
-  return sql`(exists (select from device_group_device m join devices d on d.device_id = m.device_id
-      where m.device_group_id = g.id and ${deviceInScope(sql, scope)})
-    or g.id in (select device_group_id from devices_group_perms where user_id = ${scope.userId}))`
 }
 
 const columns = (sql: Sql) => sql`g.id, g.name, g."desc", g.type, g.rules, g.pattern`

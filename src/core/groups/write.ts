@@ -77,9 +77,6 @@ export async function deleteDeviceGroup({ db }: Store, id: number): Promise<bool
   return gone.length > 0
 }
 
-/** NOTIFY channel for finished discoveries and for added or changed devices, which rules may match differently. */
-export const INVENTORY_CHANNEL = 'portlight_inventory'
-
 /** Statement timeout for the rule of one group. */
 const RULE_TIMEOUT_MS = 30_000
 

@@ -1,7 +1,6 @@
 import type { Observation } from '../../modules/observation.ts'
-import type { PortState, SampleBatch } from '../../series/samples.ts'
+import type { DeviceClaim, PortState, SampleBatch } from '../../series/samples.ts'
 import type { StatusChange } from '../availability/write.ts'
-import type { DeviceClaim } from '../database/write-claims.ts'
 import type { FailureChange } from '../devices/write-failures.ts'
 import type { DiscoveryRun, PortChange } from '../discovery/write.ts'
 import type { ModuleReport } from '../polling/read-modules.ts'

@@ -4,7 +4,7 @@ import { BuilderError } from './errors.ts'
 import { MACROS } from './macros.ts'
 import { HIDDEN_COLUMNS, isHiddenColumn, LIVE_PORTS, RULE_TABLES, type RuleTable, WITHOUT_DATA } from './read-tables.ts'
 
-/** A rule as parameterised SQL, whose text contains no value of the rule. Run by `store/alert-rules/matches.ts`. */
+/** A rule as parameterised SQL, whose text contains no value of the rule. Run by `core/rules/read-matches.ts`. */
 export interface CompiledRule {
   /**
    * For alerts: one row per fault with `device_id`, `key` (JSON of the matched rows' primary keys, which identifies the
@@ -17,7 +17,7 @@ export interface CompiledRule {
   readonly params: readonly string[]
   /** The rule's regular expressions, which the database has to check. */
   readonly patterns: readonly string[]
-  /** The statement in parts, for the alert engine (`store/alerts/evaluate.ts`). */
+  /** The statement in parts, for the alert engine (`core/alerts/write-evaluation.ts`). */
   readonly parts: RuleParts
   /** Every `table.column` that the rule reads, with macros expanded; `time` if it compares with the current time. */
   readonly reads: ReadonlySet<string>
@@ -44,7 +44,7 @@ const MAX_TABLES = 12
 const MAX_MACRO_DEPTH = 20
 /**
  * Compiles a builder (an object, JSON text, or a result of `parseBuilder`). Throws BuilderError for bad syntax and
- * unknown fields. Regular expressions are checked by `brokenRule` of `store/alert-rules/matches.ts`.
+ * unknown fields. Regular expressions are checked by `brokenRule` of `core/rules/read-matches.ts`.
  *
  *     const rule = compile(body.builder)
  *     const broken = await brokenRule(store, rule)              // null: it can be run

@@ -1,0 +1,16 @@
+import { DEFINITIONS } from '../../../src/definitions/catalogue.ts'
+import { HEALTH } from '../../../src/definitions/health-catalogue.ts'
+import { Pattern } from '../../../src/lib/pattern.ts'
+
+/**
+ * `bun run definitions` prints what is read from all definitions, one line of JSON for each OS and each health
+ * definition, so that output from before and after a change that should have no effect, such as a new base, can be
+ * compared.
+ */
+function plain(_key: string, value: unknown): unknown {
+  if (value instanceof Map) return { map: [...value] }
+  return value instanceof Pattern ? { pattern: value.source } : value
+}
+
+for (const { os } of DEFINITIONS.detectable()) console.log(JSON.stringify(DEFINITIONS.definitionOf(os), plain))
+for (const scope of HEALTH.scopes()) console.log(JSON.stringify(HEALTH.definition(scope), plain))
