@@ -6,7 +6,7 @@ import { packOids } from '../src/lib/oid-list.ts'
 import { MODULES } from '../src/modules/registry.ts'
 import { runModules } from '../src/modules/run.ts'
 import { switchesOf } from '../src/poller/module-toggles.ts'
-import { type DeviceEntry, factsOf, newEntry, planOf, replan } from '../src/poller/polled-device.ts'
+import { factsOf, newEntry, type PolledDevice, planOf, replan } from '../src/poller/polled-device.ts'
 import type { PollPlan } from '../src/poller/protocol.ts'
 import { createAgents } from '../src/poller/worker/agent.ts'
 import { compile } from '../src/poller/worker/compile.ts'
@@ -72,7 +72,7 @@ export async function run(): Promise<BenchResult[]> {
 async function discovered(
   { url, token, store }: BenchServer,
   { name, address, port }: { name: string; address: string; port: number },
-): Promise<DeviceEntry> {
+): Promise<PolledDevice> {
   const body = { hostname: address, port, version: 'v2c', community: name, force_add: true }
   const answer = await fetch(`${url}/api/v0/devices`, {
     method: 'POST',
@@ -99,7 +99,7 @@ async function discovered(
   }
 }
 
-async function measure(transport: Transport, entry: DeviceEntry, kind: string): Promise<BenchResult[]> {
+async function measure(transport: Transport, entry: PolledDevice, kind: string): Promise<BenchResult[]> {
   const plan = planOf(entry)
   if (plan === null) return []
   const discovery = await discoveryCost(transport, entry, plan)
@@ -124,7 +124,7 @@ const runs = (): number => Number(textOption('runs') ?? 5)
 /** Means over the runs by module, after a warm-up run. */
 async function discoveryCost(
   transport: Transport,
-  { stored }: DeviceEntry,
+  { stored }: PolledDevice,
   plan: PollPlan,
 ): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>()

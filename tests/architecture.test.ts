@@ -190,7 +190,9 @@ test('no room imports, by way of others, a room that imports it', () => {
 test('only files named read or write import a database driver', () => {
   const wrong = sources.flatMap(importsOf).flatMap(({ file, target }) => {
     if (!/^(postgres|drizzle-orm)(\/|$)/.test(target)) return []
-    return /^(db|src\/core\/(database|schema))\//.test(file) || DRIVER_FILE.test(file) ? [] : [`${file} imports ${target}`]
+    return /^(db|src\/core\/(database|schema))\//.test(file) || DRIVER_FILE.test(file)
+      ? []
+      : [`${file} imports ${target}`]
   })
   expect(wrong).toEqual([])
 })

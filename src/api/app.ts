@@ -7,7 +7,7 @@ import { DEADLINES, type Deadlines } from './deadline.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { rawPath } from './path.ts'
-import { under, V0 } from './prefixes.ts'
+import { isUnder, V0 } from './prefixes.ts'
 import { createRequestTimes } from './request-times.ts'
 import { json } from './respond.ts'
 import { mountedRoutes, routeIndex } from './route-index.ts'
@@ -74,7 +74,7 @@ export function createApp(
     })
     .onError(({ error, code, request }) => {
       if (code !== 'NOT_FOUND') return presentV0Error(error, request, services.log)
-      return under(rawPath(request.url), V0) ? unknownRoute() : (web?.notFound(request) ?? notFound())
+      return isUnder(rawPath(request.url), V0) ? unknownRoute() : (web?.notFound(request) ?? notFound())
     })
     .use(v0Routes(services, () => (index ??= routeIndex(mounted ? mountedRoutes(mounted) : []))))
     .use(docsRoutes())

@@ -5,12 +5,12 @@ import type { Histogram } from '../observe/histogram.ts'
 import type { Trace } from '../observe/trace.ts'
 import { readBody } from './body.ts'
 import { type ClientAddress, clientAddress } from './client-address.ts'
-import { isUsable, proxyUser, sessionSecret, setVisitor, visitorOf } from './client-of-request.ts'
+import { clientOfRequest, isUsable, proxyUser, sessionSecret, setVisitor } from './client-of-request.ts'
 import { allowedOrigin, allowOrigin, preflight } from './cors.ts'
 import { createDeadlines, DEADLINES, type Deadlines } from './deadline.ts'
 import { isReadable, type RequestTarget, rawPath, requestTarget } from './path.ts'
-import { under, V0, V1 } from './prefixes.ts'
-import { operationOf, type RequestFacts, setFacts } from './request-context.ts'
+import { isUnder, V0, V1 } from './prefixes.ts'
+import { operationOf, type RequestContext, setFacts } from './request-context.ts'
 import { NO_OPERATION, timed, tracedBy } from './request-times.ts'
 import { canonicalBearer, v0Token } from './token.ts'
 import { badRequest, bodyOfGet, presentV0Error, tooLarge, tooMany, unauthenticated } from './v0/present-error.ts'
@@ -53,12 +53,12 @@ export function frontDoor(
     const request = url === received.url ? received : new Request(url, received)
     const client = () => clientAddress(received, origin, peer(received), config)
     const beganMs = performance.now()
-    if (under(path, V0)) {
+    if (isUnder(path, V0)) {
       const work = () => enterV0(services, request, client, next)
       const answer = within(request, path, work, (error) => presentV0Error(error, request, log))
       return time(times, beganMs, request, operationOf, answer)
     }
-    if (under(path, V1)) {
+    if (isUnder(path, V1)) {
       const work = () => enterV1(services, request, client, v1)
       const answer = within(request, path, work, (error) => presentV1Error(error, request, log))
       return time(times, beganMs, request, v1OperationOf, answer)
@@ -113,7 +113,7 @@ function admit(
   next: Next,
 ): Response | Promise<Response> {
   if (!isReadable(request.url)) return badRequest()
-  const facts: RequestFacts = {
+  const facts: RequestContext = {
     actor,
     dialect: actor.dialect ?? config.get('api.v0.dialect'),
     settings: config,
@@ -138,7 +138,7 @@ function mayFilter({ method, headers }: Request): boolean {
   return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) >= MIN_MEMBER_OCTETS
 }
 
-async function admitWithBody(request: Request, facts: RequestFacts, next: Next): Promise<Response> {
+async function admitWithBody(request: Request, facts: RequestContext, next: Next): Promise<Response> {
   const body = await readBody(request, facts.settings.get('api.max_body'))
   if (body.kind === 'too-large') return tooLarge()
   if (body.kind === 'too-many') return tooMany()
@@ -156,7 +156,7 @@ async function enterForPages(
   const secret = request.headers.has('authorization') ? '' : sessionSecret(request)
   if (secret === '') return v1NotFound()
   try {
-    const session = await sessions.find(secret, visitorOf(request).address)
+    const session = await sessions.find(secret, clientOfRequest(request).address)
     const isOpen = session?.stage === 'open' && isUsable(session, proxyUser(request, config.get('auth.proxy_header')))
     return isOpen ? await next(request) : v1NotFound()
   } catch (error) {

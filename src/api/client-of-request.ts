@@ -8,7 +8,7 @@ export function setVisitor(request: Request, client: () => ClientAddress): void 
 }
 
 /** Client of a request; unknown if the request did not pass the front door. */
-export function visitorOf(request: Request): ClientAddress {
+export function clientOfRequest(request: Request): ClientAddress {
   return visitors.get(request)?.() ?? { address: '', origin: new URL(request.url).origin, proxied: false }
 }
 
@@ -16,7 +16,7 @@ const MAX_NAME = 255
 
 /** The user that a trusted proxy names in the header of setting auth.proxy_header; '' if there is none. */
 export function proxyUser(request: Request, header: string): string {
-  if (header === '' || !/^[\w-]+$/.test(header) || !visitorOf(request).proxied) return ''
+  if (header === '' || !/^[\w-]+$/.test(header) || !clientOfRequest(request).proxied) return ''
   return (request.headers.get(header) ?? '').slice(0, MAX_NAME)
 }
 
@@ -47,7 +47,7 @@ export const viewCookie = (origin: string): string => `${sessionCookie(origin)}-
 
 /** The cookie with which the browser views the pages as a user until it is closed; null: as oneself again. */
 export function viewAsCookie(request: Request, userId: number | null): string {
-  const { origin } = visitorOf(request)
+  const { origin } = clientOfRequest(request)
   return setViewCookie(origin, userId)
 }
 
@@ -60,14 +60,14 @@ export function setViewCookie(origin: string, userId: number | null): string {
 
 /** Id of the user as whom the pages are viewed; null: as oneself. Counts only for administrators. */
 export function viewedUser(request: Request): number | null {
-  const value = cookie(request.headers.get('cookie') ?? '', viewCookie(visitorOf(request).origin))
+  const value = cookie(request.headers.get('cookie') ?? '', viewCookie(clientOfRequest(request).origin))
   return /^\d{1,9}$/.test(value) ? Number(value) : null
 }
 
 /** The secret of the session that a request belongs to; '' if there is none. */
 export function sessionSecret(request: Request): string {
   const header = request.headers.get('cookie')
-  return header === null ? '' : cookie(header, sessionCookie(visitorOf(request).origin))
+  return header === null ? '' : cookie(header, sessionCookie(clientOfRequest(request).origin))
 }
 
 /** Value of a cookie (RFC 6265, section 5.4); '' if absent. */
@@ -86,6 +86,6 @@ export function cookie(header: string, name: string): string {
 export function isOwnOrigin(request: Request): boolean {
   const origin = request.headers.get('origin')
   if (origin === null) return request.headers.get('sec-fetch-site') === 'same-origin'
-  const own = new URL(visitorOf(request).origin)
+  const own = new URL(clientOfRequest(request).origin)
   return URL.parse(origin)?.host === own.host
 }

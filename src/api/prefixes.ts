@@ -4,6 +4,6 @@ export const V0 = '/api/v0'
 export const V1 = '/api/v1'
 
 /** Whether the path is the prefix or below it. */
-export function under(path: string, prefix: string): boolean {
+export function isUnder(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')
 }

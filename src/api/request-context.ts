@@ -4,7 +4,7 @@ import type { ClientAddress } from './client-address.ts'
 import { NO_OPERATION } from './request-times.ts'
 
 /** What the front door determined about a request before routing. */
-export interface RequestFacts {
+export interface RequestContext {
   readonly actor: Actor
   /** Dialect of the token, or the default. */
   readonly dialect: Dialect
@@ -19,16 +19,16 @@ export interface RequestFacts {
 const FACTS = Symbol('facts')
 
 interface Known extends Request {
-  [FACTS]?: RequestFacts
+  [FACTS]?: RequestContext
 }
 
 /** Stores the facts for the request's handlers. */
-export function setFacts(request: Known, value: RequestFacts): void {
+export function setFacts(request: Known, value: RequestContext): void {
   request[FACTS] = value
 }
 
 /** The facts of a request; throws if it did not pass the front door. */
-export function factsOf(request: Known): RequestFacts {
+export function factsOf(request: Known): RequestContext {
   const found = request[FACTS]
   if (!found) throw new Error('request did not pass the front door')
   return found

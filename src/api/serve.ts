@@ -8,7 +8,7 @@ import type { Extras } from './authenticate.ts'
 import type { Certificate } from './certificate.ts'
 import { openPort } from './port.ts'
 import { createRequestTimes } from './request-times.ts'
-import { hangUpWith } from './slow-readers.ts'
+import { onStall } from './slow-readers.ts'
 import { stopping } from './v0/present-error.ts'
 
 /** Seconds without traffic after which a connection is closed. Graphs and long lists never pause for that long. */
@@ -68,7 +68,7 @@ export function serveApi(
   const sent = (server: Server<unknown>, request: Request, response: Response): Response => {
     if (draining) response.headers.set('Connection', 'close')
     if (certificate !== null) secured(response, services.config.get('tls.hsts'))
-    hangUpWith(response, () => server.timeout(request, 1))
+    onStall(response, () => server.timeout(request, 1))
     return response
   }
   const listen = (port: number, pair: Certificate | null): Server<unknown> =>

@@ -47,7 +47,7 @@ export function pacedResponse(body: ReadableStream<Uint8Array<ArrayBuffer>>, ini
  * Sets how to close the connection of a paced answer; does nothing for others. Bun notices an error in a body only when
  * the client reads more, which a stalled client may never do.
  */
-export function hangUpWith(response: Response, hangUp: () => void): void {
+export function onStall(response: Response, hangUp: () => void): void {
   const body = bodies.get(response)
   if (body !== undefined) hangUps.set(body, hangUp)
 }

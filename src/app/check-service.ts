@@ -4,7 +4,7 @@ import { quoted } from '../core/checks/arguments.ts'
 import type { CheckPlan } from '../core/checks/plan.ts'
 import { createRunner } from '../core/checks/run/run.ts'
 import { addressOf, agentOf, planOf } from '../core/checks/run/service.ts'
-import { findProgram, pluginFolders } from '../core/checks/types.ts'
+import { findPlugin, pluginFolders } from '../core/checks/types.ts'
 import { type CheckedService, servicesToCheck } from '../core/checks/write-results.ts'
 import type { Store } from '../core/database/client.ts'
 
@@ -15,7 +15,7 @@ export async function checkService(
 ): Promise<ServiceCheckReport | null> {
   const [service] = await servicesToCheck(store, { services: [serviceId] })
   if (service === undefined) return null
-  const program = await findProgram(pluginFolders(settings), service.service_type)
+  const program = await findPlugin(pluginFolders(settings), service.service_type)
   const plan = planOf(service, program, settings.get('services.prefer'))
   const runner = createRunner()
   const began = performance.now()

@@ -6,7 +6,7 @@ import type { Store } from '../core/database/client.ts'
 import { remotePollerOf } from '../core/pollers/remote/read.ts'
 import { definitionsFolder } from '../librenms/store.ts'
 import type { Log } from '../observe/log.ts'
-import { directCentre } from '../poller/database-upstream.ts'
+import { databaseUpstream } from '../poller/database-upstream.ts'
 import { createPoller, type Poller } from '../poller/poller.ts'
 import { contactElsewhere } from './contact-elsewhere.ts'
 import { requestRefresh, requestRun } from './requests.ts'
@@ -32,7 +32,7 @@ export async function openGateway({
   const local = (): Promise<Poller> => {
     own ??= (async () => {
       const poller = createPoller({
-        centre: directCentre(store),
+        upstream: databaseUpstream(store),
         settings,
         log,
         definitions: definitionsFolder(dataDir),

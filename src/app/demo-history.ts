@@ -11,8 +11,8 @@ import type { Log } from '../observe/log.ts'
 import { createBatch } from '../poller/batch.ts'
 import { ingest } from '../poller/ingest.ts'
 import { switchesOf } from '../poller/module-toggles.ts'
-import { type DeviceEntry, newEntry, planOf, replan } from '../poller/polled-device.ts'
-import type { PortState } from '../series/samples.ts'
+import { newEntry, type PolledDevice, planOf, replan } from '../poller/polled-device.ts'
+import type { PortCounters } from '../series/samples.ts'
 import { pastOutcome, pastPoll } from './demo-past.ts'
 
 export interface HistoryDeps {
@@ -103,10 +103,10 @@ async function loadAll(deps: HistoryDeps, ended: AbortSignal): Promise<HistoryRe
 
 /** A device whose history can be stored. */
 interface Ready {
-  readonly entry: DeviceEntry
+  readonly entry: PolledDevice
   readonly seam: Seam
   /** The counters at the seam; null if newer ones have been read since. */
-  readonly state: PortState | null
+  readonly state: PortCounters | null
 }
 
 /** Null: not discovered yet, or not polled since. */
@@ -176,7 +176,7 @@ function chunked(moments: Float64Array, size: number): Float64Array[] {
 }
 
 /** Adds the polls of the past to batches in order, and collects the events they caused. */
-function recorder(entry: DeviceEntry, echo: Echo | null) {
+function recorder(entry: PolledDevice, echo: Echo | null) {
   const ports: { at: number; changes: PastEvents['ports'][number]['changes'] }[] = []
   const outages: { fromMs: number; toMs: number }[] = []
   const reboots: { at: number; upS: number }[] = []

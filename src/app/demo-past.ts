@@ -3,7 +3,7 @@ import { formatOid } from '../lib/oid.ts'
 import { type OidList, startOf } from '../lib/oid-list.ts'
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import type { PollOutcome, PollPlan, PortColumns } from '../poller/protocol.ts'
-import type { PortState } from '../series/samples.ts'
+import type { PortCounters } from '../series/samples.ts'
 
 /** What to ask the fleet for one past poll of a device. */
 export type PastPoll = Omit<PastQuestion, 'moments'>
@@ -49,7 +49,7 @@ export function pastOutcome(
   m: number,
   at: number,
   { tookMs, requests }: PastCost,
-  state: PortState | null,
+  state: PortCounters | null,
 ): Exclude<PollOutcome, { kind: 'planless' }> {
   const ticks = answer.ticks[m] ?? Number.NaN
   if (Number.isNaN(ticks))
@@ -84,7 +84,7 @@ function portColumns(
   m: number,
   ticks: number,
   statuses: Float64Array,
-  state: PortState | null,
+  state: PortCounters | null,
 ): PortColumns {
   const cells = rows * PORT_COUNTER_COUNT
   const present = new Uint32Array(rows)

@@ -8,7 +8,7 @@ import type { Settings } from '../config/schema.ts'
 import { type Nats, natsOptions, openNats } from '../core/pollers/remote/link/connection.ts'
 import { encodeContact } from '../core/pollers/remote/link/contact-codec.ts'
 import { outboxMetrics } from '../core/pollers/remote/link/metrics.ts'
-import { remoteCentre } from '../core/pollers/remote/link/nats-upstream.ts'
+import { natsUpstream } from '../core/pollers/remote/link/nats-upstream.ts'
 import { createOutbox, type Outbox } from '../core/pollers/remote/link/outbox.ts'
 import { type SiteAnswer, type SiteRequest, serveSite } from '../core/pollers/remote/link/requests.ts'
 import { createSeal } from '../core/pollers/remote/link/seal.ts'
@@ -59,10 +59,10 @@ async function start({ settings, dataDir, log, version }: ServeOptions, stack: S
   const name = settings.get('poller.name') || hostname()
   const wrong = nameProblem(name)
   if (wrong !== null) throw new ServingError(`poller.name: the name of a remote poller ${wrong}`)
-  const centre = settings.get('poller.centre_key')
+  const upstream = settings.get('poller.centre_key')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const key = sentence(() => pollerKey(dataDir))
-  if (centre === '')
+  if (upstream === '')
     throw new ServingError(
       `poller.centre_key is not set: run \`portlight remote-poller add ${name} --key ${key.publicText} --group GROUP\` at the centre, which prints it`,
     )
@@ -71,7 +71,7 @@ async function start({ settings, dataDir, log, version }: ServeOptions, stack: S
   const lock = tryLock(join(dataDir, 'poller.lock'), 'exclusive')
   if (lock === null) throw new ServingError(`another remote poller uses the folder ${dataDir}`)
   stack.push('folder', () => lock.release())
-  const seal = sentence(() => createSeal(sharedSecret(key, centre), name))
+  const seal = sentence(() => createSeal(sharedSecret(key, upstream), name))
   const servers = sentence(() => natsOptions(settings, `portlight poller ${name}`))
   const epoch = nextEpoch(dataDir)
   const pollerLog = log.child({ component: 'poller' })
@@ -116,7 +116,7 @@ async function start({ settings, dataDir, log, version }: ServeOptions, stack: S
       },
     })
     const poller = createPoller({
-      centre: remoteCentre(plans, outbox),
+      upstream: natsUpstream(plans, outbox),
       settings,
       log: pollerLog,
       pool,

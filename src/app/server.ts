@@ -27,7 +27,7 @@ import { machineMetrics } from '../observe/machine.ts'
 import { formatMetrics, METRICS_TYPE } from '../observe/metrics.ts'
 import { createThreadMetrics } from '../observe/threads.ts'
 import { watchMain } from '../observe/watchdog.ts'
-import { directCentre } from '../poller/database-upstream.ts'
+import { databaseUpstream } from '../poller/database-upstream.ts'
 import { pollerMetrics } from '../poller/metrics.ts'
 import { createPoller, type Poller, startPool } from '../poller/poller.ts'
 import { type EmbeddedServer, startEmbedded } from '../postgres/embedded.ts'
@@ -149,7 +149,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   }
   const polled = (polls: readonly DevicePoll[]): void => live?.polled(polls.map(lastPoll))
   const poller = createPoller({
-    centre: directCentre(polling, {
+    upstream: databaseUpstream(polling, {
       owns: (deviceId, group) => member.ownership().ownerOf(deviceId, group) === member.name,
       shared: () => member.others,
       id: () => member.id,

@@ -1,7 +1,7 @@
 /** `start`: read once, when the process starts. `live`: takes effect immediately in every process. */
-export type Scope = 'start' | 'live'
+export type SettingScope = 'start' | 'live'
 
-export function text(d: string, about: string, scope: Scope) {
+export function text(d: string, about: string, scope: SettingScope) {
   return { type: 'text', default: d, about, scope } as const
 }
 const limits = (min?: number, max?: number) => ({
@@ -9,7 +9,7 @@ const limits = (min?: number, max?: number) => ({
   ...(max !== undefined && { max }),
 })
 
-export function integer(d: number, about: string, scope: Scope, min?: number, max?: number) {
+export function integer(d: number, about: string, scope: SettingScope, min?: number, max?: number) {
   return { type: 'integer', default: d, about, scope, ...limits(min, max) } as const
 }
 export function keepDays(what: string, retentionClass: string, byDefault: string) {
@@ -21,18 +21,18 @@ export function keepDays(what: string, retentionClass: string, byDefault: string
     36_500,
   )
 }
-export function number(d: number, about: string, scope: Scope, min?: number, max?: number) {
+export function number(d: number, about: string, scope: SettingScope, min?: number, max?: number) {
   return { type: 'number', default: d, about, scope, ...limits(min, max) } as const
 }
-export function bool(d: boolean, about: string, scope: Scope) {
+export function bool(d: boolean, about: string, scope: SettingScope) {
   return { type: 'bool', default: d, about, scope } as const
 }
-export function choice<const C extends string>(d: C, choices: readonly C[], about: string, scope: Scope) {
+export function choice<const C extends string>(d: C, choices: readonly C[], about: string, scope: SettingScope) {
   return { type: 'choice', default: d, choices, about, scope } as const
 }
-export function list(d: readonly string[], about: string, scope: Scope) {
+export function list(d: readonly string[], about: string, scope: SettingScope) {
   return { type: 'list', default: d, about, scope } as const
 }
-export function json(d: unknown, about: string, scope: Scope) {
+export function json(d: unknown, about: string, scope: SettingScope) {
   return { type: 'json', default: d, about, scope } as const
 }

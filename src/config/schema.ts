@@ -1,6 +1,6 @@
 import { ALERT_SETTINGS } from './alert-settings.ts'
 import { CLUSTER_SETTINGS } from './cluster-settings.ts'
-import { bool, choice, integer, json, keepDays, list, number, type Scope, text } from './kinds.ts'
+import { bool, choice, integer, json, keepDays, list, number, type SettingScope, text } from './kinds.ts'
 import { NATS_SETTINGS } from './nats-settings.ts'
 import { OIDC_SETTINGS } from './oidc-settings.ts'
 import { OPERATION_SETTINGS } from './operation-settings.ts'
@@ -452,25 +452,25 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting>
 
 export type Setting =
-  | { readonly type: 'text'; readonly default: string; readonly about: string; readonly scope: Scope }
+  | { readonly type: 'text'; readonly default: string; readonly about: string; readonly scope: SettingScope }
   | {
       readonly type: 'integer' | 'number'
       readonly default: number
       readonly about: string
-      readonly scope: Scope
+      readonly scope: SettingScope
       readonly min?: number
       readonly max?: number
     }
-  | { readonly type: 'bool'; readonly default: boolean; readonly about: string; readonly scope: Scope }
+  | { readonly type: 'bool'; readonly default: boolean; readonly about: string; readonly scope: SettingScope }
   | {
       readonly type: 'choice'
       readonly default: string
       readonly choices: readonly string[]
       readonly about: string
-      readonly scope: Scope
+      readonly scope: SettingScope
     }
-  | { readonly type: 'list'; readonly default: readonly string[]; readonly about: string; readonly scope: Scope }
-  | { readonly type: 'json'; readonly default: unknown; readonly about: string; readonly scope: Scope }
+  | { readonly type: 'list'; readonly default: readonly string[]; readonly about: string; readonly scope: SettingScope }
+  | { readonly type: 'json'; readonly default: unknown; readonly about: string; readonly scope: SettingScope }
 
 export type SettingName = keyof typeof SETTINGS
 

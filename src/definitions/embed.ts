@@ -1,10 +1,10 @@
 import { parseHealth } from './health-parse.ts'
 import { parseDefinition } from './parse.ts'
 import { checkPatterns } from './patterns.ts'
-import { type Kind, yamlNames, yamlValue } from './yaml-files.ts'
+import { type DefinitionKind, yamlNames, yamlValue } from './yaml-files.ts'
 
 /** JSON of each definition file, by kind and by name without `.yaml`. */
-export type FileTexts = Readonly<Record<Kind, Readonly<Record<string, string>>>>
+export type FileTexts = Readonly<Record<DefinitionKind, Readonly<Record<string, string>>>>
 
 /**
  * Macro that runs when the importing file is bundled and inlines every definition file as JSON, so that the compiled
@@ -21,6 +21,6 @@ export function embeddedFiles(): FileTexts {
   return { os: texts('os'), health: texts('health'), products: texts('products') }
 }
 
-function texts(kind: Kind): Readonly<Record<string, string>> {
+function texts(kind: DefinitionKind): Readonly<Record<string, string>> {
   return Object.fromEntries(yamlNames(kind).map((name) => [name, JSON.stringify(yamlValue(kind, name))]))
 }

@@ -1,6 +1,6 @@
 import { COMPILED } from '../lib/compiled.ts'
 import type { FileTexts } from './embed.ts'
-import { type Kind, yamlNames, yamlValue } from './yaml-files.ts'
+import { type DefinitionKind, yamlNames, yamlValue } from './yaml-files.ts'
 
 /**
  * The definition files as values. Each is read on demand: reading all of them takes 20 ms, and parsing their patterns
@@ -8,9 +8,9 @@ import { type Kind, yamlNames, yamlValue } from './yaml-files.ts'
  */
 export interface DefinitionFiles {
   /** Names of the files of a kind, sorted. */
-  names(kind: Kind): readonly string[]
+  names(kind: DefinitionKind): readonly string[]
   /** `undefined`: no such file. */
-  value(kind: Kind, name: string): unknown
+  value(kind: DefinitionKind, name: string): unknown
 }
 
 /** The files in the source tree, or those embedded in the compiled binary. */

@@ -31,7 +31,7 @@ import {
 } from './yaml.ts'
 
 /** The names that the entries of a file can use. */
-export interface Scope extends Pick<HealthDefinition, 'tables' | 'scalars' | 'maps'> {
+export interface EntryScope extends Pick<HealthDefinition, 'tables' | 'scalars' | 'maps'> {
   readonly states: Readonly<Record<string, StateSet>>
 }
 
@@ -61,7 +61,7 @@ interface Names {
   value(path: string, value: unknown): string
 }
 
-function namesOf(scope: Scope, table: string | null, joins: Readonly<Record<string, string>>): Names {
+function namesOf(scope: EntryScope, table: string | null, joins: Readonly<Record<string, string>>): Names {
   const columns = (name: string): readonly string[] => {
     const source = scope.tables[name]
     if (source === undefined) return []
@@ -104,7 +104,7 @@ function namesOf(scope: Scope, table: string | null, joins: Readonly<Record<stri
 function rowed(
   path: string,
   item: YamlMap,
-  scope: Scope,
+  scope: EntryScope,
   first: string,
 ): { readonly rows: Rowed; readonly names: Names } {
   const table = item['table'] === undefined ? null : textOf(`${path}.table`, item['table'])
@@ -169,7 +169,7 @@ function condition(path: string, value: unknown, names: Names): Condition {
   }
 }
 
-export function sensorEntry(path: string, value: unknown, scope: Scope, kind: 'sensor' | 'wireless'): SensorEntry {
+export function sensorEntry(path: string, value: unknown, scope: EntryScope, kind: 'sensor' | 'wireless'): SensorEntry {
   const item = mapOf(path, value, kind === 'wireless' ? keysOf(ROWED, SENSOR, WIRELESS) : keysOf(ROWED, SENSOR))
   const { rows, names } = rowed(path, item, scope, '0')
   const given = optional(path, item)
@@ -215,7 +215,7 @@ function limits(path: string, value: unknown, names: Names): Limits {
   }
 }
 
-export function processorEntry(path: string, value: unknown, scope: Scope): ProcessorEntry {
+export function processorEntry(path: string, value: unknown, scope: EntryScope): ProcessorEntry {
   const item = mapOf(path, value, keysOf(ROWED, USAGE, PROCESSOR))
   const { rows, names } = rowed(path, item, scope, '0')
   const given = optional(path, item)
@@ -230,7 +230,7 @@ export function processorEntry(path: string, value: unknown, scope: Scope): Proc
   }
 }
 
-export function mempoolEntry(path: string, value: unknown, scope: Scope): MempoolEntry {
+export function mempoolEntry(path: string, value: unknown, scope: EntryScope): MempoolEntry {
   const item = mapOf(path, value, keysOf(ROWED, USAGE, MEMPOOL))
   const { rows, names } = rowed(path, item, scope, '0')
   const given = optional(path, item)
@@ -248,7 +248,7 @@ export function mempoolEntry(path: string, value: unknown, scope: Scope): Mempoo
   }
 }
 
-export function storageEntry(path: string, value: unknown, scope: Scope): StorageEntry {
+export function storageEntry(path: string, value: unknown, scope: EntryScope): StorageEntry {
   const item = mapOf(path, value, keysOf(ROWED, USAGE, STORAGE))
   const { rows, names } = rowed(path, item, scope, '0')
   const given = optional(path, item)

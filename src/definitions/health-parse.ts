@@ -9,7 +9,7 @@ import {
   type StateSet,
   type TableSource,
 } from './health.ts'
-import { mempoolEntry, processorEntry, type Scope, sensorEntry, storageEntry } from './health-entries.ts'
+import { type EntryScope, mempoolEntry, processorEntry, sensorEntry, storageEntry } from './health-entries.ts'
 import { COLUMN, HEALTH, keysOf, TABLE } from './keys.ts'
 import { choiceOf, itemsOf, mapOf, membersOf, oidOf, textOf, textsOf } from './yaml.ts'
 
@@ -37,8 +37,8 @@ export function parseHealth(name: string, value: unknown): HealthDefinition {
     membersOf(path, item, (at, text) => (text === '' ? '' : textOf(at, text))),
   )
   const states: Readonly<Record<string, StateSet>> = membersOf(`${name}.states`, root['states'], stateSet)
-  const scope: Scope = { tables, scalars, maps, states }
-  const entries = <T>(key: string, read: (path: string, item: unknown, scope: Scope) => T) =>
+  const scope: EntryScope = { tables, scalars, maps, states }
+  const entries = <T>(key: string, read: (path: string, item: unknown, scope: EntryScope) => T) =>
     itemsOf(`${name}.${key}`, root[key]).map((item) => read(item.path, item.value, scope))
   const sensors = entries('sensors', (path, item) => sensorEntry(path, item, scope, 'sensor'))
   refuseTwins(`${name}.sensors`, sensors)

@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** Looks up a placeholder's name; undefined if the agent did not report it. */
-export type Lookup = (name: string) => string | undefined
+export type TemplateLookup = (name: string) => string | undefined
 
 export type Maps = Readonly<Record<string, Readonly<Record<string, string>>>>
 
@@ -74,7 +74,7 @@ export function isFilter(filter: string, maps: Maps): boolean {
  * The text of a placeholder; undefined if the agent did not report it, or a map has no entry for it. `_` in a map
  * matches everything else.
  */
-export function placeText(place: Place, lookup: Lookup, maps: Maps): string | undefined {
+export function placeText(place: Place, lookup: TemplateLookup, maps: Maps): string | undefined {
   let text = lookup(place.name)
   for (const filter of place.filters) {
     if (text === undefined) {
@@ -94,7 +94,7 @@ export function placeText(place: Place, lookup: Lookup, maps: Maps): string | un
  * The filled template, with white space collapsed unless it is a single placeholder. Null if it has placeholders and
  * all of them are empty.
  */
-export function fill(template: Template, lookup: Lookup, maps: Maps): string | null {
+export function fill(template: Template, lookup: TemplateLookup, maps: Maps): string | null {
   let said = false
   let places = false
   let text = ''

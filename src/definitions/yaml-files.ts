@@ -4,7 +4,7 @@ import { DefinitionError } from './error.ts'
 import { extended } from './extend.ts'
 
 /** Kinds of definition files: `NAME.KIND.yaml` in the folder of a vendor. */
-export type Kind = 'os' | 'health' | 'products'
+export type DefinitionKind = 'os' | 'health' | 'products'
 
 /** Folder with one subfolder per vendor. */
 export const VENDORS = join(import.meta.dir, '../vendors')
@@ -12,7 +12,7 @@ export const VENDORS = join(import.meta.dir, '../vendors')
 const FILE = /^(.+)\.(os|health|products|base)\.yaml$/
 
 /** Path of each file below `VENDORS`, by kind, then by name. */
-type Index = Readonly<Record<Kind, ReadonlyMap<string, string>>>
+type Index = Readonly<Record<DefinitionKind, ReadonlyMap<string, string>>>
 
 let index: Index | null = null
 
@@ -39,12 +39,12 @@ function files(): Index {
 }
 
 /** Names of the files of a kind in the source tree, sorted. */
-export function yamlNames(kind: Kind): readonly string[] {
+export function yamlNames(kind: DefinitionKind): readonly string[] {
   return [...files()[kind].keys()].sort()
 }
 
 /** Path of a file below `VENDORS`; `undefined`: no such file. */
-export function yamlPath(kind: Kind, name: string): string | undefined {
+export function yamlPath(kind: DefinitionKind, name: string): string | undefined {
   return files()[kind].get(name)
 }
 
@@ -52,7 +52,7 @@ export function yamlPath(kind: Kind, name: string): string | undefined {
  * A parsed YAML file from the source tree, merged with what it extends; `undefined`: no such file. Throws on invalid
  * YAML.
  */
-export function yamlValue(kind: Kind, name: string): unknown {
+export function yamlValue(kind: DefinitionKind, name: string): unknown {
   const path = yamlPath(kind, name)
   if (path === undefined) return undefined
   const vendor = path.slice(0, path.indexOf('/'))

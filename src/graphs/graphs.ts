@@ -1,5 +1,5 @@
 import { BeyondBudget, type GraphOptions, type GraphOutcome, type Graphs } from '../core/base/graphs.ts'
-import { parseRange } from '../lib/at-time.ts'
+import { parseTimeRange } from '../lib/at-time.ts'
 import { PORT_COUNTERS } from '../lib/port-counters.ts'
 import { endedBy } from '../lib/sample-column.ts'
 import { deviceGraph, deviceGraphs } from './catalogue/devices.ts'
@@ -69,7 +69,7 @@ export function createGraphs({ series, now, budgetMs, mostWaiting = MAX_WAITING,
   ): Promise<GraphOutcome> => {
     if (type === null) return { kind: 'unknown-type', message: `${typeName} template missing` }
     const nowS = Math.floor(now() / 1000)
-    const range = parseRange(options['from'] || '-1d', options['to'] || 'now', nowS)
+    const range = parseTimeRange(options['from'] || '-1d', options['to'] || 'now', nowS)
     if (range.kind !== 'ok') return range
     const size = sizeOf(options)
     if (size.kind !== 'ok') return size

@@ -1,7 +1,7 @@
 import type { Log } from '../observe/log.ts'
 import { addressOctets } from './address.ts'
 import { decodeEchoReply, encodeEchoRequest } from './packet.ts'
-import { findProgram, type PingProgram } from './program.ts'
+import { findPingProgram, type PingProgram } from './program.ts'
 import { type IcmpSocket, kernelNowMs, openIcmpSocket } from './socket.ts'
 
 export interface PingOptions {
@@ -72,7 +72,7 @@ async function createEngine(family: 4 | 6, { log, without = [] }: PingerOptions)
   const socket = openIcmpSocket(family)
   if (socket !== null && !without.includes(socket.kind)) return new SocketEngine(socket)
   socket?.close()
-  const program = await findProgram(without)
+  const program = await findPingProgram(without)
   if (program !== null) {
     log?.warn({ family, program: program.method }, 'no ICMP socket; echo requests are sent by a program')
     return programEngine(program, family)

@@ -13,7 +13,7 @@ const MAX_BATCH = 200
 const GATHER_MS = 10
 
 /** fping, else ping, if installed and not in `without`; else null. */
-export async function findProgram(without: readonly string[]): Promise<PingProgram | null> {
+export async function findPingProgram(without: readonly string[]): Promise<PingProgram | null> {
   const fping = without.includes('fping') ? null : Bun.which('fping')
   if (fping !== null) return fpingProgram(fping)
   const ping = without.includes('ping') ? null : Bun.which('ping')

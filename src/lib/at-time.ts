@@ -1,4 +1,4 @@
-import { SPANS_S } from './time-ranges.ts'
+import { TIME_RANGES_S } from './time-ranges.ts'
 
 /** The range of a graph, epoch seconds, `fromS` before `toS`; or the reason the texts are refused. */
 export type TimeRange = { kind: 'ok'; fromS: number; toS: number } | { kind: 'bad-time'; message: string }
@@ -9,7 +9,7 @@ export type TimeRange = { kind: 'ok'; fromS: number; toS: number } | { kind: 'ba
  * 2026`); an ISO date, or another date that JavaScript can parse. Times are local to the server. `from` may refer to
  * `end`, and `to` to `start`. Source: contract BEHAVIOUR.md 11; man rrdfetch, "AT-STYLE TIME SPECIFICATION".
  */
-export function parseRange(from: string, to: string, nowS: number): TimeRange {
+export function parseTimeRange(from: string, to: string, nowS: number): TimeRange {
   const start = parseTime(from, nowS)
   const end = parseTime(to, nowS)
   if (start === null) return bad(`'from' is not a time: ${shown(from)}`)
@@ -46,7 +46,7 @@ function parseTime(text: string, nowS: number): Moment | null {
     return trimmed.startsWith('-') ? plain('now', n) : plain({ epochS: n }, 0)
   }
   const simple = /^([+-])(\d+)(s|m|h|d|w|mo|y)$/.exec(trimmed)
-  if (simple) return plain('now', Number(`${simple[1]}${simple[2]}`) * (SPANS_S[simple[3] ?? ''] ?? Number.NaN))
+  if (simple) return plain('now', Number(`${simple[1]}${simple[2]}`) * (TIME_RANGES_S[simple[3] ?? ''] ?? Number.NaN))
   return atStyle(trimmed.toLowerCase(), nowS) ?? calendarText(trimmed)
 }
 

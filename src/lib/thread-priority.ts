@@ -7,7 +7,7 @@ const NICE = 5
  * Lowers the priority of this thread, for worker threads whose results nobody waits for. Only Linux has priorities per
  * thread. Returns false if the priority was not changed.
  */
-export function stepBack(): boolean {
+export function lowerThreadPriority(): boolean {
   if (process.platform !== 'linux' || Bun.isMainThread) return false
   try {
     setPriority(0, NICE)

@@ -1,5 +1,5 @@
 /** Units of time as in `-6h`, in seconds. Source: contract BEHAVIOUR.md 11. */
-export const SPANS_S: Readonly<Record<string, number>> = {
+export const TIME_RANGES_S: Readonly<Record<string, number>> = {
   s: 1,
   m: 60,
   h: 3600,

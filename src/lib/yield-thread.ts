@@ -6,7 +6,7 @@ const WORK_MS = 2
  * last yield, it returns a promise that resolves when the thread has handled everything else that was waiting; else
  * null.
  */
-export function createRests(workMs = WORK_MS): () => Promise<void> | null {
+export function createYielder(workMs = WORK_MS): () => Promise<void> | null {
   let since = performance.now()
   return () => {
     if (performance.now() - since < workMs) return null

@@ -4,14 +4,16 @@ import type { Observation, PortRow, SetObservation, SystemObservation } from './
 export type PortName = 'ifName' | 'ifDescr' | 'ifAlias'
 
 type SetOf = Exclude<Observation, SystemObservation>
-type Kind = SetOf['kind']
-type RowOf<K extends Kind> = Extract<SetOf, SetObservation<K, unknown>>['rows'][number]
+type ObservationKind = SetOf['kind']
+type RowOf<K extends ObservationKind> = Extract<SetOf, SetObservation<K, unknown>>['rows'][number]
 
 /**
  * The key of each kind's rows. Null: the rows age by themselves, or come and go by nature, so one reading is enough to
  * remove them.
  */
-const KEYS: { readonly [K in Kind]: readonly (keyof RowOf<K>)[] | ((row: RowOf<K>) => readonly unknown[]) | null } = {
+const KEYS: {
+  readonly [K in ObservationKind]: readonly (keyof RowOf<K>)[] | ((row: RowOf<K>) => readonly unknown[]) | null
+} = {
   ports: ['ifIndex'],
   ipv4: ['ifIndex', 'address', 'prefixLen', 'context'],
   ipv6: ['ifIndex', 'address', 'prefixLen', 'context'],
@@ -83,8 +85,8 @@ export function debounceRemovals(
   last: Memory,
   portName: PortName | null = null,
 ): { observations: Observation[]; memory: Memory; missing: number } {
-  const seen = new Map<Kind, Map<string, Remembered>>()
-  const truncated = new Set<Kind>()
+  const seen = new Map<ObservationKind, Map<string, Remembered>>()
+  const truncated = new Set<ObservationKind>()
   for (const o of observations) {
     if (o.kind === 'system' || KEYS[o.kind] === null) continue
     const rows = seen.get(o.kind) ?? new Map<string, Remembered>()
@@ -92,7 +94,7 @@ export function debounceRemovals(
     seen.set(o.kind, rows)
     if (!o.complete) truncated.add(o.kind)
   }
-  const carried = new Map<Kind, unknown[]>()
+  const carried = new Map<ObservationKind, unknown[]>()
   let missing = 0
   for (const [kind, rows] of seen) {
     const held: unknown[] = []
@@ -115,7 +117,7 @@ export function debounceRemovals(
     // rows of a kind come only from observations of that kind
     return { ...o, complete, rows: held.length === 0 ? o.rows : [...o.rows, ...held] } as Observation
   })
-  const memory = new Map<Kind, Seen>([...last, ...seen] as [Kind, Seen][])
+  const memory = new Map<ObservationKind, Seen>([...last, ...seen] as [ObservationKind, Seen][])
   for (const kind of truncated) if ((memory.get(kind)?.size ?? 0) > MAX_TRUNCATED_ROWS) memory.delete(kind)
   return { observations: debounced, memory, missing }
 }
@@ -132,7 +134,7 @@ function newNames(rows: Seen, last: Seen | undefined, name: PortName): ReadonlyS
 }
 
 /** The key's members, as text. KEYS guarantees that the kind's rows have them. */
-function keyOf(kind: Kind, row: object): string {
+function keyOf(kind: ObservationKind, row: object): string {
   const keys = KEYS[kind] as readonly string[] | ((row: object) => readonly unknown[])
   const members = row as Readonly<Record<string, unknown>>
   const parts = typeof keys === 'function' ? keys(row) : keys.map((key) => members[key])

@@ -1,7 +1,7 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import { deviceValues, icmpValues } from '../series/kinds/device.ts'
 import { KINDS, type NarrowName } from '../series/kinds.ts'
-import type { DeviceClaim, DevicePoll, PortState, RefusedPair, SampleBatch, SeriesRows } from '../series/samples.ts'
+import type { DeviceClaim, DevicePoll, PortCounters, RefusedPair, SampleBatch, SeriesRows } from '../series/samples.ts'
 
 /** Outcome and cost of a device's poll. */
 export interface DeviceSample extends DevicePoll {
@@ -27,7 +27,7 @@ export interface BatchBuilder {
    */
   addPorts(time: number, portIds: Int32Array, periodMs: Int32Array, deltas: Float64Array, rows: number): void
   addRefused(pair: RefusedPair): void
-  addState(state: PortState): void
+  addState(state: PortCounters): void
   addDevice(poll: DeviceSample): void
   addIcmp(round: IcmpSample): void
   /**
@@ -50,7 +50,7 @@ export function createBatch(capacity = 1024): BatchBuilder {
   let portClaim = new Int32Array(size)
   const held: DeviceClaim[] = []
   let claim = -1
-  const states = new Map<number, { readonly state: PortState; readonly claim: number }>()
+  const states = new Map<number, { readonly state: PortCounters; readonly claim: number }>()
   const pairClaims: number[] = []
   const pollClaims: number[] = []
   const refusedPairs: RefusedPair[] = []

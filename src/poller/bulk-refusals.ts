@@ -1,5 +1,5 @@
 import { type BulkState, bulkRefusalText } from '../snmp/bulk.ts'
-import type { Core } from './context.ts'
+import type { PollerContext } from './context.ts'
 
 /** Writes events about agents that are read with GETNEXT, because GETBULK gives nothing. */
 export interface BulkRefusals {
@@ -8,7 +8,7 @@ export interface BulkRefusals {
   delete(deviceId: number): void
 }
 
-export function createBulkRefusals({ changes, centre }: Pick<Core, 'changes' | 'centre'>): BulkRefusals {
+export function createBulkRefusals({ changes, upstream }: Pick<PollerContext, 'changes' | 'upstream'>): BulkRefusals {
   const refusing = new Set<number>()
   return {
     report(deviceId, state) {
@@ -20,7 +20,7 @@ export function createBulkRefusals({ changes, centre }: Pick<Core, 'changes' | '
       const message = works
         ? 'GETBULK works again, so tables are no longer read with GETNEXT'
         : `Tables are read with GETNEXT, which is slower, because GETBULK gives nothing: ${bulkRefusalText(state)}`
-      void changes.push('bulk', deviceId, () => centre.event(deviceId, message, works ? 1 : 4, at))
+      void changes.push('bulk', deviceId, () => upstream.event(deviceId, message, works ? 1 : 4, at))
     },
     delete: (deviceId) => void refusing.delete(deviceId),
   }

@@ -2,7 +2,7 @@ import type { Settings } from '../config/schema.ts'
 import type { Contact, PingOutcome } from '../core/base/gateway.ts'
 import type { EchoRounds } from './echo-rounds.ts'
 import type { Runs } from './job-runner.ts'
-import { addressOf, type DeviceEntry, targetOf } from './polled-device.ts'
+import { addressOf, type PolledDevice, targetOf } from './polled-device.ts'
 import { pingOutcome } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
 
@@ -17,7 +17,7 @@ export async function pingNow(
 
 /** Looks up the device's name, pings it and probes it by SNMP. Stores nothing. */
 export async function tryDevice(
-  { stored }: Pick<DeviceEntry, 'stored'>,
+  { stored }: Pick<PolledDevice, 'stored'>,
   by: {
     readonly resolver: Resolver
     readonly echo: Pick<EchoRounds, 'ping'>

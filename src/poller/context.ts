@@ -1,10 +1,10 @@
 import type { Settings } from '../config/schema.ts'
-import type { Centre } from '../core/pollers/upstream.ts'
+import type { Upstream } from '../core/pollers/upstream.ts'
 import type { Log } from '../observe/log.ts'
 import type { Trace } from '../observe/trace.ts'
 import type { ChangeQueue } from './change-queue.ts'
 import type { Repeats } from './discovery-retries.ts'
-import type { DeviceEntry } from './polled-device.ts'
+import type { PolledDevice } from './polled-device.ts'
 import type { Pool } from './pool.ts'
 import type { Reloads } from './reloads.ts'
 import type { Resolver } from './resolve.ts'
@@ -13,8 +13,8 @@ import type { UnstoredDiscoveries } from './unstored.ts'
 import type { WriterQueue } from './writer-queue.ts'
 
 /** The parts of the poller shared by its files. */
-export interface Core {
-  readonly centre: Centre
+export interface PollerContext {
+  readonly upstream: Upstream
   readonly settings: Settings
   /** Absent: no spans are recorded. */
   readonly trace?: Trace
@@ -27,11 +27,11 @@ export interface Core {
   readonly unstored: UnstoredDiscoveries
   readonly writer: WriterQueue
   readonly changes: ChangeQueue
-  readonly entries: Map<number, DeviceEntry>
+  readonly devices: Map<number, PolledDevice>
   readonly reloads: Reloads
   /** Looks up the device's name; a changed address rebuilds the plan. Never throws. */
-  locate(entry: DeviceEntry): Promise<void>
-  intervalMs(entry: DeviceEntry): number
+  locate(device: PolledDevice): Promise<void>
+  intervalMs(device: PolledDevice): number
   /** Records a result of a check; if more results are needed to change its state, the check is repeated soon. */
-  checked(entry: DeviceEntry, check: 'icmp' | 'snmp', passed: boolean): void
+  checked(device: PolledDevice, check: 'icmp' | 'snmp', passed: boolean): void
 }

@@ -6,14 +6,14 @@ import { writeFailure } from '../core/devices/write-failures.ts'
 import { unstoredText } from '../core/discovery/unstored.ts'
 import { writeDiscovery, writePortChanges } from '../core/discovery/write.ts'
 import { centralDeviceIds } from '../core/pollers/remote/read.ts'
-import type { Centre } from '../core/pollers/upstream.ts'
+import type { Upstream } from '../core/pollers/upstream.ts'
 import { writeModules } from '../core/polling/read-modules.ts'
 import { deviceGroups, loadDevicePlan, planDigests } from '../core/polling/read-plan.ts'
 import { loadPortStates } from '../core/series/read-port-state.ts'
 import { writeSamples } from '../core/series/write.ts'
 
 /** This poller's share of the devices, among the pollers that use the same database. */
-export interface Share {
+export interface PollerShare {
   owns(deviceId: number, pollerGroup: number): boolean
   /** False while no other process shares the database. */
   shared(): boolean
@@ -23,10 +23,10 @@ export interface Share {
   learn(): Promise<void>
 }
 
-const ALONE: Share = { owns: () => true, shared: () => false, id: () => null, learn: () => Promise.resolve() }
+const ALONE: PollerShare = { owns: () => true, shared: () => false, id: () => null, learn: () => Promise.resolve() }
 
 /** The centre for a process that has the database. Without `share` all devices are its own. */
-export function directCentre(store: Store, share = ALONE): Centre {
+export function databaseUpstream(store: Store, share = ALONE): Upstream {
   const isOwn = (d: { readonly device_id: number; readonly poller_group: number }) =>
     share.owns(d.device_id, d.poller_group)
   return {

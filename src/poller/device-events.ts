@@ -1,6 +1,6 @@
 import type { BulkState } from '../snmp/bulk.ts'
 import { createBulkRefusals } from './bulk-refusals.ts'
-import type { Core } from './context.ts'
+import type { PollerContext } from './context.ts'
 import type { ModuleCost } from './protocol.ts'
 import { createLimited } from './truncation-events.ts'
 import { createUnreadTables } from './unread-tables.ts'
@@ -12,10 +12,10 @@ export interface DeviceEvents {
   delete(deviceId: number): void
 }
 
-export function createDeviceEvents(core: Core): DeviceEvents {
-  const limited = createLimited(core)
-  const bulkRefusals = createBulkRefusals(core)
-  const unreadTables = createUnreadTables(core)
+export function createDeviceEvents(context: PollerContext): DeviceEvents {
+  const limited = createLimited(context)
+  const bulkRefusals = createBulkRefusals(context)
+  const unreadTables = createUnreadTables(context)
   return {
     polled: (deviceId, bulk) => bulkRefusals.report(deviceId, bulk),
     discovered(deviceId, bulk, modules) {

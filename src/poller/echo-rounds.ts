@@ -1,8 +1,8 @@
 import type { PingResult } from '../icmp/echo.ts'
 import { steadyNow } from '../lib/steady.ts'
-import type { Core } from './context.ts'
+import type { PollerContext } from './context.ts'
 import type { Runs } from './job-runner.ts'
-import type { DeviceEntry } from './polled-device.ts'
+import type { PolledDevice } from './polled-device.ts'
 import { createSchedule } from './scheduler.ts'
 
 /**
@@ -11,7 +11,7 @@ import { createSchedule } from './scheduler.ts'
  */
 export interface EchoRounds {
   /** Schedules the pings of a device, unless pings are off by `icmp_check` or for the device. */
-  place(entry: DeviceEntry, nowMs: number): void
+  place(device: PolledDevice, nowMs: number): void
   remove(id: number): void
   /** Pings the device at the next tick. */
   hasten(id: number, nowMs: number): void
@@ -23,8 +23,8 @@ export interface EchoRounds {
 /** Maximum number of devices per job, because their requests are sent in one burst. */
 const JOB_SIZE = 200
 
-export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
-  const { settings, pool, log } = core
+export function createEchoRounds(context: PollerContext, runs: Runs): EchoRounds {
+  const { settings, pool, log } = context
   const schedule = createSchedule()
   let available = true
 
@@ -40,12 +40,12 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
     })
   }
 
-  async function round(entries: readonly DeviceEntry[]): Promise<void> {
-    const addressed: { entry: DeviceEntry; address: string }[] = []
-    for (const entry of entries) {
+  async function round(devices: readonly PolledDevice[]): Promise<void> {
+    const addressed: { device: PolledDevice; address: string }[] = []
+    for (const device of devices) {
       // a new address is used from the next round on, so that no device waits for another's DNS look-up
-      void core.locate(entry)
-      if (entry.address !== null) addressed.push({ entry, address: entry.address })
+      void context.locate(device)
+      if (device.address !== null) addressed.push({ device, address: device.address })
     }
     const results = await ping(
       addressed.map((a) => a.address),
@@ -53,40 +53,40 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
       settings.get('ping.timeout'),
     )
     const time = Date.now()
-    for (const [i, { entry }] of addressed.entries()) {
+    for (const [i, { device: entry }] of addressed.entries()) {
       const result = results[i]
-      if (result === undefined || core.entries.get(entry.id) !== entry || entry.address === null) continue
+      if (result === undefined || context.devices.get(entry.id) !== entry || entry.address === null) continue
       if (result.kind === 'unavailable') {
         if (available) log.warn('this host cannot send ICMP echo requests; SNMP alone decides whether a device is up')
         available = false
         entry.checks.icmp = 'off'
       } else {
         const { received } = result
-        core.writer
+        context.writer
           .batch()
           .under(entry.claim)
           .addIcmp({ deviceId: entry.id, time, ...result })
         const before = entry.checks.icmp
-        core.checked(entry, 'icmp', received > 0)
+        context.checked(entry, 'icmp', received > 0)
         // the device is back: poll it now rather than at its next due time
         if (before === 'failed' && received > 0 && entry.checks.snmp === 'failed')
-          core.polls.hasten(entry.id, steadyNow())
+          context.polls.hasten(entry.id, steadyNow())
       }
       runs.settle(entry, time)
     }
-    core.writer.filled()
+    context.writer.filled()
   }
 
   return {
     ping,
-    place(entry, nowMs) {
-      const off = !settings.get('icmp_check') || entry.stored.icmp_disable || entry.stored.disabled === 1
+    place(device, nowMs) {
+      const off = !settings.get('icmp_check') || device.stored.icmp_disable || device.stored.disabled === 1
       if (off) {
-        schedule.remove(entry.id)
-        entry.checks.icmp = 'off'
+        schedule.remove(device.id)
+        device.checks.icmp = 'off'
       } else {
-        if (entry.checks.icmp === 'off' && available) entry.checks.icmp = 'unknown'
-        schedule.set(entry.id, settings.get('ping.interval') * 1000, nowMs)
+        if (device.checks.icmp === 'off' && available) device.checks.icmp = 'unknown'
+        schedule.set(device.id, settings.get('ping.interval') * 1000, nowMs)
       }
     },
     remove(id) {
@@ -99,8 +99,8 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
       if (!available) return
       const ids = schedule.take(nowMs, JOB_SIZE)
       if (ids.length === 0) return
-      const entries = ids.map((id) => core.entries.get(id)).filter((e) => e !== undefined)
-      round(entries)
+      const devices = ids.map((id) => context.devices.get(id)).filter((e) => e !== undefined)
+      round(devices)
         .catch((error: unknown) => log.error({ err: error }, 'echo round failed'))
         .finally(() => {
           for (const id of ids) schedule.done(id, steadyNow())

@@ -4,14 +4,14 @@ const PAUSE_MS = 3_600_000
 const MAX_SENDERS = 1000
 
 /** Remembers which flooding senders have been reported. Pure: time is passed in as epoch milliseconds. */
-export interface Floods {
+export interface FloodReports {
   /** True if this sender should be reported now. */
   isNews(address: string, nowMs: number): boolean
   /** Number of reports so far. */
   readonly total: number
 }
 
-export function createFloods(): Floods {
+export function createFloodReports(): FloodReports {
   const named = new Map<string, number>()
   let total = 0
   return {

@@ -4,7 +4,7 @@ import { parseOid } from '../lib/oid.ts'
 import type { Poll, RowColumns, StoredRow } from '../series/kind.ts'
 import { KINDS, NARROW_NAMES, type NarrowName } from '../series/kinds.ts'
 import type { BatchBuilder } from './batch.ts'
-import type { IsOn } from './module-toggles.ts'
+import type { IsEnabled } from './module-toggles.ts'
 
 /** Numbers kept for each row. */
 const WIDTH = 3
@@ -68,7 +68,7 @@ const POLLED: readonly PolledKind[] = NARROW_NAMES.flatMap((name) => {
  */
 export function gaugeRows(
   stored: Pick<DevicePlan, 'polled'>,
-  isOn: IsOn,
+  isOn: IsEnabled,
   oids: Uint8Array[],
   texts: [position: number, reading: string][],
 ): GaugeRows {

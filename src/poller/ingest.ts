@@ -4,13 +4,13 @@ import { PORT_STATUSES } from '../modules/observation.ts'
 import { portDeltas, type RefusalCounts } from '../modules/ports/deltas.ts'
 import { MAX_HIGH_SPEED } from '../modules/ports/poll.ts'
 import { upSince } from '../modules/system/uptime.ts'
-import type { PortState } from '../series/samples.ts'
+import type { PortCounters } from '../series/samples.ts'
 import type { BatchBuilder } from './batch.ts'
 import { moduleTimes } from './module-times.ts'
-import type { DeviceEntry } from './polled-device.ts'
+import type { PolledDevice } from './polled-device.ts'
 import type { PortRows } from './port-rows.ts'
 import { alignState } from './port-state.ts'
-import { KeptState } from './previous-counters.ts'
+import { PackedCounters } from './previous-counters.ts'
 import type { PollOutcome, PortColumns } from './protocol.ts'
 import { ingestStats } from './stats.ts'
 import { ingestObserved } from './table-samples.ts'
@@ -35,27 +35,27 @@ export interface Ingested {
  * Turns an answered poll into samples and inventory changes, and makes it the entry's last poll. Modifies only the
  * entry and the batch.
  */
-export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilder, intervalMs: number): Ingested {
+export function ingest(device: PolledDevice, outcome: Answered, batch: BatchBuilder, intervalMs: number): Ingested {
   const time = outcome.at
   const { uptimeTicks } = outcome
-  const since = uptimeTicks === null ? null : upSince(entry.since, uptimeTicks, time, outcome.clocks)
+  const since = uptimeTicks === null ? null : upSince(device.since, uptimeTicks, time, outcome.clocks)
   const restarted = since?.restarted ?? false
   const changes: PortChange[] = []
   let refused: RefusalCounts = {}
   let stale = restarted
-  if (outcome.ports !== null && outcome.ports.rows === entry.ports.length && entry.ports.length > 0) {
+  if (outcome.ports !== null && outcome.ports.rows === device.ports.length && device.ports.length > 0) {
     // first, because what is an interface's must not be stored as another's
-    const seen = portChanges(entry.ports, outcome.ports, changes)
-    refused = ingestPorts(entry, outcome.ports, seen, time, batch, intervalMs)
-    stale ||= outcome.ports.missing > 0 || outcome.ports.unknown > 0 || entry.ports.identities.isInDoubt
+    const seen = portChanges(device.ports, outcome.ports, changes)
+    refused = ingestPorts(device, outcome.ports, seen, time, batch, intervalMs)
+    stale ||= outcome.ports.missing > 0 || outcome.ports.unknown > 0 || device.ports.identities.isInDoubt
   }
-  if (outcome.gauges !== null) entry.gauges.add(batch, time, outcome.gauges)
-  ingestStats(entry, outcome, batch, restarted)
-  const times = moduleTimes(entry, outcome.took)
-  ingestObserved(entry, { ...outcome, times }, batch, restarted)
+  if (outcome.gauges !== null) device.gauges.add(batch, time, outcome.gauges)
+  ingestStats(device, outcome, batch, restarted)
+  const times = moduleTimes(device, outcome.took)
+  ingestObserved(device, { ...outcome, times }, batch, restarted)
   const uptimeS = since === null ? null : Math.floor(since.up.ticks / 100 + (since.up.aheadS ?? 0))
   batch.addDevice({
-    deviceId: entry.id,
+    deviceId: device.id,
     time,
     tookMs: outcome.cost.tookMs,
     answered: true,
@@ -63,12 +63,12 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
     requests: outcome.cost.requests,
     timeouts: outcome.cost.timeouts,
   })
-  entry.since = since?.up ?? null
+  device.since = since?.up ?? null
   return { portChanges: changes, rebootAfterS: since?.rebootAfterS ?? null, stale, refused }
 }
 
 function ingestPorts(
-  entry: DeviceEntry,
+  device: PolledDevice,
   now: PortColumns,
   { renamed, speeds }: SeenChanges,
   time: number,
@@ -76,19 +76,19 @@ function ingestPorts(
   intervalMs: number,
 ): RefusalCounts {
   const { rows, ticks, counters, present, narrow } = now
-  const { ids, identities } = entry.ports
+  const { ids, identities } = device.ports
   if (identities.isInDoubt) for (let row = 0; row < rows; row++) if (identities.isDoubtful(row)) present[row] = 0
-  const state = { deviceId: entry.id, time, portId: ids, ticks, counters, present }
-  const aheadMs = entry.state === null ? Number.NEGATIVE_INFINITY : entry.state.time - time
+  const state = { deviceId: device.id, time, portId: ids, ticks, counters, present }
+  const aheadMs = device.state === null ? Number.NEGATIVE_INFINITY : device.state.time - time
   // the last counters were read by a poller whose clock is a little ahead of this one, so no delta can be computed yet
   if (aheadMs >= 0 && aheadMs <= MAX_SKEW_MS) return {}
   // or by a clock that was wrong: its time may be years away, so counting begins anew
-  const before = entry.state === null || aheadMs > 0 ? null : alignState(entry.state.state(), ids)
+  const before = device.state === null || aheadMs > 0 ? null : alignState(device.state.state(), ids)
   batch.addState(state)
-  if (before !== null) forgetOthers(before, entry.moved, renamed)
-  entry.moved.clear()
+  if (before !== null) forgetOthers(before, device.moved, renamed)
+  device.moved.clear()
   if (before === null) {
-    entry.state = new KeptState(state)
+    device.state = new PackedCounters(state)
     return {}
   }
   const { deltas, periodMs, refused, octetsRefused } = portDeltas({
@@ -97,12 +97,12 @@ function ingestPorts(
     before,
     now: { ticks, counters, present },
     narrow,
-    ifSpeed: entry.ports.lineSpeeds(),
+    ifSpeed: device.ports.lineSpeeds(),
     links: {
       // the speed may have changed since the last reading
-      proven: (row) => Math.max(entry.links.proven(ids[row] as number), speeds.get(row) ?? 0),
-      above: (row, rate) => entry.links.above(ids[row] as number, rate),
-      within: (row) => entry.links.within(ids[row] as number),
+      proven: (row) => Math.max(device.links.proven(ids[row] as number), speeds.get(row) ?? 0),
+      above: (row, rate) => device.links.above(ids[row] as number, rate),
+      within: (row) => device.links.within(ids[row] as number),
     },
     elapsedMs: time - before.time,
     intervalMs,
@@ -112,12 +112,12 @@ function ingestPorts(
   for (const [row, reason] of octetsRefused) {
     batch.addRefused({ portId: ids[row] as number, since: before.time, time, reason })
   }
-  entry.state = new KeptState(state, entry.state)
+  device.state = new PackedCounters(state, device.state)
   return refused
 }
 
 /** Drops counters that may be those of another interface: of ports with another ifIndex, or another name. */
-function forgetOthers(before: PortState, moved: ReadonlySet<number>, renamed: ReadonlySet<number>): void {
+function forgetOthers(before: PortCounters, moved: ReadonlySet<number>, renamed: ReadonlySet<number>): void {
   for (const row of renamed) before.present[row] = 0
   if (moved.size === 0) return
   for (const [row, id] of before.portId.entries()) if (moved.has(id)) before.present[row] = 0

@@ -7,17 +7,17 @@ import { steadyNow } from '../lib/steady.ts'
 import { debounceRemovals } from '../modules/debounce.ts'
 import type { Observation } from '../modules/observation.ts'
 import { failureText, isSameFailure, type SnmpFailure } from '../snmp/failure.ts'
-import type { Core } from './context.ts'
+import type { PollerContext } from './context.ts'
 import { createDeviceEvents } from './device-events.ts'
 import { createDurations } from './durations.ts'
 import { afterDiscovery, afterPoll, type Standing } from './failures.ts'
-import { createFloods } from './flood-reports.ts'
+import { createFloodReports } from './flood-reports.ts'
 import { ingest } from './ingest.ts'
 import type { RunsStats } from './job-stats.ts'
 import { createLargeTurns } from './large-discovery-limit.ts'
 import { judge, pauseAfter } from './liveness.ts'
-import { notRun, skippedModules, switchesOf } from './module-toggles.ts'
-import { type DeviceEntry, factsOf, nameOf, planOf, targetOf, usesSnmp } from './polled-device.ts'
+import { skippedModules, switchedOffCost, switchesOf } from './module-toggles.ts'
+import { factsOf, nameOf, type PolledDevice, planOf, targetOf, usesSnmp } from './polled-device.ts'
 import type { JobAnswer } from './pool.ts'
 import type { Cost, DiscoveryOutcome, PollOutcome } from './protocol.ts'
 import { createQuarantine } from './quarantine.ts'
@@ -39,11 +39,11 @@ export interface Runs {
   /** Drops all state of a deleted device. */
   forget(id: number): void
   /** Sets or clears (null) the device's failure; if it changed, stores it and writes an event. */
-  note(entry: DeviceEntry, failure: SnmpFailure | null, at: number, options?: { readonly event: boolean }): void
+  note(device: PolledDevice, failure: SnmpFailure | null, at: number, options?: { readonly event: boolean }): void
   /** Reports a flood of unexpected datagrams from an address, naming the device if there is one. */
   flooded(address: string): void
   /** Decides from its checks whether the device is up, and stores a change. */
-  settle(entry: DeviceEntry, at: number): void
+  settle(device: PolledDevice, at: number): void
   stats(): RunsStats
 }
 
@@ -65,48 +65,48 @@ const MAX_STORING = 8
 /** Time until a discovery with missing rows or unfinished modules is repeated, ms. */
 const SECOND_LOOK_MS = 60_000
 
-export function createRuns(core: Core): Runs {
-  const { log, pool, settings, centre, repeats } = core
+export function createJobRunner(context: PollerContext): Runs {
+  const { log, pool, settings, upstream: centre, repeats } = context
   let storing = 0
   const counts = { polls: 0, silent: 0, incomplete: 0, discoveries: 0, lost: 0, tookS: 0, cleaned: 0 }
-  const durations = createDurations(core.trace ?? null)
+  const durations = createDurations(context.trace ?? null)
   const refused: Record<string, number> = {}
   const sent = new Map<number, number>()
   const staleAt = new Map<number, number>()
   const quarantine = createQuarantine()
-  const floods = createFloods()
+  const floods = createFloodReports()
   const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
-  const deviceEvents = createDeviceEvents(core)
+  const deviceEvents = createDeviceEvents(context)
   /** Rows of one device of each model, by sysObjectID, as a compression dictionary for the others. */
   const dictionaries = createDictionaries()
 
   /** False for a device that was deleted, or given up and taken over again, while a run waited or was under way. */
-  const isCurrent = (entry: DeviceEntry): boolean => core.entries.get(entry.id) === entry
+  const isCurrent = (device: PolledDevice): boolean => context.devices.get(device.id) === device
 
   /** Runs `work` when no other run of the device is under way. Returns false if there is no such device. */
-  function exclusive(id: number, work: (entry: DeviceEntry, end: () => void) => void): boolean {
-    const entry = core.entries.get(id)
-    if (entry === undefined) return false
+  function exclusive(id: number, work: (device: PolledDevice, end: () => void) => void): boolean {
+    const device = context.devices.get(id)
+    if (device === undefined) return false
     const begin = (): void => {
-      entry.busy = true
-      work(entry, () => {
-        entry.busy = false
-        entry.waiting.shift()?.()
+      device.busy = true
+      work(device, () => {
+        device.busy = false
+        device.waiting.shift()?.()
       })
     }
-    if (entry.busy) entry.waiting.push(begin)
+    if (device.busy) device.waiting.push(begin)
     else begin()
     return true
   }
 
-  function requestPoll(entry: DeviceEntry, done: (outcome: PollOutcome | 'lost') => void): void {
-    const { version, id } = entry
-    if (entry.plan === null || entry.address === null) {
-      const failure = { kind: 'unresolved', hostname: nameOf(entry.stored) } as const
+  function requestPoll(device: PolledDevice, done: (outcome: PollOutcome | 'lost') => void): void {
+    const { version, id } = device
+    if (device.plan === null || device.address === null) {
+      const failure = { kind: 'unresolved', hostname: nameOf(device.stored) } as const
       done({ kind: 'failed', at: Date.now(), cost: { tookMs: 0, requests: 0, timeouts: 0 }, failure })
       return
     }
-    const deadlineS = settings.get('poller.deadline') || Math.min(120, core.intervalMs(entry) / 1000)
+    const deadlineS = settings.get('poller.deadline') || Math.min(120, context.intervalMs(device) / 1000)
     const known = sent.get(id) === version
     sent.set(id, version)
     const job = {
@@ -114,12 +114,12 @@ export function createRuns(core: Core): Runs {
       deviceId: id,
       version,
       deadlineMs: deadlineS * 1000,
-      quick: entry.failures > 0,
-      lastTicks: entry.since === null || entry.since.aheadS === null ? null : entry.since.ticks,
+      quick: device.failures > 0,
+      lastTicks: device.since === null || device.since.aheadS === null ? null : device.since.ticks,
     } as const
-    pool.run(id, { ...job, plan: known ? null : planOf(entry) }, (answer) => {
+    pool.run(id, { ...job, plan: known ? null : planOf(device) }, (answer) => {
       if (answer.kind === 'polled' && answer.outcome.kind === 'planless') {
-        pool.run(id, { ...job, version: entry.version, plan: planOf(entry) }, (again) => done(pollAnswer(id, again)))
+        pool.run(id, { ...job, version: device.version, plan: planOf(device) }, (again) => done(pollAnswer(id, again)))
       } else done(pollAnswer(id, answer))
     })
   }
@@ -132,28 +132,28 @@ export function createRuns(core: Core): Runs {
   }
 
   function runPoll(id: number, done: (summary: RunSummary) => void, scheduled = false): void {
-    const found = exclusive(id, (entry, end) => {
+    const found = exclusive(id, (device, end) => {
       const finish = (summary: RunSummary): void => {
-        if (isCurrent(entry)) core.polls.done(id, steadyNow(), pauseAfter(entry.failures))
+        if (isCurrent(device)) context.polls.done(id, steadyNow(), pauseAfter(device.failures))
         end()
         done(summary)
       }
-      if (!isCurrent(entry)) return finish(LOST)
-      if (!usesSnmp(entry.stored)) return finish(failedRun(SNMP_OFF))
+      if (!isCurrent(device)) return finish(LOST)
+      if (!usesSnmp(device.stored)) return finish(failedRun(SNMP_OFF))
       // the run before this one may have stalled its worker
       if (scheduled && quarantine.heldMs(id, steadyNow()) > 0) return finish(LOST)
-      whenLocated(entry, () => {
-        const { version } = entry
-        requestPoll(entry, (outcome) => finish(isCurrent(entry) ? pollEnded(entry, version, outcome) : LOST))
+      whenLocated(device, () => {
+        const { version } = device
+        requestPoll(device, (outcome) => finish(isCurrent(device) ? pollEnded(device, version, outcome) : LOST))
       })
     })
     if (!found) done(LOST)
   }
 
   /** Waits for the look-up only if the device has no address; otherwise a new address is used from the next run on. */
-  function whenLocated(entry: DeviceEntry, run: () => void): void {
-    const located = core.locate(entry)
-    if (entry.address === null) void located.then(run)
+  function whenLocated(device: PolledDevice, run: () => void): void {
+    const located = context.locate(device)
+    if (device.address === null) void located.then(run)
     else run()
   }
 
@@ -163,10 +163,10 @@ export function createRuns(core: Core): Runs {
     const at = Date.now()
     const minutes = quarantine.strike(id, steadyNow()) / 60_000
     const message = `A response from this device stalled a worker; the device is not polled for ${minutes} min.`
-    void core.changes.push('stall', id, () => centre.event(id, message, 5, at))
-    const entry = core.entries.get(id)
+    void context.changes.push('stall', id, () => centre.event(id, message, 5, at))
+    const device = context.devices.get(id)
     const until = new Date(at + minutes * 60_000).toISOString()
-    if (entry !== undefined) note(entry, { kind: 'stalled', until }, at, { event: false })
+    if (device !== undefined) note(device, { kind: 'stalled', until }, at, { event: false })
   }
 
   /** True if the device is in quarantine; it is due again when the quarantine ends. */
@@ -177,40 +177,40 @@ export function createRuns(core: Core): Runs {
   }
 
   /** Repeats a lost poll, because the device is not the cause; deferred because this run still counts as running. */
-  function repeatSoon(entry: DeviceEntry): void {
-    setTimeout(() => core.polls.hasten(entry.id, steadyNow()), 0)
+  function repeatSoon(device: PolledDevice): void {
+    setTimeout(() => context.polls.hasten(device.id, steadyNow()), 0)
   }
 
-  function pollEnded(entry: DeviceEntry, version: number, outcome: PollOutcome | 'lost'): RunSummary {
+  function pollEnded(device: PolledDevice, version: number, outcome: PollOutcome | 'lost'): RunSummary {
     counts.polls++
     if (outcome === 'lost' || outcome.kind === 'planless') {
       counts.lost++
-      sent.delete(entry.id)
-      if (quarantine.heldMs(entry.id, steadyNow()) === 0) repeatSoon(entry)
+      sent.delete(device.id)
+      if (quarantine.heldMs(device.id, steadyNow()) === 0) repeatSoon(device)
       return LOST
     }
     counts.tookS += outcome.cost.tookMs / 1000
-    durations.poll(entry, outcome)
+    durations.poll(device, outcome)
     if (outcome.kind === 'failed') {
       const { failure } = outcome
       counts.silent++
-      const batch = core.writer.batch().under(entry.claim)
-      batch.addDevice({ deviceId: entry.id, time: outcome.at, ...costOf(outcome), answered: false, uptimeS: null })
-      core.writer.filled()
-      noteAnswer(entry, outcome.at, false, { failure, cleanPolls: 0 })
+      const batch = context.writer.batch().under(device.claim)
+      batch.addDevice({ deviceId: device.id, time: outcome.at, ...costOf(outcome), answered: false, uptimeS: null })
+      context.writer.filled()
+      noteAnswer(device, outcome.at, false, { failure, cleanPolls: 0 })
       const reason = failureText(failure)
-      log.debug({ deviceId: entry.id, reason, failures: entry.failures, ...outcome.cost }, 'poll failed')
+      log.debug({ deviceId: device.id, reason, failures: device.failures, ...outcome.cost }, 'poll failed')
       return { outcome: 'unreachable', tookMs: outcome.cost.tookMs, failure, modules: [] }
     }
     if (outcome.failure !== null) {
       counts.incomplete++
-      log.debug({ deviceId: entry.id, reason: failureText(outcome.failure), ...outcome.cost }, 'poll incomplete')
+      log.debug({ deviceId: device.id, reason: failureText(outcome.failure), ...outcome.cost }, 'poll incomplete')
     }
     // if the plan has been replaced since, its rows may be in another order
-    if (version !== entry.version) repeatSoon(entry)
-    else storePoll(entry, outcome)
-    noteAnswer(entry, outcome.at, true, afterPoll(entry, outcome.failure))
-    deviceEvents.polled(entry.id, outcome.bulk)
+    if (version !== device.version) repeatSoon(device)
+    else storePoll(device, outcome)
+    noteAnswer(device, outcome.at, true, afterPoll(device, outcome.failure))
+    deviceEvents.polled(device.id, outcome.bulk)
     return {
       outcome: outcome.failure === null ? 'ok' : 'partial',
       tookMs: outcome.cost.tookMs,
@@ -218,7 +218,7 @@ export function createRuns(core: Core): Runs {
       modules: [
         {
           name: 'poll',
-          rows: entry.ports.length + entry.gauges.length,
+          rows: device.ports.length + device.gauges.length,
           requests: outcome.cost.requests,
           tookMs: outcome.cost.tookMs,
           note: '',
@@ -227,117 +227,120 @@ export function createRuns(core: Core): Runs {
     }
   }
 
-  function storePoll(entry: DeviceEntry, outcome: Extract<PollOutcome, { kind: 'answered' }>): void {
-    const result = ingest(entry, outcome, core.writer.batch().under(entry.claim), core.intervalMs(entry))
-    core.writer.filled()
+  function storePoll(device: PolledDevice, outcome: Extract<PollOutcome, { kind: 'answered' }>): void {
+    const result = ingest(device, outcome, context.writer.batch().under(device.claim), context.intervalMs(device))
+    context.writer.filled()
     for (const [reason, n] of Object.entries(result.refused)) refused[reason] = (refused[reason] ?? 0) + n
-    if (result.portChanges.length > 0) write(entry, 'ports', () => centre.portChanges(entry.id, result.portChanges))
+    if (result.portChanges.length > 0) write(device, 'ports', () => centre.portChanges(device.id, result.portChanges))
     const { rebootAfterS } = result
     if (rebootAfterS !== null)
-      void core.changes.push('reboot', entry.id, () => centre.reboot(entry.id, rebootAfterS, outcome.at))
+      void context.changes.push('reboot', device.id, () => centre.reboot(device.id, rebootAfterS, outcome.at))
     if (outcome.observations.length > 0) {
-      const found = debounced(entry, 'poll', outcome.observations)
-      void core.changes.push('poll', entry.id, async () => {
-        await deliver(entry.id, found)
+      const found = debounced(device, 'poll', outcome.observations)
+      void context.changes.push('poll', device.id, async () => {
+        await deliver(device.id, found)
       })
     }
-    if (entry.stored.last_discovered === null) {
-      const heldMs = core.unstored.untilMs(entry.id, entry.stored.unstored)
-      if (!entry.storing && heldMs <= steadyNow()) core.discoveries.hasten(entry.id, steadyNow())
-    } else if (result.stale && steadyNow() - (staleAt.get(entry.id) ?? 0) > STALE_PAUSE_MS) {
-      staleAt.set(entry.id, steadyNow())
-      core.discoveries.hasten(entry.id, steadyNow())
+    if (device.stored.last_discovered === null) {
+      const heldMs = context.unstored.untilMs(device.id, device.stored.unstored)
+      if (!device.storing && heldMs <= steadyNow()) context.discoveries.hasten(device.id, steadyNow())
+    } else if (result.stale && steadyNow() - (staleAt.get(device.id) ?? 0) > STALE_PAUSE_MS) {
+      staleAt.set(device.id, steadyNow())
+      context.discoveries.hasten(device.id, steadyNow())
     }
   }
 
   async function deliver(id: number, found: readonly Observation[], ended?: EndedDiscovery): Promise<void> {
     const { cleaned, unstored } = await centre.discovery(id, found, ended)
     counts.cleaned += cleaned
-    if (ended !== undefined) core.unstored.report(id, unstored)
+    if (ended !== undefined) context.unstored.report(id, unstored)
   }
 
   /** Writes what is newer than the rows that the device was read from. They are read again even if that fails. */
-  function write(entry: DeviceEntry, what: string, run: () => Promise<void>): void {
-    entry.digest = null
-    void core.changes.push(what, entry.id, run)
+  function write(device: PolledDevice, what: string, run: () => Promise<void>): void {
+    device.digest = null
+    void context.changes.push(what, device.id, run)
   }
 
   /** Keeps rows that are missing for the first or second time, and schedules another discovery soon. */
   function debounced(
-    entry: DeviceEntry,
+    device: PolledDevice,
     phase: 'discover' | 'poll',
     observations: readonly Observation[],
   ): Observation[] {
-    const { seen } = entry
+    const { seen } = device
     const last = phase === 'poll' ? seen.poll : (seen.discover?.value() ?? new Map())
-    const mode = associationMode(entry.stored.port_association_mode)
+    const mode = associationMode(device.stored.port_association_mode)
     const looked = debounceRemovals(observations, last, mode === 'ifIndex' ? null : mode)
     if (phase === 'poll') seen.poll = looked.memory
     else {
-      const family = entry.stored.sysObjectID ?? ''
+      const family = device.stored.sysObjectID ?? ''
       seen.discover = new Packed(looked.memory, { dictionary: (octets) => dictionaries(family, octets) })
     }
     if (phase === 'discover' && looked.missing > 0) {
-      setTimeout(() => core.discoveries.hasten(entry.id, steadyNow()), SECOND_LOOK_MS)
+      setTimeout(() => context.discoveries.hasten(device.id, steadyNow()), SECOND_LOOK_MS)
     }
     return looked.observations
   }
 
-  function note(entry: DeviceEntry, failure: SnmpFailure | null, at: number, { event } = { event: true }): void {
-    if (isSameFailure(entry.failure, failure)) return
-    entry.failure = failure
-    entry.cleanPolls = 0
-    log.info({ deviceId: entry.id, reason: failure === null ? 'none' : failureText(failure) }, 'device failure changed')
-    write(entry, 'failure', () => centre.failure({ deviceId: entry.id, failure, at, event }))
+  function note(device: PolledDevice, failure: SnmpFailure | null, at: number, { event } = { event: true }): void {
+    if (isSameFailure(device.failure, failure)) return
+    device.failure = failure
+    device.cleanPolls = 0
+    log.info(
+      { deviceId: device.id, reason: failure === null ? 'none' : failureText(failure) },
+      'device failure changed',
+    )
+    write(device, 'failure', () => centre.failure({ deviceId: device.id, failure, at, event }))
   }
 
   /** Updates the SNMP check and the failure of the device after a run. */
-  function noteAnswer(entry: DeviceEntry, at: number, answered: boolean, { failure, cleanPolls }: Standing): void {
+  function noteAnswer(device: PolledDevice, at: number, answered: boolean, { failure, cleanPolls }: Standing): void {
     // a run that started before the name stopped resolving must not clear that failure
-    if (entry.address === null && failure?.kind !== 'unresolved') return
-    core.checked(entry, 'snmp', answered)
-    if (answered) entry.failures = 0
+    if (device.address === null && failure?.kind !== 'unresolved') return
+    context.checked(device, 'snmp', answered)
+    if (answered) device.failures = 0
     // no back-off for names that do not resolve, because a look-up is cheap
-    else if (failure?.kind !== 'unresolved') entry.failures++
+    else if (failure?.kind !== 'unresolved') device.failures++
     // a manual poll does not end the quarantine
-    const held = entry.failure?.kind === 'stalled' && quarantine.heldMs(entry.id, steadyNow()) > 0
-    note(entry, held ? entry.failure : failure, at)
-    entry.cleanPolls = cleanPolls
-    settle(entry, at)
+    const held = device.failure?.kind === 'stalled' && quarantine.heldMs(device.id, steadyNow()) > 0
+    note(device, held ? device.failure : failure, at)
+    device.cleanPolls = cleanPolls
+    settle(device, at)
   }
 
-  function settle(entry: DeviceEntry, at: number): void {
-    const now = judge(entry.checks)
-    if (now === null || (now.up === entry.up && now.reason === entry.reason)) return
-    entry.up = now.up
-    entry.reason = now.reason
-    log.info({ deviceId: entry.id, up: now.up, reason: now.reason }, 'device status changed')
-    const considerMaintenance = core.settings.get('graphing.availability_consider_maintenance')
-    write(entry, 'status', () => centre.status({ deviceId: entry.id, ...now, at, considerMaintenance }))
+  function settle(device: PolledDevice, at: number): void {
+    const now = judge(device.checks)
+    if (now === null || (now.up === device.up && now.reason === device.reason)) return
+    device.up = now.up
+    device.reason = now.reason
+    log.info({ deviceId: device.id, up: now.up, reason: now.reason }, 'device status changed')
+    const considerMaintenance = context.settings.get('graphing.availability_consider_maintenance')
+    write(device, 'status', () => centre.status({ deviceId: device.id, ...now, at, considerMaintenance }))
   }
 
   function runDiscovery(id: number, done: (summary: RunSummary) => void): void {
-    const found = exclusive(id, (entry, end) => {
+    const found = exclusive(id, (device, end) => {
       const lock: Lock = { end }
       const finish = (summary: RunSummary): void => {
-        if (isCurrent(entry)) core.discoveries.done(id, steadyNow())
+        if (isCurrent(device)) context.discoveries.done(id, steadyNow())
         lock.end()
         done(summary)
       }
-      if (!isCurrent(entry)) return finish(LOST)
-      if (!usesSnmp(entry.stored)) return finish(failedRun(SNMP_OFF))
-      whenLocated(entry, () => discoverLocated(entry, lock, finish, done))
+      if (!isCurrent(device)) return finish(LOST)
+      if (!usesSnmp(device.stored)) return finish(failedRun(SNMP_OFF))
+      whenLocated(device, () => discoverLocated(device, lock, finish, done))
     })
     if (!found) done(LOST)
   }
 
   function discoverLocated(
-    entry: DeviceEntry,
+    device: PolledDevice,
     lock: Lock,
     finish: (summary: RunSummary) => void,
     done: (summary: RunSummary) => void,
   ): void {
-    const { plan, stored, address, id } = entry
+    const { plan, stored, address, id } = device
     if (plan === null || address === null) {
       finish(failedRun({ kind: 'unresolved', hostname: nameOf(stored) }))
       return
@@ -345,7 +348,7 @@ export function createRuns(core: Core): Runs {
     const job = {
       kind: 'discover',
       target: targetOf(stored, address),
-      facts: factsOf(stored, entry.settings),
+      facts: factsOf(stored, device.settings),
       skip: skippedModules(switchesOf(stored, settings)),
       unfinished: repeats.unfinished(id),
       deadlineMs: settings.get('discovery.deadline') * 1000,
@@ -355,20 +358,20 @@ export function createRuns(core: Core): Runs {
     const answered = (answer: JobAnswer) => {
       over = true
       // the walks of an entry that was replaced were ended, so its tables are truncated
-      if (answer.kind !== 'discovered' || !isCurrent(entry)) {
+      if (answer.kind !== 'discovered' || !isCurrent(device)) {
         leave?.()
         if (answer.kind === 'failed') log.error({ deviceId: id, reason: answer.message }, 'discovery failed')
         quarantineIfStalled(id, answer)
         if (answer.kind === 'lost' && answer.stalledBy !== id) {
           counts.lost++
-          setTimeout(() => core.discoveries.hasten(id, steadyNow()), 0)
+          setTimeout(() => context.discoveries.hasten(id, steadyNow()), 0)
         }
         return finish(LOST)
       }
       // polls continue while the database is unavailable; the discovery's results wait in their own queue
-      core.discoveries.done(id, steadyNow())
+      context.discoveries.done(id, steadyNow())
       lock.end()
-      void discoveryEnded(entry, answer.outcome, job)
+      void discoveryEnded(device, answer.outcome, job)
         .finally(() => {
           if (leave === null) return
           // free the memory of a large discovery before the next one starts
@@ -394,37 +397,37 @@ export function createRuns(core: Core): Runs {
   }
 
   async function discoveryEnded(
-    entry: DeviceEntry,
+    device: PolledDevice,
     outcome: DiscoveryOutcome,
     { skip, deadlineMs }: { readonly skip: readonly string[]; readonly deadlineMs: number },
   ): Promise<RunSummary> {
     counts.discoveries++
-    durations.discovery(entry, outcome)
+    durations.discovery(device, outcome)
     const { tookMs } = outcome.cost
     if (outcome.kind === 'failed') {
       const { failure } = outcome
-      noteAnswer(entry, Date.now(), false, { failure, cleanPolls: 0 })
+      noteAnswer(device, Date.now(), false, { failure, cleanPolls: 0 })
       return { outcome: 'unreachable', tookMs, failure, modules: [] }
     }
-    quarantine.release(entry.id)
-    deviceEvents.discovered(entry.id, outcome.bulk, outcome.modules)
-    repeats.ended(entry.id, outcome.modules, tookMs >= deadlineMs)
-    const found = debounced(entry, 'discover', outcome.observations)
+    quarantine.release(device.id)
+    deviceEvents.discovered(device.id, outcome.bulk, outcome.modules)
+    repeats.ended(device.id, outcome.modules, tookMs >= deadlineMs)
+    const found = debounced(device, 'discover', outcome.observations)
     storing++
-    entry.storing = true
-    await core.changes.push('discovery', entry.id, async () => {
-      const modules = [...outcome.modules, ...skip.map(notRun)]
+    device.storing = true
+    await context.changes.push('discovery', device.id, async () => {
+      const modules = [...outcome.modules, ...skip.map(switchedOffCost)]
       const run = { tookMs, complete: outcome.complete }
-      await deliver(entry.id, found, { run, modules })
+      await deliver(device.id, found, { run, modules })
     })
-    if (entry.stored.last_discovered === null) core.unstored.tried(entry.id, steadyNow())
+    if (device.stored.last_discovered === null) context.unstored.tried(device.id, steadyNow())
     storing--
-    await core.reloads.ask(entry.id).finally(() => {
-      entry.storing = false
+    await context.reloads.ask(device.id).finally(() => {
+      device.storing = false
     })
-    noteAnswer(entry, Date.now(), true, afterDiscovery(entry))
+    noteAnswer(device, Date.now(), true, afterDiscovery(device))
     // read the first counters at once, so that the first regular poll already gives rates
-    if (entry.state === null) core.polls.hasten(entry.id, steadyNow())
+    if (device.state === null) context.polls.hasten(device.id, steadyNow())
     const { complete, failure, modules } = outcome
     return { outcome: complete ? 'ok' : 'partial', tookMs, failure, modules }
   }
@@ -432,11 +435,11 @@ export function createRuns(core: Core): Runs {
   function flooded(address: string): void {
     const at = Date.now()
     if (!floods.isNews(address, steadyNow())) return
-    const ids = [...core.entries.values()].filter((entry) => entry.address === address).map(({ id }) => id)
+    const ids = [...context.devices.values()].filter((device) => device.address === address).map(({ id }) => id)
     log.warn({ address, deviceIds: ids }, 'an address floods this host with unexpected datagrams')
     for (const id of ids.slice(0, MAX_FLOOD_EVENTS)) {
       const message = 'This device sends more than 1,000 unexpected datagrams a second, which are dropped.'
-      void core.changes.push('flood', id, () => centre.event(id, message, 4, at))
+      void context.changes.push('flood', id, () => centre.event(id, message, 4, at))
     }
   }
 
@@ -445,22 +448,22 @@ export function createRuns(core: Core): Runs {
     settle,
     flooded,
     poll(id) {
-      const entry = core.entries.get(id)
-      if (entry === undefined || !postponedByQuarantine(core.polls, id, core.intervalMs(entry)))
+      const device = context.devices.get(id)
+      if (device === undefined || !postponedByQuarantine(context.polls, id, context.intervalMs(device)))
         runPoll(id, () => undefined, true)
     },
     discover(id) {
-      if (!postponedByQuarantine(core.discoveries, id, settings.get('discovery.interval') * 1000))
+      if (!postponedByQuarantine(context.discoveries, id, settings.get('discovery.interval') * 1000))
         runDiscovery(id, () => undefined)
     },
     isBehind: () => storing >= MAX_STORING,
     forget(id) {
       quarantine.release(id)
-      for (const known of [sent, staleAt, deviceEvents, repeats, core.unstored]) known.delete(id)
+      for (const known of [sent, staleAt, deviceEvents, repeats, context.unstored]) known.delete(id)
     },
     async pollNow(id) {
       const summary = await new Promise<RunSummary>((resolve) => runPoll(id, resolve))
-      await core.writer.flush()
+      await context.writer.flush()
       return summary
     },
     discoverNow: (id) => new Promise((resolve) => runDiscovery(id, resolve)),

@@ -1,8 +1,8 @@
-import { addressOf, type DeviceEntry, nameOf, type StoredDevice } from './polled-device.ts'
+import { addressOf, type DevicePlanRow, nameOf, type PolledDevice } from './polled-device.ts'
 import type { Resolver } from './resolve.ts'
 
 /** A look-up of a device's name. */
-export interface Lookup {
+export interface NameLookup {
   /** null: the name has no address; undefined: not known yet. */
   address: string | null | undefined
   /** Settles when the address is known. Never rejects. */
@@ -18,7 +18,7 @@ const LOOKUP_MS = 500
  */
 export function createLookups(
   resolver: Resolver,
-): (found: ReadonlyMap<number, StoredDevice>) => Promise<ReadonlyMap<number, Lookup>> {
+): (found: ReadonlyMap<number, DevicePlanRow>) => Promise<ReadonlyMap<number, NameLookup>> {
   let prompt = true
   return async (found) => {
     const lookups = new Map([...found].map(([id, stored]) => [id, begin(resolver, stored)]))
@@ -28,9 +28,9 @@ export function createLookups(
   }
 }
 
-function begin(resolver: Resolver, stored: StoredDevice): Lookup {
+function begin(resolver: Resolver, stored: DevicePlanRow): NameLookup {
   const done = addressOf(resolver, stored)
-  const lookup: Lookup = { address: undefined, done }
+  const lookup: NameLookup = { address: undefined, done }
   void done.then((address) => {
     lookup.address = address
   })
@@ -38,7 +38,7 @@ function begin(resolver: Resolver, stored: StoredDevice): Lookup {
 }
 
 /** The address to use until the look-up ends: the last one, unless the name or the address family has changed. */
-export function lastAddress(entry: DeviceEntry, stored: StoredDevice): string | null {
-  const same = nameOf(entry.stored) === nameOf(stored) && entry.stored.transport === stored.transport
-  return same ? entry.address : null
+export function lastAddress(device: PolledDevice, stored: DevicePlanRow): string | null {
+  const same = nameOf(device.stored) === nameOf(stored) && device.stored.transport === stored.transport
+  return same ? device.address : null
 }

@@ -10,25 +10,25 @@ import type { DeviceFacts } from '../modules/module.ts'
 import { createLinkEvidence, type LinkEvidence } from '../modules/ports/link-evidence.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
 import type { Up } from '../modules/system/uptime.ts'
-import type { DeviceClaim, PortState } from '../series/samples.ts'
+import type { DeviceClaim, PortCounters } from '../series/samples.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
 import { type GaugeRows, gaugeRows, NO_GAUGES } from './gauge-rows.ts'
 import type { Check } from './liveness.ts'
-import { type IsOn, polledModules } from './module-toggles.ts'
+import { type IsEnabled, polledModules } from './module-toggles.ts'
 import { type Decisions, decided, needsDescr } from './port-identities.ts'
 import { PortRows } from './port-rows.ts'
-import { KeptState } from './previous-counters.ts'
+import { PackedCounters } from './previous-counters.ts'
 import type { PollPlan } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
 import { NO_STATS, type StatBaseline, type StatSlot, statSlot } from './stats.ts'
-import { NOTHING_OBSERVED, type ObservedRows, observedRows, type Readings } from './table-samples.ts'
+import { NOTHING_OBSERVED, type ObservedRows, observedRows, type TableSamples } from './table-samples.ts'
 
 /** A device in the poller: its record from the store and the state of its last polls. */
-export interface DeviceEntry {
+export interface PolledDevice {
   readonly id: number
   /** The claim under which its last counters were read. */
   readonly claim: DeviceClaim
-  stored: StoredDevice
+  stored: DevicePlanRow
   /** Number of the reload that read `stored`; reloads are numbered in order. */
   readBy: number
   /** Digest of the rows that `stored` was read from; null: unknown, or this poller has written some of them since. */
@@ -54,7 +54,7 @@ export interface DeviceEntry {
   lastStats: StatBaseline | null
   /** Stored rows of the kinds observed by modules, and their last readings. */
   observed: ObservedRows
-  readonly readings: Readings
+  readonly readings: TableSamples
   /** How often discovery has kept a port although its text differs: see PortIdentities. */
   readonly decisions: Decisions
   /** What the traffic of its ports says about their speed. */
@@ -62,7 +62,7 @@ export interface DeviceEntry {
   /** Ids of ports whose last counters may be those of another interface. */
   readonly moved: Set<number>
   /** Raw counters of the last poll, from which the next one computes its deltas. */
-  state: KeptState | null
+  state: PackedCounters | null
   /** How long the device has been up by the last poll with a sysUpTime; null: unknown. */
   since: Up | null
   readonly checks: { snmp: Check; icmp: Check }
@@ -89,7 +89,7 @@ export interface DeviceEntry {
 /**
  * The part of a device's record that the poller keeps; its rows are in the plan, in `ports`, `gauges` and `observed`.
  */
-export type StoredDevice = Omit<DevicePlan, 'ports' | 'polled'>
+export type DevicePlanRow = Omit<DevicePlan, 'ports' | 'polled'>
 
 /** The part of a poll plan that depends on the rows of a device. */
 type PlanTables = Omit<PollPlan, 'target' | 'facts'>
@@ -98,7 +98,7 @@ const NO_PORTS = new PortRows([])
 const NOTHING_SEEN: Memory = new Map()
 
 /** `state`: the device's last counters, read after the claim was made; null: none. */
-export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null = null): DeviceEntry {
+export function newEntry(stored: DevicePlan, claim = 0, state: PortCounters | null = null): PolledDevice {
   return {
     id: stored.device_id,
     claim: { deviceId: stored.device_id, claim },
@@ -118,7 +118,7 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null 
     decisions: new Map(),
     links: createLinkEvidence(),
     moved: new Set(),
-    state: state === null ? null : new KeptState(state),
+    state: state === null ? null : new PackedCounters(state),
     since: null,
     checks: { snmp: 'unknown', icmp: 'unknown' },
     streaks: { snmp: 0, icmp: 0 },
@@ -135,21 +135,21 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null 
 }
 
 /** Whether this device is polled by SNMP at all. */
-export function usesSnmp(stored: Pick<StoredDevice, 'disabled' | 'snmp_disable'>): boolean {
+export function usesSnmp(stored: Pick<DevicePlanRow, 'disabled' | 'snmp_disable'>): boolean {
   return stored.disabled === 0 && stored.snmp_disable === 0
 }
 
 /** The name to look up for the device: `overwrite_ip` if set, else its hostname. */
-export function nameOf(stored: Pick<StoredDevice, 'overwrite_ip' | 'hostname'>): string {
+export function nameOf(stored: Pick<DevicePlanRow, 'overwrite_ip' | 'hostname'>): string {
   return stored.overwrite_ip || stored.hostname
 }
 
 /** Address of the device; null: its name has no address in the family of its transport. */
-export function addressOf(resolver: Resolver, stored: StoredDevice): Promise<string | null> {
+export function addressOf(resolver: Resolver, stored: DevicePlanRow): Promise<string | null> {
   return resolver.resolve(nameOf(stored), stored.transport.endsWith('6') ? 6 : 'any')
 }
 
-export function targetOf(stored: StoredDevice, address: string): SnmpTarget {
+export function targetOf(stored: DevicePlanRow, address: string): SnmpTarget {
   const {
     port,
     snmpver,
@@ -184,16 +184,16 @@ export function targetOf(stored: StoredDevice, address: string): SnmpTarget {
 }
 
 export interface PlanOptions {
-  readonly isOn: IsOn
+  readonly isOn: IsEnabled
   readonly nonunicast: boolean
   readonly settings: DeviceFacts['settings']
 }
 
 /** Rebuilds the poll plan of a device from its record; the version stays the same if nothing changed. */
-export function replan(entry: DeviceEntry, stored: DevicePlan, address: string | null, options: PlanOptions): void {
+export function replan(device: PolledDevice, stored: DevicePlan, address: string | null, options: PlanOptions): void {
   const mode = associationMode(stored.port_association_mode)
-  if (stored.last_discovered?.getTime() !== entry.stored.last_discovered?.getTime())
-    entry.ports.identities.discovered(entry.decisions)
+  if (stored.last_discovered?.getTime() !== device.stored.last_discovered?.getTime())
+    device.ports.identities.discovered(device.decisions)
   const withPorts = options.isOn('ports', 'poll')
   const polled = stored.ports
     .filter((p) => withPorts && p.deleted === 0 && p.disabled === 0)
@@ -218,24 +218,24 @@ export function replan(entry: DeviceEntry, stored: DevicePlan, address: string |
         },
         { shared: sharedPlans },
       )
-  const ports = new PortRows(polled, mode, decided(entry.decisions))
-  const before = headOf(entry)
-  const { plan: planBefore, ports: portsBefore } = entry
-  entry.stored = withoutRows(stored)
-  entry.address = address
-  entry.settings = sharedSettings(JSON.stringify(options.settings), options.settings)
-  if (entry.state !== null) for (const id of ports.movedSince(portsBefore)) entry.moved.add(id)
-  entry.ports = ports
-  entry.gauges = gauges
-  entry.observed = observedRows(stored)
-  entry.stats = stats
-  entry.plan = plan
+  const ports = new PortRows(polled, mode, decided(device.decisions))
+  const before = headOf(device)
+  const { plan: planBefore, ports: portsBefore } = device
+  device.stored = withoutRows(stored)
+  device.address = address
+  device.settings = sharedSettings(JSON.stringify(options.settings), options.settings)
+  if (device.state !== null) for (const id of ports.movedSince(portsBefore)) device.moved.add(id)
+  device.ports = ports
+  device.gauges = gauges
+  device.observed = observedRows(stored)
+  device.stats = stats
+  device.plan = plan
   // a new version makes the worker send all names and aliases again, which is needed when the stored ones have changed
   const same =
     (plan === null ? planBefore === null : planBefore !== null && plan.equals(planBefore)) &&
     ports.equals(portsBefore) &&
-    Bun.deepEquals(before, headOf(entry))
-  if (!same) entry.version = nextVersion()
+    Bun.deepEquals(before, headOf(device))
+  if (!same) device.version = nextVersion()
 }
 
 let versions = 0
@@ -246,18 +246,18 @@ function nextVersion(): number {
 }
 
 /** Sets a new address for the device; null: none. */
-export function readdress(entry: DeviceEntry, address: string | null): void {
-  entry.address = address
-  entry.version = nextVersion()
+export function readdress(device: PolledDevice, address: string | null): void {
+  device.address = address
+  device.version = nextVersion()
 }
 
 /** What a worker needs to poll the device; null: the device is not polled by SNMP or has no address. */
-export function planOf(entry: DeviceEntry): PollPlan | null {
-  const head = headOf(entry)
-  return entry.plan === null || head === null ? null : { ...entry.plan.value(), ...head }
+export function planOf(device: PolledDevice): PollPlan | null {
+  const head = headOf(device)
+  return device.plan === null || head === null ? null : { ...device.plan.value(), ...head }
 }
 
-function headOf({ stored, address, settings }: DeviceEntry): Pick<PollPlan, 'target' | 'facts'> | null {
+function headOf({ stored, address, settings }: PolledDevice): Pick<PollPlan, 'target' | 'facts'> | null {
   return address === null ? null : { target: targetOf(stored, address), facts: factsOf(stored, settings) }
 }
 
@@ -265,11 +265,11 @@ function headOf({ stored, address, settings }: DeviceEntry): Pick<PollPlan, 'tar
 const sharedPlans = createSharedNumbers<Uint8Array>()
 const sharedSettings = createShared<DeviceFacts['settings']>()
 
-function withoutRows({ ports: _, polled: __, ...stored }: DevicePlan): StoredDevice {
+function withoutRows({ ports: _, polled: __, ...stored }: DevicePlan): DevicePlanRow {
   return stored
 }
 
-export function factsOf(stored: StoredDevice, settings: DeviceFacts['settings']): DeviceFacts {
+export function factsOf(stored: DevicePlanRow, settings: DeviceFacts['settings']): DeviceFacts {
   const { device_id, hostname, os, sysObjectID, sysDescr } = stored
   return { deviceId: device_id, hostname, os, sysObjectID, sysDescr, settings }
 }

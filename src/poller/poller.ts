@@ -1,11 +1,11 @@
 import { cpus } from 'node:os'
 import type { Settings } from '../config/schema.ts'
 import type { Contact, Gateway } from '../core/base/gateway.ts'
-import type { Centre } from '../core/pollers/upstream.ts'
+import type { Upstream } from '../core/pollers/upstream.ts'
 import type { DevicePlan } from '../core/polling/read-plan.ts'
 import { slices } from '../lib/slices.ts'
 import { steadyNow } from '../lib/steady.ts'
-import { createRests } from '../lib/yield-thread.ts'
+import { createYielder } from '../lib/yield-thread.ts'
 import { FOLDER_SETTING } from '../modules/loaded/discover.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
@@ -13,16 +13,16 @@ import type { Trace } from '../observe/trace.ts'
 import type { DeviceClaim, DevicePoll, SampleBatch } from '../series/samples.ts'
 import { type ChangeQueue, createChangeQueue } from './change-queue.ts'
 import { pingNow, tryDevice } from './contact.ts'
-import type { Core } from './context.ts'
+import type { PollerContext } from './context.ts'
 import { createRepeats } from './discovery-retries.ts'
 import { createEchoRounds, type EchoRounds } from './echo-rounds.ts'
-import { createRuns, type Runs } from './job-runner.ts'
+import { createJobRunner, type Runs } from './job-runner.ts'
 import type { RunsStats } from './job-stats.ts'
 import { checkAfter } from './liveness.ts'
-import { createLookups, type Lookup, lastAddress } from './lookups.ts'
+import { createLookups, lastAddress, type NameLookup } from './lookups.ts'
 import { MODULE_SETTINGS } from './module-settings.ts'
 import { switchesOf } from './module-toggles.ts'
-import { addressOf, type DeviceEntry, nameOf, newEntry, readdress, replan, usesSnmp } from './polled-device.ts'
+import { addressOf, nameOf, newEntry, type PolledDevice, readdress, replan, usesSnmp } from './polled-device.ts'
 import { createPool, type Pool, type PoolStats } from './pool.ts'
 import type { SnmpLimits } from './protocol.ts'
 import { createReloads } from './reloads.ts'
@@ -36,7 +36,7 @@ import { createUnstoredDiscoveries } from './unstored.ts'
 import { createWriterQueue, type WriterQueueStats } from './writer-queue.ts'
 
 export interface PollerDeps {
-  readonly centre: Centre
+  readonly upstream: Upstream
   readonly settings: Settings
   readonly log: Log
   /** Default: no spans are recorded. */
@@ -125,7 +125,7 @@ function writtenOf({ polls, series, ports }: SampleBatch): [deviceIds: number[],
 }
 
 export function createPoller(deps: PollerDeps): Poller {
-  const { centre, settings, log, trace } = deps
+  const { upstream: centre, settings, log, trace } = deps
   const pool = deps.pool ?? startPool(settings, log)
   const retryable = (error: unknown): boolean => centre.retryable(error)
   const samples = createSampleCounts()
@@ -143,7 +143,7 @@ export function createPoller(deps: PollerDeps): Poller {
   const changes: ChangeQueue = {
     ...queue,
     push(name, key, run) {
-      const claim = core.entries.get(key)?.claim
+      const claim = context.devices.get(key)?.claim
       if (claim === undefined) return queue.push(name, key, run)
       return queue.push(name, key, async () => {
         if (!centre.isShared() || (await centre.holds(claim))) return await run()
@@ -151,8 +151,8 @@ export function createPoller(deps: PollerDeps): Poller {
       })
     },
   }
-  const core: Core = {
-    centre,
+  const context: PollerContext = {
+    upstream: centre,
     settings,
     ...(trace !== undefined && { trace }),
     log,
@@ -161,7 +161,7 @@ export function createPoller(deps: PollerDeps): Poller {
     polls: createSchedule(freed),
     discoveries: createSchedule(),
     repeats: createRepeats({
-      again: (id, afterMs) => setTimeout(() => core.discoveries.hasten(id, steadyNow()), afterMs).unref(),
+      again: (id, afterMs) => setTimeout(() => context.discoveries.hasten(id, steadyNow()), afterMs).unref(),
       times: () => ({ firstS: settings.get('discovery.repeat'), regularS: settings.get('discovery.interval') }),
     }),
     unstored: createUnstoredDiscoveries(log, () => settings.get('discovery.interval') * 1000),
@@ -180,14 +180,14 @@ export function createPoller(deps: PollerDeps): Poller {
     }),
     changes,
     reloads: createReloads(changes, reload),
-    entries: new Map(),
+    devices: new Map(),
     locate,
     checked,
-    intervalMs: (entry) => (entry.stored.poll_interval ?? settings.get('poller.interval')) * 1000,
+    intervalMs: (device) => (device.stored.poll_interval ?? settings.get('poller.interval')) * 1000,
   }
-  const runs: Runs = createRuns(core)
+  const runs: Runs = createJobRunner(context)
   pool.onFlood((address) => runs.flooded(address))
-  const echo: EchoRounds = createEchoRounds(core, runs)
+  const echo: EchoRounds = createEchoRounds(context, runs)
   let timer: ReturnType<typeof setInterval> | null = null
   let tickedAt = performance.now()
   let filling = false
@@ -195,7 +195,7 @@ export function createPoller(deps: PollerDeps): Poller {
    * Another poller has claimed devices of this one, so the known division of devices among pollers may be out of date.
    */
   let outdated = false
-  const lookUp = createLookups(core.resolver)
+  const lookUp = createLookups(context.resolver)
   /** Number of the last reload. */
   let reloads = 0
   let unlisten: () => void = () => undefined
@@ -203,11 +203,11 @@ export function createPoller(deps: PollerDeps): Poller {
   /** Drops and reloads a device that another poller has claimed, because its state here is out of date. */
   function again({ deviceId, claim }: DeviceClaim): void {
     fenced.samples++
-    if (core.entries.get(deviceId)?.claim.claim !== claim) return
+    if (context.devices.get(deviceId)?.claim.claim !== claim) return
     log.debug({ deviceId }, 'another poller has claimed the device')
     outdated = true
     forget(deviceId)
-    void core.reloads.ask(deviceId)
+    void context.reloads.ask(deviceId)
   }
 
   /** `read`: digests that were read before; devices without one are read once more by `resync`. */
@@ -220,39 +220,39 @@ export function createPoller(deps: PollerDeps): Poller {
       })
     }
     const reading = ++reloads
-    const before = new Map(deviceIds.map((id) => [id, core.entries.get(id)]))
+    const before = new Map(deviceIds.map((id) => [id, context.devices.get(id)]))
     // first, so that what changes in between is read again
     const digests = read ?? (await centre.digests(deviceIds))
     const found = new Map((await centre.plans(deviceIds)).map((d) => [d.device_id, d]))
     const taken = new Set<number>()
-    const fresh = (): number[] => [...found.keys()].filter((id) => !core.entries.has(id))
+    const fresh = (): number[] => [...found.keys()].filter((id) => !context.devices.has(id))
     await takeovers.take(fresh, ({ claim, states }) => {
       for (const id of fresh()) {
         const stored = found.get(id)
         if (stored === undefined) continue
-        core.entries.set(id, newEntry(stored, claim, states.get(id) ?? null))
+        context.devices.set(id, newEntry(stored, claim, states.get(id) ?? null))
         taken.add(id)
       }
     })
     const lookups = await lookUp(found)
-    const rest = createRests()
+    const rest = createYielder()
     for (const id of deviceIds) {
       await rest()
       const stored = found.get(id)
-      const entry = core.entries.get(id)
+      const device = context.devices.get(id)
       // an entry that was taken over or read again in the meantime is newer than this reading
       if (stored === undefined) {
-        if (entry === before.get(id)) forget(id)
-      } else if (entry !== undefined && entry.readBy <= reading) {
-        entry.readBy = reading
-        entry.digest = digests.get(id) ?? null
+        if (device === before.get(id)) forget(id)
+      } else if (device !== undefined && device.readBy <= reading) {
+        device.readBy = reading
+        device.digest = digests.get(id) ?? null
         const lookup = lookups.get(id)
-        plan(entry, stored, lookup?.address === undefined ? lastAddress(entry, stored) : lookup.address)
-        place(entry)
-        if (lookup?.address === undefined) locatedLater(entry, lookup)
-        else located(entry)
-        if (taken.has(id)) catchUp(entry)
-        if (taken.has(id) && stored.truncated) core.repeats.resumed(id)
+        plan(device, stored, lookup?.address === undefined ? lastAddress(device, stored) : lookup.address)
+        place(device)
+        if (lookup?.address === undefined) locatedLater(device, lookup)
+        else located(device)
+        if (taken.has(id)) catchUp(device)
+        if (taken.has(id) && stored.truncated) context.repeats.resumed(id)
       }
     }
   }
@@ -261,101 +261,101 @@ export function createPoller(deps: PollerDeps): Poller {
    * Polls a device taken over from another poller early if it has missed a poll. Not done when this poller starts
    * alone, because then all devices have missed polls, and keep to their phases.
    */
-  function catchUp(entry: DeviceEntry): void {
-    const { id, state } = entry
+  function catchUp(device: PolledDevice): void {
+    const { id, state } = device
     if (state === null || (timer === null && !centre.isShared())) return
     const now = steadyNow()
-    const at = catchUpAt(id, core.intervalMs(entry), now - (Date.now() - state.time), now)
-    if (at !== null) core.polls.hasten(id, at)
+    const at = catchUpAt(id, context.intervalMs(device), now - (Date.now() - state.time), now)
+    if (at !== null) context.polls.hasten(id, at)
   }
 
   /** Sets the address once the look-up ends, for a device whose name servers were too slow to wait for. */
-  function locatedLater(entry: DeviceEntry, lookup: Lookup | undefined): void {
-    const { stored } = entry
+  function locatedLater(device: PolledDevice, lookup: NameLookup | undefined): void {
+    const { stored } = device
     void lookup?.done.then((address) => {
-      if (core.entries.get(entry.id) !== entry || entry.stored !== stored) return
-      if (address !== entry.address) readdress(entry, address)
-      located(entry)
+      if (context.devices.get(device.id) !== device || device.stored !== stored) return
+      if (address !== device.address) readdress(device, address)
+      located(device)
     })
   }
 
-  async function locate(entry: DeviceEntry): Promise<void> {
-    const { stored } = entry
-    const address = await addressOf(core.resolver, stored)
-    if (core.entries.get(entry.id) !== entry || entry.stored !== stored || address === entry.address) return
-    readdress(entry, address)
-    located(entry)
+  async function locate(device: PolledDevice): Promise<void> {
+    const { stored } = device
+    const address = await addressOf(context.resolver, stored)
+    if (context.devices.get(device.id) !== device || device.stored !== stored || address === device.address) return
+    readdress(device, address)
+    located(device)
   }
 
-  function checked(entry: DeviceEntry, check: 'icmp' | 'snmp', passed: boolean): void {
-    const before = entry.streaks[check]
+  function checked(device: PolledDevice, check: 'icmp' | 'snmp', passed: boolean): void {
+    const before = device.streaks[check]
     const streak = passed ? Math.max(0, before) + 1 : Math.min(0, before) - 1
-    entry.streaks[check] = streak
+    device.streaks[check] = streak
     const steadiness = { downAfter: settings.get('status.down_after'), upAfter: settings.get('status.up_after') }
-    const now = checkAfter(entry.checks[check], entry.up, { passed, streak: Math.abs(streak) }, steadiness)
-    entry.checks[check] = now
+    const now = checkAfter(device.checks[check], device.up, { passed, streak: Math.abs(streak) }, steadiness)
+    device.checks[check] = now
     if (now === (passed ? 'ok' : 'failed')) return
-    const schedule = check === 'snmp' ? core.polls : echo
-    setTimeout(() => schedule.hasten(entry.id, steadyNow()), settings.get('status.retry') * 1000).unref()
+    const schedule = check === 'snmp' ? context.polls : echo
+    setTimeout(() => schedule.hasten(device.id, steadyNow()), settings.get('status.retry') * 1000).unref()
   }
 
   /** Applies a look-up's result: without an address all checks fail; with one again, the device is checked at once. */
-  function located(entry: DeviceEntry): void {
-    const { checks, stored, address } = entry
+  function located(device: PolledDevice): void {
+    const { checks, stored, address } = device
     const now = Date.now()
     const made = (['icmp', 'snmp'] as const).filter((check) => checks[check] !== 'off')
     if (stored.disabled === 1 || made.length === 0) return
     if (address === null) {
       for (const check of made) checks[check] = 'failed'
-      runs.note(entry, { kind: 'unresolved', hostname: nameOf(stored) }, now)
-      runs.settle(entry, now)
-    } else if (entry.failure?.kind === 'unresolved') {
+      runs.note(device, { kind: 'unresolved', hostname: nameOf(stored) }, now)
+      runs.settle(device, now)
+    } else if (device.failure?.kind === 'unresolved') {
       for (const check of made) checks[check] = 'unknown'
-      runs.note(entry, null, now)
-      core.polls.hasten(entry.id, steadyNow())
-      echo.hasten(entry.id, steadyNow())
+      runs.note(device, null, now)
+      context.polls.hasten(device.id, steadyNow())
+      echo.hasten(device.id, steadyNow())
     }
   }
 
-  function plan(entry: DeviceEntry, stored: DevicePlan, address: string | null): void {
+  function plan(device: PolledDevice, stored: DevicePlan, address: string | null): void {
     const moduleSettings = {
       ...Object.fromEntries(MODULE_SETTINGS.map((n) => [n, settings.get(n)])),
       [FOLDER_SETTING]: deps.definitions ?? '',
     }
-    replan(entry, stored, address, {
+    replan(device, stored, address, {
       isOn: switchesOf(stored, settings),
       nonunicast: settings.get('poller.nonunicast'),
       settings: moduleSettings,
     })
   }
 
-  function place(entry: DeviceEntry): void {
+  function place(device: PolledDevice): void {
     const now = steadyNow()
-    const { stored, id } = entry
+    const { stored, id } = device
     if (stored.disabled === 1) {
-      core.polls.remove(id)
-      core.discoveries.remove(id)
+      context.polls.remove(id)
+      context.discoveries.remove(id)
       echo.remove(id)
       return
     }
     if (usesSnmp(stored)) {
-      if (entry.checks.snmp === 'off') entry.checks.snmp = 'unknown'
-      core.polls.set(id, core.intervalMs(entry), now)
-      core.unstored.place(stored, core.discoveries, now)
+      if (device.checks.snmp === 'off') device.checks.snmp = 'unknown'
+      context.polls.set(id, context.intervalMs(device), now)
+      context.unstored.place(stored, context.discoveries, now)
     } else {
-      core.polls.remove(id)
-      core.discoveries.remove(id)
-      entry.checks.snmp = 'off'
-      if (entry.failure !== null && entry.failure.kind !== 'unresolved')
-        runs.note(entry, null, Date.now(), { event: false })
+      context.polls.remove(id)
+      context.discoveries.remove(id)
+      device.checks.snmp = 'off'
+      if (device.failure !== null && device.failure.kind !== 'unresolved')
+        runs.note(device, null, Date.now(), { event: false })
     }
-    echo.place(entry, now)
+    echo.place(device, now)
   }
 
   function forget(id: number): void {
-    core.entries.delete(id)
-    core.polls.remove(id)
-    core.discoveries.remove(id)
+    context.devices.delete(id)
+    context.polls.remove(id)
+    context.discoveries.remove(id)
     echo.remove(id)
     runs.forget(id)
     pool.tell({ kind: 'forget', deviceId: id })
@@ -364,18 +364,18 @@ export function createPoller(deps: PollerDeps): Poller {
   function tick(): void {
     const now = steadyNow()
     const slots = settings.get('poller.concurrency') * pool.max
-    const running = core.polls.running + core.discoveries.running
-    for (const id of core.polls.take(now, slots - running)) runs.poll(id)
+    const running = context.polls.running + context.discoveries.running
+    for (const id of context.polls.take(now, slots - running)) runs.poll(id)
     const room = Math.max(2, Math.ceil(slots / 8))
     if (!runs.isBehind())
-      for (const id of core.discoveries.take(now, room - core.discoveries.running)) runs.discover(id)
+      for (const id of context.discoveries.take(now, room - context.discoveries.running)) runs.discover(id)
     echo.tick(now)
     tickedAt = performance.now()
   }
 
   /** Called when a poll ended, so that others that are due need not wait for the next tick. */
   function freed(): void {
-    if (filling || (core.polls.next() ?? Number.POSITIVE_INFINITY) > steadyNow()) return
+    if (filling || (context.polls.next() ?? Number.POSITIVE_INFINITY) > steadyNow()) return
     filling = true
     setImmediate(() => {
       filling = false
@@ -384,14 +384,14 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 
   async function rebalance(): Promise<void> {
-    await reloadAll((await ownIds()).filter((id) => !core.entries.has(id)))
+    await reloadAll((await ownIds()).filter((id) => !context.devices.has(id)))
   }
 
   /** Ids of this poller's devices according to the store; drops all others. */
   async function ownIds(): Promise<number[]> {
     const ids = await centre.deviceIds()
     const own = new Set(ids)
-    for (const id of core.entries.keys()) if (!own.has(id)) forget(id)
+    for (const id of context.devices.keys()) if (!own.has(id)) forget(id)
     return ids
   }
 
@@ -406,21 +406,21 @@ export function createPoller(deps: PollerDeps): Poller {
 
   return {
     pool,
-    refresh: (deviceId) => void core.reloads.ask(deviceId),
-    resync: () => resync({ centre, entries: core.entries, ownIds, reload }),
+    refresh: (deviceId) => void context.reloads.ask(deviceId),
+    resync: () => resync({ upstream: centre, devices: context.devices, ownIds, reload }),
     rebalance,
-    has: (deviceId) => core.entries.has(deviceId),
+    has: (deviceId) => context.devices.has(deviceId),
     open,
     async start() {
       await open()
       await reloadAll(await ownIds())
       unlisten = settings.onChange(() => {
         pool.tell({ kind: 'limits', limits: limitsOf(settings) })
-        for (const entry of core.entries.values()) place(entry)
+        for (const device of context.devices.values()) place(device)
       })
       tickedAt = performance.now()
       timer = setInterval(tick, TICK_MS)
-      log.info({ devices: core.entries.size, workers: pool.max }, 'polling')
+      log.info({ devices: context.devices.size, workers: pool.max }, 'polling')
     },
     isRunning: () => timer !== null && performance.now() - tickedAt < TICK_LATE_MS,
     async stop(graceMs) {
@@ -430,43 +430,43 @@ export function createPoller(deps: PollerDeps): Poller {
       timer = null
       unlisten()
       await pool.stop(Math.min(1500, graceMs / 2))
-      await core.changes.stop(Math.min(1000, left()))
-      await core.writer.stop(left())
+      await context.changes.stop(Math.min(1000, left()))
+      await context.writer.stop(left())
     },
-    resolve: (hostname, family) => core.resolver.resolve(hostname, family),
+    resolve: (hostname, family) => context.resolver.resolve(hostname, family),
     ping: (address) => pingNow(address, { echo, settings }),
     probe: (target) => runs.probe(target),
     contact: () => Promise.resolve(null),
     async tryOwn(deviceId) {
-      const entry = core.entries.get(deviceId)
-      return entry === undefined ? null : await tryDevice(entry, { resolver: core.resolver, echo, runs, settings })
+      const device = context.devices.get(deviceId)
+      return device === undefined ? null : await tryDevice(device, { resolver: context.resolver, echo, runs, settings })
     },
     async discover(deviceId) {
-      if (!core.entries.has(deviceId)) await reload([deviceId])
+      if (!context.devices.has(deviceId)) await reload([deviceId])
       return runs.discoverNow(deviceId)
     },
     async poll(deviceId) {
-      if (!core.entries.has(deviceId)) await reload([deviceId])
+      if (!context.devices.has(deviceId)) await reload([deviceId])
       return runs.pollNow(deviceId)
     },
     async pollAll() {
       const now = steadyNow()
-      const goal = runs.stats().polls + core.polls.size
-      for (const id of core.entries.keys()) core.polls.hasten(id, now)
+      const goal = runs.stats().polls + context.polls.size
+      for (const id of context.devices.keys()) context.polls.hasten(id, now)
       tick()
       while (runs.stats().polls < goal) await Bun.sleep(2)
-      await core.writer.flush()
+      await context.writer.flush()
     },
     stats() {
       const now = steadyNow()
       return {
-        polls: core.polls.stats(now),
-        discoveries: core.discoveries.stats(now),
+        polls: context.polls.stats(now),
+        discoveries: context.discoveries.stats(now),
         runs: runs.stats(),
         pool: pool.stats(),
-        writer: core.writer.stats(),
+        writer: context.writer.stats(),
         samples: samples.metrics(),
-        changes: core.changes.stats(),
+        changes: context.changes.stats(),
         fenced: { ...fenced },
       }
     },

@@ -1,12 +1,12 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import { sameNumbers } from '../lib/same-numbers.ts'
-import type { PortState } from '../series/samples.ts'
+import type { PortCounters } from '../series/samples.ts'
 
 /**
  * The state with its rows in the order of `portIds`, for the deltas of the next poll. Ports missing from the state get
  * a row without counters; rows of other ports are dropped. Returns the state itself if the order is already the same.
  */
-export function alignState(state: PortState, portIds: Int32Array): PortState {
+export function alignState(state: PortCounters, portIds: Int32Array): PortCounters {
   if (sameNumbers(state.portId, portIds)) return state
   const rows = portIds.length
   const from = state.portId.length

@@ -1,5 +1,5 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
-import type { PortState } from '../series/samples.ts'
+import type { PortCounters } from '../series/samples.ts'
 
 /** The columns of a state are ticks, present, then the counters. */
 const COLUMNS = 2 + PORT_COUNTER_COUNT
@@ -11,7 +11,7 @@ const COUNTERS = 2
  * The counters of a device's last poll, from which the next one computes its deltas. Each column uses as many bytes per
  * number as its largest value needs, since most counters are far below 2^64. Cells that were not read are zero.
  */
-export class KeptState {
+export class PackedCounters {
   readonly deviceId: number
   /** Epoch ms. */
   readonly time: number
@@ -21,7 +21,7 @@ export class KeptState {
   private readonly octets: Uint8Array
 
   /** `last`: the previous state, whose memory is reused if it has the right size. */
-  constructor(state: PortState, last: KeptState | null = null) {
+  constructor(state: PortCounters, last: PackedCounters | null = null) {
     const rows = state.portId.length
     this.deviceId = state.deviceId
     this.time = state.time
@@ -53,7 +53,7 @@ export class KeptState {
   }
 
   /** The unpacked state, in memory that the next call reuses. */
-  state(): PortState {
+  state(): PortCounters {
     const { deviceId, time, portId, octets } = this
     const rows = portId.length
     const { ticks, present, counters } = spaceFor(rows)
@@ -118,7 +118,7 @@ function wordsOf(counters: BigUint64Array): Uint32Array {
   return new Uint32Array(counters.buffer, counters.byteOffset, counters.length * 2)
 }
 
-let space: Pick<PortState, 'ticks' | 'present' | 'counters'> = columns(0)
+let space: Pick<PortCounters, 'ticks' | 'present' | 'counters'> = columns(0)
 
 /** Columns of zeros; reuses those of the last call if it had the same number of rows. */
 function spaceFor(rows: number): typeof space {
@@ -131,7 +131,7 @@ function spaceFor(rows: number): typeof space {
   return space
 }
 
-function columns(rows: number): Pick<PortState, 'ticks' | 'present' | 'counters'> {
+function columns(rows: number): Pick<PortCounters, 'ticks' | 'present' | 'counters'> {
   return {
     ticks: new Uint32Array(rows),
     present: new Uint32Array(rows),

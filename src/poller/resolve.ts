@@ -31,12 +31,12 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   const { now = Date.now, keepMs = KEEP_MS, keepNothingMs = KEEP_NOTHING_MS } = options
   const known = new Map<string, Known>()
 
-  async function lookUp(entry: Known, hostname: string, family: 4 | 6 | 'any'): Promise<string | null> {
+  async function lookUp(device: Known, hostname: string, family: 4 | 6 | 'any'): Promise<string | null> {
     const found = await lookup(hostname, family)
-    if (found !== 'unavailable') entry.address = found
-    entry.until = now() + (found === null || found === 'unavailable' ? keepNothingMs : keepMs)
-    entry.pending = null
-    return entry.address
+    if (found !== 'unavailable') device.address = found
+    device.until = now() + (found === null || found === 'unavailable' ? keepNothingMs : keepMs)
+    device.pending = null
+    return device.address
   }
 
   return {
@@ -44,15 +44,15 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
       const literal = isIP(hostname)
       if (literal !== 0) return family === 'any' || literal === family ? hostname : null
       const key = `${family} ${hostname.toLowerCase()}`
-      let entry = known.get(key)
-      if (entry === undefined) {
+      let device = known.get(key)
+      if (device === undefined) {
         if (known.size > 50_000) known.clear()
-        entry = { address: null, until: 0, pending: null }
-        known.set(key, entry)
+        device = { address: null, until: 0, pending: null }
+        known.set(key, device)
       }
-      if (entry.until > now()) return entry.address
-      entry.pending ??= lookUp(entry, hostname, family)
-      return await entry.pending
+      if (device.until > now()) return device.address
+      device.pending ??= lookUp(device, hostname, family)
+      return await device.pending
     },
   }
 }

@@ -1,6 +1,6 @@
-import type { Centre } from '../core/pollers/upstream.ts'
+import type { Upstream } from '../core/pollers/upstream.ts'
 import { slices } from '../lib/slices.ts'
-import type { DeviceEntry } from './polled-device.ts'
+import type { PolledDevice } from './polled-device.ts'
 
 /** Number of devices whose digests are compared at a time. */
 const COMPARED_AT_ONCE = 200
@@ -10,8 +10,8 @@ const READ_AT_ONCE = 20
 const REST = 3
 
 export interface Resync {
-  readonly centre: Pick<Centre, 'digests'>
-  readonly entries: ReadonlyMap<number, DeviceEntry>
+  readonly upstream: Pick<Upstream, 'digests'>
+  readonly devices: ReadonlyMap<number, PolledDevice>
   /** Ids of this poller's devices; drops all others. */
   ownIds(): Promise<number[]>
   reload(deviceIds: readonly number[], digests: ReadonlyMap<number, string>): Promise<void>
@@ -21,7 +21,7 @@ export interface Resync {
  * Reads the devices again that changed without a notification. Slow, resting longer than it works, because nobody waits
  * for it and the API has to answer meanwhile.
  */
-export async function resync({ centre, entries, ownIds, reload }: Resync): Promise<void> {
+export async function resync({ upstream: centre, devices: entries, ownIds, reload }: Resync): Promise<void> {
   for (const ids of slices(await ownIds(), COMPARED_AT_ONCE)) {
     const digests = await rested(() => centre.digests(ids))
     const changed = ids.filter((id) => {

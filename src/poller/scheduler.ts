@@ -1,4 +1,4 @@
-import { nextDue, phaseOf } from '../lib/schedule-phase.ts'
+import { nextDue, schedulePhase } from '../lib/schedule-phase.ts'
 
 /**
  * Decides when each device is due. Pure: time is passed in as epoch milliseconds; nothing here waits or sends.
@@ -53,7 +53,7 @@ interface Entry {
 
 /** `freed` is called when a run has ended. */
 export function createSchedule(freed: () => void = () => undefined): Schedule {
-  const entries = new Map<number, Entry>()
+  const devices = new Map<number, Entry>()
   const heap: Entry[] = []
   let running = 0
   let late = 0
@@ -108,16 +108,16 @@ export function createSchedule(freed: () => void = () => undefined): Schedule {
 
   return {
     get size() {
-      return entries.size
+      return devices.size
     },
     get running() {
       return running
     },
     set(id, intervalMs, nowMs, soon = false) {
-      let e = entries.get(id)
+      let e = devices.get(id)
       if (e === undefined) {
         e = { id, intervalMs, dueMs: 0, running: false, at: -1 }
-        entries.set(id, e)
+        devices.set(id, e)
       } else if (e.intervalMs === intervalMs && !soon) return
       e.intervalMs = intervalMs
       if (e.running) return
@@ -126,14 +126,14 @@ export function createSchedule(freed: () => void = () => undefined): Schedule {
       push(e)
     },
     remove(id) {
-      const e = entries.get(id)
+      const e = devices.get(id)
       if (e === undefined) return
       pull(e)
       if (e.running) running--
-      entries.delete(id)
+      devices.delete(id)
     },
     hasten(id, nowMs) {
-      const e = entries.get(id)
+      const e = devices.get(id)
       if (e === undefined || e.running) return
       pull(e)
       e.dueMs = Math.min(e.dueMs, nowMs)
@@ -153,7 +153,7 @@ export function createSchedule(freed: () => void = () => undefined): Schedule {
       return ids
     },
     done(id, nowMs, pauseIntervals = 1) {
-      const e = entries.get(id)
+      const e = devices.get(id)
       if (e === undefined || !e.running) return
       e.running = false
       running--
@@ -175,7 +175,7 @@ export function createSchedule(freed: () => void = () => undefined): Schedule {
       let waiting = 0
       for (const e of heap) if (e.dueMs <= nowMs) waiting++
       return {
-        devices: entries.size,
+        devices: devices.size,
         running,
         waiting,
         late,
@@ -197,6 +197,6 @@ const CATCH_UP = 1 / 4
  */
 export function catchUpAt(id: number, intervalMs: number, polledMs: number, nowMs: number): number | null {
   if (nowMs - polledMs <= intervalMs) return null
-  const at = nowMs + Math.floor(phaseOf(id) * intervalMs * CATCH_UP)
+  const at = nowMs + Math.floor(schedulePhase(id) * intervalMs * CATCH_UP)
   return nextDue(id, intervalMs, nowMs) - at < intervalMs * CATCH_UP ? null : at
 }

@@ -35,25 +35,25 @@ interface Statistical {
  * again from zero, so there are no deltas.
  */
 export function ingestStats(
-  entry: Statistical,
+  device: Statistical,
   outcome: Extract<PollOutcome, { kind: 'answered' }>,
   batch: BatchBuilder,
   restarted: boolean,
 ): void {
-  if (entry.stats.positions.length === 0 && entry.stored.fdb_count === 0) {
-    entry.lastStats = null
+  if (device.stats.positions.length === 0 && device.stored.fdb_count === 0) {
+    device.lastStats = null
     return
   }
   const values = new Float64Array(SYSTEM_STATS.length).fill(Number.NaN)
-  for (const [i, at] of entry.stats.positions.entries()) {
-    values[at] = outcome.gauges?.[entry.stats.offset + i] ?? Number.NaN
+  for (const [i, at] of device.stats.positions.entries()) {
+    values[at] = outcome.gauges?.[device.stats.offset + i] ?? Number.NaN
   }
   const own = (name: string, value: number | null): void => {
     if (value !== null) values[statPosition(name)] = value
   }
-  own('fdb_count', entry.stored.fdb_count > 0 ? entry.stored.fdb_count : null)
+  own('fdb_count', device.stored.fdb_count > 0 ? device.stored.fdb_count : null)
   const now = { time: outcome.at, values }
-  const { row, baseline } = statRow(restarted ? null : entry.lastStats, now)
-  if (!row.every(Number.isNaN)) batch.add('stats', entry.id, outcome.at, row)
-  entry.lastStats = baseline
+  const { row, baseline } = statRow(restarted ? null : device.lastStats, now)
+  if (!row.every(Number.isNaN)) batch.add('stats', device.id, outcome.at, row)
+  device.lastStats = baseline
 }

@@ -12,7 +12,7 @@ interface Reading {
   readonly values: ReadonlyMap<number, readonly number[]>
 }
 /** The last readings of a device's observed kinds. */
-export type Readings = Map<NarrowName, Reading>
+export type TableSamples = Map<NarrowName, Reading>
 
 interface ObservedKind {
   readonly name: NarrowName
@@ -51,7 +51,7 @@ export function observedRows({ polled }: Pick<DevicePlan, 'polled'>): ObservedRo
 
 interface Entry {
   readonly observed: ObservedRows
-  readonly readings: Readings
+  readonly readings: TableSamples
 }
 
 interface Poll {
@@ -66,9 +66,9 @@ interface Poll {
  * Adds the samples in a poll's observations to the batch and keeps the values as the device's last reading. The first
  * reading of counters, also after a restart of the agent, gives no samples, because a delta needs two readings.
  */
-export function ingestObserved(entry: Entry, poll: Poll, batch: BatchBuilder, restarted: boolean): void {
+export function ingestObserved(device: Entry, poll: Poll, batch: BatchBuilder, restarted: boolean): void {
   for (const { name, observed, counters } of OBSERVED) {
-    const rows = entry.observed.get(name)
+    const rows = device.observed.get(name)
     if (rows === undefined) continue
     const read = observed.read(poll.observations, poll.times)
     const values = new Map<number, readonly number[]>()
@@ -80,8 +80,8 @@ export function ingestObserved(entry: Entry, poll: Poll, batch: BatchBuilder, re
       for (const [id, sample] of values) batch.add(name, id, poll.at, sample)
       continue
     }
-    const before = restarted ? undefined : entry.readings.get(name)
-    if (values.size > 0) entry.readings.set(name, { time: poll.at, uptimeTicks: poll.uptimeTicks, values })
+    const before = restarted ? undefined : device.readings.get(name)
+    if (values.size > 0) device.readings.set(name, { time: poll.at, uptimeTicks: poll.uptimeTicks, values })
     const periodMs = before === undefined ? 0 : spanned(before, poll)
     if (before === undefined || periodMs <= 0) continue
     for (const [id, now] of values) {

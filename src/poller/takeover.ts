@@ -1,7 +1,7 @@
-import type { Centre, TakenOver } from '../core/pollers/upstream.ts'
+import type { TakenOver, Upstream } from '../core/pollers/upstream.ts'
 
 /** Takes over devices, one call at a time, so that a device never has two claims by this poller. */
-export function createTakeovers(centre: Centre) {
+export function createTakeovers(upstream: Upstream) {
   let last: Promise<unknown> = Promise.resolve()
   return {
     /**
@@ -12,7 +12,7 @@ export function createTakeovers(centre: Centre) {
       const turn = last.then(async () => {
         const ids = wanted()
         if (ids.length === 0) return
-        begin(await centre.claim(ids))
+        begin(await upstream.claim(ids))
       })
       last = turn.catch(() => undefined)
       return turn

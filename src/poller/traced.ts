@@ -1,4 +1,4 @@
-import type { Centre } from '../core/pollers/upstream.ts'
+import type { Upstream } from '../core/pollers/upstream.ts'
 import type { Written } from '../core/series/write.ts'
 import type { SpanRecord, Trace } from '../observe/trace.ts'
 import type { SampleBatch } from '../series/samples.ts'
@@ -53,12 +53,12 @@ export function discoverySpan(device: TracedDevice, outcome: DiscoveryOutcome): 
 }
 
 /** Delivers a batch of samples and records a span. Throws like `Centre.samples`. */
-export async function writeTraced(trace: Trace, centre: Centre, batch: SampleBatch): Promise<Written> {
+export async function writeTraced(trace: Trace, upstream: Upstream, batch: SampleBatch): Promise<Written> {
   const startMs = Date.now()
   const began = performance.now()
   let failure: string | null = 'not written'
   try {
-    const written = await centre.samples(batch)
+    const written = await upstream.samples(batch)
     failure = null
     return written
   } finally {

@@ -1,5 +1,5 @@
 import { endingText } from '../snmp/endings.ts'
-import type { Core } from './context.ts'
+import type { PollerContext } from './context.ts'
 import type { ModuleCost } from './protocol.ts'
 
 /** Writes events about tables that ended early, by our limits or for another reason. */
@@ -12,7 +12,11 @@ export interface Limited {
 /** Maximum number of tables in an event; `device explain` shows all. */
 const MAX_TABLES_NAMED = 5
 
-export function createLimited({ log, changes, centre }: Pick<Core, 'log' | 'changes' | 'centre'>): Limited {
+export function createLimited({
+  log,
+  changes,
+  upstream: centre,
+}: Pick<PollerContext, 'log' | 'changes' | 'upstream'>): Limited {
   /** Truncated tables of each device as last reported. */
   const known = new Map<number, string>()
   return {

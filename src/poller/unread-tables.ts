@@ -1,4 +1,4 @@
-import type { Core } from './context.ts'
+import type { PollerContext } from './context.ts'
 import type { ModuleCost } from './protocol.ts'
 
 /** Writes events about tables with rows that cannot be read. */
@@ -8,7 +8,10 @@ export interface UnreadTables {
   delete(deviceId: number): void
 }
 
-export function createUnreadTables({ changes, centre }: Pick<Core, 'changes' | 'centre'>): UnreadTables {
+export function createUnreadTables({
+  changes,
+  upstream: centre,
+}: Pick<PollerContext, 'changes' | 'upstream'>): UnreadTables {
   const known = new Map<number, ReadonlySet<string>>()
   // without the index, which differs from time to time
   const nameOf = (table: string) => table.split(' (')[0] ?? table

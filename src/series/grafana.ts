@@ -1,13 +1,13 @@
 import { SENSOR_CLASSES } from '../lib/sensor-classes.ts'
 import { WIRELESS_UNITS } from '../lib/wireless-classes.ts'
-import { type Column, hasCounters, type Kind } from './kind.ts'
+import { type Column, hasCounters, type SampleKind } from './kind.ts'
 
 /**
  * Schema `grafana`: the views of the kinds at each level, `<view>`, `<view>_1h` and `<view>_1d`. Unlike the views in
  * schema `ts`, their columns need no quotes and have the unit in the name. db/series/60-grafana.sql adds the inventory
  * and the functions. Needs the roll-ups' live tails.
  */
-export function grafanaViewsSql(kinds: readonly Kind[]): string {
+export function grafanaViewsSql(kinds: readonly SampleKind[]): string {
   const views = kinds.flatMap((kind) => LEVELS.map((level) => kindView(kind, level)))
   return `
 create schema if not exists grafana;
@@ -126,7 +126,7 @@ export interface DashboardView {
 }
 
 /** The view of schema `grafana` with the values of a kind. */
-export function dashboardView(kind: Kind): DashboardView | null {
+export function dashboardView(kind: SampleKind): DashboardView | null {
   const view = grafanaView(kind)
   if (view === null) return null
   const ofDevice = kind.subject.table === 'devices'
@@ -143,7 +143,7 @@ const SUBJECTS = new Set(['port', 'sensor', 'processor', 'mempool', 'storage', '
 
 const viewColumn = (kind: string, column: Column) => (kind === 'supply' ? 'level_percent' : columnName(column))
 
-function grafanaView(kind: Kind): GrafanaView | null {
+function grafanaView(kind: SampleKind): GrafanaView | null {
   const own = VIEWS[kind.name]
   if (own !== undefined) return own
   if (kind.view === null) return null
@@ -154,7 +154,7 @@ function grafanaView(kind: Kind): GrafanaView | null {
   return { name: kind.view.name, subject }
 }
 
-function kindView(kind: Kind, level: Level): string {
+function kindView(kind: SampleKind, level: Level): string {
   const view = grafanaView(kind)
   if (view === null) return ''
   const { name, key, subject } = kind

@@ -5,7 +5,7 @@ import type { Observation } from '../modules/observation.ts'
  * One kind of measured thing, declared once. The tables of its samples and roll-ups, the conversion of polled values,
  * the update of the inventory, and everything users read (series, Grafana view, graphs) derive from it.
  */
-export interface Kind {
+export interface SampleKind {
   /** Tables are `ts.<name>_samples`, `ts.<name>_1h` and `ts.<name>_1d`. */
   readonly name: string
   /** What one row is, for docs/reference/data-model.md. */
@@ -19,7 +19,7 @@ export interface Kind {
   readonly columns: readonly Column[]
   readonly subject: Subject
   /** null: none, or `ownView`. */
-  readonly view: View | null
+  readonly view: SqlView | null
   /** Grafana view `ts.<ownView>` that is written by hand in db/series/50-views.sql. */
   readonly ownView?: string
   /**
@@ -77,7 +77,7 @@ export interface Subject {
 }
 
 /** `ts.<name>` and `ts.<name>_1h`, for Grafana. */
-export interface View {
+export interface SqlView {
   readonly name: string
   /** Columns of the subject shown beside the values. */
   readonly with: readonly string[]
@@ -199,7 +199,7 @@ export function hasCounters(columns: readonly Column[]): boolean {
 }
 
 /** The unit of a line's values; '' for plain numbers, or if the subject has it. */
-export function unitOf({ columns }: Pick<Kind, 'columns'>, { unit, sample }: Line): string {
+export function unitOf({ columns }: Pick<SampleKind, 'columns'>, { unit, sample }: Line): string {
   return unit ?? columns.find(({ name }) => sample.replaceAll('"', '').split(' ')[0] === name)?.unit ?? ''
 }
 

@@ -1,4 +1,4 @@
-import type { Kind } from './kind.ts'
+import type { SampleKind } from './kind.ts'
 import { bgp_peer } from './kinds/bgp.ts'
 import { device, icmp, stats } from './kinds/device.ts'
 import { module_time } from './kinds/module.ts'
@@ -22,17 +22,17 @@ export const KINDS = {
   service,
   bgp_peer,
   module_time,
-} as const satisfies Readonly<Record<string, Kind>>
+} as const satisfies Readonly<Record<string, SampleKind>>
 
 export type KindName = keyof typeof KINDS
 
-export const KIND_LIST: readonly (Kind & { readonly name: KindName })[] = Object.values(KINDS).map(named)
+export const KIND_LIST: readonly (SampleKind & { readonly name: KindName })[] = Object.values(KINDS).map(named)
 
 /** Kinds with generic rows: all but ports, which have columns of their own in a batch. */
 export type NarrowName = Exclude<KindName, 'port'>
 export const NARROW_NAMES: readonly NarrowName[] = KIND_LIST.flatMap(({ name }) => (name === 'port' ? [] : [name]))
 
-function named(kind: Kind): Kind & { readonly name: KindName } {
+function named(kind: SampleKind): SampleKind & { readonly name: KindName } {
   // `KINDS` is keyed by the kinds' own names, as a test verifies.
-  return kind as Kind & { readonly name: KindName }
+  return kind as SampleKind & { readonly name: KindName }
 }

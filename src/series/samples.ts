@@ -6,7 +6,7 @@ import type { NarrowName } from './kinds.ts'
  */
 export interface SampleBatch {
   readonly ports: PortSamples
-  readonly portState: readonly PortState[]
+  readonly portState: readonly PortCounters[]
   /** Ports whose octets were read twice and gave no delta; absent: none. */
   readonly refusedPairs?: readonly RefusedPair[]
   /** Results of polls, for the inventory; their samples are of kind `device`. */
@@ -73,7 +73,7 @@ export interface RefusedPair {
  * Raw counters of all ports of a device at one poll, which the next poll subtracts from, also after a restart. One row
  * per device, written in the same transaction as the samples.
  */
-export interface PortState {
+export interface PortCounters {
   readonly deviceId: number
   readonly time: number
   /** port_id of each row of the columns below. */

@@ -1,10 +1,10 @@
-import { type Column, hasCounters, type Kind } from './kind.ts'
+import { type Column, hasCounters, type SampleKind } from './kind.ts'
 
 /**
  * Declares the tables of the kinds, their roll-ups, and the cleanup when a subject is deleted. Needs
  * db/series/20-rollup.sql.
  */
-export function tablesSql(kinds: readonly Kind[]): string {
+export function tablesSql(kinds: readonly SampleKind[]): string {
   return kinds
     .map(
       ({ name, key, chunk, columns, subject }) => `
@@ -20,13 +20,13 @@ function fieldText({ name, type, role }: Column): string {
 }
 
 /** Lets maintenance remove the samples of deleted rows. Kinds of the device itself are removed with kind `device`. */
-function goneTrigger(name: string, { table, id }: Kind['subject']): string {
+function goneTrigger(name: string, { table, id }: SampleKind['subject']): string {
   return `create or replace trigger note_gone after delete on ${table} referencing old table as old_rows
   for each statement execute function ts.note_gone('${name}', '${id.replaceAll('"', '')}');`
 }
 
 /** The kinds' views for Grafana, and the reader's grants on them. Needs the roll-ups' live tails. */
-export function viewsSql(kinds: readonly Kind[]): string {
+export function viewsSql(kinds: readonly SampleKind[]): string {
   const views = kinds.flatMap((kind) => [viewSql(kind, 'samples'), viewSql(kind, '1h')])
   const names = kinds.flatMap(({ view }) => (view === null ? [] : [`ts.${view.name}`, `ts.${view.name}_1h`]))
   return `${views.join('')}
@@ -38,7 +38,7 @@ exception
 end $d$;`
 }
 
-function viewSql({ name, key, columns, subject, view }: Kind, level: 'samples' | '1h'): string {
+function viewSql({ name, key, columns, subject, view }: SampleKind, level: 'samples' | '1h'): string {
   if (view === null) return ''
   const own = subject.table !== 'devices'
   const counters = hasCounters(columns)

@@ -12,7 +12,7 @@ import type { Varbind } from './value.ts'
 import { writeVarbinds } from './write-varbinds.ts'
 
 /** A trap or inform. */
-export interface Notification {
+export interface SnmpNotification {
   readonly version: 'v1' | 'v2c' | 'v3'
   /** null for v3. */
   readonly community: string | null
@@ -39,7 +39,7 @@ export type Refusal = 'credentials' | 'clock' | 'engine'
  * `refusal` is null for discovery, which carries no notification.
  */
 export type Heard =
-  | { readonly kind: 'notification'; readonly notification: Notification }
+  | { readonly kind: 'notification'; readonly notification: SnmpNotification }
   | { readonly kind: 'report'; readonly octets: Uint8Array; readonly refusal: Refusal | null }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
@@ -96,7 +96,7 @@ export class NotificationReceiver {
     return { kind: 'notification', notification: { ...notification, response } }
   }
 
-  private notificationOf(version: Notification['version'], community: string | null): Notification {
+  private notificationOf(version: SnmpNotification['version'], community: string | null): SnmpNotification {
     const { pdu } = this.view
     const common = { version, community, requestId: pdu.requestId, response: null }
     if (pdu.trap !== null) {

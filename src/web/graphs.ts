@@ -1,18 +1,18 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { absent, invalid, notFound } from '../core/base/errors.ts'
 import type { GraphOutcome } from '../core/base/graphs.ts'
-import { type Gate, passes } from '../core/base/permissions.ts'
-import { parseRange } from '../lib/at-time.ts'
+import { isAllowed, type Permission } from '../core/base/permissions.ts'
+import { parseTimeRange } from '../lib/at-time.ts'
 import { csvAnswer } from './components/csv.ts'
 import { plain } from './components/values.tsx'
 import { pageZone } from './components/zone.tsx'
 import { chartCsv, graphFileName } from './graph-file.ts'
 import { found, idOf } from './id.ts'
-import type { Visit } from './page.ts'
+import type { PageRequest } from './page.ts'
 
 /** Maximum number of small charts in one request. */
 const MAX_SPARKS = 200
-const SPARK_GATES: Readonly<Record<string, Gate>> = { port: 'Port.viewAny', device: 'Device.viewAny' }
+const SPARK_GATES: Readonly<Record<string, Permission>> = { port: 'Port.viewAny', device: 'Device.viewAny' }
 
 /** Maximum number of alerts and events marked on a time axis. */
 const MAX_MARKS = 100
@@ -20,7 +20,7 @@ const MAX_MARKS = 100
 type Entered = (
   request: Request,
   params: Readonly<Record<string, string>>,
-  work: (visit: Visit) => Promise<Response>,
+  work: (visit: PageRequest) => Promise<Response>,
 ) => Promise<Response>
 
 /** Query parameters that are passed on to the graph service. */
@@ -43,7 +43,7 @@ const NOTHING = `<svg xmlns="http://www.w3.org/2000/svg" width="760" height="160
 const NUMBERS = { headers: { 'Cache-Control': 'private, no-store' } }
 
 /** The image, or with `output=chart` the data that the chart script draws. */
-function pictureOf(outcome: GraphOutcome, { query, url }: Pick<Visit, 'query' | 'url'>): Response {
+function pictureOf(outcome: GraphOutcome, { query, url }: Pick<PageRequest, 'query' | 'url'>): Response {
   const isChart = query.get('output') === 'chart'
   if (outcome.kind === 'chart' && query.get('format') === 'csv')
     return chartCsv(outcome.chart, graphFileName(url.pathname))
@@ -95,7 +95,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
     .get('/graph/service/:id/:dataset', ({ request, params }) =>
       entered(request, params, async (visit) => {
         const { services, actor, query } = visit
-        if (!passes(actor, 'Service.viewAny', services.config)) throw notFound('no such service')
+        if (!isAllowed(actor, 'Service.viewAny', services.config)) throw notFound('no such service')
         const { device_id, service_id, datasets } = await services.hostServices.detail(actor, params.id)
         const found = datasets.find(({ id }) => String(id) === params.dataset)
         if (found === undefined) throw notFound('no such value')
@@ -106,10 +106,10 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
     .get('/graph/bill/:id/:type', ({ request, params }) =>
       entered(request, params, async (visit) => {
         const { services, actor, query, nowMs } = visit
-        if (!passes(actor, 'Bill.viewAny', services.config)) throw notFound('no such bill')
+        if (!isAllowed(actor, 'Bill.viewAny', services.config)) throw notFound('no such bill')
         const id = idOf(params.id)
         await services.bills.requireAccess(actor, id)
-        const range = parseRange(query.get('from') ?? '-30d', query.get('to') ?? 'now', nowMs / 1000)
+        const range = parseTimeRange(query.get('from') ?? '-30d', query.get('to') ?? 'now', nowMs / 1000)
         if (range.kind !== 'ok') throw invalid(range.message)
         const type = params.type === 'monthly' ? 'monthly' : 'bits'
         const outcome = await services.bills.draw(id, type, range, optionsOf(query))
@@ -127,7 +127,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
     .get('/graph/marks/:device', ({ request, params }) =>
       entered(request, params, async ({ services, actor, query, nowMs }) => {
         const { device_id } = await services.devices.require(actor, params.device)
-        const range = parseRange(query.get('from') ?? '-24h', query.get('to') ?? 'now', nowMs / 1000)
+        const range = parseTimeRange(query.get('from') ?? '-24h', query.get('to') ?? 'now', nowMs / 1000)
         if (range.kind !== 'ok') return Response.json({ message: range.message }, { ...NUMBERS, status: 400 })
         const portId = idOf(query.get('port')) || null
         const marks = await services.fleet.marks({
@@ -135,8 +135,8 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
           portId,
           fromS: range.fromS,
           toS: range.toS,
-          alerts: passes(actor, 'Alert.viewAny', services.config),
-          events: passes(actor, 'Eventlog.viewAny', services.config),
+          alerts: isAllowed(actor, 'Alert.viewAny', services.config),
+          events: isAllowed(actor, 'Eventlog.viewAny', services.config),
           limit: MAX_MARKS,
         })
         return Response.json(
@@ -148,7 +148,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
     .get('/graph/sparks/:kind', ({ request, params }) =>
       entered(request, params, async ({ services, actor, query }) => {
         const gate = SPARK_GATES[params.kind] ?? 'Sensor.viewAny'
-        if (!passes(actor, gate, services.config)) throw notFound('not granted')
+        if (!isAllowed(actor, gate, services.config)) throw notFound('not granted')
         const ids = (query.get('ids') ?? '')
           .slice(0, MAX_SPARKS * 11)
           .split(',')

@@ -1,14 +1,14 @@
-import type { Session } from '../core/access/sign-in/sessions.ts'
+import type { SignInSession } from '../core/access/sign-in/sessions.ts'
 import type { Actor } from '../core/base/actor.ts'
-import type { Gate } from '../core/base/permissions.ts'
+import type { Permission } from '../core/base/permissions.ts'
 import type { Services } from '../core/services.ts'
 import type { IconName } from './components/icon.tsx'
 import type { Html } from './jsx/jsx-runtime.ts'
 
 /** A request for a page by a signed-in user. */
-export interface Visit {
+export interface PageRequest {
   readonly services: Services
-  readonly session: Session
+  readonly session: SignInSession
   readonly actor: Actor
   /** Name of the administrator who views the pages as the actor, and may change nothing; null: nobody does. */
   readonly viewer: string | null
@@ -30,7 +30,7 @@ export interface Visit {
 }
 
 /** A rendered page, with what the layout around it needs. */
-export interface View {
+export interface PageView {
   /** Title of the window. */
   readonly title: string
   /** Breadcrumbs; the last one is the page itself and has no address. */
@@ -58,7 +58,7 @@ export type Form = ReadonlyMap<string, string>
  * Handles a form of a page. Returns the address to go to, a message for the page to show, or the response. Throws
  * DomainError. The session, its CSRF token and the origin have been checked; access to objects has not.
  */
-export type Action = (visit: Visit, form: Form) => Promise<ActionResult>
+export type Action = (visit: PageRequest, form: Form) => Promise<ActionResult>
 export type ActionResult = { readonly to: string } | { readonly notice: Notice } | Response
 
 /** A message at the top of a page. */
@@ -76,7 +76,7 @@ interface PageOf<D> {
   /** Address, with parameters as `:id`. */
   readonly path: string
   /** The permission required to open the page. */
-  readonly gate: Gate
+  readonly gate: Permission
   readonly nav?: NavEntry
   /** Scripts that the page needs in addition to `main`. */
   readonly scripts?: readonly ScriptName[]
@@ -84,16 +84,16 @@ interface PageOf<D> {
    * Reads what the page shows, limited to what the actor may see. Throws DomainError; `not_found` and `forbidden` lead
    * to the same error page. A Response (a redirect, CSV) is sent as is.
    */
-  readonly load: (visit: Visit) => Promise<D | Response>
+  readonly load: (visit: PageRequest) => Promise<D | Response>
   /** Renders the markup. Pure: everything comes from `data` and the visit. */
-  readonly view: (data: D, visit: Visit) => View
+  readonly view: (data: D, visit: PageRequest) => PageView
   /** Forms by the value of their field `do`. */
   readonly actions?: Readonly<Record<string, Action>>
 }
 
 /** A page as listed in `PAGES`, without the type of its data. */
 export interface Page extends Omit<PageOf<never>, 'load' | 'view'> {
-  readonly show: (visit: Visit) => Promise<View | Response>
+  readonly show: (visit: PageRequest) => Promise<PageView | Response>
 }
 
 /** Joins a loader and a view into a page. */

@@ -1,12 +1,12 @@
 import { type AnyElysia, Elysia } from 'elysia'
-import { isOwnOrigin, sessionSecret, visitorOf } from '../api/client-of-request.ts'
-import { passes } from '../core/base/permissions.ts'
+import { clientOfRequest, isOwnOrigin, sessionSecret } from '../api/client-of-request.ts'
+import { isAllowed } from '../core/base/permissions.ts'
 import type { Services } from '../core/services.ts'
 import { loadAssets } from './assets/assets.ts'
 import { bookmarkOf } from './bookmarks.ts'
 import { useSprite } from './components/icon.tsx'
 import { graphRoutes } from './graphs.ts'
-import type { Notice, Page, Visit } from './page.ts'
+import type { Notice, Page, PageRequest } from './page.ts'
 import { redirect } from './page.ts'
 import { PAGES } from './pages.ts'
 import { allowingImages, htmlAnswer } from './shell/answer.ts'
@@ -14,7 +14,7 @@ import { NOT_FOUND, type Trouble, TroubleBox, troubleOf } from './shell/errors.t
 import { readForm } from './shell/form.ts'
 import { Layout, type NavLink } from './shell/layout.tsx'
 import { createNavCounts, NEW_MS } from './shell/nav-counts.ts'
-import { createDoor } from './shell/session-gate.tsx'
+import { createSessionGate } from './shell/session-gate.tsx'
 
 /** The pages: their routes, and the answer to a request for an unknown path. */
 export interface WebPages {
@@ -31,27 +31,27 @@ const NAV: readonly NavLink[] = PAGES.flatMap(({ nav, path, gate }) =>
 /** The web interface to the services. Does nothing until a request arrives. */
 export function createWeb(services: Services): WebPages {
   const { config, log } = services
-  const door = createDoor(services)
+  const door = createSessionGate(services)
   const countsOf = createNavCounts(services)
 
-  async function frameOf(visit: Pick<Visit, 'theme'>, scripts: Page['scripts'] = []) {
+  async function frameOf(visit: Pick<PageRequest, 'theme'>, scripts: Page['scripts'] = []) {
     const assets = await loadAssets()
     useSprite(assets.url('icons.svg'))
     return { assets, scripts, theme: visit.theme }
   }
 
   async function layoutOf(
-    visit: Visit,
+    visit: PageRequest,
     view: Parameters<typeof Layout>[0]['view'],
     notice: Notice | null,
     scripts?: Page['scripts'],
   ) {
-    const nav = NAV.filter(({ gate }) => passes(visit.actor, gate, config))
+    const nav = NAV.filter(({ gate }) => isAllowed(visit.actor, gate, config))
     const [frame, counts] = await Promise.all([frameOf(visit, scripts), countsOf(visit.actor)])
     return Layout({ frame, view, visit, nav, counts, notice })
   }
 
-  async function troubled(request: Request, visit: Visit, trouble: Trouble): Promise<Response> {
+  async function troubled(request: Request, visit: PageRequest, trouble: Trouble): Promise<Response> {
     const again = trouble.isAgain || request.method === 'GET' ? visit.url.pathname + visit.url.search : null
     const body = TroubleBox({ trouble, again: trouble.status === 404 ? null : again })
     const view = { title: trouble.title, crumbs: [{ label: trouble.title }], body }
@@ -60,7 +60,7 @@ export function createWeb(services: Services): WebPages {
     return htmlAnswer(request, await layoutOf(visit, view, null), trouble.status, headers)
   }
 
-  async function shown(request: Request, page: Page, visit: Visit, notice: Notice | null): Promise<Response> {
+  async function shown(request: Request, page: Page, visit: PageRequest, notice: Notice | null): Promise<Response> {
     // Icons pick up the address of the sprite as they are rendered, so it must be set before the page is.
     await frameOf(visit)
     const view = await page.show(visit)
@@ -74,12 +74,12 @@ export function createWeb(services: Services): WebPages {
   async function entered(
     request: Request,
     params: Readonly<Record<string, string>>,
-    work: (visit: Visit) => Promise<Response>,
+    work: (visit: PageRequest) => Promise<Response>,
   ): Promise<Response> {
     try {
       const entry = await door.enter(request)
       if (entry instanceof Response) return entry
-      const visit: Visit = { ...entry.visit, services, params, sent: null, streams: takesLines(request) }
+      const visit: PageRequest = { ...entry.visit, services, params, sent: null, streams: takesLines(request) }
       const answer = await work(visit).catch((error: unknown) =>
         troubled(request, visit, troubleOf(error, request, log)),
       )
@@ -98,7 +98,7 @@ export function createWeb(services: Services): WebPages {
       // the account page is the user's own: it sets up second factors
       visit.viewer !== null && page.path === '/account'
         ? troubled(request, visit, READ_ONLY)
-        : passes(visit.actor, page.gate, config)
+        : isAllowed(visit.actor, page.gate, config)
           ? shown(request, page, visit, null)
           : troubled(request, visit, NOT_FOUND),
     )
@@ -107,7 +107,7 @@ export function createWeb(services: Services): WebPages {
   const act = (page: Page) => (request: Request, params: Readonly<Record<string, string>>) =>
     entered(request, params, async (visit) => {
       if (visit.viewer !== null) return await troubled(request, visit, READ_ONLY)
-      if (!passes(visit.actor, page.gate, config)) return await troubled(request, visit, NOT_FOUND)
+      if (!isAllowed(visit.actor, page.gate, config)) return await troubled(request, visit, NOT_FOUND)
       const form = await readForm(request)
       if (form === null || !isOwnOrigin(request) || form.get('csrf') !== visit.session.csrf) {
         return await troubled(request, visit, FORGED)
@@ -157,7 +157,7 @@ export function createWeb(services: Services): WebPages {
       if (request.method !== 'GET' || !/\btext\/html\b/.test(request.headers.get('accept') ?? '')) return MISSING()
       const to = bookmarkOf(url)
       if (to !== null) return redirect(to, 302)
-      if (sessionSecret(request) === '' && !visitorOf(request).proxied) return MISSING()
+      if (sessionSecret(request) === '' && !clientOfRequest(request).proxied) return MISSING()
       return entered(request, {}, (visit) => troubled(request, visit, NOT_FOUND))
     },
     failed: (request, error) => door.broken(request, troubleOf(error, request, log)),

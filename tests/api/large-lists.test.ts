@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
 import { type ApiServer, serveApi } from '../../src/api/serve.ts'
-import { hangUpWith, pacedPieces, pacedResponse } from '../../src/api/slow-readers.ts'
+import { onStall, pacedPieces, pacedResponse } from '../../src/api/slow-readers.ts'
 import { listAnswer } from '../../src/api/v0/list-answer.ts'
 import { listLog } from '../../src/core/logs/read.ts'
 import { createLog } from '../../src/observe/log.ts'
@@ -215,7 +215,7 @@ describe('a client that reads slowly', () => {
       idleTimeout: 120, // not what is tested
       async fetch(asked) {
         const answer = await listAnswer(counted(), createLog('silent'), { name: 'logs', maxChunkMs })
-        hangUpWith(answer, () => list.timeout(asked, 1))
+        onStall(answer, () => list.timeout(asked, 1))
         return answer
       },
     })
@@ -290,7 +290,7 @@ describe('a client that reads slowly', () => {
         asked.signal.addEventListener('abort', () => state.cut++)
         const maxPartMs = new URL(asked.url).pathname === '/slow' ? 1000 : 20_000
         const answer = pacedResponse(pacedPieces(pieces, maxPartMs), {})
-        hangUpWith(answer, () => answers.timeout(asked, 1))
+        onStall(answer, () => answers.timeout(asked, 1))
         return answer
       },
     })

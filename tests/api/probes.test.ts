@@ -5,7 +5,7 @@ import { probes } from '../../src/api/probes.ts'
 import { type ApiServer, serveApi } from '../../src/api/serve.ts'
 import { createReadiness, pollingPart, type Readiness } from '../../src/app/readiness.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
@@ -19,7 +19,7 @@ let server: ApiServer
 let checks = 0
 beforeAll(async () => {
   api = await testApi({ 'poller.workers': '1' })
-  poller = createPoller({ centre: directCentre(api.store), settings: api.settings, log: createLog('silent') })
+  poller = createPoller({ upstream: databaseUpstream(api.store), settings: api.settings, log: createLog('silent') })
   readiness = createReadiness(api.store.url, 'plain', pollingPart(poller))
   readiness.started()
   const check = () => {

@@ -11,7 +11,7 @@ import { drawnType, traces } from '../../src/graphs/trace.ts'
 import { SENSOR_CLASSES } from '../../src/lib/sensor-classes.ts'
 import { STAT_GRAPHS } from '../../src/lib/system-stats.ts'
 import { WIRELESS_UNITS } from '../../src/lib/wireless-classes.ts'
-import { hasCounters, type Kind } from '../../src/series/kind.ts'
+import { hasCounters, type SampleKind } from '../../src/series/kind.ts'
 import { KIND_LIST, KINDS, NARROW_NAMES, type NarrowName } from '../../src/series/kinds.ts'
 import { testDatabase } from '../support/database.ts'
 import { plainMeasure } from './fixtures.ts'
@@ -70,7 +70,7 @@ const ports: number[] = []
 
 /** The ids of a kind's subjects on the device, in order. */
 async function subjects(name: NarrowName, sensorClass?: string): Promise<readonly number[]> {
-  const { subject } = KINDS[name] as Kind
+  const { subject } = KINDS[name] as SampleKind
   if (name === 'service') return [1]
   if (subject.table === 'devices') return [deviceId]
   const rows = await sql.unsafe<{ id: number }[]>(
@@ -124,7 +124,7 @@ async function addDevice(): Promise<void> {
 }
 
 /** Random samples of every column of a kind, with unknown values, missing polls and a long gap. */
-async function fill(kind: Kind, ids: readonly number[]): Promise<void> {
+async function fill(kind: SampleKind, ids: readonly number[]): Promise<void> {
   const counters = hasCounters(kind.columns)
   const rows: Record<string, unknown>[] = []
   for (const id of ids) {
@@ -178,7 +178,12 @@ interface Truth {
 }
 
 /** A series by plain SQL. `expression` is the value of a sample; `delta` the counter behind it, for totals. */
-async function truth(kind: Kind, ids: readonly number[], expression: string, delta: string | null): Promise<Truth> {
+async function truth(
+  kind: SampleKind,
+  ids: readonly number[],
+  expression: string,
+  delta: string | null,
+): Promise<Truth> {
   const counters = hasCounters(kind.columns)
   const start = counters
     ? `case when period_ms > 3 * 300000 then null else time - period_ms * interval '1 ms' end`
@@ -235,7 +240,7 @@ const close = (a: number | null | undefined, b: number | null | undefined, scale
 
 /** The stored series of a graph: where their samples are, and the factor to the drawn unit. */
 interface Expected {
-  readonly kind: Kind
+  readonly kind: SampleKind
   readonly ids: readonly number[]
   readonly expression: string
   /** The counter behind a rate; null: a gauge. */
@@ -258,7 +263,7 @@ async function expectedOf(type: GraphType): Promise<readonly Expected[]> {
       hourly: `sum(${series}) * 1000.0 / nullif(sum(period_ms) filter (where ${series} is not null), 0)`,
     }))
   }
-  const kind: Kind = KINDS[type.data]
+  const kind: SampleKind = KINDS[type.data]
   const ids = await subjects(type.data, type.sensorClass)
   const of = (id: readonly number[], { name, sample }: { name: string; sample: string }, scale = 1): Expected => {
     // `column * 1000.0::float8 / period_ms`
@@ -299,7 +304,7 @@ const ask = (name: string, options: Readonly<Record<string, string>>, drawing = 
 const NAMES = [
   ...['port_bits', 'port_upkts', 'port_nupkts', 'port_errors'],
   ...['bits', 'uptime', 'poller_perf', 'icmp_perf', 'ping_perf', 'availability'].map((name) => `device_${name}`),
-  ...NARROW_NAMES.flatMap((kind) => ((KINDS[kind] as Kind).graphs ?? []).map(({ name }) => `device_${name}`)),
+  ...NARROW_NAMES.flatMap((kind) => ((KINDS[kind] as SampleKind).graphs ?? []).map(({ name }) => `device_${name}`)),
   ...Object.keys(STAT_GRAPHS).map((name) => `device_${name}`),
   ...Object.keys(SENSOR_CLASSES).map((name) => `device_${name}`),
   ...Object.keys(WIRELESS_UNITS).map((name) => `device_wireless_${name}`),
@@ -430,7 +435,7 @@ describe.each(NAMES)('the legend of %s', (name) => {
 })
 
 /** Roll-ups of `real` columns are rounded to that type; others must agree exactly. */
-function closeEnough(a: number | null | undefined, b: number | null, scale: number, kind: Kind): boolean {
+function closeEnough(a: number | null | undefined, b: number | null, scale: number, kind: SampleKind): boolean {
   if (close(a, b, scale)) return true
   const coarse = kind.columns.some(({ type, role }) => role === 'gauge' && type !== 'float8')
   return coarse && a != null && b !== null && Math.abs(a - b * scale) <= 1 + 1e-6 * Math.abs(b * scale)

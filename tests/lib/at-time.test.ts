@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseRange } from '../../src/lib/at-time.ts'
+import { parseTimeRange } from '../../src/lib/at-time.ts'
 import { inZone } from './zone.ts'
 
 /** Saturday 2026-11-21 10:20:30 UTC. */
@@ -12,7 +12,7 @@ const utc = (year: number, month: number, day: number, hour = 0, minute = 0, sec
 
 function timeOf(text: string, zone = 'UTC', now = NOW): number | string {
   return inZone(zone, () => {
-    const range = parseRange('0', text, now)
+    const range = parseTimeRange('0', text, now)
     return range.kind === 'ok' ? range.toS : range.kind
   })
 }
@@ -115,7 +115,7 @@ describe('texts that are not times are refused', () => {
 })
 
 describe('a range', () => {
-  const range = (from: string, to: string) => inZone('UTC', () => parseRange(from, to, NOW))
+  const range = (from: string, to: string) => inZone('UTC', () => parseTimeRange(from, to, NOW))
 
   test('accepts end in from', () => {
     expect(range('end-1week', '1790000000')).toEqual({ kind: 'ok', fromS: 1_790_000_000 - 604_800, toS: 1_790_000_000 })

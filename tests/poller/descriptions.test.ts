@@ -4,7 +4,7 @@ import { SYSTEM } from '../../src/core/base/actor.ts'
 import { createPortService } from '../../src/core/ports/service.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
     values ('access-1', ${agent.address}, ${agent.port}, ${agent.community}, 'v2c') returning device_id`
   deviceId = row?.device_id ?? 0
   poller = createPoller({
-    centre: directCentre(database.store),
+    upstream: databaseUpstream(database.store),
     settings: createSettings({ flags }),
     log: createLog('silent'),
   })

@@ -5,7 +5,7 @@ import { SYSTEM } from '../../src/core/base/actor.ts'
 import { createDeviceService, type DeviceService } from '../../src/core/devices/service.ts'
 import { encodeOid } from '../../src/lib/oid.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { BerWriter } from '../../src/snmp/ber.ts'
 import { type CommunityMessage, encodeMessage, peekId, writeScoped, writeV3Header } from '../../src/snmp/message.ts'
@@ -38,7 +38,7 @@ beforeAll(async () => {
   database = await testDatabase()
   const { store } = database
   const settings = createSettings({ flags })
-  poller = createPoller({ centre: directCentre(store), settings, log: createLog('silent') })
+  poller = createPoller({ upstream: databaseUpstream(store), settings, log: createLog('silent') })
   await poller.open()
   devices = createDeviceService({ store, settings, gateway: poller })
 })
@@ -268,7 +268,7 @@ describe('an agent that answers with errors is up', () => {
     await state(id)
     const { store } = database
     const other = createPoller({
-      centre: directCentre(store),
+      upstream: databaseUpstream(store),
       settings: createSettings({ flags }),
       log: createLog('silent'),
     })

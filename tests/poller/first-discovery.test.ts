@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller } from '../../src/poller/poller.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -27,7 +27,7 @@ test('a poll that ends while the first discovery is stored does not ask for a se
     values ('new', ${agent.address}, ${agent.port}, ${agent.community}, 'v2c') returning device_id`
   const id = row?.device_id ?? 0
   const poller = createPoller({
-    centre: directCentre(database.store),
+    upstream: databaseUpstream(database.store),
     settings: createSettings({ flags: { 'poller.interval': '3600', 'poller.workers': '1', icmp_check: 'false' } }),
     log: createLog('silent'),
   })

@@ -7,7 +7,7 @@ import { need } from '../../src/modules/module.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import { runModules } from '../../src/modules/run.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createLargeTurns } from '../../src/poller/large-discovery-limit.ts'
 import { pollerMetrics } from '../../src/poller/metrics.ts'
 import { MODULE_SETTINGS } from '../../src/poller/module-settings.ts'
@@ -60,7 +60,7 @@ async function add(name: string, at: { address: string; port: number; community?
 
 async function start(flags: Record<string, string>): Promise<Poller> {
   const settings = createSettings({ flags: { 'poller.interval': '5', icmp_check: 'false', ...flags } })
-  const poller = createPoller({ centre: directCentre(database.store), settings, log: createLog('silent') })
+  const poller = createPoller({ upstream: databaseUpstream(database.store), settings, log: createLog('silent') })
   stops.push(() => poller.stop(2000))
   await poller.start()
   return poller

@@ -5,7 +5,7 @@ import { SYSTEM } from '../../src/core/base/actor.ts'
 import { createDeviceService, type DeviceService } from '../../src/core/devices/service.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { createResolver } from '../../src/poller/resolve.ts'
 import { until } from '../e2e/server.ts'
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const { store } = database
   const settings = createSettings({ flags })
   const resolver = createResolver({ keepMs: 0, keepNothingMs: 0 })
-  poller = createPoller({ centre: directCentre(store), settings, log: createLog('silent'), resolver })
+  poller = createPoller({ upstream: databaseUpstream(store), settings, log: createLog('silent'), resolver })
   await poller.start()
   devices = createDeviceService({ store, settings, gateway: poller })
 })
@@ -150,7 +150,7 @@ test('a start does not wait for silent name servers, and devices come up when th
     values (${name}, ${agent.community}, 'v2c', ${agent.port}, 'udp', 1, '')`
   const resolver = createResolver()
   const settings = createSettings({ flags })
-  const starting = createPoller({ centre: directCentre(store), settings, log: createLog('silent'), resolver })
+  const starting = createPoller({ upstream: databaseUpstream(store), settings, log: createLog('silent'), resolver })
   dns.silent = true
   try {
     const found = resolver.resolve(name, 'any').then(() => 'found')

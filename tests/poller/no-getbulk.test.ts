@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller } from '../../src/poller/poller.ts'
 import { BerWriter } from '../../src/snmp/ber.ts'
 import { encodeMessage } from '../../src/snmp/message.ts'
@@ -61,7 +61,7 @@ test.each(['silent', 'genErr'] as const)('GETBULK %s: ports and counters are rea
     values (${refusal}, '127.0.0.1', ${agent.port}, 'public', 'v2c', 1, 0) returning device_id`
   const id = row?.device_id ?? 0
   const poller = createPoller({
-    centre: directCentre(database.store),
+    upstream: databaseUpstream(database.store),
     settings: createSettings({ flags: { 'poller.interval': '3600', 'poller.workers': '1', icmp_check: 'false' } }),
     log: createLog('silent'),
   })

@@ -6,7 +6,7 @@ import { writeSamples } from '../../src/core/series/write.ts'
 import type { Observation } from '../../src/modules/observation.ts'
 import { createBatch } from '../../src/poller/batch.ts'
 import { moduleTimes } from '../../src/poller/module-times.ts'
-import { ingestObserved, observedRows, type Readings } from '../../src/poller/table-samples.ts'
+import { ingestObserved, observedRows, type TableSamples } from '../../src/poller/table-samples.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { makeDevice } from '../support/samples.ts'
 
@@ -56,7 +56,7 @@ async function router() {
   }
   const [stored] = await loadDevicePlan(store, [deviceId])
   if (stored === undefined) throw new Error('no plan')
-  return { store, deviceId, entry: { observed: observedRows(stored), readings: new Map() as Readings } }
+  return { store, deviceId, entry: { observed: observedRows(stored), readings: new Map() as TableSamples } }
 }
 
 test('messages and prefixes of BGP sessions from poll to graph', async () => {

@@ -3,7 +3,7 @@ import { createSettings } from '../../src/config/settings.ts'
 import { livePortCounters } from '../../src/core/series/read-port-state.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
     ids.push(row?.device_id ?? 0)
   }
   poller = createPoller({
-    centre: directCentre(database.store),
+    upstream: databaseUpstream(database.store),
     settings: createSettings({ flags }),
     log: createLog('silent'),
   })

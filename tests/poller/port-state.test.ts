@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { PORT_COUNTER_COUNT } from '../../src/lib/port-counters.ts'
 import { alignState } from '../../src/poller/port-state.ts'
-import type { PortState } from '../../src/series/samples.ts'
+import type { PortCounters } from '../../src/series/samples.ts'
 
-function stateOf(ids: readonly number[]): PortState {
+function stateOf(ids: readonly number[]): PortCounters {
   const rows = ids.length
   const counters = new BigUint64Array(rows * PORT_COUNTER_COUNT)
   for (let r = 0; r < rows; r++) {

@@ -6,7 +6,7 @@ import type { PlannedPort } from '../../src/core/polling/read-plan.ts'
 import { debounceRemovals } from '../../src/modules/debounce.ts'
 import type { Observation, PortRow } from '../../src/modules/observation.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { decided, needsDescr, PortIdentities } from '../../src/poller/port-identities.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
@@ -82,7 +82,7 @@ const stops: (() => unknown)[] = []
 beforeAll(async () => {
   database = await testDatabase()
   poller = createPoller({
-    centre: directCentre(database.store),
+    upstream: databaseUpstream(database.store),
     settings: createSettings({ flags: { 'poller.interval': '3600', 'poller.workers': '1', icmp_check: 'false' } }),
     log: createLog('silent'),
   })

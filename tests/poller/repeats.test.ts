@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createRepeats } from '../../src/poller/discovery-retries.ts'
 import { createPoller } from '../../src/poller/poller.ts'
 import { until } from '../e2e/server.ts'
@@ -94,7 +94,7 @@ test.each([false, true])(
     }
     const pollerThatRepeats = (repeatS: number) =>
       createPoller({
-        centre: directCentre(database.store),
+        upstream: databaseUpstream(database.store),
         settings: createSettings({ flags: { ...flags, 'discovery.repeat': String(repeatS) } }),
         log: createLog('silent'),
       })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre, type Share } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream, type PollerShare } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-function pollerWith(share: Share): Poller {
+function pollerWith(share: PollerShare): Poller {
   const flags = {
     'poller.interval': '3600',
     'poller.workers': '1',
@@ -35,7 +35,7 @@ function pollerWith(share: Share): Poller {
     icmp_check: 'false',
   }
   return createPoller({
-    centre: directCentre(database.store, share),
+    upstream: databaseUpstream(database.store, share),
     settings: createSettings({ flags }),
     log: createLog('silent'),
   })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
-import type { Centre } from '../../src/core/pollers/upstream.ts'
+import type { Upstream } from '../../src/core/pollers/upstream.ts'
 import { planDigests } from '../../src/core/polling/read-plan.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
@@ -22,12 +22,12 @@ let other = 0
 beforeAll(async () => {
   database = await testDatabase()
   agent = await openDemoAgent('access-1')
-  const centre: Centre = directCentre(database.store)
+  const centre: Upstream = databaseUpstream(database.store)
   const settings = createSettings({
     flags: { 'poller.interval': '3600', 'poller.workers': '1', icmp_check: 'false' },
   })
   poller = createPoller({
-    centre: {
+    upstream: {
       ...centre,
       plans(ids) {
         asked.push(...ids)

@@ -6,8 +6,8 @@ import { PORT_STATUSES } from '../../src/modules/observation.ts'
 import { createBatch } from '../../src/poller/batch.ts'
 import { gaugeRows } from '../../src/poller/gauge-rows.ts'
 import { PortRows } from '../../src/poller/port-rows.ts'
-import { KeptState } from '../../src/poller/previous-counters.ts'
-import type { PortState } from '../../src/series/samples.ts'
+import { PackedCounters } from '../../src/poller/previous-counters.ts'
+import type { PortCounters } from '../../src/series/samples.ts'
 
 const text = fc.option(fc.string({ unit: 'binary', maxLength: 12 }), { nil: null })
 const speed = fc.option(fc.integer({ min: 0, max: 400_000 }), { nil: null })
@@ -150,10 +150,10 @@ test('a kept state equals the state that was read, and its memory can be reused'
   )
   fc.assert(
     fc.property(fc.array(reading, { maxLength: 6 }), (readings) => {
-      let last: KeptState | null = null
+      let last: PackedCounters | null = null
       for (const [time, { ticks, present, counters }] of readings.entries()) {
         const rows = ticks.length
-        const read: PortState = {
+        const read: PortCounters = {
           deviceId: 1,
           time,
           portId: Int32Array.from(ticks, (_, r) => r + 1),
@@ -161,7 +161,7 @@ test('a kept state equals the state that was read, and its memory can be reused'
           present: Uint32Array.from(present),
           counters: BigUint64Array.from(counters),
         }
-        last = new KeptState(read, last)
+        last = new PackedCounters(read, last)
         const isRead = (cell: number) => ((present[cell % rows] ?? 0) & (1 << Math.floor(cell / rows))) !== 0
         const known = counters.map((value, cell) => (isRead(cell) ? value : 0n))
         expect(last.state()).toEqual({ ...read, counters: BigUint64Array.from(known) })
@@ -172,7 +172,7 @@ test('a kept state equals the state that was read, and its memory can be reused'
 
 test('a kept state uses only the bytes that its largest numbers need', () => {
   const rows = 48
-  const state = (octets: bigint): PortState => ({
+  const state = (octets: bigint): PortCounters => ({
     deviceId: 1,
     time: 1,
     portId: Int32Array.from({ length: rows }, (_, r) => r),
@@ -181,6 +181,6 @@ test('a kept state uses only the bytes that its largest numbers need', () => {
     counters: new BigUint64Array(rows * PORT_COUNTER_COUNT).fill(7n).fill(octets, 0, rows),
   })
   const columns = 2 + PORT_COUNTER_COUNT
-  expect(new KeptState(state(2n ** 40n)).size).toBe(columns + rows * (4 + 2 + 6 + (PORT_COUNTER_COUNT - 1)))
-  expect(new KeptState(state(2n ** 64n - 1n)).size).toBe(columns + rows * (4 + 2 + 8 + (PORT_COUNTER_COUNT - 1)))
+  expect(new PackedCounters(state(2n ** 40n)).size).toBe(columns + rows * (4 + 2 + 6 + (PORT_COUNTER_COUNT - 1)))
+  expect(new PackedCounters(state(2n ** 64n - 1n)).size).toBe(columns + rows * (4 + 2 + 8 + (PORT_COUNTER_COUNT - 1)))
 })

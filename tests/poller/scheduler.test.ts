@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { nextDue, phaseOf } from '../../src/lib/schedule-phase.ts'
+import { nextDue, schedulePhase } from '../../src/lib/schedule-phase.ts'
 import { type Check, checkAfter, judge, pauseAfter } from '../../src/poller/liveness.ts'
 import { catchUpAt, createSchedule } from '../../src/poller/scheduler.ts'
 
@@ -21,7 +21,7 @@ test('due times are phase + k * interval, even after a late run or a restart', (
   schedule.set(7, MINUTE, START)
   const due = schedule.next() as number
   expect(due).toBe(nextDue(7, MINUTE, START))
-  expect((due - Math.floor(phaseOf(7) * MINUTE)) % MINUTE).toBe(0)
+  expect((due - Math.floor(schedulePhase(7) * MINUTE)) % MINUTE).toBe(0)
   expect(schedule.take(due + 3000, 10)).toEqual([7])
   schedule.done(7, due + 5000)
   expect(schedule.next()).toBe(due + MINUTE)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { directCentre } from '../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
 import { until } from '../e2e/server.ts'
@@ -16,7 +16,7 @@ let poller: Poller
 beforeAll(async () => {
   database = await testDatabase()
   poller = createPoller({
-    centre: directCentre(database.store),
+    upstream: databaseUpstream(database.store),
     settings: createSettings({ flags: { 'poller.interval': '3600', 'poller.workers': '1', icmp_check: 'false' } }),
     log: createLog('silent'),
   })

@@ -1,12 +1,12 @@
 import type { Store } from '../../src/core/database/client.ts'
 import { PORT_COUNTER_COUNT, PORT_COUNTERS } from '../../src/lib/port-counters.ts'
 import { createBatch, type DeviceSample, type IcmpSample } from '../../src/poller/batch.ts'
-import type { PortSamples, PortState, SampleBatch } from '../../src/series/samples.ts'
+import type { PortCounters, PortSamples, SampleBatch } from '../../src/series/samples.ts'
 
 /** The contents of a batch. */
 export interface BatchMembers {
   readonly ports?: PortSamples
-  readonly portState?: readonly PortState[]
+  readonly portState?: readonly PortCounters[]
   readonly devices?: readonly DeviceSample[]
   readonly icmp?: readonly IcmpSample[]
   readonly sensors?: readonly Gauge[]
@@ -98,7 +98,7 @@ export function portState(
   time: number,
   portIds: readonly number[],
   counter: (port: number, c: number) => bigint,
-): PortState {
+): PortCounters {
   return {
     deviceId,
     time,

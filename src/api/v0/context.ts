@@ -1,5 +1,5 @@
 import { Elysia, ElysiaCustomStatusResponse } from 'elysia'
-import { type Gate, isChange, passes } from '../../core/base/permissions.ts'
+import { isAllowed, isChange, type Permission } from '../../core/base/permissions.ts'
 import { readBody } from '../body.ts'
 import { V0 } from '../prefixes.ts'
 import { factsOf } from '../request-context.ts'
@@ -41,7 +41,7 @@ export interface Operation {
   readonly documented?: string
   /** Name in the route index if it differs from the documented one. */
   readonly route?: string
-  readonly gate: Gate
+  readonly gate: Permission
   readonly summary: string
   /** Other names in the route index. */
   readonly also?: readonly string[]
@@ -70,7 +70,7 @@ export function operation({ id, documented = id, route = documented, gate, summa
     },
     beforeHandle({ request }: { request: Request }): void {
       const { actor, settings } = factsOf(request)
-      if (!passes(actor, gate, settings)) throw new GateClosed()
+      if (!isAllowed(actor, gate, settings)) throw new GateClosed()
       if (actor.readOnly && (starts === true || isChange(request.method, gate))) throw new GateClosed()
     },
   }

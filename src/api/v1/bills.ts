@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { forbidden } from '../../core/base/errors.ts'
-import { passes } from '../../core/base/permissions.ts'
+import { isAllowed } from '../../core/base/permissions.ts'
 import type { Services } from '../../core/services.ts'
 import { whole } from '../integer.ts'
 import { jsonApi } from '../respond.ts'
@@ -77,7 +77,7 @@ export const billExplainRoutes = (services: Pick<Services, 'auth' | 'sessions' |
       try {
         const actor = await v1Actor(services, bearer, request)
         if (!actor) return v1Unauthenticated()
-        if (!passes(actor, 'Bill.viewAny', config)) throw forbidden('')
+        if (!isAllowed(actor, 'Bill.viewAny', config)) throw forbidden('')
         const billId = /^\d{1,10}$/.test(id) ? Number(id) : 0
         if (billId < 1 || billId > 2_147_483_647) return v1NotFound()
         const attributes = await bills.explain(actor, billId, period === 'previous' ? 1 : 0)

@@ -1,14 +1,14 @@
 import type { Actor } from '../../core/base/actor.ts'
 import { forbidden } from '../../core/base/errors.ts'
 import type { Services } from '../../core/services.ts'
-import { isOwnOrigin, isUsable, proxyUser, sessionSecret, viewedUser, visitorOf } from '../client-of-request.ts'
+import { clientOfRequest, isOwnOrigin, isUsable, proxyUser, sessionSecret, viewedUser } from '../client-of-request.ts'
 import { NO_OPERATION } from '../request-times.ts'
 
 const operations = new WeakMap<Request, string>()
 
 /** Client address of a v1 request; '' if unknown. */
 export function clientOf(request: Request): string {
-  return visitorOf(request).address
+  return clientOfRequest(request).address
 }
 
 /** Stores the operationId of a v1 request. */

@@ -6,6 +6,7 @@ import { BuilderError } from '../rules/errors.ts'
 import { summarised } from './context.ts'
 import {
   type AlertDetail,
+  type AlertListQuery,
   type AlertLogRow,
   type AlertNotification,
   addAlertNote,
@@ -14,7 +15,6 @@ import {
   alertNotifications,
   type BoardAlert,
   type BoardCounts,
-  type BoardQuery,
   boardAlerts,
   boardCounts,
   type LogKey,
@@ -22,7 +22,7 @@ import {
 } from './read-alert-list.ts'
 import { rfc2822 } from './rfc2822.ts'
 
-export type { AlertDetail, AlertLogRow, AlertNotification, BoardCounts, BoardQuery }
+export type { AlertDetail, AlertListQuery as BoardQuery, AlertLogRow, AlertNotification, BoardCounts }
 
 /** An open alert; `what` describes the faults, '': not stored. */
 export interface OpenBoardAlert extends Omit<BoardAlert, 'fault' | 'builder'> {
@@ -56,7 +56,7 @@ export function createAlertBoard({ store }: { readonly store: Store }) {
     },
 
     /** A page of open alerts, worst first, and their number by severity. */
-    async open(actor: Actor, query: BoardQuery): Promise<{ rows: OpenBoardAlert[]; counts: BoardCounts }> {
+    async open(actor: Actor, query: AlertListQuery): Promise<{ rows: OpenBoardAlert[]; counts: BoardCounts }> {
       const scope = scopeOf(actor)
       const [rows, counts] = await Promise.all([
         boardAlerts(store, scope, query),

@@ -10,7 +10,7 @@ import { NOTHING_SHOWN, notificationOf, type Shown } from './message.ts'
 import type { SignedGraphs } from './signed-graphs.ts'
 import type { Deliver } from './transports/deliver.ts'
 import { kindOf } from './transports/kinds.ts'
-import type { Delivery, Notification } from './transports/notification.ts'
+import type { AlertNotification, Delivery } from './transports/notification.ts'
 import {
   claimOutbox,
   finishOutbox,
@@ -168,7 +168,7 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
     // Stored by this program, as AlertContext.
     const context = item.context as unknown as AlertContext
     const shown = await shownIn(item, context)
-    let notification: Notification
+    let notification: AlertNotification
     try {
       notification = notificationOf(item.key, context, item.template, log, shown)
     } catch (error) {

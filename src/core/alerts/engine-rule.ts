@@ -3,7 +3,7 @@ import { compile } from '../rules/compile.ts'
 import { BuilderError } from '../rules/errors.ts'
 import { builderText } from '../rules/text.ts'
 import type { EngineRuleRow } from './read-engine-rules.ts'
-import { type Wakers, wakersOf } from './rule-triggers.ts'
+import { type RuleTriggers, wakersOf } from './rule-triggers.ts'
 import { type RuleExtra, ruleExtra } from './rules/extra.ts'
 import type { RunnableRule } from './write-evaluation.ts'
 
@@ -18,7 +18,7 @@ export interface EngineRule extends RunnableRule {
   /** The condition as text. */
   readonly text: string
   readonly compared: readonly string[]
-  readonly wakers: Wakers
+  readonly wakers: RuleTriggers
 }
 
 /** A stored rule, ready to run; a text is the reason it cannot be. */

@@ -11,7 +11,7 @@ import { createSlowLane, type SlowRun, type SlowState } from './slow-rules.ts'
 import { MAX_KEYS } from './state.ts'
 import { alertWrite, type Moment } from './transition.ts'
 import { changedFaults, type DeviceFaults, faultsOfDevices } from './write-evaluation.ts'
-import { type AlertChange, type AlertSubject, changeAlerts, dueAlerts, endDisabled } from './write-transitions.ts'
+import { type AlertSubject, type AlertTransition, changeAlerts, dueAlerts, endDisabled } from './write-transitions.ts'
 
 export interface EvaluatorDeps {
   readonly store: Store
@@ -271,7 +271,7 @@ export function createEvaluator({ store, settings, log, now, notified, limits = 
 
   /** Reads the faults again, because they may have changed since the alerts were noted. */
   async function changeNoted(noted: ReadonlyMap<number, readonly number[]>, moment: Moment): Promise<void> {
-    const changes: AlertChange[] = []
+    const changes: AlertTransition[] = []
     for (const [ruleId, deviceIds] of noted) {
       const rule = rules.get(ruleId)
       if (rule === undefined) continue
@@ -295,7 +295,7 @@ export function createEvaluator({ store, settings, log, now, notified, limits = 
     deviceIds: readonly number[],
     faultsOn: (deviceId: number) => DeviceFaults | null | undefined,
     moment: Moment,
-  ): AlertChange {
+  ): AlertTransition {
     const work = (subjects: readonly AlertSubject[]) =>
       subjects.flatMap((subject) => {
         const write = alertWrite(rule, subject, faultsOn(subject.device.device_id), moment)
@@ -304,7 +304,7 @@ export function createEvaluator({ store, settings, log, now, notified, limits = 
     return { rule, deviceIds, work }
   }
 
-  async function apply(changes: readonly AlertChange[]): Promise<void> {
+  async function apply(changes: readonly AlertTransition[]): Promise<void> {
     if (changes.length === 0) return
     const { alerts, notifications } = await changeAlerts(store, changes)
     counts.changes += alerts

@@ -2,9 +2,9 @@ import { mainWork } from '../../observe/busy.ts'
 import type { Graphs } from '../base/graphs.ts'
 import type { AlertContext, FaultRow } from './context.ts'
 import { drawChoice, type GraphChoice } from './signed-graphs.ts'
-import type { Notification } from './transports/notification.ts'
+import type { AlertNotification } from './transports/notification.ts'
 
-type Images = Notification['images']
+type Images = AlertNotification['images']
 
 /** Limits: images in a notification, bytes of one image, and ms to draw all. */
 const MAX_PICTURES = 3

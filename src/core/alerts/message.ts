@@ -3,7 +3,7 @@ import type { AlertContext } from './context.ts'
 import { defaultChat, defaultHtml, defaultText } from './defaults.ts'
 import type { GraphUrl } from './signed-graphs.ts'
 import { type Rendered, renderedBy } from './templates/render.ts'
-import type { Notification } from './transports/notification.ts'
+import type { AlertNotification } from './transports/notification.ts'
 import type { OutboxTemplate } from './write-outbox.ts'
 
 /** What a notification may contain in addition to its texts. */
@@ -16,7 +16,7 @@ export interface Shown {
   readonly deviceUrl: string | null
   /** URL of a path of the program, for templates; null if unknown. */
   readonly pageUrl: (path: string) => string | null
-  readonly images: Notification['images']
+  readonly images: AlertNotification['images']
 }
 
 export const NOTHING_SHOWN: Shown = { graphUrl: null, url: null, deviceUrl: null, pageUrl: () => null, images: [] }
@@ -31,7 +31,7 @@ export function notificationOf(
   template: OutboxTemplate | null,
   log: Log,
   shown: Shown = NOTHING_SHOWN,
-): Notification {
+): AlertNotification {
   const { url, deviceUrl, images } = shown
   const texts = template === null ? null : rendered(template, stored, log.child({ notification: key }), shown)
   // a template may produce an empty title, which many receivers refuse

@@ -16,7 +16,7 @@ export interface BoardAlert extends OpenAlert {
 }
 
 /** What the list shows. */
-export interface BoardQuery {
+export interface AlertListQuery {
   /** `waiting`: all but the acknowledged ones; null: all. */
   readonly state: 'waiting' | 'acknowledged' | null
   readonly severity: 'critical' | 'warning' | 'ok' | null
@@ -44,7 +44,7 @@ function matches(sql: Sql, scope: Scope, text: string) {
 }
 
 /** Open alerts in scope: unacknowledged ones first, then the most severe, then the newest. */
-export async function boardAlerts({ sql }: Store, scope: Scope, query: BoardQuery): Promise<BoardAlert[]> {
+export async function boardAlerts({ sql }: Store, scope: Scope, query: AlertListQuery): Promise<BoardAlert[]> {
   const { state, severity, text, offset, limit } = query
   return await guarded(
     () => sql<BoardAlert[]>`

@@ -8,7 +8,7 @@ import { EXTERNAL_TABLES, SAMPLED_TABLES } from '../rules/read-tables.ts'
 export type Written = 'polled' | 'status' | 'ports' | 'observed' | 'discovered' | 'services' | (string & {})
 
 /** The occasions on which a rule has to be evaluated. */
-export interface Wakers {
+export interface RuleTriggers {
   /** After any of these was written, for the devices concerned. */
   readonly written: ReadonlySet<Written>
   /** By timer, because it compares times or reads data that does not come from polls. */
@@ -29,7 +29,7 @@ const POLLED: ReadonlySet<string> = new Set([
 const STATUS: ReadonlySet<string> = new Set(['status', 'status_reason'])
 
 /** Derives from the columns that a rule reads (`CompiledRule.reads`) when it has to be evaluated. */
-export function wakersOf(reads: Iterable<string>): Wakers {
+export function wakersOf(reads: Iterable<string>): RuleTriggers {
   const written = new Set<Written>(['discovered'])
   let timed = false
   let polled = false

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Settings } from '../../config/schema.ts'
-import { parseRange } from '../../lib/at-time.ts'
+import { parseTimeRange } from '../../lib/at-time.ts'
 import type { GraphOutcome, Graphs } from '../base/graphs.ts'
 import type { Store } from '../database/client.ts'
 import { signingKey } from './fault-keys.ts'
@@ -88,7 +88,7 @@ export function createSignedGraphs({ store, settings, graphs, now = Date.now }: 
       return (members, alertDevice) => {
         const choice = graphChoice(members, alertDevice)
         const nowS = Math.floor(now() / 1000)
-        const range = parseRange(members.get('from') || '-1d', members.get('to') || 'now', nowS)
+        const range = parseTimeRange(members.get('from') || '-1d', members.get('to') || 'now', nowS)
         if (choice === null || range.kind !== 'ok') return null
         const query = new URLSearchParams({
           type: choice.type,

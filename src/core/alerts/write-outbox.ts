@@ -2,7 +2,7 @@ import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
-import { byIndex } from '../database/with-index-plans.ts'
+import { withIndexPlans } from '../database/with-index-plans.ts'
 import { openConfig } from './transports/write.ts'
 
 /** A notification to send, claimed by this process. */
@@ -55,7 +55,7 @@ export interface Rooms {
  */
 export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms): Promise<OutboxItem[]> {
   const due = sql`o.sent_at is null and o.dead_at is null and o.claimed_at is null`
-  const items = await byIndex(
+  const items = await withIndexPlans(
     sql,
     (tx) => tx<OutboxItem[]>`
       with recursive pairs as (
@@ -128,7 +128,7 @@ export async function finishOutbox({ sql }: Store, results: ReadonlyMap<number, 
     after: result.kind === 'again' ? result.afterMs : 0,
     error: result.kind === 'sent' ? null : shortened(result.error),
   }))
-  await byIndex(
+  await withIndexPlans(
     sql,
     (tx) => tx`
       update alert_outbox o set claimed_at = null, attempts = o.attempts + 1, last_error = r.error,

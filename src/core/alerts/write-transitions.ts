@@ -100,7 +100,7 @@ export interface Applied {
 }
 
 /** Alerts of one rule on some devices that may have to change, and the function that decides. */
-export interface AlertChange {
+export interface AlertTransition {
   readonly rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>
   readonly deviceIds: readonly number[]
   work(subjects: readonly AlertSubject[]): readonly AlertWrite[]
@@ -110,7 +110,7 @@ export interface AlertChange {
  * Changes alerts in one transaction: locks those of each rule in turn, lets `work` decide, and writes states, log and
  * notifications together. Rules that no longer exist are skipped. Throws StoreError.
  */
-export async function changeAlerts({ sql }: Store, changes: readonly AlertChange[]): Promise<Applied> {
+export async function changeAlerts({ sql }: Store, changes: readonly AlertTransition[]): Promise<Applied> {
   return await guarded(() =>
     sql.begin(async (tx) => {
       const ids = integers(changes.map(({ rule }) => rule.id))

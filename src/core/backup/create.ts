@@ -5,7 +5,14 @@ import { dataFiles } from './files.ts'
 import { type BackupEnd, type BackupHeader, FORMAT, type TableSum } from './manifest.ts'
 import { Counter, type Watch } from './progress.ts'
 import { listSequences, readSchema, tableName } from './read-catalogue.ts'
-import { copyOut, emptySums, openSnapshot, type Session, type Share, sharesOf } from './read-snapshot.ts'
+import {
+  copyOut,
+  emptySums,
+  openSnapshot,
+  type SnapshotSession,
+  type SnapshotShare,
+  sharesOf,
+} from './read-snapshot.ts'
 
 /** Text of a chunk before compression. */
 const CHUNK_OCTETS = 4 * 2 ** 20
@@ -42,7 +49,7 @@ export async function createBackup(options: BackupOptions, sink: Sink): Promise<
   const snapshot = await openSnapshot(options.url, options.connections ?? 2)
   try {
     const { tables, made, sessions } = snapshot
-    const [lead] = sessions as [Session, ...Session[]]
+    const [lead] = sessions as [SnapshotSession, ...SnapshotSession[]]
     const header: BackupHeader = {
       format: FORMAT,
       id: crypto.randomUUID(),
@@ -109,7 +116,7 @@ class TablesRead {
   }
 
   /** Takes shares from the list until it is empty. One chunk is compressed and written while the next one is read. */
-  async all(session: Session, shares: Share[]): Promise<void> {
+  async all(session: SnapshotSession, shares: SnapshotShare[]): Promise<void> {
     let writing: Promise<void> = Promise.resolve()
     for (let share = shares.shift(); share !== undefined; share = shares.shift()) {
       const name = tableName(share.table)

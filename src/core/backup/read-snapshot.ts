@@ -6,11 +6,11 @@ import { StoreError, toStoreError } from '../database/errors.ts'
 import { type ArchivedTable, listTables, TEXT_SETTINGS, tableName } from './read-catalogue.ts'
 
 /** A connection reserved for one user. */
-export type Session = ReservedSql<{ bigint: number | string }>
+export type SnapshotSession = ReservedSql<{ bigint: number | string }>
 
 /** The database at one moment, seen by several sessions. */
 export interface Snapshot {
-  readonly sessions: readonly Session[]
+  readonly sessions: readonly SnapshotSession[]
   /** Time of the snapshot. */
   readonly made: Date
   readonly tables: readonly ArchivedTable[]
@@ -59,7 +59,7 @@ export async function openSnapshot(url: string, connections: number): Promise<Sn
 }
 
 /** A session without timeouts that writes values in the form that backups use. */
-export async function open(pool: Sql): Promise<Session> {
+export async function open(pool: Sql): Promise<SnapshotSession> {
   const session = await pool.reserve()
   await session
     .unsafe(
@@ -70,7 +70,7 @@ export async function open(pool: Sql): Promise<Session> {
 }
 
 /** Runs statements of a session as one transaction. */
-export async function inTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
+export async function inTransaction<T>(session: SnapshotSession, work: () => Promise<T>): Promise<T> {
   await session.unsafe('begin')
   try {
     const made = await work()
@@ -83,7 +83,7 @@ export async function inTransaction<T>(session: Session, work: () => Promise<T>)
 }
 
 /** The part of a table that one session reads: a time range, or all of it. */
-export interface Share {
+export interface SnapshotShare {
   readonly table: ArchivedTable
   /** As in the table's parts; null: unlimited. */
   readonly from: string | null
@@ -91,14 +91,14 @@ export interface Share {
 }
 
 /** The shares of a table: one for each of its parts, and one before and one after them; without parts, a single one. */
-export function sharesOf(table: ArchivedTable): readonly Share[] {
+export function sharesOf(table: ArchivedTable): readonly SnapshotShare[] {
   const bounds = [...new Set(table.parts.flatMap(({ from, to }) => [from, to]))].toSorted()
   if (table.time === null || bounds.length === 0) return [{ table, from: null, to: null }]
   return [null, ...bounds].map((from, i) => ({ table, from, to: bounds[i] ?? null }))
 }
 
 /** Rows of a share in COPY's text format, in pieces of whole rows and of at least `octets` bytes, except the last. */
-export async function* copyOut(sql: Sql, { table, from, to }: Share, octets: number): AsyncGenerator<Buffer> {
+export async function* copyOut(sql: Sql, { table, from, to }: SnapshotShare, octets: number): AsyncGenerator<Buffer> {
   const time = table.time === null ? '' : quoted(table.time)
   const conditions = [...(from === null ? [] : [`${time} >= '${from}'`]), ...(to === null ? [] : [`${time} < '${to}'`])]
   const columns = table.columns.map(({ name }) => quoted(name)).join(', ')

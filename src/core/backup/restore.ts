@@ -18,7 +18,7 @@ import { RestoredFiles } from './files.ts'
 import { type BackupHeader, parseEnd } from './manifest.ts'
 import { Counter, type Watch } from './progress.ts'
 import { type ArchivedTable, listTables, setSequence, tableName } from './read-catalogue.ts'
-import { copyOut, open, type Session, sharesOf } from './read-snapshot.ts'
+import { copyOut, open, type SnapshotSession, sharesOf } from './read-snapshot.ts'
 import { BackupCheck, headerOf } from './verify.ts'
 import {
   chunksDone,
@@ -78,7 +78,7 @@ export async function restoreBackup(
   try {
     lead = await takeExclusively(store)
     if (lead === null) throw new BackupError('a server is using this database: stop it first')
-    const sessions: Session[] = []
+    const sessions: SnapshotSession[] = []
     for (let i = 0; i < connections; i++) sessions.push(await open(pool))
     return await new Restore(options, reader, sessions).run()
   } catch (error) {
@@ -91,7 +91,7 @@ export async function restoreBackup(
 }
 
 class Restore {
-  readonly #admin: Session
+  readonly #admin: SnapshotSession
   readonly #loaders: Loaders
   readonly #files = new RestoredFiles()
   #tables: ReadonlyMap<string, ArchivedTable> = new Map()
@@ -102,9 +102,9 @@ class Restore {
   constructor(
     readonly options: RestoreOptions,
     readonly reader: Reader,
-    readonly sessions: readonly Session[],
+    readonly sessions: readonly SnapshotSession[],
   ) {
-    this.#admin = sessions[0] as Session
+    this.#admin = sessions[0] as SnapshotSession
     this.#loaders = new Loaders(sessions)
   }
 
@@ -244,7 +244,7 @@ function ofSchema(tables: readonly ArchivedTable[], schema: 'public' | 'ts'): re
 
 /** Checksums of the rows of tables. */
 async function sumTables(
-  sessions: readonly Session[],
+  sessions: readonly SnapshotSession[],
   tables: readonly ArchivedTable[],
   counter: Counter,
 ): Promise<ReadonlyMap<string, LineSum>> {
@@ -267,19 +267,19 @@ async function sumTables(
 
 /** Distributes work to sessions, one piece at a time to each. */
 class Loaders {
-  readonly #free: Session[]
+  readonly #free: SnapshotSession[]
   readonly #busy = new Set<Promise<void>>()
   #failure: { readonly error: unknown } | null = null
 
-  constructor(sessions: readonly Session[]) {
+  constructor(sessions: readonly SnapshotSession[]) {
     this.#free = [...sessions]
   }
 
   /** Resolves when a session has taken the work. Rejects with the first failure of any. */
-  async give(work: (session: Session) => Promise<void>): Promise<void> {
+  async give(work: (session: SnapshotSession) => Promise<void>): Promise<void> {
     while (this.#free.length === 0) await Promise.race(this.#busy)
     if (this.#failure !== null) throw this.#failure.error
-    const session = this.#free.pop() as Session
+    const session = this.#free.pop() as SnapshotSession
     const running: Promise<void> = work(session)
       .catch((error: unknown) => {
         this.#failure ??= { error }

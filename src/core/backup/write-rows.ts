@@ -2,7 +2,7 @@ import { quoted, SCHEMAS } from '../database/archived.ts'
 import type { Sql } from '../database/client.ts'
 import { StoreError } from '../database/errors.ts'
 import { type ArchivedTable, listTables, tableName } from './read-catalogue.ts'
-import { inTransaction, type Session } from './read-snapshot.ts'
+import { inTransaction, type SnapshotSession } from './read-snapshot.ts'
 
 /** Types of the columns that may be added to a table of the series. */
 const TYPE = /^[a-z0-9 ]+(\(\d+(,\d+)?\))?(\[\])*$/
@@ -11,7 +11,7 @@ const TYPE = /^[a-z0-9 ]+(\(\d+(,\d+)?\))?(\[\])*$/
  * Drops the inventory's foreign keys and disables its triggers (the series have none but TimescaleDB's), so that rows
  * can be loaded in any order and without side effects such as events. The same transaction stores how to restore them.
  */
-export async function takeOffKeys(sql: Session): Promise<void> {
+export async function takeOffKeys(sql: SnapshotSession): Promise<void> {
   const schemas = SCHEMAS.map((schema) => `to_regnamespace('${schema}')`).join(', ')
   await inTransaction(sql, async () => {
     const keys = await sql.unsafe<{ rel: string; name: string; text: string }[]>(`
@@ -31,7 +31,7 @@ export async function takeOffKeys(sql: Session): Promise<void> {
 }
 
 /** Restores foreign keys and triggers, checking every row. Throws StoreError when a row refers to a missing one. */
-export async function putBackKeys(sql: Session): Promise<void> {
+export async function putBackKeys(sql: SnapshotSession): Promise<void> {
   await inTransaction(sql, async () => {
     const [row] = await sql<{ undo: string[] }[]>`select undo from public.restore_state`
     for (const statement of row?.undo ?? []) await sql.unsafe(statement)
@@ -40,7 +40,7 @@ export async function putBackKeys(sql: Session): Promise<void> {
 }
 
 /** Empties the tables of the series, which the schema has filled, and begins phase `series`. */
-export async function enterSeries(sql: Session, tables: readonly ArchivedTable[]): Promise<void> {
+export async function enterSeries(sql: SnapshotSession, tables: readonly ArchivedTable[]): Promise<void> {
   await inTransaction(sql, async () => {
     await emptyTables(sql, tables)
     await sql`update public.restore_state set phase = 'series'`
@@ -104,7 +104,12 @@ export async function makePartitions(sql: Sql, archived: readonly ArchivedTable[
 }
 
 /** Stores the rows of a chunk and, in the same transaction, that they are stored. */
-export async function loadChunk(session: Session, table: ArchivedTable, seq: number, text: Uint8Array): Promise<void> {
+export async function loadChunk(
+  session: SnapshotSession,
+  table: ArchivedTable,
+  seq: number,
+  text: Uint8Array,
+): Promise<void> {
   const columns = table.columns.map(({ name }) => quoted(name)).join(', ')
   await inTransaction(session, async () => {
     await session.unsafe(`copy ${quoted(table.schema, table.table)} (${columns}) from stdin`, [], { copy: text })

@@ -1,9 +1,9 @@
 import type { Store } from '../database/client.ts'
 import { type Actor, scopeOf } from './actor.ts'
 import { forbidden } from './errors.ts'
-import { firstBeyond, type Reach, type ReachKind } from './read-grants.ts'
+import { firstBeyond, type GrantReach, type ReachKind } from './read-grants.ts'
 
-export type { Reach }
+export type { GrantReach as Reach }
 
 const NAMED: Readonly<Record<ReachKind, string>> = {
   devices: 'device',
@@ -26,12 +26,12 @@ const NAMED: Readonly<Record<ReachKind, string>> = {
  * see all devices, so with additional permissions an actor with such a role may change all of them; other actors are
  * limited to their grants. Every writing operation lists the objects that it affects and checks them here first.
  */
-export async function isWithinGrants(store: Store, actor: Actor, reach: Reach): Promise<boolean> {
+export async function isWithinGrants(store: Store, actor: Actor, reach: GrantReach): Promise<boolean> {
   return (await firstBeyond(store, scopeOf(actor), reach)) === null
 }
 
 /** Throws `forbidden` where `isWithinGrants` is false; the message names only the kind of object. */
-export async function requireGrants(store: Store, actor: Actor, reach: Reach): Promise<void> {
+export async function requireGrants(store: Store, actor: Actor, reach: GrantReach): Promise<void> {
   const kind = await firstBeyond(store, scopeOf(actor), reach)
   if (kind !== null) throw forbidden(`Insufficient permissions to access this ${NAMED[kind]}`)
 }

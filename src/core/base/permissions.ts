@@ -37,17 +37,17 @@ export const VERBS = ['viewAny', 'create', 'update', 'delete', 'list', 'search']
 /**
  * The permission that an operation requires. `token`: any valid token. `admin`: role `admin`; no permission suffices.
  */
-export type Gate = 'token' | 'admin' | `${Subject}.${(typeof VERBS)[number]}`
+export type Permission = 'token' | 'admin' | `${Subject}.${(typeof VERBS)[number]}`
 
 /** Methods that change nothing (RFC 9110 §9.2.1), unless the permission is for a change. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Whether an operation changes something, so that read-only tokens may not call it. */
-export const isChange = (method: string, gate: Gate): boolean =>
+export const isChange = (method: string, gate: Permission): boolean =>
   !SAFE_METHODS.has(method) || /\.(?:create|update|delete)$/.test(gate)
 
 /** Lists open to role `user`, limited to granted objects. */
-const USER_MAY_VIEW: ReadonlySet<string> = new Set<Gate>([
+const USER_MAY_VIEW: ReadonlySet<string> = new Set<Permission>([
   'Device.viewAny',
   'Port.viewAny',
   'DeviceGroup.viewAny',
@@ -71,7 +71,7 @@ const USER_MAY_VIEW: ReadonlySet<string> = new Set<Gate>([
  * Whether the actor's roles pass the gate: `admin` passes all, `global-read` every `viewAny`, `user` views of objects
  * that can be granted, and a custom role those named by its permissions (`device.update`).
  */
-export function passes(actor: Actor, gate: Gate, settings: Settings): boolean {
+export function isAllowed(actor: Actor, gate: Permission, settings: Settings): boolean {
   if (gate === 'token' || actor.roles.has('admin')) return true
   if (gate === 'admin') return false
   if (actor.roles.has('global-read') && gate.endsWith('.viewAny')) return true
@@ -91,7 +91,7 @@ const hyphened = (name: string) => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-')
  * Names of the permission that opens a gate, lower case, with subject and verb each as one word or hyphenated:
  * `devicegroup.viewany` and, as in LibreNMS, `device-group.viewany`.
  */
-function permissionsOf(gate: Gate): readonly string[] {
+function permissionsOf(gate: Permission): readonly string[] {
   const [subject = '', verb = ''] = gate.split('..')
   const subjects = [subject, hyphened(subject), ALSO[subject] ?? subject]
   return subjects.flatMap((name) => [`${name}.${verb}`, `${name}.${hyphened(verb)}`]).map((name) => name.toLowerCase())

@@ -7,7 +7,7 @@ import { deviceGroupInScope, deviceInScope, type Granted, portInScope, type Scop
  * Every object that a change touches, as ids by kind (`names` excepted). A change of a group, location or rule counts
  * as a change of every member.
  */
-export interface Reach {
+export interface GrantReach {
   readonly devices?: readonly number[]
   readonly ports?: readonly number[]
   readonly bills?: readonly number[]
@@ -27,7 +27,7 @@ export interface Reach {
   readonly names?: readonly string[]
 }
 
-export type ReachKind = keyof Reach
+export type ReachKind = keyof GrantReach
 
 /** SQL condition that the scope covers `x.ref` (an id or text). Objects that do not exist are not covered. */
 type Covered = (sql: Sql, scope: Granted) => ReturnType<Sql>
@@ -87,7 +87,7 @@ function isPlace(sql: Sql, scope: Granted) {
 const TEXTS: ReadonlySet<ReachKind> = new Set<ReachKind>(['placeNames', 'names'])
 
 /** The first kind with an object outside the scope; null: the scope covers everything. */
-export async function firstBeyond({ sql }: Store, scope: Scope, reach: Reach): Promise<ReachKind | null> {
+export async function firstBeyond({ sql }: Store, scope: Scope, reach: GrantReach): Promise<ReachKind | null> {
   if (scope.kind === 'all') return null
   for (const kind of Object.keys(COVERED) as ReachKind[]) {
     const refs = [...new Set<number | string>(reach[kind] ?? [])]

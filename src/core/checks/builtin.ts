@@ -1,6 +1,6 @@
 import { type OptionSpec, type Options, parseOptions } from './options.ts'
 import { type CertificateDays, DNS_RECORDS, type DnsRecord, type IcmpLimits, type Probe } from './probe.ts'
-import { parseRange, type Range } from './range.ts'
+import { parseThresholdRange, type Range } from './range.ts'
 import { isSelfPart, SELF_PARTS, type SelfPart } from './self-parts.ts'
 
 /** Default timeout of a built-in check, as in the Monitoring Plugins, ms. */
@@ -165,8 +165,8 @@ const NTP: Declared = {
     const base = common(type, read)
     return {
       ...base,
-      warning: base.warning ?? parseRange('60'),
-      critical: base.critical ?? parseRange('120'),
+      warning: base.warning ?? parseThresholdRange('60'),
+      critical: base.critical ?? parseThresholdRange('120'),
       kind: 'ntp',
       port: whole(read, 'port', 1, 65_535) ?? 123,
     }
@@ -328,7 +328,7 @@ function whole(read: Read, name: string, min: number, max: number): number | nul
 function rangeOf(read: Read, name: string): Range | null {
   const text = last(read, name)
   if (text === null) return null
-  const range = parseRange(text)
+  const range = parseThresholdRange(text)
   if (range === null) throw new Refusal(`${text} is not a range, such as 5 or 1:5`)
   return range
 }

@@ -4,23 +4,23 @@ import { notFound } from '../base/errors.ts'
 import type { Store } from '../database/client.ts'
 import { BUILTIN_TYPES, type BuiltinOption, builtinOptions } from './builtin.ts'
 import {
-  type Board,
-  type BoardQuery,
+  type CheckList,
+  type CheckListQuery,
   lastChecked,
   type ServiceDetail,
   serviceBoard,
   serviceDetail,
   usedTypes,
 } from './read-check-list.ts'
-import { findProgram, pluginFolders, serviceTypes } from './types.ts'
+import { findPlugin, pluginFolders, serviceTypes } from './types.ts'
 import { requestCheck } from './write.ts'
 
 export {
   BOARD_STATES,
-  type Board,
-  type BoardQuery,
-  type BoardRow,
   type BoardState,
+  type CheckList as Board,
+  type CheckListQuery as BoardQuery,
+  type CheckListRow as BoardRow,
 } from './read-check-list.ts'
 export type { BuiltinOption, ServiceDetail }
 
@@ -41,7 +41,7 @@ const LOOK_MS = 150
 export function createServiceBoard({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
   return {
     /** Services that the actor may see, worst first. */
-    board(actor: Actor, query: BoardQuery): Promise<Board> {
+    board(actor: Actor, query: CheckListQuery): Promise<CheckList> {
       return serviceBoard(store, scopeOf(actor), query)
     },
 
@@ -63,7 +63,7 @@ export function createServiceBoard({ store, settings }: { readonly store: Store;
         all.map(async (type) => ({
           type,
           options: BUILTIN_TYPES.includes(type) ? builtinOptions(type) : null,
-          isInstalled: (await findProgram(folders, type)) !== null,
+          isInstalled: (await findPlugin(folders, type)) !== null,
         })),
       )
       return found.filter(({ options, isInstalled }) => options !== null || isInstalled)

@@ -15,7 +15,7 @@ const NUMBER = '[-+]?(?:\\d{1,30}(?:\\.\\d{0,30})?|\\.\\d{1,30})(?:[eE][-+]?\\d{
 const RANGE = new RegExp(`^(@?)(?:(~|${NUMBER})?:)?(${NUMBER})?$`)
 
 /** Parses a range; null: the text is not a range. */
-export function parseRange(text: string): Range | null {
+export function parseThresholdRange(text: string): Range | null {
   const match = RANGE.exec(text)
   if (match === null || text === '' || text === '@') return null
   const [, at, low, high] = match

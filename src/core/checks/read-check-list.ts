@@ -6,7 +6,7 @@ import { guarded } from '../database/errors.ts'
 export const BOARD_STATES = ['critical', 'warning', 'unknown', 'fine', 'held', 'disabled'] as const
 export type BoardState = (typeof BOARD_STATES)[number]
 
-export interface BoardQuery {
+export interface CheckListQuery {
   readonly state: BoardState | null
   /** Part of the name, the type, the message or the device's name, regardless of case; '': all. */
   readonly text: string
@@ -16,7 +16,7 @@ export interface BoardQuery {
 }
 
 /** A service with its device and its last check. */
-export interface BoardRow {
+export interface CheckListRow {
   readonly service_id: number
   readonly device_id: number
   readonly device: string
@@ -35,8 +35,8 @@ export interface BoardRow {
   readonly last_message: string | null
 }
 
-export interface Board {
-  readonly rows: readonly BoardRow[]
+export interface CheckList {
+  readonly rows: readonly CheckListRow[]
   readonly counts: Readonly<Record<BoardState, number>>
 }
 
@@ -46,12 +46,12 @@ const STATE = `case when s.service_disabled <> 0 or d.disabled <> 0 then 'disabl
   else 'unknown' end`
 
 /** Services in scope, worst first, then by their last change, the latest first; and the number in each state. */
-export async function serviceBoard({ sql }: Store, scope: Scope, query: BoardQuery): Promise<Board> {
+export async function serviceBoard({ sql }: Store, scope: Scope, query: CheckListQuery): Promise<CheckList> {
   const { state, offset, limit } = query
   const state_ = sql.unsafe(STATE)
   const [rows, counted] = await Promise.all([
     guarded(
-      () => sql<BoardRow[]>`
+      () => sql<CheckListRow[]>`
         select ${columns(sql)} from services s join devices d on d.device_id = s.device_id
           left join service_checks c on c.service_id = s.service_id
         where ${chosen(sql, scope, query)} and ${state === null ? sql`true` : sql`${state_} = ${state}`}
@@ -80,7 +80,7 @@ export async function usedTypes({ sql }: Store, scope: Scope): Promise<string[]>
 }
 
 /** What the page of a service shows besides its row. */
-export interface ServiceDetail extends BoardRow {
+export interface ServiceDetail extends CheckListRow {
   readonly ip: string | null
   readonly param: string | null
   readonly service_name: string | null
@@ -122,7 +122,7 @@ function columns(sql: Sql) {
     case when c.checked_at is not null and s.service_changed > 0 then to_timestamp(s.service_changed) end as since`
 }
 
-function chosen(sql: Sql, scope: Scope, { text, type }: BoardQuery) {
+function chosen(sql: Sql, scope: Scope, { text, type }: CheckListQuery) {
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`
   return sql`${deviceInScope(sql, scope)} and ${type === null ? sql`true` : sql`s.service_type = ${type}`}
     and ${

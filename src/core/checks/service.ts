@@ -20,7 +20,7 @@ import {
   type ServiceRow,
   serviceDataset,
 } from './read.ts'
-import { findProgram, isServiceType, pluginFolders, serviceTypes } from './types.ts'
+import { findPlugin, isServiceType, pluginFolders, serviceTypes } from './types.ts'
 import { deleteHostService, insertHostService, updateHostService } from './write.ts'
 
 export type { ServiceRow }
@@ -74,7 +74,7 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
   async function problemOf(actor: Actor, service: Deciding, judged: boolean): Promise<Problem | null> {
     const { device_id, service_type: type, service_ip: address, service_param } = service
     const param = service_param ?? ''
-    const program = await findProgram(pluginFolders(settings), type)
+    const program = await findPlugin(pluginFolders(settings), type)
     // the device's hostname is not validated here
     const planned: PlannedService = { type, address: address || 'localhost', param }
     const plan = planCheck(planned, { program, prefer: settings.get('services.prefer') })
@@ -194,7 +194,7 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       const refused: { id: number; type: string; reason: string }[] = []
       for (const row of enabled) {
         const { service_id: id, service_type: type, service_param } = row
-        const program = await findProgram(pluginFolders(settings), type)
+        const program = await findPlugin(pluginFolders(settings), type)
         const planned = { type, address: row.service_ip || 'localhost', param: service_param ?? '' }
         const plan = planCheck(planned, { program, prefer: settings.get('services.prefer') })
         if (plan.kind === 'refused') refused.push({ id, type, reason: plan.reason })

@@ -42,7 +42,7 @@ export async function serviceTypes(folders: readonly string[]): Promise<string[]
  * Path of the program `check_TYPE` in the first folder that has it; null: none. It must be a regular file in the
  * folder, or a symbolic link to one in any of the folders, executable, and not world-writable.
  */
-export async function findProgram(folders: readonly string[], type: string): Promise<string | null> {
+export async function findPlugin(folders: readonly string[], type: string): Promise<string | null> {
   if (!isServiceType(type)) return null
   const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)))
   for (const folder of folders) {

@@ -2,7 +2,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import * as schema from '../../../db/schema/index.ts'
 import { StoreError } from './errors.ts'
-import { createEar, type Ear } from './listen-session.ts'
+import { createListenSession, type ListenSession } from './listen-session.ts'
 import { signInPace } from './sign-in-pace.ts'
 import { countStatement } from './statements.ts'
 
@@ -25,7 +25,7 @@ export interface Store {
   /** The address given to `connect`. */
   readonly url: string
   /** Hears notifications, in a session of its own that is opened by the first subscriber. */
-  readonly ear: Ear
+  readonly ear: ListenSession
   /** Number of statements waiting for a connection. */
   waiting(): number
   /** Waits up to `timeoutS` seconds (default 5) for running statements, then closes all connections. */
@@ -60,7 +60,7 @@ export function connect(url: string, options: ConnectOptions = {}): Store {
   const only = (sql: Sql): Sql => (options.allowed === undefined ? sql : checked(sql, options.allowed))
   const forDrizzle = only(client(url, max, options.answerTimeoutS))
   const sql = client(url, Math.max(2, Math.ceil(max / 2)), options.answerTimeoutS)
-  const ear = createEar({
+  const ear = createListenSession({
     open: (on) => listener(url, on),
     send: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
   })

@@ -14,7 +14,7 @@ export interface Subscriber {
 }
 
 /** One session that listens for notifications, and proves by a heartbeat through the database that it hears them. */
-export interface Ear {
+export interface ListenSession {
   /** Listens from now on, as soon as the database lets it; the function ends it. */
   subscribe(channel: string, subscriber: Subscriber): () => void
   /** null: notifications are heard, or nobody listens. Otherwise one sentence on what is wrong. */
@@ -41,7 +41,7 @@ const DEAF_MS = { first: 2000, last: 60_000 }
  * The driver's own `listen` reconnects by itself, but gives up for good when the new server refuses, as a standby does
  * until it is promoted. This one tries again until the database lets it listen.
  */
-export function createEar({ open, send, beatMs = BEAT_MS }: EarOptions): Ear {
+export function createListenSession({ open, send, beatMs = BEAT_MS }: EarOptions): ListenSession {
   const heartbeat = `portlight_heartbeat_${crypto.randomUUID().slice(0, 8)}`
   const channels = new Map<string, Set<Subscriber>>()
   let sql: Sql | null = null

@@ -17,7 +17,7 @@ const ASYNC_COMMIT = { synchronous_commit: 'off' }
  * Runs a statement in a transaction of its own, planned with indexes. With `lasting` false, a crash of the database may
  * lose the change. Throws StoreError.
  */
-export async function byIndex<T>(sql: Sql, work: (tx: Tx) => PromiseLike<T>, lasting = true): Promise<T> {
+export async function withIndexPlans<T>(sql: Sql, work: (tx: Tx) => PromiseLike<T>, lasting = true): Promise<T> {
   return (await guarded(() =>
     sql.begin((tx) => withSettings(tx, lasting ? BY_INDEX : { ...BY_INDEX, ...ASYNC_COMMIT }, work)),
   )) as T

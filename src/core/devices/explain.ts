@@ -6,7 +6,7 @@ import type { Contact, Gateway, SnmpTarget } from '../base/gateway.ts'
 import type { Store } from '../database/client.ts'
 import { type ProbeSetting, probeSettings } from './probe-settings.ts'
 import type { DeviceKey } from './read.ts'
-import { type DeviceFacts, deviceFacts } from './read-facts.ts'
+import { type DeviceSummary, deviceFacts } from './read-facts.ts'
 import { type DeviceRow, readDevice } from './read-record.ts'
 
 export { failureText }
@@ -53,11 +53,11 @@ export interface DeviceExplanation {
   }
   /** Those of this process that decide how devices are contacted. */
   readonly settings: readonly ProbeSetting[]
-  readonly found: DeviceFacts['found']
-  readonly modules: DeviceFacts['modules']
-  readonly attributes: DeviceFacts['attributes']
+  readonly found: DeviceSummary['found']
+  readonly modules: DeviceSummary['modules']
+  readonly attributes: DeviceSummary['attributes']
   /** Latest first; times are local. */
-  readonly events: readonly (Omit<DeviceFacts['events'][number], 'datetime'> & { readonly datetime: string })[]
+  readonly events: readonly (Omit<DeviceSummary['events'][number], 'datetime'> & { readonly datetime: string })[]
 }
 
 const NOT_TRIED: Contact = { address: null, ping: null, probe: null }
@@ -142,7 +142,7 @@ export async function explainDevice(
 const iso = (epochS: number | null | undefined) => (epochS == null ? null : isoTime(epochS))
 
 /** Adds to the note of each disabled module what disabled it. */
-function withSwitches(facts: DeviceFacts, os: string | null, settings: Settings): DeviceFacts['modules'] {
+function withSwitches(facts: DeviceSummary, os: string | null, settings: Settings): DeviceSummary['modules'] {
   const switches = Object.fromEntries(facts.attributes.map(({ name, value }) => [name, isYes(value)]))
   return facts.modules.map((row) => {
     const device = { os, switches, groups: facts.groups }

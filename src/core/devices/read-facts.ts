@@ -2,7 +2,7 @@ import { failureFrom, type SnmpFailure } from '../../snmp/failure.ts'
 import type { Store } from '../database/client.ts'
 
 /** Stored facts about a device besides its record. */
-export interface DeviceFacts {
+export interface DeviceSummary {
   /** Seconds between polls; null: as the setting says. */
   readonly pollInterval: number | null
   /** Answers to SNMP requests are accepted from any address and port. */
@@ -46,9 +46,9 @@ export interface DeviceFacts {
 }
 
 /** Counts, attributes and the last ten events of a device. */
-export async function deviceFacts({ sql }: Store, deviceId: number): Promise<DeviceFacts> {
+export async function deviceFacts({ sql }: Store, deviceId: number): Promise<DeviceSummary> {
   const [counts, modules, failures, unstored, attributes, events] = await Promise.all([
-    sql<(DeviceFacts['found'] & Pick<DeviceFacts, 'pollInterval' | 'anySource' | 'groups'>)[]>`
+    sql<(DeviceSummary['found'] & Pick<DeviceSummary, 'pollInterval' | 'anySource' | 'groups'>)[]>`
       select d.poll_interval as "pollInterval", d.snmp_any_source = 1 as "anySource", array(select g.name from device_group_device m
           join device_groups g on g.id = m.device_group_id where m.device_id = d.device_id order by g.name) as groups,
         (select count(*) from ports p where p.device_id = d.device_id and p.deleted = 0)::int as ports,
@@ -67,18 +67,18 @@ export async function deviceFacts({ sql }: Store, deviceId: number): Promise<Dev
         (select count(*) from links l where l.local_device_id = d.device_id)::int as neighbours,
         (select count(*) from "bgpPeers" b where b.device_id = d.device_id)::int as "bgpPeers"
       from devices d where d.device_id = ${deviceId}`,
-    sql<DeviceFacts['modules'][number][]>`
+    sql<DeviceSummary['modules'][number][]>`
       select module, rows, requests, took_ms as "tookMs", note from device_modules
       where device_id = ${deviceId} order by requests desc, module`,
     sql<{ kind: string; detail: string; since: Date }[]>`
       select kind, detail, since from device_failures
       where device_id = ${deviceId}`,
-    sql<DeviceFacts['unstored'][number][]>`
+    sql<DeviceSummary['unstored'][number][]>`
       select reason, since from discovery_failures where device_id = ${deviceId} order by since, subject`,
     sql<{ name: string; value: string }[]>`
       select attrib_type as name, attrib_value as value from devices_attribs
       where device_id = ${deviceId} order by attrib_type`,
-    sql<DeviceFacts['events'][number][]>`
+    sql<DeviceSummary['events'][number][]>`
       select datetime, type, message from eventlog
       where device_id = ${deviceId} order by datetime desc, event_id desc limit 10`,
   ])

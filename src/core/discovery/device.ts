@@ -35,7 +35,7 @@ const LOGGED: ReadonlySet<SystemColumn> = new Set([
 ])
 
 /** Stored values of a device, read before it is written. */
-export type StoredDevice = { readonly [K in SystemColumn]: Value } & {
+export type DiscoveredDevice = { readonly [K in SystemColumn]: Value } & {
   readonly device_id: number
   readonly location_id: number | null
   readonly override_sysLocation: number | null
@@ -48,10 +48,10 @@ export type StoredDevice = { readonly [K in SystemColumn]: Value } & {
 /**
  * Locks and reads the device; null: it is gone. Writers of one device run one at a time until their transactions end.
  */
-export async function lockDevice(tx: Tx, deviceId: number): Promise<StoredDevice | null> {
+export async function lockDevice(tx: Tx, deviceId: number): Promise<DiscoveredDevice | null> {
   // An advisory lock and not the row: polls update device rows in batches, which could deadlock with it.
   await tx`select pg_advisory_xact_lock(${INVENTORY_LOCK}, ${deviceId})`
-  const rows = await tx<StoredDevice[]>`
+  const rows = await tx<DiscoveredDevice[]>`
     select device_id, location_id, "override_sysLocation", port_association_mode, last_discovered is null as first,
       exists (select from discovery_failures f where f.device_id = devices.device_id) as failing,
       "sysDescr", "sysObjectID", "sysName", "sysContact", "snmpEngineID", uptime, os, type, icon, hardware, version, serial,
@@ -68,7 +68,7 @@ const INVENTORY_LOCK = 0x696e76
  */
 export async function syncSystem(
   tx: Tx,
-  device: StoredDevice,
+  device: DiscoveredDevice,
   system: SystemObservation,
   dirt: Dirt,
 ): Promise<{ readonly changed: number; readonly events: readonly Event[] }> {
@@ -96,7 +96,7 @@ export async function syncSystem(
   return { changed: names.length, events }
 }
 
-function systemEvent(device: StoredDevice, message: string): Event {
+function systemEvent(device: DiscoveredDevice, message: string): Event {
   return { deviceId: device.device_id, message, type: 'system', reference: device.device_id, severity: 3 }
 }
 

@@ -1,4 +1,4 @@
-import { hasCounters, type Kind } from '../../series/kind.ts'
+import { hasCounters, type SampleKind } from '../../series/kind.ts'
 import type { Sql } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
@@ -20,7 +20,7 @@ export interface HistoryRows {
 
 /** History of several subjects of one kind. */
 export interface HistoryBatch {
-  readonly kind: Kind
+  readonly kind: SampleKind
   readonly samples: HistoryRows
   readonly hours: HistoryRows
   readonly days: HistoryRows
@@ -82,7 +82,7 @@ export interface Native {
 /** Ends of the samples that these subjects have, and starts of their hours and days, in order. */
 export async function presentRows(
   sql: Sql,
-  kind: Kind,
+  kind: SampleKind,
   ids: readonly number[],
 ): Promise<Readonly<Record<Level, readonly Native[]>>> {
   const read = (level: Level, time: string) =>
@@ -118,7 +118,13 @@ export async function writeHistory(sql: Sql, source: string, batch: HistoryBatch
 }
 
 /** Deletes a subject's row of an hour and of a day that an earlier import made from part of their time. */
-export async function clearPartial(sql: Sql, kind: Kind, id: number, hourMs: number, dayMs: number): Promise<void> {
+export async function clearPartial(
+  sql: Sql,
+  kind: SampleKind,
+  id: number,
+  hourMs: number,
+  dayMs: number,
+): Promise<void> {
   await guarded(() =>
     sql.unsafe(
       `delete from ts.${kind.name}_1h where ${kind.key} = ${id} and bucket = to_timestamp(${hourMs / 1000});
@@ -127,7 +133,7 @@ export async function clearPartial(sql: Sql, kind: Kind, id: number, hourMs: num
   )
 }
 
-async function copyLevel(tx: ImportTx, kind: Kind, level: Level, rows: HistoryRows): Promise<void> {
+async function copyLevel(tx: ImportTx, kind: SampleKind, level: Level, rows: HistoryRows): Promise<void> {
   if (rows.timeMs.length === 0) return
   const counters = hasCounters(kind.columns)
   const rolled = level !== 'samples'

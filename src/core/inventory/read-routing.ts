@@ -32,7 +32,7 @@ const COLUMNS = {
 /** A BGP session; addresses are dotted IPv4 or uncompressed IPv6. `bgpPeerIface` is an ifIndex. */
 export type BgpPeerRecord = Readonly<Omit<typeof schema.bgpPeers.$inferSelect, 'descr_set'>>
 /** A virtual routing and forwarding instance. `vrf_oid` is the index of its row in the MIB. */
-export type VrfRow = Readonly<typeof schema.vrfs.$inferSelect>
+export type VrfRecord = Readonly<typeof schema.vrfs.$inferSelect>
 
 /** Rows of a table in scope, of one device if given, that match `more`. */
 function query(
@@ -130,6 +130,6 @@ export async function findBgpPeer(store: Store, scope: Scope, id: number): Promi
 }
 
 /** A VRF; null: none in scope. */
-export async function findVrf(store: Store, scope: Scope, id: number): Promise<VrfRow | null> {
+export async function findVrf(store: Store, scope: Scope, id: number): Promise<VrfRecord | null> {
   return await findRecord(store, query(store, 'vrfs', 't.vrf_id', { scope }), id)
 }

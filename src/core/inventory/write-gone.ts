@@ -46,9 +46,9 @@ export async function dropGone({ sql }: Store, limits: GoneLimits): Promise<numb
   return removed
 }
 
-type Kind = (typeof KINDS)[number]
+type GoneKind = (typeof KINDS)[number]
 
-async function note(sql: Sql, { kind, table, id, flag }: Kind): Promise<void> {
+async function note(sql: Sql, { kind, table, id, flag }: GoneKind): Promise<void> {
   await guarded(() =>
     sql.unsafe(
       `with back as (
@@ -65,7 +65,7 @@ async function note(sql: Sql, { kind, table, id, flag }: Kind): Promise<void> {
 
 async function dropSome(
   sql: Sql,
-  { kind, table, id, flag, kept }: Kind,
+  { kind, table, id, flag, kept }: GoneKind,
   { days, perDevice }: GoneLimits,
 ): Promise<number> {
   const rows = await guarded(() =>

@@ -27,14 +27,14 @@ import {
   type PortCounts,
   portSpeeds,
 } from './read-ports.ts'
-import { listSessions, listVrfs, type SessionQuery, type SessionRow, type VrfRow } from './read-routing.ts'
+import { listSessions, listVrfs, type SessionQuery, type SessionRow, type VrfListRow } from './read-routing.ts'
 import { listTopPorts, TOP_ORDERS, type TopOrder, type TopPort, type TopQuery } from './read-top-ports.ts'
 import { type MapDevice, type MapLink, readMap } from './read-topology.ts'
 import { createSnapshots } from './snapshots.ts'
 import { type Layout, layoutOf, NODE_HEIGHT, NODE_WIDTH, type Place, ROW_HEIGHT } from './topology-layout.ts'
 
 export type { HealthLevel } from './read-health.ts'
-export type { PortCounts, PortState } from './read-ports.ts'
+export type { PortCounts, PortStatus as PortState } from './read-ports.ts'
 export type {
   BgpFamily,
   BgpSession,
@@ -58,7 +58,7 @@ export type {
   TopOrder,
   TopPort,
   TopQuery,
-  VrfRow,
+  VrfListRow as VrfRow,
 }
 export { FOUND_KINDS, HEALTH_LEVELS, NODE_HEIGHT, NODE_WIDTH, PORT_SORTS, PORT_STATES, ROW_HEIGHT, TOP_ORDERS }
 

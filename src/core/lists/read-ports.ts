@@ -11,7 +11,7 @@ import { ANSWERS, OLD_SINCE } from './read-old-values.ts'
  * answer; `off`: administratively down.
  */
 export const PORT_STATES = ['down', 'errors', 'up', 'unknown', 'off'] as const
-export type PortState = (typeof PORT_STATES)[number]
+export type PortStatus = (typeof PORT_STATES)[number]
 
 /** Orders of the list. `worst`: by state, then errors, then use. */
 export const PORT_SORTS = ['worst', 'name', 'alias', 'speed', 'in', 'out', 'used', 'errors', 'discards'] as const
@@ -19,7 +19,7 @@ export type PortSort = (typeof PORT_SORTS)[number]
 
 export interface FleetPortQuery {
   /** null: all. */
-  readonly state: PortState | null
+  readonly state: PortStatus | null
   /** Part of the port's name, alias or description or of the device's name, case-insensitive; '' for all. */
   readonly text: string
   /** Minimum use of the speed in one direction, percent; null: all. */
@@ -43,7 +43,7 @@ export interface FleetPort {
   readonly ifSpeed: number | null
   readonly ifOperStatus: string | null
   readonly ifAdminStatus: string | null
-  readonly state: PortState
+  readonly state: PortStatus
   /** When the device last answered, if it no longer does; null: it does. */
   readonly old_since: Date | null
   readonly in_bps: number | null
@@ -54,7 +54,7 @@ export interface FleetPort {
   readonly used: number | null
 }
 
-export type PortCounts = Readonly<Record<PortState | 'all', number>>
+export type PortCounts = Readonly<Record<PortStatus | 'all', number>>
 
 const ORDER: Readonly<Record<PortSort, string>> = {
   // a port that was up before is the worst; one that was never connected is not a fault
@@ -142,11 +142,11 @@ export async function listFleetPorts(
         order by ${sql.unsafe(order)}, device_id, "ifIndex", port_id limit ${query.limit} offset ${query.offset}`,
     ),
     guarded(
-      () => sql<{ state: PortState; n: number }[]>`
+      () => sql<{ state: PortStatus; n: number }[]>`
         select state, count(*)::int as n from (${known(sql, scope, query, found)}) x group by state`,
     ),
   ])
-  const of = (state: PortState) => counted.find((row) => row.state === state)?.n ?? 0
+  const of = (state: PortStatus) => counted.find((row) => row.state === state)?.n ?? 0
   return {
     rows: [...rows],
     counts: {

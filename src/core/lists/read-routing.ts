@@ -88,7 +88,7 @@ export async function listSessions(
 }
 
 /** A VRF of a device. */
-export interface VrfRow {
+export interface VrfListRow {
   readonly vrf_id: number
   readonly device_id: number
   readonly device: string
@@ -103,10 +103,10 @@ export async function listVrfs(
   { sql }: Store,
   scope: Scope,
   of: { readonly text: string; readonly offset: number; readonly limit: number },
-): Promise<{ rows: VrfRow[]; total: number }> {
+): Promise<{ rows: VrfListRow[]; total: number }> {
   const like = containing(of.text)
   const rows = await guarded(
-    () => sql<(VrfRow & { total: number })[]>`
+    () => sql<(VrfListRow & { total: number })[]>`
       select v.vrf_id, v.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, v.vrf_name as name,
         v."mplsVpnVrfRouteDistinguisher" as rd, v."mplsVpnVrfDescription" as descr,
         (select count(*)::int from ports p where p.device_id = v.device_id and p."ifVrf" = v.vrf_id and p.deleted = 0) as ports,

@@ -88,7 +88,7 @@ export async function listNeighbours(
 }
 
 /** A VLAN of a device with the number of its ports. */
-export interface VlanRow {
+export interface VlanTabRow {
   readonly vlan: number | null
   readonly name: string | null
   readonly type: string | null
@@ -96,9 +96,9 @@ export interface VlanRow {
   readonly untagged: number
 }
 
-export async function listDeviceVlans({ sql }: Store, deviceId: number): Promise<VlanRow[]> {
+export async function listDeviceVlans({ sql }: Store, deviceId: number): Promise<VlanTabRow[]> {
   return await guarded(
-    () => sql<VlanRow[]>`
+    () => sql<VlanTabRow[]>`
       select v.vlan_vlan as vlan, v.vlan_name as name, v.vlan_type as type,
         count(p.port_id)::int as ports, count(p.port_id) filter (where p.untagged = 1)::int as untagged
       from vlans v left join ports_vlans p on p.device_id = v.device_id and p.vlan = v.vlan_vlan

@@ -45,7 +45,7 @@ export type {
   ServiceRow,
   StationRow,
   TabCounts,
-  VlanRow,
+  VlanTabRow as VlanRow,
 } from './read-tabs.ts'
 export type {
   BusyPort,

@@ -1,5 +1,5 @@
 /** Runs `work` when asked, one run at a time, and once more if asked during a run. */
-export function whenAsked(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
+export function coalesce(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
   let running = false
   let asked = false
   const run = async (): Promise<void> => {

@@ -7,11 +7,11 @@ import { DomainError, forbidden, throttled } from '../base/errors.ts'
 import { visibleObjects } from '../base/read-visible.ts'
 import type { Store } from '../database/client.ts'
 import { createChanges } from './changes.ts'
-import { whenAsked } from './coalesce.ts'
+import { coalesce } from './coalesce.ts'
 import { changeEvent, eventOctets, idOf, joined, type LiveEvent, pollEvent, type Seen, seenOf } from './event.ts'
 import { eventsAfter, type LastPoll, lastPolls, livePositions, pollsSince } from './read-events.ts'
 import { createOutlet, type LiveStream, type Outlet } from './stream.ts'
-import { type Grants, grantsKey, kindsFor, shows, type View, viewKey, type Wanted } from './view.ts'
+import { type Grants, grantsKey, kindsFor, type LiveView, shows, viewKey, type Wanted } from './view.ts'
 
 export { LIVE_KINDS, type LiveKind } from './event.ts'
 export type { LiveStream } from './stream.ts'
@@ -48,7 +48,7 @@ interface Client {
 interface Room {
   readonly key: string
   readonly grantsKey: string
-  readonly view: View
+  readonly view: LiveView
   readonly clients: Set<Client>
 }
 
@@ -136,7 +136,7 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
     const shared = grants.get(grantsKey(actor)) ?? { grants: seen, actor }
     grants.set(grantsKey(actor), shared)
     const only = wanted.devices === null ? null : new Set(wanted.devices)
-    const view: View = { kinds: new Set(kinds), only, grants: shared.grants }
+    const view: LiveView = { kinds: new Set(kinds), only, grants: shared.grants }
     const room: Room = { key, grantsKey: grantsKey(actor), view, clients: new Set() }
     rooms.set(key, room)
     return room
@@ -151,7 +151,7 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
   }
 
   /** The first events of a stream, up to `until`: whether it could be resumed, and what was missed. */
-  async function missed(view: View, lastId: string | null, until: number): Promise<Uint8Array<ArrayBuffer>> {
+  async function missed(view: LiveView, lastId: string | null, until: number): Promise<Uint8Array<ArrayBuffer>> {
     const now = Date.now()
     const here: Seen = { position: until, at: now }
     const start = `retry: ${2000 + Math.floor(Math.random() * 3000)}\n\n`
@@ -218,8 +218,8 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
 
   const failed = (what: string) => (error: unknown) => log.debug({ err: error }, what)
 
-  const askGrants = whenAsked(readGrants, failed('grants for live events could not be read'))
-  const askAccess = whenAsked(checkAccess, failed('access to live events could not be checked'))
+  const askGrants = coalesce(readGrants, failed('grants for live events could not be read'))
+  const askAccess = coalesce(checkAccess, failed('access to live events could not be checked'))
 
   return {
     /** Starts passing on changes. The caller listens on LIVE_CHANNEL and GRANTS_CHANNEL. */

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/schema.ts'
 import { type Actor, scopeOf } from '../base/actor.ts'
-import { type Gate, passes } from '../base/permissions.ts'
+import { isAllowed, type Permission } from '../base/permissions.ts'
 import { LIVE_KINDS, type LiveEvent, type LiveKind } from './event.ts'
 
 /**
@@ -19,13 +19,13 @@ export interface Wanted {
 }
 
 /** The events that a client gets. Clients with the same view share the text of events. */
-export interface View {
+export interface LiveView {
   readonly kinds: ReadonlySet<LiveKind>
   readonly only: ReadonlySet<number> | null
   readonly grants: Grants
 }
 
-const GATES: Readonly<Record<LiveKind, Gate>> = {
+const GATES: Readonly<Record<LiveKind, Permission>> = {
   device: 'Device.viewAny',
   port: 'Port.viewAny',
   alert: 'Alert.viewAny',
@@ -34,7 +34,7 @@ const GATES: Readonly<Record<LiveKind, Gate>> = {
 
 /** The wanted kinds of events that the actor's roles allow. */
 export function kindsFor(actor: Actor, { kinds }: Wanted, settings: Settings): LiveKind[] {
-  return LIVE_KINDS.filter((kind) => kinds?.includes(kind) !== false && passes(actor, GATES[kind], settings))
+  return LIVE_KINDS.filter((kind) => kinds?.includes(kind) !== false && isAllowed(actor, GATES[kind], settings))
 }
 
 /** A key that is equal for actors with the same grants. */
@@ -48,7 +48,7 @@ export function viewKey(actor: Actor, kinds: readonly LiveKind[], { devices }: W
 }
 
 /** Whether the view includes the event, by its kind and its device or port. */
-export function shows({ kinds, only, grants }: View, { kind, deviceId, portId }: LiveEvent): boolean {
+export function shows({ kinds, only, grants }: LiveView, { kind, deviceId, portId }: LiveEvent): boolean {
   if (!kinds.has(kind) || only?.has(deviceId) === false) return false
   return grants.devices === null || grants.devices.has(deviceId) || (portId !== null && grants.ports.has(portId))
 }

@@ -1,5 +1,5 @@
 import type { Observation } from '../../modules/observation.ts'
-import type { DeviceClaim, PortState, SampleBatch } from '../../series/samples.ts'
+import type { DeviceClaim, PortCounters, SampleBatch } from '../../series/samples.ts'
 import type { StatusChange } from '../availability/write.ts'
 import type { FailureChange } from '../devices/write-failures.ts'
 import type { DiscoveryRun, PortChange } from '../discovery/write.ts'
@@ -12,7 +12,7 @@ import type { Written } from '../series/write.ts'
  * leads to it. Results of one device arrive in the order of delivery. All functions may reject; after an error that is
  * `retryable` the same call can be repeated.
  */
-export interface Centre {
+export interface Upstream {
   /** Ids of the devices that this poller polls, ascending. */
   deviceIds(): Promise<number[]>
   /** Polling plans of these devices, without those that this poller does not poll. */
@@ -55,7 +55,7 @@ export interface TakenOver {
   /** Number of the claim for all of them. */
   readonly claim: number
   /** Raw counters of each device's ports at its last poll, by device_id; absent: none. */
-  readonly states: ReadonlyMap<number, PortState>
+  readonly states: ReadonlyMap<number, PortCounters>
 }
 
 export interface EndedDiscovery {

@@ -96,7 +96,7 @@ export interface PlannedPort {
   readonly nominal?: boolean
 }
 
-type DeviceRow = Omit<DevicePlan, 'failure' | 'switches' | 'ports' | 'polled'> & {
+type PlannedDeviceRow = Omit<DevicePlan, 'failure' | 'switches' | 'ports' | 'polled'> & {
   readonly failure: readonly [kind: string, detail: string] | null
   readonly switches: DevicePlan['switches'] | null
 }
@@ -110,7 +110,7 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
   const only = deviceIds === undefined ? null : `{${deviceIds.join(',')}}`
   return guarded(async () => {
     // The devices first: one that another process discovers meanwhile is not discovered yet, rather than without ports.
-    const devices = await sql.unsafe<DeviceRow[]>(READ_DEVICES, [only], { prepare: true })
+    const devices = await sql.unsafe<PlannedDeviceRow[]>(READ_DEVICES, [only], { prepare: true })
     const [ports, ...kinds] = await Promise.all([
       sql.unsafe<OfDevice<PlannedPort>[]>(READ_PORTS, [only], { prepare: true }),
       ...READ_KINDS.map(({ text }) => sql.unsafe<OfDevice<StoredRow>[]>(text, [only], { prepare: true })),
@@ -163,7 +163,7 @@ const sharedList = createShared<readonly string[]>()
 const NO_SWITCHES: DevicePlan['switches'] = {}
 
 /** The row, with values that many devices have in common shared between them. */
-function withShared<R extends Omit<DeviceRow, 'failure' | 'switches'>>(row: R): R {
+function withShared<R extends Omit<PlannedDeviceRow, 'failure' | 'switches'>>(row: R): R {
   const list = (names: readonly string[]) => sharedList(names.join('\n'), names)
   return {
     ...row,

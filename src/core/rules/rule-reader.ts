@@ -1,13 +1,13 @@
 import type { Settings } from '../../config/schema.ts'
 import { type Actor, scopeOf } from '../base/actor.ts'
 import { forbidden } from '../base/errors.ts'
-import { type Gate, passes } from '../base/permissions.ts'
+import { isAllowed, type Permission } from '../base/permissions.ts'
 import { type CompiledRule, compile, type RuleReader } from './compile.ts'
 import { fencedFrom } from './read-scope.ts'
 import { BILL_TABLES } from './read-tables.ts'
 
 /** The permission that the rows of a table require, as on the pages and in the API. Other tables: any rule. */
-const GATES: Readonly<Record<string, Gate>> = {
+const GATES: Readonly<Record<string, Permission>> = {
   bgpPeers: 'BgpPeer.viewAny',
   bgpPeers_cbgp: 'BgpPeer.viewAny',
   bill_ports: 'Bill.viewAny',
@@ -43,7 +43,7 @@ export function readerOf(actor: Actor, settings: Settings): RuleReader {
   return {
     refuses(table) {
       const gate = Object.hasOwn(GATES, table) ? GATES[table] : undefined
-      if (gate === undefined || passes(actor, gate, settings)) return null
+      if (gate === undefined || isAllowed(actor, gate, settings)) return null
       return `The rule reads table ${table}, which you may not see`
     },
     from: (table) => (scope.kind === 'all' ? table.from : fencedFrom(table, scope)),

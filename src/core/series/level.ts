@@ -7,7 +7,7 @@ export type { Level } from './window.ts'
 export const LEVEL_WIDTH_S: Readonly<Record<Level, number>> = { samples: 1, '1h': 3600, '1d': 86_400 }
 
 /** How far back each level reaches, seconds. */
-export type Reach = Readonly<Record<Level, number>>
+export type LevelReach = Readonly<Record<Level, number>>
 
 /** One request reads at most about this many rows; more subjects or longer windows are read from a coarser level. */
 const MAX_ROWS = 3_000_000
@@ -25,7 +25,7 @@ const SAMPLES_S = 32 * 86_400
 const HOURS_S = 190 * 86_400
 
 /** The finest level that reaches back to the window's start, at a cost that its length and its subjects allow. */
-function wholeLevel(window: SeriesWindow, most: number, reach: Reach, nowS: number, density: Density): Level {
+function wholeLevel(window: SeriesWindow, most: number, reach: LevelReach, nowS: number, density: Density): Level {
   const lengthS = window.toS - window.fromS
   const fits = (level: Level, rowS: number, longestS: number): boolean =>
     lengthS <= longestS &&
@@ -40,7 +40,7 @@ function wholeLevel(window: SeriesWindow, most: number, reach: Reach, nowS: numb
  * The coarsest level that is fine enough for the window's step and reaches back to its start, or a coarser one if that
  * would be millions of rows. For a window with `mostSamples`, the finest level that keeps to that.
  */
-export function pickLevel(window: SeriesWindow, reach: Reach, nowS: number, density: Density): Level {
+export function pickLevel(window: SeriesWindow, reach: LevelReach, nowS: number, density: Density): Level {
   if (window.mostSamples !== undefined) return wholeLevel(window, window.mostSamples, reach, nowS, density)
   const fits = (level: Level, rowS: number): boolean =>
     window.fromS >= nowS - reach[level] && (density.subjects * (window.toS - window.fromS)) / rowS <= MAX_ROWS
@@ -55,10 +55,10 @@ export async function levelFor(store: Store, base: string, window: SeriesWindow,
 }
 
 const REMEMBER_MS = 60_000
-const known = new WeakMap<Store, { at: number; reach: Promise<Map<string, Reach>> }>()
+const known = new WeakMap<Store, { at: number; reach: Promise<Map<string, LevelReach>> }>()
 
 /** Retention of each series by base name; cached for a minute. */
-export async function reachOf(store: Store, base: string): Promise<Reach> {
+export async function reachOf(store: Store, base: string): Promise<LevelReach> {
   let entry = known.get(store)
   if (entry === undefined || performance.now() - entry.at > REMEMBER_MS) {
     entry = { at: performance.now(), reach: readReach(store) }
@@ -70,7 +70,7 @@ export async function reachOf(store: Store, base: string): Promise<Reach> {
   return reach
 }
 
-async function readReach({ sql }: Store): Promise<Map<string, Reach>> {
+async function readReach({ sql }: Store): Promise<Map<string, LevelReach>> {
   const rows = await sql<{ base: string; level: Level; s: number }[]>`
     select base, level, extract(epoch from keep)::float8 as s from ts.series`
   const reach = new Map<string, Record<Level, number>>()

@@ -1,4 +1,4 @@
-import { LEVEL_WIDTH_S, type Level, type Reach } from './level.ts'
+import { LEVEL_WIDTH_S, type Level, type LevelReach } from './level.ts'
 import type { RangeFigures, SeriesWindow, Span } from './window.ts'
 
 /** The time [fromS, toS), epoch seconds, and the level to read it from. */
@@ -18,7 +18,7 @@ const NOW_S = 5
  * If those do not reach back far enough, the whole bucket counts. Pieces are in order and do not overlap. A window that
  * ends now has an open end, so its last bucket stays whole. `reach` as of `reachOf`.
  */
-export function pieces({ fromS, toS }: SeriesWindow, level: Level, reach: Reach, nowS: number): readonly Piece[] {
+export function pieces({ fromS, toS }: SeriesWindow, level: Level, reach: LevelReach, nowS: number): readonly Piece[] {
   const cut = (from: number, to: number, of: Level): readonly Piece[] => {
     const finer = FINER[of]
     if (!(from < to)) return []

@@ -1,4 +1,4 @@
-import { hasCounters, type Kind } from '../../series/kind.ts'
+import { hasCounters, type SampleKind } from '../../series/kind.ts'
 import type { Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
@@ -31,7 +31,7 @@ async function readUpto({ sql }: Store): Promise<ReadonlyMap<string, number>> {
  * `fromS` and `toS`: the range of hours, epoch seconds. `all`: the stored hours and those that are not rolled up yet.
  */
 export function hoursSql(
-  { name, key, columns }: Pick<Kind, 'name' | 'key' | 'columns'>,
+  { name, key, columns }: Pick<SampleKind, 'name' | 'key' | 'columns'>,
   ids: readonly number[],
   fromS: number,
   toS: number,

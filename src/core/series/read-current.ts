@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import type { Current, Kind, Subject } from '../../series/kind.ts'
+import type { Current, SampleKind, Subject } from '../../series/kind.ts'
 import { KINDS, NARROW_NAMES } from '../../series/kinds.ts'
 import type { DevicePoll, SampleBatch, SeriesRows } from '../../series/samples.ts'
 import { floats, integers, rounded } from '../database/pg-array.ts'
@@ -12,7 +12,7 @@ export async function writeCurrent(tx: TransactionSql, batch: SampleBatch): Prom
   await writePolls(tx, batch.polls)
   await writePings(tx, batch.series.icmp)
   for (const name of NARROW_NAMES) {
-    const { current, subject, columns } = KINDS[name] as Kind
+    const { current, subject, columns } = KINDS[name] as SampleKind
     const rows = batch.series[name]
     if (current === null || rows === undefined) continue
     if (current === 'limits')
@@ -106,7 +106,7 @@ async function writeRows(
   tx: TransactionSql,
   { table, id }: Subject,
   set: Following,
-  columns: Kind['columns'],
+  columns: SampleKind['columns'],
   rows: SeriesRows,
 ): Promise<void> {
   if (rows.id.length === 0) return

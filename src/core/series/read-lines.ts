@@ -1,5 +1,5 @@
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
-import { type Kind, unitOf } from '../../series/kind.ts'
+import { type SampleKind, unitOf } from '../../series/kind.ts'
 import { KINDS, type KindName } from '../../series/kinds.ts'
 
 export type { KindName } from '../../series/kinds.ts'
@@ -24,6 +24,6 @@ export function linesOf(name: KindName): readonly KindLine[] {
       name: series,
       unit: series.endsWith('octets') ? 'octets/s' : 'packets/s',
     }))
-  const kind: Kind = KINDS[name]
+  const kind: SampleKind = KINDS[name]
   return kind.lines.map((line) => ({ name: line.name, unit: unitOf(kind, line) }))
 }

@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { ports } from '../../../db/schema/index.ts'
 import { portSamples, portState } from '../../../db/schema/series.ts'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
-import type { PortState } from '../../series/samples.ts'
+import type { PortCounters } from '../../series/samples.ts'
 import type { Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
@@ -36,7 +36,7 @@ const statesOfDevices = prepared((db) =>
 )
 
 /** Raw counters of these devices' ports at their last stored polls, by device_id; devices without are absent. */
-export async function loadPortStates(store: Store, deviceIds: readonly number[]): Promise<Map<number, PortState>> {
+export async function loadPortStates(store: Store, deviceIds: readonly number[]): Promise<Map<number, PortCounters>> {
   const rows = await guarded(() => statesOfDevices(store.db).execute({ ids: integers(deviceIds) }))
   return new Map(rows.map((row) => [row.device_id, stateOf(row)]))
 }
@@ -50,12 +50,12 @@ const stateOfDevice = prepared((db) =>
 )
 
 /** Raw counters of one device's ports at its last stored poll; null: none stored. */
-export async function loadPortState(store: Store, deviceId: number): Promise<PortState | null> {
+export async function loadPortState(store: Store, deviceId: number): Promise<PortCounters | null> {
   const [row] = await guarded(() => stateOfDevice(store.db).execute({ device: deviceId }))
   return row === undefined ? null : stateOf(row)
 }
 
-function stateOf(row: StateRow): PortState {
+function stateOf(row: StateRow): PortCounters {
   return {
     deviceId: row.device_id,
     time: Math.round(row.ms),

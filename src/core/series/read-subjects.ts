@@ -1,4 +1,4 @@
-import type { Kind } from '../../series/kind.ts'
+import type { SampleKind } from '../../series/kind.ts'
 import { KINDS, type KindName, NARROW_NAMES, type NarrowName } from '../../series/kinds.ts'
 import { deviceInScopeText, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
@@ -57,7 +57,7 @@ const ever = (kind: string): string =>
 
 /** Query for the kinds that a device has. */
 const HAS_KINDS = NARROW_NAMES.flatMap((name) => {
-  const { graphs, subject } = KINDS[name] as Kind
+  const { graphs, subject } = KINDS[name] as SampleKind
   if (graphs === undefined) return []
   return [
     `select '${name}' as kind where exists (select from ${subject.table} where device_id = $1 and ${subject.where ?? 'true'})`,
@@ -66,7 +66,7 @@ const HAS_KINDS = NARROW_NAMES.flatMap((name) => {
 
 /** Not all subjects have all lines: whether there were values in the last day, or in the daily roll-up. */
 const HAS_LINES = NARROW_NAMES.flatMap((kind) => {
-  const { graphs = [], key, lines, subject } = KINDS[kind] as Kind
+  const { graphs = [], key, lines, subject } = KINDS[kind] as SampleKind
   const own = `(select ${subject.id} from ${subject.table} where device_id = $1 and ${subject.where ?? 'true'})`
   return graphs.flatMap((graph) => {
     if (graph.lines === undefined) return []
@@ -117,7 +117,7 @@ export function visibleSubjects(
   ids: readonly number[],
   scope: Scope,
 ): Promise<readonly SeriesSubject[]> {
-  const { subject } = KINDS[kindName] as Kind
+  const { subject } = KINDS[kindName] as SampleKind
   const ofDevice = subject.table === 'devices'
   const table =
     kindName === 'service'

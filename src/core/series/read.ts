@@ -1,5 +1,5 @@
 import { type Sample, sampleColumn } from '../../lib/sample-column.ts'
-import { hasCounters, type Kind, type Line } from '../../series/kind.ts'
+import { hasCounters, type Line, type SampleKind } from '../../series/kind.ts'
 import { KINDS, type NarrowName } from '../../series/kinds.ts'
 import type { Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
@@ -38,7 +38,7 @@ export async function kindSeries(
   rule: GapRule,
   wanted?: readonly string[],
 ): Promise<SeriesData> {
-  const kind: Kind = KINDS[name]
+  const kind: SampleKind = KINDS[name]
   const lines = wanted === undefined ? kind.lines : kind.lines.filter((line) => wanted.includes(line.name))
   const [subjects, reach, coarseS] = await Promise.all([
     subjectsOf(store, kind, of),
@@ -205,13 +205,13 @@ function numbered(subjects: readonly SubjectRow[]): readonly SubjectRow[] {
 }
 
 /** Known samples in a roll-up row: the line's own weight, or that of its column. */
-function weightOf({ columns }: Kind, { weight, sample }: Line): string {
+function weightOf({ columns }: SampleKind, { weight, sample }: Line): string {
   const at = columns.findIndex(({ name }) => sample.replaceAll('"', '').split(' ')[0] === name)
   return weight ?? `coalesce(known[${at + 1}], n)`
 }
 
 /** The lowest or highest sample of a roll-up row, where the line is a column (times a constant) that keeps it. */
-function extremeOf({ columns }: Kind, { sample }: Line, of: 'min' | 'max'): string {
+function extremeOf({ columns }: SampleKind, { sample }: Line, of: 'min' | 'max'): string {
   const [, column = '', constant = ''] = /^"?(\w+)"?( \/ [\d.]+)?$/.exec(sample) ?? []
   return columns.some(({ name, role }) => name === column && role !== 'total')
     ? `("${column}_${of}"${constant})::float8`
@@ -226,7 +226,7 @@ interface SubjectRow {
   readonly name: string
 }
 
-function subjectsOf({ sql }: Store, { subject }: Kind, of: SubjectsOf): Promise<SubjectRow[]> | SubjectRow[] {
+function subjectsOf({ sql }: Store, { subject }: SampleKind, of: SubjectsOf): Promise<SubjectRow[]> | SubjectRow[] {
   const { deviceId, class: wantedClass, only = null, ids } = of
   const { table, id, name, where = 'true', class: classColumn } = subject
   if (ids !== undefined) {

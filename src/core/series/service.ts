@@ -1,10 +1,10 @@
 import type { Settings } from '../../config/schema.ts'
-import { parseRange } from '../../lib/at-time.ts'
+import { parseTimeRange } from '../../lib/at-time.ts'
 import { formOf } from '../../lib/measure.ts'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 import { type Actor, scopeOf } from '../base/actor.ts'
 import { forbidden, invalid } from '../base/errors.ts'
-import { passes } from '../base/permissions.ts'
+import { isAllowed } from '../base/permissions.ts'
 import type { Store } from '../database/client.ts'
 import { levelFor } from './level.ts'
 import { type GapRule, kindSeries, type NamedSeries, portSeries, type SeriesData } from './read.ts'
@@ -86,7 +86,7 @@ export function createSeriesService({
      */
     async read(actor: Actor, request: SeriesRequest): Promise<SeriesAnswer> {
       const { kind, fn, fromS, toS, stepS, lines } = parsed(request)
-      if (!passes(actor, kind === 'service' ? 'Service.viewAny' : 'Device.viewAny', settings))
+      if (!isAllowed(actor, kind === 'service' ? 'Service.viewAny' : 'Device.viewAny', settings))
         throw forbidden('Insufficient permissions')
       const subjects = await visibleSubjects(store, kind, request.ids, scopeOf(actor))
       if (subjects.length < request.ids.length) throw forbidden(`Insufficient permissions to access this ${kind}`)
@@ -133,7 +133,7 @@ function parsed(request: SeriesRequest) {
   if (unknown !== undefined) throw invalid(`'line' is not one of ${known.join(', ')}`)
   if (!(Number.isInteger(maxPoints) && maxPoints >= 2 && maxPoints <= MAX_POINTS))
     throw invalid(`'max_points' is not from 2 to ${MAX_POINTS}`)
-  const range = parseRange(request.from, request.to, Math.floor(Date.now() / 1000))
+  const range = parseTimeRange(request.from, request.to, Math.floor(Date.now() / 1000))
   if (range.kind !== 'ok') throw invalid(range.message)
   const { fromS, toS } = range
   // one less, because buckets begin at multiples of their width and may overlap both ends

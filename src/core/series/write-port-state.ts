@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import type { PortState } from '../../series/samples.ts'
+import type { PortCounters } from '../../series/samples.ts'
 import { type BinaryArray, bigEndian, int4s, int8s } from '../database/binary-array.ts'
 import { integers } from '../database/pg-array.ts'
 
@@ -10,7 +10,7 @@ const DEVICES_PER_STATEMENT = 250
  * Stores the raw counters that each device's next poll subtracts from. An older state never replaces a newer one, unless
  * that is of a time that has not come yet: it was read while the clock was wrong.
  */
-export async function writePortStates(tx: TransactionSql, states: readonly PortState[]): Promise<void> {
+export async function writePortStates(tx: TransactionSql, states: readonly PortCounters[]): Promise<void> {
   const newest = newestByDevice(states)
   for (let from = 0; from < newest.length; from += DEVICES_PER_STATEMENT) {
     const part = newest.slice(from, from + DEVICES_PER_STATEMENT)
@@ -39,7 +39,7 @@ export async function writePortStates(tx: TransactionSql, states: readonly PortS
 }
 
 /** Positions of each device's last port among the ports of all, from 1. */
-function stopsOf(states: readonly PortState[]): number[] {
+function stopsOf(states: readonly PortCounters[]): number[] {
   let stop = 0
   return states.map(({ portId }) => {
     stop += portId.length
@@ -48,8 +48,8 @@ function stopsOf(states: readonly PortState[]): number[] {
 }
 
 /** Sorted by device, so that concurrent writers lock rows in the same order. */
-function newestByDevice(states: readonly PortState[]): PortState[] {
-  const newest = new Map<number, PortState>()
+function newestByDevice(states: readonly PortCounters[]): PortCounters[] {
+  const newest = new Map<number, PortCounters>()
   for (const state of states) {
     const other = newest.get(state.deviceId)
     if (other === undefined || other.time <= state.time) newest.set(state.deviceId, state)

@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
-import { hasCounters, type Kind } from '../../series/kind.ts'
+import { hasCounters, type SampleKind } from '../../series/kind.ts'
 import { KINDS, NARROW_NAMES, type NarrowName } from '../../series/kinds.ts'
 import type { DeviceClaim, PortSamples, SampleBatch, SeriesRows } from '../../series/samples.ts'
 import type { Store } from '../database/client.ts'
@@ -126,7 +126,7 @@ async function writeSeries(tx: TransactionSql, batch: SampleBatch, nowMs: number
 /** A column of a table of samples. */
 type SampleColumn = CopyColumn & { readonly name: string }
 
-function columnsOf(kind: Kind, { time, id, periodMs, values }: SeriesRows): SampleColumn[] {
+function columnsOf(kind: SampleKind, { time, id, periodMs, values }: SeriesRows): SampleColumn[] {
   return [
     { name: 'time', type: 'timestamptz', cells: time },
     { name: kind.key, type: 'int', cells: id },
@@ -147,7 +147,7 @@ function portColumns({ time, portId, periodMs, deltas, capacity }: PortSamples, 
 }
 
 /** Writes `rows` rows of these columns to the kind's samples. */
-type Insert = (tx: TransactionSql, kind: Kind, columns: readonly SampleColumn[], rows: number) => Promise<void>
+type Insert = (tx: TransactionSql, kind: SampleKind, columns: readonly SampleColumn[], rows: number) => Promise<void>
 
 /** Fails if one of the rows exists. Costs the server two thirds of an insert, and this process a fifth. */
 const copyInto: Insert = async (tx, { name }, columns, rows) => {

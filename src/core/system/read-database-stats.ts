@@ -25,7 +25,7 @@ export interface DatabaseLook {
 export type ConnectionState = 'active' | 'idle' | 'idle_in_transaction' | 'other'
 
 /** Checks the database over its own connection, so that other statements do not delay it. */
-export interface DatabaseLooker {
+export interface DatabaseStatsReader {
   /** Throws the driver's error, also when the database takes longer than ANSWER_S. */
   look(): Promise<DatabaseLook>
   close(): Promise<void>
@@ -39,7 +39,7 @@ type Row = Omit<DatabaseLook, 'connections' | 'skewS'> & {
 }
 
 /** Connects on the first call of `look`. */
-export function createDatabaseLooker(url: string): DatabaseLooker {
+export function createDatabaseLooker(url: string): DatabaseStatsReader {
   const sql = client(url, 1, ANSWER_S)
   return {
     async look() {

@@ -1,4 +1,4 @@
-import type { Kind } from '../../series/kind.ts'
+import type { SampleKind } from '../../series/kind.ts'
 import { KINDS, NARROW_NAMES } from '../../series/kinds.ts'
 import { PAINTS } from '../palette.ts'
 import type { DeviceHas } from '../series-source.ts'
@@ -9,7 +9,7 @@ import { STATISTICS_GRAPHS } from './statistics.ts'
 
 /** Graphs declared by the kinds: a line for each of a device's processors, filesystems and so on. */
 const LINES_GRAPHS: readonly GraphType[] = NARROW_NAMES.flatMap((kind) =>
-  ((KINDS[kind] as Kind).graphs ?? []).map(({ name, ...graph }) => ({
+  ((KINDS[kind] as SampleKind).graphs ?? []).map(({ name, ...graph }) => ({
     ...graph,
     name: `device_${name}`,
     data: kind,

@@ -3,10 +3,10 @@ import { lineColour, PAINTS, type Paint, stackPaint } from '../palette.ts'
 import type { Element, GraphType } from './graph-type.ts'
 
 /** Title of a statistics graph, its unit, how its series are drawn, and the common prefix of their names. */
-type Kind = readonly [label: string, unit: string, draw: 'lines' | 'area' | 'stack' | 'pair', prefix?: string]
+type StatisticKind = readonly [label: string, unit: string, draw: 'lines' | 'area' | 'stack' | 'pair', prefix?: string]
 
 /** By name without `device_`; labels as operation get_graphs has them (contract BEHAVIOUR.md 11). */
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, StatisticKind>> = {
   ucd_load: ['Load Averages', '', 'lines', ''],
   ucd_cpu: ['Detailed Processor Usage', '%', 'stack', 'ssCpuRaw'],
   ucd_io: ['System I/O Activity', 'blocks/s', 'pair', 'ssIORaw'],
@@ -69,7 +69,7 @@ export const STATISTICS_GRAPHS: readonly GraphType[] = Object.entries(KINDS).map
   }),
 )
 
-function elementsOf(series: readonly string[], draw: Kind[2], prefix: string): readonly Element[] {
+function elementsOf(series: readonly string[], draw: StatisticKind[2], prefix: string): readonly Element[] {
   const drawn = draw === 'stack' ? series.filter((name) => !NOT_STACKED.includes(name)) : series
   return drawn.map((name, i): Element => {
     const words = name.slice(prefix.length)
@@ -85,7 +85,7 @@ function elementsOf(series: readonly string[], draw: Kind[2], prefix: string): r
   })
 }
 
-function paintOf(i: number, draw: Kind[2]): Paint {
+function paintOf(i: number, draw: StatisticKind[2]): Paint {
   if (draw === 'pair') return i === 0 ? PAINTS.in : PAINTS.out
   if (draw === 'area') return PAINTS.neutral
   if (draw === 'stack') return stackPaint(i)

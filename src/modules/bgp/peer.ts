@@ -27,10 +27,10 @@ export function bgp4Peers(rows: Rows<typeof bgpPeerTable>): readonly Peer[] {
   })
 }
 
-type Session = Omit<Row<typeof bgpPeerTable>, 'bgpPeerLocalAddr' | 'bgpPeerRemoteAddr'>
+type BgpSession = Omit<Row<typeof bgpPeerTable>, 'bgpPeerLocalAddr' | 'bgpPeerRemoteAddr'>
 
 /** The fields that BGP4-MIB and its copies share: all but the addresses, whose syntax differs. */
-export function bgp4Session(row: Session) {
+export function bgp4Session(row: BgpSession) {
   return {
     bgpPeerRemoteAs: asNumber(row.bgpPeerRemoteAs),
     bgpPeerState: enumName(BGP_PEER_STATE, row.bgpPeerState),

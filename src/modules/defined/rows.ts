@@ -1,5 +1,5 @@
 import type { Amount, Condition, HealthDefinition, Rowed } from '../../definitions/health.ts'
-import { fill, type Lookup, placeText, type Template } from '../../definitions/template.ts'
+import { fill, placeText, type Template, type TemplateLookup } from '../../definitions/template.ts'
 import { Pattern } from '../../lib/pattern.ts'
 import type { Read } from '../module.ts'
 
@@ -7,7 +7,7 @@ import type { Read } from '../module.ts'
 export interface DefinedRow {
   /** Index of the row in its table; null for scalars. */
   readonly index: string | null
-  readonly lookup: Lookup
+  readonly lookup: TemplateLookup
   /** OID with instance of a column of the row, or of a scalar. */
   oid(name: string): string
   text(template: Template | null): string | null
@@ -33,7 +33,12 @@ export function* rowsOf(
   }
 }
 
-function definedRow(definition: HealthDefinition, entry: Rowed, index: string | null, lookup: Lookup): DefinedRow {
+function definedRow(
+  definition: HealthDefinition,
+  entry: Rowed,
+  index: string | null,
+  lookup: TemplateLookup,
+): DefinedRow {
   const text = (template: Template | null) => (template === null ? null : fill(template, lookup, definition.maps))
   return {
     index,
@@ -62,11 +67,11 @@ interface At {
   readonly value: string | null
 }
 
-function lookupOf(definition: HealthDefinition, entry: Rowed, read: Read, at: At): Lookup {
+function lookupOf(definition: HealthDefinition, entry: Rowed, read: Read, at: At): TemplateLookup {
   const cell = (value: unknown): string | undefined =>
     typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined
   const joined = new Map<string, Readonly<Record<string, unknown>> | undefined>()
-  const lookup: Lookup = (name) => {
+  const lookup: TemplateLookup = (name) => {
     if (name === 'n') return String(at.n)
     if (name === 'value') return at.value === null ? undefined : lookup(at.value)
     if (name === 'index' || name.startsWith('index.')) return indexPart(at.index ?? '0', name)
@@ -93,7 +98,7 @@ function indexPart(index: string, name: string): string | undefined {
   return match[2] === '-' ? ids.slice(from).join('.') : ids.at(from)
 }
 
-function satisfies(condition: Condition, lookup: Lookup, definition: HealthDefinition): boolean {
+function satisfies(condition: Condition, lookup: TemplateLookup, definition: HealthDefinition): boolean {
   const text = placeText(condition.of, lookup, definition.maps)
   if (condition.empty !== null && condition.empty !== (text === undefined || text === '')) return false
   if (text === undefined) return condition.empty !== null

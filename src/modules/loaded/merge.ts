@@ -11,8 +11,8 @@ export interface Observed {
   readonly observations: readonly Observation[]
 }
 
-type Kind = 'sensors' | 'processors' | 'mempools' | 'storage'
-type Set_ = Extract<Observation, { kind: Kind }>
+type MergedKind = 'sensors' | 'processors' | 'mempools' | 'storage'
+type Set_ = Extract<Observation, { kind: MergedKind }>
 
 /** Modules that read standard MIBs; a definition of the OS, ours or loaded, takes precedence over them. */
 const GENERAL: ReadonlySet<string> = new Set(['processors', 'mempools', 'storage'])

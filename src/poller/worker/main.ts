@@ -3,7 +3,7 @@ import { DEFINITIONS } from '../../definitions/catalogue.ts'
 import { detectOs } from '../../definitions/detect.ts'
 import { createPinger, type Pinger, type PingResult } from '../../icmp/echo.ts'
 import { collectEveryMinute } from '../../lib/periodic-gc.ts'
-import { stepBack } from '../../lib/thread-priority.ts'
+import { lowerThreadPriority } from '../../lib/thread-priority.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import { createLog } from '../../observe/log.ts'
 import { reportThread } from '../../observe/threads.ts'
@@ -70,7 +70,7 @@ self.onmessage = (event: MessageEvent<ToWorker>) => {
 }
 
 async function start({ options }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
-  stepBack()
+  lowerThreadPriority()
   collectEveryMinute()
   reportThread(options.name)
   const notes: string[] = []

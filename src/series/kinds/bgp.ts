@@ -1,5 +1,5 @@
 import type { Observation } from '../../modules/observation.ts'
-import { gauge, type Kind, line, type StoredRow } from '../kind.ts'
+import { gauge, line, type SampleKind, type StoredRow } from '../kind.ts'
 
 const counter = (name: string) => ({ name, type: 'bigint', role: 'counter', unit: 'messages' }) as const
 
@@ -16,7 +16,7 @@ const perSecond = (column: string, position: number, name: string, unit = 'messa
  * A BGP session: messages and updates in both directions (BGP4-MIB, RFC 4273), and the prefixes received in all address
  * families.
  */
-export const bgp_peer: Kind = {
+export const bgp_peer: SampleKind = {
   name: 'bgp_peer',
   about: 'messages and accepted prefixes of a BGP session',
   key: 'bgp_peer_id',

@@ -1,5 +1,5 @@
 import { SYSTEM_STATS, type SystemStat } from '../../lib/system-stats.ts'
-import { gauge, type Kind, line, total } from '../kind.ts'
+import { gauge, line, type SampleKind, total } from '../kind.ts'
 
 const common = {
   key: 'device_id',
@@ -15,7 +15,7 @@ const common = {
 const LOSS = '100.0::float8 * (s.sent - s.received) / nullif(s.sent, 0)'
 
 /** A poll of a device. uptime_s null: SNMP did not answer, or the agent has no sysUpTime. */
-export const device: Kind = {
+export const device: SampleKind = {
   ...common,
   name: 'device',
   about: 'poll of a device; `uptime_s` null: no answer',
@@ -48,7 +48,7 @@ export function deviceValues(poll: {
 }
 
 /** A round of ICMP echo; round-trip times null: no answer. */
-export const icmp: Kind = {
+export const icmp: SampleKind = {
   ...common,
   name: 'icmp',
   about: 'round of ICMP echo',
@@ -81,7 +81,7 @@ export function icmpValues(round: {
 }
 
 /** Statistics of a device as a whole, one row per poll; src/lib/system-stats.ts explains each column. */
-export const stats: Kind = {
+export const stats: SampleKind = {
   ...common,
   name: 'stats',
   about: 'statistics of a device as a whole: gauges, counters per second, processor time in percent',

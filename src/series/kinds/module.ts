@@ -1,7 +1,7 @@
-import { gauge, type Kind, line } from '../kind.ts'
+import { gauge, line, type SampleKind } from '../kind.ts'
 
 /** How long a module took in a poll of a device; src/poller/module-times.ts says how it is measured. */
-export const module_time: Kind = {
+export const module_time: SampleKind = {
   name: 'module_time',
   about: 'time that a module took in a poll of a device',
   key: 'module_id',

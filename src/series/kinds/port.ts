@@ -1,11 +1,11 @@
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
-import type { Kind } from '../kind.ts'
+import type { SampleKind } from '../kind.ts'
 
 /**
  * Counters of a port: deltas over `period_ms` of the agent's clock. They are the bulk of all samples, so they travel as
  * columns of their own (`PortSamples`), and their views convert them to rates.
  */
-export const port: Kind = {
+export const port: SampleKind = {
   name: 'port',
   about: 'counters of a port: what was counted over `period_ms` of the agent’s clock',
   key: 'port_id',

@@ -1,6 +1,6 @@
 import { sensorPoll } from '../../modules/sensors/poll.ts'
 import { wirelessPoll } from '../../modules/wireless/poll.ts'
-import { gauge, gaugePoll, type Kind, line, type RowColumns } from '../kind.ts'
+import { gauge, gaugePoll, line, type RowColumns, type SampleKind } from '../kind.ts'
 
 const common = {
   key: 'sensor_id',
@@ -19,7 +19,7 @@ const subject = {
 const WITH = ['sensor_class', 'sensor_descr'] as const
 
 /** Sensors, in the unit of their class. */
-export const sensor: Kind = {
+export const sensor: SampleKind = {
   ...common,
   name: 'sensor',
   about: 'value of a sensor in the unit of its class',
@@ -40,7 +40,7 @@ export const sensor: Kind = {
 }
 
 /** Wireless sensors, in the unit of their class. */
-export const wireless: Kind = {
+export const wireless: SampleKind = {
   ...common,
   name: 'wireless',
   about: 'value of a wireless sensor in the unit of its class',

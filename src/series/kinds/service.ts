@@ -1,7 +1,7 @@
-import { gauge, type Kind, line } from '../kind.ts'
+import { gauge, line, type SampleKind } from '../kind.ts'
 
 /** One data set measured by a service's check, in the unit that the check reports. */
-export const service: Kind = {
+export const service: SampleKind = {
   name: 'service',
   about: "data set of a service's check",
   key: 'service_dataset_id',

@@ -3,7 +3,7 @@ import { supplyPoll } from '../../modules/printer-supplies/poll.ts'
 import { processorPoll } from '../../modules/processors/poll.ts'
 import { storagePoll } from '../../modules/storage/poll.ts'
 import type { Usage } from '../../modules/usage.ts'
-import { gauge, gaugePoll, type Kind, line } from '../kind.ts'
+import { gauge, gaugePoll, line, type SampleKind } from '../kind.ts'
 
 const USAGE = [
   gauge('used', 'bigint', 'octets'),
@@ -14,7 +14,7 @@ const USAGE = [
 const USAGE_LINES = [line('perc'), line('used', 'used'), line('total', 'size')]
 const octets = ({ used, free, total, perc }: Usage) => [used, free, total, perc].map((value) => value ?? Number.NaN)
 
-export const processor: Kind = {
+export const processor: SampleKind = {
   name: 'processor',
   about: 'load of a processor',
   key: 'processor_id',
@@ -35,7 +35,7 @@ export const processor: Kind = {
   }),
 }
 
-export const mempool: Kind = {
+export const mempool: SampleKind = {
   name: 'mempool',
   about: 'use of a memory pool',
   key: 'mempool_id',
@@ -67,7 +67,7 @@ export const mempool: Kind = {
   }),
 }
 
-export const storage: Kind = {
+export const storage: SampleKind = {
   name: 'storage',
   about: 'use of a filesystem',
   key: 'storage_id',
@@ -99,7 +99,7 @@ export const storage: Kind = {
   }),
 }
 
-export const supply: Kind = {
+export const supply: SampleKind = {
   name: 'supply',
   about: 'what is left of a printer supply',
   key: 'supply_id',

@@ -1,12 +1,12 @@
 /** @jsxImportSource #jsx */
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
-import type { Visit } from '../page.ts'
+import type { PageRequest } from '../page.ts'
 
 /** The value of a field: what was entered if the form was refused, otherwise `stored`. Never for secrets. */
-export const kept = (visit: Visit, name: string, stored: string): string => visit.sent?.get(name) ?? stored
+export const kept = (visit: PageRequest, name: string, stored: string): string => visit.sent?.get(name) ?? stored
 
 /** The visit for one of several forms on a page: keeps what was sent only if it was sent by one of these actions. */
-export const ofForm = (visit: Visit, ...actions: readonly string[]): Visit =>
+export const ofForm = (visit: PageRequest, ...actions: readonly string[]): PageRequest =>
   visit.sent !== null && actions.includes(visit.sent.get('do') ?? '') ? visit : { ...visit, sent: null }
 
 /** A form that posts `do` to the address of the page, without the query unless `to` has one. */
@@ -19,7 +19,7 @@ export function Form({
   rule,
   children,
 }: {
-  readonly visit: Visit
+  readonly visit: PageRequest
   /** The action. */
   readonly name: string
   readonly to?: string
@@ -69,7 +69,7 @@ export interface FieldProps {
   /** Makes this a multi-line field with this many visible lines; absent: one line. */
   readonly rows?: number
   /** The visit, if the field is to keep what was entered when the form is refused. Never for secrets. */
-  readonly visit?: Visit
+  readonly visit?: PageRequest
 }
 
 /** A labelled field. Fields for secrets are shown empty; left empty, they keep what is stored. */
@@ -126,7 +126,7 @@ export function Choice({
   readonly value: string
   readonly options: readonly Option[]
   readonly hint?: string
-  readonly visit?: Visit
+  readonly visit?: PageRequest
 }): Html {
   const chosen = visit === undefined ? value : kept(visit, id, value)
   return (
@@ -160,7 +160,7 @@ export function Check({
   readonly label: Child
   readonly on: boolean
   readonly hint?: string
-  readonly visit?: Visit
+  readonly visit?: PageRequest
 }): Html {
   const sent = visit?.sent ?? null
   return (
@@ -206,7 +206,7 @@ export function Confirm({
   about,
   children,
 }: {
-  readonly visit: Visit
+  readonly visit: PageRequest
   /** The action. */
   readonly name: string
   readonly label: string

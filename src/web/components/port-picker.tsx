@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { PickedPort } from '../../core/ports/pick.ts'
 import type { Html } from '../jsx/jsx-runtime.ts'
-import type { Form, Visit } from '../page.ts'
+import type { Form, PageRequest } from '../page.ts'
 import { plain } from './values.tsx'
 
 const MAX_FOUND = 30
@@ -23,7 +23,7 @@ export const tickedPorts = (form: Form): number[] =>
   })
 
 /** Reads what the picker shows: the ports ticked in a refused form, otherwise those stored. */
-export async function loadPicking({ services, actor, sent }: Visit, stored: readonly number[]): Promise<Picking> {
+export async function loadPicking({ services, actor, sent }: PageRequest, stored: readonly number[]): Promise<Picking> {
   const ids = sent === null ? [...stored] : tickedPorts(sent)
   const text = sent?.get('find') ?? ''
   const [chosen, found] = await Promise.all([

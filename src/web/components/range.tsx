@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { parseRange } from '../../lib/at-time.ts'
+import { parseTimeRange } from '../../lib/at-time.ts'
 import { clockOf, OWN_CLOCK } from '../../lib/zone-clock.ts'
 import type { Html } from '../jsx/jsx-runtime.ts'
 import { pageZone, ZoneNote } from './zone.tsx'
@@ -36,19 +36,19 @@ const MAX_SHOWN = 40
 export function rangeOf(query: URLSearchParams, nowMs: number = Date.now()): PageRange {
   const given = { from: query.get('from')?.trim() || USUAL.from, to: query.get('to')?.trim() || USUAL.to }
   const nowS = nowMs / 1000
-  const parsed = parseRange(given.from, given.to, nowS)
+  const parsed = parseTimeRange(given.from, given.to, nowS)
   if (parsed.kind === 'ok') return { ...given, fromS: parsed.fromS, toS: parsed.toS, problem: null }
   return { ...USUAL, fromS: nowS - DAY_S, toS: nowS, problem: problemOf(given, nowS) }
 }
 
 /** What is wrong with a range, at the field to correct. */
 export function problemOf({ from, to }: Range, nowS: number): NonNullable<PageRange['problem']> {
-  const isTime = (text: string) => parseRange('0', text, nowS).kind === 'ok'
+  const isTime = (text: string) => parseTimeRange('0', text, nowS).kind === 'ok'
   const wrong = (text: string) => `${text.slice(0, MAX_SHOWN)} is not a date and time.`
   if (
     !isTime(from) &&
-    parseRange(from, 'now', nowS).kind !== 'ok' &&
-    parseRange(from, '2100-01-01', nowS).kind !== 'ok'
+    parseTimeRange(from, 'now', nowS).kind !== 'ok' &&
+    parseTimeRange(from, '2100-01-01', nowS).kind !== 'ok'
   )
     return { field: 'from', text: wrong(from) }
   if (!isTime(to)) return { field: 'to', text: wrong(to) }

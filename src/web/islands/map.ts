@@ -7,7 +7,7 @@ const RENEW_MS = 30_000
 /** A press that moves further than this is a drag, not a click. */
 const CLICK_PX = 4
 
-interface View {
+interface MapView {
   x: number
   y: number
   scale: number
@@ -19,7 +19,7 @@ export function startMap(): void {
   const picture = box?.querySelector('svg') ?? null
   if (box === null || picture === null) return
   const [width, height] = [picture.width.baseVal.value, picture.height.baseVal.value]
-  const view: View = { x: 0, y: 0, scale: 1 }
+  const view: MapView = { x: 0, y: 0, scale: 1 }
 
   const show = () => {
     picture.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`

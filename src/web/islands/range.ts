@@ -1,4 +1,4 @@
-import { SPANS_S } from '../../lib/time-ranges.ts'
+import { TIME_RANGES_S } from '../../lib/time-ranges.ts'
 import { all, isSingleKey } from './dom.ts'
 import type { PageRange } from './page-range.ts'
 import { clockText } from './times.ts'
@@ -9,7 +9,7 @@ export type { PageRange } from './page-range.ts'
 function epochOf(text: string): number {
   const nowS = Math.floor(Date.now() / 1000)
   const relative = /^-(\d+)(s|m|h|d|w|mo|y)$/.exec(text)
-  if (relative !== null) return nowS - Number(relative[1]) * (SPANS_S[relative[2] ?? 'h'] ?? 3600)
+  if (relative !== null) return nowS - Number(relative[1]) * (TIME_RANGES_S[relative[2] ?? 'h'] ?? 3600)
   return /^\d{6,}$/.test(text) ? Number(text) : nowS
 }
 

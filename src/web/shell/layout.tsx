@@ -1,11 +1,11 @@
 /** @jsxImportSource #jsx */
-import type { Gate } from '../../core/base/permissions.ts'
+import type { Permission } from '../../core/base/permissions.ts'
 import type { Assets } from '../assets/assets.ts'
 import { Icon } from '../components/icon.tsx'
 import { plain } from '../components/values.tsx'
 import { pageZone } from '../components/zone.tsx'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
-import type { NavEntry, Notice, ScriptName, View, Visit } from '../page.ts'
+import type { NavEntry, Notice, PageRequest, PageView, ScriptName } from '../page.ts'
 
 /** What the document around a page needs. */
 export interface Frame {
@@ -17,7 +17,7 @@ export interface Frame {
 /** A navigation entry with its address. */
 export interface NavLink extends NavEntry {
   readonly path: string
-  readonly gate: Gate
+  readonly gate: Permission
 }
 
 /** Counts next to navigation entries, by address: how many objects need attention. */
@@ -99,8 +99,8 @@ export function Layout({
   notice,
 }: {
   readonly frame: Frame
-  readonly view: View
-  readonly visit: Visit
+  readonly view: PageView
+  readonly visit: PageRequest
   readonly nav: readonly NavLink[]
   readonly counts: NavCounts
   readonly notice: Notice | null
@@ -156,7 +156,7 @@ export function Layout({
 }
 
 /** Says that an administrator sees the pages as another user. */
-function Viewing({ visit }: { readonly visit: Visit }): Html {
+function Viewing({ visit }: { readonly visit: PageRequest }): Html {
   return (
     <div class="note warn" role="status">
       <div class="grow">
@@ -210,7 +210,7 @@ function Group({
   )
 }
 
-function Top({ view, visit }: { readonly view: View; readonly visit: Visit }): Html {
+function Top({ view, visit }: { readonly view: PageView; readonly visit: PageRequest }): Html {
   const { username } = visit.actor
   return (
     <header class="top">

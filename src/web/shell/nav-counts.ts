@@ -1,5 +1,5 @@
 import type { Actor } from '../../core/base/actor.ts'
-import { passes } from '../../core/base/permissions.ts'
+import { isAllowed } from '../../core/base/permissions.ts'
 import type { Services } from '../../core/services.ts'
 import type { NavCounts } from './layout.tsx'
 
@@ -15,8 +15,8 @@ export function createNavCounts({ fleet, alertBoard, config }: Pick<Services, 'f
   /** What needs attention, by address of the page; 0 for pages that the actor may not open. */
   async function read(actor: Actor): Promise<NavCounts> {
     const [devices, alerts] = await Promise.all([
-      passes(actor, 'Device.viewAny', config) ? fleet.deviceCounts(actor) : null,
-      passes(actor, 'Alert.viewAny', config) ? alertBoard.waiting(actor) : 0,
+      isAllowed(actor, 'Device.viewAny', config) ? fleet.deviceCounts(actor) : null,
+      isAllowed(actor, 'Alert.viewAny', config) ? alertBoard.waiting(actor) : 0,
     ])
     return { '/devices': devices?.down ?? 0, '/alerts': alerts }
   }

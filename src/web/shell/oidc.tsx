@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { cookie, flowCookie, visitorOf } from '../../api/client-of-request.ts'
+import { clientOfRequest, cookie, flowCookie } from '../../api/client-of-request.ts'
 import { FLOW_S, type OidcRefusal, type OidcService } from '../../core/access/sign-in/oidc/service.ts'
 import type { Visitor } from '../../core/access/sign-in/sessions.ts'
 import { redirect } from '../page.ts'
@@ -33,7 +33,7 @@ export function createOidcDoor({ oidc, visitorFor, cookieFor, frameOf, refused }
    * `value` '' deletes the cookie. SameSite is Lax, because the provider's answer arrives as a link from another site.
    */
   function flowCookieFor(request: Request, value: string): string {
-    const { origin } = visitorOf(request)
+    const { origin } = clientOfRequest(request)
     const secure = origin.startsWith('https:') ? '; Secure' : ''
     const age = value === '' ? 0 : FLOW_S
     return `${flowCookie(origin)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`
@@ -47,7 +47,7 @@ export function createOidcDoor({ oidc, visitorFor, cookieFor, frameOf, refused }
     async begin(request: Request): Promise<Response> {
       const { searchParams } = new URL(request.url)
       const to = ownPath(searchParams.get('to'))
-      const callback = `${visitorOf(request).origin}${CALLBACK}`
+      const callback = `${clientOfRequest(request).origin}${CALLBACK}`
       const begun = await oidc.begin(callback, to, searchParams.get('other') === '1')
       if (begun.kind === 'refused') return await asked(request, to, begun.refusal)
       const answer = redirect(begun.url)
@@ -57,7 +57,7 @@ export function createOidcDoor({ oidc, visitorFor, cookieFor, frameOf, refused }
 
     /** Handles the provider's answer. */
     async finish(request: Request): Promise<Response> {
-      const { origin } = visitorOf(request)
+      const { origin } = clientOfRequest(request)
       const kept = cookie(request.headers.get('cookie') ?? '', flowCookie(origin))
       const answered = new URL(`${origin}${CALLBACK}${new URL(request.url).search}`)
       const outcome = await oidc.finish(answered, kept, visitorFor(request))

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 import { type AnyElysia, Elysia } from 'elysia'
 import {
+  clientOfRequest,
   cookie,
   isOwnOrigin,
   isUsable,
@@ -9,14 +10,13 @@ import {
   sessionSecret,
   viewAsCookie,
   viewedUser,
-  visitorOf,
 } from '../../api/client-of-request.ts'
-import type { Session } from '../../core/access/sign-in/sessions.ts'
+import type { SignInSession } from '../../core/access/sign-in/sessions.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAssets } from '../assets/assets.ts'
 import { useSprite } from '../components/icon.tsx'
-import { redirect, type Visit } from '../page.ts'
+import { type PageRequest, redirect } from '../page.ts'
 import { htmlAnswer } from './answer.ts'
 import { type Trouble, TroubleBox, troubleOf } from './errors.tsx'
 import { ownPath, readForm } from './form.ts'
@@ -26,7 +26,7 @@ import { SignIn } from './sign-in.tsx'
 
 /** A signed-in user. */
 interface Entry {
-  readonly visit: Omit<Visit, 'services' | 'params' | 'sent' | 'streams'>
+  readonly visit: Omit<PageRequest, 'services' | 'params' | 'sent' | 'streams'>
   /** Cookie to send with the answer; null: the browser already has it. */
   readonly setCookie: string | null
 }
@@ -44,15 +44,15 @@ export interface SignInTrouble {
 const MAX_NAME = 255
 
 /** Signing in and out, and finding out who made a request. */
-export function createDoor(services: Services) {
+export function createSessionGate(services: Services) {
   const { sessions, oidc, config, log } = services
 
   const agentOf = (request: Request) => request.headers.get('user-agent') ?? ''
-  const visitorFor = (request: Request) => ({ address: visitorOf(request).address, agent: agentOf(request) })
+  const visitorFor = (request: Request) => ({ address: clientOfRequest(request).address, agent: agentOf(request) })
 
   /** `secret` '' deletes the cookie. */
   function cookieFor(request: Request, secret: string): string {
-    const { origin } = visitorOf(request)
+    const { origin } = clientOfRequest(request)
     const age = secret === '' ? 0 : config.get('auth.session_age')
     const secure = origin.startsWith('https:') ? '; Secure' : ''
     return `${sessionCookie(origin)}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`
@@ -63,8 +63,10 @@ export function createDoor(services: Services) {
     return theme === 'light' || theme === 'dark' ? theme : null
   }
 
-  async function sessionOf(request: Request): Promise<{ session: Session; secret: string; fresh: boolean } | null> {
-    const { address } = visitorOf(request)
+  async function sessionOf(
+    request: Request,
+  ): Promise<{ session: SignInSession; secret: string; fresh: boolean } | null> {
+    const { address } = clientOfRequest(request)
     const secret = sessionSecret(request)
     const named = proxyUser(request, config.get('auth.proxy_header'))
     const session = secret === '' ? null : await sessions.find(secret, address)
@@ -88,7 +90,7 @@ export function createDoor(services: Services) {
     useSprite(assets.url('icons.svg'))
     const document = SignIn({
       frame: { assets, scripts: [], theme: themeOf(request) },
-      host: new URL(visitorOf(request).origin).host,
+      host: new URL(clientOfRequest(request).origin).host,
       step: o.step,
       to: o.to,
       username: o.username ?? '',
@@ -145,7 +147,7 @@ export function createDoor(services: Services) {
     const form = await readForm(request)
     const to = ownPath(form?.get('to') ?? null)
     const secret = sessionSecret(request)
-    const session = secret === '' ? null : await sessions.find(secret, visitorOf(request).address)
+    const session = secret === '' ? null : await sessions.find(secret, clientOfRequest(request).address)
     if (form === null || !isOwnOrigin(request) || session?.stage !== 'factor' || oidc.isOnly())
       return redirect('/sign-in')
     try {
@@ -166,7 +168,7 @@ export function createDoor(services: Services) {
     const form = await readForm(request)
     const found = await sessionOf(request)
     if (found !== null && isOwnOrigin(request) && form?.get('csrf') === found.session.csrf) {
-      const { origin } = visitorOf(request)
+      const { origin } = clientOfRequest(request)
       const there = found.session.method === 'oidc' ? await oidc.signOutUrl(found.secret, `${origin}/sign-in`) : null
       await sessions.signOut(found.secret)
       const answer = there === null ? redirect('/sign-in') : await oidcDoor.signedOut(request, there)
@@ -261,9 +263,9 @@ export function createDoor(services: Services) {
           actor,
           viewer: actor === found.session.actor ? null : found.session.actor.username,
           url,
-          origin: visitorOf(request).origin,
+          origin: clientOfRequest(request).origin,
           query: url.searchParams,
-          address: visitorOf(request).address,
+          address: clientOfRequest(request).address,
           theme: themeOf(request),
           nowMs: Date.now(),
         },

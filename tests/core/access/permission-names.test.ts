@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Glob } from 'bun'
 import { createSettings } from '../../../src/config/settings.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
-import { type Gate, passes } from '../../../src/core/base/permissions.ts'
+import { isAllowed, type Permission } from '../../../src/core/base/permissions.ts'
 import { type TestApi, testApi } from '../../support/api.ts'
 import { everyPermission } from './world.ts'
 
@@ -58,10 +58,10 @@ test.skipIf(!existsSync(V0))('every permission of the contract can be given to a
 
 test('every spelling of a permission allows its operations and no others', () => {
   const settings = createSettings({ flags: {} })
-  const gates = everyPermission(api) as Gate[]
+  const gates = everyPermission(api) as Permission[]
   const opens = (permission: string) => {
     const permissions = new Set([permission.toLowerCase()])
-    return gates.filter((gate) => passes({ ...SYSTEM, roles: new Set(), permissions }, gate, settings))
+    return gates.filter((gate) => isAllowed({ ...SYSTEM, roles: new Set(), permissions }, gate, settings))
   }
   for (const gate of gates) {
     const [subject = '', verb = ''] = gate.split('.')

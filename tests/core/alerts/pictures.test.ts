@@ -3,7 +3,7 @@ import { createSettings } from '../../../src/config/settings.ts'
 import { createDispatcher } from '../../../src/core/alerts/dispatcher.ts'
 import { createEngine } from '../../../src/core/alerts/engine.ts'
 import { createSignedGraphs } from '../../../src/core/alerts/signed-graphs.ts'
-import type { Notification } from '../../../src/core/alerts/transports/notification.ts'
+import type { AlertNotification } from '../../../src/core/alerts/transports/notification.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { parseTemplate } from '../../../src/templates/parse.ts'
 import { renderTemplate } from '../../../src/templates/render.ts'
@@ -124,7 +124,7 @@ test('templates show graphs as an image or URL, and nothing if there is no graph
 
 describe('a notification', () => {
   /** The notification sent for a port that is down. */
-  async function sent(template: string | null): Promise<Notification> {
+  async function sent(template: string | null): Promise<AlertNotification> {
     const { sql } = api.store
     await sql`delete from alert_rules`
     await sql`delete from alert_transports`
@@ -135,7 +135,7 @@ describe('a notification', () => {
     const builder = { condition: 'AND', rules: [{ field: 'ports.ifOperStatus', operator: 'equal', value: 'down' }] }
     await sql`insert into alert_rules (severity, extra, name, query, builder)
       values ('critical', '{"delay":0,"interval":0,"count":1}', 'port <down>', '', ${JSON.stringify(builder)})`
-    const received: Notification[] = []
+    const received: AlertNotification[] = []
     const { store, settings } = api
     const signed = createSignedGraphs({ store, settings, graphs: api.services.graphs })
     const dispatcher = createDispatcher({

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../../src/config/settings.ts'
 import { createDispatcher } from '../../../src/core/alerts/dispatcher.ts'
 import { createEngine } from '../../../src/core/alerts/engine.ts'
-import type { Delivery, Notification } from '../../../src/core/alerts/transports/notification.ts'
+import type { AlertNotification, Delivery } from '../../../src/core/alerts/transports/notification.ts'
 import { changeAlert } from '../../../src/core/alerts/write.ts'
 import { connect } from '../../../src/core/database/client.ts'
 import { createLog } from '../../../src/observe/log.ts'
@@ -80,7 +80,7 @@ async function live(
   url: string,
   now: number,
   killAfterMs: number | null,
-  deliver: (notification: Notification) => Delivery,
+  deliver: (notification: AlertNotification) => Delivery,
 ): Promise<boolean> {
   const store = connect(url, { max: 4 })
   let wake = (): void => undefined
@@ -161,7 +161,7 @@ test.each([1, 2, 3, 4])('history %d', async (seed) => {
     const world: World = new Map(DEVICES.map((device) => [device, new Set<number>()]))
     const model = new Map<string, ModelAlert>()
     const received: { key: string; alert: string; kind: string }[] = []
-    const deliver = (n: Notification): Delivery => {
+    const deliver = (n: AlertNotification): Delivery => {
       if (random.chance(0.2)) return { kind: 'retry', reason: 'busy', afterMs: 0 }
       received.push({ key: n.key, alert: `${n.rule.id}/${n.device.id}`, kind: n.kind })
       return { kind: 'delivered' }

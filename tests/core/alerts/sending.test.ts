@@ -3,7 +3,7 @@ import { createSettings } from '../../../src/config/settings.ts'
 import { createDispatcher } from '../../../src/core/alerts/dispatcher.ts'
 import { createEngine, type Engine } from '../../../src/core/alerts/engine.ts'
 import { createDeliver } from '../../../src/core/alerts/transports/deliver.ts'
-import type { Delivery, Notification } from '../../../src/core/alerts/transports/notification.ts'
+import type { AlertNotification, Delivery } from '../../../src/core/alerts/transports/notification.ts'
 import { createTransportService } from '../../../src/core/alerts/transports/service.ts'
 import { deadLetters, outboxCounts, resendLetters } from '../../../src/core/alerts/write-outbox.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
@@ -49,7 +49,7 @@ const setStatus = (device: number, status: number) =>
   database.store.sql`update devices set status = ${status} where device_id = ${device}`
 
 describe('sending', () => {
-  async function dispatched(answers: (notification: Notification) => Delivery): Promise<void> {
+  async function dispatched(answers: (notification: AlertNotification) => Delivery): Promise<void> {
     const dispatcher = createDispatcher({ store: database.store, log, deliver: async (_, n) => answers(n) })
     dispatcher.start()
     try {
@@ -117,12 +117,12 @@ describe('sending', () => {
     await sql`insert into alert_template_map (alert_templates_id, alert_rule_id) values (${row?.id ?? 0}, ${rule})`
   }
 
-  async function downAndUp(): Promise<Notification[]> {
+  async function downAndUp(): Promise<AlertNotification[]> {
     await setStatus(1, 0)
     await engine.round()
     await setStatus(1, 1)
     await engine.round()
-    const sent: Notification[] = []
+    const sent: AlertNotification[] = []
     await dispatched((notification) => {
       sent.push(notification)
       return { kind: 'delivered' }
@@ -189,7 +189,7 @@ describe('sending', () => {
     expect(first).toMatchObject({ transport: 'first', kind: 'alert', attempts: 1, error: 'the receiver answered 403' })
     expect(await resendLetters(database.store, [first?.id ?? 0, 999_999])).toBe(1)
     const sent: string[] = []
-    const accept = ({ device }: Notification): Delivery => {
+    const accept = ({ device }: AlertNotification): Delivery => {
       sent.push(device.hostname)
       return { kind: 'delivered' }
     }

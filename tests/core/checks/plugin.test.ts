@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runPlugin } from '../../../src/core/checks/run/plugin.ts'
-import { findProgram } from '../../../src/core/checks/types.ts'
+import { findPlugin } from '../../../src/core/checks/types.ts'
 import { eventually } from '../../support/eventually.ts'
 import { hasPlugins, PLUGINS, serveTcp } from './support.ts'
 
@@ -102,7 +102,7 @@ test('only executable files in the folders are plugins', async () => {
   mkdirSync(join(one, 'check_folder'))
   symlinkSync(join(two, 'check_b'), join(one, 'check_link'))
   symlinkSync(join(elsewhere, 'check_out'), join(one, 'check_out'))
-  const find = (type: string) => findProgram([one, two, '/nonexistent'], type)
+  const find = (type: string) => findPlugin([one, two, '/nonexistent'], type)
   expect(await find('a')).toBe(join(one, 'check_a'))
   expect(await find('b')).toBe(join(two, 'check_b'))
   expect(await find('link')).toBe(join(one, 'check_link'))

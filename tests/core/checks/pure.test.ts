@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { quoted, splitArguments } from '../../../src/core/checks/arguments.ts'
 import { builtinProbe } from '../../../src/core/checks/builtin.ts'
 import { planCheck } from '../../../src/core/checks/plan.ts'
-import { levelOf, parseRange } from '../../../src/core/checks/range.ts'
+import { levelOf, parseThresholdRange } from '../../../src/core/checks/range.ts'
 import { parseOutput, parsePerfdata } from '../../../src/core/checks/run/perfdata.ts'
 import { type ServiceState, settle } from '../../../src/core/checks/run/state.ts'
 import { createValues, unitsOf } from '../../../src/core/checks/run/values.ts'
@@ -55,13 +55,13 @@ describe('ranges', () => {
     ['-5:-1', [-3], [0, -6]],
   ]
   test.each(cases)('%s', (text, quiet, alerting) => {
-    const range = parseRange(text)
+    const range = parseThresholdRange(text)
     expect(quiet.map((value) => levelOf(value, range, null))).toEqual(quiet.map(() => 0))
     expect(alerting.map((value) => levelOf(value, null, range))).toEqual(alerting.map(() => 2))
     expect(levelOf(Number.NaN, range, range)).toBe(0)
   })
   test.each(['', '@', 'x', '20:10', '1:2:3', '1,5', '10%'])('not a range: %j', (text) => {
-    expect(parseRange(text)).toBeNull()
+    expect(parseThresholdRange(text)).toBeNull()
   })
 })
 

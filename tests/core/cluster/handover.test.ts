@@ -4,10 +4,10 @@ import { createSettings } from '../../../src/config/settings.ts'
 import { createOwnership } from '../../../src/core/cluster/ownership.ts'
 import { listen } from '../../../src/core/database/listen.ts'
 import { claimDevices } from '../../../src/core/database/write-claims.ts'
-import type { Centre } from '../../../src/core/pollers/upstream.ts'
+import type { Upstream } from '../../../src/core/pollers/upstream.ts'
 import { type DemoAgent, openDemoAgent } from '../../../src/demo/serve.ts'
 import { createLog } from '../../../src/observe/log.ts'
-import { directCentre } from '../../../src/poller/database-upstream.ts'
+import { databaseUpstream } from '../../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../../src/poller/poller.ts'
 import { until } from '../../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
@@ -38,13 +38,13 @@ beforeEach(async () => {
   owned = true
   learned = () => undefined
   held = () => Promise.resolve()
-  const direct = directCentre(database.store, {
+  const direct = databaseUpstream(database.store, {
     owns: () => owned,
     shared: () => true,
     id: () => 1,
     learn: () => Promise.resolve(learned()),
   })
-  const centre: Centre = {
+  const centre: Upstream = {
     ...direct,
     async plans(ids) {
       const plans = await direct.plans(ids)
@@ -53,7 +53,7 @@ beforeEach(async () => {
     },
   }
   const settings = createSettings({ flags: { 'poller.interval': '5', 'poller.workers': '1', icmp_check: 'false' } })
-  poller = createPoller({ centre, settings, log: createLog('silent') })
+  poller = createPoller({ upstream: centre, settings, log: createLog('silent') })
   await poller.start()
 })
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import * as series from '../../../db/schema/series.ts'
 import { PORT_COUNTERS } from '../../../src/lib/port-counters.ts'
 import { STAT_GRAPHS, SYSTEM_STATS } from '../../../src/lib/system-stats.ts'
-import type { Column, Kind } from '../../../src/series/kind.ts'
+import type { Column, SampleKind } from '../../../src/series/kind.ts'
 import { KIND_LIST, KINDS } from '../../../src/series/kinds.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 
@@ -17,7 +17,7 @@ afterAll(() => database.drop())
 const declared = Object.values(series).map((table) => getTableConfig(table as PgTable))
 
 /** Columns of a kind's tables according to its declaration. */
-function columnsOf({ key, columns }: Kind, level: 'samples' | 'rolled'): Record<string, string> {
+function columnsOf({ key, columns }: SampleKind, level: 'samples' | 'rolled'): Record<string, string> {
   const types = { int: 'integer', bigint: 'bigint', real: 'real', float8: 'double precision' }
   const counters = columns.some((c) => c.role === 'counter')
   const extreme = (c: Column) => (c.role === 'counter' ? 'real' : types[c.type])

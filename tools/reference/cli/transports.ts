@@ -1,5 +1,5 @@
 import { expected, type Field } from '../../../src/core/alerts/transports/fields.ts'
-import type { Kind } from '../../../src/core/alerts/transports/kind.ts'
+import type { Transport } from '../../../src/core/alerts/transports/kind.ts'
 import { KINDS } from '../../../src/core/alerts/transports/kinds.ts'
 import { WEBHOOK_SCHEMA } from '../../../src/core/alerts/transports/webhook-body.ts'
 
@@ -25,7 +25,7 @@ export function webhookSchema(): string {
   return `${JSON.stringify(WEBHOOK_SCHEMA, null, 2)}\n`
 }
 
-function section({ name, title, about, fields }: Kind): string {
+function section({ name, title, about, fields }: Transport): string {
   const rows = Object.entries(fields).map(([setting, field]) => {
     const marks = [field.required === true ? 'required' : '', field.secret === true ? 'secret' : '']
     const cells = [

@@ -1,7 +1,7 @@
 import { SETTINGS } from '../../../src/config/schema.ts'
 import { type InventoryTable, inventoryTables } from '../../../src/core/database/tables.ts'
 import { graphsOfKind } from '../../../src/graphs/catalogue/by-kind.ts'
-import { type Column, hasCounters, type Kind, RETENTION_CLASSES } from '../../../src/series/kind.ts'
+import { type Column, hasCounters, RETENTION_CLASSES, type SampleKind } from '../../../src/series/kind.ts'
 import { KIND_LIST, type KindName } from '../../../src/series/kinds.ts'
 import { HEAD, READING, SCHEMA_CHANGES, SERIES } from './data-model-text.ts'
 
@@ -55,7 +55,7 @@ ${names.join('\n')}
 `
 }
 
-function kindSection(kind: Kind & { readonly name: KindName }): string {
+function kindSection(kind: SampleKind & { readonly name: KindName }): string {
   const { name, about, key, chunk, subject, retention: retentionClass } = kind
   const graphs = graphsOfKind(name)
   const views = viewsOf(kind)
@@ -89,7 +89,7 @@ function columnRow({ name, type, unit, role }: Column): string {
   return `| \`${name}\` | ${type} | ${unit} | ${ROLES[role]} | yes | ${rolled} |`
 }
 
-function viewsOf({ view, ownView }: Kind): readonly string[] {
+function viewsOf({ view, ownView }: SampleKind): readonly string[] {
   const name = view?.name ?? ownView
   return name === undefined ? [] : [`ts.${name}`, `ts.${name}_1h`]
 }

@@ -8,14 +8,14 @@ import {
   WIRELESS_CLASSES,
 } from '../../../src/definitions/health.ts'
 import * as keys from '../../../src/definitions/keys.ts'
-import type { Kind } from '../../../src/definitions/yaml-files.ts'
+import type { DefinitionKind } from '../../../src/definitions/yaml-files.ts'
 import { CONVERSIONS } from '../../../src/lib/conversions.ts'
 import { SENSOR_CLASS_NAMES } from '../../../src/lib/sensor-classes.ts'
 
 type Schema = Parameters<typeof t.Array>[0]
 
 /** The kinds of files that have a schema. */
-export type SchemaKind = Kind | 'base'
+export type SchemaKind = DefinitionKind | 'base'
 
 /** The members of a map, with their descriptions from `keys.ts`; `required`: those that must be present. */
 function map<K extends string>(
@@ -47,7 +47,7 @@ const flag: Schema = t.Boolean()
 const amount: Schema = t.Union([t.Number(), template])
 
 /** The schemas by kind; in a base, OIDs may contain parameters. */
-function schemas(base: boolean): Readonly<Record<Kind, Record<string, Schema>>> {
+function schemas(base: boolean): Readonly<Record<DefinitionKind, Record<string, Schema>>> {
   const oid: Schema = base ? t.String() : t.String({ pattern: '^\\d+(\\.\\d+)+$' })
   const number: Schema = base ? t.Union([t.Number(), t.String()]) : t.Number()
   const condition: Schema = object(

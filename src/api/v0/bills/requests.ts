@@ -1,7 +1,7 @@
 import { invalid, unusable } from '../../../core/base/errors.ts'
 import type { BillWindow } from '../../../core/bills/graphs.ts'
 import type { BillRequest, BillValues } from '../../../core/bills/service.ts'
-import { parseRange } from '../../../lib/at-time.ts'
+import { parseTimeRange } from '../../../lib/at-time.ts'
 import { members } from '../../body.ts'
 import { rowId } from '../lookup.ts'
 
@@ -82,7 +82,7 @@ const DAY_S = 86_400
 /** The time range of bill graphs, by default the last day. Throws 400 for an invalid time. */
 export function billWindow({ from, to }: { readonly from?: string; readonly to?: string }): BillWindow {
   const nowS = Math.floor(Date.now() / 1000)
-  const range = parseRange(from ?? String(nowS - DAY_S), to ?? String(nowS), nowS)
+  const range = parseTimeRange(from ?? String(nowS - DAY_S), to ?? String(nowS), nowS)
   if (range.kind !== 'ok') throw invalid(range.message)
   return { fromS: range.fromS, toS: range.toS }
 }

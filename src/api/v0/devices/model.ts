@@ -82,7 +82,7 @@ export type Device = typeof Device.static
 const Bit = t.Union([t.Literal(0), t.Literal(1)])
 
 /** A device in raw form, as in list_devices: flags 0/1, local times, decimal text. */
-export const DeviceRow = t.Object(
+export const DeviceListRecord = t.Object(
   {
     ...shared,
     inserted: LocalTime,
@@ -128,7 +128,7 @@ export const DeviceModel = {
   list: documented(
     t.Object({
       status: Ok,
-      devices: t.Array(t.Partial(DeviceRow, { title: 'DeviceColumns' })),
+      devices: t.Array(t.Partial(DeviceListRecord, { title: 'DeviceColumns' })),
       count: whole(),
       total: t.Optional(whole({ description: 'Devices on all pages; only with columns, limit or offset' })),
     }),

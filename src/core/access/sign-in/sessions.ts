@@ -40,7 +40,7 @@ const FACTOR_MS = 300_000
 const WRONG_CODES = 5
 
 /** The session of a user who has signed in. */
-export interface Session {
+export interface SignInSession {
   readonly id: number
   readonly actor: Actor
   /** `factor`: the session only allows sending the second factor. */
@@ -87,7 +87,7 @@ export function createSessionService({
   guesses = ALONE,
   now = Date.now,
 }: SessionDeps) {
-  const remembered = new Map<string, { readonly session: Session; readonly untilMs: number }>()
+  const remembered = new Map<string, { readonly session: SignInSession; readonly untilMs: number }>()
   const touched = new Map<number, number>()
   const codes = createGuessLimit(
     () => WRONG_CODES,
@@ -110,7 +110,7 @@ export function createSessionService({
     return nowMs - owner.created_ms > settings.get('auth.session_age') * 1000
   }
 
-  function sessionOf(owner: SessionOwner, secret: string): Session {
+  function sessionOf(owner: SessionOwner, secret: string): SignInSession {
     return {
       id: owner.session_id,
       stage: owner.stage,
@@ -168,7 +168,7 @@ export function createSessionService({
      * The session with a secret; null: it is unknown or has ended, or its user is disabled. `used` false: the request
      * does not count as use, so it does not keep the session from ending.
      */
-    async find(secret: string, address: string, used = true): Promise<Session | null> {
+    async find(secret: string, address: string, used = true): Promise<SignInSession | null> {
       if (!SECRET.test(secret)) return null
       const nowMs = now()
       const known = remembered.get(secret)
@@ -216,7 +216,7 @@ export function createSessionService({
      * The second step of signing in, with a code from the authenticator or a recovery code. Returns the secret of an
      * open session, which replaces the given one; null: wrong code. Throws `throttled`.
      */
-    async signInFactor(session: Session, secret: string, code: string, visitor: Visitor): Promise<string | null> {
+    async signInFactor(session: SignInSession, secret: string, code: string, visitor: Visitor): Promise<string | null> {
       const { userId, username } = session.actor
       if (userId === null || session.stage !== 'factor') throw new DomainError('unauthenticated', 'Sign in first')
       if (!codes.take(String(userId))) throw throttled(codes.waitS(String(userId)))
@@ -266,7 +266,7 @@ export function createSessionService({
      * The actor with whose eyes the session sees: an administrator who views the pages as user `userId` sees what that
      * user sees, and may change nothing. Everybody else, and without an id or such a user, the session's own actor.
      */
-    async seenAs({ actor }: Session, userId: number | null): Promise<Actor> {
+    async seenAs({ actor }: SignInSession, userId: number | null): Promise<Actor> {
       if (userId === null || userId === actor.userId || !isAdmin(actor)) return actor
       const access = await userAccess(store, userId)
       if (access === null) return actor
@@ -304,7 +304,7 @@ export function createSessionService({
     },
 
     /** Ends all sessions of the actor except this one. */
-    async revokeOthers({ id, actor }: Session): Promise<void> {
+    async revokeOthers({ id, actor }: SignInSession): Promise<void> {
       if (actor.userId !== null) await deleteOtherSessions(store, actor.userId, id)
       forget()
       ended()
@@ -314,7 +314,7 @@ export function createSessionService({
      * Changes the actor's password and ends all other sessions. Throws `invalid` when the old password is wrong or the
      * new one is too short, and `throttled`.
      */
-    async changePassword(session: Session, before: string, after: string, address: string): Promise<void> {
+    async changePassword(session: SignInSession, before: string, after: string, address: string): Promise<void> {
       const { username } = session.actor
       if (!(await users.checkPassword(username, before, address))) throw invalid('The current password is wrong')
       await users.setPassword(`id=${session.actor.userId}`, after, session.id)

@@ -2,20 +2,20 @@ import type { Settings } from '../../../config/schema.ts'
 import type { Log } from '../../../observe/log.ts'
 import { again } from './kind.ts'
 import { kindOf } from './kinds.ts'
-import type { Delivery, Notification, Transport } from './notification.ts'
-import { type Lookup, networkReason, SendError, systemLookup, type TrapEngine } from './resolve.ts'
+import type { AlertNotification, Delivery, Transport } from './notification.ts'
+import { type AddressLookup, networkReason, SendError, systemLookup, type TrapEngine } from './resolve.ts'
 
 export interface DeliverDeps {
   readonly settings: Settings
   readonly log: Log
   /** Default: the system's resolver. */
-  readonly lookup?: Lookup
+  readonly lookup?: AddressLookup
   /** Default: v3 traps are refused. */
   readonly trapEngine?: TrapEngine
 }
 
 /** Sends a notification by a transport. Never throws; reasons contain no secrets. */
-export type Deliver = (transport: Transport, notification: Notification, signal: AbortSignal) => Promise<Delivery>
+export type Deliver = (transport: Transport, notification: AlertNotification, signal: AbortSignal) => Promise<Delivery>
 
 /** Delivers over the network. */
 export function createDeliver({ settings, log, lookup = systemLookup, trapEngine = noEngine }: DeliverDeps): Deliver {

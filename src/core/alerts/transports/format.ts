@@ -1,4 +1,4 @@
-import type { Notification } from './notification.ts'
+import type { AlertNotification } from './notification.ts'
 
 /** Shortens a text to at most `units` UTF-16 units, ending in an ellipsis. Never splits a surrogate pair. */
 export function cut(text: string, units: number): string {
@@ -21,30 +21,30 @@ export function cutOctets(text: string, octets: number): string {
 }
 
 /** The level that receivers show for a notification; a recovery is `ok`. */
-export function level({ kind, state, severity }: Notification): 'ok' | 'warning' | 'critical' {
+export function level({ kind, state, severity }: AlertNotification): 'ok' | 'warning' | 'critical' {
   if (kind === 'recovery' || (kind !== 'test' && state === 0)) return 'ok'
   return severity === 'ok' || severity === 'warning' ? severity : 'critical'
 }
 
 /** Colours of chat messages by level, as numbers. */
 export const COLOUR = { ok: 0x2e_a0_43, warning: 0xd2_99_22, critical: 0xcf_22_2e } as const
-export const hexColour = (notification: Notification): string =>
+export const hexColour = (notification: AlertNotification): string =>
   `#${COLOUR[level(notification)].toString(16).padStart(6, '0')}`
 
 /** The text for chats without its first line if that is the title, which chats show separately. */
-export function bodyOf({ title, chat }: Notification): string {
+export function bodyOf({ title, chat }: AlertNotification): string {
   return chat.startsWith(`${title}\n`) ? chat.slice(title.length).trim() : chat
 }
 
 /** Identifies the alert at receivers that track its state; the same in all its notifications. */
-export const alertKey = (prefix: string, { alertId, key, kind }: Notification): string =>
+export const alertKey = (prefix: string, { alertId, key, kind }: AlertNotification): string =>
   kind === 'test' ? `${prefix}-test-${key}` : `${prefix}-alert-${alertId}`
 
 /** An instant as RFC 3339, UTC. */
 export const instant = (ms: number): string => new Date(ms).toISOString()
 
 /** The name that receivers show for a device. */
-export const deviceName = ({ device }: Notification): string =>
+export const deviceName = ({ device }: AlertNotification): string =>
   device.display === '' ? device.hostname : device.display
 
 export const basicAuth = (username: string, password: string): Readonly<Record<string, string>> =>

@@ -2,7 +2,7 @@ import type { Fields, ValuesOf } from './fields.ts'
 import { readFields } from './fields.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import { sendHttp } from './http.ts'
-import type { Delivery, Notification } from './notification.ts'
+import type { AlertNotification, Delivery } from './notification.ts'
 import type { DeliveryDeps } from './resolve.ts'
 
 /** Circumstances of an attempt to send. */
@@ -14,7 +14,7 @@ export interface Moment {
 const DEADLINE_MS = 15_000
 
 /** A kind of transport. */
-export interface Kind {
+export interface Transport {
   readonly name: string
   /** Display name. */
   readonly title: string
@@ -26,7 +26,7 @@ export interface Kind {
   /** Problems in settings, as text without values; empty: they are valid. */
   check(settings: Settings): readonly string[]
   /** Sends a notification. Throws SendError; any other error is a bug. */
-  send(notification: Notification, settings: Settings, deps: DeliveryDeps): Promise<Delivery>
+  send(notification: AlertNotification, settings: Settings, deps: DeliveryDeps): Promise<Delivery>
 }
 
 type Settings = Readonly<Record<string, unknown>>
@@ -47,9 +47,9 @@ interface KindOf<F extends Fields> {
 /** Declares a kind with its own way of sending. */
 export function kind<const F extends Fields>(
   declared: KindOf<F> & {
-    readonly send: (notification: Notification, values: ValuesOf<F>, deps: DeliveryDeps) => Promise<Delivery>
+    readonly send: (notification: AlertNotification, values: ValuesOf<F>, deps: DeliveryDeps) => Promise<Delivery>
   },
-): Kind {
+): Transport {
   const { name, title, about, fields, adapt = (settings: Settings) => settings, problems = () => [] } = declared
   const read = (settings: Settings) => {
     const found = readFields(fields, adapt(settings))
@@ -78,11 +78,11 @@ export function kind<const F extends Fields>(
 /** Declares a kind that sends one HTTP request. `request` returns null if there is nothing to send. */
 export function httpKind<const F extends Fields>(
   declared: KindOf<F> & {
-    readonly request: (notification: Notification, values: ValuesOf<F>, moment: Moment) => HttpRequest | null
+    readonly request: (notification: AlertNotification, values: ValuesOf<F>, moment: Moment) => HttpRequest | null
     /** For receivers whose body says more than the status; null: the status decides. */
     readonly judge?: (response: HttpResponse) => Delivery | null
   },
-): Kind {
+): Transport {
   return kind({
     ...declared,
     async send(notification, values, deps) {

@@ -1,5 +1,5 @@
 import { shownSettings } from './fields.ts'
-import type { Kind } from './kind.ts'
+import type { Transport } from './kind.ts'
 import { alertmanager } from './kinds/alertmanager.ts'
 import { discord } from './kinds/discord.ts'
 import { gotify } from './kinds/gotify.ts'
@@ -19,7 +19,7 @@ import { telegram } from './kinds/telegram.ts'
 import { webhook } from './kinds/webhook.ts'
 
 /** Every kind of transport, in the order of the documentation. */
-export const KINDS: readonly Kind[] = [
+export const KINDS: readonly Transport[] = [
   mail,
   webhook,
   slack,
@@ -39,10 +39,10 @@ export const KINDS: readonly Kind[] = [
   script,
 ]
 
-const BY_NAME: ReadonlyMap<string, Kind> = new Map(KINDS.map((kind) => [kind.name, kind]))
+const BY_NAME: ReadonlyMap<string, Transport> = new Map(KINDS.map((kind) => [kind.name, kind]))
 
 /** The kind of a stored transport, regardless of case; null if unknown. */
-export function kindOf(name: string): Kind | null {
+export function kindOf(name: string): Transport | null {
   return BY_NAME.get(name.toLowerCase()) ?? null
 }
 

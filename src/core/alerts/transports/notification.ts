@@ -1,5 +1,5 @@
 /** A notification as transports send it. */
-export interface Notification {
+export interface AlertNotification {
   /** Idempotency key: the same for every attempt, different for every transport. */
   readonly key: string
   readonly kind: 'alert' | 'recovery' | 'repeat' | 'ack' | 'worse' | 'better' | 'changed' | 'test'

@@ -5,10 +5,10 @@ import type { OwnClock } from '../../../snmp/own-message.ts'
 import { addressRefusal, addressRules } from './guard.ts'
 
 /** Addresses of a host name, in order of preference. Rejects when there are none. */
-export type Lookup = (host: string) => Promise<readonly string[]>
+export type AddressLookup = (host: string) => Promise<readonly string[]>
 
 /** Uses the system's resolver: hosts file, then DNS. */
-export const systemLookup: Lookup = async (host) =>
+export const systemLookup: AddressLookup = async (host) =>
   (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
 
 /** The clock of our SNMP engine with this id (hexadecimal; '': that of the installation). Rejects if it is unknown. */
@@ -17,7 +17,7 @@ export type TrapEngine = (id: string) => Promise<OwnClock>
 /** Dependencies of every outgoing request. */
 export interface SendDeps {
   readonly settings: Settings
-  readonly lookup: Lookup
+  readonly lookup: AddressLookup
   /** Aborted when the program stops or the attempt has taken too long. */
   readonly signal: AbortSignal
   /** Epoch ms. */

@@ -1,7 +1,7 @@
-import type { Notification } from './notification.ts'
+import type { AlertNotification } from './notification.ts'
 
 /** The notification that `transport test` sends; it belongs to no device and no rule. */
-export function sampleNotification(transport: string, now: number): Notification {
+export function sampleNotification(transport: string, now: number): AlertNotification {
   const title = 'Test: Portlight'
   const text = `${title}\n\nThis is a test of the transport ${transport}. Nothing is wrong.`
   return {

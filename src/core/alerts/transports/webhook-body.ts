@@ -1,9 +1,9 @@
-import type { Notification } from './notification.ts'
+import type { AlertNotification } from './notification.ts'
 
 /** What webhooks and scripts receive: the notification without its images. */
-export type WebhookBody = Omit<Notification, 'images'> & { readonly version: 1 }
+export type WebhookBody = Omit<AlertNotification, 'images'> & { readonly version: 1 }
 
-export function webhookBody({ images: _, ...notification }: Notification): WebhookBody {
+export function webhookBody({ images: _, ...notification }: AlertNotification): WebhookBody {
   return { version: 1, ...notification }
 }
 

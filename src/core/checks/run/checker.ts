@@ -5,7 +5,7 @@ import { createSchedule, type Schedule, type ScheduleStats } from '../../../poll
 import type { Store } from '../../database/client.ts'
 import { toStoreError } from '../../database/errors.ts'
 import type { CheckPlan } from '../plan.ts'
-import { findProgram, pluginFolders } from '../types.ts'
+import { findPlugin, pluginFolders } from '../types.ts'
 import { type CheckedService, type ServiceSelection, servicesToCheck, writeCheckedStates } from '../write-results.ts'
 import { writeServiceSamples } from '../write-samples.ts'
 import type { Checked, CheckPool } from './pool.ts'
@@ -144,7 +144,7 @@ export function createChecker(deps: CheckerDeps): Checker {
     const now = steadyNow()
     const known = programs.get(type)
     if (known !== undefined && known.until > now) return known.path
-    const path = findProgram(pluginFolders(settings), type)
+    const path = findPlugin(pluginFolders(settings), type)
     if (programs.size > 1000) programs.clear()
     programs.set(type, { path, until: now + KEEP_PROGRAM_MS })
     return path

@@ -1,4 +1,4 @@
-import { hasCounters, type Kind } from '../../../series/kind.ts'
+import { hasCounters, type SampleKind } from '../../../series/kind.ts'
 
 /** Values of one column, one per row of a file. Counters and totals are per second. NaN: unknown. */
 export interface ColumnValues {
@@ -55,7 +55,7 @@ const DAY_S = 86_400
 /** Longer rows are not stored as samples. */
 const LONGEST_SAMPLE_S = 1800
 
-export function noLevels({ columns }: Kind): Levels {
+export function noLevels({ columns }: SampleKind): Levels {
   const rows = (): LevelRows => ({
     timeMs: [],
     id: [],
@@ -75,7 +75,7 @@ export function noLevels({ columns }: Kind): Levels {
  * Counter deltas are rounded to whole numbers with the remainder carried over to the next row, so that sums are exact
  * to within 1.
  */
-export function addHistory(kind: Kind, levels: Levels, history: History, bounds: Bounds): void {
+export function addHistory(kind: SampleKind, levels: Levels, history: History, bounds: Bounds): void {
   const { rows, endS, widthS } = history
   const hour = new Bucket(kind, levels.hours, HOUR_S, history.id, bounds.hoursFromS, bounds.hoursToS)
   const day = new Bucket(kind, levels.days, DAY_S, history.id, bounds.daysFromS, bounds.daysToS)
@@ -128,7 +128,7 @@ interface OneRow {
 }
 
 function addSample(
-  kind: Kind,
+  kind: SampleKind,
   into: LevelRows,
   history: History,
   row: OneRow,
@@ -162,7 +162,7 @@ class Bucket {
   private seconds = 0
 
   constructor(
-    private readonly kind: Kind,
+    private readonly kind: SampleKind,
     private readonly into: LevelRows,
     private readonly widthS: number,
     private readonly id: number,

@@ -1,5 +1,5 @@
 import type { RrdDaemon } from '../../../rrd/daemon.ts'
-import type { Kind } from '../../../series/kind.ts'
+import type { SampleKind } from '../../../series/kind.ts'
 import { KINDS, type KindName } from '../../../series/kinds.ts'
 import type { Sql } from '../../database/client.ts'
 import type { FilesReport } from '../report.ts'
@@ -120,7 +120,7 @@ class HistoryRun {
     const [first] = subjects
     if (first === undefined) return
     const { options, count } = this
-    const kind: Kind = KINDS[first.kind]
+    const kind: SampleKind = KINDS[first.kind]
     const bounds = await this.boundsOf(first.kind)
     const present = options.dryRun
       ? null
@@ -171,7 +171,7 @@ class HistoryRun {
   }
 
   private async store(
-    kind: Kind,
+    kind: SampleKind,
     subject: Subject,
     bounds: Bounds,
     levels: Levels,
@@ -238,14 +238,14 @@ class HistoryRun {
    * Clears the hour and the day in which an earlier import ended so that they are written again, unless a poll has
    * stored samples in them.
    */
-  private async clear(kind: Kind, id: number, uptoS: number, native: readonly number[]): Promise<void> {
+  private async clear(kind: SampleKind, id: number, uptoS: number, native: readonly number[]): Promise<void> {
     const day = floor(uptoS, DAY_S) * 1000
     if (native.some((ms) => ms <= day + DAY_S * 1000)) return
     await clearPartial(this.options.sql, kind, id, floor(uptoS, HOUR_S) * 1000, day)
   }
 
   /** True for a few ports, spread evenly over all of them. */
-  private isProbed(kind: Kind): boolean {
+  private isProbed(kind: SampleKind): boolean {
     if (kind.name !== 'port' || this.options.dryRun) return false
     this.ports++
     if (this.ports % this.stride !== 0) return false

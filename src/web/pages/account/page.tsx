@@ -6,7 +6,7 @@ import { Button, Field, Form, Hidden } from '../../components/form.tsx'
 import { Qr } from '../../components/qr.tsx'
 import { Card, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { page, type Visit } from '../../page.ts'
+import { type PageRequest, page } from '../../page.ts'
 
 interface AccountData {
   readonly sessions: readonly SessionRecord[]
@@ -15,7 +15,7 @@ interface AccountData {
   readonly begun: { readonly secret: string; readonly url: string } | null
 }
 
-function userId({ actor }: Visit): number {
+function userId({ actor }: PageRequest): number {
   if (actor.userId === null) throw forbidden('no user')
   return actor.userId
 }
@@ -89,7 +89,7 @@ export const accountPage = page<AccountData>({
   },
 })
 
-function Password({ visit }: { readonly visit: Visit }): Html {
+function Password({ visit }: { readonly visit: PageRequest }): Html {
   return (
     <Card title="Password">
       <Form visit={visit} name="password">
@@ -110,7 +110,7 @@ function Password({ visit }: { readonly visit: Visit }): Html {
   )
 }
 
-function Factor({ data: { factor, begun }, visit }: { readonly data: AccountData; readonly visit: Visit }): Html {
+function Factor({ data: { factor, begun }, visit }: { readonly data: AccountData; readonly visit: PageRequest }): Html {
   if (factor.on) {
     return (
       <Card title="Second factor" sub={`on, ${factor.recovery} recovery codes left`}>
@@ -157,7 +157,7 @@ function Factor({ data: { factor, begun }, visit }: { readonly data: AccountData
   )
 }
 
-function Sessions({ data: { sessions }, visit }: { readonly data: AccountData; readonly visit: Visit }): Html {
+function Sessions({ data: { sessions }, visit }: { readonly data: AccountData; readonly visit: PageRequest }): Html {
   return (
     <Card title="Sessions" sub={sessions.length}>
       <ul class="rows">

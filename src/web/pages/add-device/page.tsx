@@ -7,7 +7,7 @@ import { Button, Check, Choice, Field, Form, kept, type Option } from '../../com
 import { Mark, type Tone } from '../../components/icon.tsx'
 import { Card, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form as FormData, page, type Visit } from '../../page.ts'
+import { type Form as FormData, type PageRequest, page } from '../../page.ts'
 import { V3Fields } from './credentials.tsx'
 import { requestOf } from './request.ts'
 import { lines } from './stream.ts'
@@ -75,7 +75,8 @@ export const addDevicePage = page<{ readonly attempt: Attempt | null; readonly p
   },
 })
 
-const portOf = ({ services }: Visit, form: FormData) => Number(form.get('port')) || services.config.get('snmp.port')
+const portOf = ({ services }: PageRequest, form: FormData) =>
+  Number(form.get('port')) || services.config.get('snmp.port')
 
 /** The text for a refusal; rethrows other errors. */
 function problemOf(error: unknown): { readonly code: DomainErrorCode; readonly problem: string } {
@@ -86,7 +87,7 @@ function problemOf(error: unknown): { readonly code: DomainErrorCode; readonly p
   return { code: known.code, problem: known.message }
 }
 
-async function addWithLines(visit: Visit, form: FormData, send: (line: object) => void): Promise<void> {
+async function addWithLines(visit: PageRequest, form: FormData, send: (line: object) => void): Promise<void> {
   const { services, actor } = visit
   const steps: AddStep[] = []
   try {
@@ -158,7 +159,7 @@ function Tried({ attempt }: { readonly attempt: Attempt | null }): Html {
   )
 }
 
-function AddForm({ visit, port }: { readonly visit: Visit; readonly port: number }): Html {
+function AddForm({ visit, port }: { readonly visit: PageRequest; readonly port: number }): Html {
   const old = (name: string, otherwise = '') => kept(visit, name, otherwise)
   const on = (name: string) => old(name) === '1'
   return (

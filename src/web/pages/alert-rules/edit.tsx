@@ -5,7 +5,7 @@ import { Check, Choice, Field, same } from '../../components/form.tsx'
 import { RuleBuilder, RuleMatches } from '../../components/rule-builder.tsx'
 import { Card, count, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Page, page, type View, type Visit } from '../../page.ts'
+import { type Page, type PageRequest, type PageView, page } from '../../page.ts'
 import { requireGate } from '../../permissions.ts'
 import { severityTone } from '../alerts/parts.tsx'
 import type { RuleFields } from './fields.ts'
@@ -35,7 +35,7 @@ const rulePageAt = (path: '/alerts/rules/new' | '/alerts/rules/:id', isNew: bool
 export const newRulePage = rulePageAt('/alerts/rules/new', true)
 export const rulePage = rulePageAt('/alerts/rules/:id', false)
 
-function view(data: RuleData, visit: Visit): View {
+function view(data: RuleData, visit: PageRequest): PageView {
   const { rule, fields, mayChange } = data
   const title = rule === null ? 'New rule' : `Rule: ${plain(rule.name)}`
   return {

@@ -11,8 +11,8 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { page, type Visit } from '../../page.ts'
-import { mayOf, requireGate } from '../../permissions.ts'
+import { type PageRequest, page } from '../../page.ts'
+import { can, requireGate } from '../../permissions.ts'
 import { AlertTabs, SEVERITIES, severityTone } from '../alerts/parts.tsx'
 
 interface RulesData {
@@ -48,7 +48,7 @@ export const alertRulesPage = page<RulesData>({
               {faulty === 0 ? '' : `, ${faulty} cannot be evaluated`}
             </h1>
             <div class="acts">
-              {mayOf(visit, 'AlertRule.create') ? (
+              {can(visit, 'AlertRule.create') ? (
                 <a class="btn first" href="/alerts/rules/new">
                   <Icon name="plus" />
                   Rule
@@ -65,7 +65,7 @@ export const alertRulesPage = page<RulesData>({
                 <Table columns={columnsOf(data, visit)} rows={data.rules} query={visit.query} caption="Alert rules" />
               )}
             </section>
-            {mayOf(visit, 'AlertRule.create') ? <Presets known={data.rules} /> : null}
+            {can(visit, 'AlertRule.create') ? <Presets known={data.rules} /> : null}
           </div>
         </>
       ),
@@ -81,7 +81,7 @@ export const alertRulesPage = page<RulesData>({
   },
 })
 
-function columnsOf({ broken, open }: RulesData, visit: Visit): readonly Column<AlertRule>[] {
+function columnsOf({ broken, open }: RulesData, visit: PageRequest): readonly Column<AlertRule>[] {
   return [
     {
       id: 'severity',
@@ -144,7 +144,7 @@ function columnsOf({ broken, open }: RulesData, visit: Visit): readonly Column<A
       quiet: true,
       class: 'num r',
       cell: ({ id, name }) =>
-        mayOf(visit, 'AlertRule.delete') ? (
+        can(visit, 'AlertRule.delete') ? (
           <Confirm
             visit={visit}
             name="delete"

@@ -4,8 +4,8 @@ import type { Trial } from '../../../core/alerts/rules/try.ts'
 import type { RuleTransports } from '../../../core/alerts/transports/admin.ts'
 import { DomainError, notFound } from '../../../core/base/errors.ts'
 import { idOf } from '../../id.ts'
-import type { Form, Visit } from '../../page.ts'
-import { mayOf } from '../../permissions.ts'
+import type { Form, PageRequest } from '../../page.ts'
+import { can } from '../../permissions.ts'
 import { EMPTY, idsOf, linesOf, ofForm, ofPreset, ofRule, type RuleFields, wantedOf } from './fields.ts'
 
 export interface RuleData {
@@ -28,7 +28,7 @@ interface Choices {
 
 const MAX_CHOICES = 500
 
-async function choicesOf({ services, actor }: Visit): Promise<Choices> {
+async function choicesOf({ services, actor }: PageRequest): Promise<Choices> {
   const [groups, locations] = await Promise.all([services.deviceGroups.list(actor), services.locations.list(actor)])
   return {
     groups: new Map(groups.map(({ id, name }) => [name.toLowerCase(), id])),
@@ -38,14 +38,14 @@ async function choicesOf({ services, actor }: Visit): Promise<Choices> {
   }
 }
 
-async function ruleOf({ services, actor, params }: Visit): Promise<AlertRule | null> {
+async function ruleOf({ services, actor, params }: PageRequest): Promise<AlertRule | null> {
   if (params['id'] === undefined) return null
   const rule = await services.alertRules.find(actor, idOf(params['id']))
   if (rule === null) throw notFound('no rule')
   return rule
 }
 
-async function namesOf({ services, actor }: Visit, rule: AlertRule, choices: Choices) {
+async function namesOf({ services, actor }: PageRequest, rule: AlertRule, choices: Choices) {
   const byId = (names: ReadonlyMap<string, number>, shown: readonly string[], ids: readonly number[]) => {
     const wanted = new Set(ids)
     const byName = new Map(shown.map((name) => [name.toLowerCase(), name]))
@@ -59,10 +59,10 @@ async function namesOf({ services, actor }: Visit, rule: AlertRule, choices: Cho
 }
 
 /** The rule in the address, a preset, or the form that was sent, and what it matches now. */
-export async function loadRule(visit: Visit): Promise<RuleData> {
+export async function loadRule(visit: PageRequest): Promise<RuleData> {
   const { services, query } = visit
   const [rule, choices] = await Promise.all([ruleOf(visit), choicesOf(visit)])
-  const mayChange = mayOf(visit, rule === null ? 'AlertRule.create' : 'AlertRule.update')
+  const mayChange = can(visit, rule === null ? 'AlertRule.create' : 'AlertRule.update')
   // whoever may not change the rule sees only what the stored one matches
   const form = mayChange ? visit.sent : null
   const preset = rulePreset(query.get('preset') ?? '')
@@ -88,7 +88,7 @@ function chosen(transports: RuleTransports, form: Form | null): RuleTransports {
   return transports.map((one) => ({ ...one, isUsed: form.get(`transport-${one.type}-${one.id}`) === '1' }))
 }
 
-async function tried(visit: Visit, fields: RuleFields, choices: Choices): Promise<Trial> {
+async function tried(visit: PageRequest, fields: RuleFields, choices: Choices): Promise<Trial> {
   try {
     return await visit.services.ruleTrial.run(visit.actor, {
       builder: fields.builder,
@@ -105,7 +105,7 @@ async function tried(visit: Visit, fields: RuleFields, choices: Choices): Promis
 }
 
 /** Stores the rule in a form and its transports; returns its id. Throws DomainError. */
-export async function storeRule(visit: Visit, form: Form): Promise<number> {
+export async function storeRule(visit: PageRequest, form: Form): Promise<number> {
   const { services, actor } = visit
   const [before, choices] = await Promise.all([ruleOf(visit), choicesOf(visit)])
   const fields = ofForm(form)

@@ -8,8 +8,8 @@ import { Icon } from '../../components/icon.tsx'
 import { Card, Empty, plain } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form, page, type Visit } from '../../page.ts'
-import { changed, mayOf, requireGate } from '../../permissions.ts'
+import { type Form, type PageRequest, page } from '../../page.ts'
+import { can, refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 import { idsOf, linesOf } from '../alert-rules/fields.ts'
 import { AlertTabs } from '../alerts/parts.tsx'
 
@@ -54,7 +54,7 @@ export const alertTemplatesPage = page<TemplatesData>({
     const faults = new Map(broken.map(({ id, part, fault }) => [id, `${part}: ${fault}`]))
     const isNew = query.has('new')
     if (!isNew && !query.has('id')) return { templates, broken: faults, edited: null }
-    const mayWrite = mayOf(visit, isNew ? 'AlertTemplate.create' : 'AlertTemplate.update')
+    const mayWrite = can(visit, isNew ? 'AlertTemplate.create' : 'AlertTemplate.update')
     if (isNew && !mayWrite) throw notFound('not for this person')
     // whoever may not change the template sees only the stored one
     const form = mayWrite ? visit.sent : null
@@ -78,7 +78,7 @@ export const alertTemplatesPage = page<TemplatesData>({
           <div class="head">
             <h1>{edited === null ? 'Notification templates' : edited.id === null ? 'New template' : 'Template'}</h1>
             <div class="acts">
-              {edited === null && mayOf(visit, 'AlertTemplate.create') ? (
+              {edited === null && can(visit, 'AlertTemplate.create') ? (
                 <a class="btn first" href="/alerts/templates?new">
                   <Icon name="plus" />
                   Template
@@ -105,7 +105,7 @@ export const alertTemplatesPage = page<TemplatesData>({
     },
     async delete(visit, form) {
       requireGate(visit, 'AlertTemplate.delete')
-      await changed(() => visit.services.alertTemplates.delete(visit.actor, idOf(form.get('id'))))
+      await refusalsAsFormErrors(() => visit.services.alertTemplates.delete(visit.actor, idOf(form.get('id'))))
       return { to: '/alerts/templates' }
     },
     async try(visit) {
@@ -146,7 +146,7 @@ const textsOf = ({ template, title, titleRec }: Fields) => ({
   title_rec: orNull(titleRec),
 })
 
-async function wantedOf({ services, actor }: Visit, fields: Fields): Promise<WantedTemplate> {
+async function wantedOf({ services, actor }: PageRequest, fields: Fields): Promise<WantedTemplate> {
   const name = fields.name.trim()
   if (name === '' || name.length > MAX_NAME) throw invalid(`A name has 1 to ${MAX_NAME} characters`)
   if (fields.template.trim() === '') throw invalid('The text is empty')
@@ -154,8 +154,14 @@ async function wantedOf({ services, actor }: Visit, fields: Fields): Promise<Wan
   return { ...textsOf(fields), name, ruleIds: idsOf('rule', linesOf(fields.rules), rules) }
 }
 
-function List({ data: { broken, templates }, visit }: { readonly data: TemplatesData; readonly visit: Visit }): Html {
-  const mayDelete = mayOf(visit, 'AlertTemplate.delete')
+function List({
+  data: { broken, templates },
+  visit,
+}: {
+  readonly data: TemplatesData
+  readonly visit: PageRequest
+}): Html {
+  const mayDelete = can(visit, 'AlertTemplate.delete')
   return (
     <section class="card">
       {templates.length === 0 ? (
@@ -207,9 +213,9 @@ function Editor({
   visit,
 }: {
   readonly edited: NonNullable<TemplatesData['edited']>
-  readonly visit: Visit
+  readonly visit: PageRequest
 }): Html {
-  const mayChange = mayOf(visit, id === null ? 'AlertTemplate.create' : 'AlertTemplate.update')
+  const mayChange = can(visit, id === null ? 'AlertTemplate.create' : 'AlertTemplate.update')
   return (
     <form method="post" action={visit.url.pathname + visit.url.search} data-tried>
       <input type="hidden" name="csrf" value={visit.session.csrf} />

@@ -13,7 +13,7 @@ import { Icon, Mark, Pill } from '../../components/icon.tsx'
 import { Card, count, Empty, plain, Time, Words } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form as FormData, page, type Visit } from '../../page.ts'
+import { type Form as FormData, type PageRequest, page } from '../../page.ts'
 import { AlertTabs } from '../alerts/parts.tsx'
 import { clearedOf, KindFields, settingsOf } from './fields.tsx'
 
@@ -138,7 +138,7 @@ function headline({ transports, deadTotal }: TransportsData): string {
 const titleOf = ({ kind, stored }: NonNullable<TransportsData['edited']>) =>
   stored === null ? `New transport: ${kind.title}` : `Transport: ${plain(stored.name)}`
 
-function List({ data: { transports }, visit }: { readonly data: TransportsData; readonly visit: Visit }): Html {
+function List({ data: { transports }, visit }: { readonly data: TransportsData; readonly visit: PageRequest }): Html {
   const mayChange = isAdmin(visit.actor)
   if (transports.length === 0) {
     return (
@@ -192,7 +192,7 @@ function usedBy({ rules, groups, waiting, dead }: ShownTransport): string {
     .join(' · ')
 }
 
-function RowActions({ one, visit }: { readonly one: ShownTransport; readonly visit: Visit }): Html {
+function RowActions({ one, visit }: { readonly one: ShownTransport; readonly visit: PageRequest }): Html {
   const name = plain(one.name)
   return (
     <span class="acts">
@@ -239,7 +239,7 @@ function Editor({
   visit,
 }: {
   readonly edited: NonNullable<TransportsData['edited']>
-  readonly visit: Visit
+  readonly visit: PageRequest
 }): Html {
   return (
     <div class="narrow">
@@ -262,7 +262,13 @@ function Editor({
   )
 }
 
-function Dead({ data: { dead, deadTotal }, visit }: { readonly data: TransportsData; readonly visit: Visit }): Html {
+function Dead({
+  data: { dead, deadTotal },
+  visit,
+}: {
+  readonly data: TransportsData
+  readonly visit: PageRequest
+}): Html {
   const mayChange = isAdmin(visit.actor)
   const rows = (
     <ul class="rows">

@@ -7,8 +7,8 @@ import { Mark } from '../../components/icon.tsx'
 import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type ActionResult, page, type Visit } from '../../page.ts'
-import { mayOf, requireGate } from '../../permissions.ts'
+import { type ActionResult, type PageRequest, page } from '../../page.ts'
+import { can, requireGate } from '../../permissions.ts'
 import { Changes } from './history.tsx'
 import { AlertPill, instantOf, STATES } from './parts.tsx'
 
@@ -52,7 +52,7 @@ export const alertPage = page<AlertInFull>({
               <div data-fresh="facts">
                 <Facts data={data} visit={visit} />
               </div>
-              {mayOf(visit, 'Alert.update') && alert.state !== 0 ? <Actions data={data} visit={visit} /> : null}
+              {can(visit, 'Alert.update') && alert.state !== 0 ? <Actions data={data} visit={visit} /> : null}
               {alert.note === null ? null : (
                 <Card title="Notes">
                   <ul class="rows">
@@ -193,7 +193,7 @@ function whyNone({ alert }: AlertInFull, nowMs: number): string {
   }
 }
 
-function Facts({ data: { alert }, visit }: { readonly data: AlertInFull; readonly visit: Visit }): Html {
+function Facts({ data: { alert }, visit }: { readonly data: AlertInFull; readonly visit: PageRequest }): Html {
   const extra = ruleExtra(alert.extra)
   return (
     <Card title="Alert">
@@ -205,7 +205,7 @@ function Facts({ data: { alert }, visit }: { readonly data: AlertInFull; readonl
           </dd>
           <dt>Rule</dt>
           <dd>
-            {mayOf(visit, 'AlertRule.viewAny') ? (
+            {can(visit, 'AlertRule.viewAny') ? (
               <a href={`/alerts/rules/${alert.rule_id}`}>{plain(alert.rule)}</a>
             ) : (
               plain(alert.rule)
@@ -248,7 +248,7 @@ function Facts({ data: { alert }, visit }: { readonly data: AlertInFull; readonl
   )
 }
 
-function Actions({ data: { alert }, visit }: { readonly data: AlertInFull; readonly visit: Visit }): Html {
+function Actions({ data: { alert }, visit }: { readonly data: AlertInFull; readonly visit: PageRequest }): Html {
   const note = (id: string, label: string) => (
     <div class="field">
       <label for={id}>{label}</label>

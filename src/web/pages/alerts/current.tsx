@@ -5,8 +5,8 @@ import { Icon, Mark, type Tone } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
 import { count, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form, page, type Visit } from '../../page.ts'
-import { mayOf, requireGate } from '../../permissions.ts'
+import { type Form, type PageRequest, page } from '../../page.ts'
+import { can, requireGate } from '../../permissions.ts'
 import { AlertPill, AlertTabs, instantOf, STATES } from './parts.tsx'
 
 const PER_PAGE = 100
@@ -69,7 +69,7 @@ export const alertsPage = page<CurrentData>({
           <div class="head">
             <h1 data-fresh="head">{head}</h1>
             <div class="acts">
-              {mayOf(visit, 'AlertRule.create') ? (
+              {can(visit, 'AlertRule.create') ? (
                 <a class="btn" href="/alerts/rules/new">
                   <Icon name="plus" />
                   Rule
@@ -110,7 +110,13 @@ const chosen = (form: Form): { readonly id: number; readonly seen: number | null
     return id === undefined ? [] : [{ id: Number(id), seen: instantOf(form.get(name)) }]
   })
 
-function Filters({ data: { counts, wanted }, visit }: { readonly data: CurrentData; readonly visit: Visit }): Html {
+function Filters({
+  data: { counts, wanted },
+  visit,
+}: {
+  readonly data: CurrentData
+  readonly visit: PageRequest
+}): Html {
   const here = viewOf(visit.query)
   return (
     <div class="filters">
@@ -138,9 +144,9 @@ function Filters({ data: { counts, wanted }, visit }: { readonly data: CurrentDa
   )
 }
 
-function List({ data, visit }: { readonly data: CurrentData; readonly visit: Visit }): Html {
+function List({ data, visit }: { readonly data: CurrentData; readonly visit: PageRequest }): Html {
   const { rows, counts, wanted, lastEnd } = data
-  const mayAct = mayOf(visit, 'Alert.update')
+  const mayAct = can(visit, 'Alert.update')
   const total =
     wanted.state === 'acknowledged'
       ? counts.acknowledged

@@ -1,9 +1,9 @@
 /** @jsxImportSource #jsx */
-import type { Gate } from '../../../core/base/permissions.ts'
+import type { Permission } from '../../../core/base/permissions.ts'
 import { Pill, type Tone } from '../../components/icon.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Visit } from '../../page.ts'
-import { mayOf } from '../../permissions.ts'
+import type { PageRequest } from '../../page.ts'
+import { can } from '../../permissions.ts'
 
 /** Names of the states of alerts. */
 export const STATES: Readonly<Record<number, string>> = {
@@ -31,7 +31,7 @@ export function AlertPill({ severity, state }: { readonly severity: string; read
 export const instantOf = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 
-const TABS: readonly (readonly [string, string, Gate])[] = [
+const TABS: readonly (readonly [string, string, Permission])[] = [
   ['/alerts', 'Current', 'Alert.viewAny'],
   ['/alerts/history', 'History', 'AlertLog.viewAny'],
   ['/alerts/rules', 'Rules', 'AlertRule.viewAny'],
@@ -40,10 +40,10 @@ const TABS: readonly (readonly [string, string, Gate])[] = [
 ]
 
 /** Links to the pages about alerts. */
-export function AlertTabs({ visit, here }: { readonly visit: Visit; readonly here: string }): Html {
+export function AlertTabs({ visit, here }: { readonly visit: PageRequest; readonly here: string }): Html {
   return (
     <nav class="tabs" aria-label="Alerts" tabindex="0">
-      {TABS.filter(([, , gate]) => mayOf(visit, gate)).map(([href, label]) => (
+      {TABS.filter(([, , gate]) => can(visit, gate)).map(([href, label]) => (
         <a href={href} aria-current={href === here ? 'page' : null}>
           {label}
         </a>

@@ -15,7 +15,7 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
 import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form as FormData, page, type Visit } from '../../page.ts'
+import { type Form as FormData, type PageRequest, page } from '../../page.ts'
 
 /** A token that was just created, the only time it can be shown. */
 interface Made {
@@ -126,7 +126,7 @@ export const apiAccessPage = page<AccessData>({
 })
 
 /** A token of the actor; administrators may name any. Throws `not_found`. */
-async function owned({ services, actor }: Visit, id: number): Promise<TokenRecord> {
+async function owned({ services, actor }: PageRequest, id: number): Promise<TokenRecord> {
   const list = await services.tokens.list(actor.roles.has('admin') ? undefined : actor.username)
   const token = list.find((one) => one.id === id)
   if (token === undefined) throw notFound(`Token ${id} does not exist`)
@@ -165,7 +165,7 @@ function Fresh({ made, origin }: { readonly made: Made; readonly origin: string 
   )
 }
 
-const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
+const columns = (visit: PageRequest): readonly Column<TokenRecord>[] => [
   {
     id: 'description',
     label: 'Description',
@@ -243,7 +243,7 @@ const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
 const SCOPES: Readonly<Record<TokenScope, string>> = { read: 'read', write: 'read and write' }
 
 /** The terms of a token in a form. Throws `invalid`. */
-const termsOf = ({ nowMs }: Visit, form: FormData): TokenTerms => ({
+const termsOf = ({ nowMs }: PageRequest, form: FormData): TokenTerms => ({
   scope: form.get('scope') === 'write' ? 'write' : 'read',
   expiresAt: expiryOf(form.get('expires') ?? '', nowMs),
   dialect:
@@ -279,7 +279,7 @@ function Terms({
   dialect,
   unset,
 }: {
-  readonly visit: Visit
+  readonly visit: PageRequest
   readonly scope: TokenScope
   readonly expires: string
   readonly dialect: string
@@ -315,7 +315,7 @@ function Terms({
   )
 }
 
-function ChangeToken({ visit, token }: { readonly visit: Visit; readonly token: TokenRecord }): Html {
+function ChangeToken({ visit, token }: { readonly visit: PageRequest; readonly token: TokenRecord }): Html {
   return (
     <Card title={`Change ${plain(token.description) || `token ${token.id}`}`}>
       <Form visit={visit} name="change">
@@ -338,7 +338,7 @@ function ChangeToken({ visit, token }: { readonly visit: Visit; readonly token: 
   )
 }
 
-function NewToken({ visit, users }: { readonly visit: Visit; readonly users: readonly string[] }): Html {
+function NewToken({ visit, users }: { readonly visit: PageRequest; readonly users: readonly string[] }): Html {
   const isNew = visit.sent === null || fresh.has(visit.sent)
   return (
     <Card title="New token">

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import { notFound } from '../../../core/base/errors.ts'
-import { passes } from '../../../core/base/permissions.ts'
+import { isAllowed } from '../../../core/base/permissions.ts'
 import type { BgpFamily, BgpSession, SessionEvent } from '../../../core/lists/network-service.ts'
 import { ChartCard } from '../../components/chart.tsx'
 import { deviceGraph, TALL } from '../../components/graph-specs.ts'
@@ -29,7 +29,7 @@ export const bgpPage = page<BgpData>({
     const id = idOf(params['id'])
     const session = id === 0 ? null : await network.bgpSession(actor, id)
     if (session === null) throw notFound(`BGP session ${params['id']} does not exist`)
-    const events = passes(actor, 'Eventlog.viewAny', config) ? await network.bgpSessionEvents(session, EVENTS) : null
+    const events = isAllowed(actor, 'Eventlog.viewAny', config) ? await network.bgpSessionEvents(session, EVENTS) : null
     return { session, events }
   },
   view({ session, events }, { query, nowMs }) {

@@ -6,7 +6,7 @@ import { Choice, Field } from '../../components/form.tsx'
 import { type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
 import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Form, Visit } from '../../page.ts'
+import type { Form, PageRequest } from '../../page.ts'
 
 /** The fields of a bill's form. */
 export interface BillFields {
@@ -69,7 +69,7 @@ export function requestOf(form: Form, billId: number | null): BillRequest {
 }
 
 /** Answers the button that finds ports: the form is shown again, with the ports found. */
-export async function find(visit: Visit, form: Form) {
+export async function find(visit: PageRequest, form: Form) {
   const found = await visit.services.portPicker.find(visit.actor, form.get('find') ?? '', 31)
   const text =
     found.length === 0 ? 'No port matches. Nothing is saved yet.' : 'Tick the ports that belong to the bill, then save.'
@@ -81,7 +81,7 @@ export function BillForm({
   value,
   picking,
 }: {
-  readonly visit: Visit
+  readonly visit: PageRequest
   readonly value: BillFields
   readonly picking: Picking
 }): Html {

@@ -4,8 +4,8 @@ import { QuickFind, textOf } from '../../components/filters.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
 import { amount, count, Empty, plain, Share, Unknown } from '../../components/values.tsx'
-import { page, type View, type Visit } from '../../page.ts'
-import { mayOf } from '../../permissions.ts'
+import { type PageRequest, type PageView, page } from '../../page.ts'
+import { can } from '../../permissions.ts'
 
 const PER_PAGE = 100
 
@@ -46,7 +46,7 @@ export const billsPage = page<ListData>({
 
 const unitOf = ({ bill_type }: Pick<BillRecord, 'bill_type'>) => (bill_type === 'quota' ? 'B' : 'bit/s')
 
-function view({ rows, total, over, text }: ListData, visit: Visit): View {
+function view({ rows, total, over, text }: ListData, visit: PageRequest): PageView {
   const isEmpty = total === 0 && text === ''
   const title =
     isEmpty || text !== ''
@@ -62,7 +62,7 @@ function view({ rows, total, over, text }: ListData, visit: Visit): View {
         <div class="head">
           <h1>{title}</h1>
           <div class="acts">
-            {mayOf(visit, 'Bill.create') ? (
+            {can(visit, 'Bill.create') ? (
               <a class="btn first" href="/bills/new">
                 <Icon name="plus" />
                 Add a bill

@@ -2,7 +2,7 @@
 import { Form } from '../../components/form.tsx'
 import { loadPicking, type Picking } from '../../components/port-picker.tsx'
 import { page } from '../../page.ts'
-import { changed, requireGate } from '../../permissions.ts'
+import { refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 import { BillForm, find, requestOf } from './form.tsx'
 
 const EMPTY = { name: '', type: 'cdr', limit: '', day: '1', dir: 'in', custid: '', ref: '', notes: '' }
@@ -43,7 +43,7 @@ export const newBillPage = page<Picking>({
     async add(visit, form) {
       requireGate(visit, 'Bill.create')
       const request = requestOf(form, null)
-      return { to: `/bills/${await changed(() => visit.services.bills.save(visit.actor, request))}` }
+      return { to: `/bills/${await refusalsAsFormErrors(() => visit.services.bills.save(visit.actor, request))}` }
     },
   },
 })

@@ -13,8 +13,8 @@ import { amount, Card, Empty, plain, Share, Time } from '../../components/values
 import { pageZone } from '../../components/zone.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { page, type View, type Visit } from '../../page.ts'
-import { changed, mayOf, requireGate } from '../../permissions.ts'
+import { type PageRequest, type PageView, page } from '../../page.ts'
+import { can, refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 import { Explained } from './explain.tsx'
 import { BillForm, find, limitText, requestOf } from './form.tsx'
 
@@ -28,7 +28,7 @@ interface BillData {
 }
 
 /** The bill of a page. Throws `notFound`, also for a bill that the actor may not see. */
-async function billOf({ services, actor, params }: Visit): Promise<BillRecord> {
+async function billOf({ services, actor, params }: PageRequest): Promise<BillRecord> {
   const id = idOf(params['id'])
   const [bill] = id === 0 ? [] : await services.bills.list(actor, { id })
   if (bill === undefined) throw notFound('no such bill')
@@ -47,7 +47,7 @@ export const billPage = page<BillData>({
     const [explained, history, picking] = await Promise.all([
       services.bills.explain(actor, bill.bill_id, isPrevious ? 1 : 0),
       services.bills.history(bill.bill_id),
-      mayOf(visit, 'Bill.update')
+      can(visit, 'Bill.update')
         ? loadPicking(
             visit,
             bill.ports.map(({ port_id }) => port_id),
@@ -64,19 +64,19 @@ export const billPage = page<BillData>({
       requireGate(visit, 'Bill.update')
       const { bill_id } = await billOf(visit)
       const request = requestOf(form, bill_id)
-      await changed(() => visit.services.bills.save(visit.actor, request))
+      await refusalsAsFormErrors(() => visit.services.bills.save(visit.actor, request))
       return { notice: { tone: 'ok', text: 'Saved. The figures are updated within a minute.' } }
     },
     async delete(visit) {
       requireGate(visit, 'Bill.delete')
       const { bill_id } = await billOf(visit)
-      await changed(() => visit.services.bills.delete(visit.actor, String(bill_id)))
+      await refusalsAsFormErrors(() => visit.services.bills.delete(visit.actor, String(bill_id)))
       return { to: '/bills' }
     },
   },
 })
 
-function view({ bill, explained, history, picking, isPrevious }: BillData, visit: Visit): View {
+function view({ bill, explained, history, picking, isPrevious }: BillData, visit: PageRequest): PageView {
   const name = plain(bill.bill_name)
   const isCdr = bill.bill_type !== 'quota'
   const { use, allowed, period } = explained
@@ -95,7 +95,7 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
             <Pill tone={isOver ? 'bad' : 'ok'}>{isOver ? 'Over' : 'Within'}</Pill>
           )}
           <div class="acts">
-            {mayOf(visit, 'Bill.delete') ? (
+            {can(visit, 'Bill.delete') ? (
               <Confirm
                 visit={visit}
                 name="delete"
@@ -236,7 +236,7 @@ function Change({
 }: {
   readonly bill: BillRecord
   readonly picking: Picking
-  readonly visit: Visit
+  readonly visit: PageRequest
 }): Html {
   const limit = bill.bill_type === 'quota' ? bill.bill_quota : bill.bill_cdr
   return (

@@ -1,15 +1,15 @@
 /** @jsxImportSource #jsx */
 import { isAdmin } from '../../../core/base/actor.ts'
 import { notFound } from '../../../core/base/errors.ts'
-import { passes } from '../../../core/base/permissions.ts'
+import { isAllowed } from '../../../core/base/permissions.ts'
 import type { DeviceMaintenance } from '../../../core/maintenance/service.ts'
 import { MaintenancePill } from '../../components/device-state.tsx'
 import { Button, Form } from '../../components/form.tsx'
 import { Pill, type Tone } from '../../components/icon.tsx'
 import { count, duration, placeText, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Page, page, redirect, type View, type Visit } from '../../page.ts'
-import { mayOf } from '../../permissions.ts'
+import { type Page, type PageRequest, type PageView, page, redirect } from '../../page.ts'
+import { can } from '../../permissions.ts'
 import { instantOf, nameOf } from './facts.ts'
 import { Progress } from './progress.tsx'
 import type { Subject, Tab } from './tab.ts'
@@ -36,7 +36,7 @@ export const devicePages: readonly Page[] = TABS.map((tab) =>
   }),
 )
 
-async function load(visit: Visit, tab: Tab): Promise<DeviceData | Response> {
+async function load(visit: PageRequest, tab: Tab): Promise<DeviceData | Response> {
   const { services, actor, params, url } = visit
   const ref = params['id'] ?? ''
   const key = await services.devices.find(actor, ref)
@@ -53,7 +53,7 @@ async function load(visit: Visit, tab: Tab): Promise<DeviceData | Response> {
   if (content instanceof Response) return content
   const shown = TABS.filter(
     (one) =>
-      passes(actor, one.gate, services.config) && (one === tab || one.count === undefined || one.count(counts) > 0),
+      isAllowed(actor, one.gate, services.config) && (one === tab || one.count === undefined || one.count(counts) > 0),
   )
   return { subject, shown, content, maintenance: maintained.get(id) ?? null }
 }
@@ -66,7 +66,7 @@ function stateOf({ record }: Subject): { readonly tone: Tone; readonly word: 'Up
   return record['status'] === 1 ? { tone: 'ok', word: 'Up' } : { tone: 'bad', word: 'Down' }
 }
 
-function deviceView({ subject, shown, content, maintenance }: DeviceData, visit: Visit, tab: Tab): View {
+function deviceView({ subject, shown, content, maintenance }: DeviceData, visit: PageRequest, tab: Tab): PageView {
   const { record, counts, deviceId } = subject
   const name = nameOf(subject)
   const state = stateOf(subject)
@@ -89,7 +89,7 @@ function deviceView({ subject, shown, content, maintenance }: DeviceData, visit:
           <h1 dir="auto">{name}</h1>
           <Pill tone={state.tone}>{state.word}</Pill>
           {maintenance === null ? null : <MaintenancePill maintenance={maintenance} nowMs={visit.nowMs} />}
-          {mayOf(visit, 'Device.update') && state.word !== 'Disabled' ? (
+          {can(visit, 'Device.update') && state.word !== 'Disabled' ? (
             <div class="acts">
               <Form visit={visit} name="poll" line>
                 <Button>Poll now</Button>

@@ -3,7 +3,7 @@ import { nextDue } from '../../../lib/schedule-phase.ts'
 import { Mark } from '../../components/icon.tsx'
 import { count, plain, Time } from '../../components/values.tsx'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
-import type { Visit } from '../../page.ts'
+import type { PageRequest } from '../../page.ts'
 import { instantOf } from './facts.ts'
 import type { Subject } from './tab.ts'
 
@@ -12,7 +12,7 @@ const WATCHED_MS = 15 * 60_000
 const RENEW_S = '3'
 
 /** Progress of a device that was just added, until its first poll is stored; null: nothing to show. */
-export function Progress({ subject, visit }: { readonly subject: Subject; readonly visit: Visit }): Html | null {
+export function Progress({ subject, visit }: { readonly subject: Subject; readonly visit: PageRequest }): Html | null {
   const { record, counts } = subject
   if (record.last_polled !== null || record['disabled'] === 1) return null
   const added = instantOf(record['inserted'])
@@ -48,7 +48,7 @@ export function Progress({ subject, visit }: { readonly subject: Subject; readon
 /** When the first values of a device that was never polled can be expected; null: there may already be some. */
 export function firstPoll(
   { deviceId, record }: Pick<Subject, 'deviceId' | 'record'>,
-  { services, nowMs }: Visit,
+  { services, nowMs }: PageRequest,
 ): Child {
   if (record.last_polled !== null) return null
   if (record['disabled'] === 1) return 'The device is disabled.'

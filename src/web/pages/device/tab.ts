@@ -1,8 +1,8 @@
-import type { Gate } from '../../../core/base/permissions.ts'
+import type { Permission } from '../../../core/base/permissions.ts'
 import type { DeviceRow } from '../../../core/devices/service.ts'
 import type { TabCounts } from '../../../core/lists/service.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Action, Visit } from '../../page.ts'
+import type { Action, PageRequest } from '../../page.ts'
 
 /** The device of a page, to which the actor has access. */
 export interface Subject {
@@ -15,12 +15,12 @@ export interface Subject {
 export interface Tab {
   readonly id: string
   readonly label: string
-  readonly gate: Gate
+  readonly gate: Permission
   /** Whether the tab has charts. */
   readonly charts?: true
   /** The count next to the label; a tab whose count is 0 is not shown. Absent: always shown, without a count. */
   readonly count?: (counts: TabCounts) => number
-  readonly show: (visit: Visit, subject: Subject) => Promise<Html | Response>
+  readonly show: (visit: PageRequest, subject: Subject) => Promise<Html | Response>
   /** Forms by the value of their field `do`. They look up the device in `visit.params` and check access to it. */
   readonly actions?: Readonly<Record<string, Action>>
 }
@@ -31,8 +31,8 @@ export function tab<D>({
   view,
   ...rest
 }: Omit<Tab, 'show'> & {
-  readonly load: (visit: Visit, subject: Subject) => Promise<D | Response>
-  readonly view: (data: D, visit: Visit, subject: Subject) => Html
+  readonly load: (visit: PageRequest, subject: Subject) => Promise<D | Response>
+  readonly view: (data: D, visit: PageRequest, subject: Subject) => Html
 }): Tab {
   return {
     ...rest,

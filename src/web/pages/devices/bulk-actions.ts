@@ -1,6 +1,6 @@
 import { DomainError, invalid } from '../../../core/base/errors.ts'
-import type { Action, Form, Notice, Visit } from '../../page.ts'
-import { changed, requireGate } from '../../permissions.ts'
+import type { Action, Form, Notice, PageRequest } from '../../page.ts'
+import { refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 
 /** How long an answer waits for the work it started, which continues in any case. */
 const WAIT_MS = 15_000
@@ -37,7 +37,7 @@ interface Progress {
  * Does `work` for each ticked device that the actor may see. Work that takes longer than the answer waits continues in
  * the background. A refusal for one device does not affect the others.
  */
-async function each(visit: Visit, form: Form, words: Words, work: (device: Chosen) => Promise<unknown>) {
+async function each(visit: PageRequest, form: Form, words: Words, work: (device: Chosen) => Promise<unknown>) {
   const { services, actor } = visit
   const ids = ticked(form)
   const progress: Progress = { done: 0, absent: 0, refused: [] }
@@ -154,7 +154,7 @@ export const bulkActions: Readonly<Record<string, Action>> = {
     if (group.type === 'dynamic') throw invalid(`The members of ${group.name} are determined by its rule`)
     const words = { one: `is in group ${group.name}`, many: `are in group ${group.name}` }
     return await each(visit, form, words, ({ device_id }) =>
-      changed(() => deviceGroups.add(visit.actor, String(group.id), { devices: [device_id] })),
+      refusalsAsFormErrors(() => deviceGroups.add(visit.actor, String(group.id), { devices: [device_id] })),
     )
   },
 

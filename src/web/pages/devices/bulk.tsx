@@ -3,13 +3,13 @@ import { deviceName } from '../../components/device-state.tsx'
 import type { Column } from '../../components/table.tsx'
 import { plain } from '../../components/values.tsx'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
-import type { Visit } from '../../page.ts'
-import { mayOf } from '../../permissions.ts'
+import type { PageRequest } from '../../page.ts'
+import { can } from '../../permissions.ts'
 import type { Row } from './load.ts'
 
 /** Whether the actor may do anything with several devices. */
-export const mayBulk = (visit: Visit): boolean =>
-  (['Device.update', 'Device.delete', 'DeviceGroup.update'] as const).some((gate) => mayOf(visit, gate))
+export const mayBulk = (visit: PageRequest): boolean =>
+  (['Device.update', 'Device.delete', 'DeviceGroup.update'] as const).some((gate) => can(visit, gate))
 
 export const Tick = ({ row }: { readonly row: Row }): Html => (
   <input type="checkbox" name={`device-${row.device_id}`} aria-label={`Select ${plain(deviceName(row))}`} />
@@ -25,8 +25,8 @@ export const TICK: Column<Row> = {
 }
 
 /** The list as a form, with the actions for the selected devices. */
-export function BulkForm({ visit, children }: { readonly visit: Visit; readonly children?: Child }): Html {
-  const mayUpdate = mayOf(visit, 'Device.update')
+export function BulkForm({ visit, children }: { readonly visit: PageRequest; readonly children?: Child }): Html {
+  const mayUpdate = can(visit, 'Device.update')
   return (
     <form class="card" method="post" action={`/devices${visit.url.search}`}>
       <input type="hidden" name="csrf" value={visit.session.csrf} />
@@ -61,7 +61,7 @@ export function BulkForm({ visit, children }: { readonly visit: Visit; readonly 
             </Menu>
           </>
         ) : null}
-        {mayOf(visit, 'DeviceGroup.update') ? (
+        {can(visit, 'DeviceGroup.update') ? (
           <Menu label="Add to group">
             <div class="field">
               <label for="bulk-group">Group</label>
@@ -72,7 +72,7 @@ export function BulkForm({ visit, children }: { readonly visit: Visit; readonly 
             </button>
           </Menu>
         ) : null}
-        {mayOf(visit, 'Device.delete') ? (
+        {can(visit, 'Device.delete') ? (
           <Menu label="Delete">
             <p>Their ports, sensors, samples, graphs, alerts and events will be deleted too. This cannot be undone.</p>
             <div class="field">

@@ -9,7 +9,7 @@ import {
 } from '../../../core/lists/service.ts'
 import type { DeviceMaintenance } from '../../../core/maintenance/service.ts'
 import { pageNumber } from '../../components/table.tsx'
-import type { Visit } from '../../page.ts'
+import type { PageRequest } from '../../page.ts'
 
 export const PER_PAGE = 100
 const MAX_CSV = 100_000
@@ -48,7 +48,7 @@ export function wantedOf(query: URLSearchParams): DeviceQuery {
 }
 
 export async function loadDevices(
-  { services: { fleet, maintenance }, actor, query, nowMs }: Visit,
+  { services: { fleet, maintenance }, actor, query, nowMs }: PageRequest,
   all: boolean,
 ): Promise<DevicesData> {
   const wanted = wantedOf(query)

@@ -7,8 +7,8 @@ import { Icon, Mark } from '../../components/icon.tsx'
 import { csvOf, Pager, Table, withQuery } from '../../components/table.tsx'
 import { Empty, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { page, type View, type Visit } from '../../page.ts'
-import { mayOf } from '../../permissions.ts'
+import { type PageRequest, type PageView, page } from '../../page.ts'
+import { can } from '../../permissions.ts'
 import { BulkForm, mayBulk, TICK } from './bulk.tsx'
 import { bulkActions } from './bulk-actions.ts'
 import { alwaysShown, chosenColumns, deviceColumns, isOptional } from './columns.tsx'
@@ -35,7 +35,7 @@ export const devicesPage = page<DevicesData>({
   actions: bulkActions,
 })
 
-function devicesView(data: DevicesData, visit: Visit): View {
+function devicesView(data: DevicesData, visit: PageRequest): PageView {
   const { rows, counts, wanted, total } = data
   const { query } = visit
   const chosen = chosenColumns(query)
@@ -44,7 +44,7 @@ function devicesView(data: DevicesData, visit: Visit): View {
   const isTiles = query.get('view') === 'tiles'
   const mayChoose = mayBulk(visit) && rows.length > 0
   const filters = filtersOf(data)
-  const mayAdd = mayOf(visit, 'Device.create')
+  const mayAdd = can(visit, 'Device.create')
   const nothing = counts.all === 0 && filters.length === 0
   const list = (
     <>
@@ -209,7 +209,7 @@ function Filters({
   )
 }
 
-function Columns({ visit, chosen }: { readonly visit: Visit; readonly chosen: ReadonlySet<string> }): Html {
+function Columns({ visit, chosen }: { readonly visit: PageRequest; readonly chosen: ReadonlySet<string> }): Html {
   return (
     <details class="menu">
       <summary class="btn">

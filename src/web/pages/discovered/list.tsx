@@ -4,7 +4,7 @@ import { QuickFind, textOf } from '../../components/filters.tsx'
 import { csvOf, Pager, pageNumber, Table } from '../../components/table.tsx'
 import { Empty } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Visit } from '../../page.ts'
+import type { PageRequest } from '../../page.ts'
 import { deviceColumn, type FoundList } from './lists.tsx'
 
 const PER_PAGE = 100
@@ -19,7 +19,7 @@ export interface Listed {
 
 /** Reads and renders the part of a list that the address asks for, of one device or of all (null); or sends it as CSV. */
 export async function listed<K extends FoundKind>(
-  { services: { network }, actor, query, nowMs }: Visit,
+  { services: { network }, actor, query, nowMs }: PageRequest,
   list: FoundList<K>,
   deviceId: number | null,
 ): Promise<Listed | Response> {

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 
-import type { Gate } from '../../../core/base/permissions.ts'
+import type { Permission } from '../../../core/base/permissions.ts'
 import type { FoundKind, FoundLevel, FoundRows } from '../../../core/lists/network-service.ts'
 import { Mark, Pill, type Tone } from '../../components/icon.tsx'
 import type { Column } from '../../components/table.tsx'
@@ -10,7 +10,7 @@ import { count, DeviceText, mac, plain, Share, Time, Unknown } from '../../compo
 export interface FoundList<K extends FoundKind> {
   readonly kind: K
   readonly label: string
-  readonly gate: Gate
+  readonly gate: Permission
   /** One row, and several. */
   readonly what: readonly [string, string]
   /** Said when nothing was found, with where it would come from. */

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { passes } from '../../../core/base/permissions.ts'
+import { isAllowed } from '../../../core/base/permissions.ts'
 import { CsvLink, Segments } from '../../components/filters.tsx'
 import { page } from '../../page.ts'
 import { FindIn, type Listed, listed } from './list.tsx'
@@ -17,7 +17,7 @@ export const discoveredPage = page<DiscoveredData>({
   nav: { label: 'Discovered', icon: 'layers', group: 'explore', order: 35 },
   async load(visit) {
     const { actor, services, query } = visit
-    const lists = FOUND_LISTS.filter(({ gate }) => passes(actor, gate, services.config))
+    const lists = FOUND_LISTS.filter(({ gate }) => isAllowed(actor, gate, services.config))
     const [first = OPTICS] = lists
     const wanted = lists.find(({ kind }) => kind === query.get('of')) ?? first
     const shown = await listed(visit, wanted as FoundList<typeof wanted.kind>, null)

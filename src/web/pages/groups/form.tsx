@@ -4,7 +4,7 @@ import type { DeviceGroupRecord } from '../../../core/groups/device-groups.ts'
 import { Choice, Field } from '../../components/form.tsx'
 import { RuleBuilder, RuleMatches } from '../../components/rule-builder.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Form, Visit } from '../../page.ts'
+import type { Form, PageRequest } from '../../page.ts'
 import { requireGate } from '../../permissions.ts'
 
 export interface GroupFields {
@@ -20,7 +20,7 @@ export interface GroupFields {
 const MAX_DEVICES = 2000
 
 /** A form as the body of the API operation. Unknown devices become id 0, which the service refuses. */
-export async function bodyOf({ services, actor }: Visit, form: Form): Promise<Readonly<Record<string, unknown>>> {
+export async function bodyOf({ services, actor }: PageRequest, form: Form): Promise<Readonly<Record<string, unknown>>> {
   const text = (name: string) => (form.get(name) ?? '').trim()
   const common = { name: text('name'), desc: text('desc'), type: text('type') }
   if (common.type === 'dynamic') return { ...common, rules: text('builder') }
@@ -44,7 +44,7 @@ export const EMPTY_RULE = JSON.stringify({
 
 /** What the rule in the form, or of the stored group, matches now; null if the group is static. */
 export async function tried(
-  { services, actor, sent }: Visit,
+  { services, actor, sent }: PageRequest,
   group: Pick<DeviceGroupRecord, 'type' | 'rules'> | null,
 ): Promise<Trial | null> {
   if ((sent?.get('type') ?? group?.type) !== 'dynamic') return null
@@ -55,7 +55,7 @@ export async function tried(
 }
 
 /** Answers `try`: the form is shown again with what its rule matches. Asks for the permission to store it. */
-export const tryIt = (gate: 'DeviceGroup.create' | 'DeviceGroup.update') => async (visit: Visit) => {
+export const tryIt = (gate: 'DeviceGroup.create' | 'DeviceGroup.update') => async (visit: PageRequest) => {
   requireGate(visit, gate)
   return { notice: { tone: 'ok', text: 'Not saved yet. What the rule matches is shown below.' } } as const
 }
@@ -65,7 +65,7 @@ export function GroupForm({
   value,
   trial,
 }: {
-  readonly visit: Visit
+  readonly visit: PageRequest
   readonly value: GroupFields
   readonly trial: Trial | null
 }): Html {

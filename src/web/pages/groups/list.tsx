@@ -7,7 +7,7 @@ import { Icon } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, DeviceText, Empty, plain } from '../../components/values.tsx'
 import { page } from '../../page.ts'
-import { mayOf } from '../../permissions.ts'
+import { can } from '../../permissions.ts'
 
 type Counted<G> = G & { readonly members: number }
 
@@ -34,7 +34,7 @@ export const groupsPage = page<GroupsData>({
     const { actor } = visit
     const [devices, ports] = await Promise.all([
       deviceGroups.list(actor),
-      mayOf(visit, 'PortGroup.viewAny') ? portGroups.list(actor) : null,
+      can(visit, 'PortGroup.viewAny') ? portGroups.list(actor) : null,
     ])
     const counted = async <G,>(groups: readonly G[], members: (group: G) => Promise<number[]>) => {
       const out: Counted<G>[] = []
@@ -54,13 +54,13 @@ export const groupsPage = page<GroupsData>({
         <div class="head">
           <h1>Groups</h1>
           <div class="acts">
-            {mayOf(visit, 'DeviceGroup.create') ? (
+            {can(visit, 'DeviceGroup.create') ? (
               <a class="btn first" href="/groups/new">
                 <Icon name="plus" />
                 Add a device group
               </a>
             ) : null}
-            {mayOf(visit, 'PortGroup.create') ? (
+            {can(visit, 'PortGroup.create') ? (
               <a class="btn" href="/groups/ports/new">
                 <Icon name="plus" />
                 Add a port group

@@ -6,8 +6,8 @@ import type { DeviceGroupRecord } from '../../../core/groups/device-groups.ts'
 import { Confirm, Form } from '../../components/form.tsx'
 import { Card, count, Empty, plain } from '../../components/values.tsx'
 import { found, idOf } from '../../id.ts'
-import { page, type Visit } from '../../page.ts'
-import { changed, mayOf, requireGate } from '../../permissions.ts'
+import { type PageRequest, page } from '../../page.ts'
+import { can, refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 import { bodyOf, EMPTY_RULE, GroupForm, Try, tried, tryIt } from './form.tsx'
 import { ruleText } from './list.tsx'
 
@@ -20,7 +20,7 @@ interface GroupData {
   readonly trial: Trial | null
 }
 
-async function groupOf({ services, actor, params }: Visit): Promise<DeviceGroupRecord> {
+async function groupOf({ services, actor, params }: PageRequest): Promise<DeviceGroupRecord> {
   const id = idOf(params['id'])
   return found(id === 0 ? null : await services.deviceGroups.find(actor, String(id)), 'group')
 }
@@ -35,7 +35,7 @@ export const groupPage = page<GroupData>({
     const group = await groupOf(visit)
     const [members, trial] = await Promise.all([
       visit.services.deviceGroups.records(visit.actor, group),
-      mayOf(visit, 'DeviceGroup.update') ? tried(visit, group) : null,
+      can(visit, 'DeviceGroup.update') ? tried(visit, group) : null,
     ])
     return { group, members, trial }
   },
@@ -51,7 +51,7 @@ export const groupPage = page<GroupData>({
             <a class="btn" href={`/devices?group=${group.id}`}>
               Show in device list
             </a>
-            {mayOf(visit, 'DeviceGroup.delete') ? (
+            {can(visit, 'DeviceGroup.delete') ? (
               <Confirm
                 visit={visit}
                 name="delete"
@@ -91,7 +91,7 @@ export const groupPage = page<GroupData>({
             )}
             {members.length > MAX_MEMBERS ? <footer>{count(members.length - MAX_MEMBERS)} more</footer> : null}
           </Card>
-          {mayOf(visit, 'DeviceGroup.update') ? (
+          {can(visit, 'DeviceGroup.update') ? (
             <Card title="Change">
               <Form visit={visit} name="save" rule>
                 <GroupForm
@@ -124,13 +124,13 @@ export const groupPage = page<GroupData>({
       requireGate(visit, 'DeviceGroup.update')
       const { id } = await groupOf(visit)
       const body = await bodyOf(visit, form)
-      await changed(() => visit.services.deviceGroups.update(visit.actor, String(id), body))
+      await refusalsAsFormErrors(() => visit.services.deviceGroups.update(visit.actor, String(id), body))
       return { notice: { tone: 'ok', text: 'Saved.' } }
     },
     async delete(visit) {
       requireGate(visit, 'DeviceGroup.delete')
       const { id } = await groupOf(visit)
-      await changed(() => visit.services.deviceGroups.delete(visit.actor, String(id)))
+      await refusalsAsFormErrors(() => visit.services.deviceGroups.delete(visit.actor, String(id)))
       return { to: '/groups' }
     },
   },
@@ -178,7 +178,7 @@ export const newGroupPage = page<Trial | null>({
     async add(visit, form) {
       requireGate(visit, 'DeviceGroup.create')
       const body = await bodyOf(visit, form)
-      const { id } = await changed(() => visit.services.deviceGroups.create(visit.actor, body))
+      const { id } = await refusalsAsFormErrors(() => visit.services.deviceGroups.create(visit.actor, body))
       return { to: `/groups/${id}` }
     },
   },

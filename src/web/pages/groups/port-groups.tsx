@@ -6,8 +6,8 @@ import { loadPicking, type Picking, PortPicker, tickedPorts } from '../../compon
 import { Card, count, Empty, plain } from '../../components/values.tsx'
 import { found, idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form as FormData, page, type Visit } from '../../page.ts'
-import { changed, mayOf, requireGate } from '../../permissions.ts'
+import { type Form as FormData, type PageRequest, page } from '../../page.ts'
+import { can, refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 import { MAX_MEMBERS } from './page.tsx'
 
 interface PortGroupData {
@@ -17,7 +17,7 @@ interface PortGroupData {
   readonly picking: Picking | null
 }
 
-async function portGroupOf({ services, actor, params }: Visit): Promise<PortGroupRecord> {
+async function portGroupOf({ services, actor, params }: PageRequest): Promise<PortGroupRecord> {
   const id = idOf(params['id'])
   return found(id === 0 ? null : await services.portGroups.find(actor, String(id)), 'group')
 }
@@ -32,7 +32,7 @@ const find = async () =>
   ({ notice: { tone: 'warn', text: 'Tick the ports that belong to the group, then save.' } }) as const
 
 /** Makes the ticked ports the members of a group. */
-async function setPorts({ services, actor }: Visit, groupId: number, before: readonly number[], form: FormData) {
+async function setPorts({ services, actor }: PageRequest, groupId: number, before: readonly number[], form: FormData) {
   const [old, ticked] = [new Set(before), new Set(tickedPorts(form))]
   const [more, less] = [[...ticked.difference(old)], [...old.difference(ticked)]]
   if (more.length > 0) await services.portGroups.assign(actor, String(groupId), more)
@@ -47,7 +47,7 @@ export const portGroupPage = page<PortGroupData>({
     const { services, actor } = visit
     const group = await portGroupOf(visit)
     const ids = await services.portGroups.members(actor, group)
-    const picking = mayOf(visit, 'PortGroup.update') ? await loadPicking(visit, ids) : null
+    const picking = can(visit, 'PortGroup.update') ? await loadPicking(visit, ids) : null
     return { group, members: await services.portPicker.named(actor, ids.slice(0, MAX_MEMBERS)), picking }
   },
   view: ({ group, members, picking }, visit) => ({
@@ -58,7 +58,7 @@ export const portGroupPage = page<PortGroupData>({
         <div class="title">
           <h1 dir="auto">{plain(group.name)}</h1>
           <div class="acts">
-            {mayOf(visit, 'PortGroup.delete') ? (
+            {can(visit, 'PortGroup.delete') ? (
               <Confirm
                 visit={visit}
                 name="delete"
@@ -103,7 +103,7 @@ export const portGroupPage = page<PortGroupData>({
       const { services, actor } = visit
       const group = await portGroupOf(visit)
       const before = await services.portGroups.members(actor, group)
-      await changed(async () => {
+      await refusalsAsFormErrors(async () => {
         await services.portGroups.update(actor, String(group.id), fieldsOf(form))
         await setPorts(visit, group.id, before, form)
       })
@@ -112,7 +112,7 @@ export const portGroupPage = page<PortGroupData>({
     async delete(visit) {
       requireGate(visit, 'PortGroup.delete')
       const { id } = await portGroupOf(visit)
-      await changed(() => visit.services.portGroups.delete(visit.actor, String(id)))
+      await refusalsAsFormErrors(() => visit.services.portGroups.delete(visit.actor, String(id)))
       return { to: '/groups' }
     },
   },
@@ -141,7 +141,7 @@ export const newPortGroupPage = page<Picking>({
     find,
     async add(visit, form) {
       requireGate(visit, 'PortGroup.create')
-      const id = await changed(async () => {
+      const id = await refusalsAsFormErrors(async () => {
         const made = await visit.services.portGroups.create(visit.actor, fieldsOf(form))
         await setPorts(visit, made.id, [], form)
         return made.id
@@ -159,7 +159,7 @@ function Editor({
   act,
   word,
 }: {
-  readonly visit: Visit
+  readonly visit: PageRequest
   readonly picking: Picking
   readonly name: string
   readonly desc: string

@@ -17,7 +17,7 @@ import { Spark } from '../../components/spark.tsx'
 import { type Column, csvOf, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
 import { count, DeviceText, Empty, LastSeen, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Visit } from '../../page.ts'
+import type { PageRequest } from '../../page.ts'
 
 const PER_PAGE = 100
 const MAX_CSV = 100_000
@@ -41,7 +41,7 @@ const TONES: Readonly<Record<HealthLevel, Tone>> = { over: 'bad', near: 'warn', 
 
 /** The values that the address requests, for the page or as CSV. */
 export async function loadValues(
-  { services: { network }, actor, query, nowMs }: Visit,
+  { services: { network }, actor, query, nowMs }: PageRequest,
   of: 'health' | 'wireless',
 ): Promise<ValuesData | Response> {
   const isCsv = query.get('format') === 'csv'

@@ -1,12 +1,12 @@
-import { type Gate, passes } from '../../../core/base/permissions.ts'
+import { isAllowed, type Permission } from '../../../core/base/permissions.ts'
 import type { BrowsedLog } from '../../../core/logs/service.ts'
 import { htmlPart } from '../../components/part.ts'
-import type { Visit } from '../../page.ts'
+import type { PageRequest } from '../../page.ts'
 import { type LogData, LogTable } from './view.tsx'
 import { filterOf, wantedOf } from './wanted.ts'
 
 /** Permission required for each log. */
-export const LOG_GATES: Readonly<Record<BrowsedLog, Gate>> = {
+export const LOG_GATES: Readonly<Record<BrowsedLog, Permission>> = {
   event: 'Eventlog.viewAny',
   syslog: 'Syslog.viewAny',
   alert: 'AlertLog.viewAny',
@@ -17,7 +17,7 @@ export const LOG_GATES: Readonly<Record<BrowsedLog, Gate>> = {
  * `format=rows`, only the rows, for the script. A device that the actor may not see has no rows.
  */
 export async function loadLog(
-  visit: Visit,
+  visit: PageRequest,
   log: BrowsedLog,
   deviceId: number | null,
   hrefOf: (log: BrowsedLog) => string,
@@ -33,7 +33,7 @@ export async function loadLog(
     ? []
     : await services.logs.browse(actor, log, filterOf(wanted, deviceId ?? named?.device_id ?? null))
   const logs = (['event', 'syslog', 'alert'] as const)
-    .filter((one) => passes(actor, LOG_GATES[one], services.config))
+    .filter((one) => isAllowed(actor, LOG_GATES[one], services.config))
     .map((one) => ({ log: one, href: hrefOf(one) }))
   const data: LogData = { log, wanted, rows, logs, isOfDevice: deviceId !== null }
   if (query.get('format') !== 'rows') return data

@@ -1,5 +1,5 @@
 import type { BrowsedLog, LogFilter, LogKey } from '../../../core/logs/service.ts'
-import { parseRange } from '../../../lib/at-time.ts'
+import { parseTimeRange } from '../../../lib/at-time.ts'
 import { type PageRange, problemOf } from '../../components/range.tsx'
 
 export const PER_PAGE = 100
@@ -35,7 +35,7 @@ export function wantedOf(query: URLSearchParams, log: BrowsedLog, nowMs: number)
   const isSearch = severity !== null || text('q') !== '' || text('program') !== ''
   // the calendar's field comes before the ranges that links set
   const from = text('since') || text('from') || (isSearch ? SEARCHED : 'all')
-  const range = parseRange(from === 'all' ? '0' : from, text('to') || 'now', nowMs / 1000)
+  const range = parseTimeRange(from === 'all' ? '0' : from, text('to') || 'now', nowMs / 1000)
   return {
     device: text('device'),
     severity,

@@ -13,8 +13,8 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
 import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form as FormData, page, type Visit } from '../../page.ts'
-import { changed, requireGate } from '../../permissions.ts'
+import { type Form as FormData, type PageRequest, page } from '../../page.ts'
+import { refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 
 interface MaintenanceData {
   readonly windows: readonly ScheduleRecord[]
@@ -85,7 +85,9 @@ export const maintenancePage = page<MaintenanceData>({
     },
     async save(visit, form) {
       requireGate(visit, 'Device.update')
-      await changed(() => visit.services.maintenance.change(visit.actor, Number(form.get('id')), wantedOf(form)))
+      await refusalsAsFormErrors(() =>
+        visit.services.maintenance.change(visit.actor, Number(form.get('id')), wantedOf(form)),
+      )
       return { to: '/maintenance' }
     },
     async end(visit, form) {
@@ -99,7 +101,7 @@ export const maintenancePage = page<MaintenanceData>({
   },
 })
 
-async function targetOf({ services, actor }: Visit, form: FormData) {
+async function targetOf({ services, actor }: PageRequest, form: FormData) {
   const ref = (form.get('ref') ?? '').trim()
   if (ref === '') throw invalid('Enter the device, group or location')
   const kind = form.get('kind')
@@ -134,7 +136,7 @@ function wantedOf(form: FormData): MaintenanceRequest {
 }
 
 /** Occurrences in order of time. */
-function Calendar({ next, visit }: { readonly next: readonly Occurrence[]; readonly visit: Visit }): Html {
+function Calendar({ next, visit }: { readonly next: readonly Occurrence[]; readonly visit: PageRequest }): Html {
   return (
     <ul class="rows">
       {next.map(({ title, opens, closes }) => {
@@ -180,7 +182,7 @@ const Start = ({ row, nowMs }: { readonly row: ScheduleRecord; readonly nowMs: n
     </span>
   )
 
-const columns = (visit: Visit): readonly Column<ScheduleRecord>[] => [
+const columns = (visit: PageRequest): readonly Column<ScheduleRecord>[] => [
   {
     id: 'title',
     label: 'Window',
@@ -249,7 +251,7 @@ function valuesOf(chosen: ScheduleRecord | null, query: URLSearchParams): Readon
   }
 }
 
-function Editor({ visit, chosen }: { readonly visit: Visit; readonly chosen: ScheduleRecord | null }): Html {
+function Editor({ visit, chosen }: { readonly visit: PageRequest; readonly chosen: ScheduleRecord | null }): Html {
   const action = chosen === null ? 'add' : 'save'
   const own = ofForm(visit, action)
   const values = valuesOf(chosen, visit.query)

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 
-import { type Gate, passes } from '../../../core/base/permissions.ts'
+import { isAllowed, type Permission } from '../../../core/base/permissions.ts'
 import type {
   BusyPort,
   DeviceCounts,
@@ -17,8 +17,8 @@ import { Mark } from '../../components/icon.tsx'
 import { Alerts, Events } from '../../components/lists.tsx'
 import { Card, count, duration, Empty, plain, secondsText, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { page, type View, type Visit } from '../../page.ts'
-import { mayOf } from '../../permissions.ts'
+import { type PageRequest, type PageView, page } from '../../page.ts'
+import { can } from '../../permissions.ts'
 import { wantedOf } from '../devices/load.ts'
 import { FirstDevice } from '../devices/page.tsx'
 import { BusyPorts, busyOver, MAX_TOP, type TopRange, topRange } from './top.tsx'
@@ -62,11 +62,11 @@ export const overviewPage = page<OverviewData>({
   view,
 })
 
-async function load(visit: Visit): Promise<OverviewData> {
+async function load(visit: PageRequest): Promise<OverviewData> {
   const { services, actor, query } = visit
   const top = topRange(query)
   const { fleet, config } = services
-  const may = (gate: Gate) => passes(actor, gate, config)
+  const may = (gate: Permission) => isAllowed(actor, gate, config)
   const intervalS = config.get('poller.interval')
   const downFirst = { ...wantedOf(new URLSearchParams()), state: 'down' as const, limit: MAX_ROWS }
   const [{ rows: down, counts }, figures, alerts, events, near, busy, polls] = await Promise.all([
@@ -112,7 +112,7 @@ export function verdict({ down }: Pick<DeviceCounts, 'down'>, waiting: number): 
   return one ?? 'Everything is up, no open alerts'
 }
 
-function view(data: OverviewData, visit: Visit): View {
+function view(data: OverviewData, visit: PageRequest): PageView {
   const { devices, figures, alerts, down, events, near, busy } = data
   const waiting = figures.alerts_critical + figures.alerts_warning
   const title = devices.all === 0 ? 'No devices are monitored yet' : verdict(devices, waiting)
@@ -132,7 +132,7 @@ function view(data: OverviewData, visit: Visit): View {
           )}
         </div>
         {devices.all === 0 && figures.ports === 0 ? (
-          <FirstDevice mayAdd={mayOf(visit, 'Device.create')} />
+          <FirstDevice mayAdd={can(visit, 'Device.create')} />
         ) : (
           <>
             <Stale polls={data.polls} intervalS={data.intervalS} nowMs={visit.nowMs} />

@@ -3,7 +3,7 @@ import type { BusyPort } from '../../../core/lists/service.ts'
 import { Segments } from '../../components/filters.tsx'
 import { Amount, Card, Empty, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Visit } from '../../page.ts'
+import type { PageRequest } from '../../page.ts'
 
 interface BusyLists {
   readonly talkers: readonly BusyPort[]
@@ -16,7 +16,10 @@ export type TopRange = keyof typeof TOP_RANGES
 export const MAX_TOP = 5
 
 /** Ports with the most traffic, and with the most errors, over a range. */
-export async function busyOver({ services: { network }, actor, nowMs }: Visit, top: TopRange): Promise<BusyLists> {
+export async function busyOver(
+  { services: { network }, actor, nowMs }: PageRequest,
+  top: TopRange,
+): Promise<BusyLists> {
   const seconds = TOP_RANGES[top] * 3600
   const read = async (order: 'busiest' | 'errors'): Promise<readonly BusyPort[]> => {
     const all = { text: '', deviceId: null, groupId: null, location: null, before: null, offset: 0, limit: MAX_TOP }

@@ -5,8 +5,8 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, DeviceText, plain } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form as FormData, page, type Visit } from '../../page.ts'
-import { changed, mayOf, requireGate } from '../../permissions.ts'
+import { type Form as FormData, type PageRequest, page } from '../../page.ts'
+import { can, refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 
 type Row = Pick<PollerGroupRecord, 'id' | 'group_name' | 'descr'> & { readonly devices: number }
 
@@ -31,7 +31,7 @@ export const pollerGroupsPage = page<GroupsData>({
     return { rows, chosen: groups.length === 0 ? null : (rows.find((row) => row.id !== 0 && row.id === id) ?? null) }
   },
   view: ({ rows, chosen }, visit) => {
-    const mayChange = mayOf(visit, chosen === null ? 'PollerGroup.create' : 'PollerGroup.update')
+    const mayChange = can(visit, chosen === null ? 'PollerGroup.create' : 'PollerGroup.update')
     return {
       title: 'Poller groups',
       crumbs: [{ label: 'Pollers', href: '/pollers' }, { label: 'Groups' }],
@@ -58,19 +58,19 @@ export const pollerGroupsPage = page<GroupsData>({
     async add(visit, form) {
       requireGate(visit, 'PollerGroup.create')
       const { name, descr } = fieldsOf(form)
-      await changed(() => visit.services.pollers.addGroup(visit.actor, name, descr))
+      await refusalsAsFormErrors(() => visit.services.pollers.addGroup(visit.actor, name, descr))
       return { to: ADDRESS }
     },
     async save(visit, form) {
       requireGate(visit, 'PollerGroup.update')
       const { name, descr } = fieldsOf(form)
       const id = String(idOf(form.get('id')))
-      await changed(() => visit.services.pollers.editGroup(visit.actor, id, { group_name: name, descr }))
+      await refusalsAsFormErrors(() => visit.services.pollers.editGroup(visit.actor, id, { group_name: name, descr }))
       return { to: ADDRESS }
     },
     async delete(visit, form) {
       requireGate(visit, 'PollerGroup.delete')
-      await changed(() => visit.services.pollers.deleteGroup(visit.actor, String(idOf(form.get('id')))))
+      await refusalsAsFormErrors(() => visit.services.pollers.deleteGroup(visit.actor, String(idOf(form.get('id')))))
       return { to: ADDRESS }
     },
   },
@@ -81,7 +81,7 @@ const fieldsOf = (form: FormData) => ({
   descr: (form.get('descr') ?? '').trim(),
 })
 
-const columns = (visit: Visit): readonly Column<Row>[] => [
+const columns = (visit: PageRequest): readonly Column<Row>[] => [
   {
     id: 'name',
     label: 'Group',
@@ -101,12 +101,12 @@ const columns = (visit: Visit): readonly Column<Row>[] => [
     cell: ({ id, group_name, devices }) =>
       id === 0 ? null : (
         <span class="acts">
-          {mayOf(visit, 'PollerGroup.update') ? (
+          {can(visit, 'PollerGroup.update') ? (
             <a class="btn s-s" href={`${ADDRESS}?id=${id}`} aria-label={`Change ${plain(group_name)}`}>
               Change
             </a>
           ) : null}
-          {mayOf(visit, 'PollerGroup.delete') ? (
+          {can(visit, 'PollerGroup.delete') ? (
             <Confirm
               visit={visit}
               name="delete"
@@ -125,7 +125,7 @@ const columns = (visit: Visit): readonly Column<Row>[] => [
   },
 ]
 
-function Editor({ visit, group }: { readonly visit: Visit; readonly group: Row | null }): Html {
+function Editor({ visit, group }: { readonly visit: PageRequest; readonly group: Row | null }): Html {
   const own = ofForm(visit, group === null ? 'add' : 'save')
   return (
     <Card title={group === null ? 'New group' : `Change ${plain(group.group_name)}`}>

@@ -6,8 +6,8 @@ import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Share, secondsText, Time, Unknown } from '../../components/values.tsx'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
-import { page, type Visit } from '../../page.ts'
-import { mayOf } from '../../permissions.ts'
+import { type PageRequest, page } from '../../page.ts'
+import { can } from '../../permissions.ts'
 import { RemotePollers } from './remote.tsx'
 
 type Load = Awaited<ReturnType<PollerService['load']>>
@@ -35,7 +35,7 @@ export const pollersPage = page<
         <div class="head">
           <h1>Pollers</h1>
           <div class="acts">
-            {mayOf(visit, 'PollerGroup.viewAny') ? (
+            {can(visit, 'PollerGroup.viewAny') ? (
               <a class="btn" href="/pollers/groups">
                 Groups
               </a>
@@ -119,7 +119,7 @@ function said({ roles, groups, figures }: ClusterNode): string {
   return [roles.join(', '), ...own, ...parts].join(' · ')
 }
 
-function Processes({ nodes, visit }: { readonly nodes: readonly ClusterNode[]; readonly visit: Visit }): Html {
+function Processes({ nodes, visit }: { readonly nodes: readonly ClusterNode[]; readonly visit: PageRequest }): Html {
   return (
     <Card title="Processes" sub={count(nodes.length)}>
       {nodes.length === 0 ? (
@@ -146,7 +146,7 @@ function Processes({ nodes, visit }: { readonly nodes: readonly ClusterNode[]; r
   )
 }
 
-const deviceColumns = (visit: Visit): readonly Column<PolledDevice>[] => [
+const deviceColumns = (visit: PageRequest): readonly Column<PolledDevice>[] => [
   {
     id: 'name',
     label: 'Device',

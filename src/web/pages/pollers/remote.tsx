@@ -3,7 +3,7 @@ import type { RemotePollerReport, RemotePollerRow } from '../../../core/pollers/
 import { Pill } from '../../components/icon.tsx'
 import { Card, count, duration, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Visit } from '../../page.ts'
+import type { PageRequest } from '../../page.ts'
 
 /** Remote pollers with their lag and the messages waiting in their streams. null if there are none. */
 export function RemotePollers({
@@ -11,7 +11,7 @@ export function RemotePollers({
   visit,
 }: {
   readonly pollers: readonly RemotePollerRow[]
-  readonly visit: Visit
+  readonly visit: PageRequest
 }): Html | null {
   if (pollers.length === 0) return null
   return (

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import { notFound } from '../../../core/base/errors.ts'
-import { type Gate, passes } from '../../../core/base/permissions.ts'
+import { isAllowed, type Permission } from '../../../core/base/permissions.ts'
 import type { TransceiverRow } from '../../../core/inventory/service.ts'
 import type { EventRow, HealthValue, NeighbourRow, PortStation } from '../../../core/lists/service.ts'
 import type { PortRow, PortSettings, PortVlanRow } from '../../../core/ports/service.ts'
@@ -15,7 +15,7 @@ import { RangeBar, rangeOf } from '../../components/range.tsx'
 import { addressText, amount, Card, Empty, LastSeen, mac, plain, Time, Unknown } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
-import { page, type View, type Visit } from '../../page.ts'
+import { type PageRequest, type PageView, page } from '../../page.ts'
 import { firstPoll } from '../device/progress.tsx'
 import { HealthRows } from '../device/tabs/health.tsx'
 import { Neighbours } from '../device/tabs/neighbour-rows.tsx'
@@ -61,13 +61,13 @@ export const portPage = page<PortData>({
   actions: { settings: settingsAction },
 })
 
-async function load(visit: Visit): Promise<PortData> {
+async function load(visit: PageRequest): Promise<PortData> {
   const { services, actor, params } = visit
   const { ports, devices, fleet, inventory, config } = services
   const id = idOf(params['id'])
   const port = id === 0 ? null : await ports.record(actor, id)
   if (port === null || port['deleted'] === 1) throw notFound(`Port ${params['id']} does not exist`)
-  const may = (gate: Gate) => passes(actor, gate, config)
+  const may = (gate: Permission) => isAllowed(actor, gate, config)
   const key = await devices.find(actor, String(port.device_id)).catch(() => null)
   const [neighbours, stations, vlans, transceivers, addresses, events, record, sensors, settings, oldSince] =
     await Promise.all([
@@ -107,7 +107,7 @@ const textOf = (port: PortRow, name: string): string | null => {
   return value === null || value === undefined || value === '' ? null : plain(String(value))
 }
 
-function view(data: PortData, visit: Visit): View {
+function view(data: PortData, visit: PageRequest): PageView {
   const { port, device } = data
   const range = rangeOf(visit.query, visit.nowMs)
   const name = textOf(port, 'ifName') ?? textOf(port, 'ifDescr') ?? `port ${port.port_id}`

@@ -5,7 +5,7 @@ import { Button, Check, Field, Form } from '../../components/form.tsx'
 import { Card } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Action, Visit } from '../../page.ts'
+import type { Action, PageRequest } from '../../page.ts'
 import { requireGate } from '../../permissions.ts'
 
 /** Multiples of bit/s by their prefix. */
@@ -44,7 +44,13 @@ export const settingsAction: Action = async (visit, form) => {
 }
 
 /** What a person decides about the port. */
-export const Settings = ({ visit, settings }: { readonly visit: Visit; readonly settings: PortSettings }): Html => (
+export const Settings = ({
+  visit,
+  settings,
+}: {
+  readonly visit: PageRequest
+  readonly settings: PortSettings
+}): Html => (
   <Card title="Settings">
     <Form visit={visit} name="settings">
       <Check

@@ -31,7 +31,7 @@ import {
   withQuery,
 } from '../../components/table.tsx'
 import { amount, DeviceText, Empty, plain, Unknown } from '../../components/values.tsx'
-import { page, type View, type Visit } from '../../page.ts'
+import { type PageRequest, type PageView, page } from '../../page.ts'
 
 const PER_PAGE = 100
 const MAX_CSV = 100_000
@@ -152,7 +152,7 @@ const COLUMNS: readonly Column<FleetPort>[] = [
   amountColumn({ id: 'discards', label: 'Discards', unit: '/s', of: ({ discards }) => discards, class: 'lg' }),
 ]
 
-function view(data: PortsData, visit: Visit): View {
+function view(data: PortsData, visit: PageRequest): PageView {
   const { rows, counts, wanted, speeds } = data
   const { query } = visit
   const narrowed = wanted.text !== '' || wanted.minUsed !== null || wanted.speed !== null

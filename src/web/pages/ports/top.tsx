@@ -1,8 +1,8 @@
 /** @jsxImportSource #jsx */
 import { invalid } from '../../../core/base/errors.ts'
-import { passes } from '../../../core/base/permissions.ts'
+import { isAllowed } from '../../../core/base/permissions.ts'
 import { TOP_ORDERS, type TopOrder, type TopPort, type TopQuery } from '../../../core/lists/network-service.ts'
-import { parseRange } from '../../../lib/at-time.ts'
+import { parseTimeRange } from '../../../lib/at-time.ts'
 import {
   Chip,
   CsvLink,
@@ -18,7 +18,7 @@ import { Spark } from '../../components/spark.tsx'
 import { type Column, csvOf, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
 import { Amount, amount, count, DeviceText, Empty, placeText, plain, Share, Unknown } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
-import { page, type View, type Visit } from '../../page.ts'
+import { type PageRequest, type PageView, page } from '../../page.ts'
 
 const PER_PAGE = 100
 const MAX_CSV = 20_000
@@ -61,7 +61,7 @@ export const topPortsPage = page<TopData>({
 
 /** The ranges that an address asks for, epoch ms. Throws `invalid`. */
 function spansOf(range: PageRange, against: Against, nowMs: number): Pick<TopQuery, 'span' | 'before'> {
-  const parsed = parseRange(range.from, range.to, Math.floor(nowMs / 1000))
+  const parsed = parseTimeRange(range.from, range.to, Math.floor(nowMs / 1000))
   if (parsed.kind === 'bad-time') throw invalid(parsed.message)
   const span = { fromMs: parsed.fromS * 1000, toMs: Math.min(parsed.toS * 1000, nowMs) }
   const length = Math.max(0, span.toMs - span.fromMs)
@@ -70,7 +70,7 @@ function spansOf(range: PageRange, against: Against, nowMs: number): Pick<TopQue
   return { span, before: { fromMs: span.fromMs - shift, toMs: span.toMs - shift } }
 }
 
-async function load(visit: Visit): Promise<TopData | Response> {
+async function load(visit: PageRequest): Promise<TopData | Response> {
   const { services, actor, query, nowMs } = visit
   const { network, fleet, devices, deviceGroups, config } = services
   const isCsv = query.get('format') === 'csv'
@@ -94,7 +94,7 @@ async function load(visit: Visit): Promise<TopData | Response> {
   const [found, { locations }, groups, named] = await Promise.all([
     network.topPorts(actor, wanted, key, nowMs),
     fleet.deviceChoices(actor),
-    passes(actor, 'DeviceGroup.viewAny', config) ? deviceGroups.list(actor) : [],
+    isAllowed(actor, 'DeviceGroup.viewAny', config) ? deviceGroups.list(actor) : [],
     deviceId === null ? null : devices.find(actor, String(deviceId)).catch(() => null),
   ])
   if (isCsv) return csvOf(columnsOf(order), found.rows, 'ports')
@@ -198,7 +198,7 @@ function columnsOf(order: TopOrder): readonly Column<TopPort>[] {
   return order === 'change' ? [...PORT, ...CHANGE] : [...PORT, USED, errors, discards]
 }
 
-function view(data: TopData, visit: Visit): View {
+function view(data: TopData, visit: PageRequest): PageView {
   const { rows, wanted, range, against } = data
   const { query } = visit
   const group = data.groups.find(({ id }) => id === wanted.groupId)

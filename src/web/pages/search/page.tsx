@@ -1,10 +1,10 @@
 /** @jsxImportSource #jsx */
 
-import { type Gate, passes } from '../../../core/base/permissions.ts'
+import { isAllowed, type Permission } from '../../../core/base/permissions.ts'
 import type { Hit } from '../../../core/lists/service.ts'
 import { Icon, type IconName, Mark } from '../../components/icon.tsx'
 import { Card, Empty, mac, plain } from '../../components/values.tsx'
-import { page, type Visit } from '../../page.ts'
+import { type PageRequest, page } from '../../page.ts'
 
 /** Maximum number of hits of each kind, in the search dialog and on the page. */
 const IN_PALETTE = 6
@@ -15,7 +15,7 @@ interface SearchData {
   readonly hits: readonly Hit[]
 }
 
-const KINDS: readonly (readonly [Hit['kind'], string, IconName, Gate])[] = [
+const KINDS: readonly (readonly [Hit['kind'], string, IconName, Permission])[] = [
   ['device', 'Devices', 'server', 'Device.viewAny'],
   ['port', 'Ports', 'port', 'Port.viewAny'],
   ['address', 'Addresses', 'hash', 'Port.viewAny'],
@@ -98,10 +98,10 @@ export const searchPage = page<SearchData>({
   }),
 })
 
-async function load({ services, actor, query }: Visit): Promise<SearchData | Response> {
+async function load({ services, actor, query }: PageRequest): Promise<SearchData | Response> {
   const text = (query.get('q') ?? '').replaceAll('\0', '').trim().slice(0, 100)
   const isJson = query.get('format') === 'json'
-  const open = new Set(KINDS.filter(([, , , gate]) => passes(actor, gate, services.config)).map(([kind]) => kind))
+  const open = new Set(KINDS.filter(([, , , gate]) => isAllowed(actor, gate, services.config)).map(([kind]) => kind))
   const found = await services.fleet.search(actor, text, isJson ? IN_PALETTE : ON_PAGE)
   const hits = found.filter(({ kind }) => open.has(kind))
   if (!isJson) return { text, hits }

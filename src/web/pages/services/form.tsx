@@ -2,7 +2,7 @@
 import type { OfferedType } from '../../../core/checks/check-list.ts'
 import { Check, Choice, Field, same } from '../../components/form.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Form, Visit } from '../../page.ts'
+import type { Form, PageRequest } from '../../page.ts'
 import { checkWords, optionWords } from './labels.ts'
 
 /** The fields of a service's form. */
@@ -33,7 +33,7 @@ export function ServiceForm({
   value,
   offered,
 }: {
-  readonly visit: Visit
+  readonly visit: PageRequest
   readonly value: ServiceFields
   readonly offered: readonly OfferedType[]
 }): Html {

@@ -5,8 +5,8 @@ import { Icon, Mark, Pill } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
 import { count, DeviceText, duration, Empty, plain, Time, Unknown } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { page, type View, type Visit } from '../../page.ts'
-import { mayOf } from '../../permissions.ts'
+import { type PageRequest, type PageView, page } from '../../page.ts'
+import { can } from '../../permissions.ts'
 import { STATE_WORDS } from './labels.ts'
 
 const PER_PAGE = 100
@@ -47,12 +47,12 @@ function verdict({ critical, warning, unknown }: Board['counts']): string {
   return `${count(failing)} ${failing === 1 ? 'service needs' : 'services need'} attention${worst === '' ? '' : `, ${worst}`}`
 }
 
-function view(data: ListData, visit: Visit): View {
+function view(data: ListData, visit: PageRequest): PageView {
   const { board, wanted } = data
   const { query } = visit
   const all = Object.values(board.counts).reduce((sum, n) => sum + n, 0)
   const isFiltered = wanted.text !== '' || wanted.type !== null
-  const mayAdd = mayOf(visit, 'Service.create')
+  const mayAdd = can(visit, 'Service.create')
   const add = mayAdd ? (
     <a class="btn first" href="/services/new">
       <Icon name="plus" />

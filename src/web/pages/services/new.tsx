@@ -3,7 +3,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import type { OfferedType } from '../../../core/checks/check-list.ts'
 import { Field, Form } from '../../components/form.tsx'
 import { page } from '../../page.ts'
-import { changed, requireGate } from '../../permissions.ts'
+import { refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 import { columnsOf, Options, ServiceForm } from './form.tsx'
 
 const EMPTY = { type: 'https', name: '', desc: '', ip: '', param: '', ignored: false, disabled: false }
@@ -56,7 +56,7 @@ export const newServicePage = page<readonly OfferedType[]>({
       const device = name === '' ? null : await services.devices.find(actor, name).catch(() => null)
       if (device === null) throw invalid(`There is no device ${name}, or you have no access to it`)
       const { service_type, service_name, service_desc, service_ip, service_param, ...flags } = columnsOf(form)
-      const id = await changed(() =>
+      const id = await refusalsAsFormErrors(() =>
         services.hostServices.add(actor, device.device_id, {
           type: service_type,
           ip: service_ip || undefined,

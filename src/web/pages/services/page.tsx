@@ -7,8 +7,8 @@ import { Pill } from '../../components/icon.tsx'
 import { RangeBar, rangeOf } from '../../components/range.tsx'
 import { Card, DeviceText, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { page, type View, type Visit } from '../../page.ts'
-import { changed, mayOf, requireGate } from '../../permissions.ts'
+import { type PageRequest, type PageView, page } from '../../page.ts'
+import { can, refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 import { columnsOf, Options, ServiceForm } from './form.tsx'
 import { STATE_WORDS } from './labels.ts'
 import { Checked, everyWords } from './list.tsx'
@@ -31,14 +31,16 @@ export const servicePage = page<ServiceData>({
   async load(visit) {
     const { services, actor, params } = visit
     const service = await services.hostServices.detail(actor, params['id'] ?? '')
-    const offered = mayOf(visit, 'Service.update') ? await services.hostServices.offered() : []
+    const offered = can(visit, 'Service.update') ? await services.hostServices.offered() : []
     return { service, offered, intervalS: services.config.get('services.interval') }
   },
   view,
   actions: {
     async check(visit) {
       requireGate(visit, 'Service.update')
-      const isDone = await changed(() => visit.services.hostServices.checkNow(visit.actor, visit.params['id'] ?? ''))
+      const isDone = await refusalsAsFormErrors(() =>
+        visit.services.hostServices.checkNow(visit.actor, visit.params['id'] ?? ''),
+      )
       return {
         notice: isDone
           ? { tone: 'ok', text: 'The service has been checked.' }
@@ -60,23 +62,23 @@ export const servicePage = page<ServiceData>({
       }
       const other = Object.fromEntries(Object.entries(columnsOf(form)).filter(([name, value]) => known[name] !== value))
       if (Object.keys(other).length === 0) return { notice: { tone: 'ok', text: 'Nothing was changed.' } }
-      await changed(() => services.hostServices.update(actor, String(before.service_id), other))
+      await refusalsAsFormErrors(() => services.hostServices.update(actor, String(before.service_id), other))
       return { notice: { tone: 'ok', text: 'Saved. The service is being checked again.' } }
     },
     async delete(visit) {
       requireGate(visit, 'Service.delete')
       const { service_id } = await visit.services.hostServices.detail(visit.actor, visit.params['id'] ?? '')
-      await changed(() => visit.services.hostServices.delete(visit.actor, String(service_id)))
+      await refusalsAsFormErrors(() => visit.services.hostServices.delete(visit.actor, String(service_id)))
       return { to: '/services' }
     },
   },
 })
 
-function view({ service, offered, intervalS }: ServiceData, visit: Visit): View {
+function view({ service, offered, intervalS }: ServiceData, visit: PageRequest): PageView {
   const name = plain(service.name ?? service.type)
   const [tone, word] = STATE_WORDS[service.state]
   const range = rangeOf(visit.query, visit.nowMs)
-  const mayChange = mayOf(visit, 'Service.update')
+  const mayChange = can(visit, 'Service.update')
   const device = (
     <a href={`/device/${service.device_id}`} dir="auto">
       {plain(service.device)}
@@ -98,7 +100,7 @@ function view({ service, offered, intervalS }: ServiceData, visit: Visit): View 
                 </button>
               </Form>
             ) : null}
-            {mayOf(visit, 'Service.delete') ? (
+            {can(visit, 'Service.delete') ? (
               <Confirm
                 visit={visit}
                 name="delete"

@@ -3,7 +3,7 @@ import type { IdentityRecord } from '../../../core/access/users/service.ts'
 import { Button, Field, Form, Hidden, kept } from '../../components/form.tsx'
 import { Card, count, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Visit } from '../../page.ts'
+import type { PageRequest } from '../../page.ts'
 
 /** Accounts at identity providers linked to a user; null if there are none and no provider is configured. */
 export function Identities({
@@ -14,7 +14,7 @@ export function Identities({
 }: {
   readonly username: string
   readonly identities: readonly IdentityRecord[]
-  readonly visit: Visit
+  readonly visit: PageRequest
   /** Address that the forms are sent to. */
   readonly to: string
 }): Html | null {

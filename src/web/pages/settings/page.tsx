@@ -4,7 +4,7 @@ import type { SettingRow } from '../../../core/access/service.ts'
 import { Form, Hidden } from '../../components/form.tsx'
 import { Card, Empty, plain, Time, Words } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { page, type Visit } from '../../page.ts'
+import { type PageRequest, page } from '../../page.ts'
 import { Frame } from './frame.tsx'
 import { SECTIONS, sectionOf } from './sections.ts'
 
@@ -108,7 +108,7 @@ const SOURCES: Readonly<Record<SettingRow['origin'], string>> = {
   flag: 'set by a command-line flag',
 }
 
-function Row({ row, visit }: { readonly row: SettingRow; readonly visit: Visit }): Html {
+function Row({ row, visit }: { readonly row: SettingRow; readonly visit: PageRequest }): Html {
   const { name, setting, origin, editable, allowed, fallback, changed, secret } = row
   const id = `f-${name.replaceAll('.', '-')}`
   const refused = visit.sent?.get('do') === 'set' && visit.sent.get('name') === name

@@ -5,7 +5,7 @@ import { Button, Field, Form, Hidden, kept } from '../../components/form.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, plain } from '../../components/values.tsx'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
-import { page, type Visit } from '../../page.ts'
+import { type PageRequest, page } from '../../page.ts'
 import { Frame } from './frame.tsx'
 
 interface RoleRow {
@@ -72,7 +72,7 @@ export const rolesPage = page<RolesData>({
   },
 })
 
-const columns = (visit: Visit): readonly Column<RoleRow>[] => [
+const columns = (visit: PageRequest): readonly Column<RoleRow>[] => [
   { id: 'name', label: 'Role', cell: ({ name }) => <span class="name">{plain(name)}</span> },
   {
     id: 'may',
@@ -107,7 +107,7 @@ const columns = (visit: Visit): readonly Column<RoleRow>[] => [
   },
 ]
 
-function RoleForm({ chosen, visit }: { readonly chosen: RoleRow | null; readonly visit: Visit }): Html {
+function RoleForm({ chosen, visit }: { readonly chosen: RoleRow | null; readonly visit: PageRequest }): Html {
   const has = (permission: string) =>
     visit.sent === null
       ? (chosen?.permissions.includes(permission) ?? false)

@@ -13,8 +13,8 @@ import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form as FormData, page, redirect, type Visit } from '../../page.ts'
-import { changed } from '../../permissions.ts'
+import { type Form as FormData, type PageRequest, page, redirect } from '../../page.ts'
+import { refusalsAsFormErrors } from '../../permissions.ts'
 import { Frame } from './frame.tsx'
 import { Identities } from './identities.tsx'
 
@@ -150,7 +150,7 @@ export const usersPage = page<UsersData>({
     },
     async link(visit, form) {
       const subject = (form.get('subject') ?? '').trim()
-      await changed(() => visit.services.admin.link(visit.actor, userOf(form), subject, null))
+      await refusalsAsFormErrors(() => visit.services.admin.link(visit.actor, userOf(form), subject, null))
       return { to: of(userOf(form)) }
     },
     async unlink(visit, form) {
@@ -204,7 +204,7 @@ async function choicesOf(services: Services, actor: Actor): Promise<GrantChoice[
 }
 
 /** What a typed choice refers to: a port by id or by words that only one port has; anything else as it is. */
-async function refOfChoice({ services, actor }: Visit, kind: GrantKind, text: string): Promise<string> {
+async function refOfChoice({ services, actor }: PageRequest, kind: GrantKind, text: string): Promise<string> {
   if (kind !== 'portIds' || /^\d+$/.test(text)) return text
   const found = await services.portPicker.find(actor, text, 2)
   const [port] = found
@@ -268,7 +268,7 @@ const Roles = ({ roles, on }: { readonly roles: readonly string[]; readonly on: 
   </fieldset>
 )
 
-function AddUser({ visit, roles }: { readonly visit: Visit; readonly roles: readonly string[] }): Html {
+function AddUser({ visit, roles }: { readonly visit: PageRequest; readonly roles: readonly string[] }): Html {
   return (
     <Card title="Add a user">
       <Form visit={visit} name="add">
@@ -292,7 +292,7 @@ function One({
 }: {
   readonly one: OneUser
   readonly roles: readonly string[]
-  readonly visit: Visit
+  readonly visit: PageRequest
 }): Html {
   const { user, sessions, grants, identities, reach, choices } = one
   const self = <Hidden name="user" value={refOf(user)} />

@@ -5,7 +5,7 @@ import { Mark } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
 import { amount, Card, count, Empty, plain, Share, Unknown } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { page, type View, type Visit } from '../../page.ts'
+import { type PageRequest, type PageView, page } from '../../page.ts'
 import { distinctLinks, type Edge, edgeClass, edgesOf, edgeText, usedOf } from './edges.ts'
 import { Picture, STATE_CLASSES } from './picture.tsx'
 
@@ -40,7 +40,7 @@ export const topologyPage = page<TopologyData>({
   view,
 })
 
-function view({ map, edges, table }: TopologyData, { query }: Visit): View {
+function view({ map, edges, table }: TopologyData, { query }: PageRequest): PageView {
   const down = edges.filter((edge) => edge.down).length
   const busy = edges.filter((edge) => (edge.used ?? 0) >= BUSY).length
   return {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type HttpRequest, sendHttp } from '../../../../src/core/alerts/transports/http.ts'
-import type { Lookup, SendDeps } from '../../../../src/core/alerts/transports/resolve.ts'
+import type { AddressLookup, SendDeps } from '../../../../src/core/alerts/transports/resolve.ts'
 import { temporaryFolder } from '../../../cli/support.ts'
 import { makeCertificate } from './certificate.ts'
 import { never, SECRET, settingsWith } from './support.ts'
@@ -14,14 +14,14 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop()
 })
 
-const deps = (lookup: Lookup, signal = never, flags = {}): SendDeps => ({
+const deps = (lookup: AddressLookup, signal = never, flags = {}): SendDeps => ({
   settings: settingsWith(flags),
   lookup,
   signal,
   now: Date.now,
 })
 const to =
-  (...addresses: string[]): Lookup =>
+  (...addresses: string[]): AddressLookup =>
   () =>
     Promise.resolve(addresses)
 const post = (url: string, headers = {}): HttpRequest => ({ method: 'POST', url, headers, body: '{"ü":1}' })
@@ -55,7 +55,7 @@ describe('addresses', () => {
       return new Response('fine')
     })
     let asked = 0
-    const once: Lookup = (host) => {
+    const once: AddressLookup = (host) => {
       asked++
       expect(host).toBe('hooks.example.test')
       // a second lookup gets another address
@@ -88,7 +88,7 @@ describe('addresses', () => {
   })
 
   test('a name that cannot be resolved is retried later', async () => {
-    const failing: Lookup = () => Promise.reject(new Error(`no such host ${SECRET}`))
+    const failing: AddressLookup = () => Promise.reject(new Error(`no such host ${SECRET}`))
     await expect(sendHttp(post('http://gone.test/'), deps(failing))).rejects.toMatchObject({
       retry: true,
       message: 'the name of the receiver cannot be resolved',

@@ -1,6 +1,6 @@
 import { createSettings, type SettingsHolder } from '../../../../src/config/settings.ts'
 import { createDeliver, type Deliver } from '../../../../src/core/alerts/transports/deliver.ts'
-import type { Notification } from '../../../../src/core/alerts/transports/notification.ts'
+import type { AlertNotification } from '../../../../src/core/alerts/transports/notification.ts'
 import { systemLookup } from '../../../../src/core/alerts/transports/resolve.ts'
 import { createLog } from '../../../../src/observe/log.ts'
 
@@ -26,7 +26,7 @@ export const never = new AbortController().signal
 /** Must not appear in errors. Long enough to be found, and to be accepted as a token. */
 export const SECRET = 'S3cr3t-0123456789abcdef0123456789'
 
-export const notification = (changes: Partial<Notification> = {}): Notification => ({
+export const notification = (changes: Partial<AlertNotification> = {}): AlertNotification => ({
   key: 'a1b2c3d4-0000-4000-8000-1234567890ab',
   kind: 'alert',
   severity: 'critical',
@@ -54,7 +54,7 @@ export const notification = (changes: Partial<Notification> = {}): Notification 
 })
 
 /** Longer than any receiver accepts, with surrogate pairs where a text may be shortened. */
-export const huge = (changes: Partial<Notification> = {}): Notification => {
+export const huge = (changes: Partial<AlertNotification> = {}): AlertNotification => {
   const text = '😀<&>"é'.repeat(30_000)
   const { device, rule } = notification()
   return notification({

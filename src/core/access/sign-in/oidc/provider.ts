@@ -13,7 +13,7 @@ import {
 } from 'openid-client'
 import type { Settings } from '../../../../config/schema.ts'
 import { sendHttp } from '../../../alerts/transports/http.ts'
-import { type Lookup, SendError } from '../../../alerts/transports/resolve.ts'
+import { type AddressLookup, SendError } from '../../../alerts/transports/resolve.ts'
 import { RETRY_S } from './refusal.ts'
 
 /** Tolerated difference between the clocks of provider and server, seconds. */
@@ -31,7 +31,7 @@ const AT_ONCE = 20
 
 export interface ProviderDeps {
   readonly settings: Settings
-  readonly lookup: Lookup
+  readonly lookup: AddressLookup
   /** Epoch ms. */
   readonly now: () => number
 }

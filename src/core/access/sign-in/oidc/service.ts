@@ -1,6 +1,6 @@
 import type { Settings } from '../../../../config/schema.ts'
 import type { Log } from '../../../../observe/log.ts'
-import { type Lookup, systemLookup } from '../../../alerts/transports/resolve.ts'
+import { type AddressLookup, systemLookup } from '../../../alerts/transports/resolve.ts'
 import type { SessionService, Visitor } from '../sessions.ts'
 import { ALONE, createGuessLimit, type GuessExchange, guesser } from '../throttle.ts'
 import { type AccountDeps, createAccounts } from './accounts.ts'
@@ -14,7 +14,7 @@ export interface OidcDeps extends Omit<AccountDeps, 'log'> {
   readonly log: Log
   readonly sessions: Pick<SessionService, 'signInByProvider' | 'refusedByProvider' | 'idToken'>
   /** Default: the system's resolver. */
-  readonly lookup?: Lookup
+  readonly lookup?: AddressLookup
   /** Default: no other process. */
   readonly guesses?: GuessExchange
   /** Epoch ms. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { cut } from '../format.ts'
 import { again, kind } from '../kind.ts'
-import type { Delivery, Notification } from '../notification.ts'
+import type { AlertNotification, Delivery } from '../notification.ts'
 import { byFirstAddress, networkReason, type SendDeps, SendError } from '../resolve.ts'
 
 const MAX_SUBJECT = 250
@@ -86,7 +86,7 @@ interface Server {
   readonly auth: { readonly username: string; readonly password: string } | null
 }
 
-function contactsOf({ device }: Notification): string[] {
+function contactsOf({ device }: AlertNotification): string[] {
   const [address] = ADDRESS.exec(device.contact ?? '') ?? []
   return address === undefined ? [] : [address]
 }
@@ -98,7 +98,7 @@ interface Envelope {
 }
 
 /** The message for nodemailer. Messages of one alert form a thread, whose root does not exist (RFC 5322 §3.6.4). */
-export function messageOf(notification: Notification, { from, to, bcc }: Envelope) {
+export function messageOf(notification: AlertNotification, { from, to, bcc }: Envelope) {
   const { key, title, text, html, alertId, time, kind: what, severity, images } = notification
   const domain = /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? 'portlight.invalid'
   const thread = `<alert-${alertId}.portlight@${domain}>`

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { cut } from '../format.ts'
 import { kind } from '../kind.ts'
-import type { Delivery, Notification } from '../notification.ts'
+import type { AlertNotification, Delivery } from '../notification.ts'
 import type { SendDeps } from '../resolve.ts'
 import { webhookBody } from '../webhook-body.ts'
 
@@ -46,7 +46,7 @@ async function allowedFile(path: string, folders: readonly string[]): Promise<st
 }
 
 /** The environment of scripts. Only PATH and LANG are passed on from ours, because it may contain secrets. */
-function environment({ key, kind: what, severity, state, title, device, rule, alertId }: Notification) {
+function environment({ key, kind: what, severity, state, title, device, rule, alertId }: AlertNotification) {
   const values = {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     LANG: process.env['LANG'] ?? 'C.UTF-8',
@@ -67,7 +67,7 @@ function environment({ key, kind: what, severity, state, title, device, rule, al
 function run(
   file: string,
   args: readonly string[],
-  notification: Notification,
+  notification: AlertNotification,
   timeoutMs: number,
   { signal }: SendDeps,
 ): Promise<Delivery> {

@@ -8,7 +8,7 @@ import { createTransport } from '../../../../snmp/transport.ts'
 import type { SnmpValue } from '../../../../snmp/value.ts'
 import { cutOctets, deviceName } from '../format.ts'
 import { kind } from '../kind.ts'
-import type { Delivery, Notification } from '../notification.ts'
+import type { AlertNotification, Delivery } from '../notification.ts'
 import { byFirstAddress } from '../resolve.ts'
 import { sendDatagram, syslogSeverity } from './syslog.ts'
 
@@ -23,7 +23,7 @@ const AUTH = ['', 'MD5', 'SHA', 'SHA-224', 'SHA-256', 'SHA-384', 'SHA-512'] as c
 const PRIV = ['', 'DES', 'AES', 'AES-192', 'AES-256', 'AES-192-C', 'AES-256-C'] as const
 
 /** A standard notification for messages, so that receivers need no MIB of ours. The instance is the id of the alert. */
-export function trapOf(notification: Notification, upTime: number): Trap {
+export function trapOf(notification: AlertNotification, upTime: number): Trap {
   const { kind: what, title, rule, severity, alertId, time } = notification
   const text = (value: string, octets: number): SnmpValue => ({
     kind: 'OctetString',

@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { SYSLOG_FACILITIES } from '../../../../lib/syslog-names.ts'
 import { cutOctets, deviceName, instant, level } from '../format.ts'
 import { kind } from '../kind.ts'
-import type { Delivery, Notification } from '../notification.ts'
+import type { AlertNotification, Delivery } from '../notification.ts'
 import { byFirstAddress } from '../resolve.ts'
 
 const SEVERITY = { ok: 5, warning: 4, critical: 2 } as const
@@ -14,10 +14,10 @@ const MAX_UDP = 1400
 const MAX_TCP = 8192
 
 /** Severity according to RFC 5424 table 2: notice, warning or critical. */
-export const syslogSeverity = (notification: Notification): number => SEVERITY[level(notification)]
+export const syslogSeverity = (notification: AlertNotification): number => SEVERITY[level(notification)]
 
 /** A message in the format of RFC 5424. HOSTNAME is this machine; the device is in the text. */
-export function syslogMessage(notification: Notification, facility: number, host: string, octets: number): string {
+export function syslogMessage(notification: AlertNotification, facility: number, host: string, octets: number): string {
   const { kind: what, time, title, rule, severity } = notification
   const priority = facility * 8 + syslogSeverity(notification)
   const name = host.replaceAll(/[^\x21-\x7e]/g, '').slice(0, 255) || '-'

@@ -1,7 +1,7 @@
 import { nameOf } from '../../../../mibs/names.ts'
 import { NOTIFIED_COLUMNS, notificationOf } from '../../../../mibs/notifications.ts'
 import { formatVarbind } from '../../../../snmp/format.ts'
-import type { Notification } from '../../../../snmp/notification.ts'
+import type { SnmpNotification } from '../../../../snmp/notification.ts'
 import type { Varbind } from '../../../../snmp/value.ts'
 
 /** The event stored for a notification. */
@@ -30,7 +30,7 @@ const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
 const IF_COLUMN = /^1\.3\.6\.1\.2\.1\.(?:2\.2\.1|31\.1\.1\.1)\.\d+\.(\d+)$/
 
 /** The event for a notification: its name and varbinds, in dotted decimal if our MIB tables do not know them. */
-export function trapEvent({ trap, varbinds }: Notification): TrapEvent {
+export function trapEvent({ trap, varbinds }: SnmpNotification): TrapEvent {
   const generic = trap.startsWith(SNMP_TRAPS) ? Number(trap.slice(SNMP_TRAPS.length)) : 0
   const shown = varbinds.filter(({ oid }) => !oid.startsWith(PROXIED))
   const parts = shown.slice(0, MAX_VARBINDS).map((varbind) => cut(varbindText(varbind), MAX_VARBIND))

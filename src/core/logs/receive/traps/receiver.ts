@@ -1,4 +1,4 @@
-import { type Notification, NotificationReceiver } from '../../../../snmp/notification.ts'
+import { NotificationReceiver, type SnmpNotification } from '../../../../snmp/notification.ts'
 import type { NotificationUser, OwnEngine } from '../../../../snmp/own-message.ts'
 import { beginRun } from '../../write-batch.ts'
 import { insertTraps, type TrapCredentials, type TrapRow, trapCredentials } from '../../write-traps.ts'
@@ -101,7 +101,7 @@ export function createTraps(deps: TrapDeps) {
     message: Received,
     users: readonly NotificationUser[],
     credentialsOf: (deviceId: number) => TrapCredentials | null,
-  ): { readonly message: Received; readonly notification: Notification }[] {
+  ): { readonly message: Received; readonly notification: SnmpNotification }[] {
     const sender = senders.of(message.source)
     const own = sender === null ? null : credentialsOf(sender.device_id)
     const named = (name: string) => [...users, ...(own === null ? [] : [own])].filter((user) => user.authname === name)
@@ -117,14 +117,14 @@ export function createTraps(deps: TrapDeps) {
   }
 
   /** The community must be that of the device or one in the setting. A v3 message has been verified before. */
-  function allowed({ version, community }: Notification, relayed: boolean, own: TrapCredentials | null): boolean {
+  function allowed({ version, community }: SnmpNotification, relayed: boolean, own: TrapCredentials | null): boolean {
     if (version === 'v3') return true
     const { communities } = deps.live()
     if (community !== null && communities.includes(community)) return true
     return !relayed && community !== null && community !== '' && community === own?.community
   }
 
-  function repeated({ source, port, at }: Received, { version, requestId }: Notification): boolean {
+  function repeated({ source, port, at }: Received, { version, requestId }: SnmpNotification): boolean {
     const key = `${source} ${port} ${version} ${requestId}`
     const before = informs.get(key)
     informs.delete(key)
@@ -170,7 +170,7 @@ export function createTraps(deps: TrapDeps) {
 }
 
 /** The agent whose trap a relay forwarded: agent-addr of v1, or snmpTrapAddress.0 (RFC 3584 §3.1); null if absent. */
-function agentOf({ agentAddr, varbinds }: Notification): string | null {
+function agentOf({ agentAddr, varbinds }: SnmpNotification): string | null {
   const forwarded = varbinds.find(({ oid }) => oid === SNMP_TRAP_ADDRESS)?.value
   const address = forwarded?.kind === 'IpAddress' ? forwarded.value : agentAddr
   return address === null || address === '0.0.0.0' ? null : address

@@ -1,5 +1,5 @@
 import type { DevicePlan } from '../../../polling/read-plan.ts'
-import type { Centre } from '../../upstream.ts'
+import type { Upstream } from '../../upstream.ts'
 import type { Delivery } from './message.ts'
 import { type Outbox, OutboxClosedError, StreamFullError } from './outbox.ts'
 import type { SitePlans } from './site-plans.ts'
@@ -10,7 +10,7 @@ class ChangeWaitsError extends Error {
 }
 
 /** The centre as a remote poller sees it: plans come from its bucket, results go to the stream of its site. */
-export function remoteCentre(plans: SitePlans, outbox: Outbox): Centre {
+export function natsUpstream(plans: SitePlans, outbox: Outbox): Upstream {
   const change = async (delivery: Delivery): Promise<void> => {
     try {
       await outbox.deliver(delivery)

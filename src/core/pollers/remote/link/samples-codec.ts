@@ -2,8 +2,8 @@ import { PORT_COUNTER_COUNT } from '../../../../lib/port-counters.ts'
 import { KINDS, NARROW_NAMES, type NarrowName } from '../../../../series/kinds.ts'
 import type {
   DevicePoll,
+  PortCounters,
   PortSamples,
-  PortState,
   RefusedPair,
   SampleBatch,
   SeriesRows,
@@ -92,7 +92,7 @@ export function decodeSamples(octets: Uint8Array): SampleBatch {
   }
   require(ports.time.every(isTime) && ports.portId.every(isId) && ports.periodMs.every((ms) => ms > 0), 'port samples')
   require(ports.deltas.every(isCell), 'port samples')
-  const portState = header.states.map(([deviceId, time, rows]): PortState => {
+  const portState = header.states.map(([deviceId, time, rows]): PortCounters => {
     const state = {
       deviceId,
       time,

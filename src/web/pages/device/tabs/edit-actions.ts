@@ -1,14 +1,14 @@
 import { invalid } from '../../../../core/base/errors.ts'
 import type { RunSummary } from '../../../../core/base/gateway.ts'
 import type { FieldValue } from '../../../../core/devices/service.ts'
-import type { Action, Form, Notice, Visit } from '../../../page.ts'
+import type { Action, Form, Notice, PageRequest } from '../../../page.ts'
 import { requireGate } from '../../../permissions.ts'
 import { wholeOf } from '../../add-device/request.ts'
 
 /** How long an answer waits for a poll or discovery, which continues in any case. */
 const WAIT_MS = 15_000
 
-const refOf = ({ params }: Visit): string => params['id'] ?? ''
+const refOf = ({ params }: PageRequest): string => params['id'] ?? ''
 const saved: { readonly notice: Notice } = { notice: { tone: 'ok', text: 'Saved.' } }
 
 /** `[field, value]` for the fields that were sent. */

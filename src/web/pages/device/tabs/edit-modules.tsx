@@ -3,13 +3,19 @@ import type { ModuleState, SwitchState } from '../../../../core/devices/override
 import { Button, Form } from '../../../components/form.tsx'
 import { Card, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
-import type { Visit } from '../../../page.ts'
+import type { PageRequest } from '../../../page.ts'
 
 /** Limited by the number of fields that a form may have. */
 const MAX_MODULES = 90
 
 /** Switches of modules for one device. */
-export function Modules({ visit, modules }: { readonly visit: Visit; readonly modules: readonly ModuleState[] }): Html {
+export function Modules({
+  visit,
+  modules,
+}: {
+  readonly visit: PageRequest
+  readonly modules: readonly ModuleState[]
+}): Html {
   return (
     <Card title="Modules" sub="for this device only">
       {modules.length === 0 ? (

@@ -4,8 +4,8 @@ import type { DeviceGroupRecord } from '../../../../core/groups/device-groups.ts
 import { Button, Check, Choice, Field, Form, kept, ofForm } from '../../../components/form.tsx'
 import { Card, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
-import type { Visit } from '../../../page.ts'
-import { mayOf } from '../../../permissions.ts'
+import type { PageRequest } from '../../../page.ts'
+import { can } from '../../../permissions.ts'
 import { V3Fields } from '../../add-device/credentials.tsx'
 import { nameOf } from '../facts.ts'
 import { type Subject, tab } from '../tab.ts'
@@ -54,7 +54,7 @@ export const editTab = tab<EditData>({
         <Watching visit={ofForm(visit, 'watching')} subject={subject} intervalS={data.overrides.pollIntervalS} />
         <Groups visit={visit} data={data} />
         <Parents visit={ofForm(visit, 'parents')} subject={subject} />
-        {mayOf(visit, 'Device.delete') ? <Delete visit={visit} subject={subject} /> : null}
+        {can(visit, 'Device.delete') ? <Delete visit={visit} subject={subject} /> : null}
       </div>
     </div>
   ),
@@ -66,7 +66,7 @@ const text = ({ record }: Subject, name: string): string => {
 }
 
 interface PartProps {
-  readonly visit: Visit
+  readonly visit: PageRequest
   readonly subject: Subject
 }
 
@@ -203,7 +203,7 @@ function Snmp({ visit, subject, anySource }: PartProps & { readonly anySource: b
   )
 }
 
-function Now({ visit }: { readonly visit: Visit }): Html {
+function Now({ visit }: { readonly visit: PageRequest }): Html {
   return (
     <Card title="Now">
       <div class="body acts">
@@ -248,13 +248,13 @@ function Groups({
   visit,
   data: { groups, memberOf },
 }: {
-  readonly visit: Visit
+  readonly visit: PageRequest
   readonly data: EditData
 }): Html | null {
   const fixed = groups.filter(({ type }) => type === 'static')
   const byRule = groups.filter(({ type, id }) => type === 'dynamic' && memberOf.has(id))
   if (fixed.length === 0 && byRule.length === 0) return null
-  const mayChange = mayOf(visit, 'DeviceGroup.update')
+  const mayChange = can(visit, 'DeviceGroup.update')
   return (
     <Card title="Groups">
       {byRule.length === 0 ? null : (

@@ -11,7 +11,7 @@ import { RangeBar, rangeOf } from '../../../components/range.tsx'
 import { withQuery } from '../../../components/table.tsx'
 import { LastSeen, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
-import { mayOf } from '../../../permissions.ts'
+import { can } from '../../../permissions.ts'
 import { graphDevice } from '../facts.ts'
 import { firstPoll } from '../progress.tsx'
 import { tab } from '../tab.ts'
@@ -36,7 +36,7 @@ export const healthTab = tab<HealthData>({
     const { services, query } = visit
     const rows = await services.fleet.health(deviceId)
     const one = rows.find((row) => keyOf(row) === query.get('one')) ?? null
-    const mayChange = one?.kind === 'sensor' && one.class !== 'state' && mayOf(visit, 'Device.update')
+    const mayChange = one?.kind === 'sensor' && one.class !== 'state' && can(visit, 'Device.update')
     const [sensor = null] = mayChange ? await services.inventory.limitedSensors(deviceId, one.id) : []
     return { rows, one, sensor }
   },

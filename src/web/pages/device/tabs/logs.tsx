@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { passes } from '../../../../core/base/permissions.ts'
+import { isAllowed } from '../../../../core/base/permissions.ts'
 import type { BrowsedLog } from '../../../../core/logs/service.ts'
 import { LOG_GATES, loadLog } from '../../logs/load.ts'
 import { type LogData, LogView } from '../../logs/view.tsx'
@@ -13,7 +13,7 @@ export const logsTab = tab<LogData>({
   load(visit, { deviceId }) {
     const asked = visit.query.get('log')
     const log: BrowsedLog = asked === 'syslog' || asked === 'alert' ? asked : 'event'
-    const isOpen = passes(visit.actor, LOG_GATES[log], visit.services.config)
+    const isOpen = isAllowed(visit.actor, LOG_GATES[log], visit.services.config)
     return loadLog(visit, isOpen ? log : 'event', deviceId, (one) =>
       one === 'event' ? `/device/${deviceId}/logs` : `/device/${deviceId}/logs?log=${one}`,
     )

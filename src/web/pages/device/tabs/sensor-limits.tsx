@@ -4,8 +4,8 @@ import type { LimitedSensor } from '../../../../core/inventory/sensor-limits.ts'
 import { Button, Field, Form, Hidden, ofForm } from '../../../components/form.tsx'
 import { Card } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
-import type { Action, Visit } from '../../../page.ts'
-import { changed, requireGate } from '../../../permissions.ts'
+import type { Action, PageRequest } from '../../../page.ts'
+import { refusalsAsFormErrors, requireGate } from '../../../permissions.ts'
 
 const FIELDS = [
   ['high', 'High'],
@@ -26,7 +26,7 @@ export function LimitsForm({
   unit,
   sensor,
 }: {
-  readonly visit: Visit
+  readonly visit: PageRequest
   readonly unit: string
   readonly sensor: LimitedSensor
 }): Html {
@@ -81,7 +81,7 @@ const save =
     const limits = { high: high ?? null, high_warn: high_warn ?? null, low_warn: low_warn ?? null, low: low ?? null }
     const id = Number(form.get('sensor') ?? '')
     if (!Number.isInteger(id) || id < 1 || id > 0x7fff_ffff) throw invalid('There is no such sensor')
-    await changed(() => inventory.setLimits(visit.actor, device.device_id, id, reset ? null : limits))
+    await refusalsAsFormErrors(() => inventory.setLimits(visit.actor, device.device_id, id, reset ? null : limits))
     return { notice: { tone: 'ok', text: reset ? 'The next discovery sets the limits.' : 'Limits saved.' } }
   }
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 
-import { type Gate, passes } from '../../../../core/base/permissions.ts'
+import { isAllowed, type Permission } from '../../../../core/base/permissions.ts'
 import type { EventRow, HealthValue, NeighbourRow, OpenAlert, PortListRow } from '../../../../core/lists/service.ts'
 import { ChartCard } from '../../../components/chart.tsx'
 import { portState } from '../../../components/device-state.tsx'
@@ -47,7 +47,7 @@ export const summaryTab = tab<SummaryData>({
   charts: true,
   async load({ services, actor }, { deviceId }) {
     const { fleet, devices } = services
-    const may = (gate: Gate) => passes(actor, gate, services.config)
+    const may = (gate: Permission) => isAllowed(actor, gate, services.config)
     const [ports, health, neighbours, alerts, events, availability] = await Promise.all([
       may('Port.viewAny') ? fleet.ports(actor, deviceId) : [],
       may('Sensor.viewAny') ? fleet.health(deviceId) : [],
