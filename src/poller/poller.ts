@@ -452,10 +452,10 @@ export function createPoller(deps: PollerDeps): Poller {
     },
     async pollAll() {
       const now = steadyNow()
-      const goal = runs.stats().polls + core.polls.size
       for (const id of core.entries.keys()) core.polls.hasten(id, now)
       tick()
-      while (runs.stats().polls < goal) await Bun.sleep(2)
+      // not the number of polls, which includes those of devices that are polled twice after a discovery
+      while (core.polls.running > 0 || (core.polls.next() ?? Number.POSITIVE_INFINITY) <= now) await Bun.sleep(2)
       await core.writer.flush()
     },
     stats() {
