@@ -91,6 +91,8 @@ async function measure({ poller, services, store }: Composed, fleet: Fleet): Pro
     600,
   )
   const discoveredS = (performance.now() - added) / 1000
+  // every device is polled once when its discovery is stored
+  await until(async () => (await count(store.sql`select count(*)::int as n from ts.port_state`)) === DEVICES, 60)
   await poller.pollAll()
   const rows = () => count(store.sql`select count(*)::int as n from ts.port_samples`)
   const before = await rows()

@@ -7,6 +7,7 @@ import { followBackups } from './compose/backups.ts'
 import { createBalance } from './compose/balance.ts'
 import { checkGraphs, prepareGraphs } from './compose/canvas.ts'
 import { checkService } from './compose/check-service.ts'
+import { doEvery } from './compose/chores.ts'
 import { followClock } from './compose/clock.ts'
 import { clusterGateway, ownGateway, owns } from './compose/cluster-gateway.ts'
 import { openGateway } from './compose/command-gateway.ts'
@@ -47,12 +48,13 @@ import { machineMetrics } from './observe/machine.ts'
 import { formatMetrics, METRICS_TYPE } from './observe/metrics.ts'
 import { createThreadMetrics } from './observe/threads.ts'
 import { watchMain } from './observe/watchdog.ts'
-import { directCentre } from './poller/direct.ts'
+import { directCentre, type Share } from './poller/direct.ts'
 import { pollerMetrics } from './poller/metrics.ts'
 import { createPoller, type Poller, startPool } from './poller/poller.ts'
 import { type EmbeddedServer, startEmbedded } from './postgres/embedded.ts'
 import { ACCESS_CHANNEL } from './store/access/write.ts'
 import { connect, type Store } from './store/client.ts'
+import { createEventBudget, writeUnlisted } from './store/discovery/event-budget.ts'
 import { listen } from './store/listen.ts'
 import { migrate } from './store/migrate.ts'
 import { SITES_CHANNEL } from './store/remote-pollers/write.ts'
@@ -146,13 +148,15 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     announced.tell(deviceIds, what)
   }
   const polled = (polls: readonly DevicePoll[]): void => live?.polled(polls.map(lastPoll))
+  const budget = createEventBudget(() => settings.get('poller.events_per_hour'))
+  const share: Share = {
+    owns: (deviceId, group) => member.ownership().ownerOf(deviceId, group) === member.name,
+    shared: () => member.others,
+    id: () => member.id,
+    learn: () => member.report(),
+  }
   const poller = createPoller({
-    centre: directCentre(polling, {
-      owns: (deviceId, group) => member.ownership().ownerOf(deviceId, group) === member.name,
-      shared: () => member.others,
-      id: () => member.id,
-      learn: () => member.report(),
-    }),
+    centre: directCentre(polling, share, budget),
     settings,
     log: pollerLog,
     ...(tracing.trace !== null && { trace: tracing.trace }),
@@ -165,6 +169,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const troubles = (): Readonly<Record<string, unknown>> => ({
     deaf: store.ear.problem() ?? duties?.deaf() ?? null,
     clock_step: clock.last(),
+    unlisted_events: budget.recent(),
   })
   /** Where the API listens, for commands that ask the database; null: not yet, or not in this process. */
   let apiUrl: string | null = null
@@ -173,7 +178,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const balance = createBalance(poller, log)
   stack.push('balance', () => balance.stop())
   const sites = createSitesDuty({
-    ...{ store, settings, written, polled, log: log.child({ component: 'sites' }) },
+    ...{ store, settings, budget, written, polled, log: log.child({ component: 'sites' }) },
     definitions: () => packDefinitions(definitionsFolder(dataDir)),
   })
   stack.push('remote pollers', () => sites?.stop())
@@ -243,6 +248,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     stack.push('changes of remote pollers', () => remotes.stop())
   }
   if (roles.poller || sites !== null) {
+    const summaries = doEvery([['unlisted events', 1, () => writeUnlisted(store, budget)]], log)
+    stack.push('unlisted events', () => summaries.stop())
     const requests = serveRequests(
       store,
       ownGateway(poller, sites, { polls: roles.poller, name: () => member.name }),
@@ -285,6 +292,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
         figure('portlight_database_statements_waiting', store.waiting() + polling.waiting() + once.waiting()),
         ...watch.metrics(),
         ...(roles.poller ? pollerMetrics(poller.stats()) : []),
+        figure('portlight_events_unlisted_total', budget.unlisted),
         ...member.metrics(),
         ...readMetrics(reads),
         ...once.metrics(),

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { describeProblem } from '../config/errors.ts'
 import { SYSTEM } from '../domain/actor.ts'
 import { type ClockStep, stepText } from '../observe/clock.ts'
+import type { UnlistedEvents } from '../store/discovery/event-budget.ts'
 import { type MigrateResult, UNREADABLE } from '../store/migrate.ts'
 import type { LoadComposition } from './composition.ts'
 import type { Finding } from './finding.ts'
@@ -187,12 +188,23 @@ const CLOCK_NEWS_MS = 86_400_000
 /** What running processes report about themselves. */
 async function processes({ pollers }: CommandContext['services']): Promise<Finding[]> {
   const nodes = (await pollers.nodes()).filter(({ living }) => living)
-  return nodes.flatMap(({ name, figures: { deaf, clock_step: step } }) => [
+  return nodes.flatMap(({ name, figures: { deaf, clock_step: step, unlisted_events: unlisted } }) => [
     ...(typeof deaf === 'string' ? [bad('process', `${name}: ${deaf}`)] : []),
     ...(isStep(step) && Math.abs(Date.now() - step.at) < CLOCK_NEWS_MS
       ? [note('clock', `${name}: ${stepText(step)}, at ${new Date(step.at).toISOString()}`)]
       : []),
+    ...(isUnlisted(unlisted) ? [note('events', `${name}: ${unlistedText(unlisted)}`)] : []),
   ])
+}
+
+function isUnlisted(value: unknown): value is UnlistedEvents {
+  return typeof value === 'object' && value !== null && 'deviceIds' in value && Array.isArray(value.deviceIds)
+}
+
+function unlistedText({ count, deviceIds, devices }: UnlistedEvents): string {
+  const others = devices - deviceIds.length
+  const whose = `${deviceIds.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+  return `${count} lately were not listed, because device ${whose} had more of one type in an hour than poller.events_per_hour: see what keeps changing there`
 }
 
 function isStep(value: unknown): value is ClockStep {

@@ -2,6 +2,7 @@ import { writePollerEvent, writeReboot, writeStatus } from '../store/availabilit
 import type { Store } from '../store/client.ts'
 import { claimDevices, isClaimed } from '../store/cluster/claims.ts'
 import { writeFailure } from '../store/devices/failures.ts'
+import { type EventBudget, UNLIMITED_EVENTS } from '../store/discovery/event-budget.ts'
 import { unstoredText } from '../store/discovery/unstored.ts'
 import { writeDiscovery, writePortChanges } from '../store/discovery/write.ts'
 import { toStoreError } from '../store/errors.ts'
@@ -25,8 +26,8 @@ export interface Share {
 
 const ALONE: Share = { owns: () => true, shared: () => false, id: () => null, learn: () => Promise.resolve() }
 
-/** The centre for a process that has the database. Without `share` all devices are its own. */
-export function directCentre(store: Store, share = ALONE): Centre {
+/** The centre for a process that has the database. Without `share` all devices are its own. `budget` limits events. */
+export function directCentre(store: Store, share = ALONE, budget: EventBudget = UNLIMITED_EVENTS): Centre {
   const isOwn = (d: { readonly device_id: number; readonly poller_group: number }) =>
     share.owns(d.device_id, d.poller_group)
   return {
@@ -42,11 +43,11 @@ export function directCentre(store: Store, share = ALONE): Centre {
     holds: (claim) => isClaimed(store, claim),
     samples: (batch) => writeSamples(store, batch),
     async discovery(deviceId, observations, ended) {
-      const { cleaned, unstored } = await writeDiscovery(store, deviceId, observations, ended?.run)
+      const { cleaned, unstored } = await writeDiscovery(store, deviceId, observations, ended?.run, budget)
       if (ended !== undefined) await writeModules(store, deviceId, ended.modules)
       return { cleaned, unstored: unstored.map(unstoredText) }
     },
-    portChanges: (_deviceId, changes) => writePortChanges(store, changes),
+    portChanges: (_deviceId, changes) => writePortChanges(store, changes, budget),
     status: (change) => writeStatus(store, change),
     failure: (change) => writeFailure(store, change),
     reboot: (deviceId, beforeS, at) => writeReboot(store, deviceId, beforeS, at),

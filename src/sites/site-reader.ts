@@ -10,6 +10,7 @@ import { nanos } from '@nats-io/transport-node'
 import type { Log } from '../observe/log.ts'
 import { writePollerEvent } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
+import type { EventBudget } from '../store/discovery/event-budget.ts'
 import { toStoreError } from '../store/errors.ts'
 import type { Position } from '../store/remote-pollers/deliver.ts'
 import { writeRefusal } from '../store/remote-pollers/write.ts'
@@ -31,6 +32,7 @@ export interface SiteReaderOptions {
   readonly seal: Seal
   readonly log: Log
   readonly considerMaintenance: () => boolean
+  readonly budget: EventBudget
   readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
   readonly polled: (polls: readonly DevicePoll[]) => void
 }
@@ -226,7 +228,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
 
   /** Stores a delivery, retrying while the database is unavailable. Throws MessageError. */
   async function store(at: Position, measuredAt: Date, delivery: Delivery): Promise<void> {
-    const options = { considerMaintenance: o.considerMaintenance(), claims }
+    const options = { considerMaintenance: o.considerMaintenance(), budget: o.budget, claims }
     for (let tries = 0; !stopping; tries++) {
       try {
         const result = await storeDelivery(o.store, poller, at, measuredAt, delivery, options)

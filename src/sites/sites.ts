@@ -4,6 +4,7 @@ import { type SiteKey, sharedSecret } from '../lib/site-keys.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
 import type { Store } from '../store/client.ts'
+import type { EventBudget } from '../store/discovery/event-budget.ts'
 import { type Listening, listen } from '../store/listen.ts'
 import { centreKey } from '../store/remote-pollers/centre-key.ts'
 import { listRemotePollers, type RemotePollerRow, remotePollerOf, type SiteLoad } from '../store/remote-pollers/read.ts'
@@ -26,6 +27,8 @@ export interface SitesOptions {
   readonly log: Log
   /** Definitions added at the centre; null: none. */
   readonly definitions: () => DefinitionsBundle | null
+  /** Limits the events of changes on devices. */
+  readonly budget: EventBudget
   readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
   readonly polled: (polls: readonly DevicePoll[]) => void
 }
@@ -126,6 +129,7 @@ export function startSites(o: SitesOptions): Sites {
       poller: row,
       seal,
       log,
+      budget: o.budget,
       considerMaintenance: () => settings.get('graphing.availability_consider_maintenance'),
       written(deviceIds, what) {
         if (what.includes('discovered')) for (const id of deviceIds) publisher.refresh(id)

@@ -154,16 +154,19 @@ describe('a counter that could not be read', () => {
   const later = FULL.map((value) => value + 7n)
   const without = (values: readonly bigint[], lost: number) => values.map((value, c) => (c === lost ? null : value))
 
-  test.each(PORT_COUNTERS.map(({ series }, c) => [series, c] as const))('%s: the others keep their delta', (_, lost) => {
-    for (const [before, after] of [
-      [without(FULL, lost), later],
-      [FULL, without(later, lost)],
-    ] as const) {
-      const result = deltas(reading(then, before), reading(now, after))
-      expect([...result.deltas]).toEqual(FULL.map((_value, c) => (c === lost ? Number.NaN : 7)))
-      expect([result.refused, result.octetsRefused.size, result.periodMs[0]]).toEqual([{}, 0, 300_000])
-    }
-  })
+  test.each(PORT_COUNTERS.map(({ series }, c) => [series, c] as const))(
+    '%s: the others keep their delta',
+    (_, lost) => {
+      for (const [before, after] of [
+        [without(FULL, lost), later],
+        [FULL, without(later, lost)],
+      ] as const) {
+        const result = deltas(reading(then, before), reading(now, after))
+        expect([...result.deltas]).toEqual(FULL.map((_value, c) => (c === lost ? Number.NaN : 7)))
+        expect([result.refused, result.octetsRefused.size, result.periodMs[0]]).toEqual([{}, 0, 300_000])
+      }
+    },
+  )
 
   test.each([
     ['64 bits at their end', 2n ** 64n - 11n, 2n ** 64n - 1n, {}, 10],

@@ -5,6 +5,7 @@ import type { Delivery } from '../../src/sites/message.ts'
 import { createSiteClaims, type SiteClaims } from '../../src/sites/site-claims.ts'
 import { storeDelivery } from '../../src/sites/store-delivery.ts'
 import { claimDevices } from '../../src/store/cluster/claims.ts'
+import { UNLIMITED_EVENTS } from '../../src/store/discovery/event-budget.ts'
 import { StoreError } from '../../src/store/errors.ts'
 import { centralDeviceIds, listRemotePollers, remotePollerOf } from '../../src/store/remote-pollers/read.ts'
 import { writeRefusal } from '../../src/store/remote-pollers/write.ts'
@@ -65,6 +66,7 @@ let claims: SiteClaims
 const deliver = (epoch: number, sequence: number, delivery: Delivery) =>
   storeDelivery(database.store, poller, { epoch, sequence }, new Date(), delivery, {
     considerMaintenance: false,
+    budget: UNLIMITED_EVENTS,
     claims,
   })
 
@@ -281,7 +283,7 @@ test('if a device is claimed between checking its group and storing its samples,
       await required(inside, ids)
     },
   }
-  const options = { considerMaintenance: false, claims: racing }
+  const options = { considerMaintenance: false, budget: UNLIMITED_EVENTS, claims: racing }
   const racer = storeDelivery(
     database.store,
     poller,
