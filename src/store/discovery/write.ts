@@ -200,9 +200,7 @@ async function discovery(
     const found: Found<object> = set
     record(
       kind as SetKind,
-      await parts.set(kind as SetKind, found, (inner, { rows, complete }) =>
-        syncDiscovered(inner, table, deviceId, rows, complete, dirt),
-      ),
+      await parts.set(kind as SetKind, found, (inner, part) => syncDiscovered(inner, table, deviceId, part, dirt)),
     )
   }
   if (sets.sensors !== undefined)
