@@ -5,7 +5,6 @@ import type { Command } from 'commander'
 import { describeProblem } from '../config/errors.ts'
 import { SYSTEM } from '../domain/actor.ts'
 import { type ClockStep, stepText } from '../observe/clock.ts'
-import type { UnlistedEvents } from '../store/discovery/event-budget.ts'
 import { type MigrateResult, UNREADABLE } from '../store/migrate.ts'
 import type { LoadComposition } from './composition.ts'
 import type { Finding } from './finding.ts'
@@ -197,8 +196,21 @@ async function processes({ pollers }: CommandContext['services']): Promise<Findi
   ])
 }
 
+/** Events that a running process did not list, of `devices` devices; `deviceIds`: those with most of them. */
+interface UnlistedEvents {
+  readonly count: number
+  readonly deviceIds: readonly number[]
+  readonly devices: number
+}
+
 function isUnlisted(value: unknown): value is UnlistedEvents {
-  return typeof value === 'object' && value !== null && 'deviceIds' in value && Array.isArray(value.deviceIds)
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'deviceIds' in value &&
+    Array.isArray(value.deviceIds) &&
+    'devices' in value
+  )
 }
 
 function unlistedText({ count, deviceIds, devices }: UnlistedEvents): string {

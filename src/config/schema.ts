@@ -115,13 +115,6 @@ export const SETTINGS = {
     'start',
     1000,
   ),
-  'poller.events_per_hour': integer(
-    200,
-    'Maximum number of events of one type per device and hour about changes that polls and discoveries find. Beyond it, one event with the number of the others follows at the end of the hour. 0: no limit.',
-    'live',
-    0,
-    1_000_000,
-  ),
   'discovery.interval': integer(21_600, 'Seconds between discoveries of a device.', 'live', 60),
   'discovery.repeat': integer(60, 'Seconds until a discovery with lost responses repeats. 0: never.', 'live', 0, 3600),
   'bgp.as_names': bool(
