@@ -47,13 +47,14 @@ create or replace function grafana.top_ports(range_from timestamptz, range_to ti
     language plpgsql stable set search_path = pg_catalog as $f$
 begin
   return query execute format($q$
-    select t.port_id, p.device_id, p.hostname, p.port, p.alias, p.speed_bps, t.i::bigint, t.o::bigint, t.i * 8 / t.s, t.o * 8 / t.s,
-      t.i * 800 / t.s / nullif(p.speed_bps, 0), t.o * 800 / t.s / nullif(p.speed_bps, 0)
-    from (select x.port_id, sum(x.in_octets)::float8 as i, sum(x.out_octets)::float8 as o, nullif(sum(x.period_s), 0)::float8 as s
+    select t.port_id, p.device_id, p.hostname, p.port, p.alias, p.speed_bps, t.i::bigint, t.o::bigint, t.i * 8 / t.si, t.o * 8 / t.so,
+      t.i * 800 / t.si / nullif(p.speed_bps, 0), t.o * 800 / t.so / nullif(p.speed_bps, 0)
+    from (select x.port_id, sum(x.in_octets)::float8 as i, sum(x.out_octets)::float8 as o, nullif(sum(x.in_known_s), 0)::float8 as si,
+        nullif(sum(x.out_known_s), 0)::float8 as so
       from (%s) x group by 1 order by coalesce(sum(x.in_octets), 0) + coalesce(sum(x.out_octets), 0) desc, x.port_id limit %s) t
     join grafana.ports p on p.port_id = t.port_id
     order by coalesce(t.i, 0) + coalesce(t.o, 0) desc, t.port_id$q$,
-    grafana.totals_sql('port_id, in_octets, out_octets, period_s', range_from, range_to), greatest(least(n, 1000), 0));
+    grafana.totals_sql('port_id, in_octets, out_octets, in_known_s, out_known_s', range_from, range_to), greatest(least(n, 1000), 0));
 end $f$;
 
 -- Ports that counted most errors, then discards, and at least one of them. From the levels of totals_sql.

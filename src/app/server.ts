@@ -1,24 +1,45 @@
 import { probes } from '../api/probes.ts'
 import { createRequestTimes } from '../api/request-times.ts'
 import type { Running, ServeOptions } from '../cli/app.ts'
+import { requireFreeAddress } from './address.ts'
+import { announcements } from './announce.ts'
+import { followBackups } from './backups.ts'
+import { createBalance } from './rebalance.ts'
+import { checkGraphs, prepareGraphs } from './canvas.ts'
+import { checkService } from './check-service.ts'
+import { doEvery } from './periodic.ts'
+import { followClock } from './clock.ts'
+import { clusterGateway, ownGateway, owns } from './cluster-gateway.ts'
+import { openGateway } from './command-gateway.ts'
+import { watchDatabase } from './database-watch.ts'
+import { startDemo } from './demo.ts'
+import { createDuties, type Duties } from './leader-tasks.ts'
+import { ServingError } from './errors.ts'
+import { shareGuesses } from './share-throttle.ts'
+import { NOT_RECEIVING, type Receiving, receive } from './listeners.ts'
+import { followLive, lastPoll } from './live.ts'
+import { join, type Member } from './cluster-member.ts'
+import { doPollerChores, pollerFigures } from './poller-chores.ts'
+import { createReadiness, leadPart, pollingPart } from './readiness.ts'
+import { openReads, readMetrics } from './reads.ts'
+import { composeRemotePoller } from './remote-poller.ts'
+import { serveRequests } from './requests.ts'
+import { rolesOf } from './roles.ts'
+import { createSitesDuty } from './remote-pollers-task.ts'
+import { recordSpace } from './disk-space.ts'
+import { Stack } from './stack.ts'
+import { certificateOf, followCertificate } from './tls.ts'
+import { startTracing } from './tracing.ts'
 import type { SettingsHolder } from '../config/settings.ts'
-import { ACCESS_CHANNEL } from '../core/access/write.ts'
-import { connect, type Store } from '../core/database/client.ts'
-import { listen } from '../core/database/listen.ts'
-import { statementMetrics } from '../core/database/statements.ts'
 import type { LiveService } from '../core/live/service.ts'
-import { listenerMetrics } from '../core/logs/receive/metrics.ts'
-import { SITES_CHANNEL } from '../core/pollers/remote/write.ts'
-import { migrate } from '../core/schema/migrate.ts'
 import { loadSecretKeys } from '../core/secrets/keys.ts'
-import { offerKeys } from '../core/secrets/write-keys.ts'
 import { createServices, type Services } from '../core/services.ts'
-import { SETTINGS_CHANNEL } from '../core/settings/write.ts'
 import { createGraphs } from '../graphs/graphs.ts'
 import { storedSeries } from '../graphs/store-source.ts'
 import { collectEveryMinute } from '../lib/periodic-gc.ts'
 import { packDefinitions } from '../librenms/packed.ts'
 import { definitionsFolder } from '../librenms/store.ts'
+import { listenerMetrics } from '../core/logs/receive/metrics.ts'
 import { mainWork } from '../observe/busy.ts'
 import { type DescriptorWatch, watchDescriptors } from '../observe/descriptors.ts'
 import { figure } from '../observe/figures.ts'
@@ -27,39 +48,20 @@ import { machineMetrics } from '../observe/machine.ts'
 import { formatMetrics, METRICS_TYPE } from '../observe/metrics.ts'
 import { createThreadMetrics } from '../observe/threads.ts'
 import { watchMain } from '../observe/watchdog.ts'
-import { databaseUpstream } from '../poller/database-upstream.ts'
+import { databaseUpstream, type PollerShare } from '../poller/database-upstream.ts'
 import { pollerMetrics } from '../poller/metrics.ts'
 import { createPoller, type Poller, startPool } from '../poller/poller.ts'
 import { type EmbeddedServer, startEmbedded } from '../postgres/embedded.ts'
+import { ACCESS_CHANNEL } from '../core/access/write.ts'
+import { connect, type Store } from '../core/database/client.ts'
+import { createEventBudget, writeUnlisted } from '../core/discovery/event-budget.ts'
+import { listen } from '../core/database/listen.ts'
+import { migrate } from '../core/schema/migrate.ts'
+import { SITES_CHANNEL } from '../core/pollers/remote/write.ts'
+import { offerKeys } from '../core/secrets/write-keys.ts'
 import type { DevicePoll } from '../series/samples.ts'
-import { requireFreeAddress } from './address.ts'
-import { announcements } from './announce.ts'
-import { followBackups } from './backups.ts'
-import { checkGraphs, prepareGraphs } from './canvas.ts'
-import { checkService } from './check-service.ts'
-import { followClock } from './clock.ts'
-import { clusterGateway, ownGateway, owns } from './cluster-gateway.ts'
-import { join, type Member } from './cluster-member.ts'
-import { openGateway } from './command-gateway.ts'
-import { watchDatabase } from './database-watch.ts'
-import { startDemo } from './demo.ts'
-import { recordSpace } from './disk-space.ts'
-import { ServingError } from './errors.ts'
-import { createDuties, type Duties } from './leader-tasks.ts'
-import { NOT_RECEIVING, type Receiving, receive } from './listeners.ts'
-import { followLive, lastPoll } from './live.ts'
-import { doPollerChores, pollerFigures } from './poller-chores.ts'
-import { createReadiness, leadPart, pollingPart } from './readiness.ts'
-import { openReads, readMetrics } from './reads.ts'
-import { createBalance } from './rebalance.ts'
-import { composeRemotePoller } from './remote-poller.ts'
-import { createSitesDuty } from './remote-pollers-task.ts'
-import { serveRequests } from './requests.ts'
-import { rolesOf } from './roles.ts'
-import { shareGuesses } from './share-throttle.ts'
-import { Stack } from './stack.ts'
-import { certificateOf, followCertificate } from './tls.ts'
-import { startTracing } from './tracing.ts'
+import { SETTINGS_CHANNEL } from '../core/settings/write.ts'
+import { statementMetrics } from '../core/database/statements.ts'
 
 export { checkGraphs, checkService, composeRemotePoller, openGateway }
 
@@ -148,13 +150,15 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     announced.tell(deviceIds, what)
   }
   const polled = (polls: readonly DevicePoll[]): void => live?.polled(polls.map(lastPoll))
+  const budget = createEventBudget(() => settings.get('poller.events_per_hour'))
+  const share: PollerShare = {
+    owns: (deviceId, group) => member.ownership().ownerOf(deviceId, group) === member.name,
+    shared: () => member.others,
+    id: () => member.id,
+    learn: () => member.report(),
+  }
   const poller = createPoller({
-    upstream: databaseUpstream(polling, {
-      owns: (deviceId, group) => member.ownership().ownerOf(deviceId, group) === member.name,
-      shared: () => member.others,
-      id: () => member.id,
-      learn: () => member.report(),
-    }),
+    upstream: databaseUpstream(polling, share, budget),
     settings,
     log: pollerLog,
     ...(tracing.trace !== null && { trace: tracing.trace }),
@@ -167,6 +171,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const troubles = (): Readonly<Record<string, unknown>> => ({
     deaf: store.ear.problem() ?? duties?.deaf() ?? null,
     clock_step: clock.last(),
+    unlisted_events: budget.recent(),
   })
   /** Where the API listens, for commands that ask the database; null: not yet, or not in this process. */
   let apiUrl: string | null = null
@@ -175,7 +180,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const balance = createBalance(poller, log)
   stack.push('balance', () => balance.stop())
   const sites = createSitesDuty({
-    ...{ store, settings, written, polled, log: log.child({ component: 'sites' }) },
+    ...{ store, settings, budget, written, polled, log: log.child({ component: 'sites' }) },
     definitions: () => packDefinitions(definitionsFolder(dataDir)),
   })
   stack.push('remote pollers', () => sites?.stop())
@@ -245,6 +250,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     stack.push('changes of remote pollers', () => remotes.stop())
   }
   if (roles.poller || sites !== null) {
+    const summaries = doEvery([['unlisted events', 1, () => writeUnlisted(store, budget)]], log)
+    stack.push('unlisted events', () => summaries.stop())
     const requests = serveRequests(
       store,
       ownGateway(poller, sites, { polls: roles.poller, name: () => member.name }),
@@ -287,6 +294,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
         figure('portlight_database_statements_waiting', store.waiting() + polling.waiting() + once.waiting()),
         ...watch.metrics(),
         ...(roles.poller ? pollerMetrics(poller.stats()) : []),
+        figure('portlight_events_unlisted_total', budget.unlisted),
         ...member.metrics(),
         ...readMetrics(reads),
         ...once.metrics(),

@@ -187,12 +187,36 @@ const CLOCK_NEWS_MS = 86_400_000
 /** What running processes report about themselves. */
 async function processes({ pollers }: CommandContext['services']): Promise<Finding[]> {
   const nodes = (await pollers.nodes()).filter(({ living }) => living)
-  return nodes.flatMap(({ name, figures: { deaf, clock_step: step } }) => [
+  return nodes.flatMap(({ name, figures: { deaf, clock_step: step, unlisted_events: unlisted } }) => [
     ...(typeof deaf === 'string' ? [bad('process', `${name}: ${deaf}`)] : []),
     ...(isStep(step) && Math.abs(Date.now() - step.at) < CLOCK_NEWS_MS
       ? [note('clock', `${name}: ${stepText(step)}, at ${new Date(step.at).toISOString()}`)]
       : []),
+    ...(isUnlisted(unlisted) ? [note('events', `${name}: ${unlistedText(unlisted)}`)] : []),
   ])
+}
+
+/** Events that a running process did not list, of `devices` devices; `deviceIds`: those with most of them. */
+interface UnlistedEvents {
+  readonly count: number
+  readonly deviceIds: readonly number[]
+  readonly devices: number
+}
+
+function isUnlisted(value: unknown): value is UnlistedEvents {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'deviceIds' in value &&
+    Array.isArray(value.deviceIds) &&
+    'devices' in value
+  )
+}
+
+function unlistedText({ count, deviceIds, devices }: UnlistedEvents): string {
+  const others = devices - deviceIds.length
+  const whose = `${deviceIds.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+  return `${count} lately were not listed, because device ${whose} had more of one type in an hour than poller.events_per_hour: see what keeps changing there`
 }
 
 function isStep(value: unknown): value is ClockStep {

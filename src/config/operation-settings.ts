@@ -1,6 +1,6 @@
 import { integer, list, number, text } from './kinds.ts'
 
-/** Settings of own networks, traces, encrypted secrets in the database, and of what is kept of objects that are gone. */
+/** Settings of own networks, traces, encrypted secrets in the database, of what is kept of objects that are gone, and of events. */
 export const OPERATION_SETTINGS = {
   nets: list(
     [],
@@ -30,6 +30,13 @@ export const OPERATION_SETTINGS = {
     'live',
     0,
     36_500,
+  ),
+  'poller.events_per_hour': integer(
+    200,
+    'Maximum number of events of one type per device and hour about changes that polls and discoveries find. Beyond it, one event with the number of the others follows at the end of the hour. 0: no limit.',
+    'live',
+    0,
+    1_000_000,
   ),
   'discovery.keep_gone_days': integer(
     90,

@@ -1,4 +1,4 @@
-import { isPlausible, sentNumber } from '../lib/plausible.ts'
+import { isPlausible, meansNoValue, sentNumber } from '../lib/plausible.ts'
 import type { SensorRow } from './observation.ts'
 
 /**
@@ -55,18 +55,22 @@ export function withLimits(row: SensorRow): SensorRow {
 function plausibleValue({ sensor_class, sensor_current, ...row }: SensorRow): number | null {
   if (sensor_current === null) return null
   const factor = row.sensor_multiplier / (row.sensor_divisor || 1)
+  let value = sensor_current
+  let sent = sensor_current
   // only a value that was not converted shows what was sent
   if (row.user_func == null && factor !== 0) {
-    const shown = Number((sensor_current / factor).toPrecision(14))
-    const sent = sentNumber(sensor_class, shown)
-    if (sent === null) return null
-    if (sent !== shown) return isPlausible(sensor_class, sent * factor) ? rounded(sent * factor) : null
+    const shown = rounded(sensor_current / factor)
+    const number = sentNumber(sensor_class, shown)
+    if (number === null) return null
+    if (number !== shown) value = rounded(number * factor)
+    sent = number
   }
-  return isPlausible(sensor_class, sensor_current) ? sensor_current : null
+  return isPlausible(sensor_class, value) && !meansNoValue(sensor_class, sent, value) ? value : null
 }
 
 function isLimit(sensorClass: string, limit: number): boolean {
-  return sentNumber(sensorClass, limit) === limit && isPlausible(sensorClass, limit)
+  if (sentNumber(sensorClass, limit) !== limit || meansNoValue(sensorClass, limit, limit)) return false
+  return isPlausible(sensorClass, limit)
 }
 
 /** Removes binary floating-point noise. */

@@ -75,6 +75,11 @@ export interface SetObservation<K extends string, R> {
   /** The set has every row of the device, so stored rows that it lacks have vanished. */
   readonly complete: boolean
   readonly rows: readonly R[]
+  /**
+   * OIDs of values that the agent has but that were malformed. A stored sensor with one of them has not vanished. Absent:
+   * none, or not known.
+   */
+  readonly malformed?: readonly string[]
 }
 
 type Known<T> = T | null | undefined

@@ -1,16 +1,17 @@
 import { writePollerEvent, writeReboot, writeStatus } from '../core/availability/write.ts'
 import type { Store } from '../core/database/client.ts'
-import { toStoreError } from '../core/database/errors.ts'
 import { claimDevices, isClaimed } from '../core/database/write-claims.ts'
 import { writeFailure } from '../core/devices/write-failures.ts'
+import { type EventBudget, UNLIMITED_EVENTS } from '../core/discovery/event-budget.ts'
 import { unstoredText } from '../core/discovery/unstored.ts'
 import { writeDiscovery, writePortChanges } from '../core/discovery/write.ts'
-import { centralDeviceIds } from '../core/pollers/remote/read.ts'
-import type { Upstream } from '../core/pollers/upstream.ts'
+import { toStoreError } from '../core/database/errors.ts'
 import { writeModules } from '../core/polling/read-modules.ts'
 import { deviceGroups, loadDevicePlan, planDigests } from '../core/polling/read-plan.ts'
 import { loadPortStates } from '../core/series/read-port-state.ts'
+import { centralDeviceIds } from '../core/pollers/remote/read.ts'
 import { writeSamples } from '../core/series/write.ts'
+import type { Upstream } from '../core/pollers/upstream.ts'
 
 /** This poller's share of the devices, among the pollers that use the same database. */
 export interface PollerShare {
@@ -25,8 +26,8 @@ export interface PollerShare {
 
 const ALONE: PollerShare = { owns: () => true, shared: () => false, id: () => null, learn: () => Promise.resolve() }
 
-/** The centre for a process that has the database. Without `share` all devices are its own. */
-export function databaseUpstream(store: Store, share = ALONE): Upstream {
+/** The upstream of a process that has the database. Without `share` all devices are its own. `budget` limits events. */
+export function databaseUpstream(store: Store, share = ALONE, budget: EventBudget = UNLIMITED_EVENTS): Upstream {
   const isOwn = (d: { readonly device_id: number; readonly poller_group: number }) =>
     share.owns(d.device_id, d.poller_group)
   return {
@@ -42,11 +43,11 @@ export function databaseUpstream(store: Store, share = ALONE): Upstream {
     holds: (claim) => isClaimed(store, claim),
     samples: (batch) => writeSamples(store, batch),
     async discovery(deviceId, observations, ended) {
-      const { cleaned, unstored } = await writeDiscovery(store, deviceId, observations, ended?.run)
+      const { cleaned, unstored } = await writeDiscovery(store, deviceId, observations, ended?.run, budget)
       if (ended !== undefined) await writeModules(store, deviceId, ended.modules)
       return { cleaned, unstored: unstored.map(unstoredText) }
     },
-    portChanges: (_deviceId, changes) => writePortChanges(store, changes),
+    portChanges: (_deviceId, changes) => writePortChanges(store, changes, budget),
     status: (change) => writeStatus(store, change),
     failure: (change) => writeFailure(store, change),
     reboot: (deviceId, beforeS, at) => writeReboot(store, deviceId, beforeS, at),

@@ -451,10 +451,10 @@ export function createPoller(deps: PollerDeps): Poller {
     },
     async pollAll() {
       const now = steadyNow()
-      const goal = runs.stats().polls + context.polls.size
       for (const id of context.devices.keys()) context.polls.hasten(id, now)
       tick()
-      while (runs.stats().polls < goal) await Bun.sleep(2)
+      // not the number of polls, which includes those of devices that are polled twice after a discovery
+      while (context.polls.running > 0 || (context.polls.next() ?? Number.POSITIVE_INFINITY) <= now) await Bun.sleep(2)
       await context.writer.flush()
     },
     stats() {

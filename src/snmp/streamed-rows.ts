@@ -1,5 +1,5 @@
 import { CellCursor, type CellStore } from './cells.ts'
-import { type MibTable, type Row, readAs, type Syntax } from './table.ts'
+import { type MibTable, type Row, readAs, type Syntax, type Unreadable } from './table.ts'
 
 interface Reading {
   readonly name: string
@@ -20,14 +20,14 @@ export class StreamedRows<T extends MibTable> implements ReadonlyMap<string, Row
   constructor(
     private readonly table: T,
     private readonly cells: ReadonlyMap<string, CellStore>,
-    unreadable: () => void,
+    unreadable: Unreadable,
   ) {
     let size = 0
     for (const _ of this.merged(unreadable)) size++
     this.size = size
   }
 
-  private *merged(unreadable: () => void = () => undefined): Generator<[string, Row<T>], undefined> {
+  private *merged(unreadable: Unreadable = () => undefined): Generator<[string, Row<T>], undefined> {
     const readings: Reading[] = []
     for (const [name, store] of this.cells) {
       const column = this.table.columns[name]
@@ -45,9 +45,10 @@ export class StreamedRows<T extends MibTable> implements ReadonlyMap<string, Row
       const row: Record<string, unknown> = {}
       let filled = false
       const take = (reading: Reading): void => {
-        const value = readAs(reading.cursor.value(), reading.syntax)
+        const sent = reading.cursor.value()
+        const value = readAs(sent, reading.syntax)
         reading.live = reading.cursor.next()
-        if (value === undefined) unreadable()
+        if (value === undefined) unreadable(reading.name, index, sent)
         else {
           row[reading.name] = value
           filled = true

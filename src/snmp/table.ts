@@ -176,13 +176,16 @@ function physAddress(bytes: Uint8Array): string {
   return hex(bytes)
 }
 
+/** Called for a cell that cannot be read in the syntax of its column. */
+export type Unreadable = (column: string, index: string, value: SnmpValue) => void
+
 /**
  * Assembles rows from walked columns. A cell that cannot be read in its syntax is left out, and `unreadable` is called.
  */
 export function assembleRows<T extends MibTable>(
   table: T,
   cells: ReadonlyMap<keyof T['columns'] & string, Cells>,
-  unreadable: () => void = () => undefined,
+  unreadable: Unreadable = () => undefined,
 ): Map<string, Row<T>> {
   const rows = new Map<string, Record<string, unknown>>()
   let texts: IndexTexts | null = null
@@ -192,7 +195,7 @@ export function assembleRows<T extends MibTable>(
     const take = (index: string, value: SnmpValue): void => {
       const read = readAs(value, column.syntax)
       if (read === undefined) {
-        unreadable()
+        unreadable(name, index, value)
         return
       }
       let row = rows.get(index)

@@ -142,11 +142,45 @@ describe('a counter', () => {
   })
 })
 
-test('octets in and out are unknown together', () => {
+test('octets of both directions are unknown if those of one are refused', () => {
   const result = deltas(reading(then, [10n, 10n, 10n]), reading(now, [5n, 20n, 30n]))
   expect(result.deltas[0]).toBeNaN()
   expect(result.deltas[1]).toBeNaN()
   expect(result.deltas[2]).toBe(20)
+})
+
+describe('a counter that could not be read', () => {
+  const FULL = Array.from({ length: PORT_COUNTER_COUNT }, (_, c) => BigInt(c) * 1000n)
+  const later = FULL.map((value) => value + 7n)
+  const without = (values: readonly bigint[], lost: number) => values.map((value, c) => (c === lost ? null : value))
+
+  test.each(PORT_COUNTERS.map(({ series }, c) => [series, c] as const))(
+    '%s: the others keep their delta',
+    (_, lost) => {
+      for (const [before, after] of [
+        [without(FULL, lost), later],
+        [FULL, without(later, lost)],
+      ] as const) {
+        const result = deltas(reading(then, before), reading(now, after))
+        expect([...result.deltas]).toEqual(FULL.map((_value, c) => (c === lost ? Number.NaN : 7)))
+        expect([result.refused, result.octetsRefused.size, result.periodMs[0]]).toEqual([{}, 0, 300_000])
+      }
+    },
+  )
+
+  test.each([
+    ['64 bits at their end', 2n ** 64n - 11n, 2n ** 64n - 1n, {}, 10],
+    ['32 bits that wrapped', 2n ** 32n - 5n, 5n, NARROW, 10],
+    ['0 and 0', 0n, 0n, {}, 0],
+    ['a reset', 2n ** 33n, 5n, {}, Number.NaN],
+  ] as const)('the direction that was read: %s', (_name, before, after, rest, want) => {
+    for (const lost of [0, 1]) {
+      const one = (value: bigint) => (lost === 0 ? [null, value] : [value, null])
+      const result = deltas(reading(then, one(before)), reading(now, one(after)), rest)
+      expect([result.deltas[lost], result.deltas[1 - lost]]).toEqual([Number.NaN, want])
+      expect(result.octetsRefused.get(0)).toBe(Number.isNaN(want) ? 'reset' : undefined)
+    }
+  })
 })
 
 test('a counter missing from one reading is unknown, not refused', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isPlausible } from '../../src/lib/plausible.ts'
+import { isOrdinary, isPlausible } from '../../src/lib/plausible.ts'
 import { SENSOR_CLASS_NAMES } from '../../src/lib/sensor-classes.ts'
 import { withLimits } from '../../src/modules/guessed-limits.ts'
 import type { SensorRow } from '../../src/modules/observation.ts'
@@ -58,6 +58,32 @@ describe('codes for "no value"', () => {
     ['count', 4_294_967_295, 4_294_967_295],
     ['state', -1, -1],
     ['voltage', -48, -48],
+    ['temperature', -128, null],
+    ['temperature', -127, -127],
+    ['temperature', 127, 127],
+    ['temperature', 255, null],
+    ['temperature', 254, 254],
+    ['temperature', 4_294_967_168, null],
+    ['humidity', 127, null],
+    ['snr', 127, null],
+    ['dbm', 127, null],
+    ['signal', -128, -128],
+    ['voltage', 65_535, null],
+    ['voltage', 32_767, null],
+    ['voltage', -32_768, null],
+    ['voltage', 65_534, 65_534],
+    ['voltage', 255, 255],
+    ['voltage', 127, 127],
+    ['current', 65_535, null],
+    ['current', -32_768, null],
+    ['power', 65_535, 65_535],
+    ['power', 4_294_967_295, null],
+    ['pressure', 65_535, null],
+    ['frequency', 65_535, null],
+    ['frequency', 255, 255],
+    ['power_factor', 255, null],
+    ['state', 255, 255],
+    ['state', -128, -128],
   ])('%s of %p is %p', (sensorClass, sent, want) => {
     expect(polled(sensorClass, sent)).toBe(want)
     const found = withLimits(row(sensorClass, sent))
@@ -70,6 +96,54 @@ describe('codes for "no value"', () => {
     expect(withLimits(row('temperature', 655.35, { sensor_divisor: 100 })).sensor_current).toBe(null)
     expect(polled('temperature', 4_294_967_256, 10)).toBe(-4)
     expect(withLimits(row('temperature', 429_496_725.6, { sensor_divisor: 10 })).sensor_current).toBe(-4)
+  })
+
+  test.each([
+    ['voltage', 65_535, 10, null],
+    ['voltage', 32_767, 10, null],
+    ['voltage', 65_535_000, 1000, null],
+    ['voltage', 65_535, 1000, 65.535],
+    ['voltage', 6_553_500, 1000, null],
+    ['temperature', 255, 10, 25.5],
+    ['temperature', -1280, 10, null],
+    ['temperature', -128, 10, -12.8],
+    ['temperature', 32_767, 1000, 32.767],
+    ['temperature', 32_767, 10, null],
+    ['temperature', 65_535, 100, null],
+    ['power_factor', 255, 100, null],
+    ['power_factor', 127, 1000, 0.127],
+    ['runtime', 32_767, 60, null],
+    ['current', 65_535, 100, 655.35],
+  ])('%s of %p divided by %p is %p', (sensorClass, sent, divisor, want) => {
+    expect(polled(sensorClass, sent, divisor)).toBe(want)
+    const found = withLimits(row(sensorClass, sent / divisor, { sensor_divisor: divisor }))
+    expect(found.sensor_current).toBe(want)
+  })
+
+  test('ordinary readings are never dropped, and no end of an integer is a reading where it is not ordinary', () => {
+    const ends = [-128, 127, 255, -32_768, 32_767, 65_535]
+    const exempt = ['bitrate', 'count', 'power_consumed', 'state']
+    const classes = fc.constantFrom(...SENSOR_CLASS_NAMES)
+    const scale = fc.constantFrom(1, 10, 100, 1000)
+    const sent = fc.oneof(fc.integer({ min: -70_000, max: 70_000 }), fc.constantFrom(...ends))
+    fc.assert(
+      fc.property(classes, sent, scale, (sensorClass, number, divisor) => {
+        const value = number / divisor
+        const isReading = isOrdinary(sensorClass, value) || exempt.includes(sensorClass)
+        const shown = polled(sensorClass, number, divisor)
+        expect(withLimits(row(sensorClass, value, { sensor_divisor: divisor })).sensor_current).toBe(shown)
+        if (isReading && isPlausible(sensorClass, value)) expect(shown).toBe(value)
+        if (!isReading && ends.includes(number)) expect(shown).toBe(null)
+        if (!isReading && ends.includes(value)) expect(shown).toBe(null)
+        if (shown !== null) expect(shown).toBe(value)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  test.each(SENSOR_CLASS_NAMES.map((name) => [name] as const))('ordinary readings of %s are plausible', (name) => {
+    const typical = [0, 0.5, 1, 12, 25.5, 50, 99]
+    for (const value of typical) if (isOrdinary(name, value)) expect(polled(name, value)).toBe(value)
   })
 
   test('ENTITY-SENSOR-MIB has values up to 10^9', () => {

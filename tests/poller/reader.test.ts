@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
+import { encodeOid } from '../../src/lib/oid.ts'
 import { entPhysicalTable } from '../../src/mibs/entity-mib.ts'
 import { ifTable, ifXTable } from '../../src/mibs/if-mib.ts'
 import { need } from '../../src/modules/module.ts'
@@ -170,4 +171,47 @@ test('a response corrupted in transit does not end a discovery', async () => {
   await garbled.reader.probe?.([need(ifTable), ...absent], null)
   socket.close()
   expect((await reader.table(need(ifTable, ['ifDescr']), null)).rows.size).toBeGreaterThan(0)
+})
+
+test('a malformed value is named, and costs nothing but itself', async () => {
+  const oid = '1.3.6.1.2.1.2.2.1.3.1'
+  const encoded = Buffer.from(encodeOid(oid))
+  const clients = new Map<number, string>()
+  const relay = await Bun.udpSocket({
+    hostname: '127.0.0.1',
+    port: 0,
+    binaryType: 'uint8array',
+    socket: {
+      data(self, datagram, port, address) {
+        if (port !== agent.port || address !== agent.address) {
+          clients.set(port, address)
+          self.send(datagram, agent.port, agent.address)
+          return
+        }
+        // the value's tag becomes one that SNMP does not have
+        const answer = Buffer.from(datagram)
+        const at = answer.indexOf(encoded)
+        if (at >= 0) answer[at + encoded.length] = 0x3f
+        for (const [client, host] of clients) self.send(answer, client, host)
+      },
+    },
+  })
+  const agents = createAgents(transport, {
+    timeoutMs: 2000,
+    retries: 1,
+    maxRepetitions: 0,
+    maxRows: 100_000,
+    maxPorts: 100_000,
+    maxOctets: 32_000_000,
+  })
+  const whole = await open().reader.table(need(ifTable, ['ifDescr', 'ifType']), null)
+  const far = target({ port: relay.port, address: '127.0.0.1' })
+  const damaged = openReader(agents, far, newProfile(4), () => 20_000, 1)
+  const { rows, complete } = await damaged.reader.table(need(ifTable, ['ifDescr', 'ifType']), null)
+  relay.close()
+  expect([...damaged.malformed]).toEqual([oid])
+  expect(complete).toBe(true)
+  expect(rows.size).toBe(whole.rows.size)
+  expect(rows.get('1')).toEqual({ ifDescr: whole.rows.get('1')?.ifDescr })
+  expect([...rows].slice(1)).toEqual([...whole.rows].slice(1))
 })

@@ -178,6 +178,7 @@ export async function unknownPorts(
         from member m cross join lateral (
           select sum(extract(epoch from least(x."time", m.t) - greatest(x."time" - x.period_ms * interval '1 ms', m.f))) as s
           from ts.port_samples x where x.port_id = m.port_id and x."time" > m.f and x.in_octets is not null
+            and x.out_octets is not null
             and x."time" - x.period_ms * interval '1 ms' < m.t) k
         group by 1)
       select p.port_id as "portId", case when ${portInScope(sql, scope)} then d.hostname end as hostname,

@@ -66,7 +66,8 @@ const AHEAD_S = 3600
 
 /**
  * Recounts every row of these spans from the stored samples and returns the bills of which a row changed. A sample is
- * spread evenly over the time it covers. A sample without octets is unknown. Rows in which no port is known have period
+ * spread evenly over the time it covers. A sample without the octets of either direction is unknown, because totals must
+ * cover the same time in both. Rows in which no port is known have period
  * 0; of a bill that was never counted, those before its first port was monitored are left out. A bill may occur only once. Source: contract BEHAVIOUR.md 14.
  */
 export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): Promise<number[]> {
@@ -74,7 +75,7 @@ export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): P
   const fromS = Math.min(...spans.map((span) => span.fromS))
   const toS = Math.max(...spans.map((span) => span.toS))
   // Literals besides the spans' own bounds, so that the planner excludes partitions and chunks.
-  const within = `x.port_id = m.port_id and x."time" > to_timestamp(${fromS}) and x.in_octets is not null`
+  const within = `x.port_id = m.port_id and x."time" > to_timestamp(${fromS}) and x.in_octets is not null and x.out_octets is not null`
   const columns = 'extract(epoch from x."time") * 1000 as end_ms, x.period_ms, x.in_octets, x.out_octets'
   const text = `
     with span as (

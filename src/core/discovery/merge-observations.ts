@@ -3,21 +3,32 @@ import type { Observation, SetObservation, SystemObservation } from '../../modul
 /** Kinds of observations that are sets of rows. */
 export type SetKind = Exclude<Observation['kind'], 'system'>
 
+interface OneSet {
+  complete: boolean
+  rows: unknown[]
+  /** See SetObservation. */
+  malformed?: readonly string[]
+}
+
 /** The rows of each kind that was observed. */
 export type Sets = {
-  [K in SetKind]?: { complete: boolean; rows: Extract<Observation, SetObservation<K, unknown>>['rows'][number][] }
+  [K in SetKind]?: Pick<OneSet, 'complete' | 'malformed'> & {
+    rows: Extract<Observation, SetObservation<K, unknown>>['rows'][number][]
+  }
 }
 
 /** Merges the observations into one set per kind. */
 export function merged(observations: readonly Observation[]): Sets {
-  const sets: Partial<Record<SetKind, { complete: boolean; rows: unknown[] }>> = {}
+  const sets: Partial<Record<SetKind, OneSet>> = {}
   for (const observation of observations as readonly Exclude<Observation, SystemObservation>[]) {
     if ((observation.kind as string) === 'system') continue
     const set = sets[observation.kind]
-    if (set === undefined) sets[observation.kind] = { complete: observation.complete, rows: [...observation.rows] }
+    const { complete, rows, malformed } = observation
+    if (set === undefined) sets[observation.kind] = { complete, rows: [...rows], ...(malformed && { malformed }) }
     else {
-      set.complete &&= observation.complete
-      set.rows.push(...observation.rows)
+      set.complete &&= complete
+      set.rows.push(...rows)
+      if (malformed !== undefined) set.malformed = [...(set.malformed ?? []), ...malformed]
     }
   }
   // Rows of a kind come only from observations of that kind.

@@ -85,7 +85,7 @@ export async function syncSwitching(
     if (found !== undefined) record(kind, await parts.set(kind, found, work))
   }
   await sync('port-stack', stack, (tx, found) => syncPortStack(tx, deviceId, ports, found, dirt))
-  await sync('vlans', vlans, (tx, { rows, complete }) => syncDiscovered(tx, VLANS, deviceId, rows, complete, dirt))
+  await sync('vlans', vlans, (tx, part) => syncDiscovered(tx, VLANS, deviceId, part, dirt))
   await sync('port-vlans', members, (tx, found) => syncPortVlans(tx, deviceId, ports, found, dirt))
   await sync('port-switching', switching, (tx, found) => syncPortSwitching(tx, deviceId, found, dirt))
   await sync('fdb', fdb, (tx, found) => syncFdb(tx, deviceId, ports, found))

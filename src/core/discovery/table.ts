@@ -9,6 +9,8 @@ export type PortIds = ReadonlyMap<number, number>
 export interface Found<R> {
   readonly rows: readonly R[]
   readonly complete: boolean
+  /** See SetObservation. */
+  readonly malformed?: readonly string[]
 }
 
 /** A table whose rows of a device mirror what discovery found, identified by a natural key. */

@@ -6,7 +6,7 @@ import { ROUTING } from './routing.ts'
 import { replaceWrongLimits } from './sensor-limits.ts'
 import { statisticsGraphs } from './statistics.ts'
 import { printerSupplies } from './supplies.ts'
-import type { DiscoveredTable } from './table.ts'
+import type { DiscoveredTable, Found } from './table.ts'
 import { transceivers } from './transceivers.ts'
 import { wireless } from './wireless.ts'
 import { deleteRows, insertRows, same, statement, type Tx, updateRows } from './write-rows.ts'
@@ -151,15 +151,14 @@ export const DISCOVERED = {
 const DOTTED = /(?<!^vrf)_oid$|^entPhysicalVendorType$/
 
 /**
- * Synchronises a device's rows of a table with the discovered ones. Rows are removed only after a complete walk. If
- * discovered rows have equal keys, the first counts.
+ * Synchronises a device's rows of a table with the discovered ones. Rows are removed only after a complete walk, and
+ * not if their value was malformed. If discovered rows have equal keys, the first counts.
  */
 export async function syncDiscovered(
   tx: Tx,
   table: DiscoveredTable,
   deviceId: number,
-  found: readonly object[],
-  complete: boolean,
+  { rows: found, complete, malformed = [] }: Found<object>,
   dirt: Dirt,
 ): Promise<SetOutcome> {
   const names = [table.id, ...Object.keys(table.columns)].map((name) => `"${name}"`).join(', ')
@@ -212,7 +211,7 @@ export async function syncDiscovered(
   }
   const gone = complete
     ? [...byKey].flatMap(([key, row]) =>
-        !seen.has(key) && (table.flag === null || row[table.flag] === 0) ? [row] : [],
+        !seen.has(key) && (table.flag === null || row[table.flag] === 0) && !isThere(row, malformed) ? [row] : [],
       )
     : []
   for (const row of gone) events.push(event(row, Number(row[table.id]), 'removed'))
@@ -260,6 +259,11 @@ async function removeRows(tx: Tx, table: DiscoveredTable, ids: readonly number[]
       ids.map((id) => ({ id, values })),
     )
   }
+}
+
+/** Whether the value of a stored sensor is among those that the agent has but that were malformed. */
+function isThere({ sensor_oid: oid }: Values, malformed: readonly string[]): boolean {
+  return typeof oid === 'string' && malformed.includes(oid.replace(/^\./, ''))
 }
 
 function keyOf(table: DiscoveredTable, row: Values): string {

@@ -6,6 +6,7 @@ import { syncAddresses } from './addresses.ts'
 import type { Dirt, Values } from './columns.ts'
 import { syncComponents } from './components.ts'
 import { lockDevice, syncSystem } from './device.ts'
+import { type EventBudget, type EventChoice, UNLIMITED_EVENTS } from './event-budget.ts'
 import { condensed, type Event, writeEvents } from './events.ts'
 import { type Parts, separately, together } from './isolate-row.ts'
 import { adoptLinks, hasOpenLinks } from './match-imported-links.ts'
@@ -48,21 +49,23 @@ export interface DiscoveryRun {
  * nothing if the device is gone.
  *
  * If the database rejects something, each kind is stored on its own, so that only what is rejected is left out. That is
- * recorded, and becomes an event. Throws StoreError if nothing can be stored now.
+ * recorded, and becomes an event. `budget` limits the events. Throws StoreError if nothing can be stored now.
  */
 export function writeDiscovery(
   store: Store,
   deviceId: number,
   observations: readonly Observation[],
   run?: DiscoveryRun,
+  budget: EventBudget = UNLIMITED_EVENTS,
 ): Promise<DiscoveryChanges> {
   return guarded(async () => {
-    const changes = await store.sql
-      .begin((tx) => discovery(tx, deviceId, observations, run, together(tx), []))
+    const { choice, ...changes } = await store.sql
+      .begin((tx) => discovery(tx, deviceId, observations, run, { parts: together(tx), unstored: [], budget }))
       .catch((error: unknown) => {
         if (toStoreError(error).retryable) throw error
-        return inParts(store, deviceId, observations, run)
+        return inParts(store, deviceId, observations, run, budget)
       })
+    budget.count(choice)
     // Rows of other devices get their own transaction: two discoveries that also hold their own rows could deadlock.
     const { ports } = changes.kinds
     if (ports !== undefined && ports.added + ports.changed > 0 && (await hasOpenLinks(store.sql, deviceId)))
@@ -77,11 +80,12 @@ async function inParts(
   deviceId: number,
   observations: readonly Observation[],
   run: DiscoveryRun | undefined,
-): Promise<DiscoveryChanges> {
+  budget: EventBudget,
+): Promise<Written> {
   try {
     return await store.sql.begin((tx) => {
       const unstored: Unstored[] = []
-      return discovery(tx, deviceId, observations, run, separately(tx, unstored), unstored)
+      return discovery(tx, deviceId, observations, run, { parts: separately(tx, unstored), unstored, budget })
     })
   } catch (error) {
     if (toStoreError(error).retryable) throw error
@@ -94,16 +98,28 @@ async function inParts(
   }
 }
 
-const NOTHING: DiscoveryChanges = { kinds: {}, system: 0, events: 0, cleaned: 0, unstored: [] }
+/** What was stored, with the events to count. */
+interface Written extends DiscoveryChanges {
+  readonly choice: EventChoice
+}
+
+interface Storing {
+  readonly parts: Parts
+  /** What `parts` could not store so far. */
+  readonly unstored: readonly Unstored[]
+  readonly budget: EventBudget
+}
+
+const NO_EVENTS: EventChoice = { listed: [], unlisted: [] }
+const NOTHING: Written = { kinds: {}, system: 0, events: 0, cleaned: 0, unstored: [], choice: NO_EVENTS }
 
 async function discovery(
   tx: Tx,
   deviceId: number,
   observations: readonly Observation[],
   run: DiscoveryRun | undefined,
-  parts: Parts,
-  unstored: readonly Unstored[],
-): Promise<DiscoveryChanges> {
+  { parts, unstored, budget }: Storing,
+): Promise<Written> {
   const device = await lockDevice(tx, deviceId)
   if (device === null) return NOTHING
   // Update the device's row before its dependent rows, in the same order as polls, to avoid deadlocks.
@@ -184,9 +200,7 @@ async function discovery(
     const found: Found<object> = set
     record(
       kind as SetKind,
-      await parts.set(kind as SetKind, found, (inner, { rows, complete }) =>
-        syncDiscovered(inner, table, deviceId, rows, complete, dirt),
-      ),
+      await parts.set(kind as SetKind, found, (inner, part) => syncDiscovered(inner, table, deviceId, part, dirt)),
     )
   }
   if (sets.sensors !== undefined)
@@ -196,9 +210,10 @@ async function discovery(
     unstored.length === 0 && !device.failing
       ? []
       : await recordUnstored(tx, deviceId, [...Object.keys(sets), 'system', 'states', EVERYTHING], unstored)
-  await writeEvents(tx, [...written, ...lost])
+  const choice = budget.choose([...written, ...lost])
+  await writeEvents(tx, choice.listed)
   if (run !== undefined) await tx`select pg_notify(${INVENTORY_CHANNEL}, '')`
-  return { kinds, system: systemChanges, events: written.length + lost.length, cleaned: dirt.count, unstored }
+  return { kinds, system: systemChanges, events: choice.listed.length, cleaned: dirt.count, unstored, choice }
 }
 
 /**
@@ -253,13 +268,17 @@ export interface PortChange {
 
 /**
  * Stores changes of ports that polls noticed, on any devices, with `_prev` columns and events. Keeps an ifAlias set by
- * a person; an empty name or alias gets the value that discovery would give it. Ignores deleted ports. Throws
- * StoreError.
+ * a person; an empty name or alias gets the value that discovery would give it. Ignores deleted ports. `budget` limits the
+ * events. Throws StoreError.
  */
-export function writePortChanges(store: Store, changes: readonly PortChange[]): Promise<void> {
+export function writePortChanges(
+  store: Store,
+  changes: readonly PortChange[],
+  budget: EventBudget = UNLIMITED_EVENTS,
+): Promise<void> {
   if (changes.length === 0) return Promise.resolve()
-  return guarded(() =>
-    store.sql.begin(async (tx) => {
+  return guarded(async () => {
+    const choice = await store.sql.begin(async (tx) => {
       const ports = await readPortsById(tx, [...new Set(changes.map(({ port_id }) => port_id))])
       const locked = await lockedValues(tx, [...new Set(ports.map(({ device_id }) => device_id))])
       const stored = new Map(ports.map((port) => [port.port_id, port]))
@@ -285,10 +304,10 @@ export function writePortChanges(store: Store, changes: readonly PortChange[]): 
       )
       // a change of all ports at once is one event for each device and severity, as in a discovery
       const groups = Map.groupBy(events, ({ deviceId, severity }) => `${deviceId} ${severity}`)
-      await writeEvents(
-        tx,
-        [...groups.values()].flatMap((own) => condensed(own, 'changes of ports')),
-      )
-    }),
-  ).then(() => undefined)
+      const chosen = budget.choose([...groups.values()].flatMap((own) => condensed(own, 'changes of ports')))
+      await writeEvents(tx, chosen.listed)
+      return chosen
+    })
+    budget.count(choice)
+  })
 }

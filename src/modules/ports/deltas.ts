@@ -49,7 +49,10 @@ export type Refusal = 'reboot' | 'clock' | 'reset' | 'wrap' | 'width' | 'implaus
 export type RefusalCounts = Readonly<Partial<Record<Refusal, number>>>
 
 export interface Deltas {
-  /** Column-major [counter][row]; NaN: unknown. Octets in and out are always unknown together. */
+  /**
+   * Column-major [counter][row]; NaN: unknown. If the octets of one direction are refused, those of the other are unknown
+   * too; if they were only not read, the other direction keeps its delta.
+   */
   readonly deltas: Float64Array
   /** Period of a row's deltas by the agent's own clock, ms; 0: no row. */
   readonly periodMs: Int32Array
@@ -172,7 +175,7 @@ export function portDeltas(input: DeltaInput): Deltas {
       refused[IMPLAUSIBLE] = (refused[IMPLAUSIBLE] ?? 0) - believe(deltas, rows, r, both, narrowRow, old, fresh)
       if (octetsRefused.get(r) === REASONS[IMPLAUSIBLE]) octetsRefused.delete(r)
     } else if (above === 0 && within) links.within(r)
-    octetsTogether(deltas, IN_OCTETS * rows + r, OUT_OCTETS * rows + r)
+    if ((both & OCTETS) === OCTETS) refusedTogether(deltas, IN_OCTETS * rows + r, OUT_OCTETS * rows + r)
   }
   return { deltas, periodMs, refused: counted(refused), octetsRefused }
 }
@@ -235,8 +238,11 @@ function periodOf(before: number, now: number, elapsedMs: number, intervalMs: nu
   return period > 0 && period <= MAX_PERIOD_MS && plausible ? period : UNCLEAR
 }
 
-/** Stores both directions or neither, because the total of a bill must cover the same time in both. */
-function octetsTogether(deltas: Float64Array, at: number, partner: number): void {
+/**
+ * Of two directions that were read, none is known if one was refused: whatever set one counter back has probably set
+ * back the other as well, which may have passed its old value since.
+ */
+function refusedTogether(deltas: Float64Array, at: number, partner: number): void {
   if (Number.isNaN(deltas[at]) !== Number.isNaN(deltas[partner])) {
     deltas[at] = Number.NaN
     deltas[partner] = Number.NaN

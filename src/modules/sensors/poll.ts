@@ -1,5 +1,5 @@
 import { converted } from '../../lib/conversions.ts'
-import { isPlausible, sentNumber } from '../../lib/plausible.ts'
+import { isPlausible, meansNoValue, sentNumber } from '../../lib/plausible.ts'
 import { textReading } from '../../lib/text-readings.ts'
 import type { GaugePoll } from '../module.ts'
 
@@ -24,7 +24,8 @@ export const sensorPoll: GaugePoll<PolledSensor, number> = {
     const sent = sentNumber(row.sensor_class, values[0] ?? Number.NaN)
     if (sent === null || (row.sensor_type === 'entity-sensor' && Math.abs(sent) > MAX_ENTITY_VALUE)) return null
     const value = converted(row.user_func, (sent * row.sensor_multiplier) / (row.sensor_divisor || 1))
-    return value !== null && isPlausible(row.sensor_class, value) ? value : null
+    if (value === null || meansNoValue(row.sensor_class, sent, value)) return null
+    return isPlausible(row.sensor_class, value) ? value : null
   },
 }
 

@@ -31,6 +31,9 @@ export const POLLING = {
     },
     missing: 'before the first such pair',
   }),
+  portlight_events_unlisted_total: counter(
+    'Events not listed because a device had more of one type in an hour than setting poller.events_per_hour.',
+  ),
   portlight_devices_quarantined: gauge('Devices not polled for a while because a response stalled a worker.'),
   portlight_floods_total: counter('Floods of unexpected datagrams reported in the log and as events.'),
 } as const

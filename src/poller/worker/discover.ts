@@ -9,7 +9,7 @@ import { bulkRefusalText, bulkState, retryBulk } from '../../snmp/bulk.ts'
 import { type AgentProfile, applyQuirks } from '../../snmp/profile.ts'
 import type { DiscoveryOutcome, ModuleCost, ToWorker } from '../protocol.ts'
 import { type Agents, quirksOf } from './agent.ts'
-import { openReader } from './reader.ts'
+import { MAX_MALFORMED, openReader } from './reader.ts'
 
 type Job = Extract<ToWorker, { kind: 'discover' }>
 
@@ -26,7 +26,7 @@ export async function discover(
   const clock = (): number => performance.now() - waitedMs()
   const began = performance.now()
   const deadline = began + job.deadlineMs
-  const { reader, opened, waitedMs } = openReader(
+  const { reader, opened, waitedMs, malformed } = openReader(
     agents,
     job.target,
     profile,
@@ -87,7 +87,7 @@ export async function discover(
   const joined = merged(observed, settings['definitions.prefer'] === 'loaded' ? 'loaded' : 'own')
   const system = joined.find((found) => found.kind === 'system')
   const form = formOf(loadedDefinitions, { os: system?.os ?? job.facts.os, settings })
-  const observations = withoutIgnoredBy(form, joined)
+  const observations = withMalformed(withoutIgnoredBy(form, joined), malformed)
   const failure = first.kind === 'error' ? ({ kind: 'error', status: first.status } as const) : null
   const { bulkRefused } = profile
   if (bulkRefused !== null) {
@@ -106,6 +106,16 @@ export async function discover(
 export function inOrder(all: readonly Module[], { skip, unfinished }: Pick<Job, 'skip' | 'unfinished'>): Module[] {
   const rank = ({ name }: Module) => (name === 'system' ? 0 : unfinished.includes(name) ? 1 : 2)
   return all.filter((m) => !skip.includes(m.name)).sort((a, b) => rank(a) - rank(b))
+}
+
+/** The observations with what says that a sensor without a readable value is still there. */
+function withMalformed(found: readonly Observation[], malformed: ReadonlySet<string>): readonly Observation[] {
+  if (malformed.size === 0) return found
+  return found.map((o): Observation => {
+    if (o.kind !== 'sensors') return o
+    // not all are known, so nothing that is missing may be removed
+    return { ...o, complete: o.complete && malformed.size < MAX_MALFORMED, malformed: [...malformed] }
+  })
 }
 
 function rowsIn(observations: readonly Observation[]): number {

@@ -7,12 +7,24 @@ import { endingText } from '../../snmp/endings.ts'
 import { type AgentProfile, applyQuirks, newProfile } from '../../snmp/profile.ts'
 import type { Session } from '../../snmp/session.ts'
 import { StreamedRows } from '../../snmp/streamed-rows.ts'
-import { assembleRows, readAs } from '../../snmp/table.ts'
+import { assembleRows, readAs, type Unreadable } from '../../snmp/table.ts'
 import type { SnmpTarget } from '../../snmp/target.ts'
-import type { Varbind } from '../../snmp/value.ts'
+import type { SnmpValue, Varbind } from '../../snmp/value.ts'
 import type { WalkOptions, WalkOutcome } from '../../snmp/walk.ts'
 import type { SnmpLimits } from '../protocol.ts'
 import type { Agents } from './agent.ts'
+
+interface OpenReader {
+  readonly reader: Reader
+  readonly opened: () => Iterable<Session>
+  readonly waitedMs: () => number
+  readonly spent: () => number
+  /** OIDs of values that were malformed, at most MAX_MALFORMED. */
+  readonly malformed: ReadonlySet<string>
+}
+
+/** Maximum number of malformed values that are remembered. */
+export const MAX_MALFORMED = 1000
 
 /**
  * The modules' access to an agent: one session per context, opened on first use. `opened` returns the sessions, to add
@@ -26,7 +38,8 @@ export function openReader(
   leftMs: () => number,
   deviceId: number,
   turn: (() => Promise<void>) | null = null,
-): { reader: Reader; opened: () => Iterable<Session>; waitedMs: () => number; spent: () => number } {
+): OpenReader {
+  const malformed = new Set<string>()
   const views = new Map<string, ContextView>()
   const budget = agents.budget(deviceId, turn === null ? 'poll' : 'discover')
   let left = turn
@@ -62,7 +75,8 @@ export function openReader(
     return view
   }
   return {
-    reader: readerOf(viewOf, agents, deviceId),
+    reader: readerOf(viewOf, agents, deviceId, malformed),
+    malformed,
     opened: () => views.values().map(({ session }) => session),
     waitedMs: () => waited,
     spent: () => budget.spent,
@@ -113,7 +127,16 @@ function openIn(
   return agents.open({ ...target, community: `${target.community ?? ''}@${context}` }, own, options)
 }
 
-function readerOf(viewOf: (context: string | null) => ContextView, agents: Agents, deviceId: number): Reader {
+function readerOf(
+  viewOf: (context: string | null) => ContextView,
+  agents: Agents,
+  deviceId: number,
+  malformed: Set<string>,
+): Reader {
+  /** A malformed value is decoded as Null. */
+  const note = (oid: string, { kind }: SnmpValue): void => {
+    if (kind === 'Null' && malformed.size < MAX_MALFORMED) malformed.add(oid)
+  }
   return {
     async table(need, context) {
       const view = viewOf(context)
@@ -139,6 +162,10 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
       await view.grow(count > LARGE_CELLS ? count * CELL_OCTETS : 0)
       if (count > LARGE_CELLS) Bun.gc(true)
       agents.attend(deviceId)
+      const unreadable: Unreadable = (name, index, value) => {
+        agents.unreadable()
+        note(`${oidOf(need, name)}.${index}`, value)
+      }
       return {
         supported,
         complete,
@@ -146,12 +173,8 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
         ...(limitReached === undefined && ending !== undefined && { ending }),
         rows:
           count > LARGE_CELLS && isStored(cells)
-            ? new StreamedRows(need.table, cells, agents.unreadable)
-            : assembleRows(
-                need.table,
-                cells as Parameters<typeof assembleRows<typeof need.table>>[1],
-                agents.unreadable,
-              ),
+            ? new StreamedRows(need.table, cells, unreadable)
+            : assembleRows(need.table, cells as Parameters<typeof assembleRows<typeof need.table>>[1], unreadable),
       }
     },
     async scalars(list, context) {
@@ -165,7 +188,9 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
         complete: true,
         values: list.map((s, i) => {
           const value = answer.varbinds[i]?.value
-          return value === undefined ? undefined : readAs(value, s.syntax)
+          if (value === undefined) return undefined
+          note(s.oid, value)
+          return readAs(value, s.syntax)
         }),
       }
     },

@@ -209,6 +209,16 @@ export const LIMITS: readonly BillCase[] = [
 
 export const SPREADING: readonly BillCase[] = [
   {
+    name: 'a sample with the octets of one direction only is unknown in both',
+    samples: [
+      { port: 0, endS: at(DAY) + 300, periodS: 300, in: O, out: O },
+      { port: 0, endS: at(DAY) + 600, periodS: 300, in: O, out: null },
+      { port: 0, endS: at(DAY) + 900, periodS: 300, in: null, out: O },
+    ],
+    want: { total_data_in: O, total_data_out: O, total_data: 2 * O, rate_average_in: 100, rate_average_out: 100 },
+    rows: [[300, 300, O, O, 0]],
+  },
+  {
     name: 'a sample across two buckets: whole octets, rounded down at the boundary',
     samples: [one(150, 450, 1001)],
     want: { total_data: 1001 },

@@ -28,7 +28,8 @@ test('imported sensors that are found under another key keep ids and limits; oth
     found('1003', '.1.3.6.1.2.1.99.1.1.1.4.1003', 'CPU'),
     found('1005', '.1.3.6.1.4.1.9.5', 'Ours'),
   ]
-  const sync = () => sql.begin((tx) => syncDiscovered(tx, DISCOVERED.sensors, 42, rows, true, { count: 0 }))
+  const sync = () =>
+    sql.begin((tx) => syncDiscovered(tx, DISCOVERED.sensors, 42, { rows, complete: true }, { count: 0 }))
   await sync()
   const stored = () =>
     sql`select sensor_id, sensor_type, sensor_index, sensor_limit, sensor_deleted from sensors where device_id = 42 and sensor_deleted = 0 order by sensor_limit, 1`

@@ -121,8 +121,9 @@ function failureOf(value: unknown): SnmpFailure | null {
 /** Checks only the form: the inventory writer checks each value of the rows, as it does for those of an agent. */
 function observationOf(value: unknown): Observation {
   if (!isRecord(value) || !isText(value['kind'])) throw garbled('observation')
-  const { kind, complete, rows } = value
+  const { kind, complete, rows, malformed } = value
   if (kind !== 'system' && (typeof complete !== 'boolean' || !list(rows).every(isRecord))) throw garbled('observation')
+  if (malformed !== undefined && !list(malformed).every(isText)) throw garbled('observation')
   // safe: the writer stores known columns by name and kinds by declaration; a wrong type fails the transaction
   return value as unknown as Observation
 }

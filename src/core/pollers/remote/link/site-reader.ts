@@ -8,12 +8,13 @@ import {
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import type { Log } from '../../../../observe/log.ts'
-import type { DevicePoll } from '../../../../series/samples.ts'
 import { writePollerEvent } from '../../../availability/write.ts'
 import type { Store } from '../../../database/client.ts'
+import type { EventBudget } from '../../../discovery/event-budget.ts'
 import { toStoreError } from '../../../database/errors.ts'
-import { writeRefusal } from '../write.ts'
 import type { Position } from '../write-delivery.ts'
+import { writeRefusal } from '../write.ts'
+import type { DevicePoll } from '../../../../series/samples.ts'
 import { MessageError, type RefusalReason } from './checks.ts'
 import { type Nats, reasonOf } from './connection.ts'
 import { type Delivery, decodeDelivery, MAX_PACKED } from './message.ts'
@@ -31,6 +32,7 @@ export interface SiteReaderOptions {
   readonly seal: Seal
   readonly log: Log
   readonly considerMaintenance: () => boolean
+  readonly budget: EventBudget
   readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
   readonly polled: (polls: readonly DevicePoll[]) => void
 }
@@ -226,7 +228,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
 
   /** Stores a delivery, retrying while the database is unavailable. Throws MessageError. */
   async function store(at: Position, measuredAt: Date, delivery: Delivery): Promise<void> {
-    const options = { considerMaintenance: o.considerMaintenance(), claims }
+    const options = { considerMaintenance: o.considerMaintenance(), budget: o.budget, claims }
     for (let tries = 0; !stopping; tries++) {
       try {
         const result = await storeDelivery(o.store, poller, at, measuredAt, delivery, options)

@@ -1,14 +1,15 @@
 import type { Settings } from '../../../../config/schema.ts'
+import type { ContactElsewhere, RunSummary } from '../../../base/gateway.ts'
 import { type SiteKey, sharedSecret } from '../../../../lib/site-keys.ts'
 import type { Log } from '../../../../observe/log.ts'
 import type { Metric } from '../../../../observe/metrics.ts'
-import type { DevicePoll } from '../../../../series/samples.ts'
-import type { ContactElsewhere, RunSummary } from '../../../base/gateway.ts'
 import type { Store } from '../../../database/client.ts'
+import type { EventBudget } from '../../../discovery/event-budget.ts'
 import { type Listening, listen } from '../../../database/listen.ts'
+import { centreKey } from '../write-upstream-key.ts'
 import { listRemotePollers, type RemotePollerRow, remotePollerOf, type SiteLoad } from '../read.ts'
 import { SITES_CHANNEL, writeRemoteReport } from '../write.ts'
-import { centreKey } from '../write-upstream-key.ts'
+import type { DevicePoll } from '../../../../series/samples.ts'
 import { type Nats, natsOptions, openNats, reasonOf } from './connection.ts'
 import { decodeContact } from './contact-codec.ts'
 import type { DefinitionsBundle } from './definitions.ts'
@@ -26,6 +27,8 @@ export interface SitesOptions {
   readonly log: Log
   /** Definitions added at the centre; null: none. */
   readonly definitions: () => DefinitionsBundle | null
+  /** Limits the events of changes on devices. */
+  readonly budget: EventBudget
   readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
   readonly polled: (polls: readonly DevicePoll[]) => void
 }
@@ -126,6 +129,7 @@ export function startSites(o: SitesOptions): Sites {
       poller: row,
       seal,
       log,
+      budget: o.budget,
       considerMaintenance: () => settings.get('graphing.availability_consider_maintenance'),
       written(deviceIds, what) {
         if (what.includes('discovered')) for (const id of deviceIds) publisher.refresh(id)

@@ -1,13 +1,14 @@
 import type { KindName } from '../../../../series/kinds.ts'
-import type { DevicePoll, SampleBatch } from '../../../../series/samples.ts'
 import { writePollerEvent, writeReboot, writeStatus } from '../../../availability/write.ts'
 import type { Store } from '../../../database/client.ts'
 import { writeFailure } from '../../../devices/write-failures.ts'
+import type { EventBudget } from '../../../discovery/event-budget.ts'
 import { writeDiscovery, writePortChanges } from '../../../discovery/write.ts'
 import { writeModules } from '../../../polling/read-modules.ts'
-import { writeSamples } from '../../../series/write.ts'
-import { devicesOfSubjects, foreignSubjects } from '../read.ts'
 import { type Delivered, deliverOnce, type Position } from '../write-delivery.ts'
+import { devicesOfSubjects, foreignSubjects } from '../read.ts'
+import type { DevicePoll, SampleBatch } from '../../../../series/samples.ts'
+import { writeSamples } from '../../../series/write.ts'
 import { MessageError } from './checks.ts'
 import { type FloorOf, withoutEarlier } from './handover.ts'
 import type { Delivery } from './message.ts'
@@ -40,6 +41,12 @@ const MAX_TRIES = 3
 /** How far the time of a delivery may be ahead of our clock, ms. */
 const MAX_AHEAD_MS = 3_600_000
 
+interface StoreOptions {
+  readonly considerMaintenance: boolean
+  /** Limits the events of changes. */
+  readonly budget: EventBudget
+}
+
 /**
  * Stores what a remote poller delivered, only once, and only for devices in its group. Throws StoreError, and
  * MessageError for deliveries about other devices.
@@ -50,7 +57,7 @@ export async function storeDelivery(
   position: Position,
   measuredAt: Date,
   delivery: Delivery,
-  options: { readonly considerMaintenance: boolean; readonly claims: SiteClaims },
+  options: StoreOptions & { readonly claims: SiteClaims },
 ): Promise<StoredDelivery> {
   if (delivery.kind === 'samples') {
     for (let tries = 1; ; tries++) {
@@ -169,17 +176,17 @@ async function requireOwn(
 async function apply(
   store: Store,
   delivery: Exclude<Delivery, { kind: 'samples' }>,
-  { considerMaintenance }: { readonly considerMaintenance: boolean },
+  { considerMaintenance, budget }: StoreOptions,
 ): Promise<void> {
   switch (delivery.kind) {
     case 'discovery': {
       const { deviceId, observations, ended } = delivery
-      await writeDiscovery(store, deviceId, observations, ended?.run)
+      await writeDiscovery(store, deviceId, observations, ended?.run, budget)
       if (ended !== null) await writeModules(store, deviceId, ended.modules)
       return
     }
     case 'ports':
-      return await writePortChanges(store, delivery.changes)
+      return await writePortChanges(store, delivery.changes, budget)
     case 'status': {
       const { deviceId, up, reason, at } = delivery
       return await writeStatus(store, { deviceId, up, reason, at, considerMaintenance })

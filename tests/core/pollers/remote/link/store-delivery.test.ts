@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { StoreError } from '../../../../../src/core/database/errors.ts'
-import { claimDevices } from '../../../../../src/core/database/write-claims.ts'
+import { createBatch } from '../../../../../src/poller/batch.ts'
 import { MessageError } from '../../../../../src/core/pollers/remote/link/checks.ts'
 import type { Delivery } from '../../../../../src/core/pollers/remote/link/message.ts'
 import { createSiteClaims, type SiteClaims } from '../../../../../src/core/pollers/remote/link/site-claims.ts'
 import { storeDelivery } from '../../../../../src/core/pollers/remote/link/store-delivery.ts'
+import { claimDevices } from '../../../../../src/core/database/write-claims.ts'
+import { UNLIMITED_EVENTS } from '../../../../../src/core/discovery/event-budget.ts'
+import { StoreError } from '../../../../../src/core/database/errors.ts'
 import { centralDeviceIds, listRemotePollers, remotePollerOf } from '../../../../../src/core/pollers/remote/read.ts'
 import { writeRefusal } from '../../../../../src/core/pollers/remote/write.ts'
-import { writeSamples } from '../../../../../src/core/series/write.ts'
-import { createBatch } from '../../../../../src/poller/batch.ts'
 import type { SampleBatch } from '../../../../../src/series/samples.ts'
+import { writeSamples } from '../../../../../src/core/series/write.ts'
 import { type TestDatabase, testDatabase } from '../../../../support/database.ts'
 
 let database: TestDatabase
@@ -65,6 +66,7 @@ let claims: SiteClaims
 const deliver = (epoch: number, sequence: number, delivery: Delivery) =>
   storeDelivery(database.store, poller, { epoch, sequence }, new Date(), delivery, {
     considerMaintenance: false,
+    budget: UNLIMITED_EVENTS,
     claims,
   })
 
@@ -281,7 +283,7 @@ test('if a device is claimed between checking its group and storing its samples,
       await required(inside, ids)
     },
   }
-  const options = { considerMaintenance: false, claims: racing }
+  const options = { considerMaintenance: false, budget: UNLIMITED_EVENTS, claims: racing }
   const racer = storeDelivery(
     database.store,
     poller,
