@@ -43,16 +43,21 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
   const changes: PortChange[] = []
   let refused: RefusalCounts = {}
   let stale = restarted
+  const uncertain = new Map<number, 'moved' | 'doubtful'>([...entry.moved].map((id) => [id, 'moved']))
   if (outcome.ports !== null && outcome.ports.rows === entry.ports.length && entry.ports.length > 0) {
     // first, because what is an interface's must not be stored as another's
     const seen = portChanges(entry.ports, outcome.ports, changes)
+    for (const row of seen.renamed) uncertain.set(entry.ports.ids[row] as number, 'moved')
     refused = ingestPorts(entry, outcome.ports, seen, time, batch, intervalMs)
     stale ||= outcome.ports.missing > 0 || outcome.ports.unknown > 0 || entry.ports.identities.isInDoubt
   }
   if (outcome.gauges !== null) entry.gauges.add(batch, time, outcome.gauges)
   ingestStats(entry, outcome, batch, restarted)
   const times = moduleTimes(entry, outcome.took)
-  ingestObserved(entry, { ...outcome, times }, batch, restarted)
+  const { ids, identities } = entry.ports
+  if (identities.isInDoubt)
+    for (const [row, id] of ids.entries()) if (identities.isDoubtful(row)) uncertain.set(id, 'doubtful')
+  ingestObserved(entry, { ...outcome, times, uncertain }, batch, restarted)
   const uptimeS = since === null ? null : Math.floor(since.up.ticks / 100 + (since.up.aheadS ?? 0))
   batch.addDevice({
     deviceId: entry.id,

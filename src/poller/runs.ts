@@ -3,7 +3,7 @@ import { createDictionaries } from '../lib/dictionaries.ts'
 import { Packed } from '../lib/packed.ts'
 import { steadyNow } from '../lib/steady.ts'
 import { debounceRemovals } from '../modules/debounce.ts'
-import type { Observation } from '../modules/observation.ts'
+import { isStored, type Observation } from '../modules/observation.ts'
 import { failureText, isSameFailure, type SnmpFailure } from '../snmp/failure.ts'
 import { associationMode } from '../store/discovery/match-ports.ts'
 import type { EndedDiscovery } from './centre.ts'
@@ -235,8 +235,9 @@ export function createRuns(core: Core): Runs {
     const { rebootAfterS } = result
     if (rebootAfterS !== null)
       void core.changes.push('reboot', entry.id, () => centre.reboot(entry.id, rebootAfterS, outcome.at))
-    if (outcome.observations.length > 0) {
-      const found = debounced(entry, 'poll', outcome.observations)
+    const observations = outcome.observations.filter(isStored)
+    if (observations.length > 0) {
+      const found = debounced(entry, 'poll', observations)
       void core.changes.push('poll', entry.id, async () => {
         await deliver(entry.id, found)
       })
