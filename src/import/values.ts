@@ -1,7 +1,7 @@
 import type { JsonValue, TargetColumn } from '../store/imports/tables.ts'
 import type { Clock } from './clock.ts'
 import { utcOf } from './clock.ts'
-import type { Cell } from './source.ts'
+import { type Cell, cellText } from './source.ts'
 
 const BOUNDS: Readonly<Record<string, number>> = {
   int2: 2 ** 15 - 1,
@@ -25,7 +25,7 @@ export interface Dirt {
  */
 export function storedValue(cell: Cell, { type }: TargetColumn, clock: Clock, dirt: Dirt): JsonValue {
   if (cell === null) return null
-  const text = typeof cell === 'string' ? cell : new TextDecoder().decode(cell)
+  const text = cellText(cell)
   switch (type) {
     case 'int2':
     case 'int4':
