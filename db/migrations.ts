@@ -39,6 +39,7 @@ import answersFromAnywhere from './migrations/0076_answers_from_anywhere.sql' wi
 import syslogClock from './migrations/0080_syslog_clock.sql' with { type: 'text' }
 import locationGrants from './migrations/0085_location_grants.sql' with { type: 'text' }
 import naturalOrder from './migrations/0098_natural_order.sql' with { type: 'text' }
+import etherlike from './migrations/0099_etherlike.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 80, name: 'syslog_clock', text: syslogClock },
   { number: 85, name: 'location_grants', text: locationGrants },
   { number: 98, name: 'natural_order', text: naturalOrder },
+  { number: 99, name: 'etherlike', text: etherlike },
 ]

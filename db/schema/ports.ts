@@ -68,6 +68,8 @@ export const ports = pgTable(
     hc_mask: integer().notNull().default(0),
     /** Bit c set: the agent has the 32-bit object of counter c of PORT_COUNTERS. Not part of the API record. */
     lc_mask: integer().notNull().default(0),
+    /** 1: the agent has Ethernet counters of the interface (EtherLike-MIB). Not part of the API record. */
+    etherlike: flag(),
     /** Name, alias and description in lower case, for searches. Not part of the API record. */
     search_text: byteOrderedText().generatedAlwaysAs(
       sql`lower(coalesce("ifName", '') || ' ' || coalesce("ifAlias", '') || ' ' || coalesce("ifDescr", ''))`,

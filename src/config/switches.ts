@@ -12,13 +12,16 @@ export interface Switched {
   readonly groups: readonly string[]
 }
 
-/** `by` is the attribute or the full name of the setting that decided; null: none did, so the module is on. */
+/** `by` is the attribute or the full name of the setting that decided; null: none did, so the module is as by default. */
 export interface ModuleSwitch {
   readonly on: boolean
   readonly by: string | null
 }
 
 const SETTING_OF = { discover: 'discovery_modules', poll: 'poller_modules' } as const
+
+/** Modules that are off unless something switches them on, because their polls cost many requests. */
+const OFF_BY_DEFAULT: ReadonlySet<string> = new Set(['etherlike'])
 
 /** LibreNMS names of modules that have another name here. */
 const LIBRENMS_NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -38,7 +41,8 @@ const LIBRENMS_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Whether a module runs for a device. The first of these that is set decides: the device's attribute, a device group
- * (off if groups disagree), the OS, the setting for all devices.
+ * (off if groups disagree), the OS, the setting for all devices. Where none is set, modules are on, except a few, which
+ * are discovered where they are polled.
  */
 export function moduleSwitch(
   module: string,
@@ -64,7 +68,9 @@ export function moduleSwitch(
   if (decided !== undefined) return decided
   const off = settings.get('poller.modules_off')
   const listed = [module, ...(LIBRENMS_NAMES[module] ?? [])].some((name) => off.includes(name))
-  return listed ? { on: false, by: 'poller.modules_off' } : { on: true, by: null }
+  if (listed) return { on: false, by: 'poller.modules_off' }
+  if (!OFF_BY_DEFAULT.has(module)) return { on: true, by: null }
+  return phase === 'discover' ? moduleSwitch(module, 'poll', device, settings) : { on: false, by: null }
 }
 
 function look(switches: unknown, module: string, where: string): ModuleSwitch[] {

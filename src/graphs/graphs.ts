@@ -267,9 +267,9 @@ async function read(
     }
     default: {
       const { sensorClass } = type
-      // a data set of a service is selected by its id
+      // a data set of a service is selected by its id, as are further values of a port
       const of =
-        kind === 'service'
+        kind === 'service' || kind === 'port'
           ? { only: id }
           : { deviceId: id, only, ...(sensorClass !== undefined && { class: sensorClass }) }
       return series.values(type.data, of, window, type.lines ?? (type.data === 'stats' ? drawnBy(type) : undefined))
@@ -307,7 +307,7 @@ async function withLast(
 
 /** The objects whose values the query of a chart reads. */
 async function queried(series: SeriesSource, { kind, id, only, ids }: Subject, type: GraphType): Promise<QuerySubject> {
-  if (kind === 'service') return { ports: null, deviceId: null, only: id }
+  if (kind === 'service' || (kind === 'port' && type.data !== 'ports')) return { ports: null, deviceId: null, only: id }
   if (type.data !== 'ports') return { ports: null, deviceId: id, only }
   const counted = kind === 'port' ? [id] : (ids ?? (await trafficPorts(series, id)))
   return { ports: counted, deviceId: null, only: null }

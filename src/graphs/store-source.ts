@@ -1,6 +1,7 @@
+import { KINDS, type NarrowName } from '../series/kinds.ts'
 import type { Store } from '../core/database/client.ts'
-import { type GapRule, kindSeries, portSeries } from '../core/series/read.ts'
 import { limitsOf, type Shades, shadesOf, statesOf } from '../core/series/read-annotations.ts'
+import { type GapRule, kindSeries, portSeries, type SubjectsOf } from '../core/series/read.ts'
 import { deviceHas, deviceOfPort, deviceSubject, graphPorts, portSubject } from '../core/series/read-subjects.ts'
 import type { SeriesSource } from './series-source.ts'
 
@@ -17,6 +18,11 @@ export function storedSeries(store: Store, settings: GapSettings): SeriesSource 
   const polled = async (subject: Promise<{ pollIntervalS: number | null } | null>): Promise<GapRule> =>
     rule((await subject)?.pollIntervalS ?? settings.get('poller.interval'))
   const ofDevice = (deviceId: number) => polled(deviceSubject(store, deviceId))
+  const ruleOf = (kind: NarrowName, { deviceId, only }: SubjectsOf) => {
+    if (deviceId !== undefined) return ofDevice(deviceId)
+    const ofPort = KINDS[kind].subject.table === 'ports' && only != null
+    return ofPort ? polled(portSubject(store, only)) : rule(settings.get('poller.interval'))
+  }
   return {
     ports: (portIds, window, counters) => {
       // all ports belong to one device, or there is only one
@@ -26,8 +32,7 @@ export function storedSeries(store: Store, settings: GapSettings): SeriesSource 
     },
     values: async (kind, of, window, lines) => {
       const pinged = kind === 'icmp' ? rule(settings.get('ping.interval')) : null
-      const polled = of.deviceId === undefined ? rule(settings.get('poller.interval')) : ofDevice(of.deviceId)
-      return kindSeries(store, kind, of, window, pinged ?? (await polled), lines)
+      return kindSeries(store, kind, of, window, pinged ?? (await ruleOf(kind, of)), lines)
     },
     devicePorts: (id) => graphPorts(store, id),
     deviceHas: (id) => deviceHas(store, id),

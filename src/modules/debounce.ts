@@ -15,6 +15,7 @@ const KEYS: {
   readonly [K in ObservationKind]: readonly (keyof RowOf<K>)[] | ((row: RowOf<K>) => readonly unknown[]) | null
 } = {
   ports: ['ifIndex'],
+  etherlike: ['ifIndex'],
   ipv4: ['ifIndex', 'address', 'prefixLen', 'context'],
   ipv6: ['ifIndex', 'address', 'prefixLen', 'context'],
   inventory: ['entPhysicalIndex'],
@@ -46,6 +47,7 @@ const KEYS: {
   // the preferred names of the local port change with its description; the last one is the number from the table
   links: (row) => [row.protocol, row.remote_hostname, row.remote_port, row.local.at(-1)?.value],
   'port-switching': null,
+  etherlike_counters: null,
   fdb: null,
   arp: null,
   nd: null,

@@ -1,6 +1,7 @@
 import type { StateSet } from '../definitions/health.ts'
 import type { ArpRow } from './arp/observation.ts'
 import type { BgpCounterRow, BgpRow } from './bgp/observation.ts'
+import type { EtherlikeCounterRow, EtherlikeRow } from './etherlike/observation.ts'
 import type { FdbRow } from './fdb/observation.ts'
 import type { IpsecRow } from './ipsec/observation.ts'
 import type { LinkRow } from './links/observation.ts'
@@ -45,6 +46,8 @@ export type Observation =
   | SetObservation<'fdb', FdbRow>
   | SystemObservation
   | SetObservation<'ports', PortRow>
+  | SetObservation<'etherlike', EtherlikeRow>
+  | SetObservation<'etherlike_counters', EtherlikeCounterRow>
   | SetObservation<'ipv4', Ipv4Row>
   | SetObservation<'ipv6', Ipv6Row>
   | SetObservation<'inventory', InventoryRow>
@@ -81,6 +84,12 @@ export interface SetObservation<K extends string, R> {
    */
   readonly malformed?: readonly string[]
 }
+
+/** An observation that the inventory stores; the others are only sampled. */
+export type StoredObservation = Exclude<Observation, SetObservation<'etherlike_counters', unknown>>
+
+export const isStored = (observation: Observation): observation is StoredObservation =>
+  observation.kind !== 'etherlike_counters'
 
 type Known<T> = T | null | undefined
 

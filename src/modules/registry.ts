@@ -5,6 +5,7 @@ import { discoverAddresses } from './addresses/discover.ts'
 import { discoverArp } from './arp/discover.ts'
 import { discoverBgp } from './bgp/discover.ts'
 import { discoverDefined } from './defined/discover.ts'
+import { discoverEtherlike, pollEtherlike } from './etherlike/read.ts'
 import { discoverFdb } from './fdb/discover.ts'
 import { discoverInventory } from './inventory/discover.ts'
 import { discoverIpsec } from './ipsec/discover.ts'
@@ -42,6 +43,12 @@ export const MODULES: readonly Module[] = [
     name: 'ports',
     about: 'Interfaces and which counters they have.',
     discover: discoverPorts(DEFINITIONS.definitionOf, loadedDefinitions),
+  },
+  {
+    name: 'etherlike',
+    about: 'Ethernet errors and collisions of the interfaces (EtherLike-MIB). Off unless switched on.',
+    discover: discoverEtherlike,
+    poll: pollEtherlike,
   },
   { name: 'addresses', about: 'IPv4 and IPv6 addresses of the interfaces.', discover: discoverAddresses },
   { name: 'arp', about: 'ARP and IPv6 neighbour caches.', discover: discoverArp },

@@ -43,16 +43,21 @@ export function ingest(device: PolledDevice, outcome: Answered, batch: BatchBuil
   const changes: PortChange[] = []
   let refused: RefusalCounts = {}
   let stale = restarted
+  const uncertain = new Map<number, 'moved' | 'doubtful'>([...device.moved].map((id) => [id, 'moved']))
   if (outcome.ports !== null && outcome.ports.rows === device.ports.length && device.ports.length > 0) {
     // first, because what is an interface's must not be stored as another's
     const seen = portChanges(device.ports, outcome.ports, changes)
+    for (const row of seen.renamed) uncertain.set(device.ports.ids[row] as number, 'moved')
     refused = ingestPorts(device, outcome.ports, seen, time, batch, intervalMs)
     stale ||= outcome.ports.missing > 0 || outcome.ports.unknown > 0 || device.ports.identities.isInDoubt
   }
   if (outcome.gauges !== null) device.gauges.add(batch, time, outcome.gauges)
   ingestStats(device, outcome, batch, restarted)
   const times = moduleTimes(device, outcome.took)
-  ingestObserved(device, { ...outcome, times }, batch, restarted)
+  const { ids, identities } = device.ports
+  if (identities.isInDoubt)
+    for (const [row, id] of ids.entries()) if (identities.isDoubtful(row)) uncertain.set(id, 'doubtful')
+  ingestObserved(device, { ...outcome, times, uncertain }, batch, restarted)
   const uptimeS = since === null ? null : Math.floor(since.up.ticks / 100 + (since.up.aheadS ?? 0))
   batch.addDevice({
     deviceId: device.id,

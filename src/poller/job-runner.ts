@@ -5,7 +5,7 @@ import { createDictionaries } from '../lib/dictionaries.ts'
 import { Packed } from '../lib/packed.ts'
 import { steadyNow } from '../lib/steady.ts'
 import { debounceRemovals } from '../modules/debounce.ts'
-import type { Observation } from '../modules/observation.ts'
+import { isStored, type Observation } from '../modules/observation.ts'
 import { failureText, isSameFailure, type SnmpFailure } from '../snmp/failure.ts'
 import type { PollerContext } from './context.ts'
 import { createDeviceEvents } from './device-events.ts'
@@ -235,8 +235,9 @@ export function createJobRunner(context: PollerContext): Runs {
     const { rebootAfterS } = result
     if (rebootAfterS !== null)
       void context.changes.push('reboot', device.id, () => centre.reboot(device.id, rebootAfterS, outcome.at))
-    if (outcome.observations.length > 0) {
-      const found = debounced(device, 'poll', outcome.observations)
+    const observations = outcome.observations.filter(isStored)
+    if (observations.length > 0) {
+      const found = debounced(device, 'poll', observations)
       void context.changes.push('poll', device.id, async () => {
         await deliver(device.id, found)
       })

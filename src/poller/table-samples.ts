@@ -17,14 +17,23 @@ export type TableSamples = Map<NarrowName, Reading>
 interface ObservedKind {
   readonly name: NarrowName
   readonly observed: Observed
+  /** Its subjects are ports. */
+  readonly ofPorts: boolean
   /** By column: whether it is a counter. */
   readonly counters: readonly boolean[]
 }
 
-const OBSERVED: readonly ObservedKind[] = KIND_LIST.flatMap(({ name, observed, columns }) =>
+const OBSERVED: readonly ObservedKind[] = KIND_LIST.flatMap(({ name, observed, subject, columns }) =>
   observed === undefined || name === 'port'
     ? []
-    : [{ name, observed, counters: columns.map(({ role }) => role === 'counter') }],
+    : [
+        {
+          name,
+          observed,
+          ofPorts: subject.table === 'ports',
+          counters: columns.map(({ role }) => role === 'counter'),
+        },
+      ],
 )
 
 /** A 32-bit counter that decreases has wrapped if it was at least this high; otherwise it was reset. */
@@ -60,6 +69,11 @@ interface Poll {
   readonly observations: readonly Observation[]
   /** Milliseconds of the poll by module. */
   readonly times: ReadonlyMap<string, number>
+  /**
+   * Ports by id: `moved`, the last reading may be that of another interface; `doubtful`, this one may be too. Absent:
+   * none.
+   */
+  readonly uncertain?: ReadonlyMap<number, 'moved' | 'doubtful'>
 }
 
 /**
@@ -67,14 +81,16 @@ interface Poll {
  * reading of counters, also after a restart of the agent, gives no samples, because a delta needs two readings.
  */
 export function ingestObserved(device: Entry, poll: Poll, batch: BatchBuilder, restarted: boolean): void {
-  for (const { name, observed, counters } of OBSERVED) {
+  for (const { name, observed, ofPorts, counters } of OBSERVED) {
     const rows = device.observed.get(name)
     if (rows === undefined) continue
     const read = observed.read(poll.observations, poll.times)
+    const uncertain = ofPorts ? poll.uncertain : undefined
     const values = new Map<number, readonly number[]>()
     for (const [row, key] of rows.keys.entries()) {
       const found = read.get(key)
-      if (found !== undefined) values.set(rows.ids[row] as number, found)
+      const id = rows.ids[row] as number
+      if (found !== undefined && uncertain?.get(id) !== 'doubtful') values.set(id, found)
     }
     if (!counters.includes(true)) {
       for (const [id, sample] of values) batch.add(name, id, poll.at, sample)
@@ -86,7 +102,7 @@ export function ingestObserved(device: Entry, poll: Poll, batch: BatchBuilder, r
     if (before === undefined || periodMs <= 0) continue
     for (const [id, now] of values) {
       const last = before.values.get(id)
-      if (last === undefined) continue
+      if (last === undefined || uncertain?.has(id) === true) continue
       const sample = now.map((value, c) => (counters[c] === true ? counted(last[c] ?? Number.NaN, value) : value))
       if (!sample.every(Number.isNaN)) batch.add(name, id, poll.at, sample, periodMs)
     }

@@ -58,6 +58,10 @@ const VIEWS: Readonly<Record<string, GrafanaView>> = {
       ['speed_bps', 'x."ifSpeed"'],
     ],
   },
+  etherlike: {
+    name: 'port_ethernet_errors',
+    subject: [['port', 'coalesce(nullif(x."ifName", \'\'), x."ifDescr")']],
+  },
   sensor: { name: 'sensor_values', subject: sensorColumns('sensor_unit') },
   wireless: { name: 'wireless_values', subject: sensorColumns('wireless_unit') },
   processor: { name: 'processor_usage', subject: [['processor', 'x.processor_descr']] },

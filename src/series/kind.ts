@@ -44,7 +44,7 @@ export interface SampleKind {
  * of the class, `series.<class>.keep_days` and so on.
  */
 export const RETENTION_CLASSES = {
-  traffic: 'counters of ports',
+  traffic: 'counters of ports, Ethernet errors',
   health: 'sensors, processors, memory, storage, supplies, service checks, BGP sessions',
   polls: 'polls, ICMP, statistics of devices, times of modules',
 } as const
@@ -201,6 +201,20 @@ export function hasCounters(columns: readonly Column[]): boolean {
 /** The unit of a line's values; '' for plain numbers, or if the subject has it. */
 export function unitOf({ columns }: Pick<SampleKind, 'columns'>, { unit, sample }: Line): string {
   return unit ?? columns.find(({ name }) => sample.replaceAll('"', '').split(' ')[0] === name)?.unit ?? ''
+}
+
+/** SQL of a counter's rate per second in a sample. */
+export const rateOf = (column: string): string => `${column} * 1000.0::float8 / period_ms`
+
+/** Rate per second of the counter column at this position of the table, from 1. */
+export function perSecond(column: string, position: number, name: string, unit: string): Line {
+  return {
+    name,
+    unit,
+    sample: rateOf(column),
+    rolled: `${column} * 1000.0::float8 / nullif(coalesce(known[${position}], period_ms), 0)`,
+    weight: `coalesce(known[${position}], period_ms)`,
+  }
 }
 
 /** A line that is the same column at every level. */

@@ -1,6 +1,7 @@
 import type { SampleKind } from './kind.ts'
 import { bgp_peer } from './kinds/bgp.ts'
 import { device, icmp, stats } from './kinds/device.ts'
+import { etherlike } from './kinds/etherlike.ts'
 import { module_time } from './kinds/module.ts'
 import { port } from './kinds/port.ts'
 import { sensor, wireless } from './kinds/sensors.ts'
@@ -22,6 +23,7 @@ export const KINDS = {
   service,
   bgp_peer,
   module_time,
+  etherlike,
 } as const satisfies Readonly<Record<string, SampleKind>>
 
 export type KindName = keyof typeof KINDS

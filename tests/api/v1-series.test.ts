@@ -118,6 +118,20 @@ describe('refusals', () => {
     const answer = await get(`kind=port&id=${many}&max_points=20000&step=1&from=-30d`)
     expect(answer.status).toBe(400)
   })
+  test('more daily values than are read, which fewer lines, ids or days avoid', async () => {
+    const rows = await api.store.sql<{ device_id: number }[]>`
+      insert into devices (hostname) select 'daily' || n from generate_series(1, 100) n returning device_id`
+    const many = rows.map(({ device_id }) => device_id)
+    const read = (some: readonly number[], rest: string) => get(`kind=stats&id=${some.join()}&max_points=20&${rest}`)
+    const answer = await read(many, 'from=-9y')
+    expect(answer.status).toBe(400)
+    expect((answer.json as { errors: { detail: string }[] }).errors[0]?.detail).toMatch(
+      /^100 ids with \d+ lines have up to \d+ daily values in 328\d days, and at most 2000000 are read: request fewer/,
+    )
+    expect((await read(many, 'from=-9y&line=load1')).status).toBe(200)
+    expect((await read(many.slice(0, 2), 'from=-9y')).status).toBe(200)
+    expect((await read(many, 'from=-200d&line=load1')).status).toBe(200)
+  })
   test('without a token', async () => {
     expect((await api.call('GET', '/api/v1/series?kind=port&id=1', { token: null })).status).toBe(401)
   })

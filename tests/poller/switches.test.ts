@@ -16,19 +16,37 @@ const stored = (values: Record<string, unknown>) => {
   return settings
 }
 
-test('no module is off by default', () => {
+/** Modules that are off by default. */
+const USUALLY_OFF = ['etherlike']
+
+test('only costly modules are off by default', () => {
   const isOn = switchesOf(device(), createSettings({}))
-  expect(skippedModules(isOn)).toEqual([])
+  expect(skippedModules(isOn)).toEqual(USUALLY_OFF)
   expect(isOn('ports', 'poll')).toBe(true)
+  expect(isOn('etherlike', 'poll')).toBe(false)
+})
+
+test('a module that is off by default is discovered where it is polled, unless its discovery is switched by itself', () => {
+  const settings = stored({ 'os.ios.poller_modules.etherlike': true })
+  const on = (of: Parameters<typeof device>[0]) => {
+    const isOn = switchesOf(device(of), settings)
+    return [isOn('etherlike', 'discover'), isOn('etherlike', 'poll')]
+  }
+  expect(on({})).toEqual([true, true])
+  expect(on({ os: 'junos' })).toEqual([false, false])
+  expect(on({ os: 'junos', switches: { poll_etherlike: true } })).toEqual([true, true])
+  expect(on({ switches: { discover_etherlike: false } })).toEqual([false, true])
+  const listed = stored({ 'poller.modules_off': ['etherlike'] })
+  expect(moduleSwitch('etherlike', 'poll', device(), listed)).toEqual({ on: false, by: 'poller.modules_off' })
 })
 
 test("a device's own switch overrides the setting for all devices, both on and off", () => {
   const off = stored({ 'poller.modules_off': ['inventory'] })
   const skipped = (switches: Record<string, boolean>, settings = off) =>
     skippedModules(switchesOf(device({ switches }), settings))
-  expect(skipped({})).toEqual(['inventory'])
-  expect(skipped({ discover_inventory: true })).toEqual([])
-  expect(skipped({ discover_storage: false }, createSettings({}))).toEqual(['storage'])
+  expect(skipped({}).toSorted()).toEqual(['etherlike', 'inventory'])
+  expect(skipped({ discover_inventory: true })).toEqual(USUALLY_OFF)
+  expect(skipped({ discover_storage: false }, createSettings({})).toSorted()).toEqual(['etherlike', 'storage'])
 })
 
 test('the two phases are switched separately', () => {
@@ -71,7 +89,7 @@ test('if groups disagree, the module is off', () => {
 test("LibreNMS's names of modules are understood", () => {
   const settings = stored({ 'discovery_modules.fdb-table': false, 'os.ios.discovery_modules.sensors': false })
   const skipped = skippedModules(switchesOf(device(), settings))
-  expect(skipped.toSorted()).toEqual(['defined-health', 'entity-sensors', 'fdb', 'lm-sensors'])
+  expect(skipped.toSorted()).toEqual(['defined-health', 'entity-sensors', 'etherlike', 'fdb', 'lm-sensors'])
 })
 
 test('a file has the switches as tables, and stored ones are kept as well', () => {
@@ -96,14 +114,14 @@ test('system always runs', () => {
     device({ switches: { discover_system: false } }),
     stored({ 'poller.modules_off': ['system'] }),
   )
-  expect(skippedModules(isOn)).toEqual([])
+  expect(skippedModules(isOn)).toEqual(USUALLY_OFF)
 })
 
 test('only modules with a poll phase that found something are polled', () => {
   const found = MODULES.map((m) => m.name)
   const isOn = switchesOf(device(), createSettings({}))
   expect(polledModules({ modules: found }, isOn)).toEqual(
-    MODULES.filter((m) => m.poll !== undefined).map((m) => m.name),
+    MODULES.filter((m) => m.poll !== undefined && !USUALLY_OFF.includes(m.name)).map((m) => m.name),
   )
   expect(polledModules({ modules: [] }, isOn)).toEqual([])
 })

@@ -125,7 +125,7 @@ test('optics show the weakest lane, and are marked when a reading is beyond its 
   const { text } = await open(`/device/${id}/optics`, admin)
   expect(text).toContain(`/port/${port}`)
   expect(text).toContain('beyond a limit')
-  expect(text).toMatch(/−17\.3 dBm[\s\S]*1 dBm/)
+  expect(text).toMatch(/−17\.25 dBm[\s\S]*1 dBm/)
 })
 
 test('pools say how many of their members are up', async () => {

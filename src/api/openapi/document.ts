@@ -104,7 +104,7 @@ function operation(path: string, routed: string, detail: JsonObject, hooks: Json
     tags: [path.startsWith('/api/v1') ? 'v1' : (path.split('/')[3] ?? 'system')],
     ...detail,
     parameters: [...pathParameters(path, routed, hooks['params']), ...queryParameters(hooks['query'])],
-    ...(isObject(body) && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(isObject(body) && { requestBody: { required: true, content: { [mediaType]: { schema: body } } } }),
     responses: {
       ...(mediaType === 'application/json' && sharedAnswers(isObject(body))),
       ...Object.fromEntries(answers),

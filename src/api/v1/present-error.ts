@@ -8,6 +8,9 @@ const errors = (status: number, title: string, detail?: string, headers?: Readon
 
 /** Unknown path, or v1 is disabled. */
 export const v1NotFound = () => errors(404, 'Not Found', 'The requested resource could not be found.')
+/** A body above setting api.max_body. */
+export const bodyTooLarge = () =>
+  errors(413, 'Content Too Large', 'The body is larger than setting api.max_body allows.')
 /** A body that is neither JSON nor JSON:API. */
 export const unsupportedMediaType = () => errors(415, 'Unsupported Media Type')
 /** No valid bearer token. The only refusal without an `errors` list. */

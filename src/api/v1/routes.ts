@@ -9,6 +9,7 @@ import { eventRoutes } from './events.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { sensorLimitRoutes } from './sensors.ts'
 import { seriesRoutes } from './series.ts'
 
 const HEALTH_PER_MINUTE = 60
@@ -87,6 +88,7 @@ export const v1Routes = (
     )
     .use(billExplainRoutes(services))
     .use(seriesRoutes(services))
+    .use(sensorLimitRoutes(services))
     .use(eventRoutes(services))
     .all('/*', () => v1NotFound(), { detail: { hide: true } })
 }

@@ -62,25 +62,20 @@ export function registerSensor(program: Command, load: LoadComposition): void {
       if (given === (options.reset === true)) throw usage('give at least one limit, or --reset')
       const text = await act(command, async ({ services: { devices, inventory } }) => {
         const { device_id, hostname } = await devices.require(SYSTEM, ref)
-        const [before] = await inventory.limitedSensors(device_id, id)
+        const { high, highWarn: high_warn, lowWarn: low_warn, low } = options
         const limits = {
-          high: or(options.high, before?.high),
-          high_warn: or(options.highWarn, before?.high_warn),
-          low_warn: or(options.lowWarn, before?.low_warn),
-          low: or(options.low, before?.low),
+          ...(high !== undefined && { high }),
+          ...(high_warn !== undefined && { high_warn }),
+          ...(low_warn !== undefined && { low_warn }),
+          ...(low !== undefined && { low }),
         }
-        await inventory.setLimits(SYSTEM, device_id, id, options.reset === true ? null : limits)
+        await inventory.changeLimits(SYSTEM, device_id, id, options.reset === true ? null : limits)
         return options.reset === true
           ? `the next discovery of ${hostname} sets the limits of sensor ${id}`
           : `limits of sensor ${id} of ${hostname} set`
       })
       say(text)
     })
-}
-
-/** The option; the stored limit if it was not given. */
-function or(option: number | null | undefined, stored: number | null | undefined): number | null {
-  return option === undefined ? (stored ?? null) : option
 }
 
 function limit(text: string): number | null {

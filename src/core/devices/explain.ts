@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/schema.ts'
-import { moduleSwitch } from '../../config/switches.ts'
+import { type ModuleSwitch, moduleSwitch } from '../../config/switches.ts'
 import { isoTime, localTime } from '../../lib/record-times.ts'
 import { failureText, type SnmpFailure } from '../../snmp/failure.ts'
 import type { Contact, Gateway, SnmpTarget } from '../base/gateway.ts'
@@ -150,12 +150,14 @@ function withSwitches(facts: DeviceSummary, os: string | null, settings: Setting
     const poll = moduleSwitch(row.module, 'poll', device, settings)
     const notes = [
       row.note,
-      discover.on || row.module === 'system' ? '' : `not discovered: switched off by ${discover.by}`,
-      poll.on ? '' : `not polled: switched off by ${poll.by}`,
+      discover.on || row.module === 'system' ? '' : `not discovered: ${offBy(discover)}`,
+      poll.on ? '' : `not polled: ${offBy(poll)}`,
     ]
     return { ...row, note: notes.filter((note) => note !== '').join('; ') }
   })
 }
+
+const offBy = ({ by }: ModuleSwitch): string => (by === null ? 'off by default' : `switched off by ${by}`)
 
 /** Interprets an attribute as the poller does. */
 function isYes(value: string): boolean {

@@ -1,7 +1,7 @@
-import type { Observation, SetObservation, SystemObservation } from '../../modules/observation.ts'
+import { isStored, type Observation, type SetObservation, type StoredObservation } from '../../modules/observation.ts'
 
-/** Kinds of observations that are sets of rows. */
-export type SetKind = Exclude<Observation['kind'], 'system'>
+/** Kinds of observations that are stored as sets of rows. */
+export type SetKind = Exclude<StoredObservation['kind'], 'system'>
 
 interface OneSet {
   complete: boolean
@@ -20,8 +20,8 @@ export type Sets = {
 /** Merges the observations into one set per kind. */
 export function merged(observations: readonly Observation[]): Sets {
   const sets: Partial<Record<SetKind, OneSet>> = {}
-  for (const observation of observations as readonly Exclude<Observation, SystemObservation>[]) {
-    if ((observation.kind as string) === 'system') continue
+  for (const observation of observations) {
+    if (observation.kind === 'system' || !isStored(observation)) continue
     const set = sets[observation.kind]
     const { complete, rows, malformed } = observation
     if (set === undefined) sets[observation.kind] = { complete, rows: [...rows], ...(malformed && { malformed }) }

@@ -14,6 +14,7 @@ const ROWS: Readonly<Record<Exclude<SetKind, 'ports'>, string>> = {
   vlans: of('vlans'),
   'port-vlans': of('ports_vlans'),
   'port-switching': `${of('ports')} and coalesce("ifVlan", "ifTrunk") is not null`,
+  etherlike: `${of('ports')} and etherlike <> 0`,
   fdb: of('ports_fdb'),
   arp: of('ipv4_mac'),
   nd: of('ipv6_nd'),

@@ -1,4 +1,5 @@
 import type { ArpRow } from '../../modules/arp/observation.ts'
+import type { EtherlikeRow } from '../../modules/etherlike/observation.ts'
 import type { FdbRow } from '../../modules/fdb/observation.ts'
 import type { LinkRow } from '../../modules/links/observation.ts'
 import type { NacRow } from '../../modules/nac/observation.ts'
@@ -7,6 +8,7 @@ import type { PortStackRow } from '../../modules/port-stack/observation.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from '../../modules/vlans/observation.ts'
 import { ARP, ND, syncArp } from './arp.ts'
 import { clean, type Dirt, int2, int4, int8, text, type Values } from './columns.ts'
+import { syncEtherlike } from './etherlike.ts'
 import type { Event } from './events.ts'
 import type { Parts } from './isolate-row.ts'
 import { syncLinks } from './links.ts'
@@ -58,6 +60,7 @@ export interface SwitchingSets {
   readonly vlans?: Found<VlanRow> | undefined
   readonly 'port-vlans'?: Found<PortVlanRow> | undefined
   readonly 'port-switching'?: Found<PortSwitchingRow> | undefined
+  readonly etherlike?: Found<EtherlikeRow> | undefined
   readonly fdb?: Found<FdbRow> | undefined
   readonly arp?: Found<ArpRow> | undefined
   readonly nd?: Found<ArpRow> | undefined
@@ -75,7 +78,7 @@ export async function syncSwitching(
   dirt: Dirt,
   record: (kind: keyof SwitchingSets, outcome: SetOutcome | null) => void,
 ): Promise<void> {
-  const { 'port-stack': stack, vlans, 'port-vlans': members, 'port-switching': switching, fdb } = sets
+  const { 'port-stack': stack, vlans, 'port-vlans': members, 'port-switching': switching, etherlike, fdb } = sets
   const { arp, nd, links, nac, 'port-security': security } = sets
   async function sync<R>(
     kind: keyof SwitchingSets,
@@ -88,6 +91,7 @@ export async function syncSwitching(
   await sync('vlans', vlans, (tx, part) => syncDiscovered(tx, VLANS, deviceId, part, dirt))
   await sync('port-vlans', members, (tx, found) => syncPortVlans(tx, deviceId, ports, found, dirt))
   await sync('port-switching', switching, (tx, found) => syncPortSwitching(tx, deviceId, found, dirt))
+  await sync('etherlike', etherlike, (tx, found) => syncEtherlike(tx, deviceId, ports, found))
   await sync('fdb', fdb, (tx, found) => syncFdb(tx, deviceId, ports, found))
   await sync('arp', arp, (tx, found) => syncArp(tx, ARP, deviceId, ports, found, dirt))
   await sync('nd', nd, (tx, found) => syncArp(tx, ND, deviceId, ports, found, dirt))

@@ -38,6 +38,7 @@ const WORDS: Readonly<Record<Subject | typeof EVERYTHING, string>> = {
   vlans: 'VLANs',
   'port-vlans': 'VLANs of ports',
   'port-switching': 'native VLANs of ports',
+  etherlike: 'Ethernet counters of ports',
   'port-security': 'port security',
   fdb: 'forwarding table',
   arp: 'ARP table',

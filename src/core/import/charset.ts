@@ -1,4 +1,4 @@
-import { SourceError } from './source.ts'
+import { cellText, SourceError } from './source.ts'
 
 /** Encodings by the name that MySQL has for them. Those whose characters may contain a backslash are not among them. */
 const ENCODINGS: Readonly<Record<string, string>> = {
@@ -38,12 +38,11 @@ export function readerOf(file: string, charset: string): TextReader {
     throw new SourceError(
       `${file} is written in the character set ${charset}: make it again with --default-character-set=utf8mb4`,
     )
-  const plain = new TextDecoder()
-  if (encoding === 'utf-8') return (octets) => plain.decode(octets)
+  if (encoding === 'utf-8') return cellText
   const strict = new TextDecoder('utf-8', { fatal: true })
   const single = new TextDecoder(encoding as Bun.Encoding)
   return (octets) => {
-    if (octets.every((octet) => octet < 0x80)) return plain.decode(octets)
+    if (octets.every((octet) => octet < 0x80)) return cellText(octets)
     try {
       return strict.decode(octets)
     } catch {

@@ -55,8 +55,13 @@ export function cellOf(row: Row, name: string): Cell | undefined {
 export function textOf(row: Row, name: string): string {
   const cell = cellOf(row, name)
   if (cell === null || cell === undefined) return ''
-  return typeof cell === 'string' ? cell : new TextDecoder().decode(cell)
+  return cellText(cell)
 }
+
+/** A cell that is not null as text; octets are read as UTF-8, and what is not well-formed is replaced. */
+export const cellText = (cell: string | Uint8Array): string => (typeof cell === 'string' ? cell : UTF8.decode(cell))
+
+const UTF8 = new TextDecoder()
 
 /** The whole number in a cell; null: none, or not a safe integer. */
 export function intOf(row: Row, name: string): number | null {

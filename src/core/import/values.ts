@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import { utcOf } from './clock.ts'
-import type { Cell } from './source.ts'
+import { type Cell, cellText } from './source.ts'
 import type { JsonValue, TargetColumn } from './write-tables.ts'
 
 const BOUNDS: Readonly<Record<string, number>> = {
@@ -25,7 +25,7 @@ export interface Dirt {
  */
 export function storedValue(cell: Cell, { type }: TargetColumn, clock: Clock, dirt: Dirt): JsonValue {
   if (cell === null) return null
-  const text = typeof cell === 'string' ? cell : new TextDecoder().decode(cell)
+  const text = cellText(cell)
   switch (type) {
     case 'int2':
     case 'int4':

@@ -1,8 +1,14 @@
-import type { Actor } from '../base/actor.ts'
-import { recordChange } from '../base/change-audit.ts'
-import { invalid, notFound } from '../base/errors.ts'
 import type { Store } from '../database/client.ts'
-import { type LimitedSensor, limitedSensors, type SensorLimits, writeLimits } from './write-sensor-limits.ts'
+import {
+  type LimitedSensor,
+  limitedSensors,
+  type SensorLimits,
+  sensorDevice,
+  writeLimits,
+} from './write-sensor-limits.ts'
+import { type Actor, scopeOf } from '../base/actor.ts'
+import { invalid, notFound } from '../base/errors.ts'
+import { recordChange } from '../base/change-audit.ts'
 
 export type { LimitedSensor, SensorLimits }
 
@@ -12,10 +18,36 @@ const NAMES = { high: 'high', high_warn: 'high warning', low_warn: 'low warning'
 
 /** Operations on the limits of sensors. Callers check access to the device. */
 export function limitOperations(store: Store) {
-  return {
+  const operations = {
     /** Live sensors of a device with their limits; `sensorId`: only this one. */
     limitedSensors(deviceId: number, sensorId: number | null = null): Promise<LimitedSensor[]> {
       return limitedSensors(store, deviceId, sensorId)
+    },
+
+    /** The device of a sensor. Throws `not_found` if there is no such sensor or the actor may not see its device. */
+    async deviceOfSensor(actor: Actor, sensorId: number): Promise<number> {
+      const deviceId = await sensorDevice(store, sensorId, scopeOf(actor))
+      if (deviceId === null) throw notFound(`Sensor ${sensorId} does not exist`)
+      return deviceId
+    },
+
+    /**
+     * Like `setLimits`, but limits that are absent stay as they are. Returns the sensor as it is then.
+     */
+    async changeLimits(
+      actor: Actor,
+      deviceId: number,
+      sensorId: number,
+      change: Partial<SensorLimits> | null,
+    ): Promise<LimitedSensor> {
+      const missing = () => notFound(`Sensor ${sensorId} does not exist on this device`)
+      const [before] = await limitedSensors(store, deviceId, sensorId)
+      if (before === undefined) throw missing()
+      const { high, high_warn, low_warn, low } = { ...before, ...change }
+      await operations.setLimits(actor, deviceId, sensorId, change && { high, high_warn, low_warn, low })
+      const [after] = await limitedSensors(store, deviceId, sensorId)
+      if (after === undefined) throw missing()
+      return after
     },
 
     /**
@@ -40,4 +72,5 @@ export function limitOperations(store: Store) {
       await recordChange(store, actor, 'device-edit', String(deviceId), message, deviceId)
     },
   }
+  return operations
 }

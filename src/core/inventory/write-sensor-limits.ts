@@ -1,3 +1,4 @@
+import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
 
@@ -36,6 +37,16 @@ export function limitedSensors(
       where device_id = ${deviceId} and sensor_deleted = 0 and (${sensorId}::int is null or sensor_id = ${sensorId})
       order by sensor_class, sensor_descr, sensor_id limit 5000`,
   )
+}
+
+/** The device of a live sensor; null: there is none, or it is not in scope. */
+export async function sensorDevice({ sql }: Store, sensorId: number, scope: Scope): Promise<number | null> {
+  const [row] = await guarded(
+    () => sql<{ device_id: number }[]>`
+      select d.device_id from sensors s join devices d on d.device_id = s.device_id
+      where s.sensor_id = ${sensorId} and s.sensor_deleted = 0 and ${deviceInScope(sql, scope)}`,
+  )
+  return row?.device_id ?? null
 }
 
 /**

@@ -171,6 +171,11 @@ export async function portRecord(store: Store, portId: number): Promise<PortRow 
   return Object.fromEntries(PORT_COLUMNS.map((name) => [name, row[name] ?? last?.[name] ?? null])) as PortRow
 }
 
+/** Whether discovery has found Ethernet counters of the port. */
+export async function hasEtherlike({ sql }: Store, portId: number): Promise<boolean> {
+  return (await guarded(() => sql`select from ports where port_id = ${portId} and etherlike <> 0`)).length > 0
+}
+
 /** Id and names of a port. */
 export interface PortKey {
   readonly port_id: number

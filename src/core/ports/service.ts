@@ -9,6 +9,7 @@ import { isPortColumn } from '../records/read-port-columns.ts'
 import {
   findPort,
   findPortByName,
+  hasEtherlike,
   maySeePort,
   type PortKey,
   type PortRow,
@@ -60,6 +61,11 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
       if (scope.kind === 'all') return port
       if (port && (await maySeePort(store, scope, port.port_id))) return port
       throw forbidden('Insufficient permissions to access this port')
+    },
+
+    /** Whether the port has a graph port_etherlike: its device has Ethernet counters of it, and module etherlike is on. */
+    hasEthernetCounters(portId: number): Promise<boolean> {
+      return hasEtherlike(store, portId)
     },
 
     /** A port by id; null: it does not exist, or the actor may not see it. */

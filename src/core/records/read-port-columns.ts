@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 import { ports } from '../../../db/schema/index.ts'
 
-const PRIVATE: ReadonlySet<string> = new Set(['hc_mask', 'lc_mask', 'search_text'])
+const PRIVATE: ReadonlySet<string> = new Set(['hc_mask', 'lc_mask', 'etherlike', 'search_text'])
 
 /** Stored columns of the port record. */
 export const STORED_PORT_COLUMNS: readonly string[] = Object.keys(getTableColumns(ports)).filter((c) => !PRIVATE.has(c))

@@ -125,7 +125,7 @@ export function visibleSubjects(
       : subject.table
   const name = ofDevice ? `coalesce(nullif(d.display, ''), d.hostname)` : (subject.name ?? 'ds')
   const ports =
-    kindName === 'port' && scope.kind === 'granted'
+    subject.table === 'ports' && scope.kind === 'granted'
       ? ` or x.port_id in (select port_id from ports_perms where user_id = ${Math.trunc(scope.userId)})`
       : ''
   return guarded(() =>

@@ -1,5 +1,5 @@
 import { type Sample, sampleColumn } from '../../lib/sample-column.ts'
-import { hasCounters, type Line, type SampleKind } from '../../series/kind.ts'
+import { hasCounters, type SampleKind, type Line, rateOf } from '../../series/kind.ts'
 import { KINDS, type NarrowName } from '../../series/kinds.ts'
 import type { Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
@@ -210,8 +210,13 @@ function weightOf({ columns }: SampleKind, { weight, sample }: Line): string {
   return weight ?? `coalesce(known[${at + 1}], n)`
 }
 
-/** The lowest or highest sample of a roll-up row, where the line is a column (times a constant) that keeps it. */
+/**
+ * The lowest or highest sample of a roll-up row, where the line is a column (times a constant) that keeps it, or the rate
+ * of a counter.
+ */
 function extremeOf({ columns }: SampleKind, { sample }: Line, of: 'min' | 'max'): string {
+  const counter = columns.find(({ name, role }) => role === 'counter' && sample === rateOf(name))
+  if (counter !== undefined) return `"${counter.name}_${of}"::float8`
   const [, column = '', constant = ''] = /^"?(\w+)"?( \/ [\d.]+)?$/.exec(sample) ?? []
   return columns.some(({ name, role }) => name === column && role !== 'total')
     ? `("${column}_${of}"${constant})::float8`

@@ -2,14 +2,14 @@ import type { Settings } from '../../config/schema.ts'
 import { parseTimeRange } from '../../lib/at-time.ts'
 import { formOf } from '../../lib/measure.ts'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
+import type { Store } from '../database/client.ts'
+import { LEVEL_WIDTH_S, levelFor, reachOf } from './level.ts'
+import { isKind, KIND_NAMES, type KindName, linesOf } from './read-lines.ts'
+import { type GapRule, kindSeries, type NamedSeries, portSeries, type SeriesData } from './read.ts'
+import { type SeriesSubject, visibleSubjects } from './read-subjects.ts'
 import { type Actor, scopeOf } from '../base/actor.ts'
 import { forbidden, invalid } from '../base/errors.ts'
 import { isAllowed } from '../base/permissions.ts'
-import type { Store } from '../database/client.ts'
-import { levelFor } from './level.ts'
-import { type GapRule, kindSeries, type NamedSeries, portSeries, type SeriesData } from './read.ts'
-import { isKind, KIND_NAMES, type KindName, linesOf } from './read-lines.ts'
-import { type SeriesSubject, visibleSubjects } from './read-subjects.ts'
 
 /** A request for stored values. Texts are as sent; see `docs/reference/series.md`. */
 export interface SeriesRequest {
@@ -61,6 +61,10 @@ const MAX_IDS = 100
 const MAX_POINTS = 20_000
 /** Maximum number of values in one response. */
 const MAX_VALUES = 2_000_000
+/**
+ * Maximum number of daily values that a request reads: there is no coarser level for longer ranges or more subjects.
+ */
+const MAX_DAILY = 2_000_000
 /** Number of ports read at the same time. */
 const AT_ONCE = 4
 
@@ -94,6 +98,7 @@ export function createSeriesService({
       const window = { fromS, toS, stepS }
       const fastest = Math.min(...groups.map(([intervalS]) => intervalS))
       const level = await levelFor(reads, kind, window, { subjects: subjects.length, intervalS: fastest })
+      if (level === '1d') requireReadable(subjects.length, lines.length, fromS, toS, (await reachOf(reads, kind))['1d'])
       const read: SeriesData[] = []
       for (const [intervalS, own] of groups)
         read.push(...(await readGroup(reads, kind, own, { ...window, level }, ruleFor(kind, intervalS), lines)))
@@ -145,6 +150,17 @@ function parsed(request: SeriesRequest) {
   if (points * ids.length * lines.length > MAX_VALUES)
     throw invalid(`more than ${MAX_VALUES} values: request fewer ids or lines, or a longer step`)
   return { kind, fn, fromS, toS, stepS, lines }
+}
+
+/** Throws `invalid` if there may be too many daily values. `reachS`: how far back the roll-up reaches, seconds. */
+function requireReadable(subjects: number, lines: number, fromS: number, toS: number, reachS: number): void {
+  const nowS = Date.now() / 1000
+  const storedS = Math.max(0, Math.min(toS, nowS) - Math.max(fromS, nowS - reachS))
+  const days = Math.ceil(storedS / LEVEL_WIDTH_S['1d'])
+  if (subjects * lines * days <= MAX_DAILY) return
+  throw invalid(
+    `${subjects} ids with ${lines} lines have up to ${subjects * lines * days} daily values in ${days} days, and at most ${MAX_DAILY} are read: request fewer ids or lines, or a shorter range`,
+  )
 }
 
 async function readGroup(

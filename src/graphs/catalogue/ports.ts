@@ -1,4 +1,5 @@
-import { PAINTS } from '../palette.ts'
+import { ETHERLIKE_COUNTERS } from '../../lib/etherlike-counters.ts'
+import { PAINTS, stackPaint } from '../palette.ts'
 import type { Column, Element, GraphType } from './graph-type.ts'
 
 const RATES: readonly Column[] = ['now', 'avg', 'max']
@@ -56,6 +57,23 @@ export const PORT_GRAPHS: readonly GraphType[] = [
       ...pair('err', 'Errors ', 1, 'stack', PAINTS.error),
       ...pair('disc', 'Discards ', 1, 'stack', PAINTS.discard),
     ],
+  },
+  {
+    name: 'port_etherlike',
+    label: 'Ethernet Errors',
+    data: 'etherlike',
+    unit: '/s',
+    prefixes: 'large',
+    axis: 'zero',
+    columns: RATES,
+    elements: ETHERLIKE_COUNTERS.map(({ series, label }, at) => ({
+      series,
+      label,
+      scale: 1,
+      paint: stackPaint(at),
+      draw: 'line',
+      side: 'above',
+    })),
   },
 ]
 

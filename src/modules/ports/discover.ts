@@ -54,7 +54,7 @@ const EXTENSION = interfaces(
     'ifHCOutBroadcastPkts',
   ]),
 )
-const DUPLEX = interfaces(need(dot3StatsTable))
+const DUPLEX = interfaces(need(dot3StatsTable, ['dot3StatsDuplexStatus']))
 
 /** Columns that show that an interface exists. Agents omit single ones, most often ifIndex. */
 const EXISTENCE = ['ifDescr', 'ifType', 'ifOperStatus'] as const

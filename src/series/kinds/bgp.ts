@@ -1,16 +1,7 @@
 import type { Observation } from '../../modules/observation.ts'
-import { gauge, line, type SampleKind, type StoredRow } from '../kind.ts'
+import { gauge, type SampleKind, line, perSecond, type StoredRow } from '../kind.ts'
 
 const counter = (name: string) => ({ name, type: 'bigint', role: 'counter', unit: 'messages' }) as const
-
-/** Rate per second of the counter column at this position. */
-const perSecond = (column: string, position: number, name: string, unit = 'messages/s') => ({
-  name,
-  unit,
-  sample: `${column} * 1000.0::float8 / period_ms`,
-  rolled: `${column} * 1000.0::float8 / nullif(coalesce(known[${position}], period_ms), 0)`,
-  weight: `coalesce(known[${position}], period_ms)`,
-})
 
 /**
  * A BGP session: messages and updates in both directions (BGP4-MIB, RFC 4273), and the prefixes received in all address
@@ -32,8 +23,8 @@ export const bgp_peer: SampleKind = {
   subject: { table: '"bgpPeers"', id: '"bgpPeer_id"', name: '"bgpPeerIdentifier"' },
   view: { name: 'bgp_peer_values', with: ['"bgpPeerIdentifier" as peer', '"bgpPeerRemoteAs" as remote_as'] },
   lines: [
-    perSecond('in_messages', 1, 'in'),
-    perSecond('out_messages', 2, 'out'),
+    perSecond('in_messages', 1, 'in', 'messages/s'),
+    perSecond('out_messages', 2, 'out', 'messages/s'),
     perSecond('in_updates', 3, 'updates in', 'updates/s'),
     perSecond('out_updates', 4, 'updates out', 'updates/s'),
     { ...line('accepted_prefixes', 'prefixes'), weight: 'coalesce(known[5], period_ms)' },

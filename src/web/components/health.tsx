@@ -1,10 +1,10 @@
 /** @jsxImportSource #jsx */
 import type { HealthValue } from '../../core/lists/service.ts'
-import { formOf, measureText, octetsText } from '../../lib/measure.ts'
+import { formOf, octetsText } from '../../lib/measure.ts'
 import type { Child } from '../jsx/jsx-runtime.ts'
 import type { ChartLimit } from './chart.tsx'
 import type { Tone } from './icon.tsx'
-import { plain, Unknown } from './values.tsx'
+import { measuredText, plain, Unknown } from './values.tsx'
 
 /** The part of a health value that these functions need. */
 export type Limited = Omit<HealthValue, 'kind' | 'id' | 'descr'>
@@ -46,8 +46,7 @@ export const TONE_WORDS: Readonly<Record<Tone, string>> = {
   off: 'Unknown',
 }
 
-const withUnit = (kind: string, name: string, value: number): string =>
-  measureText(formOf(kind, name), value).replace('-', '−')
+const withUnit = (kind: string, name: string, value: number): string => measuredText(formOf(kind, name), value)
 
 /** A value with its unit. */
 export function valueText(row: Measurable): Child {

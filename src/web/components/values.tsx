@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 import { formatIpv6, parseIpv6 } from '../../lib/ip.ts'
+import { type MeasureForm, measureText } from '../../lib/measure.ts'
 import { readable, scalePrefix } from '../../lib/si.ts'
 import { clockOf, OWN_CLOCK, offsetText } from '../../lib/zone-clock.ts'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
@@ -14,6 +15,9 @@ export function amount(value: number, unit: string): string {
   const digits = size === 0 || size >= 100 ? 0 : size >= 10 ? 1 : 2
   return `${scaled.toFixed(digits).replace('-', '−')} ${prefix}${unit}`.trimEnd()
 }
+
+/** A measured value with its unit, as on charts: `−17.3 dBm`. */
+export const measuredText = (form: MeasureForm, value: number): string => measureText(form, value).replace('-', '−')
 
 /** A measured time in seconds, with three significant digits: `8.3 ms`, `1.24 s`, `2 min`. */
 export const secondsText = (seconds: number): string =>

@@ -4,7 +4,7 @@ import type { Request } from './row.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
-  readonly operation: 'v1_health' | 'v1_system' | 'v1_bill_explain' | 'v1_series' | 'v1_events'
+  readonly operation: 'v1_health' | 'v1_system' | 'v1_bill_explain' | 'v1_series' | 'v1_events' | 'v1_sensor_limits'
   readonly status: number
   readonly server: 'on' | 'off' | 'without database'
   readonly request: (api: TestApi) => Request | Promise<Request>
@@ -60,6 +60,26 @@ const ended = async (api: TestApi): Promise<Request> => {
   }, 20)
   return { ...(await events(api)), headers: { Authorization: `Bearer ${token}` } }
 }
+/** A change of the limits of a new sensor. */
+const limits = async (
+  api: TestApi,
+  { body = {}, roles = ['admin'], id = null }: { body?: object; roles?: readonly Role[]; id?: string | null } = {},
+): Promise<Request> => {
+  const [sensor] = await api.store.sql<{ id: number }[]>`
+    with d as (insert into devices (hostname) values (${`limits${mint()}`}) returning device_id)
+    insert into sensors (device_id, sensor_class, sensor_type, sensor_index, sensor_oid, sensor_descr)
+    select device_id, 'temperature', 't', '1', '1.3', 'Inlet' from d returning sensor_id as id`
+  return {
+    method: 'PATCH',
+    path: `/api/v1/sensors/${id ?? sensor?.id ?? 0}`,
+    token: null,
+    headers: {
+      Authorization: `Bearer ${(await api.token(roles)).token}`,
+      'content-type': 'application/vnd.api+json',
+    },
+    body: { data: { type: 'sensors', attributes: { sensor_limit: 40.5 } }, ...body },
+  }
+}
 const typed = (request: Request): Request => ({
   ...request,
   method: 'POST',
@@ -95,6 +115,37 @@ export const V1_ROWS: readonly V1Row[] = [
   },
   { operation: 'v1_system', status: 404, server: 'off', request: system },
   { operation: 'v1_system', status: 415, server: 'on', request: async (api) => typed(await system(api)) },
+  { operation: 'v1_sensor_limits', status: 200, server: 'on', request: (api) => limits(api) },
+  { operation: 'v1_sensor_limits', status: 400, server: 'on', request: (api) => limits(api, { body: { data: {} } }) },
+  {
+    operation: 'v1_sensor_limits',
+    status: 401,
+    server: 'on',
+    request: async (api) => {
+      const { headers, ...request } = await limits(api)
+      return { ...request, headers: { ...headers, Authorization: `Bearer ${mint()}` } }
+    },
+  },
+  {
+    operation: 'v1_sensor_limits',
+    status: 403,
+    server: 'on',
+    request: (api) => limits(api, { roles: ['global-read'] }),
+  },
+  { operation: 'v1_sensor_limits', status: 404, server: 'on', request: (api) => limits(api, { id: '2147483647' }) },
+  { operation: 'v1_sensor_limits', status: 404, server: 'off', request: (api) => limits(api) },
+  {
+    operation: 'v1_sensor_limits',
+    status: 413,
+    server: 'on',
+    request: (api) => limits(api, { body: { padding: 'x'.repeat(api.settings.get('api.max_body')) } }),
+  },
+  {
+    operation: 'v1_sensor_limits',
+    status: 415,
+    server: 'on',
+    request: async (api) => ({ ...typed(await limits(api)), method: 'PATCH' }),
+  },
   // tests of wrong tokens come before those that send many of them
   { operation: 'v1_series', status: 200, server: 'on', request: (api) => series(api) },
   { operation: 'v1_series', status: 400, server: 'on', request: (api) => series(api, '&fn=sum') },
@@ -219,5 +270,28 @@ export const V1_ROWS: readonly V1Row[] = [
     status: 503,
     server: 'without database',
     request: () => ({ ...health(), path: '/api/v1/series', headers: { Authorization: `Bearer ${'a'.repeat(32)}` } }),
+  },
+  {
+    operation: 'v1_sensor_limits',
+    status: 429,
+    server: 'on',
+    request: async (api) => {
+      const request = await limits(api)
+      const wrong = () => ({ ...request, headers: { ...request.headers, Authorization: `Bearer ${mint()}` } })
+      for (let n = 0; n < 100; n++) void api.call('PATCH', request.path, wrong())
+      return wrong()
+    },
+  },
+  {
+    operation: 'v1_sensor_limits',
+    status: 503,
+    server: 'without database',
+    request: () => ({
+      method: 'PATCH',
+      path: '/api/v1/sensors/1',
+      token: null,
+      headers: { Authorization: `Bearer ${mint()}`, 'content-type': 'application/vnd.api+json' },
+      body: {},
+    }),
   },
 ]

@@ -4,7 +4,7 @@ import { FOREIGN_ADDRESS, OTHER_FOREIGN_ADDRESS, type World } from './world.ts'
 export interface Attempt {
   /** What it tries; shown when the test fails. */
   readonly aim: string
-  /** Path below /api/v0. */
+  /** Path below /api/v0, or that of a v1 operation. */
   readonly path: string
   readonly body?: unknown
   /** The response is 200, and objects that are not granted are skipped. */
@@ -52,7 +52,24 @@ export function cases({ mine, foreign, shared }: World): Case[] {
     [shared.invertedRule, 'for all but some'],
   ] as const
 
+  const limits = (id: number, aim: string): Attempt => ({
+    aim,
+    path: `/api/v1/sensors/${id}`,
+    body: {
+      data: {
+        type: 'sensors',
+        id: String(id),
+        attributes: { sensor_limit: 40, sensor_limit_warn: null, sensor_limit_low_warn: null, sensor_limit_low: 5 },
+      },
+    },
+  })
+
   return [
+    {
+      operation: 'v1_sensor_limits',
+      foreign: [limits(foreign('sensors'), 'of another device')],
+      own: [limits(mine('sensors'), 'of the granted device')],
+    },
     {
       operation: 'add_alert_template',
       foreign: [

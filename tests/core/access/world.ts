@@ -38,7 +38,12 @@ export function everyPermission(api: TestApi): string[] {
 }
 
 export async function createWorld(): Promise<World> {
-  const api = await testApi({ enable_billing: 'true', show_services: 'true', nets: '198.51.100.0/24' })
+  const api = await testApi({
+    enable_billing: 'true',
+    show_services: 'true',
+    'api.v1.enabled': 'true',
+    nets: '198.51.100.0/24',
+  })
   const { sql } = api.store
   const own = await fillDevice(api.store, MINE, 'mine')
   const other = await fillDevice(api.store, FOREIGN, 'foreign')

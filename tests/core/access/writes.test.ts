@@ -22,11 +22,16 @@ const writing = () =>
     (route) => (route.method !== 'GET' || route.operation === 'discover_device') && route.path.startsWith('/api/'),
   )
 
-const send = (operation: string, { path, body }: Attempt, token?: string): Promise<Answer> =>
-  world.api.call(methods.get(operation) ?? '', `/api/v0${path}`, {
+/** v1 takes its token from the Authorization header only. */
+async function send(operation: string, { path, body }: Attempt, token?: string): Promise<Answer> {
+  const isV1 = path.startsWith('/api/v1/')
+  const bearer = isV1 ? (token ?? (await world.api.token(['admin'])).token) : ''
+  const headers = { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/vnd.api+json' }
+  return await world.api.call(methods.get(operation) ?? '', isV1 ? path : `/api/v0${path}`, {
     ...(body !== undefined && { body }),
-    ...(token !== undefined && { token }),
+    ...(isV1 ? { token: null, headers } : token !== undefined && { token }),
   })
+}
 
 /** Errors, and responses with 200 that nothing was done (contract BEHAVIOUR.md 3). */
 const isRefusal = ({ status, text }: Answer) => status >= 400 || /No alert( rule)? by that ID/i.test(text)

@@ -38,7 +38,8 @@ text as the API shows them, decimal numbers \`numeric\`.
   heap-only (HOT).
 - Columns that the API does not have: \`devices.poll_interval\` (seconds; null: the setting),
   \`devices.snmp_any_source\` (1: answers are accepted from any address and port), \`ports.hc_mask\` and
-  \`ports.lc_mask\` (the 64-bit and 32-bit counters the agent has, by position in \`PORT_COUNTERS\`), \`ports.search_text\` (the names in lower case), \`api_tokens.dialect\`, \`scope\`, \`expires_at\`,
+  \`ports.lc_mask\` (the 64-bit and 32-bit counters the agent has, by position in \`PORT_COUNTERS\`), \`ports.etherlike\` (1: it has
+  Ethernet counters of EtherLike-MIB), \`ports.search_text\` (the names in lower case), \`api_tokens.dialect\`, \`scope\`, \`expires_at\`,
   \`created_at\`, \`last_used_at\`. \`api_tokens.token_hash\` is the SHA-256 of the token.
 - The counters of the API's port record (\`ifInOctets\`, \`ifInOctets_prev\`, \`_delta\`, \`_rate\`, \`poll_time\`, …) are not
   columns of \`ports\`. View \`ts.port_live\` computes them from the stored raw counters and the last sample.

@@ -95,7 +95,7 @@ export const devicePortRoutes = ({
         ...operation({
           id: 'get_graph_by_port_hostname',
           gate: 'Device.viewAny',
-          summary: 'Graph of a port: port_bits, port_upkts, port_nupkts, port_errors',
+          summary: 'Graph of a port: port_bits, port_upkts, port_nupkts, port_errors, port_etherlike',
         }),
         params: GraphModel.portParams,
         query: GraphModel.portQuery,

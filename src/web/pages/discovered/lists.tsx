@@ -4,7 +4,7 @@ import type { Permission } from '../../../core/base/permissions.ts'
 import type { FoundKind, FoundLevel, FoundRows } from '../../../core/lists/network-service.ts'
 import { Mark, Pill, type Tone } from '../../components/icon.tsx'
 import type { Column } from '../../components/table.tsx'
-import { count, DeviceText, mac, plain, Share, Time, Unknown } from '../../components/values.tsx'
+import { count, DeviceText, mac, measuredText, plain, Share, Time, Unknown } from '../../components/values.tsx'
 
 /** A list of what discovery finds, with a tab of the device and a page over all devices. */
 export interface FoundList<K extends FoundKind> {
@@ -89,8 +89,7 @@ const numberColumn = <R,>(id: string, label: string, unit: string, of: (row: R) 
   cell: (row) => {
     const value = of(row)
     if (value === null || !Number.isFinite(value)) return <Unknown />
-    const rounded = Number.isInteger(value) ? count(value) : value.toFixed(1)
-    return `${rounded.replace('-', '−')}${unit === '' ? '' : ` ${unit}`}`
+    return unit === '' ? count(value) : measuredText({ unit, prefixes: 'none' }, value)
   },
   text: of,
 })

@@ -43,6 +43,10 @@ export const packetsOf = (subject: PortSubject): ChartSpec => graph(subject, 'po
 export const othersOf = (subject: PortSubject): ChartSpec =>
   graph(subject, 'port_nupkts', 'Broadcast and multicast', MEDIUM, 6)
 
+/** Ethernet errors and collisions per second, a line for each counter. */
+export const ethernetOf = (subject: PortSubject): ChartSpec =>
+  graph(subject, 'port_etherlike', 'Ethernet errors', MEDIUM, 13)
+
 /** Errors (above) and discards (below) per second. */
 export const errorsOf = (subject: PortSubject): ChartSpec =>
   graph(subject, 'port_errors', 'Errors and discards', MEDIUM, 6)

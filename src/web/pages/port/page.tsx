@@ -19,7 +19,7 @@ import { type PageRequest, type PageView, page } from '../../page.ts'
 import { firstPoll } from '../device/progress.tsx'
 import { HealthRows } from '../device/tabs/health.tsx'
 import { Neighbours } from '../device/tabs/neighbour-rows.tsx'
-import { errorsOf, othersOf, packetsOf, trafficOf } from './charts.ts'
+import { errorsOf, ethernetOf, othersOf, packetsOf, trafficOf } from './charts.ts'
 import { Settings, settingsAction } from './settings.tsx'
 
 const STATIONS = 12
@@ -41,6 +41,8 @@ interface PortData {
   readonly vlans: readonly PortVlanRow[]
   readonly transceivers: readonly TransceiverRow[]
   readonly sensors: readonly HealthValue[]
+  /** The device has Ethernet counters of the port, and they are read. */
+  readonly ethernet: boolean
   /** Why there are no values yet; null: there may be. */
   readonly empty: Child
   readonly addresses: readonly string[]
@@ -69,7 +71,7 @@ async function load(visit: PageRequest): Promise<PortData> {
   if (port === null || port['deleted'] === 1) throw notFound(`Port ${params['id']} does not exist`)
   const may = (gate: Permission) => isAllowed(actor, gate, config)
   const key = await devices.find(actor, String(port.device_id)).catch(() => null)
-  const [neighbours, stations, vlans, transceivers, addresses, events, record, sensors, settings, oldSince] =
+  const [neighbours, stations, vlans, transceivers, addresses, events, record, sensors, settings, oldSince, ethernet] =
     await Promise.all([
       may('Link.viewAny') ? fleet.neighbours(actor, { portId: id }) : [],
       fleet.stations(id, STATIONS),
@@ -82,6 +84,7 @@ async function load(visit: PageRequest): Promise<PortData> {
       key !== null && may('Sensor.viewAny') ? fleet.portSensors(id) : [],
       may('Port.update') ? ports.settings(actor, id) : null,
       fleet.oldSince(port.device_id),
+      ports.hasEthernetCounters(id),
     ])
   return {
     port,
@@ -92,6 +95,7 @@ async function load(visit: PageRequest): Promise<PortData> {
     vlans,
     transceivers,
     sensors,
+    ethernet,
     oldSince,
     empty: record === null ? null : firstPoll({ deviceId: port.device_id, record }, visit),
     addresses: addresses
@@ -168,6 +172,7 @@ function view(data: PortData, visit: PageRequest): PageView {
             <ChartCard spec={packetsOf(subject)} range={range} sub="unicast" empty={data.empty} />
             <ChartCard spec={errorsOf(subject)} range={range} empty={data.empty} />
             <ChartCard spec={othersOf(subject)} range={range} empty={data.empty} />
+            {data.ethernet ? <ChartCard spec={ethernetOf(subject)} range={range} empty={data.empty} /> : null}
             {data.sensors.slice(0, MAX_SENSOR_CHARTS).map((sensor) => (
               // A separate chart for each, because each has its own limits.
               <ChartCard

@@ -1,0 +1,153 @@
+import { Elysia, t } from 'elysia'
+import { forbidden, invalid } from '../../core/base/errors.ts'
+import { isAllowed } from '../../core/base/permissions.ts'
+import type { LimitedSensor, SensorLimits } from '../../core/inventory/sensor-limits.ts'
+import type { Services } from '../../core/services.ts'
+import { members, readBody } from '../body.ts'
+import { Value } from '../nullable.ts'
+import { jsonApi } from '../respond.ts'
+import { bearerPlugin } from '../token.ts'
+import { whole } from '../integer.ts'
+import { setV1Operation, v1Actor } from './client.ts'
+import { ErrorList, REFUSALS } from './model.ts'
+import { bodyTooLarge, presentV1Error, v1NotFound, v1Unauthenticated } from './present-error.ts'
+
+const TYPE = 'sensors'
+/** Members of the sensor record and of the limits behind them. */
+const LIMITS = {
+  sensor_limit: 'high',
+  sensor_limit_warn: 'high_warn',
+  sensor_limit_low_warn: 'low_warn',
+  sensor_limit_low: 'low',
+} as const satisfies Readonly<Record<string, keyof SensorLimits>>
+
+const Limit = t.Optional(t.Union([t.Number(), t.Null()], { description: 'null: no limit; absent: as it is' }))
+const Change = t.NoValidate(
+  t.Object(
+    {
+      data: t.Object({
+        type: t.Literal(TYPE),
+        id: t.Optional(t.String({ description: 'As in the path' })),
+        attributes: t.Object({
+          sensor_limit: Limit,
+          sensor_limit_warn: Limit,
+          sensor_limit_low_warn: Limit,
+          sensor_limit_low: Limit,
+          sensor_custom: t.Optional(
+            t.String({ description: 'No, without limits: the next discovery sets them. Yes: discovery keeps them' }),
+          ),
+        }),
+      }),
+    },
+    { title: 'SensorLimitsChange' },
+  ),
+)
+const Answer = t.NoValidate(
+  t.Object({
+    data: t.Object({
+      type: t.Literal(TYPE),
+      id: t.String(),
+      attributes: t.Object(
+        {
+          device_id: whole(),
+          sensor_class: t.String(),
+          sensor_descr: t.String(),
+          sensor_current: Value,
+          sensor_limit: Value,
+          sensor_limit_warn: Value,
+          sensor_limit_low_warn: Value,
+          sensor_limit_low: Value,
+          sensor_custom: t.String({ description: 'Yes: set by a person, and discovery keeps them' }),
+        },
+        { title: 'LimitedSensor' },
+      ),
+    }),
+  }),
+)
+
+/** The limits of a sensor. This operation is our own; LibreNMS has none like it. */
+export const sensorLimitRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'inventory' | 'config' | 'log'>) => {
+  const { inventory, config, log } = services
+  return new Elysia({ name: 'v1.sensors' })
+    .use(bearerPlugin())
+    .onParse(async ({ request }) => {
+      const body = await readBody(request, config.get('api.max_body'))
+      return body.kind === 'read' ? body.json : null
+    })
+    .patch(
+      '/sensors/:id',
+      async ({ bearer, request, params }) => {
+        setV1Operation(request, 'v1_sensor_limits')
+        try {
+          const actor = await v1Actor(services, bearer, request)
+          if (!actor) return v1Unauthenticated()
+          if (!isAllowed(actor, 'Device.update', config)) throw forbidden('')
+          const id = /^\d{1,10}$/.test(params.id) ? Number(params.id) : 0
+          if (id < 1 || id > 2_147_483_647) return v1NotFound()
+          const body = await readBody(request, config.get('api.max_body'))
+          if (body.kind === 'too-large') return bodyTooLarge()
+          if (body.kind !== 'read') throw invalid('The body is not valid JSON')
+          const deviceId = await inventory.deviceOfSensor(actor, id)
+          return jsonApi({ data: recordOf(await inventory.changeLimits(actor, deviceId, id, changeOf(body.json, id))) })
+        } catch (error) {
+          return presentV1Error(error, request, log)
+        }
+      },
+      {
+        params: t.NoValidate(t.Object({ id: t.String() })),
+        body: Change,
+        response: { 200: Answer, 400: ErrorList, 413: ErrorList, ...REFUSALS },
+        detail: {
+          operationId: 'v1_sensor_limits',
+          summary: 'Sets the limits of a sensor, or gives them back to discovery',
+          tags: ['v1'],
+          security: [{ bearer: [] }],
+          'x-gate': 'Device.update',
+        },
+      },
+    )
+}
+
+/** The change that a body asks for; null: back to discovery. Throws `invalid` with what is wrong. */
+function changeOf(json: unknown, id: number): Partial<SensorLimits> | null {
+  const data = members(members(json)['data'])
+  if (data['type'] !== TYPE) throw invalid(`'data.type' is not '${TYPE}'`)
+  if (data['id'] !== undefined && String(data['id']) !== String(id))
+    throw invalid(`'data.id' is not ${id}, the id in the path`)
+  const { sensor_custom: custom, ...given } = members(data['attributes'])
+  const change: Partial<Record<keyof SensorLimits, number | null>> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (!isLimit(name)) throw invalid(`'${name}' is not one of ${Object.keys(LIMITS).join(', ')}, sensor_custom`)
+    if (value !== null && typeof value !== 'number') throw invalid(`'${name}' is not a number, nor null for no limit`)
+    change[LIMITS[name]] = value
+  }
+  const none = Object.keys(change).length === 0
+  if (custom === 'No') {
+    if (!none) throw invalid("'sensor_custom' is No, which lets discovery set the limits, so give no limits with it")
+    return null
+  }
+  if (custom !== undefined && custom !== 'Yes') throw invalid("'sensor_custom' is not Yes or No")
+  if (none && custom === undefined)
+    throw invalid(`'data.attributes' has none of ${Object.keys(LIMITS).join(', ')}, sensor_custom`)
+  return change
+}
+
+const isLimit = (name: string): name is keyof typeof LIMITS => Object.hasOwn(LIMITS, name)
+
+function recordOf(sensor: LimitedSensor) {
+  return {
+    type: TYPE,
+    id: String(sensor.sensor_id),
+    attributes: {
+      device_id: sensor.device_id,
+      sensor_class: sensor.class,
+      sensor_descr: sensor.descr,
+      sensor_current: sensor.value,
+      sensor_limit: sensor.high,
+      sensor_limit_warn: sensor.high_warn,
+      sensor_limit_low_warn: sensor.low_warn,
+      sensor_limit_low: sensor.low,
+      sensor_custom: sensor.source === 'person' ? 'Yes' : 'No',
+    },
+  }
+}
