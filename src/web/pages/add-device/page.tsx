@@ -216,6 +216,12 @@ function AddForm({ visit, port }: { readonly visit: Visit; readonly port: number
             />
             <Field id="location" label="Location" value={old('location')} hint="Empty: the device's sysLocation." />
             <Check
+              name="snmp_any_source"
+              label="Accept answers from another address or port"
+              on={on('snmp_any_source')}
+              hint="for agents that do not answer from where they are asked"
+            />
+            <Check
               name="only"
               label="Try only these credentials"
               on={on('only')}

@@ -45,6 +45,7 @@ export function requestOf(form: Form): NewDevice {
     cryptoalgo: level === 'authPriv' ? text(form, 'cryptoalgo') : undefined,
     port: wholeOf(form, 'port', 'UDP port', 1, 65_535),
     transport: text(form, 'transport'),
+    anySource: form.get('snmp_any_source') === '1' && way !== 'ping',
     snmpDisable: way === 'ping',
     only: form.get('only') === '1' && way !== 'ping',
     force: form.get('force') === '1',
