@@ -145,7 +145,13 @@ export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice)
   const found = forced
     ? { ip, credentials: forcedSet, answer: null, taken: null }
     : await askNetwork(deps, await limitedTo(deps, actor, request, ip), hostname, transport, ip)
-  return await storeDevice(deps, actor, request, hostname, transport, found)
+  return await oneByOne(async () => {
+    if (!forced) {
+      await requireNewAddress(store, settings, request, hostname, ip)
+      await requireNewSysName(store, settings, found)
+    }
+    return await storeDevice(deps, actor, request, hostname, transport, found)
+  })
 }
 
 /**
@@ -174,12 +180,7 @@ async function askNetwork(
   transport: Transport,
   ip: string | null,
 ): Promise<Found> {
-  const fixed = request.overwriteIp || hostname
-  const claimed = isAddress(fixed) ? fixed : settings.get('addhost_alwayscheckip') ? ip : null
-  if (claimed !== null && isAddress(claimed)) {
-    const owner = await deviceByAddress(store, claimed)
-    if (owner) throw conflict(`Cannot add ${hostname}, already have device ${owner.hostname} with this IP ${claimed}`)
-  }
+  await requireNewAddress(store, settings, request, hostname, ip)
   if (settings.get('icmp_check')) {
     const answered = ip !== null && (await pinged(gateway, report, ip))
     if (!answered) throw silent(`Could not ping ${hostname} (${ip ?? 'Hostname did not resolve to IP'})`)
@@ -192,12 +193,36 @@ async function askNetwork(
     const text = `Could not connect to ${hostname}, please check the snmp details and snmp reachability`
     throw silent(elsewhere === null ? text : `${text}: ${failureText(elsewhere)}`)
   }
-  const sysName = found.answer?.sysName?.trim()
-  if (sysName && !settings.get('allow_duplicate_sysName')) {
-    const owner = await deviceBySysName(store, sysName)
-    if (owner) throw conflict(`Already have device ${owner.hostname} due to duplicate sysName: ${sysName}`)
-  }
   return found
+}
+
+async function requireNewAddress(
+  store: Store,
+  settings: Settings,
+  request: NewDevice,
+  hostname: string,
+  ip: string | null,
+): Promise<void> {
+  const fixed = request.overwriteIp || hostname
+  const claimed = isAddress(fixed) ? fixed : settings.get('addhost_alwayscheckip') ? ip : null
+  const owner = claimed !== null && isAddress(claimed) ? await deviceByAddress(store, claimed) : null
+  if (owner) throw conflict(`Cannot add ${hostname}, already have device ${owner.hostname} with this IP ${claimed}`)
+}
+
+async function requireNewSysName(store: Store, settings: Settings, { answer }: Found): Promise<void> {
+  const sysName = answer?.sysName?.trim()
+  if (!sysName || settings.get('allow_duplicate_sysName')) return
+  const owner = await deviceBySysName(store, sysName)
+  if (owner) throw conflict(`Already have device ${owner.hostname} due to duplicate sysName: ${sysName}`)
+}
+
+let storing: Promise<unknown> = Promise.resolve()
+
+/** Runs `work` after that of earlier calls: of two names of one device that are added at once, the second is refused. */
+function oneByOne<T>(work: () => Promise<T>): Promise<T> {
+  const turn = storing.then(work, work)
+  storing = turn
+  return turn
 }
 
 /** Which credentials were accepted, and the failure that says where answers came from that were not accepted. */

@@ -5,7 +5,7 @@ import { startLive } from './live.ts'
 import { startLogs } from './logs.ts'
 import { startMap } from './map.ts'
 import { startPalette } from './palette.ts'
-import { startProbe } from './probe.ts'
+import { startFiles, startProbe } from './probe.ts'
 import { drawSparks } from './sparks.ts'
 import { startTables } from './tables.ts'
 import { startTheme } from './theme.ts'
@@ -18,6 +18,7 @@ startTables()
 startKeys()
 startLive()
 startProbe()
+startFiles()
 startRenewal()
 startCopying()
 startMap()
