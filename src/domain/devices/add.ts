@@ -6,7 +6,7 @@ import { type DeviceEvent, failureEvent } from '../../store/devices/failures.ts'
 import { deviceByAddress, deviceByHostname, deviceBySysName, isAddress } from '../../store/devices/read.ts'
 import { insertDevice } from '../../store/devices/write.ts'
 import { toStoreError } from '../../store/errors.ts'
-import type { Actor } from '../actor.ts'
+import { type Actor, isAdmin } from '../actor.ts'
 import { conflict, invalid, silent, unusable } from '../errors.ts'
 import type { Gateway, ProbeOutcome, SnmpVersion } from '../gateway.ts'
 import { requireGrants } from '../reach.ts'
@@ -25,6 +25,7 @@ import { displayName } from './display.ts'
 import { isHostname } from './hostname.ts'
 import { maySendStored, requireOwnNetwork } from './own-networks.ts'
 import { millis, type Report, step } from './steps.ts'
+import { oneByOne } from './turns.ts'
 
 /** A device to add. Everything except the hostname is optional; undefined means not given. */
 export interface NewDevice extends GivenCredentials {
@@ -88,6 +89,8 @@ export interface CredentialNote {
   readonly text: string
   /** False: credentials were given, but others were accepted. */
   readonly asGiven: boolean
+  /** Whether they are from the settings. */
+  readonly stored: boolean
 }
 
 /** Result of adding a device. */
@@ -150,7 +153,7 @@ export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice)
       await requireNewAddress(store, settings, request, hostname, ip)
       await requireNewSysName(store, settings, found)
     }
-    return await storeDevice(deps, actor, request, hostname, transport, found)
+    return await storeDevice(deps, actor, heldAt(actor, request, found), hostname, transport, found)
   })
 }
 
@@ -162,6 +165,15 @@ async function limitedTo(deps: AddDeps, actor: Actor, request: NewDevice, ip: st
   if (request.snmpDisable === true || ip === null || (await maySendStored(deps, actor, ip))) return request
   if (!isGiven(request)) await requireOwnNetwork(deps, actor, [ip])
   return { ...request, only: true }
+}
+
+/**
+ * The request with the address that was checked where somebody who does not see credentials uses those of the settings:
+ * if the name were looked up again, whoever controls it could have them sent anywhere later.
+ */
+function heldAt(actor: Actor, request: NewDevice, { ip, taken }: Found): NewDevice {
+  const isFree = isAdmin(actor) || taken?.stored !== true || ip === null
+  return isFree ? request : { ...request, overwriteIp: ip }
 }
 
 function chosenTransport(request: NewDevice, settings: Settings): Transport {
@@ -214,15 +226,6 @@ async function requireNewSysName(store: Store, settings: Settings, { answer }: F
   if (!sysName || settings.get('allow_duplicate_sysName')) return
   const owner = await deviceBySysName(store, sysName)
   if (owner) throw conflict(`Already have device ${owner.hostname} due to duplicate sysName: ${sysName}`)
-}
-
-let storing: Promise<unknown> = Promise.resolve()
-
-/** Runs `work` after that of earlier calls: of two names of one device that are added at once, the second is refused. */
-function oneByOne<T>(work: () => Promise<T>): Promise<T> {
-  const turn = storing.then(work, work)
-  storing = turn
-  return turn
 }
 
 /** Which credentials were accepted, and the failure that says where answers came from that were not accepted. */
@@ -322,7 +325,7 @@ function noteOf(request: NewDevice, trial: CredentialTrial, tried: readonly Cred
             const wasTried = tried.some((t) => t.number === null && isOf(t))
             return `${what} was not ${wasTried ? 'accepted' : 'tried'}`
           })
-  return { text: [trialText(trial), ...others].join('; '), asGiven: others.length === 0 }
+  return { text: [trialText(trial), ...others].join('; '), asGiven: others.length === 0, stored: trial.number !== null }
 }
 
 function isCommunity({ credentials }: CredentialTrial): boolean {
