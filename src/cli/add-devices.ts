@@ -1,9 +1,11 @@
 import { SYSTEM } from '../core/base/actor.ts'
-import { DomainError } from '../core/base/errors.ts'
 import type { NewDevice } from '../core/devices/add.ts'
+import { addListed, type ListedResult, type ListReport } from '../core/devices/add-list.ts'
 import { advice } from '../core/devices/advice.ts'
+import { readHosts } from '../core/devices/device-list.ts'
 import type { DeviceRow } from '../core/devices/service.ts'
 import type { AddStep } from '../core/devices/steps.ts'
+import { DomainError } from '../core/base/errors.ts'
 import { failureText } from '../snmp/failure.ts'
 import { COMMAND_WORDS, stepText } from './address-report.ts'
 import { type AddOptions, newDevice } from './device-request.ts'
@@ -41,35 +43,20 @@ export async function addSaying(
   }
 }
 
-/** How many devices of a list were added, were there already, and could not be added. */
-export interface ListReport {
-  readonly added: number
-  readonly present: number
-  readonly failed: number
-}
-
-/** The names and addresses of a list, one a line, with the number of the line; `#` begins a comment. */
-export function hostsOf(text: string): readonly { readonly line: number; readonly host: string }[] {
-  return text
-    .split(/\r?\n/)
-    .map((words, i) => ({ line: i + 1, host: words.replace(/#.*$/, '').trim() }))
-    .filter(({ host }) => host !== '')
-}
-
 /** Adds the devices of a list with the same options. Each failure is said with its line; the others are added. */
 export async function addList(context: CommandContext, text: string, options: AddOptions): Promise<ListReport> {
-  const report = { added: 0, present: 0, failed: 0 }
-  for (const { line, host } of hostsOf(text)) {
-    try {
-      const { device_id, hostname } = await addSaying(context, newDevice(host, options))
-      report.added++
-      say(`line ${line}: device ${hostname} added with id ${device_id}`)
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      if (error.code === 'conflict') report.present++
-      else report.failed++
-      say(`line ${line}: ${host}: ${inCommandStyle(error.message)}`)
-    }
-  }
-  return report
+  return await addListed(readHosts(text), {
+    atOnce: 1,
+    add: ({ given }) => addSaying(context, newDevice(given.hostname, options)),
+    tell: sayResult,
+  })
+}
+
+/** Says what became of a line of a list. */
+export function sayResult({ line, host, deviceId, text }: ListedResult): void {
+  say(
+    deviceId === null
+      ? `line ${line}: ${host}: ${inCommandStyle(text)}`
+      : `line ${line}: device ${host} added with id ${deviceId}`,
+  )
 }

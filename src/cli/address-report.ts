@@ -6,6 +6,7 @@ import { type AddStep, millis } from '../core/devices/steps.ts'
 /** How advice names what commands have. */
 export const COMMAND_WORDS: AdviceWords = {
   unprobed: '--force',
+  anySource: '--any-source',
   setting: (name) => `${name} (portlight config set ${name})`,
 }
 

@@ -26,6 +26,7 @@ import { type ComponentService, createComponentService } from './components/serv
 import { type BackupService, createBackupService } from './config-backups/service.ts'
 import type { Store } from './database/client.ts'
 import { createDemoService, type DemoService } from './demo/service.ts'
+import { createDeviceLists, type DeviceLists } from './devices/lists.ts'
 import { createOverrideService, type OverrideService } from './devices/overrides.ts'
 import { createParentService, type ParentService } from './devices/parents.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'
@@ -83,6 +84,7 @@ export interface Services {
   /** Sign-in by OpenID Connect. */
   readonly oidc: OidcService
   readonly devices: DeviceService
+  readonly deviceLists: DeviceLists
   readonly deviceGroups: DeviceGroupService
   readonly portGroups: PortGroupService
   readonly inventory: InventoryService
@@ -146,6 +148,7 @@ export function createServices({
     sessions.forget()
   }
   const devices = createDeviceService({ store, settings, gateway })
+  const deviceGroups = createDeviceGroupService({ store, settings, log: log.child({ component: 'groups' }) })
   const stored = createSettingsService({ store, settings })
   const announce = async () => {
     changed()
@@ -176,9 +179,10 @@ export function createServices({
       sessions,
       announce,
     }),
-    deviceGroups: createDeviceGroupService({ store, settings, log: log.child({ component: 'groups' }) }),
+    deviceGroups,
     portGroups: createPortGroupService({ store }),
     devices,
+    deviceLists: createDeviceLists({ store, devices, groups: deviceGroups }),
     inventory: createInventoryService({ store }),
     live,
     locations: createLocationService({ store }),

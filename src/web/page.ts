@@ -78,6 +78,8 @@ interface PageOf<D> {
   /** The permission required to open the page. */
   readonly gate: Permission
   readonly nav?: NavEntry
+  /** Largest form that its actions accept, octets; absent: 64 KiB. */
+  readonly formOctets?: number
   /** Scripts that the page needs in addition to `main`. */
   readonly scripts?: readonly ScriptName[]
   /**

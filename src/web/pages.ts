@@ -2,6 +2,7 @@ import type { Page } from './page.ts'
 import { aboutPage } from './pages/about/page.tsx'
 import { accountPage } from './pages/account/page.tsx'
 import { addDevicePage } from './pages/add-device/page.tsx'
+import { addDevicesPage } from './pages/add-devices/page.tsx'
 import { newRulePage, rulePage } from './pages/alert-rules/edit.tsx'
 import { alertRulesPage } from './pages/alert-rules/list.tsx'
 import { alertTemplatesPage } from './pages/alert-templates/page.tsx'
@@ -54,6 +55,7 @@ export const PAGES: readonly Page[] = [
   alertPage,
   devicesPage,
   addDevicePage,
+  addDevicesPage,
   ...devicePages,
   portPage,
   searchPage,

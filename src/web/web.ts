@@ -108,7 +108,7 @@ export function createWeb(services: Services): WebPages {
     entered(request, params, async (visit) => {
       if (visit.viewer !== null) return await troubled(request, visit, READ_ONLY)
       if (!isAllowed(visit.actor, page.gate, config)) return await troubled(request, visit, NOT_FOUND)
-      const form = await readForm(request)
+      const form = await readForm(request, page.formOctets)
       if (form === null || !isOwnOrigin(request) || form.get('csrf') !== visit.session.csrf) {
         return await troubled(request, visit, FORGED)
       }

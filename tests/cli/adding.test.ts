@@ -94,7 +94,7 @@ test('import csv names the line of a failure', async () => {
   await Bun.write(csv, 'hostname,location\n"127.0.0.20","two\nlines"\nbad name!,x\n127.0.0.21,a,b\n')
   const { err } = await run('import', 'csv', csv, '--force')
   expect(err).toContain('line 4: bad name!: ')
-  expect(err).toContain('line 5: 3 cells, but the first line names 2 columns')
+  expect(err).toContain('line 5: 127.0.0.21: 3 cells, but the first line names 2 columns')
   await Bun.write(csv, 'hostname\na\n"b\n')
   expect((await run('import', 'csv', csv)).err).toContain('line 3: an opening quote')
 })

@@ -323,7 +323,7 @@ test('an agent that answers only with errors can be added; one that denies acces
   moody.mood = GEN_ERR
   const { taken, record } = await devices.addAndReport(SYSTEM, request)
   const words = 'v2c with the given community; the agent answers with error-status genErr'
-  expect(taken).toEqual({ text: words, asGiven: true })
+  expect(taken).toEqual({ text: words, asGiven: true, stored: false })
   expect(await state(record.device_id)).toEqual({ status: 1, reason: '', events: [`SNMP: answered to ${words}`] })
 })
 

@@ -33,6 +33,8 @@ export interface Agent {
   readonly knows: (target: SnmpTarget) => boolean
   readonly sysName: string
   readonly os?: string
+  /** Answers come from here instead of where the agent is asked. */
+  readonly from?: string
 }
 
 /** An answer as a client sees it. */
@@ -147,6 +149,8 @@ function gatewayOver(network: Network): Gateway {
       network.probed.push(target)
       const agent = network.agents.get(target.address)
       if (!agent?.knows(target)) return { kind: 'failed', failure: { kind: 'timeout' } }
+      if (agent.from !== undefined && target.anySource !== true)
+        return { kind: 'failed', failure: { kind: 'otherSource', from: agent.from } }
       return {
         kind: 'answer',
         sysDescr: 'an agent',

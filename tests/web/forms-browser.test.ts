@@ -35,6 +35,29 @@ describe.skipIf(!HAS_BROWSER)('forms in a real browser', () => {
   )
 
   test(
+    'a list of devices is taken from a file, checked and added, with a result for each line',
+    async () => {
+      const { page, complaints } = await at.signedIn()
+      await page.goto(`${at.origin}/devices/new`)
+      await page.click('a:has-text("add several")')
+      const list = 'hostname,community\nbad name!,x\nlisted-1.example.net,x\n'
+      await page.setInputFiles('#file', { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(list) })
+      await page.waitForFunction('document.querySelector("#list").value.includes("listed-1")')
+      await page.click('button[value=check]')
+      await page.waitForSelector('[data-outcome]:has-text("1 to add, 0 monitored already, 1 with an error")')
+      await page.waitForSelector('.probe li:has-text("Line 2: bad name!")')
+      await page.click('summary:has-text("More")')
+      await page.check('input[name=force]')
+      await page.click('button[value=add]')
+      await page.waitForSelector('[data-outcome]:has-text("1 added, 0 already monitored, 1 not added")')
+      await page.click('.probe a:has-text("Line 3: listed-1.example.net")')
+      await page.waitForURL(/\/device\/\d+$/)
+      expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
+    },
+    2 * STEP_MS,
+  )
+
+  test(
     "a group's rule is built by clicking, shows what it matches, and is stored",
     async () => {
       await at.api.store.sql`update devices set os = 'junos' where device_id = ${at.deviceId}`

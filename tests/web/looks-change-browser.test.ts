@@ -16,5 +16,6 @@ testLooks('changing', (at) => [
   '/alerts/transports',
   '/alerts/transports?new=mail',
   '/devices/new',
+  '/devices/new/list',
   `/device/${at.deviceId}/edit`,
 ])

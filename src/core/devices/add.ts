@@ -1,30 +1,21 @@
 import { isIP } from 'node:net'
 import type { Settings } from '../../config/schema.ts'
 import { failureText, isAnswer, type SnmpFailure } from '../../snmp/failure.ts'
-import type { Actor } from '../base/actor.ts'
+import type { Store } from '../database/client.ts'
+import { type DeviceEvent, failureEvent } from './write-failures.ts'
+import { deviceByAddress, deviceByHostname, deviceBySysName, isAddress } from './read.ts'
+import { insertDevice } from './write.ts'
+import { toStoreError } from '../database/errors.ts'
+import { type Actor, isAdmin } from '../base/actor.ts'
 import { conflict, invalid, silent, unusable } from '../base/errors.ts'
 import type { Gateway, ProbeOutcome, SnmpVersion } from '../base/gateway.ts'
 import { requireGrants } from '../base/grants-check.ts'
-import type { Store } from '../database/client.ts'
-import { toStoreError } from '../database/errors.ts'
-import {
-  type Credentials,
-  type CredentialTrial,
-  credentialTrials,
-  forcedCredentials,
-  type GivenCredentials,
-  isSnmpVersion,
-  SNMP_VERSIONS,
-  trialText,
-  wasGiven,
-} from './credentials.ts'
+import { type Credentials, type CredentialTrial, credentialTrials, forcedCredentials, type GivenCredentials, isSnmpVersion, SNMP_VERSIONS, trialText, wasGiven } from './credentials.ts'
 import { displayName } from './display.ts'
 import { isHostname } from './hostname.ts'
 import { maySendStored, requireOwnNetwork } from './own-networks.ts'
-import { deviceByAddress, deviceByHostname, deviceBySysName, isAddress } from './read.ts'
 import { millis, type Report, step } from './steps.ts'
-import { insertDevice } from './write.ts'
-import { type DeviceEvent, failureEvent } from './write-failures.ts'
+import { oneByOne } from './turns.ts'
 
 /** A device to add. Everything except the hostname is optional; undefined means not given. */
 export interface NewDevice extends GivenCredentials {
@@ -88,6 +79,8 @@ export interface CredentialNote {
   readonly text: string
   /** False: credentials were given, but others were accepted. */
   readonly asGiven: boolean
+  /** Whether they are from the settings. */
+  readonly stored: boolean
 }
 
 /** Result of adding a device. */
@@ -145,7 +138,13 @@ export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice)
   const found = forced
     ? { ip, credentials: forcedSet, answer: null, taken: null }
     : await askNetwork(deps, await limitedTo(deps, actor, request, ip), hostname, transport, ip)
-  return await storeDevice(deps, actor, request, hostname, transport, found)
+  return await oneByOne(async () => {
+    if (!forced) {
+      await requireNewAddress(store, settings, request, hostname, ip)
+      await requireNewSysName(store, settings, found)
+    }
+    return await storeDevice(deps, actor, heldAt(actor, request, found), hostname, transport, found)
+  })
 }
 
 /**
@@ -156,6 +155,15 @@ async function limitedTo(deps: AddDeps, actor: Actor, request: NewDevice, ip: st
   if (request.snmpDisable === true || ip === null || (await maySendStored(deps, actor, ip))) return request
   if (!isGiven(request)) await requireOwnNetwork(deps, actor, [ip])
   return { ...request, only: true }
+}
+
+/**
+ * The request with the address that was checked where somebody who does not see credentials uses those of the settings:
+ * if the name were looked up again, whoever controls it could have them sent anywhere later.
+ */
+function heldAt(actor: Actor, request: NewDevice, { ip, taken }: Found): NewDevice {
+  const isFree = isAdmin(actor) || taken?.stored !== true || ip === null
+  return isFree ? request : { ...request, overwriteIp: ip }
 }
 
 function chosenTransport(request: NewDevice, settings: Settings): Transport {
@@ -174,12 +182,7 @@ async function askNetwork(
   transport: Transport,
   ip: string | null,
 ): Promise<Found> {
-  const fixed = request.overwriteIp || hostname
-  const claimed = isAddress(fixed) ? fixed : settings.get('addhost_alwayscheckip') ? ip : null
-  if (claimed !== null && isAddress(claimed)) {
-    const owner = await deviceByAddress(store, claimed)
-    if (owner) throw conflict(`Cannot add ${hostname}, already have device ${owner.hostname} with this IP ${claimed}`)
-  }
+  await requireNewAddress(store, settings, request, hostname, ip)
   if (settings.get('icmp_check')) {
     const answered = ip !== null && (await pinged(gateway, report, ip))
     if (!answered) throw silent(`Could not ping ${hostname} (${ip ?? 'Hostname did not resolve to IP'})`)
@@ -192,12 +195,27 @@ async function askNetwork(
     const text = `Could not connect to ${hostname}, please check the snmp details and snmp reachability`
     throw silent(elsewhere === null ? text : `${text}: ${failureText(elsewhere)}`)
   }
-  const sysName = found.answer?.sysName?.trim()
-  if (sysName && !settings.get('allow_duplicate_sysName')) {
-    const owner = await deviceBySysName(store, sysName)
-    if (owner) throw conflict(`Already have device ${owner.hostname} due to duplicate sysName: ${sysName}`)
-  }
   return found
+}
+
+async function requireNewAddress(
+  store: Store,
+  settings: Settings,
+  request: NewDevice,
+  hostname: string,
+  ip: string | null,
+): Promise<void> {
+  const fixed = request.overwriteIp || hostname
+  const claimed = isAddress(fixed) ? fixed : settings.get('addhost_alwayscheckip') ? ip : null
+  const owner = claimed !== null && isAddress(claimed) ? await deviceByAddress(store, claimed) : null
+  if (owner) throw conflict(`Cannot add ${hostname}, already have device ${owner.hostname} with this IP ${claimed}`)
+}
+
+async function requireNewSysName(store: Store, settings: Settings, { answer }: Found): Promise<void> {
+  const sysName = answer?.sysName?.trim()
+  if (!sysName || settings.get('allow_duplicate_sysName')) return
+  const owner = await deviceBySysName(store, sysName)
+  if (owner) throw conflict(`Already have device ${owner.hostname} due to duplicate sysName: ${sysName}`)
 }
 
 /** Which credentials were accepted, and the failure that says where answers came from that were not accepted. */
@@ -297,7 +315,7 @@ function noteOf(request: NewDevice, trial: CredentialTrial, tried: readonly Cred
             const wasTried = tried.some((t) => t.number === null && isOf(t))
             return `${what} was not ${wasTried ? 'accepted' : 'tried'}`
           })
-  return { text: [trialText(trial), ...others].join('; '), asGiven: others.length === 0 }
+  return { text: [trialText(trial), ...others].join('; '), asGiven: others.length === 0, stored: trial.number !== null }
 }
 
 function isCommunity({ credentials }: CredentialTrial): boolean {

@@ -4,17 +4,22 @@ import type { AddStep } from './steps.ts'
 /** What the reader of an advice uses. */
 export interface AdviceWords {
   readonly unprobed: string
+  readonly anySource: string
   readonly setting: (name: string) => string
 }
 
-const ON_PAGE: AdviceWords = { unprobed: '“Add without probing it”', setting: (name) => `setting ${name}` }
+const ON_PAGE: AdviceWords = {
+  unprobed: '“Add without probing it”',
+  anySource: '“Accept answers from another address or port” (under “More”)',
+  setting: (name) => `setting ${name}`,
+}
 
 /** What to check after a device could not be added, most likely cause first. Empty if the message is sufficient. */
 export function advice(
   code: DomainErrorCode,
   steps: readonly AddStep[],
   port: number,
-  { unprobed, setting }: AdviceWords = ON_PAGE,
+  { unprobed, anySource, setting }: AdviceWords = ON_PAGE,
 ): readonly string[] {
   if (code === 'unavailable') return ['The database is unavailable. Nothing was stored; try again in a few seconds.']
   if (code !== 'silent') return []
@@ -32,6 +37,13 @@ export function advice(
       'Is the address correct, and is the device powered on and reachable from this host?',
       'Does a firewall between this host and the device drop ICMP echo?',
       `A device that never answers pings can be added with ${unprobed}, or for all devices with ${setting('icmp_check')} off.`,
+    ]
+  }
+  if (failed.some(({ result }) => result.startsWith('answers come from'))) {
+    return [
+      'The agent answers, but not from the address and port that it is asked at. Can it be told which source address to use?',
+      'Does it answer from its management address or a loopback? Add it under the address that the line above names.',
+      `If neither helps, for example behind address translation, add it with ${anySource}.`,
     ]
   }
   const refused = failed.filter(({ result }) => result.startsWith('the agent'))

@@ -50,13 +50,16 @@ interface Aim {
   readonly poller_group: number
 }
 
+/** The name or address that is asked. */
+export const hostOf = ({ overwrite_ip, hostname }: Pick<Aim, 'overwrite_ip' | 'hostname'>): string =>
+  overwrite_ip || hostname
+
 /**
  * The hosts to which the device's requests go after a change although they did not before: those of a new name or
  * address, and the same host if only the port, the transport or the poller group is new: at another site somebody else
  * may have the same address.
  */
 export function newAims(before: Aim, after: Aim): string[] {
-  const hostOf = ({ overwrite_ip, hostname }: Aim) => overwrite_ip || hostname
   const isMoved =
     hostOf(before) !== hostOf(after) ||
     (['port', 'transport', 'poller_group'] as const).some((name) => before[name] !== after[name])

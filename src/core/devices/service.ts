@@ -1,3 +1,6 @@
+import { type DeviceList, deviceListJson } from './read-list.ts'
+import { type DevicePage, type DevicePageOptions, deviceListPage, isDeviceMember } from './read-page.ts'
+import { isIP } from 'node:net'
 import type { Settings } from '../../config/schema.ts'
 import { listAvailability, listOutages, type MeasuredAvailability, type OutageRecord } from '../availability/read.ts'
 import { type Actor, isAdmin, scopeOf } from '../base/actor.ts'
@@ -17,24 +20,11 @@ import { type DeviceExplanation, explainDevice } from './explain.ts'
 import { type AddressExplanation, explainAddress } from './explain-address.ts'
 import { type FieldValue, fitFields } from './fields.ts'
 import { isHostname } from './hostname.ts'
-import { newAims, requireOwnNetwork } from './own-networks.ts'
-import {
-  type AddressKind,
-  type DeviceFilter,
-  type DeviceKey,
-  type DeviceOrder,
-  deviceByHostname,
-  findDevice,
-  isDeviceOrderColumn,
-  listDeviceKeys,
-  maySeeDevice,
-  portsByAddress,
-} from './read.ts'
-import { type DeviceList, deviceListJson } from './read-list.ts'
-import { type DevicePage, type DevicePageOptions, deviceListPage, isDeviceMember } from './read-page.ts'
+import { newAims, requireOwnNetwork, hostOf } from './own-networks.ts'
+import { type AddressKind, type DeviceFilter, type DeviceKey, type DeviceOrder, deviceByHostname, findDevice, isDeviceOrderColumn, listDeviceKeys, maySeeDevice, portsByAddress } from './read.ts'
 import { type DeviceRow, readDevice, readDeviceNamed } from './read-record.ts'
-import type { Report } from './steps.ts'
 import { deleteDevice, renameDevice, requestDiscovery, updateDevice } from './write.ts'
+import type { Report } from './steps.ts'
 import { acceptsAnySource } from './write-overrides.ts'
 
 export type {
@@ -77,6 +67,12 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set(['community', 'authname', 'au
 
 const fieldsOf = (row: DeviceRow | null, names: readonly string[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries({ ...row }).filter(([name]) => names.includes(name)))
+
+/** Why a name is not taken as the address of a device. */
+function heldText({ overwrite_ip: name }: Readonly<Record<string, unknown>>, address: string): string {
+  const what = typeof name === 'string' && name !== '' ? name : 'the hostname'
+  return `Insufficient permissions: the stored SNMP credentials would follow ${what} wherever it leads later. Enter the address ${address}, or let an administrator make this change`
+}
 
 /**
  * Operations on devices. `ref` is a hostname, a numeric id or an address. Every operation throws DomainError
@@ -124,13 +120,25 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     })
   }
 
-  /** Throws `forbidden` if stored credentials would go to a host where the actor could read them. */
-  async function requireOwnAim(actor: Actor, before: DeviceRow, values: Readonly<Record<string, unknown>>) {
+  /**
+   * Throws `forbidden` if stored credentials would go to a host where the actor could read them. Returns the address to
+   * keep to if they go to a new name, which could lead elsewhere later; null: none.
+   */
+  async function requireOwnAim(
+    actor: Actor,
+    before: DeviceRow,
+    values: Readonly<Record<string, unknown>>,
+  ): Promise<string | null> {
     const kept = [...DEVICE_SECRETS].some((name) => {
       const { [name]: secret }: Readonly<Record<string, unknown>> = before
       return typeof secret === 'string' && secret !== '' && !(name in values)
     })
-    if (kept) await requireOwnNetwork({ settings, gateway }, actor, newAims(before, { ...before, ...values }))
+    if (!kept || isAdmin(actor)) return null
+    const after = { ...before, ...values }
+    await requireOwnNetwork({ settings, gateway }, actor, newAims(before, after))
+    const host = hostOf(after)
+    if (host === hostOf(before) || isIP(host) !== 0) return null
+    return await gateway.resolve(host, after.transport?.endsWith('6') === true ? 6 : 'any')
   }
 
   /** Whether a location name and a location id, if both were sent, refer to the same location. */
@@ -265,7 +273,8 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
           : {}
       const [before, ownBefore] = await Promise.all([readDevice(store, device.device_id, { secrets: true }), own()])
       const isShown = SHOWN_IN_DISPLAY.some((name) => name in values)
-      if (before !== null) await requireOwnAim(actor, before, values)
+      const held = before === null ? null : await requireOwnAim(actor, before, values)
+      if (held !== null) throw forbidden(heldText(values, held))
       const display = isShown ? await displayAfter(device, values) : null
       if (wanted !== null && wanted !== display && wanted !== values['display_template']) {
         throw new MisfitError('display')
@@ -293,14 +302,19 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       if (!isHostname(hostname)) throw invalid(`Invalid hostname or IP: ${hostname}`)
       await requireGrants(store, actor, { names: [hostname] })
       const before = await readDevice(store, device.device_id, { secrets: true })
-      if (before !== null) await requireOwnAim(actor, before, { hostname })
+      const held = before === null ? null : await requireOwnAim(actor, before, { hostname })
       const owner = await deviceByHostname(store, hostname)
       if (owner && owner.device_id !== device.device_id) throw conflict(`Device ${hostname} already exists`)
       try {
         const message = `Hostname changed -> ${hostname}`
         const display = await displayAfter(device, { hostname })
-        await renameDevice(store, device.device_id, { hostname, display }, message, actor.username)
-        await note(actor, device, differences({ hostname: device.hostname }, { hostname }))
+        const fixed = { overwrite_ip: held ?? before?.overwrite_ip ?? null }
+        await renameDevice(store, device.device_id, { hostname, display, ...fixed }, message, actor.username)
+        await note(
+          actor,
+          device,
+          differences({ hostname: device.hostname, overwrite_ip: before?.overwrite_ip }, { hostname, ...fixed }),
+        )
       } catch (error) {
         const known = toStoreError(error)
         if (known.code === '23505') throw conflict(`Device ${hostname} already exists`)

@@ -3,9 +3,9 @@ import { startCopying, startRenewal } from './admin.ts'
 import { startLive } from './live.ts'
 import { startLogs } from './logs.ts'
 import { startMap } from './map.ts'
-import { startPalette } from './palette.ts'
-import { startProbe } from './probe.ts'
 import { startKeys } from './shortcuts.ts'
+import { startPalette } from './palette.ts'
+import { startFiles, startProbe } from './probe.ts'
 import { drawSparks } from './sparklines.ts'
 import { startTables } from './tables.ts'
 import { startTheme } from './theme.ts'
@@ -18,6 +18,7 @@ startTables()
 startKeys()
 startLive()
 startProbe()
+startFiles()
 startRenewal()
 startCopying()
 startMap()

@@ -7,6 +7,10 @@ interface Line {
   readonly name?: string
   readonly problem?: string
   readonly advice?: readonly string[]
+  /** Of a list: the device's page for the step, how far it is, and how it ended. */
+  readonly link?: string
+  readonly progress?: string
+  readonly end?: string
 }
 
 const MARKS: Readonly<Record<string, readonly [string, string]>> = {
@@ -24,24 +28,26 @@ export function startProbe(): void {
     if (box === null) continue
     form.addEventListener('submit', (event) => {
       event.preventDefault()
-      const button = form.querySelector<HTMLButtonElement>('button[type=submit]')
-      if (button?.disabled === true) return
-      if (button !== null) button.disabled = true
-      run(form, box)
+      const buttons = all<HTMLButtonElement>('button[type=submit]', form)
+      if (buttons.some((button) => button.disabled)) return
+      // what is sent is read before the buttons are disabled, because a disabled one is not sent
+      const sent = run(form, event.submitter, box)
+      for (const button of buttons) button.disabled = true
+      sent
         .catch(() =>
           say(box, 'The connection to Portlight was lost. Check the list of devices before you try again.', []),
         )
         .finally(() => {
-          if (button !== null) button.disabled = false
+          for (const button of buttons) button.disabled = false
           for (const waiting of all('li.waiting', box)) waiting.remove()
         })
     })
   }
 }
 
-async function run(form: HTMLFormElement, box: HTMLElement): Promise<void> {
+async function run(form: HTMLFormElement, submitter: HTMLElement | null, box: HTMLElement): Promise<void> {
   const body = new URLSearchParams()
-  for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
+  for (const [name, value] of new FormData(form, submitter)) if (typeof value === 'string') body.append(name, value)
   const list = box.querySelector('ul')
   list?.replaceChildren(waiting())
   box.querySelector('[data-outcome]')?.replaceChildren()
@@ -70,17 +76,21 @@ function waiting(): HTMLElement {
   return make('li', { class: 'waiting' }, wheel, make('span', {}, 'Waiting for an answer…'))
 }
 
-function show(box: HTMLElement, { step, to, name, problem, advice }: Line): void {
+function show(box: HTMLElement, { step, link, progress, end, to, name, problem, advice }: Line): void {
   if (step !== undefined) {
     const [mark, tone] = MARKS[step.state] ?? ['s-off', 'm-off']
     const sign = icon(mark, 's')
     sign.classList.add(tone)
-    const what = make('span', { dir: 'auto' }, `${step.what} `, make('span', { class: 'sub' }, step.result))
+    const label = link?.startsWith('/device/') === true ? make('a', { href: link }, step.what) : step.what
+    const what = make('span', { dir: 'auto' }, label, ' ', make('span', { class: 'sub' }, step.result))
     const row = make('li', {}, sign, what, make('span', { class: 'sub' }, step.took))
     const last = box.querySelector('li.waiting')
     if (last === null) box.querySelector('ul')?.append(row)
     else last.before(row)
   }
+  const heading = box.querySelector('[data-name]')
+  if (progress !== undefined && heading !== null) heading.textContent = progress
+  if (end !== undefined) box.querySelector('[data-outcome]')?.replaceChildren(make('p', {}, end))
   if (to?.startsWith('/device/')) {
     for (const one of all('li.waiting', box)) one.remove()
     const link = make('a', { href: to }, `Open ${name ?? 'it'}`)
@@ -93,4 +103,27 @@ function show(box: HTMLElement, { step, to, name, problem, advice }: Line): void
 function say(box: HTMLElement, problem: string, advice: readonly string[]): void {
   const list = advice.length === 0 ? [] : [make('ol', { class: 'advice' }, ...advice.map((one) => make('li', {}, one)))]
   box.querySelector('[data-outcome]')?.replaceChildren(make('p', {}, make('b', {}, 'Not added. '), problem), ...list)
+}
+
+/** Fields for a file, whose text goes into another field. Without scripts they are hidden. */
+export function startFiles(): void {
+  for (const input of all<HTMLInputElement>('input[type=file][data-into]')) {
+    const into = document.querySelector<HTMLTextAreaElement>(`#${input.dataset['into']}`)
+    const field = input.closest<HTMLElement>('.field')
+    if (into === null || field === null) continue
+    field.hidden = false
+    input.addEventListener('change', () => void take(input, into))
+  }
+}
+
+async function take(input: HTMLInputElement, into: HTMLTextAreaElement): Promise<void> {
+  const file = input.files?.[0]
+  if (file === undefined) return
+  // an octet is at most a character
+  const isLong = file.size > 4 * into.maxLength
+  const text = isLong ? '' : await file.text().catch(() => '')
+  const fits = !isLong && text.length <= into.maxLength
+  input.setCustomValidity(fits ? '' : `The file has more than ${into.maxLength} characters; split it.`)
+  input.reportValidity()
+  if (fits) into.value = text
 }

@@ -6,15 +6,15 @@ const MAX_FIELDS = 2000
 /**
  * Reads a form (`application/x-www-form-urlencoded`). null: too large, incomplete, or not a form. Of equal names, the last wins.
  */
-export async function readForm(request: Request): Promise<Form | null> {
+export async function readForm(request: Request, maxOctets = MAX_OCTETS): Promise<Form | null> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')) return null
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_OCTETS || request.body === null) return null
+  if (Number(request.headers.get('content-length') ?? 0) > maxOctets || request.body === null) return null
   const parts: Uint8Array[] = []
   let octets = 0
   try {
     for await (const part of request.body) {
       octets += part.byteLength
-      if (octets > MAX_OCTETS) return null
+      if (octets > maxOctets) return null
       parts.push(part)
     }
   } catch {

@@ -216,7 +216,13 @@ describe('stored credentials', () => {
       expect([field, value, (await patch(field, value)).status]).toEqual([field, value, 403])
     const rename = (name: string) => web.api.call('PATCH', `/api/v0/devices/${id}/rename/${name}`, { token })
     expect((await rename('evil.example.net')).status).toBe(403)
-    expect((await patch('overwrite_ip', 'inside.example.net')).status).toBe(200)
+    // what a name leads to can change after it was checked
+    expect((await patch('overwrite_ip', 'inside.example.net')).status).toBe(403)
+    expect((await rename('inside.example.net')).status).toBe(200)
+    const held = () => web.api.store.sql`select hostname, overwrite_ip from devices where device_id = ${id}`
+    expect(await held()).toMatchObject([{ hostname: 'inside.example.net', overwrite_ip: '10.9.9.9' }])
+    expect((await patch('overwrite_ip', '')).status).toBe(403)
+    expect((await patch('overwrite_ip', '10.9.9.11')).status).toBe(200)
     expect((await patch('port', 1161)).status).toBe(200)
     await web.api.call('PATCH', `/api/v0/devices/${id}`, { body: { field: 'overwrite_ip', data: '203.0.113.1' } })
     // the same host, at which somebody else may listen on another port
@@ -244,6 +250,27 @@ describe('stored credentials', () => {
     network.probed.length = 0
     await add('10.0.0.99')
     expect(network.probed.some(({ community }) => community === 'public')).toBe(true)
+  })
+
+  test('of the settings go to the address that was checked, wherever the name of a new device leads later', async () => {
+    const { network, store } = web.api
+    network.names.set('dyn.example.net', '10.9.9.20')
+    network.agents.set('10.9.9.20', {
+      knows: ({ community }) => ['public', 'own'].includes(community ?? ''),
+      sysName: 'dyn',
+    })
+    const stored = async (body: object, by: string | null) => {
+      const options = by === null ? {} : { token: by }
+      expect(
+        (await web.api.call('POST', '/api/v0/devices', { body: { hostname: 'dyn.example.net', ...body }, ...options }))
+          .status,
+      ).toBe(200)
+      const [row] = await store.sql`delete from devices where hostname = 'dyn.example.net' returning overwrite_ip`
+      return row?.['overwrite_ip']
+    }
+    expect(await stored({}, token)).toBe('10.9.9.20')
+    expect(await stored({ community: 'own' }, token)).toBeNull()
+    expect(await stored({}, null)).toBeNull()
   })
 })
 

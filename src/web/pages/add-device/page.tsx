@@ -1,14 +1,13 @@
 /** @jsxImportSource #jsx */
-
-import { DomainError, type DomainErrorCode, toDomainError } from '../../../core/base/errors.ts'
 import { advice } from '../../../core/devices/advice.ts'
 import { type AddStep, millis } from '../../../core/devices/steps.ts'
-import { Button, Check, Choice, Field, Form, kept, type Option } from '../../components/form.tsx'
+import { DomainError, type DomainErrorCode, toDomainError } from '../../../core/base/errors.ts'
+import { Button, Field, Form, kept } from '../../components/form.tsx'
 import { Mark, type Tone } from '../../components/icon.tsx'
 import { Card, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form as FormData, type PageRequest, page } from '../../page.ts'
-import { V3Fields } from './credentials.tsx'
+import { type Form as FormData, page, type PageRequest } from '../../page.ts'
+import { CredentialFields, ProbeFields } from './fields.tsx'
 import { requestOf } from './request.ts'
 import { lines } from './stream.ts'
 
@@ -22,14 +21,6 @@ interface Attempt {
 
 /** Results by form, for the page that answers it. */
 const attempts = new WeakMap<FormData, Attempt>()
-
-const WAYS: readonly Option[] = [
-  { value: '', label: 'as set in the settings' },
-  { value: 'v2c', label: 'SNMP v2c' },
-  { value: 'v3', label: 'SNMP v3' },
-  { value: 'v1', label: 'SNMP v1' },
-  { value: 'ping', label: 'ping only' },
-]
 
 /** Adds a device, and shows what was tried and why it did not answer. */
 export const addDevicePage = page<{ readonly attempt: Attempt | null; readonly port: number }>({
@@ -47,7 +38,10 @@ export const addDevicePage = page<{ readonly attempt: Attempt | null; readonly p
       <>
         <div class="head">
           <h1>Add a device</h1>
-          <p>A name or an address is enough. For everything else, the values in the settings are tried in order.</p>
+          <p>
+            A name or an address is enough. For everything else, the values in the settings are tried in order. Or{' '}
+            <a href="/devices/new/list">add several</a> from a list.
+          </p>
         </div>
         <div class="cols">
           <AddForm visit={visit} port={port} />
@@ -161,54 +155,14 @@ function Tried({ attempt }: { readonly attempt: Attempt | null }): Html {
 
 function AddForm({ visit, port }: { readonly visit: PageRequest; readonly port: number }): Html {
   const old = (name: string, otherwise = '') => kept(visit, name, otherwise)
-  const on = (name: string) => old(name) === '1'
   return (
     <Card title="Device">
       <Form visit={visit} name="add" probe>
         <Field id="hostname" label="Name or address" value={old('hostname')} required />
-        <Choice id="way" label="Method" value={old('way')} options={WAYS} />
-        <div class="only-community">
-          <Field
-            id="community"
-            label="Community"
-            type="password"
-            autocomplete="off"
-            hint="Empty: those in setting snmp.community, in order."
-          />
-        </div>
-        <div class="only-v3 stack">
-          <V3Fields
-            level={old('authlevel', 'authPriv')}
-            user={old('authname')}
-            auth={old('authalgo', 'SHA')}
-            cipher={old('cryptoalgo', 'AES')}
-            secret={{ auth: '', priv: '' }}
-          />
-        </div>
+        <CredentialFields visit={visit} />
         <details class="more" open={visit.sent !== null}>
           <summary>More</summary>
           <div class="stack">
-            <div class="line">
-              <Field
-                id="port"
-                label="UDP port"
-                type="number"
-                min={1}
-                max={65_535}
-                value={old('port')}
-                placeholder={String(port)}
-              />
-              <Choice
-                id="transport"
-                label="Transport"
-                value={old('transport')}
-                options={[
-                  { value: '', label: 'as set in the settings' },
-                  { value: 'udp', label: 'UDP' },
-                  { value: 'udp6', label: 'UDP over IPv6' },
-                ]}
-              />
-            </div>
             <Field id="address" label="Address to use instead of looking up the name" value={old('address')} />
             <Field
               id="display"
@@ -216,15 +170,7 @@ function AddForm({ visit, port }: { readonly visit: PageRequest; readonly port: 
               value={old('display')}
               hint="May contain {{ $hostname }}, {{ $sysName }} and {{ $ip }}."
             />
-            <Field id="location" label="Location" value={old('location')} hint="Empty: the device's sysLocation." />
-            <Check
-              name="only"
-              label="Try only these credentials"
-              on={on('only')}
-              hint="and not those in the settings"
-            />
-            <Check name="fallback" label="Monitor by ping only if SNMP does not answer" on={on('fallback')} />
-            <Check name="force" label="Add without probing it" on={on('force')} hint="requires its credentials" />
+            <ProbeFields visit={visit} port={port} />
           </div>
         </details>
         <div class="acts">

@@ -21,11 +21,17 @@ export function wholeOf(form: Form, name: string, label: string, least: number, 
 
 /** The device described by the form. Throws `invalid` with the form's labels. */
 export function requestOf(form: Form): NewDevice {
+  const hostname = text(form, 'hostname')
+  if (hostname === undefined) throw invalid('Enter the name or address of the device')
+  const given = { displayTemplate: text(form, 'display'), overwriteIp: text(form, 'address') }
+  return { ...commonOf(form), ...given, hostname }
+}
+
+/** What the form says that may apply to several devices. Throws `invalid` with the form's labels. */
+export function commonOf(form: Form): Omit<NewDevice, 'hostname'> {
   const way = WAYS.find((known) => known === (form.get('way') ?? '')) ?? ''
   const isV3 = way === 'v3'
   const hasCommunity = way === 'v1' || way === 'v2c' || way === ''
-  const hostname = text(form, 'hostname')
-  if (hostname === undefined) throw invalid('Enter the name or address of the device')
   if (isV3 && text(form, 'authname') === undefined) throw invalid('SNMPv3: enter the user')
   const level = isV3 ? (text(form, 'authlevel') ?? 'authPriv') : undefined
   const withAuth = level === 'authNoPriv' || level === 'authPriv'
@@ -34,7 +40,6 @@ export function requestOf(form: Form): NewDevice {
   if (level === 'authPriv' && secret(form, 'cryptopass') === undefined)
     throw invalid('SNMPv3 authPriv: enter the privacy password')
   return {
-    hostname,
     snmpver: way === '' || way === 'ping' ? undefined : way,
     community: hasCommunity ? secret(form, 'community') : undefined,
     authlevel: level,
@@ -45,12 +50,11 @@ export function requestOf(form: Form): NewDevice {
     cryptoalgo: level === 'authPriv' ? text(form, 'cryptoalgo') : undefined,
     port: wholeOf(form, 'port', 'UDP port', 1, 65_535),
     transport: text(form, 'transport'),
+    anySource: form.get('snmp_any_source') === '1' && way !== 'ping',
     snmpDisable: way === 'ping',
     only: form.get('only') === '1' && way !== 'ping',
     force: form.get('force') === '1',
     pingFallback: form.get('fallback') === '1',
-    displayTemplate: text(form, 'display'),
-    overwriteIp: text(form, 'address'),
     location: text(form, 'location'),
   }
 }
