@@ -39,7 +39,11 @@ test('the slowest files are read from the report', () => {
       <testsuite name="inside" file="tests/x.test.ts" tests="1" assertions="1" time="3" />
     </testsuite>
     <testsuite name="tests/y.test.ts" file="tests/y.test.ts" tests="1" assertions="1" time="12.25" />`
-  expect(slowestFiles(xml, 5)).toEqual(['  12.3 s  tests/y.test.ts', '   3.5 s  tests/x.test.ts'])
+  const costs = '1500 tests/x.test.ts\n400 tests/z.test.ts\n600 tests/x.test.ts\n'
+  expect(slowestFiles(xml, costs, 5)).toEqual({
+    files: ['  12.3 s  tests/y.test.ts', '   3.5 s     2.1 s CPU  tests/x.test.ts'],
+    cpuS: 3,
+  })
 })
 
 describe('portlight test', () => {
