@@ -46,8 +46,7 @@ export function failedTests(xml: string): ReadonlyMap<string, readonly string[]>
  */
 export function slowestFiles(xml: string, costs: string, most: number): { files: string[]; cpuS: number } {
   const cpuMs = new Map<string, number>()
-  for (const [, ms, file = ''] of costs.matchAll(/^(\d+) (.+)$/gm))
-    cpuMs.set(file, (cpuMs.get(file) ?? 0) + Number(ms))
+  for (const [, ms, file = ''] of costs.matchAll(/^(\d+) (.+)$/gm)) cpuMs.set(file, (cpuMs.get(file) ?? 0) + Number(ms))
   // suites inside a file have other names
   const suites = xml.matchAll(/<testsuite name="([^"]*)" file="\1"[^>]*? time="([\d.]+)"/g)
   const files = [...suites].map(([, file = '', seconds]) => ({ file: unescapeXml(file), seconds: Number(seconds) }))
