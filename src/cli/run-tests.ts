@@ -80,8 +80,9 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
   }
 }
 
-/** Bundles the program that tests start. If that fails they start it from its sources. */
+/** Bundles the program that tests start, unless one is named. If that fails they start it from its sources. */
 function bundleProgram(project: string, folder: string): void {
+  if (process.env['PORTLIGHT_TEST_PROGRAM'] !== undefined) return
   const made = Bun.spawnSync([process.execPath, '--no-env-file', BUNDLER, folder], { cwd: project, stdout: 'ignore' })
   if (made.success) process.env['PORTLIGHT_TEST_PROGRAM'] = join(folder, 'main.ts')
 }

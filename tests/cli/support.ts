@@ -15,7 +15,7 @@ export interface Outcome {
 
 const START_MS = 60_000
 /** As `./portlight test` bundled it, otherwise its sources. */
-const program = process.env['PORTLIGHT_TEST_PROGRAM'] ?? join(projectDir, 'src', 'main.ts')
+export const program = process.env['PORTLIGHT_TEST_PROGRAM'] ?? join(projectDir, 'src', 'main.ts')
 const main = [process.execPath, '--no-env-file', program]
 
 /** The environment without variables for settings. */

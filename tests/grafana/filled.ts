@@ -15,9 +15,15 @@ export interface Filled {
 /**
  * A device with a row in every table, samples of every kind over some days, and their roll-ups. Values are the same on
  * every server: the sample at t seconds has t / 300 modulo 7, plus 1, in each column. The last one is at `upto`, a
- * multiple of 300. Texts begin with `marker`.
+ * multiple of 300. Texts begin with `marker`. `most`: days with samples, at most.
  */
-export async function fillAll(store: Store, base: number, marker: string, upto: number): Promise<Filled> {
+export async function fillAll(
+  store: Store,
+  base: number,
+  marker: string,
+  upto: number,
+  most = PORT_DAYS,
+): Promise<Filled> {
   const { ids, failed } = await fillDevice(store, base, marker)
   if (failed.length > 0) throw new Error(failed.join('\n'))
   const { sql } = store
@@ -31,7 +37,7 @@ export async function fillAll(store: Store, base: number, marker: string, upto: 
   for (const { name, key, columns, subject } of KIND_LIST) {
     const id = ids.get(subject.table.replaceAll('"', '')) ?? 0
     const samples = `ts.${name}_samples`
-    const days = name === 'port' ? PORT_DAYS : DAYS
+    const days = Math.min(most, name === 'port' ? PORT_DAYS : DAYS)
     for (let day = -days; day <= 0; day++) {
       await sql`select ts.ensure_partitions(${samples}::text::regclass, to_timestamp(${upto + day * 86_400}))`
     }
