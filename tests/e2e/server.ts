@@ -5,7 +5,7 @@ import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded, type EmbeddedServer } from '../../src/postgres/embedded.ts'
 import { connect, type Store } from '../../src/store/client.ts'
 import { startServe, temporaryFolder } from '../cli/support.ts'
-import { copyServer } from '../support/database.ts'
+import { copyMigrated } from '../support/database.ts'
 
 /** The real server as a separate process, on a data folder that is kept when it is killed. */
 export interface TestServer {
@@ -41,7 +41,7 @@ export async function startTestServer(
   const log = join(folder.path, 'log')
   if (database === null) {
     mkdirSync(dataDir, { mode: 0o755 })
-    await copyServer(dataDir)
+    await copyMigrated(dataDir)
   }
   let child = await startServe(dataDir, log, args, through)
   let connected: { server: EmbeddedServer | null; store: Store } | null = null
