@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { portlight, type Served, startServe, temporaryFolder } from './support.ts'
+import { makeStarted, portlight, type Served, startServe, temporaryFolder } from './support.ts'
 
 setDefaultTimeout(180_000)
 
@@ -10,6 +10,7 @@ let server: Served
 let at: string[]
 
 beforeAll(async () => {
+  await makeStarted(dataDir)
   server = await startServe(dataDir, join(folder.path, 'log'))
   at = ['--set', `port=${new URL(server.url).port}`, '--data-dir', dataDir]
 })

@@ -2,9 +2,12 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { failedTests, readCounts, skippedTests, slowestFiles, summaryLine } from '../../tools/test/test-report.ts'
-import { portlight } from './support.ts'
+import { portlight, program } from './support.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
+
+/** Runs tests that start no program, so none has to be bundled. */
+const run = (...args: string[]) => portlight(['test', ...args], { env: { PORTLIGHT_TEST_PROGRAM: program } })
 
 test.each([
   { output: ' 54 pass\n 0 fail\n 73 expect() calls\n', want: '54 passed, 0 failed' },
@@ -39,7 +42,11 @@ test('the slowest files are read from the report', () => {
       <testsuite name="inside" file="tests/x.test.ts" tests="1" assertions="1" time="3" />
     </testsuite>
     <testsuite name="tests/y.test.ts" file="tests/y.test.ts" tests="1" assertions="1" time="12.25" />`
-  expect(slowestFiles(xml, 5)).toEqual(['  12.3 s  tests/y.test.ts', '   3.5 s  tests/x.test.ts'])
+  const costs = '1500 tests/x.test.ts\n400 tests/z.test.ts\n600 tests/x.test.ts\n'
+  expect(slowestFiles(xml, costs, 5)).toEqual({
+    files: ['  12.3 s  tests/y.test.ts', '   3.5 s     2.1 s CPU  tests/x.test.ts'],
+    cpuS: 3,
+  })
 })
 
 describe('portlight test', () => {
@@ -54,20 +61,20 @@ describe('portlight test', () => {
           expect(seen).toBe(true)
         })`
       writeFileSync(join(folder, 'once.test.ts'), passesSecond)
-      const once = await portlight(['test', '--again', folder])
+      const once = await run('--again', folder)
       expect(once.out).toContain('UNSTABLE')
       expect(once.out.trimEnd().split('\n').at(-1)).toBe('1 passed, 0 failed')
       expect(once.code).toBe(0)
 
       rmSync(join(folder, 'seen'))
-      const without = await portlight(['test', folder])
+      const without = await run(folder)
       expect(without.out.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed')
 
       writeFileSync(
         join(folder, 'once.test.ts'),
         `import { expect, test } from 'bun:test'\ntest('never', () => expect(1).toBe(2))`,
       )
-      const never = await portlight(['test', '--again', folder])
+      const never = await run('--again', folder)
       expect(never.out.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed')
       expect(never.code).toBe(1)
     } finally {
@@ -76,13 +83,13 @@ describe('portlight test', () => {
   })
 
   test('ends with the line of counts', async () => {
-    const { code, out } = await portlight(['test', 'tests/config/load'])
+    const { code, out } = await run('tests/config/load')
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/^\d+ passed, 0 failed$/)
     expect(code).toBe(0)
   })
 
   test('fails if no test matches', async () => {
-    const { code, out } = await portlight(['test', 'no-such-file-anywhere'])
+    const { code, out } = await run('no-such-file-anywhere')
     expect(out.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed')
     expect(code).toBe(1)
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded } from '../../src/postgres/embedded.ts'
-import { copyServer } from '../support/database.ts'
+import { copyMigrated, copyServer } from '../support/database.ts'
 
 export const projectDir = join(import.meta.dir, '..', '..')
 
@@ -15,7 +15,7 @@ export interface Outcome {
 
 const START_MS = 60_000
 /** As `./portlight test` bundled it, otherwise its sources. */
-const program = process.env['PORTLIGHT_TEST_PROGRAM'] ?? join(projectDir, 'src', 'main.ts')
+export const program = process.env['PORTLIGHT_TEST_PROGRAM'] ?? join(projectDir, 'src', 'main.ts')
 const main = [process.execPath, '--no-env-file', program]
 
 /** The environment without variables for settings. */
@@ -111,6 +111,12 @@ export async function makeDatabase(dataDir: string): Promise<void> {
   mkdirSync(dataDir, { mode: 0o755, recursive: true })
   await copyServer(dataDir)
   await (await attachEmbedded(dataDir, { log: createLog('silent') })).stop()
+}
+
+/** Creates a data folder with a migrated database, as after a first start, if a run of all tests has one to copy. */
+export async function makeStarted(dataDir: string): Promise<void> {
+  mkdirSync(dataDir, { mode: 0o755, recursive: true })
+  await copyMigrated(dataDir)
 }
 
 /** A data folder whose database server runs until `remove`, so that commands need not start and stop it. */

@@ -28,17 +28,26 @@ export async function pythonEnvironment(what: string, install: readonly string[]
   const folder = mkdtempSync(join(tmpdir(), 'portlight-python-'))
   const bin = join(folder, 'bin')
   const remove = () => rmSync(folder, { recursive: true, force: true })
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input']
+  const own = join(bin, 'python')
+  // the modules are imported once, so compiling all of them beforehand would take longer
+  const args = ['install', '--quiet', '--disable-pip-version-check', '--no-input', '--no-compile']
   try {
-    await output([python, '-m', 'venv', folder], { timeoutMs: RUN_MS })
-    await output([join(bin, 'python'), ...pip, '--retries', '1', '--timeout', '10', ...install], {
-      timeoutMs: 3 * RUN_MS,
-    })
+    await output([python, '-m', 'venv', '--without-pip', folder], { timeoutMs: RUN_MS })
+    const pip = await pipFor(python, own)
+    await output([...pip, ...args, '--retries', '1', '--timeout', '10', ...install], { timeoutMs: 3 * RUN_MS })
   } catch (error) {
     remove()
     return skipped(what, String(error))
   }
   return { folder, bin, remove }
+}
+
+/** The system's pip working in an environment; its own if the system's is missing or cannot, installed for that. */
+async function pipFor(python: string, own: string): Promise<readonly string[]> {
+  const shared = [python, '-m', 'pip', '--python', own]
+  if (Bun.spawnSync([...shared, '--version'], { stdout: 'ignore', stderr: 'ignore' }).success) return shared
+  await output([own, '-m', 'ensurepip', '--default-pip'], { timeoutMs: RUN_MS })
+  return [own, '-m', 'pip']
 }
 
 /** A script of `python/` with a PyPI package in its own environment; null, with a warning, if that fails. */

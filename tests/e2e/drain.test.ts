@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { connect, type Store } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded } from '../../src/postgres/embedded.ts'
-import { portlight, type Served, startServe, temporaryFolder } from '../cli/support.ts'
+import { makeStarted, portlight, type Served, startServe, temporaryFolder } from '../cli/support.ts'
 import { until } from './server.ts'
 
 // SIGTERM during requests: every stored write is answered, and no truncated response looks complete.
@@ -26,6 +26,7 @@ let detach: () => Promise<void>
 beforeEach(async () => {
   folder = temporaryFolder()
   dataDir = join(folder.path, 'data')
+  await makeStarted(dataDir)
   server = await startServe(dataDir, join(folder.path, 'log'))
   token = (await portlight(['token', 'create', '--user', 'admin', '--data-dir', dataDir])).out.trim()
   await attach()

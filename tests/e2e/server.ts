@@ -5,7 +5,7 @@ import { connect, type Store } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded, type EmbeddedServer } from '../../src/postgres/embedded.ts'
 import { startServe, temporaryFolder } from '../cli/support.ts'
-import { copyServer } from '../support/database.ts'
+import { copyMigrated } from '../support/database.ts'
 
 /** The real server as a separate process, on a data folder that is kept when it is killed. */
 export interface TestServer {
@@ -41,7 +41,7 @@ export async function startTestServer(
   const log = join(folder.path, 'log')
   if (database === null) {
     mkdirSync(dataDir, { mode: 0o755 })
-    await copyServer(dataDir)
+    await copyMigrated(dataDir)
   }
   let child = await startServe(dataDir, log, args, through)
   let connected: { server: EmbeddedServer | null; store: Store } | null = null
@@ -98,17 +98,23 @@ export async function startTestServer(
   }
 }
 
-/** Waits at most `seconds` for a condition; returns its value. */
+/** On a machine that does other things as well, everything takes several times as long. */
+const BUSY = 4
+
+/**
+ * Waits for a condition that an idle machine meets within `seconds`; returns its value. Throws after four times as long,
+ * so that load alone fails no test.
+ */
 export async function until<T>(
   seconds: number,
   what: string,
   condition: () => Promise<T | null | undefined | false>,
 ): Promise<T> {
-  const deadline = Date.now() + seconds * 1000
+  const deadline = Date.now() + seconds * 1000 * BUSY
   for (;;) {
     const found = await condition()
     if (found !== null && found !== undefined && found !== false) return found
-    if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
+    if (Date.now() > deadline) throw new Error(`not within ${seconds * BUSY} s: ${what}`)
     await Bun.sleep(50)
   }
 }

@@ -9,7 +9,7 @@ import { type Choice, expand } from './expand.ts'
 import { type Filled, fillAll } from './filled.ts'
 import { grafanaServers } from './servers.ts'
 
-setDefaultTimeout(180_000)
+setDefaultTimeout(600_000)
 const root = join(import.meta.dir, '../..')
 
 interface PanelJson {

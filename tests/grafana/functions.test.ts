@@ -4,7 +4,7 @@ import { percentile95 } from '../../src/lib/percentile.ts'
 import { type Filled, fillAll } from './filled.ts'
 import { grafanaServers } from './servers.ts'
 
-setDefaultTimeout(180_000)
+setDefaultTimeout(600_000)
 const DAY = 86_400
 /** End of the samples in seconds: midnight, so that the numbers below do not depend on the time of the test. */
 const UPTO = Math.floor(Date.now() / 1000 / DAY) * DAY

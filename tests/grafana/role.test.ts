@@ -4,7 +4,7 @@ import type { Store } from '../../src/core/database/client.ts'
 import { fillAll } from './filled.ts'
 import { grafanaServers } from './servers.ts'
 
-setDefaultTimeout(180_000)
+setDefaultTimeout(600_000)
 
 /** Everything that the role may read or call, one relation or function per line. */
 const REACHABLE = (await Bun.file(join(import.meta.dir, 'reachable.txt')).text()).trimEnd().split('\n')
@@ -14,7 +14,7 @@ describe.each(grafanaServers())('the role for Grafana on $name', ({ open }) => {
   let drop: () => Promise<void>
   beforeAll(async () => {
     ;({ store, drop } = await open())
-    await fillAll(store, 1000, 'filled', Math.floor(Date.now() / 300_000) * 300)
+    await fillAll(store, 1000, 'filled', Math.floor(Date.now() / 300_000) * 300, 1)
   })
   afterAll(() => drop())
 

@@ -38,9 +38,9 @@ function fill(queue: WriterQueue, from: number, count: number): void {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5000
+  const deadline = Date.now() + 30_000
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error('condition not met in 5 s')
+    if (Date.now() > deadline) throw new Error('condition not met in 30 s')
     await Bun.sleep(2)
   }
 }

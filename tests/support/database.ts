@@ -90,6 +90,15 @@ async function isThere(base: string, database: string): Promise<boolean> {
   }
 }
 
+/** Fills the data folder with a server whose database has our schema but no row, made once in a run. */
+export async function copyMigrated(folder: string): Promise<void> {
+  await copySeed('migrated', folder, async (fresh) => {
+    const made = await startEmbedded({ dataDir: fresh, log })
+    await migrate(made.url, log)
+    await made.stop()
+  })
+}
+
 /** Fills the data folder with a server that has the template, made once in a run. */
 export async function copyServer(folder: string): Promise<void> {
   await copySeed('server', folder, async (fresh) => {

@@ -41,8 +41,10 @@ const BUNDLER = 'tests/support/bundle.ts'
 /** Milliseconds that each test file took. */
 const TIMINGS = 'tests/timings.json'
 const REPORT = 'junit.xml'
+/** Measures the CPU time of each test file. */
+const COSTS = 'tests/support/costs.ts'
 /** How many of the slowest files are listed, after runs of at least as many. */
-const MAX_SLOWEST = 12
+const MAX_SLOWEST = 20
 
 /** Runs `bun test` on the project and ends with a line of counts. Exit code 0 only if tests ran and none failed. */
 export async function runTests(options: TestOptions): Promise<0 | 1> {
@@ -66,8 +68,10 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
     if (unstable.length > 0)
       print(`\nUNSTABLE, passed only when run again:\n${unstable.map((test) => `  ${test}`).join('\n')}`)
     if (skipped.length > 0) print(`\nskipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`)
-    const slowest = slowestFiles(xml, MAX_SLOWEST)
-    if (slowest.length === MAX_SLOWEST) print(`\nslowest files:\n${slowest.join('\n')}`)
+    const costs = join(folder, 'costs')
+    const slowest = slowestFiles(xml, existsSync(costs) ? readFileSync(costs, 'utf8') : '', MAX_SLOWEST)
+    if (slowest.files.length === MAX_SLOWEST)
+      print(`\nslowest files (in all ${slowest.cpuS} s of CPU time):\n${slowest.files.join('\n')}`)
     print(`\n${summaryLine(counts)}`)
     return counts.failed === 0 && counts.passed > 0 ? 0 : 1
   } finally {
@@ -76,8 +80,9 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
   }
 }
 
-/** Bundles the program that tests start. If that fails they start it from its sources. */
+/** Bundles the program that tests start, unless one is named. If that fails they start it from its sources. */
 function bundleProgram(project: string, folder: string): void {
+  if (process.env['PORTLIGHT_TEST_PROGRAM'] !== undefined) return
   const made = Bun.spawnSync([process.execPath, '--no-env-file', BUNDLER, folder], { cwd: project, stdout: 'ignore' })
   if (made.success) process.env['PORTLIGHT_TEST_PROGRAM'] = join(folder, 'main.ts')
 }
@@ -190,6 +195,7 @@ async function runBun(project: string, folder: string, options: TestOptions) {
     '--no-isolate',
     // Starts the slowest files first, so that the run does not end with one of them alone.
     `--timings=${TIMINGS}`,
+    `--preload=./${COSTS}`,
     ...(options.updateTimings === true ? ['--update-timings'] : []),
     `--timeout=${TIMEOUT_MS}`,
     ...(options.verbose === true ? [] : ['--only-failures']),
@@ -205,6 +211,7 @@ async function runBun(project: string, folder: string, options: TestOptions) {
       ...process.env,
       TMPDIR: temporary,
       PORTLIGHT_TEST_SEED: join(folder, 'seed'),
+      PORTLIGHT_TEST_COSTS: join(folder, 'costs'),
       ...(colour && { FORCE_COLOR: '1' }),
     },
     stdin: 'ignore',

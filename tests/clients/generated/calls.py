@@ -4,6 +4,7 @@ Arguments: the folder that has the package `generated`, and the URL of the serve
 and prints for each what went wrong, or null. An answer has to be parsed, and to be written back with nothing lost.
 """
 
+import functools
 import importlib
 import inspect
 import json
@@ -30,10 +31,16 @@ def written(parsed):
     return parsed.to_dict() if hasattr(parsed, "to_dict") else parsed
 
 
+@functools.cache
+def client_of(package, url: str, token: str):
+    """One for each token, because each reads all certificates of the system when it is made."""
+    # as an operator would write it: no setting of the generator, no argument beyond the token
+    return package.AuthenticatedClient(base_url=url, token=token)
+
+
 def called(package, call: dict, url: str) -> str | None:
     module = importlib.import_module(f"generated.api.{call['tag']}.{call['operation']}")
-    # as an operator would write it: no setting of the generator, no argument beyond the token
-    client = package.AuthenticatedClient(base_url=url, token=call["token"])
+    client = client_of(package, url, call["token"])
     answer = module.sync_detailed(client=client, **arguments(module._get_kwargs, call["path"], call["query"]))
     if answer.status_code != 200:
         return f"status {answer.status_code}: {answer.content[:200]!r}"

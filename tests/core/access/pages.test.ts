@@ -191,7 +191,16 @@ function told(text: string, path: string, form: Readonly<Record<string, string>>
 }
 /** Rows that the forms must leave as they are. */
 const GUARDED = `${FOREIGN_TEXT}|jointly`
-const LEAK = /.{0,60}(?:foreign|\b9000\d{5}\b).{0,60}/i
+const LEAK = /foreign|\b9000\d{5}\b/i
+
+/** What an answer tells about objects that are not granted, with the text around it; null: nothing. */
+function leakOf(text: string, path: string, form: Readonly<Record<string, string>>): string | null {
+  // most answers say nothing at all, and taking out what was sent is slow
+  if (!LEAK.test(text)) return null
+  const left = told(text, path, form)
+  const at = left.search(LEAK)
+  return at < 0 ? null : left.slice(Math.max(0, at - 60), at + 70)
+}
 
 test('no page shows a person anything of objects that are not granted', async () => {
   const wrong = new Map<string, unknown>()
@@ -199,9 +208,9 @@ test('no page shows a person anything of objects that are not granted', async ()
     for (const { path } of PAGES) {
       for (const address of addresses(path)) {
         const { status, text } = await send(address, person)
-        const leak = LEAK.exec(told(text, address, {}))
+        const leak = leakOf(text, address, {})
         if (leak !== null || status >= 500)
-          wrong.set(`${person.role} ${path} ${leak?.[0]}`, { role: person.role, address, status, leak: leak?.[0] })
+          wrong.set(`${person.role} ${path} ${leak}`, { role: person.role, address, status, leak })
       }
     }
   }
@@ -219,6 +228,7 @@ test('no form of any page reads or changes objects that are not granted', async 
       const { text } = await send(address, admin)
       const forms = (await formsOf(text)).map(({ names }) => names)
       const all = Object.assign({}, ...forms)
+      const sent: unknown[] = []
       for (const action of Object.keys(actions)) {
         const own = forms.filter((form) => form['do'] === action || form['do'] === undefined)
         for (const fields of [all, ...own]) {
@@ -230,16 +240,18 @@ test('no form of any page reads or changes objects that are not granted', async 
           tried.add(key)
           for (const person of limited) {
             const answer = await send(address, person, { ...form, csrf: person.csrf })
-            const leak = LEAK.exec(told(answer.text, address, form))
+            const leak = leakOf(answer.text, address, form)
             if (leak !== null || answer.status >= 500)
-              wrong.push({ role: person.role, address, form, status: answer.status, leak: leak?.[0] })
+              wrong.push({ role: person.role, address, form, status: answer.status, leak })
           }
-          const after = await digest(world, GUARDED)
-          const changed = Object.keys(after).filter((name) => after[name] !== before[name])
-          Object.assign(before, after)
-          if (changed.length > 0) wrong.push({ address, form, changed })
+          sent.push(form)
         }
       }
+      // once for each address, because a digest reads all tables
+      const after = await digest(world, GUARDED)
+      const changed = Object.keys(after).filter((name) => after[name] !== before[name])
+      Object.assign(before, after)
+      if (changed.length > 0) wrong.push({ address, sent, changed })
     }
   }
   expect(tried.size).toBeGreaterThan(50)
