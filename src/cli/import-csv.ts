@@ -1,6 +1,6 @@
 import { SYSTEM } from '../core/base/actor.ts'
-import { addListed, type ListReport } from '../core/devices/add-list.ts'
-import { readDeviceTable } from '../core/devices/device-list.ts'
+import { addListed, type ListReport } from '../core/device-lists/add.ts'
+import { readDeviceTable } from '../core/device-lists/text.ts'
 import { joinGroup } from '../core/groups/join.ts'
 import type { Services } from '../core/services.ts'
 import { sayResult } from './add-devices.ts'

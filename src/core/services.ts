@@ -26,7 +26,7 @@ import { type ComponentService, createComponentService } from './components/serv
 import { type BackupService, createBackupService } from './config-backups/service.ts'
 import type { Store } from './database/client.ts'
 import { createDemoService, type DemoService } from './demo/service.ts'
-import { createDeviceLists, type DeviceLists } from './devices/lists.ts'
+import { createDeviceLists, type DeviceLists } from './device-lists/service.ts'
 import { createOverrideService, type OverrideService } from './devices/overrides.ts'
 import { createParentService, type ParentService } from './devices/parents.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'

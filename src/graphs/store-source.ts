@@ -1,8 +1,8 @@
-import { KINDS, type NarrowName } from '../series/kinds.ts'
 import type { Store } from '../core/database/client.ts'
-import { limitsOf, type Shades, shadesOf, statesOf } from '../core/series/read-annotations.ts'
 import { type GapRule, kindSeries, portSeries, type SubjectsOf } from '../core/series/read.ts'
+import { limitsOf, type Shades, shadesOf, statesOf } from '../core/series/read-annotations.ts'
 import { deviceHas, deviceOfPort, deviceSubject, graphPorts, portSubject } from '../core/series/read-subjects.ts'
+import { KINDS, type NarrowName } from '../series/kinds.ts'
 import type { SeriesSource } from './series-source.ts'
 
 /** Settings that define a gap, read for each graph because they may change. */

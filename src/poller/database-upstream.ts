@@ -1,17 +1,17 @@
 import { writePollerEvent, writeReboot, writeStatus } from '../core/availability/write.ts'
 import type { Store } from '../core/database/client.ts'
+import { toStoreError } from '../core/database/errors.ts'
 import { claimDevices, isClaimed } from '../core/database/write-claims.ts'
 import { writeFailure } from '../core/devices/write-failures.ts'
 import { type EventBudget, UNLIMITED_EVENTS } from '../core/discovery/event-budget.ts'
 import { unstoredText } from '../core/discovery/unstored.ts'
 import { writeDiscovery, writePortChanges } from '../core/discovery/write.ts'
-import { toStoreError } from '../core/database/errors.ts'
+import { centralDeviceIds } from '../core/pollers/remote/read.ts'
+import type { Upstream } from '../core/pollers/upstream.ts'
 import { writeModules } from '../core/polling/read-modules.ts'
 import { deviceGroups, loadDevicePlan, planDigests } from '../core/polling/read-plan.ts'
 import { loadPortStates } from '../core/series/read-port-state.ts'
-import { centralDeviceIds } from '../core/pollers/remote/read.ts'
 import { writeSamples } from '../core/series/write.ts'
-import type { Upstream } from '../core/pollers/upstream.ts'
 
 /** This poller's share of the devices, among the pollers that use the same database. */
 export interface PollerShare {

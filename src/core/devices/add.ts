@@ -1,21 +1,31 @@
 import { isIP } from 'node:net'
 import type { Settings } from '../../config/schema.ts'
 import { failureText, isAnswer, type SnmpFailure } from '../../snmp/failure.ts'
-import type { Store } from '../database/client.ts'
-import { type DeviceEvent, failureEvent } from './write-failures.ts'
-import { deviceByAddress, deviceByHostname, deviceBySysName, isAddress } from './read.ts'
-import { insertDevice } from './write.ts'
-import { toStoreError } from '../database/errors.ts'
 import { type Actor, isAdmin } from '../base/actor.ts'
 import { conflict, invalid, silent, unusable } from '../base/errors.ts'
 import type { Gateway, ProbeOutcome, SnmpVersion } from '../base/gateway.ts'
 import { requireGrants } from '../base/grants-check.ts'
-import { type Credentials, type CredentialTrial, credentialTrials, forcedCredentials, type GivenCredentials, isSnmpVersion, SNMP_VERSIONS, trialText, wasGiven } from './credentials.ts'
+import type { Store } from '../database/client.ts'
+import { toStoreError } from '../database/errors.ts'
+import {
+  type Credentials,
+  type CredentialTrial,
+  credentialTrials,
+  forcedCredentials,
+  type GivenCredentials,
+  isSnmpVersion,
+  SNMP_VERSIONS,
+  trialText,
+  wasGiven,
+} from './credentials.ts'
 import { displayName } from './display.ts'
 import { isHostname } from './hostname.ts'
 import { maySendStored, requireOwnNetwork } from './own-networks.ts'
+import { deviceByAddress, deviceByHostname, deviceBySysName, isAddress } from './read.ts'
 import { millis, type Report, step } from './steps.ts'
 import { oneByOne } from './turns.ts'
+import { insertDevice } from './write.ts'
+import { type DeviceEvent, failureEvent } from './write-failures.ts'
 
 /** A device to add. Everything except the hostname is optional; undefined means not given. */
 export interface NewDevice extends GivenCredentials {

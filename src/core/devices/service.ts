@@ -1,5 +1,3 @@
-import { type DeviceList, deviceListJson } from './read-list.ts'
-import { type DevicePage, type DevicePageOptions, deviceListPage, isDeviceMember } from './read-page.ts'
 import { isIP } from 'node:net'
 import type { Settings } from '../../config/schema.ts'
 import { listAvailability, listOutages, type MeasuredAvailability, type OutageRecord } from '../availability/read.ts'
@@ -20,11 +18,24 @@ import { type DeviceExplanation, explainDevice } from './explain.ts'
 import { type AddressExplanation, explainAddress } from './explain-address.ts'
 import { type FieldValue, fitFields } from './fields.ts'
 import { isHostname } from './hostname.ts'
-import { newAims, requireOwnNetwork, hostOf } from './own-networks.ts'
-import { type AddressKind, type DeviceFilter, type DeviceKey, type DeviceOrder, deviceByHostname, findDevice, isDeviceOrderColumn, listDeviceKeys, maySeeDevice, portsByAddress } from './read.ts'
+import { hostOf, newAims, requireOwnNetwork } from './own-networks.ts'
+import {
+  type AddressKind,
+  type DeviceFilter,
+  type DeviceKey,
+  type DeviceOrder,
+  deviceByHostname,
+  findDevice,
+  isDeviceOrderColumn,
+  listDeviceKeys,
+  maySeeDevice,
+  portsByAddress,
+} from './read.ts'
+import { type DeviceList, deviceListJson } from './read-list.ts'
+import { type DevicePage, type DevicePageOptions, deviceListPage, isDeviceMember } from './read-page.ts'
 import { type DeviceRow, readDevice, readDeviceNamed } from './read-record.ts'
-import { deleteDevice, renameDevice, requestDiscovery, updateDevice } from './write.ts'
 import type { Report } from './steps.ts'
+import { deleteDevice, renameDevice, requestDiscovery, updateDevice } from './write.ts'
 import { acceptsAnySource } from './write-overrides.ts'
 
 export type {

@@ -1,7 +1,7 @@
 import type { EtherlikeRow } from '../../modules/etherlike/observation.ts'
 import { counting, type SetOutcome } from './outcome.ts'
-import { statement, type Tx } from './write-rows.ts'
 import type { Found, PortIds } from './table.ts'
+import { statement, type Tx } from './write-rows.ts'
 
 /** Marks the ports that have Ethernet counters. After a complete walk, no others have the mark. */
 export async function syncEtherlike(

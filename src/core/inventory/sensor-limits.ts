@@ -1,3 +1,6 @@
+import { type Actor, scopeOf } from '../base/actor.ts'
+import { recordChange } from '../base/change-audit.ts'
+import { invalid, notFound } from '../base/errors.ts'
 import type { Store } from '../database/client.ts'
 import {
   type LimitedSensor,
@@ -6,9 +9,6 @@ import {
   sensorDevice,
   writeLimits,
 } from './write-sensor-limits.ts'
-import { type Actor, scopeOf } from '../base/actor.ts'
-import { invalid, notFound } from '../base/errors.ts'
-import { recordChange } from '../base/change-audit.ts'
 
 export type { LimitedSensor, SensorLimits }
 

@@ -1,5 +1,5 @@
 import { type Sample, sampleColumn } from '../../lib/sample-column.ts'
-import { hasCounters, type SampleKind, type Line, rateOf } from '../../series/kind.ts'
+import { hasCounters, type Line, rateOf, type SampleKind } from '../../series/kind.ts'
 import { KINDS, type NarrowName } from '../../series/kinds.ts'
 import type { Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'

@@ -1,5 +1,5 @@
 import type { Observation } from '../../modules/observation.ts'
-import { gauge, type SampleKind, line, perSecond, type StoredRow } from '../kind.ts'
+import { gauge, line, perSecond, type SampleKind, type StoredRow } from '../kind.ts'
 
 const counter = (name: string) => ({ name, type: 'bigint', role: 'counter', unit: 'messages' }) as const
 

@@ -1,5 +1,5 @@
 import { ETHERLIKE_COUNTERS } from '../../lib/etherlike-counters.ts'
-import { type SampleKind, perSecond } from '../kind.ts'
+import { perSecond, type SampleKind } from '../kind.ts'
 
 /** Ethernet errors and collisions of a port (EtherLike-MIB::dot3StatsTable, RFC 3635). Null: the agent lacks the counter. */
 export const etherlike: SampleKind = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Observation } from '../../../src/modules/observation.ts'
 import { writeDiscovery } from '../../../src/core/discovery/write.ts'
+import type { Observation } from '../../../src/modules/observation.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { messagesOf, newDevice, sensor } from './factories.ts'
 

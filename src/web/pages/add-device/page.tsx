@@ -1,12 +1,13 @@
 /** @jsxImportSource #jsx */
+
+import { DomainError, type DomainErrorCode, toDomainError } from '../../../core/base/errors.ts'
 import { advice } from '../../../core/devices/advice.ts'
 import { type AddStep, millis } from '../../../core/devices/steps.ts'
-import { DomainError, type DomainErrorCode, toDomainError } from '../../../core/base/errors.ts'
 import { Button, Field, Form, kept } from '../../components/form.tsx'
 import { Mark, type Tone } from '../../components/icon.tsx'
 import { Card, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form as FormData, page, type PageRequest } from '../../page.ts'
+import { type Form as FormData, type PageRequest, page } from '../../page.ts'
 import { CredentialFields, ProbeFields } from './fields.tsx'
 import { requestOf } from './request.ts'
 import { lines } from './stream.ts'

@@ -1,9 +1,10 @@
 /** @jsxImportSource #jsx */
-import type { ListedResult, ListReport } from '../../../core/devices/add-list.ts'
-import { type CheckedList, type JoinResult, reportText } from '../../../core/devices/lists.ts'
+
 import { toDomainError } from '../../../core/base/errors.ts'
+import type { ListedResult, ListReport } from '../../../core/device-lists/add.ts'
+import { type CheckedList, type JoinResult, reportText } from '../../../core/device-lists/service.ts'
 import { plain } from '../../components/values.tsx'
-import { type Action, type ActionResult, type Form, page, type PageRequest } from '../../page.ts'
+import { type Action, type ActionResult, type Form, type PageRequest, page } from '../../page.ts'
 import { can } from '../../permissions.ts'
 import { commonOf } from '../add-device/request.ts'
 import { lines } from '../add-device/stream.ts'

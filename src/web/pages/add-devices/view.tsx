@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
-import { LIST_COLUMNS } from '../../../core/devices/device-list.ts'
-import { LIST_LIMITS } from '../../../core/devices/lists.ts'
+
+import { LIST_LIMITS } from '../../../core/device-lists/service.ts'
+import { LIST_COLUMNS } from '../../../core/device-lists/text.ts'
 import { Field, Form, kept } from '../../components/form.tsx'
 import { Mark, type Tone } from '../../components/icon.tsx'
 import { Card, plain } from '../../components/values.tsx'

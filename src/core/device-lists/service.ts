@@ -1,15 +1,15 @@
-import type { Store } from '../database/client.ts'
-import { findDevices } from './read.ts'
 import type { Actor } from '../base/actor.ts'
+import { recordChange } from '../base/change-audit.ts'
 import { conflict, invalid } from '../base/errors.ts'
 import type { Permission } from '../base/permissions.ts'
+import type { Store } from '../database/client.ts'
+import type { NewDevice } from '../devices/add.ts'
+import { findDevices } from '../devices/read.ts'
+import type { DeviceService } from '../devices/service.ts'
 import type { DeviceGroupService } from '../groups/device-groups.ts'
 import { joinGroup } from '../groups/join.ts'
-import { recordChange } from '../base/change-audit.ts'
-import type { NewDevice } from './add.ts'
-import { addListed, type ListedResult, type ListReport } from './add-list.ts'
-import { type DeviceList, type ListedDevice, type ListFault, readDeviceList } from './device-list.ts'
-import type { DeviceService } from './service.ts'
+import { addListed, type ListedResult, type ListReport } from './add.ts'
+import { type DeviceList, type ListedDevice, type ListFault, readDeviceList } from './text.ts'
 
 /** The size of a list that is given on a page: lines with a device or a fault, and characters. */
 export const LIST_LIMITS = { lines: 2000, characters: 262_144 } as const

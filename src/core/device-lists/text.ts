@@ -1,8 +1,8 @@
 import { invalid } from '../base/errors.ts'
-import type { NewDevice } from './add.ts'
-import { TRANSPORTS } from './add.ts'
-import { authLevel, isSnmpVersion } from './credentials.ts'
-import { isHostname } from './hostname.ts'
+import type { NewDevice } from '../devices/add.ts'
+import { TRANSPORTS } from '../devices/add.ts'
+import { authLevel, isSnmpVersion } from '../devices/credentials.ts'
+import { isHostname } from '../devices/hostname.ts'
 
 /** Columns of a table whose values are used as they are. */
 const TEXTS = [

@@ -1,5 +1,5 @@
 import { toDomainError } from '../base/errors.ts'
-import type { DeviceList, ListedDevice } from './device-list.ts'
+import type { DeviceList, ListedDevice } from './text.ts'
 
 /** What became of a line of a list. */
 export interface ListedResult {
