@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of pages in docs/pages.md and in the README. Needs Chromium and a server that was started with
+ * Draws the pictures of pages in docs/reference/pages.md and in the README. Needs Chromium and a server that was started with
  * `./portlight serve --demo` and has run for ten minutes; it adds bills, groups, services and a maintenance window to it.
  *
  * `bun docs/gallery-pages.ts http://127.0.0.1:8000 PASSWORD TOKEN`: the password of `admin`, and a token of that user.

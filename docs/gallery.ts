@@ -1,5 +1,5 @@
 /**
- * Writes docs/graphs.md: a picture of every type of graph that the demonstration fleet has. Needs a server started with
+ * Writes docs/reference/graph-gallery.md: a picture of every type of graph of the demonstration fleet. Needs a server started with
  * `./portlight serve --demo` that has loaded its history.
  *
  * `bun docs/gallery.ts http://127.0.0.1:8000 TOKEN`
@@ -106,7 +106,7 @@ async function write({ name, path }: Picture): Promise<void> {
 
 const section = (title: string, pictures: readonly Picture[]): string =>
   `## ${title}\n\n${pictures
-    .map(({ name, label }) => `### \`${name}\`\n\n![${label}](img/graphs/${name}.png)`)
+    .map(({ name, label }) => `### \`${name}\`\n\n![${label}](../img/graphs/${name}.png)`)
     .join('\n\n')}`
 
 await rm(folder, { recursive: true, force: true })
@@ -115,10 +115,10 @@ const [ofDevices, rest] = [await deviceTypes(), await others()]
 for (const picture of [...ofDevices, ...rest]) await write(picture)
 const wireless = ofDevices.filter(({ name }) => name.startsWith('device_wireless_'))
 await Bun.write(
-  join(import.meta.dir, 'graphs.md'),
+  join(import.meta.dir, 'reference', 'graph-gallery.md'),
   `# Gallery of graphs
 
-A day of the demonstration fleet; \`bun docs/gallery.ts\` writes this page. [Graphs](reference/graphs.md) explains parameters, legend
+A day of the demonstration fleet; \`bun docs/gallery.ts\` writes this page. [Graphs](graphs.md) explains parameters, legend
 and times. Every type also answers SVG (\`output=svg\`) and numbers (\`output=json\`).
 
 ${section('Ports', rest.slice(0, 5))}

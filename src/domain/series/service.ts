@@ -11,7 +11,7 @@ import { type Actor, scopeOf } from '../actor.ts'
 import { forbidden, invalid } from '../errors.ts'
 import { passes } from '../gates.ts'
 
-/** A request for stored values. Texts are as sent; see `docs/reference/series.md`. */
+/** A request for stored values. Texts are as sent; see `docs/reference/api.md`. */
 export interface SeriesRequest {
   readonly kind: string
   /** Ids of subjects. */
