@@ -59,6 +59,22 @@ test('pages that the sources name exist', () => {
   expect(named.filter(({ page }) => !existsSync(join(ROOT, page)))).toEqual([])
 })
 
+test('files that pages name exist', () => {
+  const named = PAGES.filter((page) => page.startsWith('docs/')).flatMap((page) =>
+    [
+      ...readFileSync(join(ROOT, page), 'utf8').matchAll(
+        /`((?:src|tests|db|bench|deploy)\/[\w./-]+\.(?:tsx?|sql|sh))`/g,
+      ),
+    ].map(([, path = '']) => ({ page, path })),
+  )
+  expect(named.length).toBeGreaterThan(100)
+  // the how-tos name files that following them makes
+  const made = (page: string, path: string) => readFileSync(join(ROOT, page), 'utf8').includes(`\`\`\`ts ${path}\n`)
+  expect(
+    named.filter(({ page, path }) => !path.includes('NNNN') && !existsSync(join(ROOT, path)) && !made(page, path)),
+  ).toEqual([])
+})
+
 test('every page of the documentation can be reached from docs/README.md', () => {
   const reached = new Set(['docs/README.md'])
   for (const page of reached)
