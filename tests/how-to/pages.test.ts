@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { apply, type Step, stepsOf } from './page.ts'
@@ -17,26 +17,35 @@ const changes = (page: string) => (STEPS.get(page) ?? []).filter((step) => step.
 const commands = (page: string) =>
   (STEPS.get(page) ?? []).flatMap((step) => (step.kind === 'command' ? [step.command] : []))
 
-/** Runs a command of a page in the copy; the answer is what it printed, with its exit code if that is not 0. */
+/** Runs a command of a page in the copy; returns what it printed if it failed, otherwise ''. */
 async function run(command: string): Promise<string> {
   const words = command.split(' ').map((word, i) => (i === 0 && word === 'bun' ? process.execPath : word))
-  const process_ = Bun.spawn(words, { cwd: copy, stdout: 'pipe', stderr: 'pipe', env: { ...process.env, CI: '' } })
+  const child = Bun.spawn(words, { cwd: copy, stdout: 'pipe', stderr: 'pipe' })
   const [out, err, code] = await Promise.all([
-    new Response(process_.stdout).text(),
-    new Response(process_.stderr).text(),
-    process_.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
   ])
   return code === 0 ? '' : `${command} ended with ${code}:\n${out}${err}`
 }
 
+/** The files of the checkout, also where there is no git. Pictures of pages are not needed. */
+function files(): readonly string[] {
+  const listed = Bun.spawnSync(['sh', '-c', 'git ls-files -z --cached --others --exclude-standard'], { cwd: ROOT })
+  const paths =
+    listed.exitCode === 0
+      ? listed.stdout.toString().split('\0')
+      : readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((path) => !/(?:^|\/)node_modules\//.test(path))
+  // git also lists a file whose deletion is not committed yet
+  return paths.filter((path) => !path.startsWith('docs/img/') && statSync(join(ROOT, path), FOUND)?.isFile() === true)
+}
+const FOUND = { throwIfNoEntry: false } as const
+
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'portlight-how-to-'))
-  const listed = Bun.spawnSync(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT })
-  for (const path of listed.stdout.toString().split('\0')) {
-    // a file that was deleted and not committed yet is listed too
-    if (path === '' || path.startsWith('docs/img/') || !existsSync(join(ROOT, path))) continue
+  for (const path of files()) {
     mkdirSync(dirname(join(copy, path)), { recursive: true })
-    cpSync(join(ROOT, path), join(copy, path), { verbatimSymlinks: true })
+    copyFileSync(join(ROOT, path), join(copy, path))
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
 }, 120_000)
