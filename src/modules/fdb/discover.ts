@@ -155,7 +155,7 @@ function membersOf(
  * all of them and does not show in which one the address was seen, so it must be a VLAN of the port. If that leaves
  * several and the port sends all of them untagged, its frames arrive untagged and belong to dot1qPvid (RFC 4363).
  * Otherwise the last VLAN number in text order is used, which is what clients know from LibreNMS
- * (docs/compatibility.md).
+ * (docs/reference/compatibility.md).
  */
 function vlanIn(vlans: readonly number[], port: number, { egress, untagged, pvids }: Membership): number {
   const carrying = vlans.filter((vlan) => egress.get(vlan)?.has(port))
