@@ -1,7 +1,7 @@
-import { openSession } from '../src/snmp/session.ts'
-import { createTransport } from '../src/snmp/transport.ts'
-import { targetAt } from '../tests/snmp/support/agent.ts'
-import { findSnmpd, startSnmpd } from '../tests/snmp/support/snmpd.ts'
+import { openSession } from '@portlight/snmp/session.ts'
+import { createTransport } from '@portlight/snmp/transport.ts'
+import { targetAt } from '../packages/snmp/tests/support/agent.ts'
+import { findSnmpd, startSnmpd } from '../packages/snmp/tests/support/snmpd.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /** hrSWInstalled of HOST-RESOURCES-MIB: thousands of varbinds that snmpd has in memory after a first walk. */

@@ -1,4 +1,4 @@
-import type { BulkState } from '../snmp/bulk.ts'
+import type { BulkState } from '@portlight/snmp/bulk.ts'
 import { createBulkRefusals } from './bulk-refusals.ts'
 import type { PollerContext } from './context.ts'
 import type { ModuleCost } from './protocol.ts'

@@ -1,4 +1,4 @@
-import type { PingResult } from '../icmp/echo.ts'
+import type { PingResult } from '@portlight/icmp/echo.ts'
 import { steadyNow } from '../lib/steady.ts'
 import type { PollerContext } from './context.ts'
 import type { Runs } from './job-runner.ts'

@@ -1,4 +1,4 @@
-import { endingText } from '../snmp/endings.ts'
+import { endingText } from '@portlight/snmp/endings.ts'
 import type { PollerContext } from './context.ts'
 import type { ModuleCost } from './protocol.ts'
 

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { startDemoFleet } from '../../src/demo/demo.ts'
 import { FLAPPING_PORT } from '../../src/demo/devices/access-switches.ts'
 import { MAINS_CYCLE_S } from '../../src/demo/devices/ups.ts'
@@ -8,7 +9,6 @@ import { FLEET_EPOCH_MS } from '../../src/demo/instant.ts'
 import { Responder } from '../../src/demo/responder.ts'
 import { type DemoAgent, type DemoDevice, openDemoAgent, serveFleet } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { type Client, encodeQuestion, openClient, walk } from './client.ts'
 
 const DAY_MS = 86_400_000

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { BerWriter } from '@portlight/snmp/ber.ts'
+import { SnmpError } from '@portlight/snmp/errors.ts'
+import { MessageView, VERSION, writeCommunityHeader } from '@portlight/snmp/message.ts'
 import { answerPdu, writeAnswer } from '../../src/demo/agent.ts'
 import type { Instant } from '../../src/demo/instant.ts'
 import type { Instance } from '../../src/demo/table.ts'
 import { MibView } from '../../src/demo/view.ts'
-import { BerWriter } from '../../src/snmp/ber.ts'
-import { SnmpError } from '../../src/snmp/errors.ts'
-import { MessageView, VERSION, writeCommunityHeader } from '../../src/snmp/message.ts'
 
 /** Recordings of a folder as agents on one port: the community names the recording, and after `@` its SNMP context. */
 export interface Replay {

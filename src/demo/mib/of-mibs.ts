@@ -1,4 +1,4 @@
-import type { MibTable, Syntax } from '../../snmp/table.ts'
+import type { MibTable, Syntax } from '@portlight/snmp/table.ts'
 import type { AgentType, Instance, Live } from '../table.ts'
 
 /** Agent types for the poller's types. Numbers above 2^31 - 1 are sent as Gauge32. */
