@@ -8,10 +8,7 @@ import { type BenchResult, formatResult } from './result.ts'
 const LONG = new Set([
   'backup',
   'cluster',
-  'fill',
-  'fuzz',
   'import',
-  'import-kills',
   'kills',
   'memory',
   'robust',
