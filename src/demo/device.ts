@@ -36,6 +36,24 @@ export interface DeviceModel extends Omit<DeviceIdentity, 'maxMessageOctets'> {
   instances(seeds: DeviceSeeds): Instance[]
 }
 
+/** A device of the fleet that is described by a recording. */
+export interface RecordedDevice {
+  /** sysName, also used as hostname. */
+  readonly name: string
+  /** Kind of device in words, for example `access switch`. */
+  readonly kind: string
+  /** See recording.ts. */
+  readonly recording: string
+  /** Maximum size of its messages in bytes. Default: 1472 (an Ethernet frame). */
+  readonly maxMessageOctets?: number
+  /** Maximum repetitions in a GETBULK response; default or 0: as many as fit. */
+  readonly maxRepetitions?: number
+  /** Default: runs for months. */
+  readonly life?: Life
+  /** Also answers SNMPv3 with this user. */
+  readonly v3?: V3User
+}
+
 /** A user of the User-based Security Model (RFC 3414) with SHA authentication and AES-128 privacy. */
 export interface V3User {
   readonly authname: string

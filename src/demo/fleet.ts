@@ -1,4 +1,4 @@
-import type { DeviceModel } from './device.ts'
+import type { DeviceModel, RecordedDevice } from './device.ts'
 import { accessSwitch, arubaSwitch, junosSwitch } from './devices/access-switches.ts'
 import { branchRouter } from './devices/branch-router.ts'
 import { coreSwitch } from './devices/core-switch.ts'
@@ -11,7 +11,7 @@ import { providerEdge } from './devices/provider-edge.ts'
 import { edgeRouter, wanRouter } from './devices/routers.ts'
 import { databaseServer, webServer } from './devices/servers.ts'
 import { storageServer } from './devices/storage-server.ts'
-import { ups } from './devices/ups.ts'
+import ups1 from './devices/ups-1.snmprec' with { type: 'text' }
 import { warehouseSwitch } from './devices/warehouse-switch.ts'
 import { wirelessController } from './devices/wireless-controller.ts'
 
@@ -27,7 +27,8 @@ export const FLEET = [
   branchRouter,
   firewall,
   wirelessController,
-  ups,
+  // a small management card: small messages, few rows per response
+  { name: 'ups-1', kind: 'UPS', maxMessageOctets: 1200, maxRepetitions: 10, recording: ups1 },
   webServer,
   databaseServer,
   storageServer,
@@ -36,11 +37,11 @@ export const FLEET = [
   warehouseSwitch,
   providerEdge,
   loadBalancer,
-] as const satisfies readonly DeviceModel[]
+] as const satisfies readonly (DeviceModel | RecordedDevice)[]
 
 /** The device with this name; throws RangeError if there is none. */
-export function demoDevice(name: string): DeviceModel {
-  const model = FLEET.find((m) => m.name === name)
+export function demoDevice(name: string): DeviceModel | RecordedDevice {
+  const model: DeviceModel | RecordedDevice | undefined = FLEET.find((m) => m.name === name)
   if (model === undefined)
     throw new RangeError(`no demo device ${name}; there are ${FLEET.map((m) => m.name).join(', ')}`)
   return model

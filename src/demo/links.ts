@@ -34,6 +34,11 @@ const LINKS = {
 
 export type LinkName = keyof typeof LINKS
 
+/** Whether this is the name of a link. */
+export function isLink(name: string): name is LinkName {
+  return Object.hasOwn(LINKS, name)
+}
+
 /** Traffic at one end of a link. `upper` is the end named first (for provider links: the provider). */
 export function linkEnd(links: Seeds, name: LinkName, end: 'upper' | 'lower'): { in: Flow; out: Flow } {
   const { downBps, upBps, shape } = LINKS[name]

@@ -2,13 +2,15 @@ import { BerWriter } from '../snmp/ber.ts'
 import { SnmpError } from '../snmp/errors.ts'
 import { MessageView, VERSION, writeCommunityHeader } from '../snmp/message.ts'
 import { type AnswerLimits, answerPdu, writeAnswer } from './agent.ts'
-import type { DeviceModel } from './device.ts'
+import type { DeviceModel, DeviceSeeds, RecordedDevice } from './device.ts'
 import { seedOf } from './hash.ts'
 import { type Instant, instantAt, type Life, steadyLife } from './instant.ts'
 import { networkTables } from './network/tables.ts'
 import { systemGroup } from './parts/system.ts'
 import { type PastAnswer, type PastQuestion, readPast } from './past.ts'
+import { type Recorded, readRecording } from './recording.ts'
 import { seedsOf } from './seeds.ts'
+import type { Instance } from './table.ts'
 import { AgentUser } from './user.ts'
 import { MibView } from './view.ts'
 
@@ -23,7 +25,7 @@ const V3_FRAME_OCTETS = 220
 const MIN_MESSAGE_OCTETS = 484
 
 export interface ResponderOptions {
-  readonly model: DeviceModel
+  readonly model: DeviceModel | RecordedDevice
   /** Seed of the fleet. */
   readonly seed: string
   readonly community: string
@@ -42,7 +44,7 @@ interface Opened {
  * of time.
  */
 export class Responder {
-  private readonly model: DeviceModel
+  private readonly model: DeviceModel | RecordedDevice
   private readonly mib: MibView
   /** Other SNMP contexts, selected by a suffix of the community: `public@20`. */
   private readonly contexts: readonly Opened[]
@@ -65,13 +67,9 @@ export class Responder {
     this.community = new TextEncoder().encode(community)
     this.user = model.v3 === undefined ? null : new AgentUser(model.v3, engineID)
     this.graceUntilMs = graceUntilMs
-    const network = networkTables(model, seed)
-    this.mib = new MibView([
-      ...systemGroup({ ...model, maxMessageOctets: this.maxOctets }, engineID),
-      ...model.instances({ own, links: seedsOf(seed, 'links') }),
-      ...(network.get('') ?? []),
-    ])
-    this.contexts = [...network]
+    const recorded = recordingOf(model, seed, { own, links: seedsOf(seed, 'links') })
+    this.mib = new MibView([...engineGroup(engineID, this.maxOctets), ...(recorded.get('') ?? [])])
+    this.contexts = [...recorded]
       .filter(([context]) => context !== '')
       .map(([context, tables]) => ({
         community: new TextEncoder().encode(`${community}@${context}`),
@@ -144,6 +142,24 @@ export class Responder {
     const { maxRepetitions = 0 } = this.model
     return { v1, maxOctets, maxRepetitions: maxRepetitions === 0 ? Number.POSITIVE_INFINITY : maxRepetitions }
   }
+}
+
+function recordingOf(model: DeviceModel | RecordedDevice, seed: string, seeds: DeviceSeeds): Recorded {
+  if ('recording' in model) return readRecording(model.recording, seeds)
+  const network = networkTables(model, seed)
+  const own = [...systemGroup(model), ...model.instances(seeds), ...(network.get('') ?? [])]
+  return new Map([...network, ['', own]])
+}
+
+/** SNMP-FRAMEWORK-MIB::snmpEngine (RFC 3411). */
+function engineGroup(engineID: Uint8Array, maxOctets: number): Instance[] {
+  const object = (id: number): string => `1.3.6.1.6.3.10.2.1.${id}`
+  return [
+    { object: object(1), index: '0', type: 'Octets', value: engineID },
+    { object: object(2), index: '0', type: 'Integer32', value: (t) => t.boots },
+    { object: object(3), index: '0', type: 'Integer32', value: (t) => Math.floor(t.s - t.bootS) },
+    { object: object(4), index: '0', type: 'Integer32', value: maxOctets },
+  ]
 }
 
 /** snmpEngineID (RFC 3411 §5, SnmpEngineID): net-snmp's enterprise, format 5 (octets). */

@@ -1,4 +1,4 @@
-import type { DeviceModel, V3User } from './device.ts'
+import type { DeviceModel, RecordedDevice, V3User } from './device.ts'
 import { demoDevice, FLEET } from './fleet.ts'
 import type { Instant } from './instant.ts'
 import type { PastAnswer, PastQuestion } from './past.ts'
@@ -25,7 +25,6 @@ export interface DemoDevice {
   /** SNMP version to add it with. A device with `v3` credentials also answers v1 and v2c. */
   readonly snmpver: 'v2c' | 'v3'
   readonly kind: string
-  readonly location: string
   readonly v3: DemoCredentials | null
 }
 
@@ -200,8 +199,8 @@ function addressesFrom(base: string, count: number): string[] {
   })
 }
 
-function describe(model: DeviceModel, address: string, port: number, community: string): DemoDevice {
-  const { name, kind, location, v3 } = model
+function describe(model: DeviceModel | RecordedDevice, address: string, port: number, community: string): DemoDevice {
+  const { name, kind, v3 } = model
   return {
     hostname: name,
     address,
@@ -209,7 +208,6 @@ function describe(model: DeviceModel, address: string, port: number, community: 
     community,
     snmpver: v3 === undefined ? 'v2c' : 'v3',
     kind,
-    location,
     v3: v3 === undefined ? null : { authlevel: 'authPriv', authalgo: 'SHA', cryptoalgo: 'AES', ...v3 },
   }
 }

@@ -10,11 +10,3 @@ export const system = agentTable('SNMPv2-MIB::system', '1.3.6.1.2.1.1', {
   sysLocation: [6, 'Text'],
   sysServices: [7, 'Integer32'],
 })
-
-/** SNMP-FRAMEWORK-MIB::snmpEngine (RFC 3411). */
-export const snmpEngine = agentTable('SNMP-FRAMEWORK-MIB::snmpEngine', '1.3.6.1.6.3.10.2.1', {
-  snmpEngineID: [1, 'Octets'],
-  snmpEngineBoots: [2, 'Integer32'],
-  snmpEngineTime: [3, 'Integer32'],
-  snmpEngineMaxMessageSize: [4, 'Integer32'],
-})

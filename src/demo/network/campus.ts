@@ -1,5 +1,6 @@
-import type { DeviceModel } from '../device.ts'
+import type { DeviceModel, DeviceSeeds, RecordedDevice } from '../device.ts'
 import { ifTable, ifXTable } from '../mib/interfaces.ts'
+import { readRecording } from '../recording.ts'
 import { seedsOf } from '../seeds.ts'
 import type { Instance } from '../table.ts'
 
@@ -18,12 +19,12 @@ export interface Campus {
    */
   port(device: string, ifName: string): NetworkPort
   ports(device: string): readonly NetworkPort[]
-  model(device: string): DeviceModel
+  sysDescr(device: string): string
 }
 
-export function campusOf(models: readonly DeviceModel[], seed: string): Campus {
+export function campusOf(models: readonly (DeviceModel | RecordedDevice)[], seed: string): Campus {
   const known = new Map<string, readonly NetworkPort[]>()
-  const model = (device: string): DeviceModel => {
+  const model = (device: string): DeviceModel | RecordedDevice => {
     const found = models.find((m) => m.name === device)
     if (found === undefined) throw new RangeError(`no device ${device}`)
     return found
@@ -31,13 +32,18 @@ export function campusOf(models: readonly DeviceModel[], seed: string): Campus {
   const ports = (device: string): readonly NetworkPort[] => {
     let found = known.get(device)
     if (found === undefined) {
-      found = portsOf(model(device).instances({ own: seedsOf(seed, device), links: seedsOf(seed, 'links') }))
+      found = portsOf(instancesOf(model(device), { own: seedsOf(seed, device), links: seedsOf(seed, 'links') }))
       known.set(device, found)
     }
     return found
   }
   return {
-    model,
+    sysDescr(device) {
+      const found = model(device)
+      return 'sysDescr' in found
+        ? found.sysDescr
+        : String(instancesOf(found, { own: () => 0, links: () => 0 })[0]?.value)
+    },
     ports,
     port(device, ifName) {
       const found = ports(device).find((p) => p.ifName === ifName)
@@ -45,6 +51,10 @@ export function campusOf(models: readonly DeviceModel[], seed: string): Campus {
       return found
     },
   }
+}
+
+function instancesOf(model: DeviceModel | RecordedDevice, seeds: DeviceSeeds): readonly Instance[] {
+  return 'recording' in model ? (readRecording(model.recording, seeds).get('') ?? []) : model.instances(seeds)
 }
 
 function portsOf(instances: readonly Instance[]): NetworkPort[] {

@@ -51,7 +51,7 @@ export function lldpTables(campus: Campus, device: string): Instance[] {
           lldpRemPortId: octets(far.ifName),
           lldpRemPortDesc: far.ifName,
           lldpRemSysName: farDevice,
-          lldpRemSysDesc: campus.model(farDevice).sysDescr,
+          lldpRemSysDesc: campus.sysDescr(farDevice),
         },
       ]),
     ),

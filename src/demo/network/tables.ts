@@ -15,7 +15,7 @@ export type NetworkTables = ReadonlyMap<string, readonly Instance[]>
 const campuses = new Map<string, Campus>()
 
 /** The part of a device's MIB that depends on other devices of the fleet: neighbours, VLANs, sessions. */
-export function networkTables({ name }: DeviceModel, seed: string): NetworkTables {
+export function networkTables({ name }: Pick<DeviceModel, 'name'>, seed: string): NetworkTables {
   if (!FLEET.some((model) => model.name === name)) return new Map()
   let campus = campuses.get(seed)
   if (campus === undefined) {

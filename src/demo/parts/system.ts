@@ -1,9 +1,9 @@
 import type { DeviceIdentity } from '../device.ts'
-import { snmpEngine, system } from '../mib/system.ts'
+import { system } from '../mib/system.ts'
 import { type Instance, scalarValues } from '../table.ts'
 
-/** The system and snmpEngine groups of a device. */
-export function systemGroup(device: DeviceIdentity, engineId: Uint8Array): Instance[] {
+/** The system group of a device. */
+export function systemGroup(device: Omit<DeviceIdentity, 'maxMessageOctets'>): Instance[] {
   return [
     ...scalarValues(system, {
       sysDescr: device.sysDescr,
@@ -13,12 +13,6 @@ export function systemGroup(device: DeviceIdentity, engineId: Uint8Array): Insta
       sysName: device.name,
       sysLocation: device.location,
       sysServices: device.sysServices,
-    }),
-    ...scalarValues(snmpEngine, {
-      snmpEngineID: engineId,
-      snmpEngineBoots: (t) => t.boots,
-      snmpEngineTime: (t) => Math.floor(t.s - t.bootS),
-      snmpEngineMaxMessageSize: device.maxMessageOctets,
     }),
   ]
 }
