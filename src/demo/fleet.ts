@@ -1,19 +1,20 @@
 import type { DeviceModel, RecordedDevice } from './device.ts'
 import { accessSwitch, arubaSwitch, junosSwitch } from './devices/access-switches.ts'
-import { branchRouter } from './devices/branch-router.ts'
+import branch1 from './devices/branch-1.snmprec' with { type: 'text' }
 import { coreSwitch } from './devices/core-switch.ts'
-import { firewall } from './devices/firewall.ts'
-import { hypervisor } from './devices/hypervisor.ts'
+import db1 from './devices/db-1.snmprec' with { type: 'text' }
+import esx1 from './devices/esx-1.snmprec' with { type: 'text' }
+import fw1 from './devices/fw-1.snmprec' with { type: 'text' }
+import lb1 from './devices/lb-1.snmprec' with { type: 'text' }
 import { leafSwitch } from './devices/leaf-switch.ts'
-import { loadBalancer } from './devices/load-balancer.ts'
-import { printer } from './devices/printer.ts'
-import { providerEdge } from './devices/provider-edge.ts'
+import nas1 from './devices/nas-1.snmprec' with { type: 'text' }
+import pe1 from './devices/pe-1.snmprec' with { type: 'text' }
+import printer1 from './devices/printer-1.snmprec' with { type: 'text' }
 import { edgeRouter, wanRouter } from './devices/routers.ts'
-import { databaseServer, webServer } from './devices/servers.ts'
-import { storageServer } from './devices/storage-server.ts'
 import ups1 from './devices/ups-1.snmprec' with { type: 'text' }
-import { warehouseSwitch } from './devices/warehouse-switch.ts'
-import { wirelessController } from './devices/wireless-controller.ts'
+import warehouse1 from './devices/warehouse-1.snmprec' with { type: 'text' }
+import web1 from './devices/web-1.snmprec' with { type: 'text' }
+import wlc1 from './devices/wlc-1.snmprec' with { type: 'text' }
 
 /** The demo devices in order of their addresses. Append new ones, so that existing addresses do not change. */
 export const FLEET = [
@@ -24,19 +25,24 @@ export const FLEET = [
   leafSwitch,
   edgeRouter,
   wanRouter,
-  branchRouter,
-  firewall,
-  wirelessController,
+  { name: 'branch-1', kind: 'router', recording: branch1 },
+  { name: 'fw-1', kind: 'firewall', recording: fw1 },
+  { name: 'wlc-1', kind: 'wireless controller', maxRepetitions: 20, recording: wlc1 },
   // a small management card: small messages, few rows per response
   { name: 'ups-1', kind: 'UPS', maxMessageOctets: 1200, maxRepetitions: 10, recording: ups1 },
-  webServer,
-  databaseServer,
-  storageServer,
-  hypervisor,
-  printer,
-  warehouseSwitch,
-  providerEdge,
-  loadBalancer,
+  { name: 'web-1', kind: 'server', recording: web1 },
+  {
+    name: 'db-1',
+    kind: 'server',
+    v3: { authname: 'portlight', authpass: 'demo-auth-password', cryptopass: 'demo-privacy-password' },
+    recording: db1,
+  },
+  { name: 'nas-1', kind: 'storage and video recorder', recording: nas1 },
+  { name: 'esx-1', kind: 'hypervisor', recording: esx1 },
+  { name: 'printer-1', kind: 'printer', maxMessageOctets: 1024, maxRepetitions: 10, recording: printer1 },
+  { name: 'warehouse-1', kind: 'access switch', life: { cycleS: 6 * 3600, darkS: 720 }, recording: warehouse1 },
+  { name: 'pe-1', kind: 'router', recording: pe1 },
+  { name: 'lb-1', kind: 'load balancer', recording: lb1 },
 ] as const satisfies readonly (DeviceModel | RecordedDevice)[]
 
 /** The device with this name; throws RangeError if there is none. */

@@ -40,9 +40,3 @@ export const hrProcessorTable = agentTable('HOST-RESOURCES-MIB::hrProcessorTable
   hrProcessorFrwID: [1, 'Oid'],
   hrProcessorLoad: [2, 'Integer32'],
 })
-
-/** HOST-RESOURCES-MIB::hrPrinterTable (RFC 2790), indexed by hrDeviceIndex. */
-export const hrPrinterTable = agentTable('HOST-RESOURCES-MIB::hrPrinterTable', '1.3.6.1.2.1.25.3.5.1', {
-  hrPrinterStatus: [1, 'Integer32'],
-  hrPrinterDetectedErrorState: [2, 'Octets'],
-})
