@@ -112,7 +112,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'domain/gateway.ts',
     'poller/centre.ts',
   ],
-  demo: ['lib', 'observe', 'mibs', 'snmp'],
+  demo: ['lib', 'observe', 'snmp'],
   cli: [
     'lib',
     'backup',

@@ -1,7 +1,7 @@
 import { dateAndTime, type Gauge, sawtooth, wave } from './gauge.ts'
+import type { AgentType, AgentTypes, Live } from './instance.ts'
 import type { Instant } from './instant.ts'
 import type { Seeds } from './seeds.ts'
-import type { AgentType, AgentTypes, Live } from './table.ts'
 import { type Flow, flow, isShape, reading } from './traffic.ts'
 
 /** Parameters of a curve: `LABEL; NUMBER… NAME NUMBER…`. The label selects the seed, so equal labels move alike. */

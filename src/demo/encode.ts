@@ -1,6 +1,6 @@
 import { encodeOid } from '../lib/oid.ts'
 import { type BerWriter, TAG } from '../snmp/ber.ts'
-import type { AgentType, AgentTypes } from './table.ts'
+import type { AgentType, AgentTypes } from './instance.ts'
 
 const utf8 = new TextEncoder()
 

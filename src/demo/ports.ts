@@ -2,10 +2,10 @@ import { type Curve, type Windows, windows } from './curve.ts'
 import { flowOf, parameters } from './curves.ts'
 import type { DeviceSeeds } from './device.ts'
 import { hash01 } from './hash.ts'
+import type { AgentType, AgentTypes, Instance, Live } from './instance.ts'
 import type { Instant } from './instant.ts'
 import { isLink, linkEnd } from './links.ts'
 import type { Seeds } from './seeds.ts'
-import type { AgentType, AgentTypes, Instance, Live } from './table.ts'
 import { type Flow, flow, noFlow, reading, trouble } from './traffic.ts'
 
 /** IANAifType of Ethernet. */

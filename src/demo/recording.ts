@@ -1,10 +1,10 @@
 import { CURVES, type CurveMaker, moving, parameters } from './curves.ts'
 import type { DeviceSeeds } from './device.ts'
+import type { AgentType, AgentTypes, Instance, Live } from './instance.ts'
 import { portInstances } from './ports.ts'
 import { linux } from './stories/linux.ts'
 import type { Story } from './stories/story.ts'
 import { ups } from './stories/ups.ts'
-import type { AgentType, AgentTypes, Instance, Live } from './table.ts'
 
 /** The instances of an agent by SNMP context; `''` is the default context. */
 export type Recorded = ReadonlyMap<string, readonly Instance[]>

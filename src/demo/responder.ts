@@ -2,15 +2,13 @@ import { BerWriter } from '../snmp/ber.ts'
 import { SnmpError } from '../snmp/errors.ts'
 import { MessageView, VERSION, writeCommunityHeader } from '../snmp/message.ts'
 import { type AnswerLimits, answerPdu, writeAnswer } from './agent.ts'
-import type { DeviceModel, DeviceSeeds, RecordedDevice } from './device.ts'
+import type { DeviceModel } from './device.ts'
 import { seedOf } from './hash.ts'
+import type { Instance } from './instance.ts'
 import { type Instant, instantAt, type Life, steadyLife } from './instant.ts'
-import { networkTables } from './network/tables.ts'
-import { systemGroup } from './parts/system.ts'
 import { type PastAnswer, type PastQuestion, readPast } from './past.ts'
-import { type Recorded, readRecording } from './recording.ts'
+import { readRecording } from './recording.ts'
 import { seedsOf } from './seeds.ts'
-import type { Instance } from './table.ts'
 import { AgentUser } from './user.ts'
 import { MibView } from './view.ts'
 
@@ -25,7 +23,7 @@ const V3_FRAME_OCTETS = 220
 const MIN_MESSAGE_OCTETS = 484
 
 export interface ResponderOptions {
-  readonly model: DeviceModel | RecordedDevice
+  readonly model: DeviceModel
   /** Seed of the fleet. */
   readonly seed: string
   readonly community: string
@@ -44,7 +42,7 @@ interface Opened {
  * of time.
  */
 export class Responder {
-  private readonly model: DeviceModel | RecordedDevice
+  private readonly model: DeviceModel
   private readonly mib: MibView
   /** Other SNMP contexts, selected by a suffix of the community: `public@20`. */
   private readonly contexts: readonly Opened[]
@@ -67,7 +65,7 @@ export class Responder {
     this.community = new TextEncoder().encode(community)
     this.user = model.v3 === undefined ? null : new AgentUser(model.v3, engineID)
     this.graceUntilMs = graceUntilMs
-    const recorded = recordingOf(model, seed, { own, links: seedsOf(seed, 'links') })
+    const recorded = readRecording(model.recording, { own, links: seedsOf(seed, 'links') })
     this.mib = new MibView([...engineGroup(engineID, this.maxOctets), ...(recorded.get('') ?? [])])
     this.contexts = [...recorded]
       .filter(([context]) => context !== '')
@@ -142,13 +140,6 @@ export class Responder {
     const { maxRepetitions = 0 } = this.model
     return { v1, maxOctets, maxRepetitions: maxRepetitions === 0 ? Number.POSITIVE_INFINITY : maxRepetitions }
   }
-}
-
-function recordingOf(model: DeviceModel | RecordedDevice, seed: string, seeds: DeviceSeeds): Recorded {
-  if ('recording' in model) return readRecording(model.recording, seeds)
-  const network = networkTables(model, seed)
-  const own = [...systemGroup(model), ...model.instances(seeds), ...(network.get('') ?? [])]
-  return new Map([...network, ['', own]])
 }
 
 /** SNMP-FRAMEWORK-MIB::snmpEngine (RFC 3411). */

@@ -1,4 +1,4 @@
-import type { DeviceModel, RecordedDevice, V3User } from './device.ts'
+import type { DeviceModel, V3User } from './device.ts'
 import { demoDevice, FLEET } from './fleet.ts'
 import type { Instant } from './instant.ts'
 import type { PastAnswer, PastQuestion } from './past.ts'
@@ -199,7 +199,7 @@ function addressesFrom(base: string, count: number): string[] {
   })
 }
 
-function describe(model: DeviceModel | RecordedDevice, address: string, port: number, community: string): DemoDevice {
+function describe(model: DeviceModel, address: string, port: number, community: string): DemoDevice {
   const { name, kind, v3 } = model
   return {
     hostname: name,

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { startDemoFleet } from '../../src/demo/demo.ts'
-import { FLAPPING_PORT } from '../../src/demo/devices/access-switches.ts'
 import { FLEET } from '../../src/demo/fleet.ts'
 import { FLEET_EPOCH_MS } from '../../src/demo/instant.ts'
 import { Responder } from '../../src/demo/responder.ts'
@@ -10,6 +9,8 @@ import type { SnmpValue } from '../../src/snmp/value.ts'
 import { type Client, encodeQuestion, openClient, walk } from './client.ts'
 
 const DAY_MS = 86_400_000
+/** The port of access-1 with a loose cable, Gi1/0/17. */
+const FLAPPING_PORT = 17
 /** Interval of the mains failures of ups-1. */
 const MAINS_CYCLE_S = 4 * 3600
 /** How often and for how long warehouse-1 has no power. */
