@@ -9,7 +9,7 @@ interface Link {
 }
 
 /** Cables between devices of the fleet. Both ends count the same traffic, so their graphs agree. */
-const LINKS = {
+export const LINKS = {
   'isp-a': { downBps: 510e6, upBps: 96e6, shape: 'office' },
   'isp-b': { downBps: 170e6, upBps: 58e6, shape: 'evening' },
   'edge-1 pe-1': { downBps: 220e6, upBps: 610e6, shape: 'evening' },

@@ -48,9 +48,9 @@ interface Column extends Field {
  * - `story NAME` and its parameters: several values that move together, which are curves of that name from there on
  * - `context NAME`: what follows is in this SNMP context
  *
- * Throws RangeError with the line's number if one cannot be read.
+ * Throws RangeError with the recording's name and the line's number if one cannot be read.
  */
-export function readRecording(text: string, seeds: DeviceSeeds): Recorded {
+export function readRecording(name: string, text: string, seeds: DeviceSeeds): Recorded {
   const contexts = new Map<string, Instance[]>()
   const curves: Record<string, CurveMaker> = { ...CURVES }
   let instances: Instance[] = []
@@ -76,7 +76,7 @@ export function readRecording(text: string, seeds: DeviceSeeds): Recorded {
         contexts.set(rest, instances)
       } else instances.push(scalar(line, curves, seeds))
     } catch (error) {
-      throw new RangeError(`line ${number} of the recording: ${error instanceof Error ? error.message : String(error)}`)
+      throw new RangeError(`${name}.snmprec, line ${number}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
   return contexts

@@ -65,7 +65,7 @@ export class Responder {
     this.community = new TextEncoder().encode(community)
     this.user = model.v3 === undefined ? null : new AgentUser(model.v3, engineID)
     this.graceUntilMs = graceUntilMs
-    const recorded = readRecording(model.recording, { own, links: seedsOf(seed, 'links') })
+    const recorded = readRecording(model.name, model.recording, { own, links: seedsOf(seed, 'links') })
     this.mib = new MibView([...engineGroup(engineID, this.maxOctets), ...(recorded.get('') ?? [])])
     this.contexts = [...recorded]
       .filter(([context]) => context !== '')

@@ -10,7 +10,7 @@ const LATER: Instant = { ...NOW, s: NOW.s + 3600, ticks: NOW.ticks + 360_000 }
 
 /** Instances as `OBJECT INDEX` with type and value at a time. */
 function valuesOf(text: string, t: Instant = NOW, context = ''): Record<string, unknown> {
-  const instances = readRecording(text, seeds).get(context) ?? []
+  const instances = readRecording('test', text, seeds).get(context) ?? []
   return Object.fromEntries(
     instances.map(({ object, index, type, value }) => [
       `${object} ${index}`,
@@ -112,7 +112,7 @@ test.each([
   ['story king\n', 'line 1', 'no story king; there are linux, ups'],
   ['story ups\nload|x; 5\n', 'line 1', 'the story has no line mains'],
 ])('%j is refused with its line and the reason', (text, line, reason) => {
-  expect(() => readRecording(text, seeds)).toThrow(RangeError)
-  expect(() => readRecording(text, seeds)).toThrow(`${line} of the recording: `)
-  expect(() => readRecording(text, seeds)).toThrow(reason)
+  expect(() => readRecording('test', text, seeds)).toThrow(RangeError)
+  expect(() => readRecording('test', text, seeds)).toThrow(`test.snmprec, ${line}: `)
+  expect(() => readRecording('test', text, seeds)).toThrow(reason)
 })

@@ -26,7 +26,7 @@ const NOW = {} as Instant
 export async function startReplay(folder: string, addresses: readonly string[]): Promise<Replay> {
   const files = readdirSync(folder).filter((file) => file.endsWith('.snmprec'))
   const recorded = files.map(
-    (file) => [file.slice(0, -'.snmprec'.length), recordingOf(readFileSync(join(folder, file), 'utf8'))] as const,
+    (file) => [file.slice(0, -'.snmprec'.length), recordingOf(file, readFileSync(join(folder, file), 'utf8'))] as const,
   )
   return await startAgents(new Map(recorded), addresses)
 }
@@ -105,7 +105,7 @@ function garbled(answer: Uint8Array, really: boolean): Uint8Array {
 }
 
 /** Instances of a recording. Leaves out types that the demo's agents do not have, such as Opaque. */
-function recordingOf(text: string): readonly Instance[] {
+function recordingOf(name: string, text: string): readonly Instance[] {
   const known = text.split('\n').filter((line) => !/^[\d.]+\|(?:5|68x?)\|/.test(line))
-  return readRecording(known.join('\n'), { own: () => 0, links: () => 0 }).get('') ?? []
+  return readRecording(name, known.join('\n'), { own: () => 0, links: () => 0 }).get('') ?? []
 }
