@@ -39,7 +39,7 @@ interface Column extends Field {
 }
 
 /**
- * Reads a recording: lines `OID|TAG|VALUE` as `portlight record` writes them, and in addition, each ended by an empty
+ * Reads a recording: lines `OID|TAG|VALUE` as `portlight device record` writes them, and in addition, each ended by an empty
  * line if it is a block (docs/how-to/demo.md):
  *
  * - `OID|TAG:CURVE|PARAMETERS`: a value that moves
