@@ -47,7 +47,10 @@ export const CURVES: Readonly<Record<string, CurveMaker>> = {
   date: () => dateAndTime,
 }
 
-/** Throws RangeError if the text has a name without a number. */
+/** Names of parameters, besides the shapes of traffic. */
+const NAMES = new Set('day peak noise every min max from chatter times per of dBm digits'.split(' '))
+
+/** Throws RangeError for an unknown name and for one without a number. */
 export function parameters(text: string): Parameters {
   const [label = '', rest = ''] = text.split(';', 2)
   const numbers: number[] = []
@@ -58,6 +61,7 @@ export function parameters(text: string): Parameters {
     const value = Number(token)
     if (Number.isNaN(value)) {
       if (name !== null) throw new RangeError(`${name} has no number in ${text}`)
+      if (!NAMES.has(token) && !isShape(token)) throw new RangeError(`no parameter ${token} in ${text}`)
       name = token
     } else if (name === null) numbers.push(value)
     else {

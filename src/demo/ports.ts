@@ -87,6 +87,8 @@ function portOf(fields: readonly string[], seeds: DeviceSeeds): Port {
     inDiscards,
     outDiscards,
   }
+  if ([port.index, port.type, port.mtu, port.mbps].some(Number.isNaN))
+    throw new RangeError(`${name}: a number is missing`)
   return { ...port, ...stateOf(state, port, seeds) }
 }
 

@@ -106,6 +106,8 @@ test.each([
   ['\n1.3.1.0|2|x', 'line 2', 'not a whole number: x'],
   ['1.3.1.0|2:sine|x', 'line 1', 'no curve sine; there are wave'],
   ['1.3.1.0|2:wave|x; 5 day', 'line 1', 'day has no number'],
+  ['1.3.1.0|2:wave|x; 5 dya 3', 'line 1', 'no parameter dya'],
+  ['ports\n1|lo|||24|1500', 'line 1', 'lo: a number is missing'],
   ['table 1.3.9.1|1/2|2/2\n1|5', 'line 1', 'row 1 has 1 values for 2 columns'],
   ['ports\n1|lo|||24|1500|0||link a b upper', 'line 1', 'lo: no link a b'],
   ['ports\n1|lo|||24|1500|0||sideways', 'line 1', 'lo: no state sideways'],
