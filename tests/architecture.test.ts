@@ -47,7 +47,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['core/polling', 'core/series'],
   ],
-  demo: ['lib', 'observe', 'mibs', '@portlight/snmp'],
+  demo: ['lib', 'observe', '@portlight/snmp'],
   cli: [
     ...['lib', 'observe', 'config', 'core', 'grafana', 'librenms', 'postgres', '@portlight/snmp', 'mibs'],
     ...['deploy/portlight.service', 'deploy/portlight-backup.service', 'deploy/portlight-backup.timer'],
