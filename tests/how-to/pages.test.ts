@@ -20,7 +20,9 @@ const commands = (page: string) =>
 /** Runs a command of a page in the copy; returns what it printed if it failed, otherwise ''. */
 async function run(command: string): Promise<string> {
   const words = command.split(' ').map((word, i) => (i === 0 && word === 'bun' ? process.execPath : word))
-  const child = Bun.spawn(words, { cwd: copy, stdout: 'pipe', stderr: 'pipe' })
+  // what a run prepares for its tests was made from the checkout as it is, without what the pages add
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PORTLIGHT_TEST_')))
+  const child = Bun.spawn(words, { cwd: copy, env, stdout: 'pipe', stderr: 'pipe' })
   const [out, err, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
