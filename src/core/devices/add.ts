@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { Settings } from '../../config/schema.ts'
+import { createTurns } from '../../lib/limit.ts'
 import { failureText, isAnswer, type SnmpFailure } from '../../snmp/failure.ts'
 import { type Actor, isAdmin } from '../base/actor.ts'
 import { conflict, invalid, silent, unusable } from '../base/errors.ts'
@@ -23,9 +24,11 @@ import { isHostname } from './hostname.ts'
 import { maySendStored, requireOwnNetwork } from './own-networks.ts'
 import { deviceByAddress, deviceByHostname, deviceBySysName, isAddress } from './read.ts'
 import { millis, type Report, step } from './steps.ts'
-import { oneByOne } from './turns.ts'
 import { insertDevice } from './write.ts'
 import { type DeviceEvent, failureEvent } from './write-failures.ts'
+
+/** Stores one device after the other: of two names of one device that are added at once, the second is refused. */
+const oneByOne = createTurns(1)
 
 /** A device to add. Everything except the hostname is optional; undefined means not given. */
 export interface NewDevice extends GivenCredentials {

@@ -58,8 +58,7 @@ async function rehash(store: Store, userId: number, password: string, before: st
 export async function hashPassword(password: string): Promise<string> {
   if (password.length < MIN_PASSWORD) throw invalid(`A password must have at least ${MIN_PASSWORD} characters`)
   if (password.length > MAX_PASSWORD) throw invalid(`A password must not exceed ${MAX_PASSWORD} characters`)
-  const hash = await inTurn(() => Bun.password.hash(password, 'argon2id'), Number.POSITIVE_INFINITY)
-  return hash ?? ''
+  return await inTurn(() => Bun.password.hash(password, 'argon2id'))
 }
 
 /** The user who signs in by password, among those of one name; undefined: none does. */
