@@ -1,6 +1,6 @@
 import { createTurns } from '../lib/limit.ts'
+import { addressOctets } from '../lib/networks.ts'
 import type { Log } from '../observe/log.ts'
-import { addressOctets } from './address.ts'
 import { decodeEchoReply, encodeEchoRequest } from './packet.ts'
 import { findPingProgram, type PingProgram } from './program.ts'
 import { type IcmpSocket, kernelNowMs, openIcmpSocket } from './socket.ts'
