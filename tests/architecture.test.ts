@@ -79,6 +79,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   '@nats-io/kv': ['core/pollers'],
   '@nats-io/transport-node': ['core/pollers'],
   commander: ['cli'],
+  'csv-parse': ['lib'],
   'drizzle-orm': ['core', 'db'],
   elysia: ['api', 'web'],
   nodemailer: ['core/alerts'],
