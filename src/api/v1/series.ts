@@ -1,7 +1,7 @@
-import { Elysia, t } from 'elysia'
 import type { SeriesAnswer } from '../../core/series/service.ts'
 import type { Services } from '../../core/services.ts'
 import { quotedCell } from '../../lib/csv.ts'
+import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { Value } from '../nullable.ts'
 import { csv, jsonApi } from '../respond.ts'
