@@ -10,9 +10,10 @@ import {
 import { plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Edge, edgeClass, edgeText } from './edges.ts'
+import { fitted } from './fitted.ts'
 
-const NAME = 16
-const KIND = 20
+/** Space for text in a box, and the sizes of its fonts (`.nt`, `.ns`), in pixels. */
+const TEXT = { width: NODE_WIDTH - 18, name: 12.5, kind: 10.5 } as const
 /** Up to this many lines, all are labelled; on larger maps, only those that are down or at least half used. */
 const ALL_LABELS = 60
 
@@ -28,8 +29,6 @@ const STATE_WORDS: Readonly<Record<MapDevice['state'], string>> = {
   up: 'up',
   disabled: 'disabled',
 }
-
-const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
 /** Whether the line is labelled. */
 const isLabelled = (edge: Edge, total: number): boolean =>
@@ -78,10 +77,10 @@ export function Picture({ map, edges }: { readonly map: NetworkMap; readonly edg
             <title>{`${name}, ${STATE_WORDS[one.state]}`}</title>
             <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="6" />
             <text class="nt" x="9" y="17">
-              {cut(name, NAME)}
+              {fitted(name, TEXT.width, TEXT.name)}
             </text>
             <text class="ns" x="9" y="31">
-              {one.state === 'down' ? 'down' : cut(plain(one.hardware), KIND)}
+              {one.state === 'down' ? 'down' : fitted(plain(one.hardware), TEXT.width, TEXT.kind)}
             </text>
           </a>
         )
