@@ -1,4 +1,4 @@
-import { t } from 'elysia'
+import { t } from './elysia.ts'
 
 /**
  * A whole number in a model. Elysia's `t.Integer` also allows numeric text, which answers must not contain. Appears in

@@ -1,9 +1,9 @@
-import { Elysia } from 'elysia'
 import { SIGNED_GRAPH_PATH } from '../core/alerts/signed-graphs.ts'
 import { toDomainError } from '../core/base/errors.ts'
 import { BeyondBudget } from '../core/base/graphs.ts'
 import type { Services } from '../core/services.ts'
 import { logBeyondBudget } from './beyond-budget.ts'
+import { Elysia } from './elysia.ts'
 import { image, json } from './respond.ts'
 import { createRateLimit } from './v1/rate-limit.ts'
 

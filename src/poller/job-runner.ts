@@ -3,6 +3,7 @@ import type { ProbeOutcome, RunSummary, SnmpTarget } from '../core/base/gateway.
 import { associationMode } from '../core/discovery/match-ports.ts'
 import type { EndedDiscovery } from '../core/pollers/upstream.ts'
 import { createDictionaries } from '../lib/dictionaries.ts'
+import { createSlots } from '@portlight/limit/limit.ts'
 import { Packed } from '../lib/packed.ts'
 import { steadyNow } from '../lib/steady.ts'
 import { debounceRemovals } from '../modules/debounce.ts'
@@ -14,7 +15,6 @@ import { afterDiscovery, afterPoll, type Standing } from './failures.ts'
 import { createFloodReports } from './flood-reports.ts'
 import { ingest } from './ingest.ts'
 import type { RunsStats } from './job-stats.ts'
-import { createLargeTurns } from './large-discovery-limit.ts'
 import { judge, pauseAfter } from './liveness.ts'
 import { skippedModules, switchedOffCost, switchesOf } from './module-toggles.ts'
 import { factsOf, nameOf, type PolledDevice, planOf, targetOf, usesSnmp } from './polled-device.ts'
@@ -75,7 +75,7 @@ export function createJobRunner(context: PollerContext): Runs {
   const staleAt = new Map<number, number>()
   const quarantine = createQuarantine()
   const floods = createFloodReports()
-  const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
+  const turns = createSlots(() => settings.get('discovery.large_at_once'))
   const deviceEvents = createDeviceEvents(context)
   /** Rows of one device of each model, by sysObjectID, as a compression dictionary for the others. */
   const dictionaries = createDictionaries()

@@ -1,4 +1,4 @@
-import { type AnyElysia, Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from '../api/elysia.ts'
 import { absent, invalid, notFound } from '../core/base/errors.ts'
 import type { GraphOutcome } from '../core/base/graphs.ts'
 import { isAllowed, type Permission } from '../core/base/permissions.ts'

@@ -1,5 +1,5 @@
-import { type AnyElysia, Elysia } from 'elysia'
 import { clientOfRequest, isOwnOrigin, sessionSecret } from '../api/client-of-request.ts'
+import { type AnyElysia, Elysia } from '../api/elysia.ts'
 import { isAllowed } from '../core/base/permissions.ts'
 import type { Services } from '../core/services.ts'
 import { loadAssets } from './assets/assets.ts'

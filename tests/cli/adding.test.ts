@@ -97,6 +97,10 @@ test('import csv names the line of a failure', async () => {
   expect(err).toContain('line 5: 127.0.0.21: 3 cells, but the first line names 2 columns')
   await Bun.write(csv, 'hostname\na\n"b\n')
   expect((await run('import', 'csv', csv)).err).toContain('line 3: an opening quote')
+  await Bun.write(csv, 'hostname,community\na,"b"secret\n')
+  const { err: closed } = await run('import', 'csv', csv)
+  expect(closed).toContain('line 2: text between a closing quote and the next comma')
+  expect(closed).not.toContain('secret')
 })
 
 test('device explain of an address that is not monitored: what was tried, the settings, what to check', async () => {

@@ -11,7 +11,7 @@ import {
   parseIpv4,
   parseIpv6,
   prefixOfMask,
-} from '../../src/lib/ip.ts'
+} from '@portlight/addresses/ip.ts'
 import { parseMac } from '../../src/lib/mac.ts'
 
 describe('IPv4', () => {

@@ -12,7 +12,6 @@ import { MODULES } from '../../src/modules/registry.ts'
 import { runModules } from '../../src/modules/run.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { databaseUpstream } from '../../src/poller/database-upstream.ts'
-import { createLargeTurns } from '../../src/poller/large-discovery-limit.ts'
 import { pollerMetrics } from '../../src/poller/metrics.ts'
 import { MODULE_SETTINGS } from '../../src/poller/module-settings.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
@@ -179,19 +178,6 @@ test('a large discovery waits for its turn without sending requests, and its dea
   expect([read.complete, read.rows.size, asked]).toEqual([true, 6000, 1])
   expect(waitedMs()).toBeGreaterThan(0)
   transport.close()
-})
-
-test('turns of large discoveries: one at a time, in order, and those that have left are skipped', () => {
-  const turns = createLargeTurns(() => 1)
-  const began: string[] = []
-  const [a, b, c] = ['a', 'b', 'c'].map((name) => turns.enter(() => began.push(name)))
-  expect([began.join(), turns.running, turns.waiting]).toEqual(['a', 1, 2])
-  b?.()
-  a?.()
-  a?.()
-  expect([began.join(), turns.running, turns.waiting]).toEqual(['a,c', 1, 0])
-  c?.()
-  expect(turns.running).toBe(0)
 })
 
 test('endless agents are discovered one after the other, and polled while they wait', async () => {

@@ -29,6 +29,43 @@ describe.skipIf(!HAS_BROWSER)('the network in a real browser', () => {
 
   const signedIn = (): Promise<Window> => browser.signedIn(origin, 'looker', password)
 
+  // first, because a map is kept for a while
+  test(
+    'the names and models on the map stay within their boxes, however wide their letters are',
+    async () => {
+      const { sql } = api.store
+      const shown = [
+        ['WWWWWWWWWWWWWWWWWWWW', 'WS-C3850-48XS-F-EMMMMMMM'],
+        ['コアスイッチ東京第一データセンター三階', 'コアスイッチ東京第一データセンター'],
+        ['illi.illi.illi.illi.illi.illi.illi.example', 'ＭＭＭＭＭＭＭＭＭＭ'],
+        ['core-router-frankfurt-2.example.net', 'Catalyst 9300-48UXM-A'],
+      ] as const
+      const [first = 0] = made.deviceIds
+      const before = await sql`select device_id, display, hardware from devices where device_id < ${first + 4}`
+      for (const [i, [display, hardware]] of shown.entries())
+        await sql`update devices set display = ${display}, hardware = ${hardware} where device_id = ${first + i}`
+      const { page } = await signedIn()
+      await page.goto(`${origin}/topology`)
+      await page.locator('.map[data-ready]').waitFor()
+      const beyond: string[] = await page.evaluate(
+        `[...document.querySelectorAll('.map [data-device]')].flatMap((one) => {
+          const box = one.querySelector('rect').getBBox()
+          return [...one.querySelectorAll('text')]
+            .filter((text) => text.getBBox().x + text.getBBox().width > box.width - 4)
+            .map((text) => text.textContent)
+        })`,
+      )
+      expect(beyond).toEqual([])
+      const names = await page.locator('.map .nt').allTextContents()
+      expect(names).toContain('core-router-fra…')
+      // as much as fits, not a fixed number of characters
+      expect(names.find((name) => name.startsWith('illi'))?.length).toBeGreaterThan(20)
+      for (const { device_id, display, hardware } of before)
+        await sql`update devices set display = ${display}, hardware = ${hardware} where device_id = ${device_id}`
+    },
+    2 * STEP_MS,
+  )
+
   test(
     'the map is dragged, zoomed and searched, and links to a device and to a port',
     async () => {

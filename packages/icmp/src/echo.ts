@@ -1,4 +1,5 @@
-import { addressOctets } from './address.ts'
+import { addressOctets } from '@portlight/addresses/networks.ts'
+import { createTurns } from '@portlight/limit/limit.ts'
 import type { Log } from './log.ts'
 import { decodeEchoReply, encodeEchoRequest } from './packet.ts'
 import { findPingProgram, type PingProgram } from './program.ts'
@@ -127,7 +128,7 @@ class SocketEngine implements Engine {
   readonly method: PingMethod
   private readonly id = crypto.getRandomValues(new Uint16Array(1))[0] ?? 1
   private readonly waiting = new Map<number, Waiting>()
-  private readonly queue: (() => void)[] = []
+  private readonly inTurn = createTurns(MAX_OUTSTANDING)
   private sequence = 0
   private timer: ReturnType<typeof setInterval> | null = null
   private closed = false
@@ -140,14 +141,13 @@ class SocketEngine implements Engine {
     const times: number[] = []
     let sent = 0
     for (; sent < count && !this.closed; sent++) {
-      const rtt = await this.once(octets, timeoutMs)
+      const rtt = await this.inTurn(() => this.once(octets, timeoutMs))
       if (rtt !== null) times.push(rtt)
     }
     return summarize(sent, times)
   }
 
   private async once(octets: Uint8Array, timeoutMs: number): Promise<number | null> {
-    if (this.waiting.size >= MAX_OUTSTANDING) await new Promise<void>((resolve) => this.queue.push(resolve))
     if (this.closed) return null
     do this.sequence = (this.sequence + 1) & 0xffff
     while (this.waiting.has(this.sequence))
@@ -158,7 +158,6 @@ class SocketEngine implements Engine {
       const settle = (rttMs: number | null) => {
         this.waiting.delete(sequence)
         resolve(rttMs)
-        this.queue.shift()?.()
       }
       this.waiting.set(sequence, { token, sentMs: kernelNowMs(), due: performance.now() + timeoutMs, settle })
       this.timer ??= setInterval(() => this.look(), POLL_MS)
@@ -177,7 +176,7 @@ class SocketEngine implements Engine {
     }
     const now = performance.now()
     for (const request of waiting.values()) if (request.due <= now) request.settle(null)
-    if (waiting.size === 0 && this.queue.length === 0) this.stop()
+    if (waiting.size === 0) this.stop()
   }
 
   private take(packet: Uint8Array, atMs: number): void {
@@ -200,7 +199,6 @@ class SocketEngine implements Engine {
     this.closed = true
     this.stop()
     for (const request of [...this.waiting.values()]) request.settle(null)
-    for (const go of this.queue.splice(0)) go()
     this.socket.close()
   }
 }

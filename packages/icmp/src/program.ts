@@ -1,3 +1,5 @@
+import { createTurns } from '@portlight/limit/limit.ts'
+
 /** An installed program that sends echo requests when this process is not permitted to. */
 export interface PingProgram {
   readonly method: 'fping' | 'ping'
@@ -18,22 +20,6 @@ export async function findPingProgram(without: readonly string[]): Promise<PingP
   if (fping !== null) return fpingProgram(fping)
   const ping = without.includes('ping') ? null : Bun.which('ping')
   return ping === null ? null : pingProgram(ping)
-}
-
-/** Runs at most `MAX_PROCESSES` at a time; the others wait in order. */
-function createLimiter(): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (running >= MAX_PROCESSES) await new Promise<void>((resolve) => waiting.push(resolve))
-    running++
-    try {
-      return await work()
-    } finally {
-      running--
-      waiting.shift()?.()
-    }
-  }
 }
 
 async function output(command: readonly string[], stream: 'stdout' | 'stderr', timeoutMs: number): Promise<string> {
@@ -57,7 +43,7 @@ interface Gathered {
 }
 
 function fpingProgram(path: string): PingProgram {
-  const limit = createLimiter()
+  const inTurn = createTurns(MAX_PROCESSES)
   const gathered = new Map<string, Gathered>()
   const flush = async (name: string): Promise<void> => {
     const batch = gathered.get(name)
@@ -67,7 +53,7 @@ function fpingProgram(path: string): PingProgram {
     const args = [`-${family}`, '-C', String(count), '-q', '-t', String(timeoutMs), '-p', String(timeoutMs), '-B', '1']
     const addresses = [...new Set(requests.map((r) => r.address))]
     const most = (count + 1) * timeoutMs + addresses.length * 25 + 5000
-    const text = await limit(() => output([path, ...args, ...addresses], 'stderr', most))
+    const text = await inTurn(() => output([path, ...args, ...addresses], 'stderr', most))
     const times = parseFping(text)
     for (const { address, settle } of requests) settle(times.get(address) ?? null)
   }
@@ -108,13 +94,13 @@ export function parseFping(text: string): Map<string, number[]> {
 }
 
 function pingProgram(path: string): PingProgram {
-  const limit = createLimiter()
+  const inTurn = createTurns(MAX_PROCESSES)
   return {
     method: 'ping',
     ping: async (address, family, count, timeoutMs) => {
       const seconds = String(Math.max(1, Math.ceil(timeoutMs / 1000)))
       const command = [path, `-${family}`, '-n', '-c', String(count), '-W', seconds, address]
-      const text = await limit(() => output(command, 'stdout', (count + 1) * (timeoutMs + 1000) + 5000))
+      const text = await inTurn(() => output(command, 'stdout', (count + 1) * (timeoutMs + 1000) + 5000))
       return text === '' ? null : parsePing(text)
     },
   }

@@ -1,7 +1,7 @@
-import { Elysia } from 'elysia'
 import icon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
 import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { Elysia } from '../elysia.ts'
 
 /** Allows only resources of this server, and no framing. */
 const POLICY = [

@@ -1,6 +1,6 @@
-import { Elysia, ElysiaCustomStatusResponse } from 'elysia'
 import { isAllowed, isChange, type Permission } from '../../core/base/permissions.ts'
 import { readBody } from '../body.ts'
+import { Elysia, ElysiaCustomStatusResponse } from '../elysia.ts'
 import { V0 } from '../prefixes.ts'
 import { factsOf } from '../request-context.ts'
 import { json } from '../respond.ts'

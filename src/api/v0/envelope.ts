@@ -1,5 +1,5 @@
-import { t } from 'elysia'
 import type { Dialect } from '../../core/base/actor.ts'
+import { t } from '../elysia.ts'
 
 /**
  * Marks a model as documentation only: the compiler checks types, the tests check bodies, and nothing is validated at

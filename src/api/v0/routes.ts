@@ -1,5 +1,5 @@
-import { Elysia } from 'elysia'
 import type { Services } from '../../core/services.ts'
+import { Elysia } from '../elysia.ts'
 import { addressRoutes } from './addresses/routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { alertRuleRoutes } from './alerts/rule-routes.ts'

@@ -1,7 +1,7 @@
-import { Elysia, t } from 'elysia'
 import { forbidden } from '../../core/base/errors.ts'
 import { isAllowed } from '../../core/base/permissions.ts'
 import type { Services } from '../../core/services.ts'
+import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'

@@ -1,7 +1,7 @@
-import { Elysia, t } from 'elysia'
 import { invalid } from '../../core/base/errors.ts'
 import { LIVE_KINDS, type LiveKind, type Wanted } from '../../core/live/service.ts'
 import type { Services } from '../../core/services.ts'
+import { Elysia, t } from '../elysia.ts'
 import { paced, pacedResponse } from '../slow-readers.ts'
 import { bearerPlugin } from '../token.ts'
 import { setV1Operation, v1Identity } from './client.ts'

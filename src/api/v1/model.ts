@@ -1,4 +1,4 @@
-import { t } from 'elysia'
+import { t } from '../elysia.ts'
 
 /** Refusals of v1 (JSON:API). */
 export const ErrorList = t.NoValidate(

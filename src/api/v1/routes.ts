@@ -1,5 +1,5 @@
-import { Elysia, t } from 'elysia'
 import type { Services } from '../../core/services.ts'
+import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'

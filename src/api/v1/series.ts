@@ -1,6 +1,7 @@
-import { Elysia, t } from 'elysia'
 import type { SeriesAnswer } from '../../core/series/service.ts'
 import type { Services } from '../../core/services.ts'
+import { quotedCell } from '../../lib/csv.ts'
+import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { Value } from '../nullable.ts'
 import { csv, jsonApi } from '../respond.ts'
@@ -114,18 +115,16 @@ function jsonOf({ kind, fn, fromS, toS, timeS, stepS, level, series }: SeriesAns
   }
 }
 
-/** A row for each bucket: its start in epoch seconds, then a column for each series; unknown is empty. */
+/**
+ * A row for each bucket: its start in epoch seconds, then a column for each series; unknown is empty.
+ * Headings begin with the id, so that a spreadsheet does not take a name for a formula.
+ */
 function csvOf({ timeS, series }: SeriesAnswer): string {
   const head = series.map(({ id, name, line, unit }) =>
-    quoted([`${id}`, name, line, unit === '' ? '' : `[${unit}]`].filter(Boolean).join(' ')),
+    quotedCell([`${id}`, name, line, unit === '' ? '' : `[${unit}]`].filter(Boolean).join(' ')),
   )
   const rows = Array.from(timeS, (time, i) =>
     [time, ...series.map(({ values }) => (Number.isNaN(values[i] ?? Number.NaN) ? '' : values[i]))].join(),
   )
   return `${[['time', ...head].join(), ...rows].join('\r\n')}\r\n`
-}
-
-/** RFC 4180. The text begins with the id, so that a spreadsheet does not take a name for a formula. */
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`
 }

@@ -1,7 +1,7 @@
 import type { PendingQuery, Row } from 'postgres'
+import { createTurns, type Turns } from '@portlight/limit/limit.ts'
 import type { Store } from './client.ts'
 import { guarded } from './errors.ts'
-import { turnsOf } from './limiter.ts'
 
 /** A part of a list: JSON objects joined by commas, without brackets. */
 export interface ListChunk {
@@ -29,8 +29,17 @@ export const CHUNK_ROWS = 2000
 /** Chunks read concurrently by all lists, so that clients reading long lists leave connections for other requests. */
 const READS_AT_ONCE = 3
 
-/** Limits concurrent reads of chunks. */
-export const chunkTurns = turnsOf(READS_AT_ONCE)
+const turnsOf = new WeakMap<Store, Turns>()
+
+/** Limits concurrent reads of chunks in a store. */
+export function chunkTurns(store: Store): Turns {
+  let turns = turnsOf.get(store)
+  if (turns === undefined) {
+    turns = createTurns(READS_AT_ONCE)
+    turnsOf.set(store, turns)
+  }
+  return turns
+}
 
 /**
  * The records of a list in chunks, as JSON made by PostgreSQL. Each chunk is its own statement and continues after the

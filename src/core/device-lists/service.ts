@@ -1,3 +1,4 @@
+import { createTurns } from '@portlight/limit/limit.ts'
 import type { Actor } from '../base/actor.ts'
 import { recordChange } from '../base/change-audit.ts'
 import { conflict, invalid } from '../base/errors.ts'
@@ -60,7 +61,7 @@ export function withCommon(given: NewDevice, common: Omit<NewDevice, 'hostname'>
 
 /** Adding the devices of a list at once, with the limits of a request. */
 export function createDeviceLists({ store, devices, groups }: DeviceListDeps) {
-  let running = 0
+  const inTurn = createTurns(AT_ONCE.lists)
 
   /** The groups of a list that the actor may not change or create, with the reason. */
   async function closedGroups(actor: Actor, list: DeviceList, may: (permission: Permission) => boolean) {
@@ -124,10 +125,7 @@ export function createDeviceLists({ store, devices, groups }: DeviceListDeps) {
       common: Omit<NewDevice, 'hostname'>,
       notes: ListNotes,
     ): Promise<ListReport> {
-      if (running >= AT_ONCE.lists)
-        throw conflict(`${AT_ONCE.lists} lists are being added already. Try it again when one has ended`)
-      running++
-      try {
+      const added = await inTurn(async () => {
         for (const one of list.present) notes.line({ ...one, outcome: 'present', deviceId: null })
         const { added, present, failed } = await addListed(list, {
           atOnce: AT_ONCE.devices,
@@ -139,9 +137,10 @@ export function createDeviceLists({ store, devices, groups }: DeviceListDeps) {
         const report = { added, present: present + list.present.length, failed }
         await recordChange(store, actor, 'device-edit', 'list', `List of devices: ${reportText(report)}`)
         return report
-      } finally {
-        running--
-      }
+      }, 0)
+      if (added === null)
+        throw conflict(`${AT_ONCE.lists} lists are being added already. Try it again when one has ended`)
+      return added
     },
   }
 }

@@ -1,3 +1,4 @@
+import { csvRows } from '../../lib/csv.ts'
 import { invalid } from '../base/errors.ts'
 import type { NewDevice } from '../devices/add.ts'
 import { TRANSPORTS } from '../devices/add.ts'
@@ -76,7 +77,9 @@ export function readHosts(text: string): DeviceList {
 
 /** The devices of a comma-separated table whose first line names the columns. Throws `invalid`. */
 export function readDeviceTable(text: string): DeviceList {
-  const [heading, ...rows] = csvRows(text.replace(/^\uFEFF/, ''))
+  const read = csvRows(text)
+  if ('fault' in read) throw invalid(`line ${read.line}: ${read.fault}`)
+  const [heading, ...rows] = read
   const names = (heading?.cells ?? []).map(columnName)
   if (!names.includes('hostname')) throw invalid('The first line has no column hostname')
   const unknown = names.filter((name) => !LIST_COLUMNS.includes(name))
@@ -129,46 +132,4 @@ function faultOf({ hostname, port, snmpver, transport, authlevel }: NewDevice): 
   if (authlevel !== undefined && authLevel(authlevel) === null)
     return `Unknown security level "${authlevel}", must be noAuthNoPriv, authNoPriv or authPriv`
   return null
-}
-
-/** A row of a table, with the number of its first line, from 1. */
-interface CsvRow {
-  readonly line: number
-  readonly cells: readonly string[]
-}
-
-/** Rows of comma-separated text (RFC 4180): quotes around cells, doubled quotes within. Throws `invalid`. */
-function csvRows(text: string): readonly CsvRow[] {
-  const rows: CsvRow[] = []
-  let row: string[] = []
-  let cell = ''
-  let quoted = false
-  let line = 1
-  let rowLine = 1
-  let quoteLine = 1
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i] as string
-    if (char === '\n') line++
-    if (quoted) {
-      if (char !== '"') cell += char
-      else if (text[i + 1] === '"') {
-        cell += '"'
-        i++
-      } else quoted = false
-    } else if (char === '"' && cell === '') {
-      quoted = true
-      quoteLine = line
-    } else if (char === ',' || char === '\n') {
-      row.push(cell.trim())
-      cell = ''
-      if (char === '\n') {
-        rows.push({ line: rowLine, cells: row })
-        row = []
-        rowLine = line
-      }
-    } else if (char !== '\r') cell += char
-  }
-  if (quoted) throw invalid(`line ${quoteLine}: an opening quote without a closing one`)
-  if (cell !== '' || row.length > 0) rows.push({ line: rowLine, cells: [...row, cell.trim()] })
-  return rows.filter(({ cells }) => cells.some((one) => one !== ''))
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { createTurns } from '@portlight/limit/limit.ts'
 import { failureText, isAnswer, type SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { Settings } from '../../config/schema.ts'
 import { type Actor, isAdmin } from '../base/actor.ts'
@@ -23,9 +24,11 @@ import { isHostname } from './hostname.ts'
 import { maySendStored, requireOwnNetwork } from './own-networks.ts'
 import { deviceByAddress, deviceByHostname, deviceBySysName, isAddress } from './read.ts'
 import { millis, type Report, step } from './steps.ts'
-import { oneByOne } from './turns.ts'
 import { insertDevice } from './write.ts'
 import { type DeviceEvent, failureEvent } from './write-failures.ts'
+
+/** Stores one device after the other: of two names of one device that are added at once, the second is refused. */
+const oneByOne = createTurns(1)
 
 /** A device to add. Everything except the hostname is optional; undefined means not given. */
 export interface NewDevice extends GivenCredentials {

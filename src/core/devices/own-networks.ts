@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import { addressOctets, inNetwork, parseNetwork } from '@portlight/addresses/networks.ts'
 import type { Settings } from '../../config/schema.ts'
-import { addressOctets, inNetwork, parseNetwork } from '../../lib/networks.ts'
 import { type Actor, isAdmin } from '../base/actor.ts'
 import { forbidden } from '../base/errors.ts'
 import type { Gateway } from '../base/gateway.ts'

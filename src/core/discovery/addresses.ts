@@ -1,4 +1,4 @@
-import { ipv4Network, ipv6Network, isIpv6LinkLocal, parseIpv4, parseIpv6 } from '../../lib/ip.ts'
+import { ipv4Network, ipv6Network, isIpv6LinkLocal, parseIpv4, parseIpv6 } from '@portlight/addresses/ip.ts'
 import type { Ipv4Row, Ipv6Row } from '../../modules/observation.ts'
 import type { Event } from './events.ts'
 import type { Parts } from './isolate-row.ts'

@@ -1,5 +1,5 @@
-import { formatIpv4 } from '../../lib/ip.ts'
-import { type Network, parseNetwork } from '../../lib/networks.ts'
+import { formatIpv4 } from '@portlight/addresses/ip.ts'
+import { type Network, parseNetwork } from '@portlight/addresses/networks.ts'
 import { portInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'

@@ -1,4 +1,4 @@
-import { expandIpv6, parseIpv4, parseIpv6 } from '../../lib/ip.ts'
+import { expandIpv6, parseIpv4, parseIpv6 } from '@portlight/addresses/ip.ts'
 
 /**
  * An address in the form used in records: dotted IPv4 or uncompressed IPv6. With 8 or 20 octets the last four are a

@@ -1,4 +1,4 @@
-import { formatIpv6 } from '../../lib/ip.ts'
+import { formatIpv6 } from '@portlight/addresses/ip.ts'
 import { cikeTunnelTable, TUNNEL_STATUS } from '../../mibs/cisco-ipsec-flow-monitor-mib.ts'
 import {
   CP_TUNNEL_STATUS,

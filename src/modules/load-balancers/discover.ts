@@ -1,4 +1,4 @@
-import { formatIpv6 } from '../../lib/ip.ts'
+import { formatIpv6 } from '@portlight/addresses/ip.ts'
 import {
   ltmPoolMbrStatusTable,
   ltmPoolMemberTable,

@@ -1,11 +1,12 @@
+import { quotedCell } from '../../lib/csv.ts'
+
 export type CsvValue = string | number | null
 
 /** A value of a CSV file. Text that a spreadsheet would take for a formula is prefixed with an apostrophe. */
 function field(value: CsvValue): string {
   if (value === null) return ''
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : ''
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return `"${safe.replaceAll('"', '""')}"`
+  return quotedCell(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value)
 }
 
 /** Rows as a CSV file to download (RFC 4180). */

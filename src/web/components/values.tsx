@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { formatIpv6, parseIpv6 } from '../../lib/ip.ts'
+import { formatIpv6, parseIpv6 } from '@portlight/addresses/ip.ts'
 import { type MeasureForm, measureText } from '../../lib/measure.ts'
 import { readable, scalePrefix } from '../../lib/si.ts'
 import { clockOf, OWN_CLOCK, offsetText } from '../../lib/zone-clock.ts'

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { type AnyElysia, Elysia } from 'elysia'
+
 import {
   clientOfRequest,
   cookie,
@@ -11,6 +11,7 @@ import {
   viewAsCookie,
   viewedUser,
 } from '../../api/client-of-request.ts'
+import { type AnyElysia, Elysia } from '../../api/elysia.ts'
 import type { SignInSession } from '../../core/access/sign-in/sessions.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { Services } from '../../core/services.ts'

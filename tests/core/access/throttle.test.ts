@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createSettings } from '../../../src/config/settings.ts'
 import { createGuessLimit, guesser } from '../../../src/core/access/sign-in/throttle.ts'
 import { createPasswordCheck } from '../../../src/core/access/users/passwords.ts'
-import { createTurns } from '../../../src/lib/limit.ts'
 import { type Answer, type TestApi, testApi } from '../../support/api.ts'
 
 setDefaultTimeout(60_000)
@@ -56,33 +55,6 @@ describe('the limit of wrong attempts', () => {
     expect(guesser('192.0.2.1')).not.toBe(guesser('192.0.2.2'))
     expect(guesser('x'.repeat(100_000)).length).toBeLessThanOrEqual(64)
   })
-})
-
-test('work runs in order with limits on running and waiting work, also after a failure', async () => {
-  const inTurn = createTurns(2)
-  const started: number[] = []
-  const ends: ((error?: Error) => void)[] = []
-  const work = (n: number) => () => {
-    started.push(n)
-    return new Promise<number>((resolve, reject) => {
-      ends[n] = (error) => (error ? reject(error) : resolve(n))
-    })
-  }
-  const results = [0, 1, 2, 3, 4].map((n) => inTurn(work(n), 2).catch(() => 'failed'))
-  expect(await results[4]).toBeNull()
-  expect(started).toEqual([0, 1])
-  ends[1]?.(new Error('no'))
-  expect(await results[1]).toBe('failed')
-  expect(started).toEqual([0, 1, 2])
-  ends[0]?.()
-  await results[0]
-  ends[2]?.()
-  ends[3]?.()
-  expect(await Promise.all(results)).toEqual([0, 'failed', 2, 3, null])
-  ends.length = 0
-  const again = inTurn(work(0), 0)
-  ends[0]?.()
-  expect(await again).toBe(0)
 })
 
 describe('wrong tokens', () => {

@@ -1,4 +1,4 @@
-import { t } from 'elysia'
+import { t } from '../../../src/api/elysia.ts'
 import { ENTITY_SOURCES, IDENTITY_FIELDS } from '../../../src/definitions/definition.ts'
 import {
   COLUMN_SYNTAXES,

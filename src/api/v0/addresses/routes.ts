@@ -1,7 +1,7 @@
-import { Elysia } from 'elysia'
 import { invalid } from '../../../core/base/errors.ts'
 import type { AddressFamily } from '../../../core/inventory/addresses.ts'
 import type { Services } from '../../../core/services.ts'
+import { Elysia } from '../../elysia.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { listAnswer, listOrMissing } from '../list-answer.ts'

@@ -1,5 +1,5 @@
-import { Elysia } from 'elysia'
 import type { Services } from '../../../core/services.ts'
+import { Elysia } from '../../elysia.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { rowId } from '../lookup.ts'

@@ -1,6 +1,6 @@
-import { Elysia } from 'elysia'
 import { conflict, DomainError, notFound, unusable } from '../../../core/base/errors.ts'
 import type { Services } from '../../../core/services.ts'
+import { Elysia } from '../../elysia.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel, wrapped } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'

@@ -1,6 +1,6 @@
-import { Elysia } from 'elysia'
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import type { Services } from '../../../core/services.ts'
+import { Elysia } from '../../elysia.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel, isSet, wrapped } from '../envelope.ts'
 import { objectBody } from '../records/device-group.ts'

@@ -1,7 +1,7 @@
-import { Elysia } from 'elysia'
 import type { Actor } from '../../../core/base/actor.ts'
 import { absent } from '../../../core/base/errors.ts'
 import type { Services } from '../../../core/services.ts'
+import { Elysia } from '../../elysia.ts'
 import { operation, v0Context } from '../context.ts'
 import { graphAnswer } from '../graphs/answer.ts'
 import { GraphModel } from '../graphs/model.ts'

@@ -1,6 +1,6 @@
-import { Elysia, t } from 'elysia'
 import { invalid } from '../../../core/base/errors.ts'
 import type { Services } from '../../../core/services.ts'
+import { Elysia, t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { Text } from '../../nullable.ts'
 import { operation, v0Context } from '../context.ts'

@@ -1,7 +1,7 @@
-import { Elysia } from 'elysia'
 import type { Actor, Dialect } from '../../../core/base/actor.ts'
 import type { LogName } from '../../../core/logs/service.ts'
 import type { Services } from '../../../core/services.ts'
+import { Elysia } from '../../elysia.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { listAnswer } from '../list-answer.ts'

@@ -1,6 +1,6 @@
-import { Elysia } from 'elysia'
 import { invalid } from '../../../core/base/errors.ts'
 import type { Services } from '../../../core/services.ts'
+import { Elysia } from '../../elysia.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'

@@ -1,7 +1,7 @@
-import { t } from 'elysia'
 import { invalid } from '../../../core/base/errors.ts'
 import type { MaintenanceRequest } from '../../../core/maintenance/service.ts'
 import { members } from '../../body.ts'
+import { t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { documented, Ok } from '../envelope.ts'
 

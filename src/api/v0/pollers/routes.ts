@@ -1,6 +1,6 @@
-import { Elysia, t } from 'elysia'
 import type { ClusterRow } from '../../../core/pollers/service.ts'
 import type { Services } from '../../../core/services.ts'
+import { Elysia, t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, isSet, Ok } from '../envelope.ts'

@@ -1,7 +1,7 @@
-import { Elysia, t } from 'elysia'
 import { invalid } from '../../../core/base/errors.ts'
 import type { Services } from '../../../core/services.ts'
 import { members } from '../../body.ts'
+import { Elysia, t } from '../../elysia.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { lookUpDevice, rowId } from '../lookup.ts'

@@ -1,6 +1,6 @@
-import { t } from 'elysia'
 import type { Actor } from '../../../core/base/actor.ts'
 import type { DeviceService } from '../../../core/devices/service.ts'
+import { t } from '../../elysia.ts'
 import { documented } from '../envelope.ts'
 
 export const HostnameQuery = documented(

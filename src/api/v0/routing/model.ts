@@ -1,4 +1,4 @@
-import { t } from 'elysia'
+import { t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { Text, Whole } from '../../nullable.ts'
 

@@ -1,7 +1,7 @@
-import { Elysia, t } from 'elysia'
 import type { Dialect } from '../../../core/base/actor.ts'
 import type { PortSecurityRow } from '../../../core/inventory/switching.ts'
 import type { Services } from '../../../core/services.ts'
+import { Elysia, t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { Text, Whole } from '../../nullable.ts'
 import { operation, v0Context } from '../context.ts'

@@ -1,7 +1,7 @@
-import { Elysia } from 'elysia'
 import { notFound } from '../../../core/base/errors.ts'
 import { macOf } from '../../../core/inventory/switching.ts'
 import type { Services } from '../../../core/services.ts'
+import { Elysia } from '../../elysia.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { listAnswer, listOrMissing } from '../list-answer.ts'

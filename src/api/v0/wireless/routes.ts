@@ -1,7 +1,7 @@
-import { Elysia, t } from 'elysia'
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import { isWirelessClass, WIRELESS_COLUMNS, type WirelessColumn } from '../../../core/inventory/sensors.ts'
 import type { Services } from '../../../core/services.ts'
+import { Elysia, t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'

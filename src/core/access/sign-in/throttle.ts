@@ -1,4 +1,4 @@
-import { parseIpv6 } from '../../../lib/ip.ts'
+import { parseIpv6 } from '@portlight/addresses/ip.ts'
 
 /** Maximum number of clients remembered. Further clients share one bucket until some are dropped. */
 const REMEMBERED = 10_000

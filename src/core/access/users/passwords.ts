@@ -1,5 +1,5 @@
 import type { Settings } from '../../../config/schema.ts'
-import { createTurns } from '../../../lib/limit.ts'
+import { createTurns } from '@portlight/limit/limit.ts'
 import { invalid, throttled } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
 import { listUsers, passwordHash } from '../read.ts'
@@ -58,8 +58,7 @@ async function rehash(store: Store, userId: number, password: string, before: st
 export async function hashPassword(password: string): Promise<string> {
   if (password.length < MIN_PASSWORD) throw invalid(`A password must have at least ${MIN_PASSWORD} characters`)
   if (password.length > MAX_PASSWORD) throw invalid(`A password must not exceed ${MAX_PASSWORD} characters`)
-  const hash = await inTurn(() => Bun.password.hash(password, 'argon2id'), Number.POSITIVE_INFINITY)
-  return hash ?? ''
+  return await inTurn(() => Bun.password.hash(password, 'argon2id'))
 }
 
 /** The user who signs in by password, among those of one name; undefined: none does. */

@@ -1,4 +1,4 @@
-import { addressOctets, inNetwork, type Network, parseNetwork } from '../../../lib/networks.ts'
+import { addressOctets, inNetwork, type Network, parseNetwork } from '@portlight/addresses/networks.ts'
 
 /** Which addresses notifications may be sent to. */
 export interface AddressRules {

@@ -1,3 +1,4 @@
+import { createTurns } from '@portlight/limit/limit.ts'
 import type { ValueForm } from '../../../lib/value-axis.ts'
 import type { PageRange } from '../page-range.ts'
 
@@ -86,21 +87,14 @@ export interface Mark {
 }
 
 /** Number of concurrent requests; the others wait in order. */
-const AT_ONCE = 4
-const waiting: (() => void)[] = []
-let running = 0
+const inTurn = createTurns(4)
 
-async function read(address: string): Promise<unknown> {
-  if (running >= AT_ONCE) await new Promise<void>((go) => waiting.push(go))
-  running++
-  try {
+function read(address: string): Promise<unknown> {
+  return inTurn(async () => {
     const answer = await fetch(address, { headers: { accept: 'application/json' }, redirect: 'manual' })
     if (!answer.ok) throw new Error(String(answer.status))
     return await answer.json()
-  } finally {
-    running--
-    waiting.shift()?.()
-  }
+  })
 }
 
 const rangeQuery = ({ from, to }: PageRange) => `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`

@@ -10,9 +10,11 @@ import {
 import { plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Edge, edgeClass, edgeText } from './edges.ts'
+import { fitted } from './fitted.ts'
+import { LABEL, labelSpots } from './labels.ts'
 
-const NAME = 16
-const KIND = 20
+/** Space for text in a box, and the sizes of its fonts (`.nt`, `.ns`), in pixels. */
+const TEXT = { width: NODE_WIDTH - 18, name: 12.5, kind: 10.5 } as const
 /** Up to this many lines, all are labelled; on larger maps, only those that are down or at least half used. */
 const ALL_LABELS = 60
 
@@ -29,8 +31,6 @@ const STATE_WORDS: Readonly<Record<MapDevice['state'], string>> = {
   disabled: 'disabled',
 }
 
-const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
-
 /** Whether the line is labelled. */
 const isLabelled = (edge: Edge, total: number): boolean =>
   edgeText(edge) !== '' && (total <= ALL_LABELS || edge.down || (edge.used ?? 0) >= 50)
@@ -40,6 +40,8 @@ export function Picture({ map, edges }: { readonly map: NetworkMap; readonly edg
   const { layout, devices } = map
   const names = new Map(devices.map((one) => [one.device_id, plain(one.name)]))
   const at = (id: number) => layout.places.get(id) ?? NOWHERE
+  const labelled = edges.filter((edge) => isLabelled(edge, edges.length))
+  const spots = labelSpots(labelled.map((edge) => [at(edge.a), at(edge.b)]))
   return (
     <svg
       viewBox={`0 0 ${layout.width} ${layout.height}`}
@@ -78,24 +80,29 @@ export function Picture({ map, edges }: { readonly map: NetworkMap; readonly edg
             <title>{`${name}, ${STATE_WORDS[one.state]}`}</title>
             <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="6" />
             <text class="nt" x="9" y="17">
-              {cut(name, NAME)}
+              {fitted(name, TEXT.width, TEXT.name)}
             </text>
             <text class="ns" x="9" y="31">
-              {one.state === 'down' ? 'down' : cut(plain(one.hardware), KIND)}
+              {one.state === 'down' ? 'down' : fitted(plain(one.hardware), TEXT.width, TEXT.kind)}
             </text>
           </a>
         )
       })}
-      {edges
-        .filter((edge) => isLabelled(edge, edges.length))
-        .map((edge) => (
-          <g aria-hidden="true" transform={labelAt(at(edge.a), at(edge.b))}>
-            <rect class="lb" x="-18" y="-8" width="36" height="16" rx="8" />
-            <text class="lt" y="3.4" data-label={edge.key}>
-              {edgeText(edge)}
-            </text>
-          </g>
-        ))}
+      {labelled.map((edge, i) => (
+        <g aria-hidden="true" transform={`translate(${spots[i]?.x ?? 0} ${spots[i]?.y ?? 0})`}>
+          <rect
+            class="lb"
+            x={-LABEL.width / 2}
+            y={-LABEL.height / 2}
+            width={LABEL.width}
+            height={LABEL.height}
+            rx={LABEL.height / 2}
+          />
+          <text class="lt" y="3.4" data-label={edge.key}>
+            {edgeText(edge)}
+          </text>
+        </g>
+      ))}
     </svg>
   )
 }
@@ -129,13 +136,6 @@ function path(a: Place, b: Place): string {
   const [sideX, sideY] = [low.x - SIDE, Math.max(startY, to - low.line * ROW_HEIGHT)]
   const half = (sideY - startY) / 2
   return `${leave}C${startX} ${startY + half} ${sideX} ${sideY - half} ${sideX} ${sideY}V${low.y}H${low.x - NODE_WIDTH / 2}`
-}
-
-/** Position of a line's label: at its middle, or at the box where it ends in a folded layer. */
-function labelAt(a: Place, b: Place): string {
-  const [up, low] = a.y < b.y ? [a, b] : [b, a]
-  if (low.lines > 1 && up.y !== low.y) return `translate(${low.x + NODE_WIDTH / 2 - 20} ${low.y - NODE_HEIGHT / 2})`
-  return `translate(${(a.x + b.x) / 2} ${(a.y + b.y) / 2 + (a.y === b.y ? NODE_HEIGHT / 2 + 8 : 0)})`
 }
 
 function widthOf(speed: number | null): string {

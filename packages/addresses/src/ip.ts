@@ -46,8 +46,8 @@ export function ipv4Network(address: number, prefixLen: number): string {
 export function parseIpv6(text: string): Uint8Array | null {
   const halves = text.split('::')
   if (halves.length > 2) return null
-  const head = groupsOf(halves[0] ?? '')
-  const tail = halves.length === 2 ? groupsOf(halves[1] ?? '') : []
+  const head = groupsOf(halves[0] ?? '', halves.length === 1)
+  const tail = halves.length === 2 ? groupsOf(halves[1] ?? '', true) : []
   if (head === null || tail === null) return null
   const missing = 8 - head.length - tail.length
   if (halves.length === 2 ? missing < 1 : missing !== 0) return null
@@ -60,14 +60,14 @@ export function parseIpv6(text: string): Uint8Array | null {
   return bytes
 }
 
-/** Groups on one side of `::`; a dotted quad at the end counts as two. */
-function groupsOf(text: string): number[] | null {
+/** Groups on one side of `::`; a dotted quad counts as two, but only at the end of the address. */
+function groupsOf(text: string, isEnd: boolean): number[] | null {
   if (text === '') return []
   const groups: number[] = []
   const parts = text.split(':')
   for (const [i, part] of parts.entries()) {
     if (part.includes('.')) {
-      const quad = i === parts.length - 1 ? parseIpv4(part) : null
+      const quad = isEnd && i === parts.length - 1 ? parseIpv4(part) : null
       if (quad === null) return null
       groups.push(quad >>> 16, quad & 0xffff)
     } else if (/^[0-9a-f]{1,4}$/i.test(part)) {
