@@ -54,8 +54,7 @@ export async function lockDevice(tx: Tx, deviceId: number): Promise<DiscoveredDe
   const rows = await tx<DiscoveredDevice[]>`
     select device_id, location_id, "override_sysLocation", port_association_mode, last_discovered is null as first,
       exists (select from discovery_failures f where f.device_id = devices.device_id) as failing,
-      "sysDescr", "sysObjectID", "sysName", "sysContact", "snmpEngineID", uptime, os, type, icon, hardware, version, serial,
-      features, "bgpLocalAs"
+      ${tx(Object.keys(SYSTEM))}
     from devices where device_id = ${deviceId}`
   return rows[0] ?? null
 }

@@ -2,8 +2,8 @@ import { getTableColumns, is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import * as schema from '../../../db/schema/index.ts'
 import { KIND_LIST } from '../../series/kinds.ts'
-import { DEVICE_SECRETS } from '../records/read-device-columns.ts'
-import { LIVE_PORT_COLUMNS, STORED_PORT_COLUMNS } from '../records/read-port-columns.ts'
+import { DEVICE_SECRETS } from '../records/device.ts'
+import { isStoredPortColumn, LIVE_PORT_COLUMNS } from '../records/port.ts'
 
 /** How values of a column are compared: as numbers, as case-insensitive text, or as instants. */
 export type ColumnType = 'number' | 'text' | 'time'
@@ -104,7 +104,7 @@ function columnsOf(table: PgTable, name: string): Map<string, RuleColumn> {
   const columns = new Map<string, RuleColumn>()
   for (const [property, column] of Object.entries(getTableColumns(table))) {
     if (HIDDEN.has(property)) continue
-    if (name === 'ports' && !STORED_PORT_COLUMNS.includes(property)) continue
+    if (name === 'ports' && !isStoredPortColumn(property)) continue
     const sql = `"${name}"."${property}"`
     const kind = column.getSQLType()
     if (column.dataType === 'date') columns.set(property, { type: 'time', sql })
