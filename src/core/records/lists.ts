@@ -1,9 +1,11 @@
-import { links, portsFdb, portsNac, sensors } from '../../../db/schema/index.ts'
+import { links, portsFdb, portsNac } from '../../../db/schema/index.ts'
 import { selectList } from '../database/columns.ts'
+import { listed, membersSql, selectMembers } from './fields.ts'
 import { isoTime, localTime } from './forms.ts'
+import { SENSOR } from './tables.ts'
 
 /** A sensor, over `s`. */
-export const SENSOR_RECORD = selectList(sensors, 's', { lastupdate: localTime('s.lastupdate'), limits_guessed: null })
+export const SENSOR_RECORD = selectMembers(membersSql(SENSOR, 's', listed))
 
 /** An entry of a forwarding database, over `f`. `port_id` 0: unknown port; `vlan_id` 0: unknown VLAN. */
 export const FDB_RECORD = selectList(portsFdb, 'f', {

@@ -14,7 +14,7 @@ export const MODEL_FORMS = {
 type About = { readonly description?: string }
 const text = (about: About) => t.String(about)
 const bit = () => t.Union([t.Literal(0), t.Literal(1)])
-const localTime = () => t.String({ description: 'Y-m-d H:i:s, server time' })
+const localTime = ({ description = 'Y-m-d H:i:s, server time' }: About) => t.String({ description })
 
 /** Models of members in lists. */
 const LISTED = {
