@@ -2,7 +2,7 @@ import type { PendingQuery, Row } from 'postgres'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { findRecord, type ListChunks, type ListQuery, listChunks } from '../database/list-chunks.ts'
-import { type Fields, listed, membersSql, type Row as RecordRow, selectMembers } from '../records/fields.ts'
+import { type Fields, listedRecord, type Row as RecordRow } from '../records/fields.ts'
 import * as records from '../records/tables.ts'
 
 /** Filter of a list. */
@@ -12,7 +12,7 @@ export interface RoutingFilter {
   readonly deviceId?: number | undefined
 }
 
-const columns = (record: Fields) => selectMembers(membersSql(record, 't', listed))
+const columns = (record: Fields) => listedRecord(record, 't')
 
 /** Each record as a select list over `t` joined with its device `d`. */
 const COLUMNS = {

@@ -7,7 +7,7 @@ import { CHUNK_ROWS, type ListChunk, type ListChunks } from '../database/list-ch
 import { integers } from '../database/pg-array.ts'
 import { parameters, prepared, preparedTexts } from '../database/prepared.ts'
 import { sharedReadsOf } from '../database/shared-reads.ts'
-import { filled, listed, membersSql, selectMembers } from '../records/fields.ts'
+import { filled, listedRecord } from '../records/fields.ts'
 import {
   isStoredPortColumn,
   PORT,
@@ -43,7 +43,7 @@ const ORDER = {
   ifName: 'lower(p."ifName") asc nulls first, p.port_id',
 } as const
 
-const VLAN = selectMembers(membersSql(PORT_VLAN, 'v', listed))
+const VLAN = listedRecord(PORT_VLAN, 'v')
 
 const VLANS = `(select coalesce(json_agg(row_to_json(r) order by r.vlan), '[]')
   from (select ${VLAN} from ports_vlans v where v.port_id = p.port_id) r) as vlans`

@@ -1,5 +1,5 @@
 import { epochSeconds } from '../database/instants.ts'
-import { localTime } from './forms.ts'
+import { isoTime, localTime } from './forms.ts'
 
 /** What the forms below are stored as, when read for a single record. */
 interface StoredAs {
@@ -17,6 +17,8 @@ interface StoredAs {
   instant: number
   /** The same, shown as local time everywhere. */
   'local time': number
+  /** The same, shown as ISO 8601 in UTC everywhere. */
+  'iso time': number
   /** A printable IP address. */
   address: string
   /** Decimal text, as lists show it. In model form a number. */
@@ -47,7 +49,7 @@ export type Fields = Readonly<Record<string, Field>>
 
 /** The forms that fit a column of the schema. */
 type FormOf<V> = V extends Date
-  ? 'instant' | 'local time'
+  ? 'instant' | 'local time' | 'iso time'
   : V extends number
     ? 'whole' | 'number' | 'count' | 'bit' | 'flag'
     : 'text' | 'address' | 'degrees' | 'icon'
@@ -120,6 +122,7 @@ export const listed: Sql = (name, field, table) => {
   const column = field.column ?? `${table}."${name}"`
   const { form, ifNull = null } = field
   if (form === 'instant' || form === 'local time') return localTime(column)
+  if (form === 'iso time') return isoTime(column)
   const shown = form === 'address' ? `host(${column})` : form === 'degrees' ? `${column}::text` : column
   if (ifNull === null) return shown
   return `coalesce(${shown}, ${ifNull === 0 ? '0' : "''"})`
@@ -128,7 +131,7 @@ export const listed: Sql = (name, field, table) => {
 /** A member as `Row` has it. */
 export const stored: Sql = (name, field, table) => {
   const column = field.column ?? `${table}."${name}"`
-  if (field.form === 'instant' || field.form === 'local time') return epochSeconds(column)
+  if (/^instant$| time$/.test(field.form)) return epochSeconds(column)
   return field.form === 'address' ? `host(${column})` : column
 }
 
@@ -144,3 +147,6 @@ export function membersSql(fields: Fields, table: string, sql: Sql, secrets = tr
 export function selectMembers(members: readonly (readonly [name: string, sql: string])[]): string {
   return members.map(([name, sql]) => `${sql} as "${name}"`).join(', ')
 }
+
+/** A record in lists over an alias of its table, as a select list. */
+export const listedRecord = (fields: Fields, table: string): string => selectMembers(membersSql(fields, table, listed))

@@ -30,6 +30,32 @@ export const LOCATION = tableFields(schema.locations, {
   fixed_coordinates: { form: 'bit' },
 })
 
+export const ENTITY = tableFields(schema.entPhysical)
+export const ARP_ENTRY = tableFields(schema.ipv4Mac, { mac_address: { about: '12 hex digits' } })
+
+export const FDB = tableFields(schema.portsFdb, {
+  port_id: { ifNull: 0, about: '0: unknown port' },
+  mac_address: { about: '12 hex digits' },
+  vlan_id: { ifNull: 0, about: 'Id of the VLAN, not its number; 0: unknown VLAN' },
+  created_at: { form: 'iso time' },
+  updated_at: { form: 'iso time', about: 'ISO 8601, UTC; when it was last seen' },
+})
+
+export const NAC = tableFields(schema.portsNac, {
+  mac_address: { about: '12 hex digits' },
+  timeout: { about: 'Seconds, as are time_left and time_elapsed' },
+  created_at: { form: 'iso time' },
+  updated_at: { form: 'iso time' },
+  historical: { form: 'bit' },
+})
+
+/** Over `l` and, as `r`, its remote device if that is monitored and in scope. */
+export const LINK = tableFields(schema.links, {
+  remote_port_id: { column: 'case when r.device_id is not null then l.remote_port_id end' },
+  active: { form: 'bit' },
+  remote_device_id: { column: 'coalesce(r.device_id, 0)', about: '0: the neighbour is not monitored' },
+})
+
 export const IPV4_ADDRESS = tableFields(schema.ipv4Addresses)
 export const IPV6_ADDRESS = tableFields(schema.ipv6Addresses, {
   ipv6_address: { about: 'Eight groups of four digits' },

@@ -26,6 +26,7 @@ const LISTED = {
   flag: bit,
   instant: localTime,
   'local time': localTime,
+  'iso time': ({ description = 'ISO 8601, UTC' }: About) => t.String({ description }),
   address: text,
   degrees: text,
   icon: text,
