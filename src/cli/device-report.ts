@@ -1,13 +1,10 @@
 import { failureText } from '@portlight/snmp/failure.ts'
 import type { Contact } from '../core/base/gateway.ts'
 import type { DeviceExplanation } from '../core/devices/explain.ts'
-import { deviceRecord } from '../core/devices/record.ts'
-import type { DeviceRow } from '../core/devices/service.ts'
+import { DEVICE_SECRETS, type DeviceRow, deviceRecord } from '../core/records/device.ts'
 import { probeSettingsText } from './address-report.ts'
 import { eventText, everyText, foundText, lastText, moduleLines } from './explain-labels.ts'
 import type { Cell } from './output.ts'
-
-const SECRETS: ReadonlySet<string> = new Set(['community', 'authpass', 'cryptopass'])
 
 /** The record with its community and passwords masked. */
 export function withoutDeviceSecrets(row: DeviceRow): Record<string, string | number | null> {
@@ -24,7 +21,7 @@ export function withoutListedSecrets(json: string): string {
 }
 
 const masked = <T>(name: string, value: T): T | string =>
-  SECRETS.has(name) && value !== null && value !== '' ? '********' : value
+  DEVICE_SECRETS.has(name) && value !== null && value !== '' ? '********' : value
 
 /** A device record of a list. */
 type ListedDevice = Readonly<Record<string, string | number | null>> & {

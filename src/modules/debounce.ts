@@ -1,4 +1,5 @@
-import type { Observation, PortRow, SetObservation, SystemObservation } from './observation.ts'
+import type { Observation, PortRow, SetObservation } from './observation.ts'
+import type { SystemObservation } from './system/observation.ts'
 
 /** The text that identifies a device's ports when ifIndexes change. */
 export type PortName = 'ifName' | 'ifDescr' | 'ifAlias'

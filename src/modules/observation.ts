@@ -19,6 +19,7 @@ import type {
 import type { PortSecurityRow } from './port-security/observation.ts'
 import type { PortStackRow } from './port-stack/observation.ts'
 import type { PrinterSupplyRow } from './printer-supplies/observation.ts'
+import type { SystemObservation } from './system/observation.ts'
 import type { DeviceGraphRow } from './system-stats/observation.ts'
 import type { TransceiverRow } from './transceivers/observation.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './vlans/observation.ts'
@@ -92,30 +93,6 @@ export const isStored = (observation: Observation): observation is StoredObserva
   observation.kind !== 'etherlike_counters'
 
 type Known<T> = T | null | undefined
-
-/** The device itself: the system group of SNMPv2-MIB and what the OS definition derives from it. */
-export interface SystemObservation {
-  readonly kind: 'system'
-  readonly sysDescr?: Known<string>
-  readonly sysObjectID?: Known<string>
-  readonly sysName?: Known<string>
-  readonly sysContact?: Known<string>
-  readonly sysLocation?: Known<string>
-  /** snmpEngineID in hex (SNMP-FRAMEWORK-MIB). */
-  readonly snmpEngineID?: Known<string>
-  /** Whole seconds. */
-  readonly uptime?: Known<number>
-  readonly os?: Known<string>
-  /** Type of device: network, server, wireless, firewall, power, printer, storage, environment, ..., or ''. */
-  readonly type?: Known<string>
-  readonly icon?: Known<string>
-  readonly hardware?: Known<string>
-  readonly version?: Known<string>
-  readonly serial?: Known<string>
-  readonly features?: Known<string>
-  /** AS number of the router (BGP4-MIB::bgpLocalAs); null: no BGP. */
-  readonly bgpLocalAs?: Known<number>
-}
 
 export type PortStatus = NonNullable<(typeof PORT_STATUSES)[number]>
 

@@ -5,7 +5,14 @@ import { dirname, join } from 'node:path'
 import { apply, type Step, stepsOf } from './page.ts'
 
 /** The how-tos for contributors. All of them are followed in one copy of the checkout, so that it is compiled once. */
-const PAGES = ['add-a-vendor', 'add-a-module', 'add-a-kind', 'add-a-transport', 'add-a-list-column']
+const PAGES = [
+  'add-a-vendor',
+  'add-a-module',
+  'add-a-kind',
+  'add-a-transport',
+  'add-a-list-column',
+  'add-a-device-field',
+]
 
 const ROOT = join(import.meta.dir, '../..')
 let copy = ''

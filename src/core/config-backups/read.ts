@@ -1,6 +1,6 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { DEVICE_COLUMNS, DEVICE_SECRETS } from '../records/read-device-columns.ts'
+import { DEVICE_SECRETS, deviceColumnOrder } from '../records/device.ts'
 
 /** A device as a backup tool needs it. */
 export interface BackupDevice {
@@ -25,7 +25,7 @@ export interface BackupFilter {
 
 /** Whether maps can compare the column: any column of the device record except secrets, or the name of the location. */
 export function isComparable(column: string): boolean {
-  return column === 'location' || (DEVICE_COLUMNS.has(column) && !DEVICE_SECRETS.has(column))
+  return column === 'location' || (deviceColumnOrder(column) !== null && !DEVICE_SECRETS.has(column))
 }
 
 /**

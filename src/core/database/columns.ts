@@ -22,3 +22,33 @@ export function selectList<T extends Table>(
     })
     .join(', ')
 }
+
+export type { Table }
+
+/** A column of a table: its name, what its values are, and whether they can be null. */
+export interface TableColumn {
+  readonly name: string
+  readonly holds: 'instant' | 'whole' | 'fraction' | 'text'
+  readonly nullable: boolean
+}
+
+/** The columns of a table, in the order of the schema. */
+export function columnsOf(table: Table): readonly TableColumn[] {
+  return Object.entries(getTableColumns(table)).map(([name, column]) => ({
+    name,
+    holds: held(column),
+    nullable: !column.notNull,
+  }))
+}
+
+function held({
+  dataType,
+  columnType,
+}: {
+  readonly dataType: string
+  readonly columnType: string
+}): TableColumn['holds'] {
+  if (dataType === 'date') return 'instant'
+  if (dataType !== 'number') return 'text'
+  return /Double|Real|Numeric/.test(columnType) ? 'fraction' : 'whole'
+}

@@ -1,5 +1,5 @@
-import type { PendingQuery, Row } from 'postgres'
 import { createTurns, type Turns } from '@portlight/limit/limit.ts'
+import type { PendingQuery, Row } from 'postgres'
 import type { Store } from './client.ts'
 import { guarded } from './errors.ts'
 

@@ -4,10 +4,11 @@ import { type ModuleSwitch, moduleSwitch } from '../../config/switches.ts'
 import { isoTime, localTime } from '../../lib/record-times.ts'
 import type { Contact, Gateway, SnmpTarget } from '../base/gateway.ts'
 import type { Store } from '../database/client.ts'
+import type { DeviceRow } from '../records/device.ts'
 import { type ProbeSetting, probeSettings } from './probe-settings.ts'
 import type { DeviceKey } from './read.ts'
 import { type DeviceSummary, deviceFacts } from './read-facts.ts'
-import { type DeviceRow, readDevice } from './read-record.ts'
+import { readDevice } from './read-record.ts'
 
 export { failureText }
 

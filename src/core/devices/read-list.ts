@@ -2,7 +2,7 @@ import { grantedDevicesText, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import { sharedReadsOf } from '../database/shared-reads.ts'
-import { deviceRecord } from '../records/device.ts'
+import { deviceRecordPart } from '../records/device.ts'
 import { openRecords } from '../secrets/values.ts'
 import { condition, type DeviceFilter, type DeviceOrder, orderSql, parentsOf } from './read.ts'
 
@@ -148,8 +148,7 @@ async function readRecords(
   const rows = (await sql
     .unsafe(
       `select ${VERSION}, (select row_to_json(t)::text from (
-         select ${deviceRecord(secrets)},
-           x.ids as dependency_parent_id, x.names as dependency_parent_hostname) t)
+         select ${deviceRecordPart(null, secrets).columns}) t)
        from devices d left join locations l on l.id = d.location_id ${parentsOf(scope)} where d.device_id = any('${ids}'::int[])`,
     )
     .values()) as unknown as [string, string][]

@@ -4,22 +4,11 @@ import { deviceGroupDevice, devices, locations } from '../../../db/schema/index.
 import { deviceInScopeText, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
-import { epochSeconds } from '../database/instants.ts'
 import { prepared } from '../database/prepared.ts'
-import { DEVICE_COLUMNS, DEVICE_SECRETS } from '../records/read-device-columns.ts'
+import { DEVICE, type DeviceRow } from '../records/device.ts'
+import { membersSql, stored } from '../records/fields.ts'
 import { openSecret } from '../secrets/values.ts'
 import { deviceByAddress, isAddress } from './read.ts'
-
-type Stored = typeof devices.$inferSelect
-type Instant = 'inserted' | 'last_polled' | 'last_poll_attempted' | 'last_discovered' | 'last_ping'
-
-/**
- * A device with its location, without our own columns. Instants are seconds since 1970, exact to the microsecond, flags
- * 0/1, degrees decimal text; `ip` is printable; secrets are null unless requested.
- */
-export type DeviceRow = Readonly<Omit<Stored, Instant | 'poll_interval' | 'snmp_any_source'>> & {
-  readonly [K in Instant]: number | null
-} & { readonly location: string | null; readonly lat: string | null; readonly lng: string | null }
 
 const d = alias(devices, 'd')
 const l = alias(locations, 'l')
@@ -28,16 +17,10 @@ const l = alias(locations, 'l')
  * The members as plain expressions, because Drizzle decodes each value of its own columns, which takes a quarter of the
  * time of reading a device.
  */
-const columns = (secrets: boolean) => {
-  const own = [...DEVICE_COLUMNS].map(([name, kind]) => {
-    const column = `d."${name}"`
-    if (!secrets && DEVICE_SECRETS.has(name)) return [name, 'null::text'] as const
-    if (kind === 'address') return [name, `host(${column})`] as const
-    return [name, kind === 'instant' ? epochSeconds(column) : column] as const
-  })
-  const place = ['location', 'lat', 'lng'].map((name) => [name, `l."${name}"`] as const)
-  return Object.fromEntries([...own, ...place].map(([name, text]) => [name, sql`${sql.raw(text)}`]))
-}
+const columns = (secrets: boolean) =>
+  Object.fromEntries(
+    membersSql(DEVICE, 'd', stored, secrets).map(([name, text]) => [name, sql`${sql.raw(text)}`] as const),
+  )
 const withSecrets = columns(true)
 const without = columns(false)
 

@@ -7,7 +7,7 @@ import type { Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
 import { prepared } from '../database/prepared.ts'
 import { sharedReadsOf } from '../database/shared-reads.ts'
-import { DEVICE_COLUMNS, DEVICE_SECRETS } from '../records/read-device-columns.ts'
+import { DEVICE_SECRETS, deviceColumnOrder } from '../records/device.ts'
 
 /** Id and names of a device. */
 export interface DeviceKey {
@@ -107,7 +107,7 @@ export interface DeviceOrder {
 
 /** Whether devices can be ordered by the column: it exists and the order reveals no secret. */
 export function isDeviceOrderColumn(name: string, secrets: boolean): boolean {
-  return DEVICE_COLUMNS.has(name) && (secrets || !DEVICE_SECRETS.has(name))
+  return deviceColumnOrder(name) !== null && (secrets || !DEVICE_SECRETS.has(name))
 }
 
 const FLAG_CONDITIONS: Readonly<Record<'all' | 'active' | 'ignored' | 'up' | 'down' | 'disabled', string>> = {
@@ -145,9 +145,8 @@ const NEVER_NULL: ReadonlySet<string> = new Set(['hostname', 'device_id'])
 
 /** SQL order by columns of `d`: text case-insensitive, NULL first ascending and last descending. */
 export function orderSql(order: DeviceOrder): string {
-  const kind = DEVICE_COLUMNS.get(order.column)
   const column = `d."${order.column}"`
-  const key = kind === 'text' ? `lower(${column})` : column
+  const key = deviceColumnOrder(order.column) === 'text' ? `lower(${column})` : column
   const nulls = NEVER_NULL.has(order.column) ? '' : order.descending ? ' nulls last' : ' nulls first'
   const way = `${order.descending ? 'desc' : 'asc'}${nulls}`
   // unique, so that it needs no second key and its index gives the order

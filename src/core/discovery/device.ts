@@ -1,38 +1,9 @@
-import type { SystemObservation } from '../../modules/observation.ts'
-import { type Columns, clean, type Dirt, int8, text, type Value } from './columns.ts'
+import { SYSTEM, type SystemObservation } from '../../modules/system/observation.ts'
+import { type ColumnType, clean, type Dirt, text, type Value } from './columns.ts'
 import { changed, type Event } from './events.ts'
 import { same, type Tx } from './write-rows.ts'
 
-const SYSTEM = {
-  sysDescr: text(65_535),
-  sysObjectID: text(128),
-  sysName: text(128),
-  sysContact: text(65_535),
-  snmpEngineID: text(128),
-  uptime: int8,
-  os: text(32),
-  type: text(20),
-  icon: text(255),
-  hardware: text(65_535),
-  version: text(65_535),
-  serial: text(65_535),
-  features: text(65_535),
-  bgpLocalAs: int8,
-} as const satisfies Columns
 type SystemColumn = keyof typeof SYSTEM
-
-/** Columns whose changes are logged. The others are derived from these or change at every run. */
-const LOGGED: ReadonlySet<SystemColumn> = new Set([
-  'sysObjectID',
-  'sysName',
-  'sysContact',
-  'os',
-  'hardware',
-  'version',
-  'serial',
-  'features',
-  'bgpLocalAs',
-])
 
 /** Stored values of a device, read before it is written. */
 export type DiscoveredDevice = { readonly [K in SystemColumn]: Value } & {
@@ -54,8 +25,7 @@ export async function lockDevice(tx: Tx, deviceId: number): Promise<DiscoveredDe
   const rows = await tx<DiscoveredDevice[]>`
     select device_id, location_id, "override_sysLocation", port_association_mode, last_discovered is null as first,
       exists (select from discovery_failures f where f.device_id = devices.device_id) as failing,
-      "sysDescr", "sysObjectID", "sysName", "sysContact", "snmpEngineID", uptime, os, type, icon, hardware, version, serial,
-      features, "bgpLocalAs"
+      ${tx(Object.keys(SYSTEM))}
     from devices where device_id = ${deviceId}`
   return rows[0] ?? null
 }
@@ -79,10 +49,11 @@ export async function syncSystem(
     if (sent === undefined) continue
     // Records show sysObjectID with a leading dot, and its type is never null.
     const shown = name === 'sysObjectID' && sent !== null ? `.${String(sent).replace(/^\./, '')}` : sent
-    const value = clean(SYSTEM[name], shown, dirt) ?? (name === 'type' ? '' : null)
+    const column: ColumnType & { readonly logged?: true } = SYSTEM[name]
+    const value = clean(column, shown, dirt) ?? (name === 'type' ? '' : null)
     if (same(value, device[name])) continue
     values[name] = value
-    if (LOGGED.has(name)) events.push(systemEvent(device, changed(name, device[name], value)))
+    if (column.logged === true) events.push(systemEvent(device, changed(name, device[name], value)))
   }
   if (system.sysLocation !== undefined && device.override_sysLocation !== 1) {
     const location = await findLocation(tx, system.sysLocation, dirt)

@@ -1,9 +1,9 @@
 import type { PendingQuery, Row } from 'postgres'
-import * as schema from '../../../db/schema/index.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { selectList } from '../database/columns.ts'
 import { findRecord, type ListChunks, type ListQuery, listChunks } from '../database/list-chunks.ts'
+import { type Fields, listedRecord, type Row as RecordRow } from '../records/fields.ts'
+import * as records from '../records/tables.ts'
 
 /** Filter of a list. */
 export interface RoutingFilter {
@@ -12,27 +12,26 @@ export interface RoutingFilter {
   readonly deviceId?: number | undefined
 }
 
-/** The name of the remote AS if the session has none of its own. */
-const AS_NAME = `coalesce(nullif(t.astext, ''), (select n.name from as_names n where n.asn = t."bgpPeerRemoteAs"), '')`
+const columns = (record: Fields) => listedRecord(record, 't')
 
 /** Each record as a select list over `t` joined with its device `d`. */
 const COLUMNS = {
-  bgpPeers: selectList(schema.bgpPeers, 't', { astext: AS_NAME, descr_set: null }),
-  bgpPeers_cbgp: selectList(schema.bgpCounters, 't', { cbgp_id: null }),
-  ospf_nbrs: selectList(schema.ospfNeighbours, 't'),
-  ospf_ports: selectList(schema.ospfPorts, 't'),
-  ospfv3_nbrs: selectList(schema.ospfv3Neighbours, 't'),
-  ospfv3_ports: selectList(schema.ospfv3Ports, 't'),
-  vrfs: selectList(schema.vrfs, 't'),
-  mpls_services: `${selectList(schema.mplsServices, 't')}, d.hostname`,
-  mpls_saps: `${selectList(schema.mplsSaps, 't')}, d.hostname`,
-  ipsec_tunnels: `d.hostname, ${selectList(schema.ipsecTunnels, 't')}`,
+  bgpPeers: columns(records.BGP_PEER),
+  bgpPeers_cbgp: columns(records.BGP_COUNTER),
+  ospf_nbrs: columns(records.OSPF_NEIGHBOUR),
+  ospf_ports: columns(records.OSPF_PORT),
+  ospfv3_nbrs: columns(records.OSPFV3_NEIGHBOUR),
+  ospfv3_ports: columns(records.OSPFV3_PORT),
+  vrfs: columns(records.VRF),
+  mpls_services: columns(records.MPLS_SERVICE),
+  mpls_saps: columns(records.MPLS_SAP),
+  ipsec_tunnels: columns(records.IPSEC_TUNNEL),
 } as const
 
 /** A BGP session; addresses are dotted IPv4 or uncompressed IPv6. `bgpPeerIface` is an ifIndex. */
-export type BgpPeerRecord = Readonly<Omit<typeof schema.bgpPeers.$inferSelect, 'descr_set'>>
+export type BgpPeerRecord = RecordRow<typeof records.BGP_PEER>
 /** A virtual routing and forwarding instance. `vrf_oid` is the index of its row in the MIB. */
-export type VrfRecord = Readonly<typeof schema.vrfs.$inferSelect>
+export type VrfRecord = RecordRow<typeof records.VRF>
 
 /** Rows of a table in scope, of one device if given, that match `more`. */
 function query(

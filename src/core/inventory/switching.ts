@@ -1,5 +1,5 @@
-import { ago } from '../../lib/ago.ts'
 import { parseIpv4, parseIpv6 } from '@portlight/addresses/ip.ts'
+import { ago } from '../../lib/ago.ts'
 import { parseMac } from '../../lib/mac.ts'
 import { type Actor, scopeOf } from '../base/actor.ts'
 import { invalid } from '../base/errors.ts'

@@ -1,14 +1,23 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { ports, portsVlans } from '../../../db/schema/index.ts'
+import { ports } from '../../../db/schema/index.ts'
 import { grantedDevicesText, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { selectList } from '../database/columns.ts'
 import { guarded } from '../database/errors.ts'
 import { CHUNK_ROWS, type ListChunk, type ListChunks } from '../database/list-chunks.ts'
 import { integers } from '../database/pg-array.ts'
 import { parameters, prepared, preparedTexts } from '../database/prepared.ts'
 import { sharedReadsOf } from '../database/shared-reads.ts'
-import { isStoredPortColumn, PORT_COLUMNS } from '../records/read-port-columns.ts'
+import { filled, listedRecord } from '../records/fields.ts'
+import {
+  isStoredPortColumn,
+  PORT,
+  PORT_STATISTICS,
+  PORT_VLAN,
+  type PortRow,
+  type PortStatisticsRow,
+  type PortVlanRow,
+  STORED_PORT_COLUMNS,
+} from '../records/port.ts'
 import { liveCounters, liveCountersOf } from '../series/live-counters.ts'
 import { LIVE_SQL, type LiveRow } from '../series/read-port-state.ts'
 
@@ -18,7 +27,7 @@ export type PortWhere =
   | { readonly kind: 'device'; readonly deviceId: number }
   | { readonly kind: 'search'; readonly fields: readonly string[]; readonly text: string }
 
-/** A list of ports. `columns` are names of PORT_COLUMNS, validated by the caller. Deleted ports never appear. */
+/** A list of ports. `columns` are members of PORT, validated by the caller. Deleted ports never appear. */
 export interface PortQuery {
   readonly scope: Scope
   readonly where: PortWhere
@@ -28,19 +37,13 @@ export interface PortQuery {
   readonly order: 'port_id' | 'ifIndex' | 'ifName'
 }
 
-export type PortRow = Readonly<Record<string, string | number | null>> & {
-  readonly port_id: number
-  readonly device_id: number
-}
-
 const ORDER = {
   port_id: 'p.port_id',
   ifIndex: 'p."ifIndex" asc nulls first, p.port_id',
   ifName: 'lower(p."ifName") asc nulls first, p.port_id',
 } as const
 
-/** A VLAN `v` of port `p`. The native VLAN counts as untagged, whatever is stored. */
-const VLAN = selectList(portsVlans, 'v', { untagged: `case when v.vlan::text = p."ifVlan" then 1 else v.untagged end` })
+const VLAN = listedRecord(PORT_VLAN, 'v')
 
 const VLANS = `(select coalesce(json_agg(row_to_json(r) order by r.vlan), '[]')
   from (select ${VLAN} from ports_vlans v where v.port_id = p.port_id) r) as vlans`
@@ -93,7 +96,7 @@ async function readChunk(
     ...new Set([...stored.map((c) => `p."${c}"`), ...(live ? ['p.port_id'] : []), ...(query.vlans ? [VLANS] : [])]),
   ].join(', ')
   if (live) {
-    const rows = await store.sql.unsafe<PortRow[]>(`select ${list} ${from}`, values)
+    const rows = await store.sql.unsafe<StoredPort[]>(`select ${list} ${from}`, values)
     return { json: await withLive(store, query, rows), count: rows.length }
   }
   const text = `select row_to_json(t)::text from (select ${list} ${from}) t`
@@ -124,7 +127,7 @@ function whereSql(where: PortWhere, parameter: (value: string | number) => strin
   }
 }
 
-async function withLive(store: Store, query: PortQuery, rows: readonly PortRow[]): Promise<string> {
+async function withLive(store: Store, query: PortQuery, rows: readonly StoredPort[]): Promise<string> {
   const counters = await liveCounters(
     store,
     rows.map((row) => row.port_id),
@@ -140,35 +143,30 @@ async function withLive(store: Store, query: PortQuery, rows: readonly PortRow[]
     .join(',')
 }
 
+type StoredPort = Readonly<Record<string, string | number | null>> & { readonly port_id: number }
+const STORED = STORED_PORT_COLUMNS.map((name) => `p."${name}"`).join()
+
 /** Complete port records in the order of the ids, deleted ports included. Unknown ids are omitted. */
 export async function portRecords(store: Store, portIds: readonly number[]): Promise<PortRow[]> {
   if (portIds.length === 0) return []
-  const stored = PORT_COLUMNS.filter(isStoredPortColumn)
   const [rows, counters] = await Promise.all([
-    store.sql<PortRow[]>`
-      select ${store.sql(stored as string[])} from ports where port_id = any(${integers(portIds)}::int[])`,
+    store.sql<StoredPort[]>`
+      select ${store.sql.unsafe(STORED)} from ports p where port_id = any(${integers(portIds)}::int[])`,
     liveCounters(store, portIds),
   ])
   const byId = new Map(rows.map((row) => [row.port_id, row]))
   return portIds.flatMap((id) => {
     const row = byId.get(id)
-    if (!row) return []
-    const last = counters.get(id)
-    return [Object.fromEntries(PORT_COLUMNS.map((name) => [name, row[name] ?? last?.[name] ?? null])) as PortRow]
+    return row === undefined ? [] : [filled(PORT, row, counters.get(id))]
   })
 }
 
-const RECORD = `select ${PORT_COLUMNS.filter(isStoredPortColumn)
-  .map((c) => `p."${c}"`)
-  .join()}, ${LIVE_SQL.columns}
-  from ports p ${LIVE_SQL.joins} where p.port_id = $1`
+const RECORD = `select ${STORED}, ${LIVE_SQL.columns} from ports p ${LIVE_SQL.joins} where p.port_id = $1`
 
 /** Complete record of one port, deleted or not, in one statement; null: none. */
 export async function portRecord(store: Store, portId: number): Promise<PortRow | null> {
-  const [row] = await guarded(() => store.sql.unsafe<(PortRow & LiveRow)[]>(RECORD, [portId], { prepare: true }))
-  if (row === undefined) return null
-  const last = liveCountersOf(row)
-  return Object.fromEntries(PORT_COLUMNS.map((name) => [name, row[name] ?? last?.[name] ?? null])) as PortRow
+  const [row] = await guarded(() => store.sql.unsafe<(StoredPort & LiveRow)[]>(RECORD, [portId], { prepare: true }))
+  return row === undefined ? null : filled(PORT, row, liveCountersOf(row))
 }
 
 /** Whether discovery has found Ethernet counters of the port. */
@@ -241,33 +239,15 @@ export async function maySeePort({ sql }: Store, scope: Scope, portId: number): 
   return row !== undefined
 }
 
-export type PortVlanRow = Readonly<typeof portsVlans.$inferSelect>
-
 /** VLANs of a port by number. */
 export async function portVlans({ sql }: Store, portId: number): Promise<PortVlanRow[]> {
   return await sql<PortVlanRow[]>`
     select ${sql.unsafe(VLAN)} from ports_vlans v join ports p on p.port_id = v.port_id where v.port_id = ${portId} order by v.vlan`
 }
 
-/** Names of the counters outside the port record (table `ports_statistics` in LibreNMS). */
-const STATISTICS = [
-  'ifInNUcastPkts',
-  'ifOutNUcastPkts',
-  'ifInDiscards',
-  'ifOutDiscards',
-  'ifInUnknownProtos',
-  'ifInBroadcastPkts',
-  'ifOutBroadcastPkts',
-  'ifInMulticastPkts',
-  'ifOutMulticastPkts',
-].flatMap((counter) => ['', '_prev', '_delta', '_rate'].map((variant) => counter + variant))
-
-/** Counters of a port outside its record; null where the agent has none. */
-export type PortStatisticsRow = Readonly<Record<string, number | string | null>> & { readonly port_id: number }
-
 /** The last two samples of these counters; null: the port was never sampled. */
 export async function portStatistics(store: Store, portId: number): Promise<PortStatisticsRow | null> {
   const last = (await liveCounters(store, [portId])).get(portId)
   if (!last) return null
-  return { port_id: portId, ...Object.fromEntries(STATISTICS.map((name) => [name, last[name] ?? null])) }
+  return filled(PORT_STATISTICS, { port_id: portId }, last)
 }

@@ -5,16 +5,13 @@ import type { Gateway } from '../base/gateway.ts'
 import type { ListChunks } from '../base/lists.ts'
 import type { Store } from '../database/client.ts'
 import { findDevice } from '../devices/read.ts'
-import { isPortColumn } from '../records/read-port-columns.ts'
+import { isPortColumn, type PortRow, type PortStatisticsRow, type PortVlanRow } from '../records/port.ts'
 import {
   findPort,
   findPortByName,
   hasEtherlike,
   maySeePort,
   type PortKey,
-  type PortRow,
-  type PortStatisticsRow,
-  type PortVlanRow,
   type PortWhere,
   portChunks,
   portRecord,

@@ -1,31 +1,20 @@
-import { links, portsFdb, portsNac, sensors } from '../../../db/schema/index.ts'
-import { selectList } from '../database/columns.ts'
-import { isoTime, localTime } from './forms.ts'
+import { listedRecord, type Row } from './fields.ts'
+import { localTime } from './forms.ts'
+import { FDB, LINK, NAC, SENSOR } from './tables.ts'
 
 /** A sensor, over `s`. */
-export const SENSOR_RECORD = selectList(sensors, 's', { lastupdate: localTime('s.lastupdate'), limits_guessed: null })
+export const SENSOR_RECORD = listedRecord(SENSOR, 's')
 
-/** An entry of a forwarding database, over `f`. `port_id` 0: unknown port; `vlan_id` 0: unknown VLAN. */
-export const FDB_RECORD = selectList(portsFdb, 'f', {
-  port_id: 'coalesce(f.port_id, 0)',
-  vlan_id: 'coalesce(f.vlan_id, 0)',
-  created_at: isoTime('f.created_at'),
-  updated_at: isoTime('f.updated_at'),
-})
+/** An entry of a forwarding database, over `f`. */
+export const FDB_RECORD = listedRecord(FDB, 'f')
 
 /** A session of network access control, over `n`. */
-export const NAC_RECORD = selectList(portsNac, 'n', {
-  created_at: isoTime('n.created_at'),
-  updated_at: isoTime('n.updated_at'),
-})
+export const NAC_RECORD = listedRecord(NAC, 'n')
 
 /** A link, over `l` and, as `r`, its remote device if that is monitored and in scope. */
-export const LINK_RECORD = selectList(links, 'l', {
-  remote_port_id: 'case when r.device_id is not null then l.remote_port_id end',
-  remote_device_id: 'coalesce(r.device_id, 0)',
-})
-/** What the neighbour reported is always shown; `remote_device_id` 0: it is not monitored. */
-export type LinkRecord = Readonly<typeof links.$inferSelect>
+export const LINK_RECORD = listedRecord(LINK, 'l')
+/** What the neighbour reported is always shown. */
+export type LinkRecord = Row<typeof LINK>
 
 /** An alert, over `a`, with its device as `d` and its rule as `r`. Typed clients expect text and flags that are never null. */
 export const ALERT_RECORD = `d.hostname, a.id, a.device_id, a.rule_id, a.state, coalesce(a.note, '') as note,

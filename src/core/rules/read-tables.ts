@@ -2,8 +2,8 @@ import { getTableColumns, is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import * as schema from '../../../db/schema/index.ts'
 import { KIND_LIST } from '../../series/kinds.ts'
-import { DEVICE_SECRETS } from '../records/read-device-columns.ts'
-import { LIVE_PORT_COLUMNS, STORED_PORT_COLUMNS } from '../records/read-port-columns.ts'
+import { DEVICE_SECRETS } from '../records/device.ts'
+import { isStoredPortColumn, LIVE_PORT_COLUMNS } from '../records/port.ts'
 
 /** How values of a column are compared: as numbers, as case-insensitive text, or as instants. */
 export type ColumnType = 'number' | 'text' | 'time'
@@ -104,7 +104,7 @@ function columnsOf(table: PgTable, name: string): Map<string, RuleColumn> {
   const columns = new Map<string, RuleColumn>()
   for (const [property, column] of Object.entries(getTableColumns(table))) {
     if (HIDDEN.has(property)) continue
-    if (name === 'ports' && !STORED_PORT_COLUMNS.includes(property)) continue
+    if (name === 'ports' && !isStoredPortColumn(property)) continue
     const sql = `"${name}"."${property}"`
     const kind = column.getSQLType()
     if (column.dataType === 'date') columns.set(property, { type: 'time', sql })
@@ -155,10 +155,7 @@ export const LIVE_PORTS = 'ports_live'
 
 function livePorts(): RuleTable {
   const columns = new Map(
-    LIVE_PORT_COLUMNS.map((name): [string, RuleColumn] => [
-      name,
-      { type: 'number', sql: `"${LIVE_PORTS}"."${name}"` },
-    ]),
+    LIVE_PORT_COLUMNS.map((name): [string, RuleColumn] => [name, { type: 'number', sql: `"${LIVE_PORTS}"."${name}"` }]),
   )
   return {
     name: LIVE_PORTS,
@@ -190,10 +187,7 @@ const PING_STATS = `(
 /** `device_stats` of LibreNMS, from the samples of ICMP. */
 function pingStats(): RuleTable {
   const name = 'device_stats'
-  const number = (column: string): [string, RuleColumn] => [
-    column,
-    { type: 'number', sql: `"${name}"."${column}"` },
-  ]
+  const number = (column: string): [string, RuleColumn] => [column, { type: 'number', sql: `"${name}"."${column}"` }]
   const columns = new Map<string, RuleColumn>([
     number('device_id'),
     ['ping_last_timestamp', { type: 'time', sql: `"${name}"."ping_last_timestamp"` }],

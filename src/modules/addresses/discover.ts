@@ -1,6 +1,6 @@
+import { classfulPrefix, expandIpv6, formatIpv6, parseIpv4, parseIpv6, prefixOfMask } from '@portlight/addresses/ip.ts'
 import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
-import { classfulPrefix, expandIpv6, formatIpv6, parseIpv4, parseIpv6, prefixOfMask } from '@portlight/addresses/ip.ts'
 import { bareAddress, looseIpv4 } from '../../lib/loose-index.ts'
 import {
   IP_ADDRESS_ORIGIN,

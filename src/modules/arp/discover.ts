@@ -1,6 +1,6 @@
+import { expandIpv6 } from '@portlight/addresses/ip.ts'
 import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex, type InetAddress } from '../../lib/index-decode.ts'
-import { expandIpv6 } from '@portlight/addresses/ip.ts'
 import { bareAddress, looseIpv4 } from '../../lib/loose-index.ts'
 import { ipNetToMediaTable, ipNetToPhysicalTable } from '../../mibs/ip-mib.ts'
 import { need, phase } from '../module.ts'

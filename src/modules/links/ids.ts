@@ -1,5 +1,5 @@
-import { octetText } from '@portlight/snmp/table.ts'
 import { formatIpv6 } from '@portlight/addresses/ip.ts'
+import { octetText } from '@portlight/snmp/table.ts'
 import { parseMac } from '../../lib/mac.ts'
 
 /** A decoded LLDP chassis or port ID (IEEE 802.1AB §8.5.2 and §8.5.3). */

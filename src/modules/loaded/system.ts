@@ -1,7 +1,7 @@
 import type { SnmpValue } from '@portlight/snmp/value.ts'
 import type { DetectedOs } from '../../definitions/detect.ts'
 import type { LoadedDefinitions } from '../../librenms/store.ts'
-import type { SystemObservation } from '../observation.ts'
+import type { SystemObservation } from '../system/observation.ts'
 import type { Clocks } from '../system/uptime.ts'
 import { type Asked, detectLoaded, type LoadedFacts, loadedObjects } from './detect.ts'
 import { identityOf, identityOids } from './identity.ts'

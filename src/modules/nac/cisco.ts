@@ -1,6 +1,6 @@
+import { formatIpv6 } from '@portlight/addresses/ip.ts'
 import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
-import { formatIpv6 } from '@portlight/addresses/ip.ts'
 import {
   CAF_HOST_MODE,
   CAF_METHOD,

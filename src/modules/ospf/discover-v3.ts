@@ -1,6 +1,6 @@
+import { formatIpv4, formatIpv6, parseIpv6 } from '@portlight/addresses/ip.ts'
 import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
-import { formatIpv4, formatIpv6, parseIpv6 } from '@portlight/addresses/ip.ts'
 import { OSPF_IF_STATE, OSPF_IF_TYPE, OSPF_NBR_STATE, OSPF_STATUS } from '../../mibs/ospf-mib.ts'
 import {
   INET_ADDRESS_TYPE,

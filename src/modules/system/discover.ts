@@ -5,7 +5,7 @@ import { identify, identityColumns, identityNeedsChassis, identityScalars } from
 import type { LoadedDefinitions } from '../../librenms/store.ts'
 import { hrSystemUptime } from '../../mibs/host-resources-mib.ts'
 import { snmpEngineID, snmpEngineTime } from '../../mibs/snmp-framework-mib.ts'
-import { sysContact, sysDescr, sysLocation, sysName, sysObjectID, sysUpTime } from '../../mibs/snmpv2-mib.ts'
+import { sysLocation, sysUpTime } from '../../mibs/snmpv2-mib.ts'
 import { chassisOf, ENTITIES } from '../inventory/chassis.ts'
 import { FOLDER_SETTING } from '../loaded/discover.ts'
 import { answersIn, loadedSystem, WALKED } from '../loaded/system.ts'
@@ -18,7 +18,7 @@ import {
   type TableResult,
   type Tables,
 } from '../module.ts'
-import type { SystemObservation } from '../observation.ts'
+import { SYSTEM_OBJECTS, type SystemObservation } from './observation.ts'
 import { type Clocks, uptimeSeconds } from './uptime.ts'
 
 /**
@@ -38,17 +38,7 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
   const detect = (facts: OsFacts) => detectOs(definitions.detectable(), facts)
   const loadedIn = (device: DeviceFacts) => loadedSystem(open(device.settings[FOLDER_SETTING]))
   return phase({
-    scalars: {
-      sysDescr,
-      sysObjectID,
-      sysUpTime,
-      sysContact,
-      sysName,
-      sysLocation,
-      snmpEngineID,
-      snmpEngineTime,
-      hrSystemUptime,
-    },
+    scalars: { ...SYSTEM_OBJECTS, sysUpTime, sysLocation, snmpEngineID, snmpEngineTime, hrSystemUptime },
     *follow({ scalars, followed, device }) {
       const doubts = detectionObjects(definitions.detectable(), factsOf(scalars, undefined))
       if (doubts.length > 0) yield followUp('objects', doubts)
@@ -77,10 +67,8 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
       const known = scalars.sysObjectID !== undefined || scalars.sysDescr !== undefined
       const base: { -readonly [K in keyof SystemObservation]: SystemObservation[K] } = {
         kind: 'system',
-        sysDescr: scalars.sysDescr,
-        sysObjectID: scalars.sysObjectID,
+        ...picked(scalars, SYSTEM_OBJECTS),
         sysName: scalars.sysName || undefined,
-        sysContact: scalars.sysContact,
         sysLocation: scalars.sysLocation,
         snmpEngineID: scalars.snmpEngineID?.toHex(),
         uptime: uptimeSeconds(clocksOf(scalars)),
@@ -121,6 +109,12 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
       return [{ ...base, os, type, icon, ...loaded.joined(own, theirs) }]
     },
   })
+}
+
+/** The members of `from` that `names` has. */
+function picked<T extends object, K extends keyof T>(from: T, names: Readonly<Record<K, unknown>>): Pick<T, K> {
+  const members = Object.entries(from).filter(([name]) => name in names)
+  return Object.fromEntries(members) as Pick<T, K>
 }
 
 function clocksOf(scalars: {

@@ -1,6 +1,6 @@
+import { formatIpv4 } from '@portlight/addresses/ip.ts'
 import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
-import { formatIpv4 } from '@portlight/addresses/ip.ts'
 import {
   aos6VirtualRouterTable,
   aosVirtualRouterTable,

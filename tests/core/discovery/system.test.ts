@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { coordinates } from '../../../src/core/discovery/device.ts'
 import { writeDiscovery } from '../../../src/core/discovery/write.ts'
-import type { SystemObservation } from '../../../src/modules/observation.ts'
+import type { SystemObservation } from '../../../src/modules/system/observation.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { messagesOf, newDevice } from './factories.ts'
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { twoPlaces } from '../../../src/api/v0/records/forms.ts'
 import { epochSeconds } from '../../../src/core/database/instants.ts'
+import { filled, listed, membersSql, presenter } from '../../../src/core/records/fields.ts'
 import * as inSql from '../../../src/core/records/forms.ts'
 import { isoTime, localTime } from '../../../src/lib/record-times.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
@@ -42,4 +43,36 @@ test('two places are rounded as PostgreSQL rounds decimals', async () => {
   const rows = await database.store.sql<{ rounded: number }[]>`
     select round(x::numeric, 2)::float8 as rounded from unnest(${values}::float8[]) with ordinality u(x, n) order by n`
   expect(values.map(twoPlaces)).toEqual(rows.map(({ rounded }) => rounded))
+})
+
+test('null becomes what the record says, and a flag that is null is not set', () => {
+  const fields = {
+    name: { form: 'text', ifNull: '' },
+    note: { form: 'text', ifNull: null },
+    took: { form: 'number', ifNull: 0 },
+    at: { form: 'instant', ifNull: null },
+    override: { form: 'flag', ifNull: null },
+    ip: { form: 'address', ifNull: '' },
+    password: { form: 'text', ifNull: null, secret: true },
+  } as const
+  const present = presenter(fields, { instant: isoTime, flag: (flag) => flag === 1 })
+  const none = { name: null, note: null, took: null, at: null, override: null, ip: null, password: null }
+  expect(present(none)).toEqual({ ...none, name: '', took: 0, override: false, ip: '' })
+  expect(present({ ...none, at: 0.5, override: 1, took: 1.5 })).toMatchObject({
+    at: '1970-01-01T00:00:00.500000Z',
+    override: true,
+    took: 1.5,
+  })
+  expect(Object.fromEntries(membersSql(fields, 't', listed, false))).toMatchObject({
+    name: `coalesce(t."name", '')`,
+    note: 't."note"',
+    took: 'coalesce(t."took", 0)',
+    ip: `coalesce(host(t."ip"), '')`,
+    password: 'null::text',
+  })
+  expect(filled(fields, { name: 'a', took: null, other: 1 }, { name: 'b', took: 2 })).toEqual({
+    ...none,
+    name: 'a',
+    took: 2,
+  })
 })

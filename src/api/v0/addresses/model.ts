@@ -1,34 +1,13 @@
+import { IPV4_ADDRESS, IPV4_NETWORK, IPV6_ADDRESS, IPV6_NETWORK } from '../../../core/records/tables.ts'
 import { t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { documented, Ok } from '../envelope.ts'
+import { listModel } from '../records/model.ts'
 
-const Context = t.Union([t.String(), t.Null()])
-
-const Ipv4Address = t.Object(
-  {
-    ipv4_address_id: whole(),
-    ipv4_address: t.String(),
-    ipv4_prefixlen: whole(),
-    ipv4_network_id: whole(),
-    port_id: whole(),
-    context_name: Context,
-  },
-  { title: 'Ipv4Address' },
-)
-
-const Ipv6Address = t.Object(
-  {
-    ipv6_address_id: whole(),
-    ipv6_address: t.String({ description: 'Eight groups of four digits' }),
-    ipv6_compressed: t.String(),
-    ipv6_prefixlen: whole(),
-    ipv6_origin: t.String(),
-    ipv6_network_id: whole(),
-    port_id: whole(),
-    context_name: Context,
-  },
-  { title: 'Ipv6Address' },
-)
+const Ipv4Address = listModel(IPV4_ADDRESS, 'Ipv4Address')
+const Ipv6Address = listModel(IPV6_ADDRESS, 'Ipv6Address')
+const Ipv4Network = listModel(IPV4_NETWORK, 'Ipv4Network')
+const Ipv6Network = listModel(IPV6_NETWORK, 'Ipv6Network')
 
 /** Addresses of a device or port: IPv4 first, then IPv6. Serves get_device_ip_addresses and get_port_ip_info. */
 export const Addresses = documented(
@@ -38,24 +17,6 @@ export const Addresses = documented(
     addresses: t.Array(t.Union([Ipv4Address, Ipv6Address])),
     count: whole(),
   }),
-)
-
-const Ipv4Network = t.Object(
-  {
-    ipv4_network_id: whole(),
-    ipv4_network: t.String({ description: 'CIDR' }),
-    context_name: Context,
-  },
-  { title: 'Ipv4Network' },
-)
-
-const Ipv6Network = t.Object(
-  {
-    ipv6_network_id: whole(),
-    ipv6_network: t.String({ description: 'CIDR' }),
-    context_name: Context,
-  },
-  { title: 'Ipv6Network' },
 )
 
 const family = t.Union([t.Literal('ipv4'), t.Literal('ipv6')])

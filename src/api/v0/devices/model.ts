@@ -1,109 +1,17 @@
+import { DEVICE, DEVICE_PARENTS } from '../../../core/records/device.ts'
 import { t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
-import { Text, Value, Whole } from '../../nullable.ts'
+import { Whole } from '../../nullable.ts'
 import { documented, Ok } from '../envelope.ts'
+import { properties, singleModel } from '../records/model.ts'
 
-const Flag = t.Boolean()
-const IsoTime = t.Union([t.String({ description: 'ISO 8601 UTC with microseconds' }), t.Null()])
-const LocalTime = t.Union([t.String({ description: 'Y-m-d H:i:s, server time' }), t.Null()])
+/** A device in model form. Secrets are null for all but administrators. */
+export const Device = singleModel(DEVICE, 'Device')
 
-/** Members with the same type in both forms of the record. */
-const shared = {
-  device_id: whole(),
-  hostname: t.String(),
-  sysName: t.String(),
-  display: t.String(),
-  display_template: Text,
-  ip: t.String({ description: 'Printable form; empty if unknown' }),
-  overwrite_ip: Text,
-  community: Text,
-  authlevel: Text,
-  authname: Text,
-  authpass: Text,
-  authalgo: Text,
-  cryptopass: Text,
-  cryptoalgo: Text,
-  snmpver: t.String(),
-  port: whole(),
-  transport: t.String(),
-  timeout: Whole,
-  retries: Whole,
-  bgpLocalAs: Whole,
-  sysObjectID: Text,
-  snmpEngineID: Text,
-  sysDescr: Text,
-  sysContact: Text,
-  version: Text,
-  hardware: t.String(),
-  features: Text,
-  location_id: Whole,
-  os: Text,
-  status_reason: t.String(),
-  uptime: Whole,
-  agent_uptime: whole(),
-  last_poll_attempted: LocalTime,
-  last_polled_timetaken: t.Number(),
-  last_discovered_timetaken: t.Number(),
-  last_ping_timetaken: Value,
-  purpose: Text,
-  type: t.String(),
-  serial: Text,
-  icon: Text,
-  poller_group: whole(),
-  notes: Text,
-  port_association_mode: whole(),
-  max_depth: whole(),
-  location: Text,
-}
-
-/** A device in model form: booleans, ISO times. Secrets are null for all but administrators. */
-export const Device = t.Object(
-  {
-    ...shared,
-    inserted: IsoTime,
-    last_polled: IsoTime,
-    last_discovered: IsoTime,
-    last_ping: IsoTime,
-    snmp_disable: Flag,
-    status: Flag,
-    ignore: Flag,
-    disabled: Flag,
-    override_sysLocation: Flag,
-    disable_notify: Flag,
-    ignore_status: Flag,
-    mtu_status: Flag,
-    lat: Value,
-    lng: Value,
-  },
-  { title: 'Device' },
-)
-export type Device = typeof Device.static
-
-const Bit = t.Union([t.Literal(0), t.Literal(1)])
-
-/** A device in raw form, as in list_devices: flags 0/1, local times, decimal text. */
-export const DeviceListRecord = t.Object(
-  {
-    ...shared,
-    inserted: LocalTime,
-    last_polled: LocalTime,
-    last_discovered: LocalTime,
-    last_ping: LocalTime,
-    snmp_disable: Bit,
-    status: Bit,
-    ignore: Bit,
-    disabled: Bit,
-    override_sysLocation: t.Union([Bit, t.Null()]),
-    disable_notify: Bit,
-    ignore_status: Bit,
-    mtu_status: Bit,
-    lat: Text,
-    lng: Text,
-    dependency_parent_id: t.Union([t.String({ description: 'Ids, separated by commas' }), t.Null()]),
-    dependency_parent_hostname: Text,
-  },
-  { title: 'DeviceRow' },
-)
+/** Some members of a device in list_devices. */
+const DeviceColumns = t.Partial(t.Object({ ...properties(DEVICE, 'list'), ...properties(DEVICE_PARENTS, 'list') }), {
+  title: 'DeviceColumns',
+})
 
 const Message = t.Object({ status: Ok, message: t.String() }, { title: 'Done' })
 const Credential = t.Optional(t.String())
@@ -128,7 +36,7 @@ export const DeviceModel = {
   list: documented(
     t.Object({
       status: Ok,
-      devices: t.Array(t.Partial(DeviceListRecord, { title: 'DeviceColumns' })),
+      devices: t.Array(DeviceColumns),
       count: whole(),
       total: t.Optional(whole({ description: 'Devices on all pages; only with columns, limit or offset' })),
     }),

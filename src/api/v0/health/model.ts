@@ -1,74 +1,16 @@
+import { MEMPOOL, PROCESSOR, SENSOR, STORAGE, WIRELESS_SENSOR } from '../../../core/records/tables.ts'
 import { t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
-import { Text, Whole } from '../../nullable.ts'
 import { documented, Ok } from '../envelope.ts'
-import { Sensor } from '../sensors/model.ts'
-import { WirelessSensor } from '../wireless/model.ts'
+import { listModel } from '../records/model.ts'
 
-const Processor = t.Object(
-  {
-    processor_id: whole(),
-    entPhysicalIndex: whole(),
-    hrDeviceIndex: Whole,
-    device_id: whole(),
-    processor_oid: t.String(),
-    processor_index: t.String(),
-    processor_type: t.String(),
-    processor_usage: whole({ description: 'Percent' }),
-    processor_descr: t.String(),
-    processor_precision: whole(),
-    processor_perc_warn: Whole,
-  },
-  { title: 'Processor' },
-)
-
-const Mempool = t.Object(
-  {
-    mempool_id: whole(),
-    mempool_index: t.String(),
-    entPhysicalIndex: Whole,
-    mempool_type: t.String(),
-    mempool_class: t.String(),
-    mempool_precision: whole(),
-    mempool_descr: t.String(),
-    device_id: whole(),
-    mempool_perc: whole(),
-    mempool_perc_oid: Text,
-    mempool_used: whole({ description: 'Bytes' }),
-    mempool_used_oid: Text,
-    mempool_free: whole(),
-    mempool_free_oid: Text,
-    mempool_total: whole(),
-    mempool_total_oid: Text,
-    mempool_largestfree: Whole,
-    mempool_lowestfree: Whole,
-    mempool_deleted: whole(),
-    mempool_perc_warn: Whole,
-  },
-  { title: 'Mempool' },
-)
-
-const Storage = t.Object(
-  {
-    storage_id: whole(),
-    device_id: whole(),
-    type: t.String(),
-    storage_index: Text,
-    storage_type: Text,
-    storage_descr: t.String(),
-    storage_size: whole({ description: 'Bytes' }),
-    storage_size_oid: Text,
-    storage_units: whole(),
-    storage_used: whole(),
-    storage_used_oid: Text,
-    storage_free: whole(),
-    storage_free_oid: Text,
-    storage_perc: whole(),
-    storage_perc_oid: Text,
-    storage_perc_warn: Whole,
-  },
-  { title: 'Storage' },
-)
+/** A sensor record. Serves list_sensors and list_available_health_graphs. */
+export const Sensor = listModel(SENSOR, 'Sensor')
+/** A wireless sensor record. Serves get_device_wireless_sensors and list_available_wireless_graphs. */
+export const WirelessSensor = listModel(WIRELESS_SENSOR, 'WirelessSensor')
+const Processor = listModel(PROCESSOR, 'Processor')
+const Mempool = listModel(MEMPOOL, 'Mempool')
+const Storage = listModel(STORAGE, 'Storage')
 
 const Graph = t.Object({ desc: t.String(), name: t.String() }, { title: 'NamedGraph' })
 const Item = t.Object(

@@ -1,26 +1,10 @@
+import { SERVICE } from '../../../core/records/tables.ts'
 import { t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { documented, Ok } from '../envelope.ts'
+import { listModel } from '../records/model.ts'
 
-const Service = t.Object(
-  {
-    service_id: whole(),
-    device_id: whole(),
-    service_ip: t.String(),
-    service_type: t.String(),
-    service_desc: t.String(),
-    service_param: t.String(),
-    service_ignore: whole({ description: '0 or 1' }),
-    service_status: whole({ description: '0 ok, 1 warning, 2 critical, 3 unknown or not yet checked' }),
-    service_changed: whole({ description: 'Epoch seconds' }),
-    service_message: t.String(),
-    service_disabled: whole({ description: '0 or 1' }),
-    service_ds: t.String({ description: 'JSON: unit of each data set' }),
-    service_template_id: whole(),
-    service_name: t.String(),
-  },
-  { title: 'Service' },
-)
+const Service = listModel(SERVICE, 'Service')
 
 const Text = (description?: string) => t.Optional(t.String(description === undefined ? {} : { description }))
 const Nullable = (description?: string) =>

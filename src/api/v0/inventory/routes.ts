@@ -1,37 +1,14 @@
 import { invalid } from '../../../core/base/errors.ts'
+import { ENTITY } from '../../../core/records/tables.ts'
 import type { Services } from '../../../core/services.ts'
 import { Elysia, t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
-import { Text } from '../../nullable.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'
+import { listModel } from '../records/model.ts'
 
-const Entity = t.Object(
-  {
-    entPhysical_id: whole(),
-    device_id: whole(),
-    entPhysicalIndex: whole(),
-    entPhysicalDescr: Text,
-    entPhysicalClass: Text,
-    entPhysicalName: Text,
-    entPhysicalHardwareRev: Text,
-    entPhysicalFirmwareRev: Text,
-    entPhysicalSoftwareRev: Text,
-    entPhysicalAlias: Text,
-    entPhysicalAssetID: Text,
-    entPhysicalIsFRU: Text,
-    entPhysicalModelName: Text,
-    entPhysicalVendorType: Text,
-    entPhysicalSerialNum: Text,
-    entPhysicalContainedIn: whole(),
-    entPhysicalParentRelPos: whole(),
-    entPhysicalMfgName: Text,
-    entPhysicalMfgDate: Text,
-    ifIndex: t.Union([whole(), t.Null()]),
-  },
-  { title: 'PhysicalEntity' },
-)
+const Entity = listModel(ENTITY, 'PhysicalEntity')
 
 const InventoryModel = {
   params: documented(t.Object({ hostname: t.String() })),

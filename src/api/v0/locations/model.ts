@@ -1,21 +1,13 @@
+import { LOCATION } from '../../../core/records/tables.ts'
 import { t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { documented, Ok } from '../envelope.ts'
-
-const Degrees = t.Union([t.Number(), t.Null()])
-const DecimalText = t.Union([t.String({ description: 'Degrees, eight decimals' }), t.Null()])
-
-const shared = {
-  id: whole(),
-  location: t.String(),
-  timestamp: t.String({ description: 'Y-m-d H:i:s, server time: the last change' }),
-  fixed_coordinates: t.Union([t.Literal(0), t.Literal(1)]),
-}
+import { listModel, singleModel } from '../records/model.ts'
 
 /** A location in a list: coordinates as decimal text. */
-const LocationRow = t.Object({ ...shared, lat: DecimalText, lng: DecimalText }, { title: 'LocationRow' })
+const LocationRow = listModel(LOCATION, 'LocationRow')
 /** A single location: coordinates as numbers. */
-const Location = t.Object({ ...shared, lat: Degrees, lng: Degrees }, { title: 'Location' })
+const Location = singleModel(LOCATION, 'Location')
 export type Location = typeof Location.static
 
 const Coordinate = t.Optional(t.Union([t.Number(), t.String(), t.Null()]))

@@ -1,7 +1,7 @@
+import { expandIpv6, parseIpv4, parseIpv6 } from '@portlight/addresses/ip.ts'
 import { absent, invalid, notFound, unusable } from '../../../core/base/errors.ts'
 import type { BgpQuery } from '../../../core/inventory/routing.ts'
 import type { Services } from '../../../core/services.ts'
-import { expandIpv6, parseIpv4, parseIpv6 } from '@portlight/addresses/ip.ts'
 import { Elysia, t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { operation, v0Context } from '../context.ts'

@@ -3,8 +3,8 @@ import { Elysia, t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
+import { Sensor } from '../health/model.ts'
 import { listAnswer, listOrMissing } from '../list-answer.ts'
-import { Sensor } from './model.ts'
 
 const SensorList = documented(t.Object({ status: Ok, sensors: t.Array(Sensor), count: whole() }))
 

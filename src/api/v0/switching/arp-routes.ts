@@ -1,24 +1,13 @@
+import { ARP_ENTRY } from '../../../core/records/tables.ts'
 import type { Services } from '../../../core/services.ts'
 import { Elysia, t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
-import { Text } from '../../nullable.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { type ListOptions, listAnswer } from '../list-answer.ts'
+import { listModel } from '../records/model.ts'
 
-const Mac = t.String({ description: '12 hex digits' })
-
-const ArpEntry = t.Object(
-  {
-    id: whole(),
-    port_id: whole(),
-    device_id: whole(),
-    mac_address: Mac,
-    ipv4_address: t.String(),
-    context_name: Text,
-  },
-  { title: 'ArpEntry' },
-)
+const ArpEntry = listModel(ARP_ENTRY, 'ArpEntry')
 
 const ArpModel = {
   params: documented(

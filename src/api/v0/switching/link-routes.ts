@@ -1,31 +1,15 @@
 import { invalid, notFound } from '../../../core/base/errors.ts'
+import { LINK } from '../../../core/records/tables.ts'
 import type { Services } from '../../../core/services.ts'
 import { Elysia, t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
-import { Text, Whole } from '../../nullable.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { listAnswer, listOrMissing } from '../list-answer.ts'
 import { lookUpDevice, rowId } from '../lookup.ts'
+import { listModel } from '../records/model.ts'
 
-const Bit = t.Union([t.Literal(0), t.Literal(1)])
-
-const Link = t.Object(
-  {
-    id: whole(),
-    local_port_id: Whole,
-    local_device_id: whole(),
-    remote_port_id: Whole,
-    active: Bit,
-    protocol: Text,
-    remote_hostname: t.String(),
-    remote_device_id: whole({ description: '0: the neighbour is not monitored' }),
-    remote_port: t.String(),
-    remote_platform: Text,
-    remote_version: t.String(),
-  },
-  { title: 'Link' },
-)
+const Link = listModel(LINK, 'Link')
 
 const LinkModel = {
   hostname: documented(t.Object({ hostname: t.String() })),
@@ -51,7 +35,7 @@ export const linkRoutes = ({ devices, inventory, log }: Pick<Services, 'devices'
         if (!/^\d+$/.test(id)) throw invalid('Invalid id has been provided')
         const link = await inventory.link(actor, rowId(id))
         if (link === null) throw notFound(`Link ${id} does not exist`)
-        const links = [link] as (typeof LinkModel.one.static)['link'] // flags are 0 or 1 by the schema
+        const links = [link]
         return {
           status: 'ok' as const,
           ...(dialect === 'documented' ? { links, link: links } : { link: links }),

@@ -1,8 +1,10 @@
+import { FDB } from '../../../core/records/tables.ts'
 import { t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { Text, Whole } from '../../nullable.ts'
 import { documented, Ok } from '../envelope.ts'
 import { Port } from '../ports/model.ts'
+import { listModel } from '../records/model.ts'
 
 const PortStack = t.Object(
   {
@@ -27,18 +29,7 @@ const vlan = {
   vlan_state: whole({ description: '1: operational' }),
 }
 
-const Fdb = t.Object(
-  {
-    ports_fdb_id: whole(),
-    port_id: whole({ description: '0: unknown port' }),
-    mac_address: t.String({ description: '12 hex digits' }),
-    vlan_id: whole({ description: 'Id of the VLAN, not its number; 0: unknown VLAN' }),
-    device_id: whole(),
-    created_at: t.String({ description: 'ISO 8601, UTC' }),
-    updated_at: t.String({ description: 'ISO 8601, UTC; when it was last seen' }),
-  },
-  { title: 'FdbEntry' },
-)
+const Fdb = listModel(FDB, 'FdbEntry')
 
 const Sight = t.Object(
   {

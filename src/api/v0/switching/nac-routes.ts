@@ -1,39 +1,14 @@
+import { NAC } from '../../../core/records/tables.ts'
 import type { Services } from '../../../core/services.ts'
 import { Elysia, t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
-import { Text, Whole } from '../../nullable.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { type ListOptions, listAnswer, listOrMissing } from '../list-answer.ts'
 import { lookUpDevice } from '../lookup.ts'
+import { listModel } from '../records/model.ts'
 
-const Bit = t.Union([t.Literal(0), t.Literal(1)])
-
-const Nac = t.Object(
-  {
-    ports_nac_id: whole(),
-    auth_id: t.String(),
-    device_id: whole(),
-    port_id: whole(),
-    domain: t.String(),
-    username: t.String(),
-    mac_address: t.String({ description: '12 hex digits' }),
-    ip_address: t.String(),
-    host_mode: t.String(),
-    authz_status: t.String(),
-    authz_by: t.String(),
-    authc_status: t.String(),
-    method: t.String(),
-    timeout: t.String({ description: 'Seconds, as are time_left and time_elapsed' }),
-    time_left: Text,
-    vlan: Whole,
-    time_elapsed: Text,
-    created_at: t.String({ description: 'ISO 8601, UTC' }),
-    updated_at: t.String({ description: 'ISO 8601, UTC' }),
-    historical: Bit,
-  },
-  { title: 'NacSession' },
-)
+const Nac = listModel(NAC, 'NacSession')
 
 const NacModel = {
   hostname: documented(t.Object({ hostname: t.String() })),

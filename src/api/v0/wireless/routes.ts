@@ -5,8 +5,8 @@ import { Elysia, t } from '../../elysia.ts'
 import { whole } from '../../integer.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
+import { WirelessSensor } from '../health/model.ts'
 import { presentWireless } from '../records/sensor.ts'
-import { WirelessSensor } from './model.ts'
 
 const WirelessModel = {
   hostname: documented(t.Object({ hostname: t.String() })),

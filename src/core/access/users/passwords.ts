@@ -1,5 +1,5 @@
-import type { Settings } from '../../../config/schema.ts'
 import { createTurns } from '@portlight/limit/limit.ts'
+import type { Settings } from '../../../config/schema.ts'
 import { invalid, throttled } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
 import { listUsers, passwordHash } from '../read.ts'

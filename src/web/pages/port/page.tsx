@@ -106,7 +106,7 @@ async function load(visit: PageRequest): Promise<PortData> {
   }
 }
 
-const textOf = (port: PortRow, name: string): string | null => {
+const textOf = (port: PortRow, name: keyof PortRow): string | null => {
   const value = port[name]
   return value === null || value === undefined || value === '' ? null : plain(String(value))
 }
