@@ -1,6 +1,5 @@
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { containing } from '../database/patterns.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
 import { countedOnce, faultsCountedOnce, LINK_ENDS, OWN_TRAFFIC } from './link-ends.ts'
@@ -118,8 +117,7 @@ export async function listTopPorts(
   const mine = deviceInScope(sql, scope)
   const like = containing(text)
   const old = before === null ? [] : piecesOf(before.fromMs, before.toMs, nowMs)
-  const rows = await guarded(
-    () => sql<(TopPort & { total: number })[]>`
+  const rows = await sql<(TopPort & { total: number })[]>`
       with r as materialized (
         select p.port_id, p.device_id, p."ifName", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifSpeed"::float8 as "ifSpeed",
           case when ${mine} then coalesce(nullif(d.display, ''), d.hostname) end as device, x.in_bps, x.out_bps, greatest(x.in_bps, x.out_bps) as bps,
@@ -143,7 +141,6 @@ export async function listTopPorts(
         select p.port_id, concat_ws(' ', case when ${mine} then coalesce(nullif(d.display, ''), d.hostname) end, p."ifName") as name
         from link_end e join ports p on p.port_id = e.other_id join devices d on d.device_id = p.device_id
         where e.port_id = r.port_id and p.deleted = 0 and ${portInScope(sql, scope)} order by p.port_id limit 1) o on true
-      order by ${sql.unsafe(ORDERS[query.order])}, r.port_id`,
-  )
+      order by ${sql.unsafe(ORDERS[query.order])}, r.port_id`
   return { rows: rows, total: rows[0]?.total ?? 0 }
 }

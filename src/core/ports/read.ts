@@ -3,7 +3,6 @@ import { ports, portsVlans } from '../../../db/schema/index.ts'
 import { grantedDevicesText, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { selectList } from '../database/columns.ts'
-import { guarded } from '../database/errors.ts'
 import { CHUNK_ROWS, type ListChunk, type ListChunks } from '../database/list-chunks.ts'
 import { integers } from '../database/pg-array.ts'
 import { parameters, prepared, preparedTexts } from '../database/prepared.ts'
@@ -165,7 +164,7 @@ const RECORD = `select ${PORT_COLUMNS.filter(isStoredPortColumn)
 
 /** Complete record of one port, deleted or not, in one statement; null: none. */
 export async function portRecord(store: Store, portId: number): Promise<PortRow | null> {
-  const [row] = await guarded(() => store.sql.unsafe<(PortRow & LiveRow)[]>(RECORD, [portId], { prepare: true }))
+  const [row] = await store.sql.unsafe<(PortRow & LiveRow)[]>(RECORD, [portId], { prepare: true })
   if (row === undefined) return null
   const last = liveCountersOf(row)
   return Object.fromEntries(PORT_COLUMNS.map((name) => [name, row[name] ?? last?.[name] ?? null])) as PortRow
@@ -173,7 +172,7 @@ export async function portRecord(store: Store, portId: number): Promise<PortRow 
 
 /** Whether discovery has found Ethernet counters of the port. */
 export async function hasEtherlike({ sql }: Store, portId: number): Promise<boolean> {
-  return (await guarded(() => sql`select from ports where port_id = ${portId} and etherlike <> 0`)).length > 0
+  return (await sql`select from ports where port_id = ${portId} and etherlike <> 0`).length > 0
 }
 
 /** Id and names of a port. */
@@ -219,7 +218,7 @@ const PORT_BY = { ifName: portByColumn('ifName'), ifDescr: portByColumn('ifDescr
 
 /** A port by id, deleted or not; null: none. */
 export async function findPort({ db }: Store, portId: number): Promise<PortKey | null> {
-  const [row] = await guarded(() => portById(db).execute({ id: portId }))
+  const [row] = await portById(db).execute({ id: portId })
   return row ?? null
 }
 
@@ -230,7 +229,7 @@ export async function findPortByName(
   column: 'ifName' | 'ifDescr',
   name: string,
 ): Promise<PortKey | null> {
-  const [row] = await guarded(() => PORT_BY[column](db).execute({ deviceId, name }))
+  const [row] = await PORT_BY[column](db).execute({ deviceId, name })
   return row ?? null
 }
 
