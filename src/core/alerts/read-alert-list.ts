@@ -1,3 +1,4 @@
+import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { containing } from '../database/patterns.ts'
@@ -35,7 +36,7 @@ export interface BoardCounts {
 }
 
 function matches(sql: Sql, scope: Scope, text: string) {
-  return sql`a.state <> 0 and ${deviceInScope(sql, scope)} and ${
+  return sql`${sql.unsafe(ALERT_IS_OPEN)} and ${deviceInScope(sql, scope)} and ${
     text === ''
       ? sql`true`
       : sql`(d.hostname ilike ${containing(text)} or d.display ilike ${containing(text)} or r.name ilike ${containing(text)})`
@@ -78,7 +79,7 @@ export async function boardCounts({ sql }: Store, scope: Scope, text: string): P
 export async function openByRule({ sql }: Store, scope: Scope): Promise<Map<number, number>> {
   const rows = await sql<{ rule_id: number; n: number }[]>`
       select a.rule_id, count(*)::int as n from alerts a join devices d on d.device_id = a.device_id
-      where a.state <> 0 and ${deviceInScope(sql, scope)} group by a.rule_id`
+      where ${sql.unsafe(ALERT_IS_OPEN)} and ${deviceInScope(sql, scope)} group by a.rule_id`
   return new Map(rows.map(({ rule_id, n }) => [rule_id, n]))
 }
 
@@ -216,7 +217,7 @@ export async function addAlertNote(
 ): Promise<boolean> {
   const rows = await sql`
       update alerts a set note = concat_ws(E'\n', nullif(a.note, ''), ${line}::text)
-      from devices d where d.device_id = a.device_id and a.id = ${id} and a.state <> 0 and ${deviceInScope(sql, scope)}`
+      from devices d where d.device_id = a.device_id and a.id = ${id} and ${sql.unsafe(ALERT_IS_OPEN)} and ${deviceInScope(sql, scope)}`
   return rows.count > 0
 }
 

@@ -1,4 +1,5 @@
 import { slices } from '../../lib/slices.ts'
+import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
 import { withSettings } from '../database/local-settings.ts'
@@ -211,7 +212,7 @@ function buildDiffering(rules: readonly RunnableRule[], all: boolean): string {
     // without faults an open alert has to end, even if its digest is unknown
     return `(select ${id} as rule_id, device_id, f.digest, coalesce(split_part(f.digest, ':', 1)::int, 0) as count
       from (${foundSql({ ...rule, parts }, only)}) f full join (
-        select a.device_id, a.digest from alerts a where a.rule_id = ${id} and a.state <> 0 ${only('a.device_id')}
+        select a.device_id, a.digest from alerts a where a.rule_id = ${id} and ${ALERT_IS_OPEN} ${only('a.device_id')}
       ) a using (device_id)
       where f.digest is null or f.digest is distinct from a.digest)`
   })

@@ -1,3 +1,4 @@
+import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { withSettings } from '../database/local-settings.ts'
 import { integers } from '../database/pg-array.ts'
@@ -143,7 +144,7 @@ export async function alertSubjects(
 /** Devices on which the rule has an open alert. */
 export async function alertedDevices({ sql }: Store, ruleId: number): Promise<number[]> {
   const rows = await sql<{ device_id: number }[]>`
-      select device_id from alerts where rule_id = ${ruleId} and state <> 0 order by device_id`
+      select a.device_id from alerts a where a.rule_id = ${ruleId} and ${sql.unsafe(ALERT_IS_OPEN)} order by a.device_id`
   return rows.map(({ device_id }) => device_id)
 }
 
@@ -282,7 +283,7 @@ export async function endDisabled({ sql }: Store): Promise<void> {
       with gone as (
         update alerts a set state = 0, open = 0, alerted = 0, digest = null, faults = '{}', next_at = null, held = null,
           note = '', info = '', "timestamp" = now()
-        from alert_rules r where r.id = a.rule_id and r.disabled = 1 and (a.state <> 0 or a.next_at is not null)
+        from alert_rules r where r.id = a.rule_id and r.disabled = 1 and (${sql.unsafe(ALERT_IS_OPEN)} or a.next_at is not null)
         returning a.rule_id, a.device_id)
       insert into alert_log (rule_id, device_id, state, details)
       select rule_id, device_id, 0, '{"rule": [], "contacts": {}}' from gone`

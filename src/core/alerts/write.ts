@@ -1,3 +1,4 @@
+import { isAcknowledged, isOpen } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { ALERT_CHANNEL } from './read-engine-rules.ts'
@@ -36,8 +37,8 @@ export async function changeAlert({ sql }: Store, scope: Scope, change: AlertCha
     if (alert === undefined) return 'absent'
     const { seen = null } = change
     const another = seen !== null && alert.began !== null && seen !== alert.began
-    if (alert.state === 0 || another) return 'ended'
-    const turns = (alert.state === 2) !== (change.state === 2)
+    if (!isOpen(alert.state) || another) return 'ended'
+    const turns = isAcknowledged(alert.state) !== isAcknowledged(change.state)
     const info = change.untilClear === null ? alert.info : withUntilClear(alert.info, change.untilClear)
     await tx`
         update alerts set info = ${info}, note = concat_ws(E'\n', nullif(note, ''), ${change.line}::text)

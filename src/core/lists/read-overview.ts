@@ -1,6 +1,8 @@
+import { ALERT_IS_OPEN, ALERT_WAITS } from '../base/alert-states.ts'
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
+import { portRates } from '../series/rates.ts'
 import { countedOnce, faultsCountedOnce, LINK_ENDS, OWN_TRAFFIC } from './link-ends.ts'
 import { NEAR, nearness } from './nearness.ts'
 import { ANSWERS } from './read-old-values.ts'
@@ -30,7 +32,7 @@ export async function openAlerts(
       select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule, r.severity,
         a.state, coalesce(a.began_at, a.timestamp) as since, a.note, count(*) over ()::int as total
       from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
-      where a.state <> 0 and ${deviceInScope(sql, scope)} and ${of.deviceId === null ? sql`true` : sql`a.device_id = ${of.deviceId}`}
+      where ${sql.unsafe(ALERT_IS_OPEN)} and ${deviceInScope(sql, scope)} and ${of.deviceId === null ? sql`true` : sql`a.device_id = ${of.deviceId}`}
       order by (a.state = 2), array_position(array['critical', 'warning', 'ok'], r.severity), since desc limit ${of.limit}`
   return { rows, total: rows[0]?.total ?? 0 }
 }
@@ -72,8 +74,8 @@ export async function fleetCounts({ sql }: Store, scope: Scope): Promise<FleetCo
         v as (select count(*) filter (where v.service_disabled = 0)::int as services,
           count(*) filter (where v.service_disabled = 0 and v.service_status <> 0)::int as services_failing
           from services v join devices d on d.device_id = v.device_id where ${deviceInScope(sql, scope)}),
-        a as (select count(*) filter (where a.state in (1, 3, 4, 5) and r.severity = 'critical')::int as alerts_critical,
-          count(*) filter (where a.state in (1, 3, 4, 5) and r.severity <> 'critical')::int as alerts_warning,
+        a as (select count(*) filter (where ${sql.unsafe(ALERT_WAITS)} and r.severity = 'critical')::int as alerts_critical,
+          count(*) filter (where ${sql.unsafe(ALERT_WAITS)} and r.severity <> 'critical')::int as alerts_warning,
           count(*) filter (where a.state = 2)::int as alerts_acknowledged
           from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id where ${deviceInScope(sql, scope)})
       select * from p, s, v, a`
@@ -187,7 +189,7 @@ export async function busyPorts(
           r as materialized (select l.* from last l join ports p on p.port_id = l.port_id where ${sql.unsafe(OWN_TRAFFIC)}),
           ${sql.unsafe(LINK_ENDS)}
         select p.port_id, p.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, p."ifName", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifSpeed",
-          r.in_octets * 8000.0::float8 / r.period_ms as in_bps, r.out_octets * 8000.0::float8 / r.period_ms as out_bps,
+          ${sql.unsafe(portRates('r'))},
           (coalesce(r.in_err, 0) + coalesce(r.out_err, 0) + coalesce(r.in_disc, 0) + coalesce(r.out_disc, 0)) * 1000.0::float8 / r.period_ms as errors
         from r join ports p on p.port_id = r.port_id join devices d on d.device_id = p.device_id
         where ${sql.unsafe(once)} and ${sql.unsafe(ANSWERS)}

@@ -1,6 +1,7 @@
 import { portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
+import { portRates } from '../series/rates.ts'
 import { ANSWERS, OLD_SINCE } from './read-old-values.ts'
 
 /** A port of a device with its rates at the last poll, unknown if the device does not answer. null: unknown. */
@@ -42,7 +43,7 @@ export async function listDevicePorts({ sql }: Store, scope: Scope, deviceId: nu
   return await sql<PortListRow[]>`
       select p.port_id, p.device_id, p."ifIndex", p."ifName", p."ifDescr", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifType", p."ifOperStatus", p."ifOperStatus_prev",
         p."ifAdminStatus", p."ifSpeed", p."ifVlan", p."ifPhysAddress",
-        x.in_octets * 8000.0::float8 / x.period_ms as in_bps, x.out_octets * 8000.0::float8 / x.period_ms as out_bps,
+        ${sql.unsafe(portRates('x'))},
         x.in_pkts * 1000.0::float8 / x.period_ms as in_pps, x.out_pkts * 1000.0::float8 / x.period_ms as out_pps,
         (x.in_err + x.out_err) * 1000.0::float8 / x.period_ms as errors,
         (x.in_disc + x.out_disc) * 1000.0::float8 / x.period_ms as discards, ${sql.unsafe(OLD_SINCE)} as old_since,

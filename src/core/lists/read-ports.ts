@@ -3,6 +3,7 @@ import type { Sql, Store } from '../database/client.ts'
 import { containing } from '../database/patterns.ts'
 import { integers } from '../database/pg-array.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
+import { portRates } from '../series/rates.ts'
 import { ANSWERS, OLD_SINCE } from './read-old-values.ts'
 
 /**
@@ -102,7 +103,7 @@ function known(sql: Sql, scope: Scope, { text, minUsed, speed }: FleetPortQuery,
     select p.port_id, p.device_id, case when ${mine} then coalesce(nullif(d.display, ''), d.hostname) end as device,
       p."ifIndex", p."ifName", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifSpeed", p."ifOperStatus", p."ifAdminStatus", p."ifOperStatus_prev", ${sql.unsafe(STATE)} as state,
       ${sql.unsafe(OLD_SINCE)} as old_since,
-      x.in_octets * 8000.0::float8 / x.period_ms as in_bps, x.out_octets * 8000.0::float8 / x.period_ms as out_bps,
+      ${sql.unsafe(portRates('x'))},
       (x.in_err + x.out_err) * 1000.0::float8 / x.period_ms as errors,
       (x.in_disc + x.out_disc) * 1000.0::float8 / x.period_ms as discards, ${used} as used
     from ports p join devices d on d.device_id = p.device_id left join ts.port_state s on s.device_id = p.device_id

@@ -1,3 +1,4 @@
+import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { escaped } from '../database/patterns.ts'
@@ -48,7 +49,7 @@ export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> 
         (select count(distinct coalesce(nullif(sensor_descr, ''), sensor_index, ''))::int from wireless_sensors where device_id = ${id} and sensor_deleted = 0
           and sensor_class in ('clients', 'power', 'snr', 'noise-floor', 'frequency', 'channel', 'utilization', 'quality')) as radios,
         (select count(*)::int from services where device_id = ${id}) as services,
-        (select count(*)::int from alerts where device_id = ${id} and state <> 0) as alerts`
+        (select count(*)::int from alerts a where a.device_id = ${id} and ${sql.unsafe(ALERT_IS_OPEN)}) as alerts`
   if (row === undefined) throw new Error('counting returned no row')
   return row
 }

@@ -1,5 +1,6 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
+import { portRates } from '../series/rates.ts'
 import { DEVICE_STATE, type DeviceState } from './read-device-list.ts'
 import { ANSWERS } from './read-old-values.ts'
 
@@ -43,7 +44,7 @@ export async function readMap(
   const links = await sql<MapLink[]>`
       select n.id, n.local_device_id as a, n.remote_device_id as b, n.local_port_id as port_id, p."ifName" as port,
         n.remote_port_id, n.remote_port, n.protocol, p."ifSpeed"::float8 as speed,
-        x.in_octets * 8000.0::float8 / x.period_ms as in_bps, x.out_octets * 8000.0::float8 / x.period_ms as out_bps,
+        ${sql.unsafe(portRates('x'))},
         coalesce(${sql.unsafe(ANSWERS)} and p."ifAdminStatus" <> 'down' and p."ifOperStatus" <> 'up', false) as down
       from links n join devices d on d.device_id = n.local_device_id
         left join ports p on p.port_id = n.local_port_id and p.deleted = 0

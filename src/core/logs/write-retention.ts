@@ -1,3 +1,4 @@
+import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { StoreError } from '../database/errors.ts'
 import { LOGS, type LogTable } from './tables.ts'
@@ -92,7 +93,7 @@ async function deleteSome(sql: Sql, log: LogTable, part: string, days: number, u
 function notActive(sql: Sql, table: string) {
   if (table !== 'alert_log') return sql`true`
   return sql`not exists (
-    select from alerts a where a.device_id = x.device_id and a.rule_id = x.rule_id and a.state <> 0)`
+    select from alerts a where a.device_id = x.device_id and a.rule_id = x.rule_id and ${sql.unsafe(ALERT_IS_OPEN)})`
 }
 
 /** Merges the rows of each five-minute count, and of the total, into one. Rows added meanwhile remain. */

@@ -1,6 +1,8 @@
+import { IS_TRAFFIC_PORT } from '../../series/traffic-ports.ts'
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
+import { bitsPerSecond } from './rates.ts'
 
 /** An hour of a small chart; null: unknown. */
 export interface SparkPoint {
@@ -16,7 +18,7 @@ export interface SparkPoint {
 const HOURS = 24
 
 const rate = (way: string, position: number) =>
-  `r.${way}_octets * 8000.0::float8 / nullif(coalesce(r.known[${position}], r.period_ms), 0)`
+  bitsPerSecond(`r.${way}_octets`, `nullif(coalesce(r.known[${position}], r.period_ms), 0)`)
 
 const hours = ({ sql }: Store) => ({
   at: sql`(${HOURS} - extract(epoch from date_trunc('hour', now()) - r.bucket)::int / 3600)`,
@@ -33,19 +35,14 @@ export async function portSparks(store: Store, scope: Scope, ids: readonly numbe
       where r.port_id = any(${integers(ids)}::int[]) and ${since} and ${portInScope(sql, scope)}`
 }
 
-/** Traffic of devices in scope: the sum of the ports that count. `counted`: SQL condition on a port `p`. */
-export async function deviceSparks(
-  store: Store,
-  scope: Scope,
-  ids: readonly number[],
-  counted: string,
-): Promise<SparkPoint[]> {
+/** Traffic of devices in scope: the sum of the ports that count towards it. */
+export async function deviceSparks(store: Store, scope: Scope, ids: readonly number[]): Promise<SparkPoint[]> {
   const { sql } = store
   const { at, since } = hours(store)
   return await sql<SparkPoint[]>`
       select p.device_id as id, ${at} as at, sum(${sql.unsafe(rate('in', 1))}) as above, sum(${sql.unsafe(rate('out', 2))}) as below
       from ports p join ts.port_1h r on r.port_id = p.port_id join devices d on d.device_id = p.device_id
-      where p.device_id = any(${integers(ids)}::int[]) and p.deleted = 0 and p.disabled = 0 and ${sql.unsafe(counted)}
+      where p.device_id = any(${integers(ids)}::int[]) and ${sql.unsafe(IS_TRAFFIC_PORT)}
         and ${since} and ${deviceInScope(sql, scope)}
       group by 1, 2`
 }

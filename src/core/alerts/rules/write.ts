@@ -8,6 +8,7 @@ import {
   alertTemplateMap,
   alertTemplates,
 } from '../../../../db/schema/index.ts'
+import { WAITING_STATES } from '../../base/alert-states.ts'
 import type { DbTx, Store } from '../../database/client.ts'
 import { ALERT_CHANNEL } from '../read-engine-rules.ts'
 
@@ -56,7 +57,7 @@ export async function replaceAlertRule(
     await tx
       .update(alerts)
       .set({ open: 1, next_at: sql`to_timestamp(0)` })
-      .where(and(eq(alerts.rule_id, id), eq(alerts.alerted, 0), inArray(alerts.state, [1, 3, 4, 5])))
+      .where(and(eq(alerts.rule_id, id), eq(alerts.alerted, 0), inArray(alerts.state, [...WAITING_STATES])))
     await announce(tx, id)
     return true
   })
