@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { apiTokens, modelHasRoles, roles, users, usersPrefs } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../database/client.ts'
+import { Undone } from '../database/errors.ts'
 import { notify } from '../database/listen.ts'
 
 export interface NewUser {
@@ -55,8 +56,6 @@ export function replaceRoles(store: Store, userId: number, names: readonly strin
   return keepingAdmin(store, (tx) => setRoles(tx, userId, names))
 }
 
-class NoAdminLeft extends Error {}
-
 /**
  * Changes users or their roles. Returns false and changes nothing when no enabled administrator would be left. Such
  * changes run one at a time: two concurrent ones could otherwise each rely on the other's administrator.
@@ -67,11 +66,11 @@ async function keepingAdmin({ db }: Store, change: (tx: DbTx) => Promise<unknown
       await tx.execute(sql`lock table ${users} in share row exclusive mode`)
       const before = await hasAdmin(tx)
       await change(tx)
-      if (before && !(await hasAdmin(tx))) throw new NoAdminLeft()
+      if (before && !(await hasAdmin(tx))) throw new Undone()
     })
     return true
   } catch (error) {
-    if (error instanceof NoAdminLeft) return false
+    if (error instanceof Undone) return false
     throw error
   }
 }

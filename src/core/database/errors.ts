@@ -21,6 +21,11 @@ export class StoreError extends Error {
   }
 }
 
+/** Thrown by the work of a transaction to undo it, and caught by whoever began it. */
+export class Undone extends Error {
+  override readonly name = 'Undone'
+}
+
 /** By SQLSTATE, longest prefix first (PostgreSQL, Appendix A). */
 const STATES: readonly (readonly [prefix: string, kind: StoreErrorKind, retryable: boolean])[] = [
   ['40001', 'conflict', true], // serialization failure
