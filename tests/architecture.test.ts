@@ -297,6 +297,16 @@ test('only main imports main or app', () => {
   expect(wrong).toEqual([])
 })
 
+test('every class of errors has its name', () => {
+  const wrong = sources.flatMap((file) => {
+    const classes = readFileSync(join(root, file), 'utf8').matchAll(/class (\w+) extends Error \{\s*(.*)/g)
+    return [...classes].flatMap(([, name, next]) =>
+      next === `override readonly name = '${name}'` ? [] : [`${file}: ${name}`],
+    )
+  })
+  expect(wrong).toEqual([])
+})
+
 test(`no file is longer than ${MAX_LINES} lines`, () => {
   const long = tracked
     .filter((path) => /\.(tsx?|sh)$/.test(path))

@@ -2,6 +2,7 @@ import { BeyondBudget, type GraphOptions, type GraphOutcome, type Graphs } from 
 import { parseTimeRange } from '../lib/at-time.ts'
 import { PORT_COUNTERS } from '../lib/port-counters.ts'
 import { endedBy } from '../lib/sample-column.ts'
+import { isTrafficPort } from '../series/traffic-ports.ts'
 import { deviceGraph, deviceGraphs } from './catalogue/devices.ts'
 import { drawnGraph, serviceGraph } from './catalogue/drawings.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
@@ -19,7 +20,6 @@ import type { PortCounterName, SeriesData, SeriesSource, SeriesWindow, Shades } 
 import { FINE_STEP_S } from './statistics.ts'
 import { svgSteps } from './svg.ts'
 import { drawnType, type Extras, NO_EXTRAS, traceSteps } from './trace.ts'
-import { isTrafficPort } from './traffic-ports.ts'
 
 export interface GraphsDeps {
   readonly series: SeriesSource

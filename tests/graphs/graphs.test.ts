@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { GraphOutcome } from '../../src/core/base/graphs.ts'
 import { createGraphs } from '../../src/graphs/graphs.ts'
 import { DARK, THEME } from '../../src/graphs/palette.ts'
-import { isTrafficPort } from '../../src/graphs/traffic-ports.ts'
+import { isTrafficPort } from '../../src/series/traffic-ports.ts'
 import { knownSeries, NOW_S } from './fixtures.ts'
 import { decode } from './pixels.ts'
 

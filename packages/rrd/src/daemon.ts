@@ -1,7 +1,9 @@
 import { connect, type Socket } from 'node:net'
 
 /** The daemon cannot be reached or does not answer as expected; the message is for users. */
-export class DaemonError extends Error {}
+export class DaemonError extends Error {
+  override readonly name = 'DaemonError'
+}
 
 /** A connection to rrdcached. */
 export interface RrdDaemon {

@@ -1,7 +1,9 @@
 import { COOKIE, LAYOUTS, type Layout, liveHeadOctets, type Shape, shapeOf } from './layout.ts'
 
 /** A file cannot be read; the message says what is wrong, without the file name. */
-export class RrdError extends Error {}
+export class RrdError extends Error {
+  override readonly name = 'RrdError'
+}
 
 /** `GAUGE` stores values as sent; `COUNTER`, `DERIVE`, `DCOUNTER`, `DDERIVE` and `ABSOLUTE` store a rate per second. */
 export interface DataSet {

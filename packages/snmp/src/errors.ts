@@ -10,11 +10,13 @@ export type SnmpErrorKind = 'malformed' | 'tooBig' | 'unsupported' | 'invalid' |
 
 /** The only error that leaves the engine. Its message never holds a community, a password or a key. */
 export class SnmpError extends Error {
-  readonly kind: SnmpErrorKind
+  override readonly name = 'SnmpError'
 
-  constructor(kind: SnmpErrorKind, message: string, options?: ErrorOptions) {
+  constructor(
+    readonly kind: SnmpErrorKind,
+    message: string,
+    options?: ErrorOptions,
+  ) {
     super(message, options)
-    this.name = 'SnmpError'
-    this.kind = kind
   }
 }

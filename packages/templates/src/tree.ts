@@ -122,6 +122,7 @@ export interface TemplateFault {
 
 /** Thrown inside this folder, caught by `parseTemplate` and `renderTemplate`. */
 export class TemplateError extends Error {
+  override readonly name = 'TemplateError'
   /** Offset in the text; null: not known here. */
   readonly at: number | null
   constructor(message: string, at: number | null = null) {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../core/base/actor.ts'
-import { DomainError, LOST_RACE, toDomainError } from '../../core/base/errors.ts'
+import { DomainError, LostRace, toDomainError } from '../../core/base/errors.ts'
 import type { Log } from '../../observe/log.ts'
 import { logBeyondBudget } from '../beyond-budget.ts'
 import { MAX_ITEMS } from '../body.ts'
@@ -58,7 +58,7 @@ export function presentV0Error(thrown: unknown, request: Request, log: Log): Res
   if (known.code === 'unauthenticated') return unauthenticated(dialect)
   if (known.code === 'throttled') return tooManyAttempts(known)
   if (known.fields !== null) return error(422, known.fields)
-  if (known.message === LOST_RACE) {
+  if (known instanceof LostRace) {
     log.warn({ err: known.cause, method: request.method, path: rawPath(request.url) }, 'request lost a race')
   }
   logBeyondBudget(known, request, log)

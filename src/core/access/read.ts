@@ -10,7 +10,6 @@ import {
   users,
 } from '../../../db/schema/index.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { prepared } from '../database/prepared.ts'
 
 /** A token and its user, for authentication. */
@@ -59,16 +58,14 @@ const ownerQuery = prepared((db) =>
 
 /** The owner of the token with this SHA-256 hash (hex); null: unknown token. */
 export async function tokenOwner({ db }: Store, tokenHash: string): Promise<TokenOwner | null> {
-  const [owner] = await guarded(() => ownerQuery(db).execute({ hash: tokenHash }))
+  const [owner] = await ownerQuery(db).execute({ hash: tokenHash })
   return owner ?? null
 }
 
 /** SHA-256 hashes (hex) of all enabled tokens that have not expired. */
 export async function tokenHashes({ sql: query }: Store): Promise<ReadonlySet<string>> {
-  const rows = await guarded(
-    () => query<{ token_hash: string }[]>`
-      select token_hash from api_tokens where disabled = 0 and (expires_at is null or expires_at > now())`,
-  )
+  const rows = await query<{ token_hash: string }[]>`
+      select token_hash from api_tokens where disabled = 0 and (expires_at is null or expires_at > now())`
   return new Set(rows.map((row) => row.token_hash))
 }
 
@@ -87,25 +84,23 @@ export interface TokenRecord {
 }
 
 /** Tokens by id; `userId` limits the list to one user. */
-export function listTokens({ db }: Store, userId?: number): Promise<TokenRecord[]> {
-  return guarded(() =>
-    db
-      .select({
-        id: apiTokens.id,
-        username: users.username,
-        description: apiTokens.description,
-        disabled: apiTokens.disabled,
-        dialect: apiTokens.dialect,
-        scope: apiTokens.scope,
-        expires_at: apiTokens.expires_at,
-        created_at: apiTokens.created_at,
-        last_used_at: apiTokens.last_used_at,
-      })
-      .from(apiTokens)
-      .innerJoin(users, eq(users.user_id, apiTokens.user_id))
-      .where(userId === undefined ? undefined : eq(users.user_id, userId))
-      .orderBy(asc(apiTokens.id)),
-  )
+export async function listTokens({ db }: Store, userId?: number): Promise<TokenRecord[]> {
+  return await db
+    .select({
+      id: apiTokens.id,
+      username: users.username,
+      description: apiTokens.description,
+      disabled: apiTokens.disabled,
+      dialect: apiTokens.dialect,
+      scope: apiTokens.scope,
+      expires_at: apiTokens.expires_at,
+      created_at: apiTokens.created_at,
+      last_used_at: apiTokens.last_used_at,
+    })
+    .from(apiTokens)
+    .innerJoin(users, eq(users.user_id, apiTokens.user_id))
+    .where(userId === undefined ? undefined : eq(users.user_id, userId))
+    .orderBy(asc(apiTokens.id))
 }
 
 /** A user without the password. */
@@ -128,33 +123,31 @@ export interface UserRecord {
  * Users by name; `only` limits the list to a name, case-insensitive, or an id. Several users share a name if they sign
  * in in different ways.
  */
-export function listUsers({ db }: Store, only?: string | number): Promise<UserRecord[]> {
-  return guarded(() =>
-    db
-      .select({
-        user_id: users.user_id,
-        username: users.username,
-        realname: users.realname,
-        email: users.email,
-        descr: users.descr,
-        enabled: users.enabled,
-        created_at: users.created_at,
-        auth_type: users.auth_type,
-        second_factor: sql<boolean>`exists (${db
-          .select({ one: sql`1` })
-          .from(secondFactors)
-          .where(and(eq(secondFactors.user_id, users.user_id), isNotNull(secondFactors.confirmed_at)))})`,
-        roles: sql<string[]>`array(${db
-          .select({ name: roles.name })
-          .from(modelHasRoles)
-          .innerJoin(roles, eq(roles.id, modelHasRoles.role_id))
-          .where(eq(modelHasRoles.model_id, users.user_id))
-          .orderBy(asc(roles.name))})`,
-      })
-      .from(users)
-      .where(only === undefined ? undefined : typeof only === 'number' ? eq(users.user_id, only) : isNamed(only))
-      .orderBy(lowerCase(users.username), asc(users.user_id)),
-  )
+export async function listUsers({ db }: Store, only?: string | number): Promise<UserRecord[]> {
+  return await db
+    .select({
+      user_id: users.user_id,
+      username: users.username,
+      realname: users.realname,
+      email: users.email,
+      descr: users.descr,
+      enabled: users.enabled,
+      created_at: users.created_at,
+      auth_type: users.auth_type,
+      second_factor: sql<boolean>`exists (${db
+        .select({ one: sql`1` })
+        .from(secondFactors)
+        .where(and(eq(secondFactors.user_id, users.user_id), isNotNull(secondFactors.confirmed_at)))})`,
+      roles: sql<string[]>`array(${db
+        .select({ name: roles.name })
+        .from(modelHasRoles)
+        .innerJoin(roles, eq(roles.id, modelHasRoles.role_id))
+        .where(eq(modelHasRoles.model_id, users.user_id))
+        .orderBy(asc(roles.name))})`,
+    })
+    .from(users)
+    .where(only === undefined ? undefined : typeof only === 'number' ? eq(users.user_id, only) : isNamed(only))
+    .orderBy(lowerCase(users.username), asc(users.user_id))
 }
 
 /** Name, roles and permissions (lower case) of a user; null: there is none. */
@@ -166,25 +159,21 @@ export async function userAccess(
   readonly roles: readonly string[]
   readonly permissions: readonly string[]
 } | null> {
-  const [row] = await guarded(
-    () => query<{ username: string; roles: string[]; permissions: string[] }[]>`
+  const [row] = await query<{ username: string; roles: string[]; permissions: string[] }[]>`
       select u.username,
         array(select r.name from model_has_roles m join roles r on r.id = m.role_id where m.model_id = u.user_id) as roles,
         array(select lower(p.name) from model_has_roles m join role_has_permissions h on h.role_id = m.role_id
           join permissions p on p.id = h.permission_id where m.model_id = u.user_id) as permissions
-      from users u where u.user_id = ${userId}`,
-  )
+      from users u where u.user_id = ${userId}`
   return row ?? null
 }
 
 /** argon2id hash of a user's password; null: no such user, or no password set. */
 export async function passwordHash({ db }: Store, username: string): Promise<string | null> {
-  const [row] = await guarded(() =>
-    db
-      .select({ password: users.password })
-      .from(users)
-      .where(and(isNamed(username), eq(users.auth_type, 'local'))),
-  )
+  const [row] = await db
+    .select({ password: users.password })
+    .from(users)
+    .where(and(isNamed(username), eq(users.auth_type, 'local')))
   return row?.password ?? null
 }
 

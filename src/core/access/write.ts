@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { apiTokens, modelHasRoles, roles, users, usersPrefs } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
+import { Undone } from '../database/errors.ts'
 import { notify } from '../database/listen.ts'
 
 export interface NewUser {
@@ -15,19 +15,17 @@ export interface NewUser {
 }
 
 /** Creates a user; returns the id. Throws a unique violation (23505) when the name is taken. */
-export function insertUser({ db }: Store, user: NewUser): Promise<number> {
-  return guarded(() => db.transaction((tx) => addUser(tx, user)))
+export async function insertUser({ db }: Store, user: NewUser): Promise<number> {
+  return await db.transaction((tx) => addUser(tx, user))
 }
 
 /** Creates the user only if there are no users at all; null: there are. Safe when several processes start at once. */
-export function insertFirstUser({ db }: Store, user: NewUser): Promise<number | null> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`lock table ${users} in share row exclusive mode`)
-      const any = await tx.select({ id: users.user_id }).from(users).limit(1)
-      return any.length > 0 ? null : await addUser(tx, user)
-    }),
-  )
+export async function insertFirstUser({ db }: Store, user: NewUser): Promise<number | null> {
+  return await db.transaction(async (tx) => {
+    await tx.execute(sql`lock table ${users} in share row exclusive mode`)
+    const any = await tx.select({ id: users.user_id }).from(users).limit(1)
+    return any.length > 0 ? null : await addUser(tx, user)
+  })
 }
 
 /** Creates a user within a transaction; returns the id. Throws 23505 when the name is taken. */
@@ -58,27 +56,23 @@ export function replaceRoles(store: Store, userId: number, names: readonly strin
   return keepingAdmin(store, (tx) => setRoles(tx, userId, names))
 }
 
-class NoAdminLeft extends Error {}
-
 /**
  * Changes users or their roles. Returns false and changes nothing when no enabled administrator would be left. Such
  * changes run one at a time: two concurrent ones could otherwise each rely on the other's administrator.
  */
-function keepingAdmin({ db }: Store, change: (tx: DbTx) => Promise<unknown>): Promise<boolean> {
-  return guarded(async () => {
-    try {
-      await db.transaction(async (tx) => {
-        await tx.execute(sql`lock table ${users} in share row exclusive mode`)
-        const before = await hasAdmin(tx)
-        await change(tx)
-        if (before && !(await hasAdmin(tx))) throw new NoAdminLeft()
-      })
-      return true
-    } catch (error) {
-      if (error instanceof NoAdminLeft) return false
-      throw error
-    }
-  })
+async function keepingAdmin({ db }: Store, change: (tx: DbTx) => Promise<unknown>): Promise<boolean> {
+  try {
+    await db.transaction(async (tx) => {
+      await tx.execute(sql`lock table ${users} in share row exclusive mode`)
+      const before = await hasAdmin(tx)
+      await change(tx)
+      if (before && !(await hasAdmin(tx))) throw new Undone()
+    })
+    return true
+  } catch (error) {
+    if (error instanceof Undone) return false
+    throw error
+  }
 }
 
 async function hasAdmin(tx: DbTx): Promise<boolean> {
@@ -99,12 +93,10 @@ export function updatePassword(store: Store, userId: number, password: string): 
 
 /** Replaces a hash with another one of the same password, unless the password was changed meanwhile. */
 export async function replacePassword({ db }: Store, userId: number, before: string, after: string): Promise<void> {
-  await guarded(() =>
-    db
-      .update(users)
-      .set({ password: after })
-      .where(and(eq(users.user_id, userId), eq(users.password, before))),
-  )
+  await db
+    .update(users)
+    .set({ password: after })
+    .where(and(eq(users.user_id, userId), eq(users.password, before)))
 }
 
 /** Enables or disables a user. Returns false and changes nothing when no enabled administrator would be left. */
@@ -125,21 +117,19 @@ export async function updatePreference(
   value: string | null,
 ): Promise<void> {
   const key = and(eq(usersPrefs.user_id, user_id), eq(usersPrefs.pref, pref))
-  await guarded(async () => {
-    if (value === null) await db.delete(usersPrefs).where(key)
-    else {
-      await db
-        .insert(usersPrefs)
-        .values({ user_id, pref, value })
-        .onConflictDoUpdate({ target: [usersPrefs.user_id, usersPrefs.pref], set: { value } })
-    }
-  })
+  if (value === null) await db.delete(usersPrefs).where(key)
+  else {
+    await db
+      .insert(usersPrefs)
+      .values({ user_id, pref, value })
+      .onConflictDoUpdate({ target: [usersPrefs.user_id, usersPrefs.pref], set: { value } })
+  }
 }
 
 const touched = (changes: Partial<typeof users.$inferInsert>) => ({ ...changes, updated_at: sql`now()` })
 
 async function updateUser({ db }: Store, userId: number, changes: Partial<typeof users.$inferInsert>): Promise<void> {
-  await guarded(() => db.update(users).set(touched(changes)).where(eq(users.user_id, userId)))
+  await db.update(users).set(touched(changes)).where(eq(users.user_id, userId))
 }
 
 /**
@@ -162,40 +152,34 @@ export async function insertToken(
     readonly expiresAt: Date | null
   },
 ): Promise<number> {
-  const [row] = await guarded(() =>
-    db
-      .insert(apiTokens)
-      .values({
-        user_id: token.userId,
-        token_hash: token.hash,
-        description: token.description,
-        dialect: token.dialect,
-        scope: token.scope,
-        expires_at: token.expiresAt,
-      })
-      .returning({ id: apiTokens.id }),
-  )
+  const [row] = await db
+    .insert(apiTokens)
+    .values({
+      user_id: token.userId,
+      token_hash: token.hash,
+      description: token.description,
+      dialect: token.dialect,
+      scope: token.scope,
+      expires_at: token.expiresAt,
+    })
+    .returning({ id: apiTokens.id })
   if (!row) throw new Error('insert returned no row')
   return row.id
 }
 
 /** Deletes a token. Returns false when the id does not exist. */
 export async function deleteToken({ db }: Store, tokenId: number): Promise<boolean> {
-  const gone = await guarded(() =>
-    db.delete(apiTokens).where(eq(apiTokens.id, tokenId)).returning({ id: apiTokens.id }),
-  )
+  const gone = await db.delete(apiTokens).where(eq(apiTokens.id, tokenId)).returning({ id: apiTokens.id })
   return gone.length > 0
 }
 
 /** Disables or enables a token. Returns false when the id does not exist. */
 export async function updateTokenDisabled({ db }: Store, tokenId: number, disabled: boolean): Promise<boolean> {
-  const changed = await guarded(() =>
-    db
-      .update(apiTokens)
-      .set({ disabled: disabled ? 1 : 0 })
-      .where(eq(apiTokens.id, tokenId))
-      .returning({ id: apiTokens.id }),
-  )
+  const changed = await db
+    .update(apiTokens)
+    .set({ disabled: disabled ? 1 : 0 })
+    .where(eq(apiTokens.id, tokenId))
+    .returning({ id: apiTokens.id })
   return changed.length > 0
 }
 
@@ -205,20 +189,20 @@ export async function updateToken(
   tokenId: number,
   changes: Partial<Pick<typeof apiTokens.$inferInsert, 'scope' | 'expires_at' | 'dialect' | 'description'>>,
 ): Promise<boolean> {
-  const changed = await guarded(() =>
-    db.update(apiTokens).set(changes).where(eq(apiTokens.id, tokenId)).returning({ id: apiTokens.id }),
-  )
+  const changed = await db
+    .update(apiTokens)
+    .set(changes)
+    .where(eq(apiTokens.id, tokenId))
+    .returning({ id: apiTokens.id })
   return changed.length > 0
 }
 
 /** Records that tokens were used just now. */
 export async function touchTokens({ db }: Store, tokenIds: readonly number[]): Promise<void> {
-  await guarded(() =>
-    db
-      .update(apiTokens)
-      .set({ last_used_at: sql`now()` })
-      .where(inArray(apiTokens.id, [...tokenIds])),
-  )
+  await db
+    .update(apiTokens)
+    .set({ last_used_at: sql`now()` })
+    .where(inArray(apiTokens.id, [...tokenIds]))
 }
 
 /** Notifies every process that users, roles or tokens changed. */

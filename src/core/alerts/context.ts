@@ -1,6 +1,6 @@
+import type { AlertState } from '../base/alert-states.ts'
 import type { NotificationKind } from './due.ts'
 import { instantText } from './instant.ts'
-import type { AlertState } from './state.ts'
 import type { SubjectDevice } from './write-transitions.ts'
 
 /** A matched row, without secrets. */

@@ -1,3 +1,4 @@
+import { isAcknowledged, isOpen } from '../base/alert-states.ts'
 import type { RuleExtra } from './rules/extra.ts'
 import type { AlertStatus } from './state.ts'
 
@@ -49,12 +50,12 @@ const LOOK_AGAIN_MS: Readonly<Record<'maintenance' | 'parents', number>> = { mai
 export function decide(alert: AlertStatus, c: Circumstances): Decision {
   const { extra } = c
   const heard = alert.alerted !== 0
-  if (alert.state === 0) {
+  if (!isOpen(alert.state)) {
     if (!alert.open) return { do: 'rest', at: null }
     if (!heard || extra.mute || !extra.recovery) return { do: 'settle' }
     return held(alert, c, { parents: false }) ?? { do: 'send', kind: 'recovery' }
   }
-  if (alert.state === 2) {
+  if (isAcknowledged(alert.state)) {
     if (!alert.open) return { do: 'rest', at: null }
     return heard && !extra.mute && extra.acknowledgement ? { do: 'send', kind: 'ack' } : { do: 'settle' }
   }
@@ -92,7 +93,7 @@ export function decided(
     case 'rest':
       return { alert, nextAt: decision.at, held: null }
     case 'settle': {
-      const settled = { ...alert, open: false, alerted: alert.state === 0 ? 0 : alert.alerted }
+      const settled = { ...alert, open: false, alerted: isOpen(alert.state) ? alert.alerted : 0 }
       return { alert: settled, nextAt: null, held: null }
     }
     case 'send': {
@@ -104,7 +105,7 @@ export function decided(
         notified: alert.notified + (counts ? 1 : 0),
         notifiedAt: now,
       }
-      const repeats = sent.state !== 0 && sent.state !== 2
+      const repeats = isOpen(sent.state) && !isAcknowledged(sent.state)
       return { alert: sent, nextAt: repeats ? nextRepeat(sent, extra) : null, held: null }
     }
   }

@@ -1,6 +1,6 @@
+import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { containing } from '../database/patterns.ts'
 import type { OpenAlert } from '../lists/read-overview.ts'
 
@@ -36,7 +36,7 @@ export interface BoardCounts {
 }
 
 function matches(sql: Sql, scope: Scope, text: string) {
-  return sql`a.state <> 0 and ${deviceInScope(sql, scope)} and ${
+  return sql`${sql.unsafe(ALERT_IS_OPEN)} and ${deviceInScope(sql, scope)} and ${
     text === ''
       ? sql`true`
       : sql`(d.hostname ilike ${containing(text)} or d.display ilike ${containing(text)} or r.name ilike ${containing(text)})`
@@ -46,8 +46,7 @@ function matches(sql: Sql, scope: Scope, text: string) {
 /** Open alerts in scope: unacknowledged ones first, then the most severe, then the newest. */
 export async function boardAlerts({ sql }: Store, scope: Scope, query: AlertListQuery): Promise<BoardAlert[]> {
   const { state, severity, text, offset, limit } = query
-  return await guarded(
-    () => sql<BoardAlert[]>`
+  return await sql<BoardAlert[]>`
       with page as (
         select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule,
           r.severity, r.builder, a.state, coalesce(a.began_at, a.timestamp) as since, nullif(a.note, '') as note, a.held,
@@ -61,31 +60,26 @@ export async function boardAlerts({ sql }: Store, scope: Scope, query: AlertList
       select p.*, (select jsonb_path_query_first(l.details, 'lax $.rule[0] ? (@.type() == "object")') from alert_log l
           where l.rule_id = p.rule_id and l.device_id = p.device_id and l.state <> 2 order by l.id desc limit 1) as fault
       from page p
-      order by (p.state = 2), array_position(array['critical', 'warning', 'ok'], p.severity), p.since desc, p.id desc`,
-  )
+      order by (p.state = 2), array_position(array['critical', 'warning', 'ok'], p.severity), p.since desc, p.id desc`
 }
 
 /** Number of open alerts in scope, in all and by state and severity. */
 export async function boardCounts({ sql }: Store, scope: Scope, text: string): Promise<BoardCounts> {
-  const [row] = await guarded(
-    () => sql<BoardCounts[]>`
+  const [row] = await sql<BoardCounts[]>`
       select count(*)::int as all, count(*) filter (where a.state <> 2)::int as waiting,
         count(*) filter (where a.state <> 2 and r.severity = 'critical')::int as critical,
         count(*) filter (where a.state <> 2 and r.severity = 'warning')::int as warning,
         count(*) filter (where a.state = 2)::int as acknowledged
       from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
-      where ${matches(sql, scope, text)}`,
-  )
+      where ${matches(sql, scope, text)}`
   return row ?? { all: 0, waiting: 0, critical: 0, warning: 0, acknowledged: 0 }
 }
 
 /** Open alerts in scope by rule. */
 export async function openByRule({ sql }: Store, scope: Scope): Promise<Map<number, number>> {
-  const rows = await guarded(
-    () => sql<{ rule_id: number; n: number }[]>`
+  const rows = await sql<{ rule_id: number; n: number }[]>`
       select a.rule_id, count(*)::int as n from alerts a join devices d on d.device_id = a.device_id
-      where a.state <> 0 and ${deviceInScope(sql, scope)} group by a.rule_id`,
-  )
+      where ${sql.unsafe(ALERT_IS_OPEN)} and ${deviceInScope(sql, scope)} group by a.rule_id`
   return new Map(rows.map(({ rule_id, n }) => [rule_id, n]))
 }
 
@@ -122,8 +116,7 @@ export interface AlertDetail {
 
 /** An alert in scope; null: none. */
 export async function alertDetail({ sql }: Store, scope: Scope, id: number): Promise<AlertDetail | null> {
-  const [row] = await guarded(
-    () => sql<AlertDetail[]>`
+  const [row] = await sql<AlertDetail[]>`
       select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule, r.severity,
         a.state, case when a.state = 0 then a.timestamp else coalesce(a.began_at, a.timestamp) end as since,
         nullif(a.note, '') as note, a.held, a.next_at, a.notified, a.notified_at, r.builder, r.extra, r.proc,
@@ -137,8 +130,7 @@ export async function alertDetail({ sql }: Store, scope: Scope, id: number): Pro
           from alert_log l where l.rule_id = a.rule_id and l.device_id = a.device_id and l.state <> 2
           order by l.id desc limit 1), '[]') as rows
       from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
-      where a.id = ${id} and ${deviceInScope(sql, scope)}`,
-  )
+      where a.id = ${id} and ${deviceInScope(sql, scope)}`
   return row ?? null
 }
 
@@ -180,8 +172,7 @@ export async function alertLogPage(
   scope: Scope,
   { of, before, limit }: AlertLogPage,
 ): Promise<(AlertLogRow & { readonly key: string })[]> {
-  return await guarded(
-    () => sql<(AlertLogRow & { key: string })[]>`
+  return await sql<(AlertLogRow & { key: string })[]>`
       select l.id, l.time_logged as at, (extract(epoch from l.time_logged) * 1000000)::bigint::text as key,
         l.state, l.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, l.rule_id, r.name as rule, r.severity,
         a.id as alert_id,
@@ -192,8 +183,7 @@ export async function alertLogPage(
       where ${deviceInScope(sql, scope)}
         and ${of === null ? sql`true` : sql`l.rule_id = ${of.ruleId} and l.device_id = ${of.deviceId}`}
         and ${before === null ? sql`true` : sql`(l.time_logged, l.id) < (timestamptz 'epoch' + ${before.at}::float8 * interval '1 microsecond', ${before.id}::int)`}
-      order by l.time_logged desc, l.id desc limit ${limit}`,
-  )
+      order by l.time_logged desc, l.id desc limit ${limit}`
 }
 
 /** A notification about an alert. */
@@ -212,13 +202,11 @@ export interface AlertNotification {
 
 /** Notifications about an alert, the latest first. */
 export async function alertNotifications({ sql }: Store, alertId: number, limit: number): Promise<AlertNotification[]> {
-  return await guarded(
-    () => sql<AlertNotification[]>`
+  return await sql<AlertNotification[]>`
       select o.id::float8 as id, o.kind, t.transport_name as transport, o.created_at, o.sent_at, o.dead_at, o.next_at, o.attempts,
         o.last_error as error
       from alert_outbox o join alert_transports t using (transport_id)
-      where o.alert_id = ${alertId} order by o.id desc limit ${limit}`,
-  )
+      where o.alert_id = ${alertId} order by o.id desc limit ${limit}`
 }
 
 /** Appends a line to the note of an open alert in scope. Returns false when there is none. */
@@ -227,20 +215,16 @@ export async function addAlertNote(
   scope: Scope,
   { id, line }: { readonly id: number; readonly line: string },
 ): Promise<boolean> {
-  const rows = await guarded(
-    () => sql`
+  const rows = await sql`
       update alerts a set note = concat_ws(E'\n', nullif(a.note, ''), ${line}::text)
-      from devices d where d.device_id = a.device_id and a.id = ${id} and a.state <> 0 and ${deviceInScope(sql, scope)}`,
-  )
+      from devices d where d.device_id = a.device_id and a.id = ${id} and ${sql.unsafe(ALERT_IS_OPEN)} and ${deviceInScope(sql, scope)}`
   return rows.count > 0
 }
 
 /** Context of the latest notification about a device in scope; null: none is stored. */
 export async function latestContext({ sql }: Store, scope: Scope): Promise<Readonly<Record<string, unknown>> | null> {
-  const [row] = await guarded(
-    () => sql<{ context: Record<string, unknown> }[]>`
+  const [row] = await sql<{ context: Record<string, unknown> }[]>`
       select o.context from alert_outbox o join devices d on d.device_id = o.device_id
-      where ${deviceInScope(sql, scope)} and jsonb_typeof(o.context -> 'faults') = 'array' order by o.id desc limit 1`,
-  )
+      where ${deviceInScope(sql, scope)} and jsonb_typeof(o.context -> 'faults') = 'array' order by o.id desc limit 1`
   return row?.context ?? null
 }

@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** A rule as the engine reads it. */
 export interface EngineRuleRow {
@@ -23,14 +22,12 @@ export const ALERT_CHANNEL = 'portlight_alerts'
 
 /** Every rule, disabled ones included, by id. */
 export async function engineRules({ sql }: Store): Promise<EngineRuleRow[]> {
-  return await guarded(
-    () => sql<EngineRuleRow[]>`
+  return await sql<EngineRuleRow[]>`
       select r.id, r.name, r.severity, r.extra, r.builder, r.disabled, r.proc, r.notes, r.invert_map,
         exists (select from alert_device_map m where m.rule_id = r.id)
           or exists (select from alert_group_map m where m.rule_id = r.id)
           or exists (select from alert_location_map m where m.rule_id = r.id) as mapped
-      from alert_rules r order by r.id`,
-  )
+      from alert_rules r order by r.id`
 }
 
 /**
@@ -45,21 +42,17 @@ export interface RuleFailure {
 
 /** Stores that a rule cannot be run, or (null) that it can. Ignored if the rule is gone. */
 export async function writeRuleFailure({ sql }: Store, ruleId: number, failure: RuleFailure | null): Promise<void> {
-  await guarded(async () => {
-    if (failure === null) await sql`delete from alert_rule_failures where rule_id = ${ruleId}`
-    else
-      await sql`
+  if (failure === null) await sql`delete from alert_rule_failures where rule_id = ${ruleId}`
+  else
+    await sql`
         insert into alert_rule_failures (rule_id, kind, detail)
         select id, ${failure.kind}, ${failure.detail.slice(0, 1000)} from alert_rules where id = ${ruleId}
         on conflict (rule_id) do update set kind = excluded.kind, detail = excluded.detail`
-  })
 }
 
 /** What was reported of rules before this process evaluated them, by rule. */
 export async function storedFailures({ sql }: Store): Promise<Map<number, RuleFailure>> {
-  const rows = await guarded(
-    () => sql<({ rule_id: number } & RuleFailure)[]>`select rule_id, kind, detail from alert_rule_failures`,
-  )
+  const rows = await sql<({ rule_id: number } & RuleFailure)[]>`select rule_id, kind, detail from alert_rule_failures`
   return new Map(rows.map(({ rule_id, ...failure }) => [rule_id, failure]))
 }
 
@@ -71,9 +64,7 @@ export interface BrokenRule extends RuleFailure {
 }
 
 export async function brokenRules({ sql }: Store): Promise<BrokenRule[]> {
-  return await guarded(
-    () => sql<BrokenRule[]>`
+  return await sql<BrokenRule[]>`
       select r.id, r.name, f.kind, f.detail, f.since
-      from alert_rule_failures f join alert_rules r on r.id = f.rule_id where r.disabled = 0 order by r.id`,
-  )
+      from alert_rule_failures f join alert_rules r on r.id = f.rule_id where r.disabled = 0 order by r.id`
 }

@@ -1,6 +1,5 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import type { ListChunk } from '../database/list-chunks.ts'
 import { sharedReadsOf } from '../database/shared-reads.ts'
 import { ALERT_RECORD } from '../records/lists.ts'
@@ -58,8 +57,7 @@ async function readAlerts(
   order: AlertOrder,
 ): Promise<readonly ListChunk[]> {
   const direction = order.descending ? 'desc nulls last' : 'asc nulls first'
-  return await guarded(
-    () => sql<ListChunk[]>`
+  return await sql<ListChunk[]>`
       select string_agg(x.json, ',' order by x.n) as json, count(*)::int as count
       from (
         select row_to_json(t)::text as json, row_number() over () as n
@@ -70,8 +68,7 @@ async function readAlerts(
           order by ${sql.unsafe(`a."${order.column}" ${direction}, a.id ${direction}`)}
         ) t
       ) x
-      group by (x.n - 1) / ${CHUNK_ALERTS}::int order by min(x.n)`,
-  )
+      group by (x.n - 1) / ${CHUNK_ALERTS}::int order by min(x.n)`
 }
 
 function matches(sql: Sql, { id, states, severity, ruleId }: AlertFilter) {

@@ -1,5 +1,4 @@
-/** 0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed (contract BEHAVIOUR.md 9). */
-export type AlertState = 0 | 1 | 2 | 3 | 4 | 5
+import { type AlertState, isAcknowledged, isOpen } from '../base/alert-states.ts'
 
 /** The state that the engine keeps for an alert. */
 export interface AlertStatus {
@@ -76,15 +75,15 @@ export function nextStatus(
 ): Transition {
   const before = stored ?? NEW
   if (found === null) {
-    return before.state === 0 ? none(before) : recovered(before, now)
+    return isOpen(before.state) ? recovered(before, now) : none(before)
   }
-  if (before.state === 0) return begun(before, found, now)
+  if (!isOpen(before.state)) return begun(before, found, now)
   if (before.digest === found.digest) return none(before)
   const { added, removed } = difference(before, found)
   const faults = faultsSince(before, found, now)
   const refreshed = { ...before, faults, digest: found.digest }
   const adopted = before.digest === null
-  const quiet = adopted || inverted || before.open || (before.state === 2 && before.untilClear)
+  const quiet = adopted || inverted || before.open || (isAcknowledged(before.state) && before.untilClear)
   if (quiet) return { after: refreshed, change: 'faults', added, removed }
   const state = compared(before, found, added.length, removed.length)
   return { after: { ...refreshed, state, open: true, changedAt: now }, change: 'state', added, removed }
@@ -99,7 +98,7 @@ const none = (status: AlertStatus): Transition => ({ after: status, change: 'non
 
 function begun(before: AlertStatus, found: FoundFaults, now: number): Transition {
   // if the recovery was never sent, receivers still believe that the problem persists
-  const known = before.alerted !== 0 && before.alerted !== 2
+  const known = isOpen(before.alerted) && !isAcknowledged(before.alerted)
   const begins = [...before.begins, Math.floor(now / 1000)].slice(-MAX_BEGINS)
   const after: AlertStatus = {
     state: 1,

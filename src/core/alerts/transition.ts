@@ -1,3 +1,4 @@
+import { isOpen } from '../base/alert-states.ts'
 import { type AlertContext, alertContext, type ContextRule, MAX_SHOWN_FAULTS, summarised } from './context.ts'
 import { type Circumstances, decide, decided } from './due.ts'
 import type { EngineRule } from './engine-rule.ts'
@@ -74,13 +75,13 @@ function evaluated(
   now: number,
 ): Transition | null {
   const same = (after: AlertStatus): Transition => ({ after, change: 'none', added: [], removed: [] })
-  if (stored !== null && stored.state !== 0 && !applies) {
+  if (stored !== null && isOpen(stored.state) && !applies) {
     return { ...same(ended(stored, now)), change: 'state', removed: Object.keys(stored.faults) }
   }
   if (faults === undefined) return stored === null ? null : same(stored)
   if (!applies) return null
   // the device is not read, so its polled data is stale and must not end or change an alert
-  if (unread && rule.wakers.polled && stored !== null && stored.state !== 0) return same(stored)
+  if (unread && rule.wakers.polled && stored !== null && isOpen(stored.state)) return same(stored)
   const found: FoundFaults | null = faults
   const turn = nextStatus(stored, found, now, { inverted: rule.inverted })
   return turn.change === 'none' && stored === null ? null : turn

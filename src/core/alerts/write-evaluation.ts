@@ -1,6 +1,7 @@
 import { slices } from '../../lib/slices.ts'
+import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded, toStoreError } from '../database/errors.ts'
+import { toStoreError } from '../database/errors.ts'
 import { withSettings } from '../database/local-settings.ts'
 import { integers } from '../database/pg-array.ts'
 import { HIDDEN_COLUMNS } from '../rules/read-tables.ts'
@@ -108,7 +109,7 @@ async function runAll(
       for (const some of await Promise.all(running)) found.push(some)
     })
   } catch (error) {
-    if (failureOf(error) === null) throw toStoreError(error)
+    if (failureOf(error) === null) throw error
     found.length = 0
   }
   return parts.map((part, i) => [part, found[i] ?? null])
@@ -129,7 +130,7 @@ async function runOne(
     return { kind: 'changes', changes: changes.get(rule.id) ?? [], tookMs: performance.now() - began }
   } catch (error) {
     const failure = failureOf(error)
-    if (failure === null) throw toStoreError(error)
+    if (failure === null) throw error
     if (failure.kind === 'timeout' && leftMs < timeoutMs) return { kind: 'late' }
     return { kind: 'broken', failure }
   }
@@ -152,7 +153,7 @@ async function readOnly<T>({ sql }: Store, timeoutMs: number, plans: Plans, work
     plan_cache_mode: plans,
     enable_seqscan: plans === 'force_generic_plan' ? 'off' : 'on',
   }
-  return (await guarded(() => sql.begin('read only', (tx) => withSettings(tx, settings, work)))) as T
+  return (await sql.begin('read only', (tx) => withSettings(tx, settings, work))) as T
 }
 
 /** Errors of the rule itself: data, syntax, names, time. null: the database failed. */
@@ -211,7 +212,7 @@ function buildDiffering(rules: readonly RunnableRule[], all: boolean): string {
     // without faults an open alert has to end, even if its digest is unknown
     return `(select ${id} as rule_id, device_id, f.digest, coalesce(split_part(f.digest, ':', 1)::int, 0) as count
       from (${foundSql({ ...rule, parts }, only)}) f full join (
-        select a.device_id, a.digest from alerts a where a.rule_id = ${id} and a.state <> 0 ${only('a.device_id')}
+        select a.device_id, a.digest from alerts a where a.rule_id = ${id} and ${ALERT_IS_OPEN} ${only('a.device_id')}
       ) a using (device_id)
       where f.digest is null or f.digest is distinct from a.digest)`
   })
@@ -304,7 +305,7 @@ export async function faultsOfDevices(
     }
   } catch (error) {
     const failure = failureOf(error)
-    if (failure === null) throw toStoreError(error)
+    if (failure === null) throw error
     return { kind: 'broken', failure }
   }
 }

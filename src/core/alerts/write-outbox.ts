@@ -1,6 +1,5 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 import { withIndexPlans } from '../database/with-index-plans.ts'
 import { openConfig } from './transports/write.ts'
@@ -106,12 +105,10 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms)
  * the answer to the claim was lost. Only the serving process may call this.
  */
 export async function releaseClaims({ sql }: Store, underWay: readonly number[]): Promise<void> {
-  await guarded(
-    () => sql`
+  await sql`
       update alert_outbox set claimed_at = null
       where claimed_at is not null and sent_at is null and dead_at is null
-        and id <> all(${integers(underWay)}::text::bigint[])`,
-  )
+        and id <> all(${integers(underWay)}::text::bigint[])`
 }
 
 /** Result of an attempt. */
@@ -144,11 +141,9 @@ const shortened = (text: string) => text.replaceAll('\0', '').toWellFormed().sli
 
 /** How many notifications wait, and how many were given up. */
 export async function outboxCounts({ sql }: Store): Promise<{ waiting: number; dead: number }> {
-  const [row] = await guarded(
-    () => sql<{ waiting: number; dead: number }[]>`
+  const [row] = await sql<{ waiting: number; dead: number }[]>`
       select (select count(*)::int from alert_outbox where sent_at is null and dead_at is null) as waiting,
-        (select count(*)::int from alert_outbox where dead_at is not null) as dead`,
-  )
+        (select count(*)::int from alert_outbox where dead_at is not null) as dead`
   return row ?? { waiting: 0, dead: 0 }
 }
 
@@ -170,14 +165,12 @@ export interface DeadLetter {
 
 /** Notifications about devices in scope that were given up, newest first. */
 export async function deadLetters({ sql }: Store, scope: Scope, limit: number): Promise<DeadLetter[]> {
-  return await guarded(
-    () => sql<DeadLetter[]>`
+  return await sql<DeadLetter[]>`
       select o.id, t.transport_name as transport, o.kind, d.hostname as device,
         coalesce(o.context ->> 'title', o.kind) as title, o.created_at, o.dead_at, o.attempts, coalesce(o.last_error, '') as error
       from alert_outbox o join alert_transports t using (transport_id) left join devices d using (device_id)
       where o.dead_at is not null and ${scope.kind === 'all' ? sql`true` : deviceInScope(sql, scope)}
-      order by o.dead_at desc, o.id desc limit ${limit}`,
-  )
+      order by o.dead_at desc, o.id desc limit ${limit}`
 }
 
 /**
@@ -185,11 +178,9 @@ export async function deadLetters({ sql }: Store, scope: Scope, limit: number): 
  * The running server sends them.
  */
 export async function resendLetters({ sql }: Store, ids: readonly number[] | null): Promise<number> {
-  const rows = await guarded(
-    () => sql`
+  const rows = await sql`
       update alert_outbox set dead_at = null, claimed_at = null, attempts = 0, created_at = now(), next_at = now()
-      where dead_at is not null and (${ids === null} or id = any(${integers(ids ?? [])}::text::bigint[]))`,
-  )
+      where dead_at is not null and (${ids === null} or id = any(${integers(ids ?? [])}::text::bigint[]))`
   return rows.count
 }
 
@@ -198,9 +189,7 @@ export async function dropOldOutbox(
   { sql }: Store,
   { sentDays, deadDays }: { readonly sentDays: number; readonly deadDays: number },
 ): Promise<void> {
-  await guarded(
-    () => sql`
+  await sql`
       delete from alert_outbox where sent_at < now() - ${sentDays} * interval '1 day'
-        or dead_at < now() - ${deadDays} * interval '1 day'`,
-  )
+        or dead_at < now() - ${deadDays} * interval '1 day'`
 }

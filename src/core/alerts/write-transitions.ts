@@ -1,5 +1,5 @@
+import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { withSettings } from '../database/local-settings.ts'
 import { integers } from '../database/pg-array.ts'
 import { BY_INDEX } from '../database/with-index-plans.ts'
@@ -111,27 +111,25 @@ export interface AlertTransition {
  * notifications together. Rules that no longer exist are skipped. Throws StoreError.
  */
 export async function changeAlerts({ sql }: Store, changes: readonly AlertTransition[]): Promise<Applied> {
-  return await guarded(() =>
-    sql.begin(async (tx) => {
-      const ids = integers(changes.map(({ rule }) => rule.id))
-      const rules = await withSettings(
-        tx,
-        BY_INDEX,
-        () => tx<{ id: number }[]>`
+  return await sql.begin(async (tx) => {
+    const ids = integers(changes.map(({ rule }) => rule.id))
+    const rules = await withSettings(
+      tx,
+      BY_INDEX,
+      () => tx<{ id: number }[]>`
           select id from alert_rules where id = any(${ids}::text::int[]) order by id for key share`,
-      )
-      const kept = new Set(rules.map(({ id }) => id))
-      const applied = { alerts: 0, notifications: 0 }
-      for (const { rule, deviceIds, work } of changes.toSorted((a, b) => a.rule.id - b.rule.id)) {
-        const writes = kept.has(rule.id) ? work(await subjects(tx, rule, deviceIds, { lock: true })) : []
-        if (writes.length === 0) continue
-        const { alerts, notifications } = await write(tx, rule.id, writes)
-        applied.alerts += alerts
-        applied.notifications += notifications
-      }
-      return applied
-    }),
-  )
+    )
+    const kept = new Set(rules.map(({ id }) => id))
+    const applied = { alerts: 0, notifications: 0 }
+    for (const { rule, deviceIds, work } of changes.toSorted((a, b) => a.rule.id - b.rule.id)) {
+      const writes = kept.has(rule.id) ? work(await subjects(tx, rule, deviceIds, { lock: true })) : []
+      if (writes.length === 0) continue
+      const { alerts, notifications } = await write(tx, rule.id, writes)
+      applied.alerts += alerts
+      applied.notifications += notifications
+    }
+    return applied
+  })
 }
 
 /** The devices, with the rule's alerts on them, as they are now. */
@@ -140,15 +138,13 @@ export async function alertSubjects(
   rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>,
   deviceIds: readonly number[],
 ): Promise<AlertSubject[]> {
-  return await guarded(() => sql.begin('read only', (tx) => subjects(tx, rule, deviceIds, { lock: false })))
+  return await sql.begin('read only', (tx) => subjects(tx, rule, deviceIds, { lock: false }))
 }
 
 /** Devices on which the rule has an open alert. */
 export async function alertedDevices({ sql }: Store, ruleId: number): Promise<number[]> {
-  const rows = await guarded(
-    () => sql<{ device_id: number }[]>`
-      select device_id from alerts where rule_id = ${ruleId} and state <> 0 order by device_id`,
-  )
+  const rows = await sql<{ device_id: number }[]>`
+      select a.device_id from alerts a where a.rule_id = ${ruleId} and ${sql.unsafe(ALERT_IS_OPEN)} order by a.device_id`
   return rows.map(({ device_id }) => device_id)
 }
 
@@ -267,13 +263,11 @@ export async function dueAlerts(
   at: number,
   limit: number,
 ): Promise<Map<number, number[]>> {
-  const rows = await guarded(
-    () => sql<{ rule_id: number; device_id: number }[]>`
+  const rows = await sql<{ rule_id: number; device_id: number }[]>`
       select rule_id, device_id from alerts
       where next_at is not null and next_at <= to_timestamp(${at / 1000})
         and rule_id = any(${integers(ruleIds)}::text::int[])
-      order by next_at limit ${limit}`,
-  )
+      order by next_at limit ${limit}`
   const byRule = new Map<number, number[]>()
   for (const { rule_id, device_id } of rows) {
     const devices = byRule.get(rule_id)
@@ -285,14 +279,12 @@ export async function dueAlerts(
 
 /** Ends the alerts of rules that were disabled, without notifications. */
 export async function endDisabled({ sql }: Store): Promise<void> {
-  await guarded(
-    () => sql`
+  await sql`
       with gone as (
         update alerts a set state = 0, open = 0, alerted = 0, digest = null, faults = '{}', next_at = null, held = null,
           note = '', info = '', "timestamp" = now()
-        from alert_rules r where r.id = a.rule_id and r.disabled = 1 and (a.state <> 0 or a.next_at is not null)
+        from alert_rules r where r.id = a.rule_id and r.disabled = 1 and (${sql.unsafe(ALERT_IS_OPEN)} or a.next_at is not null)
         returning a.rule_id, a.device_id)
       insert into alert_log (rule_id, device_id, state, details)
-      select rule_id, device_id, 0, '{"rule": [], "contacts": {}}' from gone`,
-  )
+      select rule_id, device_id, 0, '{"rule": [], "contacts": {}}' from gone`
 }

@@ -1,7 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import { deviceOutages } from '../../../db/schema/index.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { availabilityOf } from './availability.ts'
 
 /** Share of time a device was up within the last `duration` seconds; percent as text with six decimals. */
@@ -20,8 +19,7 @@ export interface MeasuredAvailability extends AvailabilityRecord {
  * because the stored values are minutes old.
  */
 export async function listAvailability({ sql }: Store, deviceId: number): Promise<MeasuredAvailability[]> {
-  return await guarded(
-    () => sql<MeasuredAvailability[]>`
+  return await sql<MeasuredAvailability[]>`
       with w as (select device_id, duration from availability where device_id = ${deviceId}),
       d as (
         select status = 0 or exists (select from device_outages o where o.device_id = ${deviceId} and (o.up_again is null or to_timestamp(o.up_again) > now() - interval '10 minutes')) as changing
@@ -29,8 +27,7 @@ export async function listAvailability({ sql }: Store, deviceId: number): Promis
       select a.duration::float8 as duration, m.span::float8 as "spanS",
         (case when d.changing then m.perc else a.availability_perc end)::numeric(9, 6)::text as availability_perc
       from availability a join (${availabilityOf(sql, sql`w`)}) m using (device_id, duration) cross join d
-      order by a.duration`,
-  )
+      order by a.duration`
 }
 
 /** A time in which a device was down, epoch seconds; `up_again` null: it still is. */
@@ -40,12 +37,10 @@ export interface OutageRecord {
 }
 
 /** Outages of a device, latest first. */
-export function listOutages({ db }: Store, deviceId: number): Promise<OutageRecord[]> {
-  return guarded(() =>
-    db
-      .select({ going_down: deviceOutages.going_down, up_again: deviceOutages.up_again })
-      .from(deviceOutages)
-      .where(eq(deviceOutages.device_id, deviceId))
-      .orderBy(desc(deviceOutages.going_down)),
-  )
+export async function listOutages({ db }: Store, deviceId: number): Promise<OutageRecord[]> {
+  return await db
+    .select({ going_down: deviceOutages.going_down, up_again: deviceOutages.up_again })
+    .from(deviceOutages)
+    .where(eq(deviceOutages.device_id, deviceId))
+    .orderBy(desc(deviceOutages.going_down))
 }

@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { maintainedDevices } from '../maintenance/read.ts'
 import { occurrences } from '../maintenance/read-occurrences.ts'
 import { availabilityOf } from './availability.ts'
@@ -20,11 +19,11 @@ export interface StatusChange {
  * Stores a change of a device's status in one transaction: the device record, the outage (opened unless one is open;
  * all closed when the device is up again) and the event. Does nothing if the device is gone or already has this status.
  */
-export function writeStatus(store: Store, change: StatusChange): Promise<void> {
+export async function writeStatus(store: Store, change: StatusChange): Promise<void> {
   const { deviceId, up, reason, considerMaintenance = false } = change
   const atS = Math.floor(change.at / 1000)
-  return guarded(() =>
-    store.sql.begin(async (tx) => {
+  return await store.sql
+    .begin(async (tx) => {
       const changed = await tx<{ was_up: boolean; was: string }[]>`
         update devices d set status = ${up ? 1 : 0}, status_reason = ${reason}
         from (select device_id, status, status_reason from devices where device_id = ${deviceId} for update) o
@@ -47,17 +46,16 @@ export function writeStatus(store: Store, change: StatusChange): Promise<void> {
       await tx`
         insert into eventlog (device_id, datetime, message, type, reference, severity)
         values (${deviceId}, to_timestamp(${change.at / 1000}), ${message}, ${up ? 'up' : 'down'}, ${String(deviceId)}, ${up ? 1 : 5})`
-    }),
-  ).then(() => undefined)
+    })
+    .then(() => undefined)
 }
 
 /**
  * Opens outages of devices that went down during maintenance and are still down after it: from its end, or from `atMs`
  * if the end is unknown. Used with setting graphing.availability_consider_maintenance.
  */
-export function openOutagesAfterMaintenance(store: Store, atMs: number): Promise<void> {
-  return guarded(
-    () => store.sql`
+export async function openOutagesAfterMaintenance(store: Store, atMs: number): Promise<void> {
+  return await store.sql`
       insert into device_outages (device_id, going_down)
       select d.device_id, floor(extract(epoch from coalesce(l.closes, to_timestamp(${atMs / 1000}))))::bigint
       from devices d
@@ -69,37 +67,32 @@ export function openOutagesAfterMaintenance(store: Store, atMs: number): Promise
       where d.status = 0 and d.status_reason <> '' and d.disabled = 0
         and not exists (select from device_outages o where o.device_id = d.device_id and o.up_again is null)
         and d.device_id not in (select device_id from (${maintainedDevices(store.sql, atMs)}) m)
-      on conflict do nothing`,
-  ).then(() => undefined)
+      on conflict do nothing`.then(() => undefined)
 }
 
 /** How far back to look for the end of the maintenance; if it ended earlier, the outage begins now. */
 const AFTER_MAINTENANCE_S = 86_400
 
 /** A device restarted: sysUpTime went back. `uptimeS` is the new value in seconds. */
-export function writeReboot(store: Store, deviceId: number, beforeS: number, at: number): Promise<void> {
-  return guarded(
-    () => store.sql`
+export async function writeReboot(store: Store, deviceId: number, beforeS: number, at: number): Promise<void> {
+  return await store.sql`
       insert into eventlog (device_id, datetime, message, type, reference, severity)
       select device_id, to_timestamp(${at / 1000}), ${`Device rebooted after ${duration(beforeS)}`}, 'reboot', ${String(deviceId)}, 4
-      from devices where device_id = ${deviceId}`,
-  ).then(() => undefined)
+      from devices where device_id = ${deviceId}`.then(() => undefined)
 }
 
 /** An event about polling a device. `severity`: 1 good news, 4 warning, 5 error. Ignored if the device is gone. */
-export function writePollerEvent(
+export async function writePollerEvent(
   store: Store,
   deviceId: number,
   message: string,
   severity: 1 | 4 | 5,
   at: number,
 ): Promise<void> {
-  return guarded(
-    () => store.sql`
+  return await store.sql`
       insert into eventlog (device_id, datetime, message, type, reference, severity)
       select device_id, to_timestamp(${at / 1000}), ${message}, 'poller', ${String(deviceId)}, ${severity}
-      from devices where device_id = ${deviceId}`,
-  ).then(() => undefined)
+      from devices where device_id = ${deviceId}`.then(() => undefined)
 }
 
 /** Seconds as "3d 4h 5m 6s": largest unit first, zeros omitted. */
@@ -124,14 +117,12 @@ export function duration(seconds: number): string {
  * Recalculates the availability of all devices in each window. Deletes results of other windows. How it is calculated:
  * availability.ts.
  */
-export function updateAvailability(store: Store, windowsS: readonly number[]): Promise<void> {
-  return guarded(
-    () => store.sql`
+export async function updateAvailability(store: Store, windowsS: readonly number[]): Promise<void> {
+  return await store.sql`
       with former as (delete from availability where duration <> all(${windowsS as number[]}::bigint[])),
       w as (select d.device_id, x.duration from devices d cross join unnest(${windowsS as number[]}::bigint[]) as x(duration))
       insert into availability (device_id, duration, availability_perc)
       select device_id, duration, perc from (${availabilityOf(store.sql, store.sql`w`)}) a
       on conflict (device_id, duration) do update set availability_perc = excluded.availability_perc
-      where availability.availability_perc <> excluded.availability_perc`,
-  ).then(() => undefined)
+      where availability.availability_perc <> excluded.availability_perc`.then(() => undefined)
 }

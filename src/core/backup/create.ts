@@ -1,5 +1,4 @@
 import { addSums, type LineSum, sumLines } from '../../lib/line-sums.ts'
-import { isOfDriver, toStoreError } from '../database/errors.ts'
 import { END_FILE, HEADER_FILE, type Sink, sha256, Writer } from './container.ts'
 import { dataFiles } from './files.ts'
 import { type BackupEnd, type BackupHeader, FORMAT, type TableSum } from './manifest.ts'
@@ -94,8 +93,6 @@ export async function createBackup(options: BackupOptions, sink: Sink): Promise<
       files: files.length,
       seconds: (performance.now() - began) / 1000,
     }
-  } catch (error) {
-    throw isOfDriver(error) ? toStoreError(error) : error
   } finally {
     await snapshot.close()
   }

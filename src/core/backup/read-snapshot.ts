@@ -2,7 +2,7 @@ import type { ReservedSql } from 'postgres'
 import { type LineSum, NO_LINES } from '../../lib/line-sums.ts'
 import { quoted } from '../database/archived.ts'
 import { client, type Sql } from '../database/client.ts'
-import { StoreError, toStoreError } from '../database/errors.ts'
+import { StoreError } from '../database/errors.ts'
 import { type ArchivedTable, listTables, TEXT_SETTINGS, tableName } from './read-catalogue.ts'
 
 /** A connection reserved for one user. */
@@ -54,7 +54,7 @@ export async function openSnapshot(url: string, connections: number): Promise<Sn
     return { sessions, made: now?.at ?? new Date(), tables, close: () => pool.end({ timeout: 1 }) }
   } catch (error) {
     await pool.end({ timeout: 1 })
-    throw toStoreError(error)
+    throw error
   }
 }
 

@@ -2,7 +2,6 @@ import { addSums, type LineSum, NO_LINES, sameSum, sumLines } from '../../lib/li
 import type { Log } from '../../observe/log.ts'
 import { type Exclusive, takeExclusively } from '../cluster/exclusive.ts'
 import { client, connect } from '../database/client.ts'
-import { isOfDriver, toStoreError } from '../database/errors.ts'
 import {
   beginRestore,
   countObjects,
@@ -81,8 +80,6 @@ export async function restoreBackup(
     const sessions: SnapshotSession[] = []
     for (let i = 0; i < connections; i++) sessions.push(await open(pool))
     return await new Restore(options, reader, sessions).run()
-  } catch (error) {
-    throw isOfDriver(error) ? toStoreError(error) : error
   } finally {
     await reader.close()
     await lead?.release()

@@ -1,5 +1,4 @@
 import { client, type Sql } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** The last backup of a database. */
 export interface LastBackup {
@@ -15,13 +14,11 @@ export interface LastBackup {
 export async function recordBackup(url: string, { made, octets, seconds }: LastBackup): Promise<void> {
   const sql = client(url, 1)
   try {
-    await guarded(async () => {
-      const [row] = await sql<{ made: boolean }[]>`select to_regclass('public.last_backup') is not null as made`
-      if (row?.made !== true) return
-      await sql`
+    const [row] = await sql<{ made: boolean }[]>`select to_regclass('public.last_backup') is not null as made`
+    if (row?.made !== true) return
+    await sql`
         insert into last_backup (made, octets, seconds) values (${made}, ${octets}, ${seconds})
         on conflict (one) do update set made = excluded.made, octets = excluded.octets, seconds = excluded.seconds`
-    })
   } finally {
     await sql.end({ timeout: 1 })
   }
@@ -29,6 +26,6 @@ export async function recordBackup(url: string, { made, octets, seconds }: LastB
 
 /** The last backup; null: none was made. */
 export async function lastBackup(sql: Sql): Promise<LastBackup | null> {
-  const [row] = await guarded(() => sql<LastBackup[]>`select made, octets, seconds from last_backup`)
+  const [row] = await sql<LastBackup[]>`select made, octets, seconds from last_backup`
   return row ?? null
 }

@@ -40,6 +40,13 @@ export class DomainError extends Error {
   readonly retryAfterS: number | null
 }
 
+/** Services check references and names first, so a constraint fails only when another request came in between. */
+export class LostRace extends DomainError {
+  constructor(cause: unknown) {
+    super('unavailable', 'Another request changed the same data at the same time, try again', { cause })
+  }
+}
+
 export const invalid = (message: string) => new DomainError('invalid', message)
 export const notFound = (message: string) => new DomainError('not_found', message)
 export const forbidden = (message: string) => new DomainError('forbidden', message)
@@ -57,13 +64,10 @@ export const silent = (message: string) => new DomainError('silent', message)
 export function toDomainError(error: unknown): DomainError | null {
   if (error instanceof DomainError) return error
   const stored = toStoreError(error)
-  if (stored.kind === 'conflict') return new DomainError('unavailable', LOST_RACE, { cause: error })
+  if (stored.kind === 'conflict') return new LostRace(error)
   if (stored.kind !== 'unavailable') return null
   const text = unavailableText(stored)
   // the text is an error code, or an explanation if the database only rejects writes
   const message = /^\w+$/.test(text) ? `Error connecting to database: ${text}` : text
   return new DomainError('unavailable', message, { cause: error })
 }
-
-/** Services check references and names first, so a constraint fails only when another request came in between. */
-export const LOST_RACE = 'Another request changed the same data at the same time, try again'

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { deviceGroupInScope, deviceInScope, type Granted, portInScope, type Scope } from './scope.ts'
 
 /**
@@ -95,7 +94,7 @@ export async function firstBeyond({ sql }: Store, scope: Scope, reach: GrantReac
     const list = TEXTS.has(kind)
       ? sql`jsonb_array_elements_text(${JSON.stringify(refs.map((ref) => canonical(String(ref))))}::text::jsonb)`
       : sql`unnest(${refs.map(Number)}::int[])`
-    const beyond = await guarded(() => sql`select from ${list} x(ref) where not ${COVERED[kind](sql, scope)} limit 1`)
+    const beyond = await sql`select from ${list} x(ref) where not ${COVERED[kind](sql, scope)} limit 1`
     if (beyond.length > 0) return kind
   }
   return null

@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { writeAudit } from './write-audit.ts'
 
 /** Kinds of changes of administration, as the type of their event. */
@@ -48,17 +47,15 @@ export async function insertChange(
   },
 ): Promise<void> {
   const { kind, subject, message, username, deviceId = null } = change
-  await guarded(() =>
-    db.transaction((tx) =>
-      writeAudit(tx, {
-        deviceId,
-        type: kind,
-        reference: subject.slice(0, 64),
-        message: message.slice(0, 1000),
-        username,
-        severity: 3,
-      }),
-    ),
+  await db.transaction((tx) =>
+    writeAudit(tx, {
+      deviceId,
+      type: kind,
+      reference: subject.slice(0, 64),
+      message: message.slice(0, 1000),
+      username,
+      severity: 3,
+    }),
   )
 }
 
@@ -67,8 +64,7 @@ export async function listChanges(
   { sql }: Store,
   { limit, before }: { readonly limit: number; readonly before: number | null },
 ): Promise<ChangeRow[]> {
-  return await guarded(
-    () => sql<ChangeRow[]>`
+  return await sql<ChangeRow[]>`
       select event_id::float8 as id, datetime as at, type as kind, reference as subject, coalesce(message, '') as message,
         coalesce(username, '') as username
       from eventlog
@@ -77,16 +73,13 @@ export async function listChanges(
         -- a new name of a device has a row with both names
         and not (type = 'system' and message like 'Hostname changed -> %')
         and ${before === null ? sql`true` : sql`event_id < ${before}`}
-      order by datetime desc, event_id desc limit ${limit}`,
-  )
+      order by datetime desc, event_id desc limit ${limit}`
 }
 
 /** The last change of each setting. */
 export async function lastSettingChanges({ sql }: Store): Promise<ChangeRow[]> {
-  return await guarded(
-    () => sql<ChangeRow[]>`
+  return await sql<ChangeRow[]>`
       select distinct on (reference) event_id::float8 as id, datetime as at, type as kind, reference as subject,
         coalesce(message, '') as message, coalesce(username, '') as username
-      from eventlog where device_id is null and type = 'settings' order by reference, event_id desc`,
-  )
+      from eventlog where device_id is null and type = 'settings' order by reference, event_id desc`
 }

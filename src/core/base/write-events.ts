@@ -1,6 +1,5 @@
 import { authlog, eventlog } from '../../../db/schema/index.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** An event posted by a client. */
 export interface NewEvent {
@@ -16,7 +15,7 @@ export interface NewEvent {
 
 /** Stores an event. */
 export async function insertEvent({ db }: Store, event: NewEvent): Promise<void> {
-  await guarded(() => db.insert(eventlog).values(event))
+  await db.insert(eventlog).values(event)
 }
 
 /**
@@ -24,7 +23,7 @@ export async function insertEvent({ db }: Store, event: NewEvent): Promise<void>
  * operator must know.
  */
 export async function insertUrgentEvent({ sql }: Store, event: NewEvent & { readonly datetime: Date }): Promise<void> {
-  await guarded(() => sql.begin('read write', async (tx) => void (await tx`insert into eventlog ${tx({ ...event })}`)))
+  await sql.begin('read write', async (tx) => void (await tx`insert into eventlog ${tx({ ...event })}`))
 }
 
 /** Stores an event of a device; nothing if the device is gone. */
@@ -32,12 +31,10 @@ export async function insertDeviceEvent(
   { sql }: Store,
   event: Pick<NewEvent, 'message' | 'type' | 'severity'> & { readonly device_id: number },
 ): Promise<void> {
-  await guarded(
-    () => sql`
+  await sql`
       insert into eventlog (device_id, message, type, reference, severity)
       select device_id, ${event.message}, ${event.type}, device_id::text, ${event.severity}
-      from devices where device_id = ${event.device_id}`,
-  )
+      from devices where device_id = ${event.device_id}`
 }
 
 /** A login attempt. */
@@ -51,5 +48,5 @@ export interface AuthEntry {
 
 /** Stores login attempts. */
 export async function insertAuthEntries({ db }: Store, entries: readonly AuthEntry[]): Promise<void> {
-  if (entries.length > 0) await guarded(() => db.insert(authlog).values([...entries]))
+  if (entries.length > 0) await db.insert(authlog).values([...entries])
 }

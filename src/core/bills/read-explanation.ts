@@ -1,6 +1,5 @@
 import { portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { BUCKETS, HUNDREDTHS, PLACE } from './read-figures.ts'
 
 /** A period of a bill, epoch seconds; `toS` is its last second. */
@@ -49,9 +48,8 @@ export async function rankedBuckets(
   rate: RateName,
   around: number,
 ): Promise<{ readonly decides: number; readonly buckets: RankedBucket[] }> {
-  const rows = await guarded(() =>
-    sql.unsafe<(RankedBucket & { readonly decides: number })[]>(
-      `with s as (select $1::int as bill_id, $2::bigint as f, $3::bigint as t),
+  const rows = await sql.unsafe<(RankedBucket & { readonly decides: number })[]>(
+    `with s as (select $1::int as bill_id, $2::bigint as f, $3::bigint as t),
       ranked as (
         select r.*, row_number() over (order by rate_${rate} desc, r."timestamp")::int as rank, (count(*) over ())::int as n
         from s cross join lateral (${RATED}) r),
@@ -59,25 +57,22 @@ export async function rankedBuckets(
       select rank, decides, extract(epoch from "timestamp")::float8 as "endS", in_delta::float8 as "inOctets",
         out_delta::float8 as "outOctets", rate_${rate} / 100.0::float8 as rate, unknown_s as "unknownS"
       from placed where rank between decides - $4 and decides + $4 order by rank`,
-      [billId, fromS, toS, around],
-    ),
+    [billId, fromS, toS, around],
   )
   return { decides: rows[0]?.decides ?? 0, buckets: rows.map(({ decides, ...bucket }) => bucket) }
 }
 
 /** Sums of a period's buckets. */
 export async function spanSums({ sql }: Store, { billId, fromS, toS }: ExplainedSpan): Promise<SpanSums> {
-  const [row] = await guarded(() =>
-    sql.unsafe<SpanSums[]>(
-      `with s as (select $1::int as bill_id, $2::bigint as f, $3::bigint as t)
+  const [row] = await sql.unsafe<SpanSums[]>(
+    `with s as (select $1::int as bill_id, $2::bigint as f, $3::bigint as t)
       select count(*) filter (where period > 0)::int as known, count(*) filter (where period = 0)::int as unknown,
         coalesce(sum(unknown_s), 0)::float8 as "unknownS",
         case when count(*) filter (where unknown_s > 0 and unknown_octets is null) = 0
           then coalesce(sum(unknown_octets), 0)::float8 end as "unknownOctets",
         coalesce(sum(in_delta), 0)::float8 as "totalIn", coalesce(sum(out_delta), 0)::float8 as "totalOut"
       from s cross join lateral (${BUCKETS}) b`,
-      [billId, fromS, toS],
-    ),
+    [billId, fromS, toS],
   )
   return row ?? { known: 0, unknown: 0, unknownS: 0, unknownOctets: 0, totalIn: 0, totalOut: 0 }
 }
@@ -103,15 +98,13 @@ export async function boundedPercentiles(
   const of = (one: string) => `coalesce((array_agg(${one} order by ${one}))[${PLACE('count(*)')}], 0)::float8 / 100`
   const set = (more: string) => `json_build_object('in', ${of(rate('in_delta', more))},
     'out', ${of(rate('out_delta', more))}, 'both', ${of(rate('(in_delta + out_delta)', `2 * ${more}`))})`
-  const [row] = await guarded(() =>
-    sql.unsafe<{ zero: Percentiles; line: Percentiles | null }[]>(
-      `with s as (select $1::int as bill_id, $2::bigint as f, $3::bigint as t)
+  const [row] = await sql.unsafe<{ zero: Percentiles; line: Percentiles | null }[]>(
+    `with s as (select $1::int as bill_id, $2::bigint as f, $3::bigint as t)
       select ${set('0')} as zero,
         case when count(*) filter (where unknown_s > 0 and unknown_octets is null) = 0 then ${set('more')} end as line
       from (select b.*, coalesce(unknown_octets, 0) as more
         from s cross join lateral (${BUCKETS}) b where unknown_s is not null or period > 0) b`,
-      [billId, fromS, toS],
-    ),
+    [billId, fromS, toS],
   )
   return row ?? { zero: { in: 0, out: 0, both: 0 }, line: { in: 0, out: 0, both: 0 } }
 }
@@ -133,8 +126,7 @@ export async function refusedPairs(
   { billId, fromS, toS }: ExplainedSpan,
   limit: number,
 ): Promise<{ readonly count: number; readonly pairs: RefusedRecord[] }> {
-  const rows = await guarded(
-    () => sql<(RefusedRecord & { readonly count: number })[]>`
+  const rows = await sql<(RefusedRecord & { readonly count: number })[]>`
       select r.port_id as "portId", case when ${portInScope(sql, scope)} then d.hostname end as hostname,
         case when ${portInScope(sql, scope)} then p."ifName" end as "ifName", r.reason,
         extract(epoch from r.since)::float8 as "sinceS", extract(epoch from r."timestamp")::float8 as "atS",
@@ -144,8 +136,7 @@ export async function refusedPairs(
           union all select port_id from bill_ports_past where bill_id = ${billId}) m) m
         join port_refusals r using (port_id) join ports p using (port_id) join devices d using (device_id)
       where r."timestamp" > to_timestamp(${fromS}) and r.since < to_timestamp(${toS + 1})
-      order by r."timestamp" desc, r.port_id limit ${limit}`,
-  )
+      order by r."timestamp" desc, r.port_id limit ${limit}`
   return { count: rows[0]?.count ?? 0, pairs: rows.map(({ count, ...pair }) => pair) }
 }
 
@@ -166,8 +157,7 @@ export async function unknownPorts(
   { billId, fromS, toS }: ExplainedSpan,
   limit: number,
 ): Promise<UnknownPort[]> {
-  return await guarded(
-    () => sql<UnknownPort[]>`
+  return await sql<UnknownPort[]>`
       with member as (
         select port_id, greatest(since, to_timestamp(${fromS})) as f, least(until, to_timestamp(${toS})) as t from (
           select port_id, since, 'infinity'::timestamptz as until from bill_ports where bill_id = ${billId}
@@ -185,6 +175,5 @@ export async function unknownPorts(
         case when ${portInScope(sql, scope)} then p."ifName" end as "ifName", p."ifSpeed" as "ifSpeed",
         round(g.s)::float8 as "unknownS"
       from gap g join ports p using (port_id) join devices d using (device_id)
-      where g.s >= 10 order by g.s desc, p.port_id limit ${limit}`,
-  )
+      where g.s >= 10 order by g.s desc, p.port_id limit ${limit}`
 }

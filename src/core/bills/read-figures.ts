@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 
 /** A bill whose figures are to be computed. */
@@ -22,8 +21,7 @@ export async function dueBills(
   counted: readonly number[],
   { closedS, nowS }: { readonly closedS: number; readonly nowS: number },
 ): Promise<DueBill[]> {
-  return await guarded(
-    () => sql<DueBill[]>`
+  return await sql<DueBill[]>`
       with changed as (update bills set due = false where due returning bill_id),
       wanted as (
         select bill_id from bills where bill_id = any(${integers(counted)}::int[])
@@ -33,8 +31,7 @@ export async function dueBills(
         (select extract(epoch from min(r."timestamp"))::float8 from bill_data r where r.bill_id = b.bill_id) as first,
         array(select extract(epoch from h.bill_datefrom)::float8 from bill_history h
           where h.bill_id = b.bill_id and h.updated >= h.bill_dateto + ${closedS} * interval '1 second') as done
-      from bills b join wanted using (bill_id) order by b.bill_id`,
-  )
+      from bills b join wanted using (bill_id) order by b.bill_id`
 }
 
 /** A period of a bill: after `fromS`, up to and including `toS` + 1, which is the start of the next. */
@@ -135,5 +132,5 @@ export async function writeFigures({ sql }: Store, periods: readonly FiguredPeri
     `{${periods.map((p) => (p.current ? 't' : 'f')).join()}}`,
     nowS,
   ]
-  await guarded(() => sql.unsafe(text, parameters))
+  await sql.unsafe(text, parameters)
 }

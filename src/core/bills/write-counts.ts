@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { floats, integers } from '../database/pg-array.ts'
 
 /** What is needed to decide which 5-minute buckets of a bill to count. Times are epoch seconds. */
@@ -23,8 +22,7 @@ export interface CountedBill {
 
 /** Bills with ports. `intervalS`: seconds between polls of a device that has no interval of its own. */
 export async function countedBills({ sql }: Store, intervalS: number): Promise<CountedBill[]> {
-  return await guarded(
-    () => sql<CountedBill[]>`
+  return await sql<CountedBill[]>`
       with member as (
         select bill_id, port_id from bill_ports union select bill_id, port_id from bill_ports_past
       ), totals as (
@@ -38,8 +36,7 @@ export async function countedBills({ sql }: Store, intervalS: number): Promise<C
           then (select extract(epoch from max(r."timestamp"))::float8 from bill_data r where r.bill_id = b.bill_id)
         end as "newestS",
         t.late_from as "lateFromS", t.late_to as "lateToS"
-      from bills b join totals t using (bill_id) order by b.bill_id`,
-  )
+      from bills b join totals t using (bill_id) order by b.bill_id`
 }
 
 /** The 5-minute buckets of a bill that end after `fromS` and up to `toS`, both multiples of 300 s. */
@@ -152,19 +149,17 @@ export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): P
     integers(spans.map((span) => span.toS)),
     `{${spans.map((span) => span.first === true).join()}}`,
   ]
-  const rows = await guarded(() => sql.unsafe<{ bill_id: number }[]>(text, parameters))
+  const rows = await sql.unsafe<{ bill_id: number }[]>(text, parameters)
   return rows.map((row) => row.bill_id)
 }
 
 /** Records up to when bills are counted, and from when if that was not known. */
 export async function writeCounted({ sql }: Store, spans: readonly CountSpan[]): Promise<void> {
   if (spans.length === 0) return
-  await guarded(
-    () => sql`
+  await sql`
       update bills b set counted_from = coalesce(b.counted_from, to_timestamp(s.f)),
         counted_upto = greatest(b.counted_upto, to_timestamp(s.t))
       from unnest(${integers(spans.map((span) => span.billId))}::int[], ${floats(spans.map((span) => span.fromS))}::float8[],
         ${floats(spans.map((span) => span.toS))}::float8[]) s(bill_id, f, t)
-      where b.bill_id = s.bill_id`,
-  )
+      where b.bill_id = s.bill_id`
 }

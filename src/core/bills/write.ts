@@ -2,7 +2,6 @@ import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import { billPorts, billPortsPast, bills } from '../../../db/schema/index.ts'
 import { writeAudit } from '../base/write-audit.ts'
 import type { DbTx, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Columns of a bill that clients set. */
 export type BillValues = Pick<
@@ -19,63 +18,57 @@ export type BillValues = Pick<
 >
 
 /** Stores a bill with its ports; returns its id. */
-export function insertBill(
+export async function insertBill(
   { db }: Store,
   values: BillValues,
   portIds: readonly number[],
   username: string,
 ): Promise<number> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      const [row] = await tx.insert(bills).values(values).returning({ id: bills.bill_id })
-      const id = row?.id ?? 0
-      await setPorts(tx, id, portIds)
-      await note(tx, id, `Bill ${values.bill_name} added (#${id})`, username)
-      return id
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    const [row] = await tx.insert(bills).values(values).returning({ id: bills.bill_id })
+    const id = row?.id ?? 0
+    await setPorts(tx, id, portIds)
+    await note(tx, id, `Bill ${values.bill_name} added (#${id})`, username)
+    return id
+  })
 }
 
 /** Changes a bill; `portIds` replaces all its ports, null keeps them. False: no such bill. */
-export function updateBill(
+export async function updateBill(
   { db }: Store,
   billId: number,
   values: Partial<BillValues>,
   portIds: readonly number[] | null,
   username: string,
 ): Promise<boolean> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      const [before] = await tx
-        .select({ name: bills.bill_name })
-        .from(bills)
-        .where(eq(bills.bill_id, billId))
-        .for('update')
-      if (before === undefined) return false
-      await tx
-        .update(bills)
-        .set({ ...values, due: true })
-        .where(eq(bills.bill_id, billId))
-      if (portIds !== null) await setPorts(tx, billId, portIds)
-      const changed = [...Object.keys(values), ...(portIds === null ? [] : ['ports'])]
-      if (changed.length > 0) {
-        await note(tx, billId, `Bill ${before.name} (#${billId}) changed: ${changed.join(', ')}`, username)
-      }
-      return true
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    const [before] = await tx
+      .select({ name: bills.bill_name })
+      .from(bills)
+      .where(eq(bills.bill_id, billId))
+      .for('update')
+    if (before === undefined) return false
+    await tx
+      .update(bills)
+      .set({ ...values, due: true })
+      .where(eq(bills.bill_id, billId))
+    if (portIds !== null) await setPorts(tx, billId, portIds)
+    const changed = [...Object.keys(values), ...(portIds === null ? [] : ['ports'])]
+    if (changed.length > 0) {
+      await note(tx, billId, `Bill ${before.name} (#${billId}) changed: ${changed.join(', ')}`, username)
+    }
+    return true
+  })
 }
 
 /** Deletes a bill with all its data; false: no such bill. */
-export function deleteBill({ db }: Store, billId: number, username: string): Promise<boolean> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      const [gone] = await tx.delete(bills).where(eq(bills.bill_id, billId)).returning({ name: bills.bill_name })
-      if (gone === undefined) return false
-      await note(tx, billId, `Bill ${gone.name} removed (#${billId})`, username)
-      return true
-    }),
-  )
+export async function deleteBill({ db }: Store, billId: number, username: string): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const [gone] = await tx.delete(bills).where(eq(bills.bill_id, billId)).returning({ name: bills.bill_name })
+    if (gone === undefined) return false
+    await note(tx, billId, `Bill ${gone.name} removed (#${billId})`, username)
+    return true
+  })
 }
 
 /** The next 5-minute boundary. A port that moves to another bill leaves and joins at it, so no traffic counts twice. */

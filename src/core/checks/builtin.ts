@@ -8,6 +8,7 @@ const TIMEOUT_MS = 10_000
 
 /** A parameter text that a built-in check does not accept, with the reason; `isWrongAnyway`: a plugin would not either. */
 class Refusal extends Error {
+  override readonly name = 'Refusal'
   constructor(
     reason: string,
     readonly isWrongAnyway = false,

@@ -1,6 +1,5 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Groups of services on a board; `held`: those of devices that are down, whose state stays as it was. */
 export const BOARD_STATES = ['critical', 'warning', 'unknown', 'fine', 'held', 'disabled'] as const
@@ -50,19 +49,15 @@ export async function serviceBoard({ sql }: Store, scope: Scope, query: CheckLis
   const { state, offset, limit } = query
   const state_ = sql.unsafe(STATE)
   const [rows, counted] = await Promise.all([
-    guarded(
-      () => sql<CheckListRow[]>`
+    await sql<CheckListRow[]>`
         select ${columns(sql)} from services s join devices d on d.device_id = s.device_id
           left join service_checks c on c.service_id = s.service_id
         where ${chosen(sql, scope, query)} and ${state === null ? sql`true` : sql`${state_} = ${state}`}
         order by array_position(${[...BOARD_STATES]}::text[], ${state_}), s.service_changed desc, s.service_id
         limit ${limit} offset ${offset}`,
-    ),
-    guarded(
-      () => sql<{ state: BoardState; count: number }[]>`
+    await sql<{ state: BoardState; count: number }[]>`
         select ${state_} as state, count(*)::int as count from services s join devices d on d.device_id = s.device_id
         where ${chosen(sql, scope, query)} group by 1`,
-    ),
   ])
   const counts = { critical: 0, warning: 0, unknown: 0, fine: 0, held: 0, disabled: 0 }
   for (const one of counted) counts[one.state] = one.count
@@ -71,11 +66,9 @@ export async function serviceBoard({ sql }: Store, scope: Scope, query: CheckLis
 
 /** Types of the services in scope, the most used first. */
 export async function usedTypes({ sql }: Store, scope: Scope): Promise<string[]> {
-  const rows = await guarded(
-    () => sql<{ type: string }[]>`
+  const rows = await sql<{ type: string }[]>`
       select s.service_type as type from services s join devices d on d.device_id = s.device_id
-      where ${deviceInScope(sql, scope)} group by 1 order by count(*) desc, 1 limit 50`,
-  )
+      where ${deviceInScope(sql, scope)} group by 1 order by count(*) desc, 1 limit 50`
   return rows.map(({ type }) => type)
 }
 
@@ -95,23 +88,19 @@ export interface ServiceDetail extends CheckListRow {
 
 /** A service in scope; null: none. */
 export async function serviceDetail({ sql }: Store, scope: Scope, serviceId: number): Promise<ServiceDetail | null> {
-  const [row] = await guarded(
-    () => sql<ServiceDetail[]>`
+  const [row] = await sql<ServiceDetail[]>`
       select ${columns(sql)}, s.service_ip as ip, s.service_param as param, s.service_name, s.service_desc as desc,
         s.service_ignore <> 0 as ignored, s.service_disabled <> 0 as is_disabled, d.hostname, s.service_ds as ds,
         (select coalesce(json_agg(json_build_object('id', x.service_dataset_id, 'ds', x.ds) order by x.service_dataset_id), '[]')
           from service_datasets x where x.service_id = s.service_id) as datasets
       from services s join devices d on d.device_id = s.device_id left join service_checks c on c.service_id = s.service_id
-      where s.service_id = ${serviceId} and ${deviceInScope(sql, scope)}`,
-  )
+      where s.service_id = ${serviceId} and ${deviceInScope(sql, scope)}`
   return row ?? null
 }
 
 /** When the service was last checked; null: never. */
 export async function lastChecked({ sql }: Store, serviceId: number): Promise<Date | null> {
-  const [row] = await guarded(
-    () => sql<{ at: Date }[]>`select checked_at as at from service_checks where service_id = ${serviceId}`,
-  )
+  const [row] = await sql<{ at: Date }[]>`select checked_at as at from service_checks where service_id = ${serviceId}`
   return row?.at ?? null
 }
 

@@ -1,6 +1,5 @@
 import type { SnmpVersion } from '@portlight/snmp/target.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { withCredentials } from '../secrets/values.ts'
 
 /** A service and what its checks need to know about the device. */
@@ -55,16 +54,14 @@ export async function servicesToCheck({ sql }: Store, which: ServiceSelection): 
       : 'services' in which
         ? sql`s.service_id = any(${[...which.services]}::int[])`
         : sql`s.device_id = any(${[...which.devices]}::int[])`
-  const rows = await guarded(
-    () => sql<Omit<CheckedService, 'unreadable'>[]>`
+  const rows = await sql<Omit<CheckedService, 'unreadable'>[]>`
       select s.service_id, s.device_id, s.service_type, s.service_ip, s.service_param, s.service_name, s.service_desc,
         s.service_disabled, s.service_status, s.service_changed, s.service_message, s.service_ds,
         d.hostname, d.overwrite_ip, d.disabled as device_disabled, (d.status = 1 or d.status_reason = '')::int as device_status, d.port, d.snmpver,
         d.community, d.authlevel, d.authname, d.authpass, d.authalgo, d.cryptopass, d.cryptoalgo, c.attempt
       from services s join devices d on d.device_id = s.device_id
         left join service_checks c on c.service_id = s.service_id
-      where ${chosen} order by s.service_id`,
-  )
+      where ${chosen} order by s.service_id`
   return rows.map(withCredentials)
 }
 
@@ -101,15 +98,15 @@ export interface ServiceEvent {
  * Stores the state of services, at most one for each, and events, in one transaction. Services and devices that no
  * longer exist are left out. Throws StoreError.
  */
-export function writeCheckedStates(
+export async function writeCheckedStates(
   { sql }: Store,
   states: readonly CheckedState[],
   events: readonly ServiceEvent[],
 ): Promise<void> {
   // in the order of ids, so that no two writers wait for each other
   const sorted = states.toSorted((a, b) => a.serviceId - b.serviceId)
-  return guarded(() =>
-    sql.begin(async (tx) => {
+  return await sql
+    .begin(async (tx) => {
       if (sorted.length > 0) {
         const rows = JSON.stringify(sorted)
         await tx`
@@ -134,6 +131,6 @@ export function writeCheckedStates(
           from json_to_recordset(${JSON.stringify(events)}::text::json) n("serviceId" int, "deviceId" int, at float8,
             message text, severity int) join devices d on d.device_id = n."deviceId" order by n.at`
       }
-    }),
-  ).then(() => undefined)
+    })
+    .then(() => undefined)
 }

@@ -1,7 +1,6 @@
 import { KINDS } from '../../series/kinds.ts'
 import type { SampleBatch } from '../../series/samples.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { writeSamples } from '../series/write.ts'
 
 /** What a check of a service measured. */
@@ -71,10 +70,9 @@ interface Dataset {
 async function datasetIds({ sql }: Store, datasets: readonly Dataset[]): Promise<ReadonlyMap<string, number>> {
   const services = datasets.map((dataset) => dataset.serviceId)
   const names = datasets.map((dataset) => dataset.ds)
-  const rows = await guarded(() =>
-    sql.begin(async (tx) => {
-      // Only names that are not stored yet, in the order in which the check has them.
-      await tx`
+  const rows = await sql.begin(async (tx) => {
+    // Only names that are not stored yet, in the order in which the check has them.
+    await tx`
         insert into service_datasets (service_id, ds)
         select service_id, ds from (
           select u.service_id, u.ds, row_number() over (partition by u.service_id order by min(u.at))
@@ -85,10 +83,9 @@ async function datasetIds({ sql }: Store, datasets: readonly Dataset[]): Promise
           group by u.service_id, u.ds) n
         where place <= ${MAX_DATASETS} order by service_id, place
         on conflict (service_id, ds) do nothing`
-      return await tx<{ id: number; serviceId: number; ds: string }[]>`
+    return await tx<{ id: number; serviceId: number; ds: string }[]>`
         select service_dataset_id as id, service_id as "serviceId", ds from service_datasets
         where service_id = any(${services}::int[]) and ds = any(${names}::text[])`
-    }),
-  )
+  })
   return new Map(rows.map(({ id, serviceId, ds }) => [`${serviceId} ${ds}`, id]))
 }

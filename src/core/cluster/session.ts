@@ -1,5 +1,4 @@
 import { client, INSTANCE, type Sql, type Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /**
  * First key of the advisory locks of processes; the second is a process's id. Any role may take an advisory lock, so a
@@ -88,7 +87,7 @@ export async function joinCluster(url: string, facts: NodeFacts): Promise<NodeSe
     tcp_keepalives_count: 2,
   })
   try {
-    return await guarded(() => join(sql, facts, session))
+    return await join(sql, facts, session)
   } catch (error) {
     await sql.end({ timeout: 1 })
     throw error
@@ -145,18 +144,17 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
   return {
     id,
     name,
-    beat: (leads, figures) =>
-      guarded(async () => {
-        const now = await backendOf(sql)
-        const renewed = now !== backend
-        const restarted = renewed && (await renew(now))
-        if (!named) named = await tryLock(sql, id)
-        // a foreign session has taken the name's lock: to the others this process looks dead until it has another name
-        const robbed = !named && (await isForeign(sql, id))
-        if (!locked && facts.mayLead && named) await lockLead()
-        if (leads && !marked) await sql`update poller_cluster set master = 0 where id <> ${id} and master <> 0`
-        marked = leads
-        const [row] = await sql<{ nodes: ClusterNode[]; at: number; here: number | null }[]>`
+    beat: async (leads, figures) => {
+      const now = await backendOf(sql)
+      const renewed = now !== backend
+      const restarted = renewed && (await renew(now))
+      if (!named) named = await tryLock(sql, id)
+      // a foreign session has taken the name's lock: to the others this process looks dead until it has another name
+      const robbed = !named && (await isForeign(sql, id))
+      if (!locked && facts.mayLead && named) await lockLead()
+      if (leads && !marked) await sql`update poller_cluster set master = 0 where id <> ${id} and master <> 0`
+      marked = leads
+      const [row] = await sql<{ nodes: ClusterNode[]; at: number; here: number | null }[]>`
           with mine as (
             update poller_cluster set beat_at = clock_timestamp(), last_report = clock_timestamp(),
               figures = ${JSON.stringify(figures)}::text::jsonb, master = ${leads ? 1 : 0},
@@ -164,16 +162,16 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
             where id = ${id} and instance = ${INSTANCE} returning id)
           select (select id from mine) as here, extract(epoch from clock_timestamp())::float8 * 1000 as at,
             (select jsonb_agg(x order by x.id) from (${nodesOf(sql)}) x) as nodes`
-        return {
-          nodes: row?.nodes ?? [],
-          locked,
-          expelled: robbed || row?.here !== id,
-          otherLedMs: otherLed === null ? null : performance.now() - otherLed,
-          renewed,
-          restarted,
-          aheadMs: row === undefined ? 0 : Date.now() - row.at,
-        }
-      }),
+      return {
+        nodes: row?.nodes ?? [],
+        locked,
+        expelled: robbed || row?.here !== id,
+        otherLedMs: otherLed === null ? null : performance.now() - otherLed,
+        renewed,
+        restarted,
+        aheadMs: row === undefined ? 0 : Date.now() - row.at,
+      }
+    },
     async leave() {
       try {
         await sql`update poller_cluster set beat_at = null, lead_at = null, master = 0
@@ -196,15 +194,13 @@ function nodesOf(sql: Sql) {
 
 /** All processes that share or shared the database, by name. */
 export async function listNodes({ sql }: Store): Promise<ClusterNode[]> {
-  return await guarded(() => sql<ClusterNode[]>`select * from (${nodesOf(sql)}) x order by name, id`)
+  return await sql<ClusterNode[]>`select * from (${nodesOf(sql)}) x order by name, id`
 }
 
 /** Deletes the row of a process that has ended; false: no process has this name, or it is still running. */
 export async function forgetNode({ sql }: Store, name: string): Promise<boolean> {
-  const rows = await guarded(
-    () => sql`delete from poller_cluster where node_id = ${name}
-      and id not in (select objid from (${livingLocks(sql)}) l) returning id`,
-  )
+  const rows = await sql`delete from poller_cluster where node_id = ${name}
+      and id not in (select objid from (${livingLocks(sql)}) l) returning id`
   return rows.length > 0
 }
 
@@ -223,10 +219,8 @@ export function heldLocks(sql: Sql) {
 
 /** Whether a process that polls is living. */
 export async function pollersLive({ sql }: Store): Promise<boolean> {
-  const rows = await guarded(
-    () =>
-      sql`select from poller_cluster n join (${livingLocks(sql)}) l on l.objid = n.id where 'poller' = any(n.roles)`,
-  )
+  const rows =
+    await sql`select from poller_cluster n join (${livingLocks(sql)}) l on l.objid = n.id where 'poller' = any(n.roles)`
   return rows.length > 0
 }
 
@@ -306,8 +300,6 @@ function isAlive(pid: number): boolean {
  * server notices. They are found by the instance in application_name.
  */
 export async function endSessions(sql: Sql, instances: readonly string[]): Promise<void> {
-  await guarded(
-    () => sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = any(${instances.map((instance) => `portlight ${instance}`)}::text[])`,
-  )
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = any(${instances.map((instance) => `portlight ${instance}`)}::text[])`
 }

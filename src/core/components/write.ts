@@ -2,22 +2,24 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { component, componentPrefs, componentStatuslog } from '../../../db/schema/index.ts'
 import { writeAudit } from '../base/write-audit.ts'
 import type { DbTx, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Stores an empty component and its first status log entry; returns its id. */
-export function insertComponent({ db }: Store, deviceId: number, type: string, username: string): Promise<number> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      const [row] = await tx
-        .insert(component)
-        .values({ device_id: deviceId, type, label: '', error: '' })
-        .returning({ id: component.id })
-      const id = row?.id ?? 0
-      await tx.insert(componentStatuslog).values({ component_id: id, status: 0, message: 'Component Created' })
-      await note(tx, deviceId, id, `Component ${type} created (#${id})`, username)
-      return id
-    }),
-  )
+export async function insertComponent(
+  { db }: Store,
+  deviceId: number,
+  type: string,
+  username: string,
+): Promise<number> {
+  return await db.transaction(async (tx) => {
+    const [row] = await tx
+      .insert(component)
+      .values({ device_id: deviceId, type, label: '', error: '' })
+      .returning({ id: component.id })
+    const id = row?.id ?? 0
+    await tx.insert(componentStatuslog).values({ component_id: id, status: 0, message: 'Component Created' })
+    await note(tx, deviceId, id, `Component ${type} created (#${id})`, username)
+    return id
+  })
 }
 
 /** New values of a component. Absent members stay unchanged; `attributes` replaces all attributes. */
@@ -32,18 +34,16 @@ export interface ComponentChange {
 }
 
 /** Changes components of a device, all or none. Ids that the device does not have are ignored. */
-export function updateComponents(
+export async function updateComponents(
   { db }: Store,
   deviceId: number,
   changes: readonly ComponentChange[],
   username: string,
 ): Promise<void> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      // by id, so that two writers cannot deadlock
-      for (const change of changes.toSorted((a, b) => a.id - b.id)) await updateOne(tx, deviceId, change, username)
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    // by id, so that two writers cannot deadlock
+    for (const change of changes.toSorted((a, b) => a.id - b.id)) await updateOne(tx, deviceId, change, username)
+  })
 }
 
 async function updateOne(
@@ -87,15 +87,13 @@ async function updateOne(
 }
 
 /** Deletes a component; false: no such component. */
-export function deleteComponent({ db }: Store, id: number, username: string): Promise<boolean> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      const [gone] = await tx.delete(component).where(eq(component.id, id)).returning()
-      if (gone === undefined) return false
-      await note(tx, gone.device_id, id, `Component ${gone.type} removed (#${id})`, username)
-      return true
-    }),
-  )
+export async function deleteComponent({ db }: Store, id: number, username: string): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const [gone] = await tx.delete(component).where(eq(component.id, id)).returning()
+    if (gone === undefined) return false
+    await note(tx, gone.device_id, id, `Component ${gone.type} removed (#${id})`, username)
+    return true
+  })
 }
 
 async function note(tx: DbTx, deviceId: number, id: number, message: string, username: string): Promise<void> {

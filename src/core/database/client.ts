@@ -1,10 +1,22 @@
+import { PgPreparedQuery } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import * as schema from '../../../db/schema/index.ts'
+import { converted, type Sql } from './converted.ts'
 import { StoreError } from './errors.ts'
 import { createListenSession, type ListenSession } from './listen-session.ts'
 import { signInPace } from './sign-in-pace.ts'
 import { countStatement } from './statements.ts'
+
+export type { Sql } from './converted.ts'
+
+/**
+ * Drizzle wraps the errors of its queries in one whose message contains all values: passwords, communities, tokens. It
+ * does so in the method through which its cache is used; without a cache, the query is all there is to it.
+ */
+Object.defineProperty(PgPreparedQuery.prototype, 'queryWithCache', {
+  value: (_text: string, _values: unknown, query: () => Promise<unknown>) => query(),
+})
 
 /**
  * Drizzle over the inventory's schema: single records, short lists and single writes
@@ -15,10 +27,7 @@ export type Db = PostgresJsDatabase<typeof schema>
 /** A transaction of `Db`. */
 export type DbTx = Parameters<Parameters<Db['transaction']>[0]>[0]
 
-/** A client for hand-written SQL: bulk writes and series. Returns int8 as a number where exact, as text beyond 2^53. */
-export type Sql = postgres.Sql<{ bigint: number | string }>
-
-/** The connections of one process to its database. */
+/** The connections of one process to its database. Whatever fails fails with StoreError. */
 export interface Store {
   readonly db: Db
   readonly sql: Sql
@@ -57,16 +66,18 @@ const ANSWER_TIMEOUT_S = STATEMENT_TIMEOUT_MS / 1000 + 15
  */
 export function connect(url: string, options: ConnectOptions = {}): Store {
   const max = options.max ?? 8
-  const only = (sql: Sql): Sql => (options.allowed === undefined ? sql : checked(sql, options.allowed))
-  const forDrizzle = only(client(url, max, options.answerTimeoutS))
-  const sql = client(url, Math.max(2, Math.ceil(max / 2)), options.answerTimeoutS)
+  const { allowed = () => true } = options
+  const refusal = () =>
+    allowed() ? null : new StoreError('unavailable', 'this process is no longer the leader', true, null)
+  const forDrizzle = converted(driver(url, max, options.answerTimeoutS), refusal)
+  const sql = converted(driver(url, Math.max(2, Math.ceil(max / 2)), options.answerTimeoutS), refusal)
   const ear = createListenSession({
     open: (on) => listener(url, on),
     send: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
   })
   return {
     db: drizzle(forDrizzle, { schema }),
-    sql: only(sql),
+    sql,
     url,
     ear,
     waiting: () => forDrizzle.waiting() + sql.waiting(),
@@ -77,12 +88,16 @@ export function connect(url: string, options: ConnectOptions = {}): Store {
 }
 
 /**
- * A postgres.js client for the address; the caller closes it. The server cancels statements after STATEMENT_TIMEOUT_MS.
- * If nothing arrives for `answerTimeoutS` seconds, the connection is closed and its statements fail with
- * ANSWER_TIMEOUT, which is retryable. null: no limit, for sessions that lift the server's limit. `session` adds
- * PostgreSQL settings for its sessions.
+ * A postgres.js client for the address; the caller closes it. Fails with StoreError. The server cancels statements after
+ * STATEMENT_TIMEOUT_MS. If nothing arrives for `answerTimeoutS` seconds, the connection is closed and its statements
+ * fail with ANSWER_TIMEOUT, which is retryable. null: no limit, for sessions that lift the server's limit. `session`
+ * adds PostgreSQL settings for its sessions.
  */
-export function client(
+export function client(...options: Parameters<typeof driver>): Sql {
+  return converted(driver(...options))
+}
+
+function driver(
   address: string,
   max: number,
   answerTimeoutS: number | null = ANSWER_TIMEOUT_S,
@@ -144,25 +159,4 @@ function listener(
   on: { readonly heard: (channel: string, payload: string) => void; readonly lost: () => void },
 ): Sql {
   return client(address, 1, LISTEN_S, {}, { onnotify: on.heard, onclose: on.lost, max_lifetime: null })
-}
-
-/** Wraps the client so that it starts no statement or transaction while `allowed` returns false. */
-function checked(sql: Sql, allowed: () => boolean): Sql {
-  const check = (): void => {
-    if (!allowed()) throw new StoreError('unavailable', 'this process is no longer the leader', true, null)
-  }
-  return new Proxy(sql, {
-    apply(target, self, args) {
-      check()
-      return Reflect.apply(target, self, args)
-    },
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function' || (name !== 'begin' && name !== 'unsafe' && name !== 'reserve')) return value
-      return (...args: unknown[]) => {
-        check()
-        return Reflect.apply(value, target, args)
-      }
-    },
-  })
 }

@@ -1,4 +1,3 @@
-import { DrizzleQueryError } from 'drizzle-orm'
 import { signInPace } from './sign-in-pace.ts'
 
 /**
@@ -20,6 +19,11 @@ export class StoreError extends Error {
   ) {
     super(message, options)
   }
+}
+
+/** Thrown by the work of a transaction to undo it, and caught by whoever began it. */
+export class Undone extends Error {
+  override readonly name = 'Undone'
 }
 
 /** By SQLSTATE, longest prefix first (PostgreSQL, Appendix A). */
@@ -71,13 +75,9 @@ const CONNECTION = new Set([
   'ERR_SOCKET_CLOSED',
 ])
 
-/**
- * Converts an error to a StoreError by its SQLSTATE. Drops Drizzle's wrapper, because its message contains the values
- * of the query: passwords, communities and tokens.
- */
-export function toStoreError(thrown: unknown): StoreError {
-  if (thrown instanceof StoreError) return thrown
-  const error = thrown instanceof DrizzleQueryError ? (thrown.cause ?? new Error('query failed')) : thrown
+/** Converts an error of the driver to a StoreError by its SQLSTATE; what clients throw is one (converted.ts). */
+export function toStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = (at as { code?: unknown }).code
     if (typeof code !== 'string') continue
@@ -91,22 +91,4 @@ export function toStoreError(thrown: unknown): StoreError {
   return new StoreError('internal', error instanceof Error ? error.message : String(error), false, null, {
     cause: error,
   })
-}
-
-/** Error codes of the driver and of connecting that file errors do not have. */
-const DRIVER = /^(CONNECTION_|CONNECT_|ANSWER_|ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/
-
-/** Whether the error came from the database driver: the server rejected something or cannot be reached. */
-export function isOfDriver(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return error.name === 'PostgresError' || ('code' in error && DRIVER.test(String(error.code)))
-}
-
-/** Runs `work` and converts its errors to StoreError. */
-export async function guarded<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw toStoreError(error)
-  }
 }

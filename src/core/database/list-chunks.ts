@@ -1,7 +1,6 @@
 import { createTurns, type Turns } from '@portlight/limit/limit.ts'
 import type { PendingQuery, Row } from 'postgres'
 import type { Store } from './client.ts'
-import { guarded } from './errors.ts'
 
 /** A part of a list: JSON objects joined by commas, without brackets. */
 export interface ListChunk {
@@ -52,9 +51,9 @@ export async function* listChunks(store: Store, query: ListQuery): ListChunks {
   const inTurn = chunkTurns(store)
   let after = -1
   while (true) {
-    const [chunk] = await inTurn(() =>
-      guarded(
-        () => sql<{ json: string; count: number; last: number | null }[]>`
+    const [chunk] = await inTurn(
+      async () =>
+        await sql<{ json: string; count: number; last: number | null }[]>`
         select coalesce(string_agg(t.json, ',' order by t.key), '') as json, count(*)::int as count, max(t.key) as last
         from (
           select ${sql.unsafe(key)} as key,
@@ -62,7 +61,6 @@ export async function* listChunks(store: Store, query: ListQuery): ListChunks {
           from ${sql.unsafe(from)} where ${where} and ${sql.unsafe(key)} > ${after}
           order by 1 limit ${CHUNK_ROWS}
         ) t`,
-      ),
     )
     if (!chunk || chunk.last === null) return
     yield { json: chunk.json, count: chunk.count }
@@ -73,10 +71,8 @@ export async function* listChunks(store: Store, query: ListQuery): ListChunks {
 
 /** The record with this key; null: none. Its type follows the columns of the query. */
 export async function findRecord<R>({ sql }: Store, query: ListQuery, key: number): Promise<R | null> {
-  const [found] = await guarded(
-    () => sql`
+  const [found] = await sql`
       select ${sql.unsafe(query.columns)} from ${sql.unsafe(query.from)}
-      where ${query.where} and ${sql.unsafe(query.key)} = ${key}`,
-  )
+      where ${query.where} and ${sql.unsafe(query.key)} = ${key}`
   return found === undefined ? null : (found as R)
 }

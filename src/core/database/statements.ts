@@ -34,8 +34,12 @@ export function statementClass(text: string): string {
 const SPACE = 0x20
 const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)
 
-/** Counts a statement of this thread: its text, milliseconds from sending to answer, and whether it succeeded. */
-export function countStatement(text: string, tookMs: number, succeeded: boolean): void {
+/**
+ * Counts a statement of this thread: its text, milliseconds from sending to answer, and whether it succeeded. Undefined:
+ * the driver refused a value and sent nothing.
+ */
+export function countStatement(text: string | undefined, tookMs: number, succeeded: boolean): void {
+  if (text === undefined) return
   times.observe(tookMs / 1000, statementClass(text), succeeded ? 'ok' : 'failed')
 }
 

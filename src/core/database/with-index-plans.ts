@@ -1,5 +1,4 @@
 import type { Sql } from './client.ts'
-import { guarded } from './errors.ts'
 import { withSettings } from './local-settings.ts'
 
 type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
@@ -18,7 +17,5 @@ const ASYNC_COMMIT = { synchronous_commit: 'off' }
  * lose the change. Throws StoreError.
  */
 export async function withIndexPlans<T>(sql: Sql, work: (tx: Tx) => PromiseLike<T>, lasting = true): Promise<T> {
-  return (await guarded(() =>
-    sql.begin((tx) => withSettings(tx, lasting ? BY_INDEX : { ...BY_INDEX, ...ASYNC_COMMIT }, work)),
-  )) as T
+  return (await sql.begin((tx) => withSettings(tx, lasting ? BY_INDEX : { ...BY_INDEX, ...ASYNC_COMMIT }, work))) as T
 }

@@ -1,23 +1,24 @@
 import type { TransactionSql } from 'postgres'
 import type { DeviceClaim } from '../../series/samples.ts'
 import type { Store } from './client.ts'
-import { guarded } from './errors.ts'
 import { integers } from './pg-array.ts'
 
 /**
  * Claims these devices; returns the number of the claim. Waits for writers of their samples, so that anything read
  * about the devices afterwards includes all that was stored without this claim. Throws StoreError.
  */
-export function claimDevices({ sql }: Store, deviceIds: readonly number[], poller: number | null): Promise<number> {
-  return guarded(async () => {
-    const [row] = await sql<{ claim: number }[]>`
+export async function claimDevices(
+  { sql }: Store,
+  deviceIds: readonly number[],
+  poller: number | null,
+): Promise<number> {
+  const [row] = await sql<{ claim: number }[]>`
       with drawn as materialized (select nextval('device_claim_numbers') as claim), taken as (
         insert into device_claims (device_id, claim, poller)
         select id, claim, ${poller}::int from unnest(${integers(deviceIds.toSorted((a, b) => a - b))}::int[]) id, drawn
         on conflict (device_id) do update set claim = excluded.claim, poller = excluded.poller, claimed_at = now())
       select claim::float8 as claim from drawn`
-    return row?.claim ?? 0
-  })
+  return row?.claim ?? 0
 }
 
 /** Devices claimed for a remote poller. */
@@ -31,33 +32,33 @@ export interface SiteClaim {
  * Claims these devices for a remote poller, as `claimDevices` does for one of the cluster. In `device_claims.poller` it
  * has its negative id. Throws StoreError.
  */
-export function claimForSite({ sql }: Store, deviceIds: readonly number[], remotePoller: number): Promise<SiteClaim> {
+export async function claimForSite(
+  { sql }: Store,
+  deviceIds: readonly number[],
+  remotePoller: number,
+): Promise<SiteClaim> {
   const ids = integers(deviceIds.toSorted((a, b) => a - b))
-  return guarded(() =>
-    sql.begin(async (tx) => {
-      const before = await tx<{ device_id: number; poller: number | null }[]>`
+  return await sql.begin(async (tx) => {
+    const before = await tx<{ device_id: number; poller: number | null }[]>`
         select device_id, poller from device_claims where device_id = any(${ids}::int[]) order by device_id for update`
-      const others = new Set(before.filter((row) => row.poller !== -remotePoller).map((row) => row.device_id))
-      const [row] = await tx<{ claim: number }[]>`
+    const others = new Set(before.filter((row) => row.poller !== -remotePoller).map((row) => row.device_id))
+    const [row] = await tx<{ claim: number }[]>`
         with drawn as materialized (select nextval('device_claim_numbers') as claim), taken as (
           insert into device_claims (device_id, claim, poller)
           select id, claim, ${-remotePoller}::int from unnest(${ids}::int[]) id, drawn
           on conflict (device_id) do update set claim = excluded.claim, poller = excluded.poller, claimed_at = now())
         select claim::float8 as claim from drawn`
-      const states = await tx<{ device_id: number; at: number }[]>`
+    const states = await tx<{ device_id: number; at: number }[]>`
         select device_id, extract(epoch from time)::float8 * 1000 as at from ts.port_state where device_id = any(${ids}::int[])`
-      const polled = states.filter((state) => others.has(state.device_id))
-      return { claim: row?.claim ?? 0, polledAt: new Map(polled.map((state) => [state.device_id, state.at])) }
-    }),
-  )
+    const polled = states.filter((state) => others.has(state.device_id))
+    return { claim: row?.claim ?? 0, polledAt: new Map(polled.map((state) => [state.device_id, state.at])) }
+  })
 }
 
 /** Whether a device is still claimed with this number. */
-export function isClaimed({ sql }: Store, { deviceId, claim }: DeviceClaim): Promise<boolean> {
-  return guarded(async () => {
-    const rows = await sql`select from device_claims where device_id = ${deviceId} and claim = ${claim}`
-    return rows.length > 0
-  })
+export async function isClaimed({ sql }: Store, { deviceId, claim }: DeviceClaim): Promise<boolean> {
+  const rows = await sql`select from device_claims where device_id = ${deviceId} and claim = ${claim}`
+  return rows.length > 0
 }
 
 /**
@@ -82,7 +83,5 @@ export async function lostClaims(
 
 /** Deletes the claims of deleted devices. */
 export async function dropOldClaims({ sql }: Store): Promise<void> {
-  await guarded(
-    () => sql`delete from device_claims c where not exists (select from devices d where d.device_id = c.device_id)`,
-  )
+  await sql`delete from device_claims c where not exists (select from devices d where d.device_id = c.device_id)`
 }

@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Attribute of devices added by `serve --demo`: `added`, then `history` once their history is stored. */
 export const DEMO_ATTRIBUTE = 'demo'
@@ -16,14 +15,12 @@ export interface DemoDeviceRecord {
 }
 
 /** Demo devices by id. Throws StoreError. */
-export function demoDevices({ sql }: Store): Promise<DemoDeviceRecord[]> {
-  return guarded(
-    () => sql<DemoDeviceRecord[]>`
+export async function demoDevices({ sql }: Store): Promise<DemoDeviceRecord[]> {
+  return await sql<DemoDeviceRecord[]>`
       select d.device_id, d.hostname, d.location_id, a.attrib_value = 'history' as history,
         floor(extract(epoch from coalesce(d.inserted, now())) * 1000)::float8 as "insertedMs"
       from devices d join devices_attribs a on a.device_id = d.device_id and a.attrib_type = ${DEMO_ATTRIBUTE}
-      order by d.device_id`,
-  ).then((rows) => [...rows])
+      order by d.device_id`.then((rows) => [...rows])
 }
 
 /** When the real samples of a device begin, and the result of its first poll. */
@@ -37,15 +34,14 @@ export interface Seam {
 
 /** Null: the device has not been discovered yet, or not polled since. Throws StoreError. */
 export async function seamOf({ sql }: Store, deviceId: number): Promise<Seam | null> {
-  const rows = await guarded(
-    () => sql<
-      {
-        stateMs: number | null
-        firstMs: number | null
-        tookMs: number | null
-        requests: number | null
-      }[]
-    >`
+  const rows = await sql<
+    {
+      stateMs: number | null
+      firstMs: number | null
+      tookMs: number | null
+      requests: number | null
+    }[]
+  >`
       select (select extract(epoch from s."time") * 1000 from ts.port_state s where s.device_id = d.device_id)::float8 as "stateMs",
         (select min(extract(epoch from x."time") * 1000 - x.period_ms) from ts.port_samples x
           join ports p on p.port_id = x.port_id where p.device_id = d.device_id and x."time" >= d.inserted)::float8 as "firstMs",
@@ -55,8 +51,7 @@ export async function seamOf({ sql }: Store, deviceId: number): Promise<Seam | n
         select x.took_ms, x.requests from ts.device_samples x
         where x.device_id = d.device_id and x."time" >= d.inserted and x.uptime_s is not null
         order by x."time" limit 1) first on true
-      where d.device_id = ${deviceId} and d.last_discovered is not null`,
-  )
+      where d.device_id = ${deviceId} and d.last_discovered is not null`
   const row = rows[0]
   if (row === undefined || row.stateMs === null) return null
   return {

@@ -1,6 +1,5 @@
 import { grantedDevicesText, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { deviceRecordPart } from '../records/device.ts'
 import { openRecords } from '../secrets/values.ts'
 import { condition, type DeviceFilter, type DeviceOrder, orderSql, parentsOf } from './read.ts'
@@ -61,9 +60,7 @@ export async function deviceListPage(
       select (select row_to_json(t)::text from (select ${part.columns}) t)
       from page join devices d using (device_id) left join locations l on l.id = d.location_id
       ${part.parents ? parentsOf(scope) : ''} order by ${by})`
-  const [found] = await guarded(() =>
-    sql.unsafe(text, values as never[], { prepare: staysPrepared(text, order) }).values(),
-  )
+  const [found] = await sql.unsafe(text, values as never[], { prepare: staysPrepared(text, order) }).values()
   const [total, records] = found as unknown as [number, string[]]
   const json = `[${records.join()}]`
   return { json: secrets ? openRecords(json) : json, count: records.length, total }

@@ -3,7 +3,6 @@ import { alias } from 'drizzle-orm/pg-core'
 import { deviceGroupDevice, devices, locations } from '../../../db/schema/index.ts'
 import { deviceInScopeText, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { prepared } from '../database/prepared.ts'
 import { DEVICE, type DeviceRow } from '../records/device.ts'
 import { membersSql, stored } from '../records/fields.ts'
@@ -63,7 +62,7 @@ export async function readDevice(
   { secrets }: { secrets: boolean },
 ): Promise<DeviceRow | null> {
   const byId = secrets ? byIdWithSecrets : byIdWithout
-  const [row] = await guarded(() => byId(db).execute({ id: deviceId }))
+  const [row] = await byId(db).execute({ id: deviceId })
   return row === undefined ? null : deviceRow(row)
 }
 
@@ -78,7 +77,7 @@ export async function readDeviceNamed(
     return id > 2_147_483_647 ? null : await readDevice(store, id, options)
   }
   const named = options.secrets ? namedWithSecrets : namedWithout
-  const [row] = await guarded(() => named(store.db).execute({ hostname: ref }))
+  const [row] = await named(store.db).execute({ hostname: ref })
   if (row !== undefined) return deviceRow(row)
   const key = isAddress(ref) ? await deviceByAddress(store, ref) : null
   return key === null ? null : await readDevice(store, key.device_id, options)
@@ -91,14 +90,12 @@ export async function readGroupMembers(
   groupId: number,
   { secrets }: { secrets: boolean },
 ): Promise<DeviceRow[]> {
-  const rows = await guarded(() =>
-    db
-      .select(secrets ? withSecrets : without)
-      .from(deviceGroupDevice)
-      .innerJoin(d, eq(d.device_id, deviceGroupDevice.device_id))
-      .leftJoin(l, eq(l.id, d.location_id))
-      .where(sql`${eq(deviceGroupDevice.device_group_id, groupId)} and ${sql.raw(deviceInScopeText(scope, 'd'))}`)
-      .orderBy(asc(d.device_id)),
-  )
+  const rows = await db
+    .select(secrets ? withSecrets : without)
+    .from(deviceGroupDevice)
+    .innerJoin(d, eq(d.device_id, deviceGroupDevice.device_id))
+    .leftJoin(l, eq(l.id, d.location_id))
+    .where(sql`${eq(deviceGroupDevice.device_group_id, groupId)} and ${sql.raw(deviceInScopeText(scope, 'd'))}`)
+    .orderBy(asc(d.device_id))
   return rows.map(deviceRow)
 }

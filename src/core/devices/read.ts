@@ -4,7 +4,6 @@ import { devices } from '../../../db/schema/index.ts'
 import { parseMac } from '../../lib/mac.ts'
 import { deviceInScope, deviceInScopeText, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { prepared } from '../database/prepared.ts'
 import { sharedReadsOf } from '../database/shared-reads.ts'
 import { DEVICE_SECRETS, deviceColumnOrder } from '../records/device.ts'
@@ -30,7 +29,7 @@ async function readKey(store: Store, ref: string): Promise<DeviceKey | null> {
   if (/^\d+$/.test(ref)) {
     const id = Number(ref)
     if (id > 2_147_483_647) return null
-    const [row] = await guarded(() => byId(store.db).execute({ id }))
+    const [row] = await byId(store.db).execute({ id })
     return row ?? null
   }
   const named = await deviceByHostname(store, ref)
@@ -48,29 +47,27 @@ export async function findDevices({ sql }: Store, refs: readonly string[]): Prom
   const names = refs.filter((ref) => !/^\d+$/.test(ref))
   const possible = ids.map(Number).filter((id) => id <= 2_147_483_647)
   const devicesById = new Map<number, DeviceKey>()
-  await guarded(async () => {
-    if (possible.length > 0) {
-      const rows = await sql<DeviceKey[]>`
+  if (possible.length > 0) {
+    const rows = await sql<DeviceKey[]>`
         select device_id, hostname from devices where device_id = any(${`{${possible.join()}}`}::int4[])`
-      for (const row of rows) devicesById.set(row.device_id, row)
-    }
-    if (names.length > 0) {
-      keep(
-        await sql<Found[]>`select r.ref, d.device_id, d.hostname
+    for (const row of rows) devicesById.set(row.device_id, row)
+  }
+  if (names.length > 0) {
+    keep(
+      await sql<Found[]>`select r.ref, d.device_id, d.hostname
           from unnest(${names}::text[]) r(ref) join devices d on lower(d.hostname) = lower(r.ref)`,
-      )
-    }
-    const addresses = names.filter((name) => isAddress(name) && !found.has(name))
-    if (addresses.length > 0) {
-      keep(
-        await sql<Found[]>`with r(ref) as (select unnest(${addresses}::text[]))
+    )
+  }
+  const addresses = names.filter((name) => isAddress(name) && !found.has(name))
+  if (addresses.length > 0) {
+    keep(
+      await sql<Found[]>`with r(ref) as (select unnest(${addresses}::text[]))
           select distinct on (ref) ref, device_id, hostname from (
             select ref, device_id, hostname from r join devices d on d.ip = r.ref::inet
             union all select ref, device_id, hostname from r join devices d on d.overwrite_ip = r.ref) x
           order by ref, device_id`,
-      )
-    }
-  })
+    )
+  }
   return refs.map((ref) => (/^\d+$/.test(ref) ? devicesById.get(Number(ref)) : found.get(ref)) ?? null)
 }
 
@@ -192,7 +189,7 @@ export async function listDeviceKeys({ sql }: Store, scope: Scope): Promise<Devi
 
 /** The device with this hostname, case-insensitive; null: none. */
 export async function deviceByHostname({ db }: Store, hostname: string): Promise<DeviceKey | null> {
-  const [row] = await guarded(() => byHostname(db).execute({ hostname }))
+  const [row] = await byHostname(db).execute({ hostname })
   return row ?? null
 }
 
@@ -203,29 +200,23 @@ export function isAddress(text: string): boolean {
 
 /** The first device that is polled at this address (see `isAddress`); null: none. */
 export async function deviceByAddress({ db }: Store, address: string): Promise<DeviceKey | null> {
-  const [row] = await guarded(() =>
-    db
-      .select(KEY)
-      .from(devices)
-      .where(
-        or(eq(devices.ip, sql`${address}::inet`), eq(devices.overwrite_ip, address), eq(devices.hostname, address)),
-      )
-      .orderBy(asc(devices.device_id))
-      .limit(1),
-  )
+  const [row] = await db
+    .select(KEY)
+    .from(devices)
+    .where(or(eq(devices.ip, sql`${address}::inet`), eq(devices.overwrite_ip, address), eq(devices.hostname, address)))
+    .orderBy(asc(devices.device_id))
+    .limit(1)
   return row ?? null
 }
 
 /** The first device with this sysName; null: none. */
 export async function deviceBySysName({ db }: Store, sysName: string): Promise<DeviceKey | null> {
-  const [row] = await guarded(() =>
-    db
-      .select(KEY)
-      .from(devices)
-      .where(sql`lower(${devices.sysName}) = lower(${sysName})`)
-      .orderBy(asc(devices.device_id))
-      .limit(1),
-  )
+  const [row] = await db
+    .select(KEY)
+    .from(devices)
+    .where(sql`lower(${devices.sysName}) = lower(${sysName})`)
+    .orderBy(asc(devices.device_id))
+    .limit(1)
   return row ?? null
 }
 

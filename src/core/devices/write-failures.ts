@@ -7,7 +7,6 @@ import {
   type SnmpFailure,
 } from '@portlight/snmp/failure.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Why a device cannot be read, or that it can be again. */
 export interface FailureChange {
@@ -52,9 +51,12 @@ function isQuiet(failure: SnmpFailure | null): boolean {
  * Stores why a device cannot be read and logs changes, in one transaction. Does nothing if this failure is already
  * stored or the device is gone.
  */
-export function writeFailure(store: Store, { deviceId, failure, at, event = true }: FailureChange): Promise<void> {
-  return guarded(() =>
-    store.sql.begin(async (tx) => {
+export async function writeFailure(
+  store: Store,
+  { deviceId, failure, at, event = true }: FailureChange,
+): Promise<void> {
+  return await store.sql
+    .begin(async (tx) => {
       const [device] = await tx<{ kind: string | null; detail: string | null }[]>`
         select f.kind, f.detail from devices d left join device_failures f using (device_id)
         where d.device_id = ${deviceId} for update of d`
@@ -73,6 +75,6 @@ export function writeFailure(store: Store, { deviceId, failure, at, event = true
       await tx`
         insert into eventlog (device_id, datetime, message, type, reference, severity)
         values (${deviceId}, to_timestamp(${at / 1000}), left(${said.message}, 255), ${said.type}, ${String(deviceId)}, ${said.severity})`
-    }),
-  ).then(() => undefined)
+    })
+    .then(() => undefined)
 }

@@ -2,7 +2,6 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { deviceRelationships } from '../../../db/schema/index.ts'
 import { deviceInScopeText, type Scope } from '../base/scope.ts'
 import type { DbTx, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /**
  * Key of the advisory lock that serialises changes of dependencies. Two concurrent ones could close a loop that neither
@@ -11,46 +10,42 @@ import { guarded } from '../database/errors.ts'
 const PARENTS_LOCK = 0x706172
 
 /** Replaces the parents of a device that are in scope. Returns false and changes nothing if that would make a loop. */
-export function replaceParents(
+export async function replaceParents(
   { db }: Store,
   scope: Scope,
   deviceId: number,
   parentIds: readonly number[],
 ): Promise<boolean> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`select pg_advisory_xact_lock(${PARENTS_LOCK})`)
-      if (await closesLoop(tx, deviceId, parentIds)) return false
-      await tx.delete(deviceRelationships).where(and(eq(deviceRelationships.child_device_id, deviceId), inScope(scope)))
-      if (parentIds.length > 0) {
-        const rows = parentIds.map((id) => ({ parent_device_id: id, child_device_id: deviceId }))
-        await tx.insert(deviceRelationships).values(rows)
-      }
-      await updateDepths(tx)
-      return true
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${PARENTS_LOCK})`)
+    if (await closesLoop(tx, deviceId, parentIds)) return false
+    await tx.delete(deviceRelationships).where(and(eq(deviceRelationships.child_device_id, deviceId), inScope(scope)))
+    if (parentIds.length > 0) {
+      const rows = parentIds.map((id) => ({ parent_device_id: id, child_device_id: deviceId }))
+      await tx.insert(deviceRelationships).values(rows)
+    }
+    await updateDepths(tx)
+    return true
+  })
 }
 
 /** Removes parents in scope from a device; without `parentIds` all of them. Returns the number removed. */
-export function removeParents(
+export async function removeParents(
   { db }: Store,
   scope: Scope,
   deviceId: number,
   parentIds: readonly number[] | null,
 ): Promise<number> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`select pg_advisory_xact_lock(${PARENTS_LOCK})`)
-      const child = and(eq(deviceRelationships.child_device_id, deviceId), inScope(scope))
-      const gone = await tx
-        .delete(deviceRelationships)
-        .where(parentIds === null ? child : and(child, inArray(deviceRelationships.parent_device_id, [...parentIds])))
-        .returning({ id: deviceRelationships.parent_device_id })
-      await updateDepths(tx)
-      return gone.length
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${PARENTS_LOCK})`)
+    const child = and(eq(deviceRelationships.child_device_id, deviceId), inScope(scope))
+    const gone = await tx
+      .delete(deviceRelationships)
+      .where(parentIds === null ? child : and(child, inArray(deviceRelationships.parent_device_id, [...parentIds])))
+      .returning({ id: deviceRelationships.parent_device_id })
+    await updateDepths(tx)
+    return gone.length
+  })
 }
 
 /** Condition on dependencies: the parent is in scope. */

@@ -4,7 +4,6 @@ import { deviceFailures, devices, eventlog } from '../../../db/schema/index.ts'
 import { INVENTORY_CHANNEL } from '../base/channels.ts'
 import { writeAudit } from '../base/write-audit.ts'
 import type { DbTx, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { sealer } from '../secrets/values.ts'
 import type { DeviceEvent } from './write-failures.ts'
 import { updateDepths } from './write-parents.ts'
@@ -29,33 +28,31 @@ export async function insertDevice(
 ): Promise<number> {
   const { db } = store
   const values = await sealed(store, plain)
-  return await guarded(() =>
-    db.transaction(async (tx) => {
-      const located = location === null ? values : { ...values, location_id: await locationId(tx, location) }
-      const [row] = await tx
-        .insert(devices)
-        .values(columns<typeof devices.$inferInsert>(located))
-        .returning({ device_id: devices.device_id, hostname: devices.hostname })
-      if (!row) throw new Error('insert returned no row')
-      await writeAudit(tx, {
-        deviceId: row.device_id,
-        message: `Device ${row.hostname} has been created`,
-        type: 'system',
-        reference: String(row.device_id),
-        username,
-        severity: 3,
-      })
-      const { failure, events } = reached
-      for (const event of events)
-        await writeAudit(tx, { ...event, deviceId: row.device_id, reference: String(row.device_id), username })
-      if (failure !== null) {
-        const stored = { device_id: row.device_id, kind: failure.kind, detail: detailOf(failure) }
-        await tx.insert(deviceFailures).values(stored)
-      }
-      await notifyGroups(tx)
-      return row.device_id
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    const located = location === null ? values : { ...values, location_id: await locationId(tx, location) }
+    const [row] = await tx
+      .insert(devices)
+      .values(columns<typeof devices.$inferInsert>(located))
+      .returning({ device_id: devices.device_id, hostname: devices.hostname })
+    if (!row) throw new Error('insert returned no row')
+    await writeAudit(tx, {
+      deviceId: row.device_id,
+      message: `Device ${row.hostname} has been created`,
+      type: 'system',
+      reference: String(row.device_id),
+      username,
+      severity: 3,
+    })
+    const { failure, events } = reached
+    for (const event of events)
+      await writeAudit(tx, { ...event, deviceId: row.device_id, reference: String(row.device_id), username })
+    if (failure !== null) {
+      const stored = { device_id: row.device_id, kind: failure.kind, detail: detailOf(failure) }
+      await tx.insert(deviceFailures).values(stored)
+    }
+    await notifyGroups(tx)
+    return row.device_id
+  })
 }
 
 /** Changes columns of a device. A `location` name sets location_id, and creates the location if needed. */
@@ -67,75 +64,72 @@ export async function updateDevice(
 ): Promise<void> {
   const { db } = store
   const values = await sealed(store, plain)
-  await guarded(() =>
-    db.transaction(async (tx) => {
-      const changes =
-        location === undefined
-          ? values
-          : { ...values, location_id: location === null ? null : await locationId(tx, location) }
-      if (Object.keys(changes).length > 0) await change(tx, deviceId, changes)
-    }),
-  )
+  await db.transaction(async (tx) => {
+    const changes =
+      location === undefined
+        ? values
+        : { ...values, location_id: location === null ? null : await locationId(tx, location) }
+    if (Object.keys(changes).length > 0) await change(tx, deviceId, changes)
+  })
 }
 
 /** Renames a device. Throws a unique violation (23505) if the hostname is taken. */
-export function renameDevice(
+export async function renameDevice(
   { db }: Store,
   deviceId: number,
   values: DeviceValues,
   message: string,
   username: string,
 ): Promise<void> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      await change(tx, deviceId, values)
-      await writeAudit(tx, {
-        deviceId,
-        message,
-        type: 'system',
-        reference: String(deviceId),
-        username,
-        severity: 3,
-      })
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    await change(tx, deviceId, values)
+    await writeAudit(tx, {
+      deviceId,
+      message,
+      type: 'system',
+      reference: String(deviceId),
+      username,
+      severity: 3,
+    })
+  })
 }
 
 /**
  * Deletes a device with all its data: foreign keys cascade to the inventory; events and series are deleted here.
  * Returns false if there was no such device.
  */
-export function deleteDevice({ db }: Store, deviceId: number, hostname: string, username: string): Promise<boolean> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      const gone = await tx.delete(devices).where(eq(devices.device_id, deviceId)).returning({ id: devices.device_id })
-      if (gone.length === 0) return false
-      await updateDepths(tx)
-      await tx.delete(eventlog).where(eq(eventlog.device_id, deviceId))
-      await writeAudit(tx, {
-        deviceId: null,
-        message: `Device ${hostname} has been removed`,
-        type: 'system',
-        reference: String(deviceId),
-        username,
-        severity: 3,
-      })
-      return true
-    }),
-  )
+export async function deleteDevice(
+  { db }: Store,
+  deviceId: number,
+  hostname: string,
+  username: string,
+): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const gone = await tx.delete(devices).where(eq(devices.device_id, deviceId)).returning({ id: devices.device_id })
+    if (gone.length === 0) return false
+    await updateDepths(tx)
+    await tx.delete(eventlog).where(eq(eventlog.device_id, deviceId))
+    await writeAudit(tx, {
+      deviceId: null,
+      message: `Device ${hostname} has been removed`,
+      type: 'system',
+      reference: String(deviceId),
+      username,
+      severity: 3,
+    })
+    return true
+  })
 }
 
 /**
  * Requests discovery by setting last_discovered to null. Returns the number of changed rows: 0 if it was null already.
  */
 export async function requestDiscovery({ db }: Store, deviceId: number): Promise<number> {
-  const changed = await guarded(() =>
-    db
-      .update(devices)
-      .set({ last_discovered: null })
-      .where(and(eq(devices.device_id, deviceId), isNotNull(devices.last_discovered)))
-      .returning({ id: devices.device_id }),
-  )
+  const changed = await db
+    .update(devices)
+    .set({ last_discovered: null })
+    .where(and(eq(devices.device_id, deviceId), isNotNull(devices.last_discovered)))
+    .returning({ id: devices.device_id })
   return changed.length
 }
 

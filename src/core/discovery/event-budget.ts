@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { type Event, writeEvents } from './events.ts'
 
 /**
@@ -148,18 +147,14 @@ export const UNLIMITED_EVENTS: EventBudget = createEventBudget(() => 0)
 export async function writeUnlisted(store: Store, budget: EventBudget): Promise<void> {
   const due = budget.due()
   if (due.length === 0) return
-  await guarded(() =>
-    store.sql.begin(async (tx) => {
-      const ids = [...new Set(due.map(({ deviceId }) => deviceId))]
-      const found = await tx<
-        { device_id: number }[]
-      >`select device_id from devices where device_id = any(${ids}::int[])`
-      const existing = new Set(found.map(({ device_id }) => device_id))
-      await writeEvents(
-        tx,
-        due.filter(({ deviceId }) => existing.has(deviceId)),
-      )
-    }),
-  )
+  await store.sql.begin(async (tx) => {
+    const ids = [...new Set(due.map(({ deviceId }) => deviceId))]
+    const found = await tx<{ device_id: number }[]>`select device_id from devices where device_id = any(${ids}::int[])`
+    const existing = new Set(found.map(({ device_id }) => device_id))
+    await writeEvents(
+      tx,
+      due.filter(({ deviceId }) => existing.has(deviceId)),
+    )
+  })
   budget.reported(due)
 }

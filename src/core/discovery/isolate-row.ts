@@ -1,4 +1,4 @@
-import { toStoreError } from '../database/errors.ts'
+import { toStoreError, Undone } from '../database/errors.ts'
 import type { Found } from './table.ts'
 import { reasonOf, type Subject, type Unstored } from './unstored.ts'
 import type { Tx } from './write-rows.ts'
@@ -42,7 +42,7 @@ export function separately(tx: Tx, unstored: Unstored[]): Parts {
   }
   /** Whether the database rejects this, which is undone in any case. */
   async function rejects(work: (inner: Tx) => Promise<unknown>): Promise<boolean> {
-    const undo = new Error('undo')
+    const undo = new Undone()
     const error = await attempt(
       async (inner) => {
         await work(inner)

@@ -1,7 +1,7 @@
 import type { Observation, PortStatus } from '../../modules/observation.ts'
 import { INVENTORY_CHANNEL } from '../base/channels.ts'
 import type { Store } from '../database/client.ts'
-import { guarded, toStoreError } from '../database/errors.ts'
+import { toStoreError } from '../database/errors.ts'
 import { syncAddresses } from './addresses.ts'
 import type { Dirt, Values } from './columns.ts'
 import { syncComponents } from './components.ts'
@@ -51,27 +51,25 @@ export interface DiscoveryRun {
  * If the database rejects something, each kind is stored on its own, so that only what is rejected is left out. That is
  * recorded, and becomes an event. `budget` limits the events. Throws StoreError if nothing can be stored now.
  */
-export function writeDiscovery(
+export async function writeDiscovery(
   store: Store,
   deviceId: number,
   observations: readonly Observation[],
   run?: DiscoveryRun,
   budget: EventBudget = UNLIMITED_EVENTS,
 ): Promise<DiscoveryChanges> {
-  return guarded(async () => {
-    const { choice, ...changes } = await store.sql
-      .begin((tx) => discovery(tx, deviceId, observations, run, { parts: together(tx), unstored: [], budget }))
-      .catch((error: unknown) => {
-        if (toStoreError(error).retryable) throw error
-        return inParts(store, deviceId, observations, run, budget)
-      })
-    budget.count(choice)
-    // Rows of other devices get their own transaction: two discoveries that also hold their own rows could deadlock.
-    const { ports } = changes.kinds
-    if (ports !== undefined && ports.added + ports.changed > 0 && (await hasOpenLinks(store.sql, deviceId)))
-      await store.sql.begin((tx) => adoptLinks(tx, deviceId))
-    return changes
-  })
+  const { choice, ...changes } = await store.sql
+    .begin((tx) => discovery(tx, deviceId, observations, run, { parts: together(tx), unstored: [], budget }))
+    .catch((error: unknown) => {
+      if (toStoreError(error).retryable) throw error
+      return inParts(store, deviceId, observations, run, budget)
+    })
+  budget.count(choice)
+  // Rows of other devices get their own transaction: two discoveries that also hold their own rows could deadlock.
+  const { ports } = changes.kinds
+  if (ports !== undefined && ports.added + ports.changed > 0 && (await hasOpenLinks(store.sql, deviceId)))
+    await store.sql.begin((tx) => adoptLinks(tx, deviceId))
+  return changes
 }
 
 /** Stores each kind on its own; if that fails too, records why. */
@@ -273,43 +271,41 @@ export interface PortChange {
  * a person; an empty name or alias gets the value that discovery would give it. Ignores deleted ports. `budget` limits the
  * events. Throws StoreError.
  */
-export function writePortChanges(
+export async function writePortChanges(
   store: Store,
   changes: readonly PortChange[],
   budget: EventBudget = UNLIMITED_EVENTS,
 ): Promise<void> {
   if (changes.length === 0) return Promise.resolve()
-  return guarded(async () => {
-    const choice = await store.sql.begin(async (tx) => {
-      const ports = await readPortsById(tx, [...new Set(changes.map(({ port_id }) => port_id))])
-      const locked = await lockedValues(tx, [...new Set(ports.map(({ device_id }) => device_id))])
-      const stored = new Map(ports.map((port) => [port.port_id, port]))
-      const updates = new Map<number, Values>()
-      const events: Event[] = []
-      for (const { port_id, ...seen } of changes) {
-        const port = stored.get(port_id)
-        if (port === undefined) continue
-        const named = {
-          ...seen,
-          ...(seen.ifName === '' && { ifName: port.ifDescr }),
-          ...(seen.ifAlias === '' && { ifAlias: port.ifDescr }),
-        }
-        const change = portChange(port, named, locked, { count: 0 })
-        if (change === null) continue
-        updates.set(port_id, change.values)
-        stored.set(port_id, { ...port, ...change.values } as typeof port)
-        events.push(...change.events)
+  const choice = await store.sql.begin(async (tx) => {
+    const ports = await readPortsById(tx, [...new Set(changes.map(({ port_id }) => port_id))])
+    const locked = await lockedValues(tx, [...new Set(ports.map(({ device_id }) => device_id))])
+    const stored = new Map(ports.map((port) => [port.port_id, port]))
+    const updates = new Map<number, Values>()
+    const events: Event[] = []
+    for (const { port_id, ...seen } of changes) {
+      const port = stored.get(port_id)
+      if (port === undefined) continue
+      const named = {
+        ...seen,
+        ...(seen.ifName === '' && { ifName: port.ifDescr }),
+        ...(seen.ifAlias === '' && { ifAlias: port.ifDescr }),
       }
-      await updatePorts(
-        tx,
-        [...updates].map(([id, values]) => ({ id, values })),
-      )
-      // a change of all ports at once is one event for each device and severity, as in a discovery
-      const groups = Map.groupBy(events, ({ deviceId, severity }) => `${deviceId} ${severity}`)
-      const chosen = budget.choose([...groups.values()].flatMap((own) => condensed(own, 'changes of ports')))
-      await writeEvents(tx, chosen.listed)
-      return chosen
-    })
-    budget.count(choice)
+      const change = portChange(port, named, locked, { count: 0 })
+      if (change === null) continue
+      updates.set(port_id, change.values)
+      stored.set(port_id, { ...port, ...change.values } as typeof port)
+      events.push(...change.events)
+    }
+    await updatePorts(
+      tx,
+      [...updates].map(([id, values]) => ({ id, values })),
+    )
+    // a change of all ports at once is one event for each device and severity, as in a discovery
+    const groups = Map.groupBy(events, ({ deviceId, severity }) => `${deviceId} ${severity}`)
+    const chosen = budget.choose([...groups.values()].flatMap((own) => condensed(own, 'changes of ports')))
+    await writeEvents(tx, chosen.listed)
+    return chosen
   })
+  budget.count(choice)
 }

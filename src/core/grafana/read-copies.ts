@@ -1,5 +1,4 @@
 import { connect } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { writeReader } from './write.ts'
 
 /**
@@ -10,12 +9,10 @@ export async function copyReaders(from: string, to: string): Promise<void> {
   const source = connect(from, { max: 2 })
   const target = connect(to, { max: 2 })
   try {
-    const readers = await guarded(
-      () => source.sql<{ name: string; verifier: string }[]>`
+    const readers = await source.sql<{ name: string; verifier: string }[]>`
         select r.rolname as name, r.rolpassword as verifier from pg_authid r
         join pg_auth_members m on m.member = r.oid
-        where m.roleid = to_regrole('portlight_reader') and r.rolcanlogin and not r.rolsuper and r.rolpassword is not null`,
-    )
+        where m.roleid = to_regrole('portlight_reader') and r.rolcanlogin and not r.rolsuper and r.rolpassword is not null`
     for (const { name, verifier } of readers) await writeReader(target, name, verifier)
   } finally {
     await Promise.all([source.close(1), target.close(1)])

@@ -1,7 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { deviceGroupDevice, deviceGroups, portGroupPort, portGroups } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import type { RuleQuery } from '../rules/read-matches.ts'
 
 /** Writable columns of a device group. */
@@ -13,36 +12,32 @@ export interface DeviceGroupValues {
 }
 
 /** Creates a group with these members; returns its id. Throws 23505 (name taken) or 23503 (no such device). */
-export function insertDeviceGroup(
+export async function insertDeviceGroup(
   { db }: Store,
   group: DeviceGroupValues,
   members: readonly number[],
 ): Promise<number> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      const [row] = await tx.insert(deviceGroups).values(group).returning({ id: deviceGroups.id })
-      if (!row) throw new Error('insert returned no row')
-      await addMembers(tx, row.id, members)
-      return row.id
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    const [row] = await tx.insert(deviceGroups).values(group).returning({ id: deviceGroups.id })
+    if (!row) throw new Error('insert returned no row')
+    await addMembers(tx, row.id, members)
+    return row.id
+  })
 }
 
 /** Changes a group; `members` null keeps them. Throws as `insertDeviceGroup`. */
-export function updateDeviceGroup(
+export async function updateDeviceGroup(
   { db }: Store,
   id: number,
   changes: Partial<DeviceGroupValues>,
   members: readonly number[] | null,
 ): Promise<void> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      if (Object.keys(changes).length > 0) await tx.update(deviceGroups).set(changes).where(eq(deviceGroups.id, id))
-      if (members === null) return
-      await tx.delete(deviceGroupDevice).where(eq(deviceGroupDevice.device_group_id, id))
-      await addMembers(tx, id, members)
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    if (Object.keys(changes).length > 0) await tx.update(deviceGroups).set(changes).where(eq(deviceGroups.id, id))
+    if (members === null) return
+    await tx.delete(deviceGroupDevice).where(eq(deviceGroupDevice.device_group_id, id))
+    await addMembers(tx, id, members)
+  })
 }
 
 async function addMembers(tx: DbTx, groupId: number, deviceIds: readonly number[]): Promise<void> {
@@ -51,8 +46,12 @@ async function addMembers(tx: DbTx, groupId: number, deviceIds: readonly number[
 }
 
 /** Adds members; existing ones are kept. Throws 23503 (no such device). */
-export function insertDeviceGroupMembers({ db }: Store, groupId: number, deviceIds: readonly number[]): Promise<void> {
-  return guarded(() => db.transaction((tx) => addMembers(tx, groupId, deviceIds)))
+export async function insertDeviceGroupMembers(
+  { db }: Store,
+  groupId: number,
+  deviceIds: readonly number[],
+): Promise<void> {
+  return await db.transaction((tx) => addMembers(tx, groupId, deviceIds))
 }
 
 /** Removes members; ids that are not members are ignored. */
@@ -62,18 +61,14 @@ export async function deleteDeviceGroupMembers(
   deviceIds: readonly number[],
 ): Promise<void> {
   if (deviceIds.length === 0) return
-  await guarded(() =>
-    db
-      .delete(deviceGroupDevice)
-      .where(and(eq(deviceGroupDevice.device_group_id, groupId), inArray(deviceGroupDevice.device_id, [...deviceIds]))),
-  )
+  await db
+    .delete(deviceGroupDevice)
+    .where(and(eq(deviceGroupDevice.device_group_id, groupId), inArray(deviceGroupDevice.device_id, [...deviceIds])))
 }
 
 /** Deletes a group with its members and grants. Returns false when it does not exist. */
 export async function deleteDeviceGroup({ db }: Store, id: number): Promise<boolean> {
-  const gone = await guarded(() =>
-    db.delete(deviceGroups).where(eq(deviceGroups.id, id)).returning({ id: deviceGroups.id }),
-  )
+  const gone = await db.delete(deviceGroups).where(eq(deviceGroups.id, id)).returning({ id: deviceGroups.id })
   return gone.length > 0
 }
 
@@ -84,32 +79,30 @@ const RULE_TIMEOUT_MS = 30_000
  * Sets the members of a dynamic group to the devices that its rule matches now, in one statement; returns the number
  * added and removed. Throws StoreError, also if the rule is invalid (22…, 42…) or takes longer than 30 s (57014).
  */
-export function syncDynamicMembers({ sql }: Store, groupId: number, rule: RuleQuery): Promise<number> {
-  return guarded(() =>
-    sql.begin(async (tx) => {
-      await tx`select set_config('statement_timeout', ${String(RULE_TIMEOUT_MS)}, true)`
-      // Lock the group: two concurrent runs would add the same members. It may also be deleted or static by now.
-      const [group] = await tx`
+export async function syncDynamicMembers({ sql }: Store, groupId: number, rule: RuleQuery): Promise<number> {
+  return await sql.begin(async (tx) => {
+    await tx`select set_config('statement_timeout', ${String(RULE_TIMEOUT_MS)}, true)`
+    // Lock the group: two concurrent runs would add the same members. It may also be deleted or static by now.
+    const [group] = await tx`
         select 1 from device_groups where id = ${groupId} and type = 'dynamic' for no key update`
-      if (group === undefined) return 0
-      const id = `$${rule.params.length + 1}::text::int`
-      const [changes] = await tx.unsafe<{ changed: number }[]>(
-        `with found as materialized (${rule.members}),
+    if (group === undefined) return 0
+    const id = `$${rule.params.length + 1}::text::int`
+    const [changes] = await tx.unsafe<{ changed: number }[]>(
+      `with found as materialized (${rule.members}),
           gone as (delete from device_group_device where device_group_id = ${id}
             and device_id not in (select device_id from found) returning 1),
           come as (insert into device_group_device (device_group_id, device_id)
             select ${id}, device_id from found on conflict do nothing returning 1)
         select ((select count(*) from gone) + (select count(*) from come))::int as changed`,
-        [...rule.params, String(groupId)],
-      )
-      return changes?.changed ?? 0
-    }),
-  )
+      [...rule.params, String(groupId)],
+    )
+    return changes?.changed ?? 0
+  })
 }
 
 /** Creates a port group; returns its id. Throws 23505 (name taken). */
 export async function insertPortGroup({ db }: Store, name: string, desc: string | null): Promise<number> {
-  const [row] = await guarded(() => db.insert(portGroups).values({ name, desc }).returning({ id: portGroups.id }))
+  const [row] = await db.insert(portGroups).values({ name, desc }).returning({ id: portGroups.id })
   if (!row) throw new Error('insert returned no row')
   return row.id
 }
@@ -120,15 +113,13 @@ export async function updatePortGroup(
   id: number,
   values: { readonly name: string; readonly desc: string | null },
 ): Promise<boolean> {
-  const rows = await guarded(() =>
-    db.update(portGroups).set(values).where(eq(portGroups.id, id)).returning({ id: portGroups.id }),
-  )
+  const rows = await db.update(portGroups).set(values).where(eq(portGroups.id, id)).returning({ id: portGroups.id })
   return rows.length > 0
 }
 
 /** Deletes a port group; false: there is none. */
 export async function deletePortGroup({ db }: Store, id: number): Promise<boolean> {
-  const rows = await guarded(() => db.delete(portGroups).where(eq(portGroups.id, id)).returning({ id: portGroups.id }))
+  const rows = await db.delete(portGroups).where(eq(portGroups.id, id)).returning({ id: portGroups.id })
   return rows.length > 0
 }
 
@@ -139,7 +130,7 @@ export async function insertPortGroupMembers(
   portIds: readonly number[],
 ): Promise<void> {
   const rows = [...new Set(portIds)].map((port_id) => ({ port_group_id: groupId, port_id }))
-  if (rows.length > 0) await guarded(() => db.insert(portGroupPort).values(rows).onConflictDoNothing())
+  if (rows.length > 0) await db.insert(portGroupPort).values(rows).onConflictDoNothing()
 }
 
 /** Removes ports from a group; ids that are not members are ignored. */
@@ -149,9 +140,7 @@ export async function deletePortGroupMembers(
   portIds: readonly number[],
 ): Promise<void> {
   if (portIds.length === 0) return
-  await guarded(() =>
-    db
-      .delete(portGroupPort)
-      .where(and(eq(portGroupPort.port_group_id, groupId), inArray(portGroupPort.port_id, [...portIds]))),
-  )
+  await db
+    .delete(portGroupPort)
+    .where(and(eq(portGroupPort.port_group_id, groupId), inArray(portGroupPort.port_id, [...portIds])))
 }

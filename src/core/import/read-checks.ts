@@ -1,5 +1,4 @@
 import type { Sql } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 import type { JsonRow, TargetTable } from './write-tables.ts'
 
@@ -7,10 +6,8 @@ import type { JsonRow, TargetTable } from './write-tables.ts'
 export async function countPresent(sql: Sql, { name, id }: TargetTable, ids: readonly number[]): Promise<number> {
   let found = 0
   for (let i = 0; i < ids.length; i += 50_000) {
-    const [row] = await guarded(() =>
-      sql.unsafe<{ n: number }[]>(
-        `select count(*)::int as n from "${name}" where "${id}" = any('${integers(ids.slice(i, i + 50_000))}'::bigint[])`,
-      ),
+    const [row] = await sql.unsafe<{ n: number }[]>(
+      `select count(*)::int as n from "${name}" where "${id}" = any('${integers(ids.slice(i, i + 50_000))}'::bigint[])`,
     )
     found += row?.n ?? 0
   }
@@ -19,7 +16,7 @@ export async function countPresent(sql: Sql, { name, id }: TargetTable, ids: rea
 
 /** All rows of a table that says what belongs to what. */
 export async function allRows(sql: Sql, { name }: TargetTable): Promise<readonly JsonRow[]> {
-  const rows = await guarded(() => sql.unsafe<{ row: JsonRow }[]>(`select to_jsonb(t) as row from public."${name}" t`))
+  const rows = await sql.unsafe<{ row: JsonRow }[]>(`select to_jsonb(t) as row from public."${name}" t`)
   return rows.map(({ row }) => row)
 }
 
@@ -33,29 +30,23 @@ export interface BillSums {
 
 /** Sums of rows with ids up to `upto`, by bill. */
 export async function billSums(sql: Sql, upto: number): Promise<readonly BillSums[]> {
-  return await guarded(
-    () => sql<BillSums[]>`
+  return await sql<BillSums[]>`
       select bill_id as bill, sum(delta)::text as delta, sum(in_delta)::text as "inDelta", sum(out_delta)::text as "outDelta"
-      from bill_data where id <= ${upto} group by bill_id`,
-  )
+      from bill_data where id <= ${upto} group by bill_id`
 }
 
 /** Rows of closed periods as JSON, by id. */
 export async function closedPeriods(sql: Sql, ids: readonly number[]): Promise<ReadonlyMap<number, JsonRow>> {
-  const rows = await guarded(
-    () => sql<{ id: number; row: JsonRow }[]>`
+  const rows = await sql<{ id: number; row: JsonRow }[]>`
       select bill_hist_id as id, to_jsonb(h) as row from bill_history h
-      where bill_hist_id = any(${integers(ids)}::text::int[])`,
-  )
+      where bill_hist_id = any(${integers(ids)}::text::int[])`
   return new Map(rows.map(({ id, row }) => [id, row]))
 }
 
 /** Number of tokens of these ids that may be used. */
 export async function usableTokens(sql: Sql, ids: readonly number[]): Promise<number> {
-  const [row] = await guarded(
-    () => sql<{ n: number }[]>`
-      select count(*)::int as n from api_tokens where disabled = 0 and id = any(${integers(ids)}::text::int[])`,
-  )
+  const [row] = await sql<{ n: number }[]>`
+      select count(*)::int as n from api_tokens where disabled = 0 and id = any(${integers(ids)}::text::int[])`
   return row?.n ?? 0
 }
 
@@ -63,12 +54,10 @@ export async function usableTokens(sql: Sql, ids: readonly number[]): Promise<nu
 export async function newestTimes(
   sql: Sql,
 ): Promise<Readonly<Record<'bill_data' | 'eventlog' | 'device_outages', number | null>>> {
-  const [row] = await guarded(
-    () => sql<{ bill_data: number | null; eventlog: number | null; device_outages: number | null }[]>`
+  const [row] = await sql<{ bill_data: number | null; eventlog: number | null; device_outages: number | null }[]>`
       select (select extract(epoch from max(timestamp))::float8 from bill_data) as bill_data,
         (select extract(epoch from max(datetime))::float8 from eventlog) as eventlog,
-        (select max(greatest(going_down, up_again))::float8 from device_outages) as device_outages`,
-  )
+        (select max(greatest(going_down, up_again))::float8 from device_outages) as device_outages`
   return row ?? { bill_data: null, eventlog: null, device_outages: null }
 }
 
@@ -87,11 +76,9 @@ export async function octetsBetween(
     level === 'samples'
       ? '"time" > to_timestamp($2) and "time" <= to_timestamp($3)'
       : 'bucket >= to_timestamp($2) and bucket < to_timestamp($3)'
-  const [row] = await guarded(() =>
-    sql.unsafe<{ octets: number }[]>(
-      `select coalesce(sum(in_octets), 0)::float8 as octets from ts.port_${level} where port_id = $1 and ${within}`,
-      [portId, fromS, toS],
-    ),
+  const [row] = await sql.unsafe<{ octets: number }[]>(
+    `select coalesce(sum(in_octets), 0)::float8 as octets from ts.port_${level} where port_id = $1 and ${within}`,
+    [portId, fromS, toS],
   )
   return row?.octets ?? 0
 }

@@ -1,5 +1,6 @@
 import { DaemonError, openDaemon } from '@portlight/rrd/daemon.ts'
 import type { Sql } from '../database/client.ts'
+import { Undone } from '../database/errors.ts'
 import { compile } from '../rules/compile.ts'
 import { BuilderError } from '../rules/errors.ts'
 import { brokenPatterns } from '../rules/read-pattern-reader.ts'
@@ -66,9 +67,6 @@ const READ: ReadonlySet<string> = new Set([
   'alert_operation_segments',
   'alert_operation_transport_map',
 ])
-
-/** Thrown to undo the transaction of a dry run. */
-class DryRun extends Error {}
 
 /**
  * Imports an installation: inventory, users and settings in one transaction, then logs and the traffic of bills, then
@@ -147,11 +145,11 @@ async function importAll(
     if (ignored.length > 0) notes.push(`settings that are unknown or invalid here: ${ignored.join(', ')}`)
     changed.push(...inventory.changed)
     dirt = inventory.dirt
-    if (dryRun) throw new DryRun()
+    if (dryRun) throw new Undone()
     await moveSequences(tx, importedTables(tables, reports))
   }
   await sql.begin(work).catch((error: unknown) => {
-    if (!(error instanceof DryRun)) throw error
+    if (!(error instanceof Undone)) throw error
   })
   const marks = await readMarks(sql, name)
   const bulk = { sql, name, of, references: { ids: inventoryIds, dirt }, marks, dryRun }

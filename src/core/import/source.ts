@@ -32,7 +32,9 @@ export interface RowOptions {
 }
 
 /** The source cannot be read or is unusable; the message is for users and contains no secret. */
-export class SourceError extends Error {}
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+}
 
 /** The table's name in the source, regardless of case; null: it has no such table. */
 export function findTable(source: Source, name: string): string | null {

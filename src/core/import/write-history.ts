@@ -1,6 +1,5 @@
 import { hasCounters, type SampleKind } from '../../series/kind.ts'
 import type { Sql } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 import { type CopyColumn, copyRows } from '../series/copy-rows.ts'
 import { type Mark, writeMarks } from './write-journal.ts'
@@ -41,8 +40,7 @@ export interface KindBounds {
 
 /** `rolledUp`: as if `rollUpToNow` had run, for a dry run, which does not roll anything up. */
 export async function kindBounds(sql: Sql, kind: string, rolledUp: boolean): Promise<KindBounds> {
-  const rows = await guarded(
-    () => sql<{ level: Level; keep: number; upto: number | null }[]>`
+  const rows = await sql<{ level: Level; keep: number; upto: number | null }[]>`
       select s.level, extract(epoch from s.keep)::float8 as keep,
         extract(epoch from case when ${rolledUp} then greatest(r.watermark, closed.upto) else r.watermark end)::float8 as upto
       from ts.series s
@@ -51,8 +49,7 @@ export async function kindBounds(sql: Sql, kind: string, rolledUp: boolean): Pro
       cross join lateral (select date_bin(r.width, least(now() - r.lag,
         date_bin(source.width, now() - source.lag, timestamptz '2000-01-03 00:00+00')),
         timestamptz '2000-01-03 00:00+00') as upto) closed
-      where s.base = ${kind}`,
-  )
+      where s.base = ${kind}`
   const of = (level: Level) => rows.find((row) => row.level === level)
   const keep = (level: Level): number => of(level)?.keep ?? 0
   return {
@@ -64,13 +61,11 @@ export async function kindBounds(sql: Sql, kind: string, rolledUp: boolean): Pro
 
 /** Creates the partitions that rows since then need. */
 export async function makePartitions(sql: Sql, kind: string, fromS: Readonly<Record<Level, number>>): Promise<void> {
-  await guarded(
-    () => sql`
+  await sql`
       select ts.ensure_partitions(s.rel, g) from ts.series s,
         lateral generate_series(to_timestamp(case s.level when 'samples' then ${fromS.samples}::float8
           when '1h' then ${fromS['1h']}::float8 else ${fromS['1d']}::float8 end), now(), s.chunk) g
-      where s.base = ${kind}`,
-  )
+      where s.base = ${kind}`
 }
 
 /** A sample that a poll wrote: its subject, and its end in epoch ms. */
@@ -85,12 +80,10 @@ export async function presentRows(
   kind: SampleKind,
   ids: readonly number[],
 ): Promise<Readonly<Record<Level, readonly Native[]>>> {
-  const read = (level: Level, time: string) =>
-    guarded(() =>
-      sql.unsafe<{ id: number; timeMs: number }[]>(
-        `select ${kind.key} as id, extract(epoch from ${time})::float8 * 1000 as "timeMs" from ts.${kind.name}_${level}
+  const read = async (level: Level, time: string) =>
+    await sql.unsafe<{ id: number; timeMs: number }[]>(
+      `select ${kind.key} as id, extract(epoch from ${time})::float8 * 1000 as "timeMs" from ts.${kind.name}_${level}
          where ${kind.key} = any('${integers(ids)}'::int[]) order by 1, 2`,
-      ),
     )
   return {
     samples: await read('samples', '"time"'),
@@ -101,20 +94,18 @@ export async function presentRows(
 
 /** Stores a batch and its marks, all or nothing. */
 export async function writeHistory(sql: Sql, source: string, batch: HistoryBatch): Promise<void> {
-  await guarded(() =>
-    sql.begin(async (tx) => {
-      // A crash loses the rows together with their marks, and the next run repeats them.
-      await tx`set local synchronous_commit = off`
-      await copyLevel(tx, batch.kind, 'samples', batch.samples)
-      await copyLevel(tx, batch.kind, '1h', batch.hours)
-      await copyLevel(tx, batch.kind, '1d', batch.days)
-      if (batch.coarseS > 0)
-        await tx`
+  await sql.begin(async (tx) => {
+    // A crash loses the rows together with their marks, and the next run repeats them.
+    await tx`set local synchronous_commit = off`
+    await copyLevel(tx, batch.kind, 'samples', batch.samples)
+    await copyLevel(tx, batch.kind, '1h', batch.hours)
+    await copyLevel(tx, batch.kind, '1d', batch.days)
+    if (batch.coarseS > 0)
+      await tx`
           insert into ts.coarse (base, upto) values (${batch.kind.name}, to_timestamp(${batch.coarseS}))
           on conflict (base) do update set upto = excluded.upto where ts.coarse.upto < excluded.upto`
-      await writeMarks(tx, source, batch.marks)
-    }),
-  )
+    await writeMarks(tx, source, batch.marks)
+  })
 }
 
 /** Deletes a subject's row of an hour and of a day that an earlier import made from part of their time. */
@@ -125,11 +116,9 @@ export async function clearPartial(
   hourMs: number,
   dayMs: number,
 ): Promise<void> {
-  await guarded(() =>
-    sql.unsafe(
-      `delete from ts.${kind.name}_1h where ${kind.key} = ${id} and bucket = to_timestamp(${hourMs / 1000});
+  await sql.unsafe(
+    `delete from ts.${kind.name}_1h where ${kind.key} = ${id} and bucket = to_timestamp(${hourMs / 1000});
        delete from ts.${kind.name}_1d where ${kind.key} = ${id} and bucket = to_timestamp(${dayMs / 1000})`,
-    ),
   )
 }
 
@@ -166,28 +155,22 @@ export async function dataSetIds(
   names: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const list = JSON.stringify(names)
-  await guarded(
-    () => sql`
+  await sql`
       insert into service_datasets (service_id, ds)
-      select ${serviceId}, x from jsonb_array_elements_text(${list}::text::jsonb) x on conflict do nothing`,
-  )
-  const rows = await guarded(
-    () => sql<{ ds: string; id: number }[]>`
+      select ${serviceId}, x from jsonb_array_elements_text(${list}::text::jsonb) x on conflict do nothing`
+  const rows = await sql<{ ds: string; id: number }[]>`
       select ds, service_dataset_id as id from service_datasets
-      where service_id = ${serviceId} and ds in (select jsonb_array_elements_text(${list}::text::jsonb)) order by 2`,
-  )
+      where service_id = ${serviceId} and ds in (select jsonb_array_elements_text(${list}::text::jsonb)) order by 2`
   return new Map(rows.map(({ ds, id }) => [ds, id]))
 }
 
 /** Rolls up all hours and then all days that have ended, so that no later roll-up touches what the import writes. */
 export async function rollUpToNow(sql: Sql): Promise<void> {
-  const series = await guarded(
-    () => sql<{ rel: string }[]>`
-      select r.dst::text as rel from ts.rollup r order by r.width, 1`,
-  )
+  const series = await sql<{ rel: string }[]>`
+      select r.dst::text as rel from ts.rollup r order by r.width, 1`
   for (const { rel } of series) {
     for (let done = 1; done > 0; ) {
-      const [row] = await guarded(() => sql.unsafe<{ done: number }[]>(`select ts.roll('${rel}', 24) as done`))
+      const [row] = await sql.unsafe<{ done: number }[]>(`select ts.roll('${rel}', 24) as done`)
       done = row?.done ?? 0
     }
   }

@@ -1,7 +1,6 @@
 import { mempools, processors, storage } from '../../../db/schema/index.ts'
 import type { Store } from '../database/client.ts'
 import { selectList } from '../database/columns.ts'
-import { guarded } from '../database/errors.ts'
 import type { GraphItem } from './read-sensors.ts'
 
 /** Health data that is not in sensors, and the rows of its tables. */
@@ -19,13 +18,11 @@ const TABLES = {
 } as const
 
 /** Objects of a kind on a device, by id, without deleted ones. */
-export function listHealthItems({ sql }: Store, deviceId: number, kind: HealthTable): Promise<GraphItem[]> {
+export async function listHealthItems({ sql }: Store, deviceId: number, kind: HealthTable): Promise<GraphItem[]> {
   const { table, current } = TABLES[kind]
-  return guarded(
-    () => sql<GraphItem[]>`
+  return await sql<GraphItem[]>`
       select ${sql(`${kind}_id`)} as id, ${sql(`${kind}_descr`)} as descr from ${sql(table)}
-      where ${sql.unsafe(current)} and device_id = ${deviceId} order by 1`,
-  )
+      where ${sql.unsafe(current)} and device_id = ${deviceId} order by 1`
 }
 
 /** One object by id, deleted or not; null: not on this device. */
@@ -36,9 +33,7 @@ export async function findHealthItem<K extends HealthTable>(
   id: number,
 ): Promise<HealthTables[K] | null> {
   const { table, columns } = TABLES[kind]
-  const [found] = await guarded(
-    () => sql<HealthTables[K][]>`
-      select ${sql.unsafe(columns)} from ${sql(table)} t where device_id = ${deviceId} and ${sql(`${kind}_id`)} = ${id}`,
-  )
+  const [found] = await sql<HealthTables[K][]>`
+      select ${sql.unsafe(columns)} from ${sql(table)} t where device_id = ${deviceId} and ${sql(`${kind}_id`)} = ${id}`
   return found ?? null
 }

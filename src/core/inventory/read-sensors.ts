@@ -2,7 +2,6 @@ import { sensors, wirelessSensors } from '../../../db/schema/index.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { columnNames, selectList } from '../database/columns.ts'
-import { guarded } from '../database/errors.ts'
 import { type ListChunks, listChunks } from '../database/list-chunks.ts'
 import { SENSOR_RECORD } from '../records/lists.ts'
 
@@ -41,17 +40,15 @@ export function sensorChunks(store: Store, scope: Scope): ListChunks {
 }
 
 /** Sensors of a class on a device, by id, without deleted ones. */
-export function listSensorItems(
+export async function listSensorItems(
   { sql }: Store,
   table: SensorTable,
   deviceId: number,
   sensorClass: string,
 ): Promise<GraphItem[]> {
-  return guarded(
-    () => sql<GraphItem[]>`
+  return await sql<GraphItem[]>`
       select sensor_id as id, sensor_descr as descr from ${sql(table)}
-      where device_id = ${deviceId} and sensor_class = ${sensorClass} and sensor_deleted = 0 order by 1`,
-  )
+      where device_id = ${deviceId} and sensor_class = ${sensorClass} and sensor_deleted = 0 order by 1`
 }
 
 /** A sensor by id, deleted or not; null: not on this device or not of this class. */
@@ -62,12 +59,10 @@ export async function findSensor<T extends SensorTable>(
   sensorClass: string,
   id: number,
 ): Promise<SensorTables[T] | null> {
-  return await guarded(async () => {
-    const rows: readonly SensorTables[T][] = await sql<SensorTables[T][]>`
+  const rows: readonly SensorTables[T][] = await sql<SensorTables[T][]>`
       select ${sql.unsafe(ALL[table])} from ${sql(table as string)} s
       where device_id = ${deviceId} and sensor_class = ${sensorClass} and sensor_id = ${id}`
-    return rows[0] ?? null
-  })
+  return rows[0] ?? null
 }
 
 /**

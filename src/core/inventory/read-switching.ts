@@ -3,7 +3,6 @@ import { portsStack, vlans } from '../../../db/schema/index.ts'
 import { deviceInScope, grantedDevices, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { selectList } from '../database/columns.ts'
-import { guarded } from '../database/errors.ts'
 import { type ListChunks, listChunks } from '../database/list-chunks.ts'
 import { FDB_RECORD } from '../records/lists.ts'
 
@@ -11,14 +10,12 @@ import { FDB_RECORD } from '../records/lists.ts'
 export type PortStackRow = typeof portsStack.$inferSelect
 
 /** Active rows of a device's ifStackTable, by the higher interface. */
-export function listPortStack({ db }: Store, deviceId: number): Promise<PortStackRow[]> {
-  return guarded(() =>
-    db
-      .select()
-      .from(portsStack)
-      .where(and(eq(portsStack.device_id, deviceId), eq(portsStack.ifStackStatus, 'active')))
-      .orderBy(asc(portsStack.high_ifIndex), asc(portsStack.low_ifIndex)),
-  )
+export async function listPortStack({ db }: Store, deviceId: number): Promise<PortStackRow[]> {
+  return await db
+    .select()
+    .from(portsStack)
+    .where(and(eq(portsStack.device_id, deviceId), eq(portsStack.ifStackStatus, 'active')))
+    .orderBy(asc(portsStack.high_ifIndex), asc(portsStack.low_ifIndex))
 }
 
 /** A VLAN without its ids. */

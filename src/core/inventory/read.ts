@@ -1,7 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { entPhysical } from '../../../db/schema/index.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** A physical entity. */
 export type EntityRow = Readonly<typeof entPhysical.$inferSelect>
@@ -10,22 +9,20 @@ export type EntityRow = Readonly<typeof entPhysical.$inferSelect>
  * Physical entities of a device by id. `containedIn` is the parent's entPhysicalIndex; `entClass` is case-insensitive;
  * absent: all.
  */
-export function listEntities(
+export async function listEntities(
   { db }: Store,
   deviceId: number,
   { containedIn, entClass }: { readonly containedIn?: number; readonly entClass?: string },
 ): Promise<EntityRow[]> {
-  return guarded(() =>
-    db
-      .select()
-      .from(entPhysical)
-      .where(
-        and(
-          eq(entPhysical.device_id, deviceId),
-          containedIn === undefined ? undefined : eq(entPhysical.entPhysicalContainedIn, containedIn),
-          entClass === undefined ? undefined : sql`lower(${entPhysical.entPhysicalClass}) = lower(${entClass})`,
-        ),
-      )
-      .orderBy(asc(entPhysical.entPhysical_id)),
-  )
+  return await db
+    .select()
+    .from(entPhysical)
+    .where(
+      and(
+        eq(entPhysical.device_id, deviceId),
+        containedIn === undefined ? undefined : eq(entPhysical.entPhysicalContainedIn, containedIn),
+        entClass === undefined ? undefined : sql`lower(${entPhysical.entPhysicalClass}) = lower(${entClass})`,
+      ),
+    )
+    .orderBy(asc(entPhysical.entPhysical_id))
 }

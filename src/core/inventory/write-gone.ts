@@ -1,5 +1,4 @@
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Objects that discovery marks instead of deleting, because they may return with their history and settings. */
 const KINDS = [
@@ -49,17 +48,15 @@ export async function dropGone({ sql }: Store, limits: GoneLimits): Promise<numb
 type GoneKind = (typeof KINDS)[number]
 
 async function note(sql: Sql, { kind, table, id, flag }: GoneKind): Promise<void> {
-  await guarded(() =>
-    sql.unsafe(
-      `with back as (
+  await sql.unsafe(
+    `with back as (
         delete from gone_objects g where g.kind = $1
           and not exists (select from ${table} o where o.${id} = g.id and o.${flag} <> 0))
       insert into gone_objects (kind, id, device_id)
       select $1, o.${id}, o.device_id from ${table} o join devices d on d.device_id = o.device_id
       where o.${flag} <> 0 and not exists (select from gone_objects g where g.kind = $1 and g.id = o.${id})
       on conflict do nothing`,
-      [kind],
-    ),
+    [kind],
   )
 }
 
@@ -68,9 +65,8 @@ async function dropSome(
   { kind, table, id, flag, kept }: GoneKind,
   { days, perDevice }: GoneLimits,
 ): Promise<number> {
-  const rows = await guarded(() =>
-    sql.unsafe<{ n: number }[]>(
-      `with ranked as (
+  const rows = await sql.unsafe<{ n: number }[]>(
+    `with ranked as (
         select g.id, g.since, row_number() over (partition by g.device_id order by g.since desc, g.id desc) as place
         from gone_objects g where g.kind = $1
       ), due as materialized (
@@ -86,17 +82,14 @@ async function dropSome(
         delete from gone_objects g using gone where g.kind = $1 and g.id = gone.id
       )
       select count(*)::int as n from gone`,
-      [kind, days, perDevice],
-    ),
+    [kind, days, perDevice],
   )
   return rows[0]?.n ?? 0
 }
 
 /** Number of objects that are gone from their device, by kind, and the most that one device has. */
 export async function goneObjects({ sql }: Store): Promise<{ kind: string; count: number; most: number }[]> {
-  return await guarded(
-    () => sql<{ kind: string; count: number; most: number }[]>`
+  return await sql<{ kind: string; count: number; most: number }[]>`
       select kind, sum(n)::int as count, max(n)::int as most
-      from (select kind, count(*) as n from gone_objects group by kind, device_id) g group by kind order by kind`,
-  )
+      from (select kind, count(*) as n from gone_objects group by kind, device_id) g group by kind order by kind`
 }

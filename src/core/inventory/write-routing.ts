@@ -1,10 +1,7 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Sets the description of a BGP session, which discovery then keeps. False: no such session. Throws StoreError. */
-export function describeBgpPeer({ sql }: Store, id: number, descr: string): Promise<boolean> {
-  return guarded(async () => {
-    const rows = await sql`update "bgpPeers" set "bgpPeerDescr" = ${descr}, descr_set = 1 where "bgpPeer_id" = ${id}`
-    return rows.count > 0
-  })
+export async function describeBgpPeer({ sql }: Store, id: number, descr: string): Promise<boolean> {
+  const rows = await sql`update "bgpPeers" set "bgpPeerDescr" = ${descr}, descr_set = 1 where "bgpPeer_id" = ${id}`
+  return rows.count > 0
 }

@@ -1,6 +1,5 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Limits in the unit of the sensor's class; null: none. */
 export interface SensorLimits {
@@ -26,26 +25,22 @@ const SENSOR = `sensor_id, device_id, sensor_class as class, coalesce(sensor_des
   case when sensor_custom = 'Yes' then 'person' when limits_guessed = 1 then 'guess' else 'agent' end as source`
 
 /** Live sensors of a device by class and name, at most 5,000; `sensorId`: only this one. */
-export function limitedSensors(
+export async function limitedSensors(
   { sql }: Store,
   deviceId: number,
   sensorId: number | null = null,
 ): Promise<LimitedSensor[]> {
-  return guarded(
-    () => sql<LimitedSensor[]>`
+  return await sql<LimitedSensor[]>`
       select ${sql.unsafe(SENSOR)} from sensors
       where device_id = ${deviceId} and sensor_deleted = 0 and (${sensorId}::int is null or sensor_id = ${sensorId})
-      order by sensor_class, sensor_descr, sensor_id limit 5000`,
-  )
+      order by sensor_class, sensor_descr, sensor_id limit 5000`
 }
 
 /** The device of a live sensor; null: there is none, or it is not in scope. */
 export async function sensorDevice({ sql }: Store, sensorId: number, scope: Scope): Promise<number | null> {
-  const [row] = await guarded(
-    () => sql<{ device_id: number }[]>`
+  const [row] = await sql<{ device_id: number }[]>`
       select d.device_id from sensors s join devices d on d.device_id = s.device_id
-      where s.sensor_id = ${sensorId} and s.sensor_deleted = 0 and ${deviceInScope(sql, scope)}`,
-  )
+      where s.sensor_id = ${sensorId} and s.sensor_deleted = 0 and ${deviceInScope(sql, scope)}`
   return row?.device_id ?? null
 }
 
@@ -60,11 +55,9 @@ export async function writeLimits(
   limits: SensorLimits | null,
 ): Promise<boolean> {
   const { high = null, high_warn = null, low_warn = null, low = null } = limits ?? {}
-  const rows = await guarded(
-    () => sql`
+  const rows = await sql`
       update sensors set sensor_limit = ${high}, sensor_limit_warn = ${high_warn}, sensor_limit_low_warn = ${low_warn},
         sensor_limit_low = ${low}, limits_guessed = 0, sensor_custom = ${limits === null ? 'No' : 'Yes'}
-      where device_id = ${deviceId} and sensor_id = ${sensorId} and sensor_deleted = 0 returning 1`,
-  )
+      where device_id = ${deviceId} and sensor_id = ${sensorId} and sensor_deleted = 0 returning 1`
   return rows.length > 0
 }

@@ -1,6 +1,5 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** A BGP session. null: unknown, or there is none. */
 export interface BgpSession {
@@ -42,8 +41,7 @@ export interface BgpFamily {
 
 /** A BGP session of a device in scope. */
 export async function findBgpSession({ sql }: Store, scope: Scope, id: number): Promise<BgpSession | null> {
-  const [row] = await guarded(
-    () => sql<BgpSession[]>`
+  const [row] = await sql<BgpSession[]>`
       select b."bgpPeer_id" as id, b.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, d.hostname,
         b."bgpPeerIdentifier" as peer, b."bgpPeerDescr" as descr, b."bgpPeerRemoteAs"::float8 as remote_as, b.astext as as_name,
         d."bgpLocalAs"::float8 as local_as, b."bgpLocalAddr" as local_address, b."bgpPeerRemoteAddr" as remote_address,
@@ -57,8 +55,7 @@ export async function findBgpSession({ sql }: Store, scope: Scope, id: number): 
       from public."bgpPeers" b join devices d on d.device_id = b.device_id left join vrfs v on v.vrf_id = b.vrf_id
         left join lateral (select p.port_id, p."ifName" from ports p where p.device_id = b.device_id and p.deleted = 0
           and p."ifIndex" = b."bgpPeerIface" order by p.port_id limit 1) p on true
-      where b."bgpPeer_id" = ${id} and ${deviceInScope(sql, scope)}`,
-  )
+      where b."bgpPeer_id" = ${id} and ${deviceInScope(sql, scope)}`
   return row ?? null
 }
 
@@ -83,10 +80,8 @@ export async function bgpSessionEvents(
   session: Pick<BgpSession, 'id' | 'device_id'>,
   limit: number,
 ): Promise<SessionEvent[]> {
-  return await guarded(
-    () => sql<SessionEvent[]>`
+  return await sql<SessionEvent[]>`
       select event_id, datetime as at, device_id, null as device, type, message, severity, reference, null as port_id, null as port, null as by
       from eventlog where device_id = ${session.device_id} and type = 'bgpPeer' and reference = ${String(session.id)}
-      order by datetime desc, event_id desc limit ${limit}`,
-  )
+      order by datetime desc, event_id desc limit ${limit}`
 }

@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** An alert or event at a time. */
 export interface ChartMark {
@@ -30,8 +29,7 @@ const LEAST_SEVERITY = 3
 
 /** Alerts that began, changed or ended, and events worth knowing, the latest first. */
 export async function chartMarks({ sql }: Store, q: MarksQuery): Promise<ChartMark[]> {
-  return await guarded(
-    () => sql<ChartMark[]>`
+  return await sql<ChartMark[]>`
       select * from (
         (select extract(epoch from l.time_logged)::float8 as at, 'alert' as kind, concat(coalesce(r.name, ''), ' by ' || (l.details ->> 'by')) as text, l.state,
           a.id as alert_id
@@ -45,6 +43,5 @@ export async function chartMarks({ sql }: Store, q: MarksQuery): Promise<ChartMa
         where ${q.events} and e.device_id = ${q.deviceId} and e.datetime between to_timestamp(${q.fromS}) and to_timestamp(${q.toS})
           and ${q.portId === null ? sql`e.severity >= ${LEAST_SEVERITY} and e.type <> 'interface'` : sql`e.type = 'interface' and e.reference = ${String(q.portId)}`}
         order by e.datetime desc, e.event_id desc limit ${q.limit})) x
-      order by at desc limit ${q.limit}`,
-  )
+      order by at desc limit ${q.limit}`
 }

@@ -1,8 +1,10 @@
+import { IS_TRAFFIC_PORT } from '../../series/traffic-ports.ts'
+import { ALERT_WAITS } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { containing } from '../database/patterns.ts'
 import { floats, integers } from '../database/pg-array.ts'
+import { bitsPerSecond } from '../series/rates.ts'
 import { ANSWERS } from './read-old-values.ts'
 
 /** What a device needs from people, worst first. `alerting`: up, with an alert that nobody has acknowledged. */
@@ -80,7 +82,7 @@ export type DeviceCounts = Readonly<Record<DeviceState | 'all', number>>
 
 /** State of alias `d` as SQL. */
 export const DEVICE_STATE = `case when d.disabled = 1 then 'disabled' when d.status = 0 and d.ignore = 0 then 'down'
-  when exists (select from alerts a where a.device_id = d.device_id and a.state in (1, 3, 4, 5)) then 'alerting' else 'up' end`
+  when exists (select from alerts a where a.device_id = d.device_id and ${ALERT_WAITS}) then 'alerting' else 'up' end`
 
 const ORDER: Readonly<Record<DeviceSort, string>> = {
   state: `array_position(array['down', 'alerting', 'up', 'disabled'], state)`,
@@ -109,11 +111,9 @@ function filtered(sql: Sql, scope: Scope, { text, location, os, type, groupId }:
 
 /** Devices in scope by state, under the filters except `state`. */
 export async function countDevices({ sql }: Store, scope: Scope, query: DeviceQuery): Promise<DeviceCounts> {
-  const rows = await guarded(
-    () => sql<{ state: DeviceState; n: number }[]>`
+  const rows = await sql<{ state: DeviceState; n: number }[]>`
       select state, count(*)::int as n from (select ${sql.unsafe(DEVICE_STATE)} as state
-        from devices d left join locations l on l.id = d.location_id where ${filtered(sql, scope, query)}) x group by state`,
-  )
+        from devices d left join locations l on l.id = d.location_id where ${filtered(sql, scope, query)}) x group by state`
   const of = (state: DeviceState) => rows.find((row) => row.state === state)?.n ?? 0
   return {
     all: rows.reduce((sum, { n }) => sum + n, 0),
@@ -150,8 +150,7 @@ export async function listDevicePage(
   const ranked = ranking(sql, query.sort, traffic)
   const way = query.descending ? 'desc nulls last' : 'asc nulls last'
   const order = sql.unsafe(`${ORDER[query.sort]} ${way}, natural_key(display), device_id`)
-  return await guarded(
-    () => sql<DeviceListRow[]>`
+  return await sql<DeviceListRow[]>`
       with page as (
         select * from (
           select d.device_id, d.hostname, coalesce(nullif(d.display, ''), d.hostname) as display, d."sysName",
@@ -167,15 +166,14 @@ export async function listDevicePage(
       from page x
         left join lateral (select count(*) as ports, count(*) filter (where p."ifOperStatus" = 'up') as ports_up
           from ports p where p.device_id = x.device_id and p.deleted = 0) c on true
-        left join lateral (select count(*) filter (where a.state in (1, 3, 4, 5)) as alerts,
+        left join lateral (select count(*) filter (where ${sql.unsafe(ALERT_WAITS)}) as alerts,
           count(*) filter (where a.state = 2) as acknowledged from alerts a where a.device_id = x.device_id) a on true
         left join lateral (select avg(processor_usage)::float8 as cpu from processors u where u.device_id = x.device_id and x.answers) u on true
         left join lateral (select max(mempool_perc)::float8 as memory from mempools m
           where m.device_id = x.device_id and m.mempool_class = 'system' and x.answers) m on true
         left join lateral (select to_timestamp(max(going_down)) as down_since from device_outages o
           where o.device_id = x.device_id and o.up_again is null) o on true
-      order by ${order}`,
-  )
+      order by ${order}`
 }
 
 /** Values that the filters of the list offer. */
@@ -189,13 +187,11 @@ const MAX_CHOICES = 500
 
 /** Locations, operating systems and types of devices in scope, by name. */
 export async function deviceChoices({ sql }: Store, scope: Scope): Promise<DeviceChoices> {
-  const rows = await guarded(
-    () => sql<{ what: 'l' | 'o' | 't'; name: string }[]>`
+  const rows = await sql<{ what: 'l' | 'o' | 't'; name: string }[]>`
       with d as (select * from devices d where ${deviceInScope(sql, scope)})
       (select distinct 'l' as what, l.location as name from d join locations l on l.id = d.location_id order by 2 limit ${MAX_CHOICES})
       union all (select distinct 'o', os from d where os is not null order by 2 limit ${MAX_CHOICES})
-      union all (select distinct 't', type from d where type <> '' order by 2 limit ${MAX_CHOICES})`,
-  )
+      union all (select distinct 't', type from d where type <> '' order by 2 limit ${MAX_CHOICES})`
   const of = (what: string) => rows.filter((row) => row.what === what).map(({ name }) => name)
   return { locations: of('l'), systems: of('o'), types: of('t') }
 }
@@ -207,34 +203,23 @@ export interface DeviceTraffic {
   readonly out_bps: number | null
 }
 
-/**
- * Traffic of devices: the sum of the ports that count towards a device's traffic (`src/graphs/traffic-ports.ts`), at
- * the last poll.
- */
+/** Traffic of devices at the last poll: the sum of the ports that count towards it. */
 export async function deviceTraffic({ sql }: Store, deviceIds: readonly number[]): Promise<DeviceTraffic[]> {
   if (deviceIds.length === 0) return []
-  return await guarded(
-    () => sql<DeviceTraffic[]>`
-      select s.device_id, sum(x.in_octets * 8000.0::float8 / x.period_ms) as in_bps,
-        sum(x.out_octets * 8000.0::float8 / x.period_ms) as out_bps
-      from ts.port_state s join ports p on p.device_id = s.device_id and p.deleted = 0 and p.disabled = 0
+  return await sql<DeviceTraffic[]>`
+      select s.device_id, sum(${sql.unsafe(bitsPerSecond('x.in_octets', 'x.period_ms'))}) as in_bps,
+        sum(${sql.unsafe(bitsPerSecond('x.out_octets', 'x.period_ms'))}) as out_bps
+      from ts.port_state s join ports p on p.device_id = s.device_id
         join ts.port_samples x on x.port_id = p.port_id and x."time" = s."time"
-      where s.device_id = any(${integers(deviceIds)}::int[]) and ${sql.unsafe(TRAFFIC_PORT)}
-      group by s.device_id`,
-  )
+      where s.device_id = any(${integers(deviceIds)}::int[]) and ${sql.unsafe(IS_TRAFFIC_PORT)}
+      group by s.device_id`
 }
-
-/** SQL condition on ports `p` that count towards a device's traffic, as `isTrafficPort`. */
-export const TRAFFIC_PORT = `coalesce(p."ifType", '') !~* 'loopback|tunnel|virtual|mpls|ieee8023adLag|l2vlan|ppp'
-  and concat(p."ifName", ' ', p."ifDescr") !~* 'loopback|vlan|tunnel|bond|null|dummy'`
 
 /** Devices in scope that answer, and when they were last polled; those that were never polled are absent. */
 export async function polledDevices(
   { sql }: Store,
   scope: Scope,
 ): Promise<{ readonly device_id: number; readonly last_polled: Date }[]> {
-  return await guarded(
-    () => sql<{ device_id: number; last_polled: Date }[]>`
-      select d.device_id, d.last_polled from devices d where d.last_polled is not null and ${sql.unsafe(ANSWERS)} and ${deviceInScope(sql, scope)}`,
-  )
+  return await sql<{ device_id: number; last_polled: Date }[]>`
+      select d.device_id, d.last_polled from devices d where d.last_polled is not null and ${sql.unsafe(ANSWERS)} and ${deviceInScope(sql, scope)}`
 }

@@ -1,6 +1,5 @@
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { containing } from '../database/patterns.ts'
 
 /** What each row of such a list has. */
@@ -271,15 +270,13 @@ export async function listFound<K extends FoundKind>(
   const mine = deviceInScope(sql, scope)
   const like = containing(query.text)
   const text = ['device', 'port', ...searched].map((column) => `coalesce(${column}::text, '')`).join(` || ' ' || `)
-  const found = await guarded(
-    () => sql<(FoundRows[K] & { total: number })[]>`
+  const found = await sql<(FoundRows[K] & { total: number })[]>`
       select x.*, count(*) over ()::int as total from (
         select f.*, case when ${mine} then coalesce(nullif(d.display, ''), d.hostname) end as device, coalesce(p."ifName", p."ifDescr") as port
         from (${sql.unsafe(rows)}) f join devices d on d.device_id = f.device_id left join ports p on p.port_id = f.port_id
         where (${mine} or ${portInScope(sql, scope)})
           and ${query.deviceId === null ? sql`d.disabled = 0` : sql`f.device_id = ${query.deviceId}`}) x
       where ${query.text === '' ? sql`true` : sql`${sql.unsafe(text)} ilike ${like}`}
-      order by natural_key(device), device_id, ${sql.unsafe(order)} limit ${query.limit} offset ${query.offset}`,
-  )
+      order by natural_key(device), device_id, ${sql.unsafe(order)} limit ${query.limit} offset ${query.offset}`
   return { rows: found, total: found[0]?.total ?? 0 }
 }

@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { OLD_SINCE } from './read-old-values.ts'
 
 /** Maximum values of a device. */
@@ -46,12 +45,10 @@ export const HEALTH_VALUES = `
 
 /** Health values of a device by class and name. The caller has checked access. */
 export async function listHealth({ sql }: Store, deviceId: number): Promise<HealthValue[]> {
-  return await guarded(
-    () => sql<HealthValue[]>`
+  return await sql<HealthValue[]>`
       select v.*, ${sql.unsafe(OLD_SINCE)} as old_since
       from (${sql.unsafe(HEALTH_VALUES)}) v join devices d on d.device_id = v.device_id where v.device_id = ${deviceId}
-      order by array_position(array['processor', 'mempool', 'storage', 'sensor'], kind), class, natural_key(descr), id limit ${MAX_ROWS}`,
-  )
+      order by array_position(array['processor', 'mempool', 'storage', 'sensor'], kind), class, natural_key(descr), id limit ${MAX_ROWS}`
 }
 
 /** Maximum sensors of a port: four lanes of an optic with bias, power both ways, temperature and voltage. */
@@ -59,8 +56,7 @@ const MAX_PORT_SENSORS = 40
 
 /** Sensors of a port and its transceiver: optical power first, then bias, temperature and so on. */
 export async function listPortSensors({ sql }: Store, portId: number): Promise<HealthValue[]> {
-  return await guarded(
-    () => sql<HealthValue[]>`
+  return await sql<HealthValue[]>`
       select 'sensor' as kind, s.sensor_id as id, s.sensor_class as class, coalesce(s.sensor_descr, '') as descr,
         s.sensor_current as value, s.sensor_limit_low as low, s.sensor_limit_low_warn as low_warn,
         s.sensor_limit_warn as high_warn, s.sensor_limit as high, null::float8 as used, null::float8 as size,
@@ -73,6 +69,5 @@ export async function listPortSensors({ sql }: Store, portId: number): Promise<H
         or (s."entPhysicalIndex_measured" is null and s."entPhysicalIndex" in (
           select e."entPhysicalIndex"::text from "entPhysical" e where e.device_id = p.device_id and e."ifIndex" = p."ifIndex"
           union all select x.entity_physical_index::text from transceivers x where x.port_id = p.port_id)))
-      order by (s.sensor_class <> 'dbm'), s.sensor_class, natural_key(s.sensor_descr), id limit ${MAX_PORT_SENSORS}`,
-  )
+      order by (s.sensor_class <> 'dbm'), s.sensor_class, natural_key(s.sensor_descr), id limit ${MAX_PORT_SENSORS}`
 }

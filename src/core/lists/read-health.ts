@@ -1,6 +1,5 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { containing } from '../database/patterns.ts'
 import { NEAR, nearness } from './nearness.ts'
 import { HEALTH_VALUES, type HealthValue } from './read-health-values.ts'
@@ -64,19 +63,15 @@ export async function listFleetHealth(
     ${valuesOf(sql, scope, of)}
       and ${query.text === '' ? sql`true` : sql`(v.descr ilike ${like} or d.hostname ilike ${like} or d.display ilike ${like})`}`
   const [rows, classes] = await Promise.all([
-    guarded(
-      () => sql<FleetHealthRow[]>`
+    await sql<FleetHealthRow[]>`
         select * from (${known}) x where ${query.level === null ? sql`true` : sql`level = ${query.level}`}
           and ${query.class === null ? sql`true` : sql`class = ${query.class}`}
         order by array_position(array['over', 'near', 'fine', 'unknown'], level), share desc nulls last, class, lower(device), descr, id
         limit ${query.limit} offset ${query.offset}`,
-    ),
-    guarded(
-      () => sql<HealthClass[]>`
+    await sql<HealthClass[]>`
         select class, count(*) filter (where level = 'over')::int as over, count(*) filter (where level = 'near')::int as near,
           count(*)::int as all from (${known}) x where ${query.level === null ? sql`true` : sql`level = ${query.level}`}
         group by class order by 2 desc, 3 desc, class`,
-    ),
   ])
   return { rows: [...rows], classes: [...classes] }
 }
@@ -94,8 +89,6 @@ export async function fleetHealthValue(
   of: 'health' | 'wireless',
   { kind, id }: Pick<FleetHealthRow, 'kind' | 'id'>,
 ): Promise<FleetHealthRow | null> {
-  const [row] = await guarded(
-    () => sql<FleetHealthRow[]>`${valuesOf(sql, scope, of)} and v.kind = ${kind} and v.id = ${id}`,
-  )
+  const [row] = await sql<FleetHealthRow[]>`${valuesOf(sql, scope, of)} and v.kind = ${kind} and v.id = ${id}`
   return row ?? null
 }

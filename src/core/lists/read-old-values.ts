@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /**
  * SQL condition on alias `d`: the device is polled and answers, so its values are current. Those of other devices are
@@ -12,9 +11,7 @@ export const OLD_SINCE = `case when not ${ANSWERS} then coalesce(d.last_polled, 
 
 /** When a device last answered, if it no longer does; null: it does, or there is no such device. */
 export async function oldSince({ sql }: Store, deviceId: number): Promise<Date | null> {
-  const [row] = await guarded(
-    () => sql<{ at: Date | null }[]>`
-      select ${sql.unsafe(OLD_SINCE)} as at from devices d where d.device_id = ${deviceId}`,
-  )
+  const [row] = await sql<{ at: Date | null }[]>`
+      select ${sql.unsafe(OLD_SINCE)} as at from devices d where d.device_id = ${deviceId}`
   return row?.at ?? null
 }

@@ -1,7 +1,8 @@
+import { ALERT_IS_OPEN, ALERT_WAITS } from '../base/alert-states.ts'
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
+import { portRates } from '../series/rates.ts'
 import { countedOnce, faultsCountedOnce, LINK_ENDS, OWN_TRAFFIC } from './link-ends.ts'
 import { NEAR, nearness } from './nearness.ts'
 import { ANSWERS } from './read-old-values.ts'
@@ -27,14 +28,12 @@ export async function openAlerts(
   scope: Scope,
   of: { readonly deviceId: number | null; readonly limit: number },
 ): Promise<{ rows: OpenAlert[]; total: number }> {
-  const rows = await guarded(
-    () => sql<(OpenAlert & { total: number })[]>`
+  const rows = await sql<(OpenAlert & { total: number })[]>`
       select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule, r.severity,
         a.state, coalesce(a.began_at, a.timestamp) as since, a.note, count(*) over ()::int as total
       from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
-      where a.state <> 0 and ${deviceInScope(sql, scope)} and ${of.deviceId === null ? sql`true` : sql`a.device_id = ${of.deviceId}`}
-      order by (a.state = 2), array_position(array['critical', 'warning', 'ok'], r.severity), since desc limit ${of.limit}`,
-  )
+      where ${sql.unsafe(ALERT_IS_OPEN)} and ${deviceInScope(sql, scope)} and ${of.deviceId === null ? sql`true` : sql`a.device_id = ${of.deviceId}`}
+      order by (a.state = 2), array_position(array['critical', 'warning', 'ok'], r.severity), since desc limit ${of.limit}`
   return { rows, total: rows[0]?.total ?? 0 }
 }
 
@@ -62,8 +61,7 @@ export interface FleetCounts {
 
 export async function fleetCounts({ sql }: Store, scope: Scope): Promise<FleetCounts> {
   const answers = sql.unsafe(ANSWERS)
-  const [row] = await guarded(
-    () => sql<FleetCounts[]>`
+  const [row] = await sql<FleetCounts[]>`
       with p as (select count(*)::int as ports, count(*) filter (where ${answers} and p."ifOperStatus" = 'up')::int as ports_up,
           count(*) filter (where not ${answers} and p."ifAdminStatus" is distinct from 'down')::int as ports_unknown,
           count(*) filter (where ${answers} and p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" = 'up')::int as ports_lost,
@@ -76,12 +74,11 @@ export async function fleetCounts({ sql }: Store, scope: Scope): Promise<FleetCo
         v as (select count(*) filter (where v.service_disabled = 0)::int as services,
           count(*) filter (where v.service_disabled = 0 and v.service_status <> 0)::int as services_failing
           from services v join devices d on d.device_id = v.device_id where ${deviceInScope(sql, scope)}),
-        a as (select count(*) filter (where a.state in (1, 3, 4, 5) and r.severity = 'critical')::int as alerts_critical,
-          count(*) filter (where a.state in (1, 3, 4, 5) and r.severity <> 'critical')::int as alerts_warning,
+        a as (select count(*) filter (where ${sql.unsafe(ALERT_WAITS)} and r.severity = 'critical')::int as alerts_critical,
+          count(*) filter (where ${sql.unsafe(ALERT_WAITS)} and r.severity <> 'critical')::int as alerts_warning,
           count(*) filter (where a.state = 2)::int as alerts_acknowledged
           from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id where ${deviceInScope(sql, scope)})
-      select * from p, s, v, a`,
-  )
+      select * from p, s, v, a`
   if (row === undefined) throw new Error('counting returned no row')
   return row
 }
@@ -114,8 +111,7 @@ export async function recentEvents(
     readonly limit: number
   },
 ): Promise<EventRow[]> {
-  return await guarded(
-    () => sql<EventRow[]>`
+  return await sql<EventRow[]>`
       select e.event_id, e.datetime as at, e.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, e.type, e.message,
         e.severity, e.reference, nullif(e.username, '') as by, p.port_id, coalesce(nullif(p."ifName", ''), p."ifDescr") as port
       from eventlog e join devices d on d.device_id = e.device_id
@@ -124,8 +120,7 @@ export async function recentEvents(
       where ${of.deviceId === null ? sql`true` : sql`e.device_id = ${of.deviceId}`} and ${deviceInScope(sql, scope)}
         and ${of.portId === null ? sql`true` : sql`e.type = 'interface' and e.reference = ${String(of.portId)}`}
         and ${of.sinceS === null ? sql`true` : sql`e.datetime > now() - make_interval(secs => ${of.sinceS})`}
-      order by e.datetime desc, e.event_id desc limit ${of.limit}`,
-  )
+      order by e.datetime desc, e.event_id desc limit ${of.limit}`
 }
 
 /** A sensor outside its limits, or near one. */
@@ -146,15 +141,13 @@ const NEARNESS = nearness('s.sensor_current', 's.sensor_limit_low', 's.sensor_li
 
 /** Sensors near a limit, or beyond one, the worst first. */
 export async function sensorsNearLimit({ sql }: Store, scope: Scope, limit: number): Promise<NearLimit[]> {
-  return await guarded(
-    () => sql<NearLimit[]>`
+  return await sql<NearLimit[]>`
       select s.sensor_id, s.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, s.sensor_class as class,
         coalesce(s.sensor_descr, '') as descr, s.sensor_current as value, s.sensor_limit_low as low, s.sensor_limit as high, x.share
       from sensors s join devices d on d.device_id = s.device_id
         cross join lateral (select ${sql.unsafe(NEARNESS)} as share) x
       where s.sensor_deleted = 0 and s.sensor_class <> 'state' and ${sql.unsafe(ANSWERS)} and ${deviceInScope(sql, scope)} and x.share >= ${NEAR}
-      order by x.share desc, s.sensor_id limit ${limit}`,
-  )
+      order by x.share desc, s.sensor_id limit ${limit}`
 }
 
 /** A port with much traffic or many errors at the last poll. */
@@ -183,26 +176,24 @@ export async function busyPorts(
   scope: Scope,
   { seconds, limit }: { readonly seconds: number; readonly limit: number },
 ): Promise<{ talkers: BusyPort[]; faulty: BusyPort[] }> {
-  const read = (order: string, once: string) => {
+  const read = async (order: string, once: string) => {
     const recent = sql`x."time" > now() - make_interval(secs => ${seconds})`
     const mine =
       scope.kind === 'all'
         ? sql`true`
         : sql`x.port_id in (select p.port_id from ports p where p.deleted = 0 and ${portInScope(sql, scope)})`
-    return guarded(
-      () => sql<BusyPort[]>`
+    return await sql<BusyPort[]>`
         with high as (select x.*, ${sql.unsafe(order)} as rank from ts.port_samples x
             where ${recent} and ${mine} and ${sql.unsafe(order)} > 0 order by rank desc limit ${CANDIDATES}),
           last as (select distinct on (port_id) * from high order by port_id, "time" desc),
           r as materialized (select l.* from last l join ports p on p.port_id = l.port_id where ${sql.unsafe(OWN_TRAFFIC)}),
           ${sql.unsafe(LINK_ENDS)}
         select p.port_id, p.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, p."ifName", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifSpeed",
-          r.in_octets * 8000.0::float8 / r.period_ms as in_bps, r.out_octets * 8000.0::float8 / r.period_ms as out_bps,
+          ${sql.unsafe(portRates('r'))},
           (coalesce(r.in_err, 0) + coalesce(r.out_err, 0) + coalesce(r.in_disc, 0) + coalesce(r.out_disc, 0)) * 1000.0::float8 / r.period_ms as errors
         from r join ports p on p.port_id = r.port_id join devices d on d.device_id = p.device_id
         where ${sql.unsafe(once)} and ${sql.unsafe(ANSWERS)}
-        order by r.rank desc, p.port_id limit ${limit}`,
-    )
+        order by r.rank desc, p.port_id limit ${limit}`
   }
   const [talkers, faulty] = await Promise.all([
     read('(coalesce(x.in_octets, 0) + coalesce(x.out_octets, 0))::float8 / x.period_ms', countedOnce('r')),

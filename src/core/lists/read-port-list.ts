@@ -1,7 +1,7 @@
 import { portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
+import { portRates } from '../series/rates.ts'
 import { ANSWERS, OLD_SINCE } from './read-old-values.ts'
 
 /** A port of a device with its rates at the last poll, unknown if the device does not answer. null: unknown. */
@@ -40,11 +40,10 @@ const MAX_PORTS = 2000
 
 /** Ports of a device in scope, by ifIndex, without deleted ones. */
 export async function listDevicePorts({ sql }: Store, scope: Scope, deviceId: number): Promise<PortListRow[]> {
-  return await guarded(
-    () => sql<PortListRow[]>`
+  return await sql<PortListRow[]>`
       select p.port_id, p.device_id, p."ifIndex", p."ifName", p."ifDescr", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifType", p."ifOperStatus", p."ifOperStatus_prev",
         p."ifAdminStatus", p."ifSpeed", p."ifVlan", p."ifPhysAddress",
-        x.in_octets * 8000.0::float8 / x.period_ms as in_bps, x.out_octets * 8000.0::float8 / x.period_ms as out_bps,
+        ${sql.unsafe(portRates('x'))},
         x.in_pkts * 1000.0::float8 / x.period_ms as in_pps, x.out_pkts * 1000.0::float8 / x.period_ms as out_pps,
         (x.in_err + x.out_err) * 1000.0::float8 / x.period_ms as errors,
         (x.in_disc + x.out_disc) * 1000.0::float8 / x.period_ms as discards, ${sql.unsafe(OLD_SINCE)} as old_since,
@@ -54,8 +53,7 @@ export async function listDevicePorts({ sql }: Store, scope: Scope, deviceId: nu
         left join lateral (select remote_hostname, remote_port from links n where n.local_port_id = p.port_id and n.active = 1
           order by n.id limit 1) n on true
       where p.device_id = ${deviceId} and p.deleted = 0 and ${portInScope(sql, scope)}
-      order by p."ifIndex", p.port_id limit ${MAX_PORTS}`,
-  )
+      order by p."ifIndex", p.port_id limit ${MAX_PORTS}`
 }
 
 /** A station behind a port. */
@@ -69,12 +67,10 @@ export interface PortStation {
 
 /** Stations last seen behind a port, the latest first, with their IPv4 address from the device's own ARP table. */
 export async function portStations({ sql }: Store, portId: number, limit: number): Promise<PortStation[]> {
-  return await guarded(
-    () => sql<PortStation[]>`
+  return await sql<PortStation[]>`
       select f.mac_address as mac, v.vlan_vlan as vlan, f.updated_at as seen,
         (select a.ipv4_address from ipv4_mac a where a.mac_address = f.mac_address and a.device_id = f.device_id
           order by a.id limit 1) as address
       from ports_fdb f left join vlans v on v.vlan_id = f.vlan_id where f.port_id = ${portId}
-      order by f.updated_at desc, f.mac_address limit ${limit}`,
-  )
+      order by f.updated_at desc, f.mac_address limit ${limit}`
 }

@@ -1,9 +1,9 @@
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { containing } from '../database/patterns.ts'
 import { integers } from '../database/pg-array.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
+import { portRates } from '../series/rates.ts'
 import { ANSWERS, OLD_SINCE } from './read-old-values.ts'
 
 /**
@@ -88,12 +88,10 @@ function isNamed(sql: Sql, scope: Scope, text: string) {
  */
 async function foundPorts({ sql }: Store, scope: Scope, text: string): Promise<number[] | null> {
   if (text === '') return null
-  const found = await guarded(
-    () => sql<{ port_id: number }[]>`
+  const found = await sql<{ port_id: number }[]>`
       select port_id from ports where search_text like lower(${containing(text)})
       union all select p.port_id from ports p join devices d on d.device_id = p.device_id where ${isNamed(sql, scope, text)}
-      limit ${MAX_FOUND + 1}`,
-  )
+      limit ${MAX_FOUND + 1}`
   return found.length > MAX_FOUND ? null : found.map(({ port_id }) => port_id)
 }
 
@@ -105,7 +103,7 @@ function known(sql: Sql, scope: Scope, { text, minUsed, speed }: FleetPortQuery,
     select p.port_id, p.device_id, case when ${mine} then coalesce(nullif(d.display, ''), d.hostname) end as device,
       p."ifIndex", p."ifName", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifSpeed", p."ifOperStatus", p."ifAdminStatus", p."ifOperStatus_prev", ${sql.unsafe(STATE)} as state,
       ${sql.unsafe(OLD_SINCE)} as old_since,
-      x.in_octets * 8000.0::float8 / x.period_ms as in_bps, x.out_octets * 8000.0::float8 / x.period_ms as out_bps,
+      ${sql.unsafe(portRates('x'))},
       (x.in_err + x.out_err) * 1000.0::float8 / x.period_ms as errors,
       (x.in_disc + x.out_disc) * 1000.0::float8 / x.period_ms as discards, ${used} as used
     from ports p join devices d on d.device_id = p.device_id left join ts.port_state s on s.device_id = p.device_id
@@ -136,15 +134,11 @@ export async function listFleetPorts(
       ? ORDER.worst
       : `${ORDER[query.sort]} ${way}${query.sort === 'name' ? `, natural_key("ifName") ${way}` : ''}`
   const [rows, counted] = await Promise.all([
-    guarded(
-      () => sql<FleetPort[]>`
+    await sql<FleetPort[]>`
         select * from (${known(sql, scope, query, found)}) x where ${query.state === null ? sql`true` : sql`state = ${query.state}`}
         order by ${sql.unsafe(order)}, device_id, "ifIndex", port_id limit ${query.limit} offset ${query.offset}`,
-    ),
-    guarded(
-      () => sql<{ state: PortStatus; n: number }[]>`
+    await sql<{ state: PortStatus; n: number }[]>`
         select state, count(*)::int as n from (${known(sql, scope, query, found)}) x group by state`,
-    ),
   ])
   const of = (state: PortStatus) => counted.find((row) => row.state === state)?.n ?? 0
   return {
@@ -164,10 +158,8 @@ const MAX_SPEEDS = 50
 
 /** Speeds that ports in scope have, bit/s, highest first. */
 export async function portSpeeds({ sql }: Store, scope: Scope): Promise<number[]> {
-  const rows = await guarded(
-    () => sql<{ speed: number }[]>`
+  const rows = await sql<{ speed: number }[]>`
       select distinct "ifSpeed"::float8 as speed from ports p where p.deleted = 0 and p."ifSpeed" > 0 and ${portInScope(sql, scope)}
-      order by 1 desc limit ${MAX_SPEEDS}`,
-  )
+      order by 1 desc limit ${MAX_SPEEDS}`
   return rows.map(({ speed }) => speed)
 }

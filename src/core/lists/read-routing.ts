@@ -1,6 +1,5 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { containing } from '../database/patterns.ts'
 
 export interface SessionQuery {
@@ -71,18 +70,14 @@ export async function listSessions(
       or s.remote_as::bigint::text = ${query.text.replace(/^as/i, '')} or d.hostname ilike ${like} or d.display ilike ${like})`
     }`
   const [rows, counts] = await Promise.all([
-    guarded(
-      () => sql<SessionRow[]>`
+    await sql<SessionRow[]>`
         select * from (${known}) x where ${query.protocol === null ? sql`true` : sql`protocol = ${query.protocol}`}
           and ${query.down ? sql`level = 'down'` : sql`true`}
         order by array_position(array['down', 'up', 'off'], level), protocol, natural_key(device), natural_key(peer), id
         limit ${query.limit} offset ${query.offset}`,
-    ),
-    guarded(
-      () => sql<SessionCounts[]>`
+    await sql<SessionCounts[]>`
         select protocol, count(*)::int as all, count(*) filter (where level = 'down')::int as down from (${known}) x
         group by protocol order by protocol`,
-    ),
   ])
   return { rows: [...rows], counts: [...counts] }
 }
@@ -105,15 +100,13 @@ export async function listVrfs(
   of: { readonly text: string; readonly offset: number; readonly limit: number },
 ): Promise<{ rows: VrfListRow[]; total: number }> {
   const like = containing(of.text)
-  const rows = await guarded(
-    () => sql<(VrfListRow & { total: number })[]>`
+  const rows = await sql<(VrfListRow & { total: number })[]>`
       select v.vrf_id, v.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, v.vrf_name as name,
         v."mplsVpnVrfRouteDistinguisher" as rd, v."mplsVpnVrfDescription" as descr,
         (select count(*)::int from ports p where p.device_id = v.device_id and p."ifVrf" = v.vrf_id and p.deleted = 0) as ports,
         count(*) over ()::int as total
       from vrfs v join devices d on d.device_id = v.device_id where d.disabled = 0 and ${deviceInScope(sql, scope)}
         and ${of.text === '' ? sql`true` : sql`(v.vrf_name ilike ${like} or d.hostname ilike ${like} or d.display ilike ${like})`}
-      order by natural_key(v.vrf_name), natural_key(d.hostname), v.vrf_id limit ${of.limit} offset ${of.offset}`,
-  )
+      order by natural_key(v.vrf_name), natural_key(d.hostname), v.vrf_id limit ${of.limit} offset ${of.offset}`
   return { rows, total: rows[0]?.total ?? 0 }
 }

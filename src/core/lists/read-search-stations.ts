@@ -2,7 +2,6 @@ import { formatIpv4 } from '@portlight/addresses/ip.ts'
 import { type Network, parseNetwork } from '@portlight/addresses/networks.ts'
 import { portInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { escaped } from '../database/patterns.ts'
 import type { Hit } from './search-hit.ts'
 
@@ -66,8 +65,7 @@ const PLACE = `case when uplink then 'through uplink ' else 'behind ' end || pla
 /** Addresses in scope: those of ports, then stations with MAC and edge port, then ARP tables, then uplinks. */
 export async function searchAddresses({ sql }: Store, scope: Scope, part: AddressPart, limit: number): Promise<Hit[]> {
   const inScope = portInScope(sql, scope)
-  return await guarded(
-    () => sql<Hit[]>`
+  return await sql<Hit[]>`
       with own as (
           select ipv4_address as ip, ipv4_prefixlen as bits, port_id from ipv4_addresses where ${isIn(sql, 'ipv4_address', part, 4)}
           union select ipv6_address, ipv6_prefixlen, port_id from ipv6_addresses where ${isIn(sql, 'ipv6_address', part, 6)}),
@@ -89,18 +87,16 @@ export async function searchAddresses({ sql }: Store, scope: Scope, part: Addres
             ${sql.unsafe(`${COLONS('mac')} || ' ' || ${PLACE}`)} from seen
           union all select 2, 0, ip, device_id, port_id, '', ${sql.unsafe(`${COLONS('mac')} || ' · ARP of ' || place`)} from heard)
       select 'address' as kind, device_id, port_id, host(ip::inet) || more as title, detail, '' as state, 'address' as field
-      from found where ip ~ '^[0-9a-f.:]{2,39}$' order by rank, ip::inet, stations, detail limit ${limit}`,
-  )
+      from found where ip ~ '^[0-9a-f.:]{2,39}$' order by rank, ip::inet, stations, detail limit ${limit}`
 }
 
 /** MAC addresses in scope that begin with the digits, or else have them at an octet: edge ports first, uplinks last. */
 export async function searchMacs({ sql }: Store, scope: Scope, digits: string, limit: number): Promise<Hit[]> {
   const inScope = portInScope(sql, scope)
-  const find = (like: string, aligned: boolean) => {
+  const find = async (like: string, aligned: boolean) => {
     const matches = (column: string) =>
       sql`${sql.unsafe(column)} like ${like} ${aligned ? sql`and position(${digits} in ${sql.unsafe(column)}) % 2 = 1` : sql``}`
-    return guarded(
-      () => sql<Hit[]>`
+    return await sql<Hit[]>`
         with s as (select distinct mac_address as mac from ports_fdb where ${matches('mac_address')} limit ${CANDIDATES}),
           seen as (${behind(sql, scope)}),
           others as (
@@ -114,8 +110,7 @@ export async function searchMacs({ sql }: Store, scope: Scope, digits: string, l
             from others o join ports p on p.port_id = o.port_id and p.deleted = 0 join devices d on d.device_id = p.device_id
             where ${inScope})
         select 'address' as kind, device_id, port_id, mac as title, detail, '' as state, 'MAC' as field
-        from found order by rank, mac, stations, detail limit ${limit}`,
-    )
+        from found order by rank, mac, stations, detail limit ${limit}`
   }
   const begins = await find(`${digits}%`, false)
   // without an index, so only if the first digits are not those of any

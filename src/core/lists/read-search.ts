@@ -1,6 +1,5 @@
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { containing, escaped } from '../database/patterns.ts'
 import { addressPart, macPart, searchAddresses, searchMacs } from './read-search-stations.ts'
 import type { Hit } from './search-hit.ts'
@@ -23,10 +22,8 @@ export async function search(store: Store, scope: Scope, text: string, limit: nu
   const name = sql`coalesce(nullif(d.display, ''), d.hostname)`
   const state = sql`case when d.disabled = 1 then 'disabled' when d.status = 1 then 'up' else 'down' end`
   const portState = sql`case when p."ifAdminStatus" = 'down' then 'disabled' when p."ifOperStatus" = 'up' then 'up' else 'down' end`
-  const find = (rows: () => PromiseLike<Hit[]>) => guarded(async () => [...(await rows())])
   const found = await Promise.all([
-    find(
-      () => sql<Hit[]>`
+    sql<Hit[]>`
         select 'device' as kind, d.device_id, null::int as port_id, ${name} as title,
           concat_ws(' · ', nullif(d.hardware, ''), host(d.ip)) as detail, ${state} as state,
           case when d.hostname ilike ${part} or d.display ilike ${part} then 'name' when d."sysName" ilike ${part} then 'sysName'
@@ -34,41 +31,32 @@ export async function search(store: Store, scope: Scope, text: string, limit: nu
         from devices d where ${inScope} and (d.hostname ilike ${part} or d.display ilike ${part} or d."sysName" ilike ${part}
           or host(d.ip) like ${part} or d.ip <<= ${network}::text::inet or d.serial ilike ${part} or d.hardware ilike ${part})
         order by (lower(d.hostname) = lower(${text})) desc, (d.hostname ilike ${begin}) desc, lower(d.hostname) limit ${limit}`,
-    ),
-    find(
-      () => sql<Hit[]>`
+    sql<Hit[]>`
         select 'port' as kind, d.device_id, p.port_id, concat(${name}, ' ', p."ifName") as title, coalesce(p."ifAlias", '') as detail,
           ${portState} as state, case when p."ifAlias" ilike ${part} then 'alias' else 'interface' end as field
         from ports p join devices d on d.device_id = p.device_id
         where p.deleted = 0 and (p.search_text like lower(${part}) or (${onDevice(sql, text)})) and ${portScope}
         order by (lower(p."ifName") = lower(${text})) desc, (lower(p."ifName") = any(${words(text)}::text[])) desc,
           lower(d.hostname), p."ifIndex", p.port_id limit ${limit}`,
-    ),
     mac === null ? [] : searchMacs(store, scope, mac, limit),
     addresses === null ? [] : searchAddresses(store, scope, addresses, limit),
-    find(
-      () => sql<Hit[]>`
+    sql<Hit[]>`
         select 'vlan' as kind, v.device_id, null::int as port_id, concat('VLAN ', v.vlan_vlan, ' ', v.vlan_name) as title,
           ${name} as detail, '' as state, 'VLAN' as field
         from vlans v join devices d on d.device_id = v.device_id
         where ${inScope} and (v.vlan_name ilike ${part} or v.vlan_vlan::text = ${number})
         order by v.vlan_vlan, lower(d.hostname) limit ${limit}`,
-    ),
-    find(
-      () => sql<Hit[]>`
+    sql<Hit[]>`
         select 'as' as kind, b.device_id, null::int as port_id, concat('AS', b."bgpPeerRemoteAs", ' ', b.astext) as title,
           concat(b."bgpPeerIdentifier", ' of ', ${name}) as detail, '' as state, 'AS' as field
         from public."bgpPeers" b join devices d on d.device_id = b.device_id
         where ${inScope} and (b."bgpPeerRemoteAs"::text = ${number} or b.astext ilike ${part} or b."bgpPeerIdentifier" = ${text})
         limit ${limit}`,
-    ),
-    find(
-      () => sql<Hit[]>`
+    sql<Hit[]>`
         select 'location' as kind, null::int as device_id, null::int as port_id, l.location as title,
           concat(count(*), case when count(*) = 1 then ' device' else ' devices' end) as detail, '' as state, 'location' as field
         from locations l join devices d on d.location_id = l.id where ${inScope} and l.location ilike ${part}
         group by l.id order by lower(l.location) limit ${limit}`,
-    ),
   ])
   return found.flat()
 }

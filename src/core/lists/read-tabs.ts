@@ -1,6 +1,6 @@
+import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { escaped } from '../database/patterns.ts'
 
 /** Maximum rows of a tab. */
@@ -29,8 +29,7 @@ export interface TabCounts {
 
 /** Counts for the tabs of a device. The caller has checked access. */
 export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> {
-  const [row] = await guarded(
-    () => sql<TabCounts[]>`
+  const [row] = await sql<TabCounts[]>`
       select (select count(*)::int from ports where device_id = ${id} and deleted = 0) as ports,
         ((select count(*) from sensors where device_id = ${id} and sensor_deleted = 0)
           + (select count(*) from processors where device_id = ${id}) + (select count(*) from mempools where device_id = ${id} and mempool_deleted = 0)
@@ -50,8 +49,7 @@ export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> 
         (select count(distinct coalesce(nullif(sensor_descr, ''), sensor_index, ''))::int from wireless_sensors where device_id = ${id} and sensor_deleted = 0
           and sensor_class in ('clients', 'power', 'snr', 'noise-floor', 'frequency', 'channel', 'utilization', 'quality')) as radios,
         (select count(*)::int from services where device_id = ${id}) as services,
-        (select count(*)::int from alerts where device_id = ${id} and state <> 0) as alerts`,
-  )
+        (select count(*)::int from alerts a where a.device_id = ${id} and ${sql.unsafe(ALERT_IS_OPEN)}) as alerts`
   if (row === undefined) throw new Error('counting returned no row')
   return row
 }
@@ -76,15 +74,13 @@ export async function listNeighbours(
   scope: Scope,
   of: { readonly deviceId: number } | { readonly portId: number },
 ): Promise<NeighbourRow[]> {
-  return await guarded(
-    () => sql<NeighbourRow[]>`
+  return await sql<NeighbourRow[]>`
       select n.id, n.local_port_id as port_id, p."ifName", p."ifAlias", n.protocol, n.remote_hostname, n.remote_port,
         n.remote_platform, d.device_id as remote_device_id, case when d.device_id is not null then n.remote_port_id end as remote_port_id
       from links n left join ports p on p.port_id = n.local_port_id
         left join devices d on d.device_id = n.remote_device_id and ${deviceInScope(sql, scope)}
       where n.active = 1 and ${'deviceId' in of ? sql`n.local_device_id = ${of.deviceId}` : sql`n.local_port_id = ${of.portId}`}
-      order by p."ifIndex", n.id limit ${MAX_ROWS}`,
-  )
+      order by p."ifIndex", n.id limit ${MAX_ROWS}`
 }
 
 /** A VLAN of a device with the number of its ports. */
@@ -97,13 +93,11 @@ export interface VlanTabRow {
 }
 
 export async function listDeviceVlans({ sql }: Store, deviceId: number): Promise<VlanTabRow[]> {
-  return await guarded(
-    () => sql<VlanTabRow[]>`
+  return await sql<VlanTabRow[]>`
       select v.vlan_vlan as vlan, v.vlan_name as name, v.vlan_type as type,
         count(p.port_id)::int as ports, count(p.port_id) filter (where p.untagged = 1)::int as untagged
       from vlans v left join ports_vlans p on p.device_id = v.device_id and p.vlan = v.vlan_vlan
-      where v.device_id = ${deviceId} group by v.vlan_id order by v.vlan_vlan, v.vlan_id limit ${MAX_ROWS}`,
-  )
+      where v.device_id = ${deviceId} group by v.vlan_id order by v.vlan_vlan, v.vlan_id limit ${MAX_ROWS}`
 }
 
 /** A station in the forwarding or ARP table of a device. */
@@ -124,8 +118,7 @@ export async function listStations(
   page: { readonly text: string; readonly offset: number; readonly limit: number },
 ): Promise<{ rows: StationRow[]; total: number }> {
   const mac = page.text.toLowerCase().replaceAll(/[^0-9a-f]/g, '')
-  const rows = await guarded(
-    () => sql<(StationRow & { total: number })[]>`
+  const rows = await sql<(StationRow & { total: number })[]>`
       with f as (select f.mac_address as mac, f.port_id, v.vlan_vlan as vlan, f.updated_at as seen
           from ports_fdb f left join vlans v on v.vlan_id = f.vlan_id where f.device_id = ${deviceId}),
         a as (select mac_address as mac, ipv4_address as address, port_id from ipv4_mac where device_id = ${deviceId}),
@@ -133,8 +126,7 @@ export async function listStations(
           from f full join a on a.mac = f.mac)
       select x.*, p."ifName", count(*) over ()::int as total from x left join ports p on p.port_id = x.port_id
       where ${page.text === '' ? sql`true` : sql`(x.address like ${`${escaped(page.text)}%`} or (${mac} <> '' and x.mac like ${`%${mac}%`}))`}
-      order by x.mac, x.address limit ${page.limit} offset ${page.offset}`,
-  )
+      order by x.mac, x.address limit ${page.limit} offset ${page.offset}`
   return { rows, total: rows[0]?.total ?? 0 }
 }
 
@@ -152,16 +144,14 @@ export interface PeerRow {
 }
 
 export async function listPeers({ sql }: Store, deviceId: number): Promise<PeerRow[]> {
-  return await guarded(
-    () => sql<PeerRow[]>`
+  return await sql<PeerRow[]>`
       select * from (
       select 'BGP' as protocol, "bgpPeer_id" as id, "bgpPeerIdentifier" as peer, coalesce(nullif("bgpPeerDescr", ''), astext) as name,
         "bgpPeerRemoteAs"::float8 as remote_as, "bgpPeerState" as state, "bgpPeerAdminStatus" as admin,
         "bgpPeerFsmEstablishedTime"::float8 as established_s
       from public."bgpPeers" where device_id = ${deviceId}
       union all select 'OSPF', id, "ospfNbrIpAddr", "ospfNbrRtrId", null, "ospfNbrState", '', null from ospf_nbrs where device_id = ${deviceId}) s
-      order by protocol, natural_key(peer), id limit ${MAX_ROWS}`,
-  )
+      order by protocol, natural_key(peer), id limit ${MAX_ROWS}`
 }
 
 /** A service check. */
@@ -176,10 +166,8 @@ export interface ServiceRow {
 }
 
 export async function listDeviceServices({ sql }: Store, deviceId: number): Promise<ServiceRow[]> {
-  return await guarded(
-    () => sql<ServiceRow[]>`
+  return await sql<ServiceRow[]>`
       select service_id, service_type, coalesce(nullif(service_name, ''), service_desc) as name, service_status,
         service_message, service_disabled as disabled
-      from services where device_id = ${deviceId} order by service_disabled, service_status desc, service_id limit ${MAX_ROWS}`,
-  )
+      from services where device_id = ${deviceId} order by service_disabled, service_status desc, service_id limit ${MAX_ROWS}`
 }

@@ -1,8 +1,8 @@
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { containing } from '../database/patterns.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
+import { bitsPerSecond } from '../series/rates.ts'
 import { countedOnce, faultsCountedOnce, LINK_ENDS, OWN_TRAFFIC } from './link-ends.ts'
 import { type Piece, piecesOf } from './sql-pieces.ts'
 
@@ -96,13 +96,15 @@ function sums(sql: Sql, pieces: readonly Piece[]) {
   const none = sql`select ${sql.unsafe(READ.map(([name]) => `null::bigint as ${name}`).join(', '))}, null::bigint as in_ms, null::bigint as out_ms where false`
   const all = parts.reduce((sofar, part) => sql`${sofar} union all ${part}`, none)
   return sql`
-    select sum(in_octets) * 8000.0::float8 / nullif(sum(in_ms) filter (where in_octets is not null), 0) as in_bps,
-      sum(out_octets) * 8000.0::float8 / nullif(sum(out_ms) filter (where out_octets is not null), 0) as out_bps,
+    select ${sql.unsafe(mean('in'))} as in_bps, ${sql.unsafe(mean('out'))} as out_bps,
       (coalesce(sum(in_err), 0) + coalesce(sum(out_err), 0))::float8 as errors,
       (coalesce(sum(in_disc), 0) + coalesce(sum(out_disc), 0))::float8 as discards,
       count(coalesce(in_err, out_err)) as error_rows, count(coalesce(in_disc, out_disc)) as discard_rows
     from (${all}) s`
 }
+
+const mean = (way: string): string =>
+  bitsPerSecond(`sum(${way}_octets)`, `nullif(sum(${way}_ms) filter (where ${way}_octets is not null), 0)`)
 
 /**
  * A page of ports of enabled devices in scope by their traffic or errors in a range, each traffic once: without
@@ -118,8 +120,7 @@ export async function listTopPorts(
   const mine = deviceInScope(sql, scope)
   const like = containing(text)
   const old = before === null ? [] : piecesOf(before.fromMs, before.toMs, nowMs)
-  const rows = await guarded(
-    () => sql<(TopPort & { total: number })[]>`
+  const rows = await sql<(TopPort & { total: number })[]>`
       with r as materialized (
         select p.port_id, p.device_id, p."ifName", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifSpeed"::float8 as "ifSpeed",
           case when ${mine} then coalesce(nullif(d.display, ''), d.hostname) end as device, x.in_bps, x.out_bps, greatest(x.in_bps, x.out_bps) as bps,
@@ -143,7 +144,6 @@ export async function listTopPorts(
         select p.port_id, concat_ws(' ', case when ${mine} then coalesce(nullif(d.display, ''), d.hostname) end, p."ifName") as name
         from link_end e join ports p on p.port_id = e.other_id join devices d on d.device_id = p.device_id
         where e.port_id = r.port_id and p.deleted = 0 and ${portInScope(sql, scope)} order by p.port_id limit 1) o on true
-      order by ${sql.unsafe(ORDERS[query.order])}, r.port_id`,
-  )
+      order by ${sql.unsafe(ORDERS[query.order])}, r.port_id`
   return { rows: rows, total: rows[0]?.total ?? 0 }
 }

@@ -16,7 +16,6 @@ import {
   deviceTraffic,
   listDevicePage,
   polledDevices,
-  TRAFFIC_PORT,
 } from './read-device-list.ts'
 import { type HealthValue, listHealth, listPortSensors } from './read-health-values.ts'
 import { oldSince } from './read-old-values.ts'
@@ -179,7 +178,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
     async sparks(actor: Actor, kind: string, ids: readonly number[]): Promise<SparkPoint[] | null> {
       const scope = scopeOf(actor)
       if (kind === 'port') return await portSparks(store, scope, ids)
-      if (kind === 'device') return await deviceSparks(store, scope, ids, TRAFFIC_PORT)
+      if (kind === 'device') return await deviceSparks(store, scope, ids)
       return isSparkKind(kind) ? await valueSparks(store, scope, kind, ids) : null
     },
 

@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { locations } from '../../../db/schema/index.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Values of a location set by a person; degrees as decimal text. Absent members stay unchanged. */
 export interface LocationValues {
@@ -12,32 +11,29 @@ export interface LocationValues {
 }
 
 /** Stores a new location; returns its id. Throws a unique violation (23505) when the name is taken. */
-export function insertLocation({ db }: Store, values: LocationValues & { readonly location: string }): Promise<number> {
-  return guarded(async () => {
-    const [row] = await db.insert(locations).values(values).returning({ id: locations.id })
-    if (!row) throw new Error('insert returned no row')
-    return row.id
-  })
+export async function insertLocation(
+  { db }: Store,
+  values: LocationValues & { readonly location: string },
+): Promise<number> {
+  const [row] = await db.insert(locations).values(values).returning({ id: locations.id })
+  if (!row) throw new Error('insert returned no row')
+  return row.id
 }
 
 /**
  * Changes a location. Returns false when it no longer exists. Throws a unique violation (23505) when the name is taken.
  */
-export function updateLocation({ db }: Store, id: number, values: LocationValues): Promise<boolean> {
-  return guarded(async () => {
-    const changed = await db
-      .update(locations)
-      .set({ ...values, timestamp: sql`now()` })
-      .where(eq(locations.id, id))
-      .returning({ id: locations.id })
-    return changed.length > 0
-  })
+export async function updateLocation({ db }: Store, id: number, values: LocationValues): Promise<boolean> {
+  const changed = await db
+    .update(locations)
+    .set({ ...values, timestamp: sql`now()` })
+    .where(eq(locations.id, id))
+    .returning({ id: locations.id })
+  return changed.length > 0
 }
 
 /** Deletes a location; its devices are left without one. Returns false when it did not exist. */
-export function deleteLocation({ db }: Store, id: number): Promise<boolean> {
-  return guarded(async () => {
-    const gone = await db.delete(locations).where(eq(locations.id, id)).returning({ id: locations.id })
-    return gone.length > 0
-  })
+export async function deleteLocation({ db }: Store, id: number): Promise<boolean> {
+  const gone = await db.delete(locations).where(eq(locations.id, id)).returning({ id: locations.id })
+  return gone.length > 0
 }

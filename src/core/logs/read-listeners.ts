@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Counts of what was received by one protocol since its server started. */
 export interface ReceivedCounts {
@@ -11,21 +10,17 @@ export interface ReceivedCounts {
 
 /** Stores the counts of each protocol for `doctor`, which runs in another process. */
 export async function recordListeners({ sql }: Store, counts: Readonly<Record<string, ReceivedCounts>>): Promise<void> {
-  await guarded(
-    () => sql`
+  await sql`
       insert into listener_counts (protocol, counts, at)
       select x.key, x.value, now() from jsonb_each(${JSON.stringify(counts)}::text::jsonb) x
-      on conflict (protocol) do update set counts = excluded.counts, at = excluded.at`,
-  )
+      on conflict (protocol) do update set counts = excluded.counts, at = excluded.at`
 }
 
 /** The stored counts, by protocol. */
 export async function listenerCounts({
   sql,
 }: Store): Promise<(ReceivedCounts & { readonly protocol: string; readonly at: Date })[]> {
-  const rows = await guarded(
-    () => sql<{ protocol: string; counts: ReceivedCounts; at: Date }[]>`
-      select protocol, counts, at from listener_counts order by protocol`,
-  )
+  const rows = await sql<{ protocol: string; counts: ReceivedCounts; at: Date }[]>`
+      select protocol, counts, at from listener_counts order by protocol`
   return rows.map(({ protocol, counts, at }) => ({ protocol, at, ...counts }))
 }

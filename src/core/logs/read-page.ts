@@ -1,6 +1,5 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Logs that are browsed: their rows have the same shape. */
 export type BrowsedLog = 'event' | 'syslog' | 'alert'
@@ -133,8 +132,7 @@ export async function browseLog(store: Store, scope: Scope, log: BrowsedLog, fil
   const order = sql.unsafe(
     `x."${source.time}" ${ascending ? 'asc' : 'desc'}, x."${source.id}" ${ascending ? 'asc' : 'desc'}`,
   )
-  const rows = await guarded(
-    () => sql<BrowsedRow[]>`
+  const rows = await sql<BrowsedRow[]>`
       select ${sql.unsafe(`x."${source.id}"::float8 as id, x."${source.time}" as at`)},
         (extract(epoch from ${sql.unsafe(`x."${source.time}"`)}) * 1000000)::bigint::text as us,
         x.device_id, coalesce(nullif(d.display, ''), d.hostname) as device,
@@ -144,8 +142,7 @@ export async function browseLog(store: Store, scope: Scope, log: BrowsedLog, fil
       from (select * from ${sql(source.table)} x where ${matches(sql, scope, log, filter)}
           order by ${order} limit ${filter.limit}) x
         left join devices d on d.device_id = x.device_id ${sql.unsafe(source.join)} ${sql.unsafe(log === 'event' ? PORT_JOIN : '')}
-      order by ${order}`,
-  )
+      order by ${order}`
   return ascending ? rows.toReversed() : rows
 }
 

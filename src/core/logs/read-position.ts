@@ -1,6 +1,5 @@
 import type { Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { ZONE } from '../database/zone.ts'
 import { LOGS, type LogBound, type LogName, type LogPage } from './tables.ts'
 
@@ -58,17 +57,13 @@ export const isBounded = ({ from, to }: LogPage): boolean => from !== null || to
 /** Number of rows that match such a page. Exact, because log_counts and log_totals are written with the rows. */
 export async function countedTotal({ sql }: Store, name: LogName, page: LogPage): Promise<number> {
   if (!isBounded(page)) {
-    const [all] = await guarded(
-      () => sql<{ total: number }[]>`
-        select coalesce(sum("rows"), 0)::float8 as total from log_totals where log = ${LOGS[name].table}`,
-    )
+    const [all] = await sql<{ total: number }[]>`
+        select coalesce(sum("rows"), 0)::float8 as total from log_totals where log = ${LOGS[name].table}`
     return all?.total ?? 0
   }
   const { counts, early, late } = counted(sql, name, page)
-  const [found] = await guarded(
-    () => sql<{ total: number }[]>`
-      select greatest(0, coalesce((select sum("rows")::float8 ${counts}), 0) - ${early} - ${late}) as total`,
-  )
+  const [found] = await sql<{ total: number }[]>`
+      select greatest(0, coalesce((select sum("rows")::float8 ${counts}), 0) - ${early} - ${late}) as total`
   return found?.total ?? 0
 }
 
@@ -102,8 +97,7 @@ async function find({ sql }: Store, name: LogName, page: LogPage): Promise<Found
   const order = sql.unsafe(page.descending ? 'desc' : 'asc')
   const cut = sql.unsafe(page.descending ? 'late' : 'early')
   const ms = sql`extract(epoch from bucket)::float8 * 1000`
-  const [found] = await guarded(
-    () => sql<Found[]>`
+  const [found] = await sql<Found[]>`
       with cuts as materialized (select ${early} as early, ${late} as late),
         b as (select bucket, sum("rows")::float8 as n ${counts} group by bucket having sum("rows") > 0),
         c as materialized (select bucket, n, sum(n) over (order by bucket ${order}) as upto from b),
@@ -114,7 +108,6 @@ async function find({ sql }: Store, name: LogName, page: LogPage): Promise<Found
         (select ${ms} from first) as first, coalesce((select skip from first), 0) as offset,
         (select ${ms} from c where upto >= ${page.offset}::float8 + ${page.limit}::float8 + ${cut}
           order by bucket ${order} limit 1) as last
-      from cuts`,
-  )
+      from cuts`
   return found ?? { total: 0, first: null, last: null, offset: 0 }
 }

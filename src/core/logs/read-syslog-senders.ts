@@ -1,7 +1,6 @@
 import { isIP, isIPv4 } from 'node:net'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** The device that sent a message. */
 export interface SyslogSender {
@@ -25,8 +24,7 @@ export async function syslogSenders(
   const addresses = hosts.filter((host) => isIP(host) > 0 && !host.includes('%'))
   const labels = shortNames ? hosts.filter((host) => /^[\w-]+$/.test(host)) : []
   const json = (list: readonly string[]) => sql`jsonb_array_elements_text(${JSON.stringify(list)}::text::jsonb)`
-  const rows = await guarded(
-    () => sql<(SyslogSender & { host: string })[]>`
+  const rows = await sql<(SyslogSender & { host: string })[]>`
       with asked as (select * from ${json(hosts)} as a(host)),
       addressed as (select * from ${json(addresses)} as a(host)),
       label as (select * from ${json(labels)} as a(host)),
@@ -43,7 +41,6 @@ export async function syslogSenders(
           join devices on split_part(lower(hostname), '.', 1) = host or split_part(lower("sysName"), '.', 1) = host
           group by host having count(*) = 1)
       select distinct on (found.host) found.host, d.device_id, d.os from found join devices d using (device_id)
-      where ${deviceInScope(sql, scope)} order by found.host, found.rank, d.device_id`,
-  )
+      where ${deviceInScope(sql, scope)} order by found.host, found.rank, d.device_id`
   return new Map(rows.map(({ host, ...sender }) => [host, sender]))
 }

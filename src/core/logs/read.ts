@@ -1,6 +1,5 @@
 import { grantedDevicesText, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { CHUNK_ROWS, chunkTurns, type ListChunk, type ListChunks } from '../database/list-chunks.ts'
 import { type Parameter, parameters, preparedTexts } from '../database/prepared.ts'
 import { sharedReadsOf } from '../database/shared-reads.ts'
@@ -125,7 +124,7 @@ async function totalOf(store: Store, scope: Scope, name: LogName, page: LogPage,
 async function countRows({ sql }: Store, scope: Scope, name: LogName, page: LogPage): Promise<number> {
   const { values, parameter } = parameters()
   const text = `select count(*)::float8 as total from ${LOGS[name].table} x where ${matches(parameter, scope, name, page)}`
-  const [counted] = await guarded(() => sql.unsafe<{ total: number }[]>(text, values, { prepare: true }))
+  const [counted] = await sql.unsafe<{ total: number }[]>(text, values, { prepare: true })
   return counted?.total ?? 0
 }
 
@@ -163,9 +162,7 @@ async function pageRows({ sql }: Store, scope: Scope, name: LogName, page: LogPa
   const known = !isBounded(page) && page.search === null ? build((rows) => String(rows)) : null
   const { text, values } =
     known !== null && mayPrepare(known.text) ? known : build((rows, parameter) => `${parameter(rows)}::bigint`)
-  const [row] = await guarded(() =>
-    sql.unsafe<{ json: string; count: number; total: number }[]>(text, values, { prepare: true }),
-  )
+  const [row] = await sql.unsafe<{ json: string; count: number; total: number }[]>(text, values, { prepare: true })
   const { json = '', count = 0, total = 0 } = row ?? {}
   return { chunk: { json, count, last: null }, total }
 }
@@ -200,7 +197,7 @@ async function rowAt(
   const text = `
     select x."${time}"::text as at, x."${id}"::float8 as id from ${table} x where ${matches(parameter, scope, name, page)}
     order by ${order(LOGS[name], page.descending === fromBegin)} limit 1 offset ${parameter(skipped)}::bigint`
-  const [row] = await guarded(() => sql.unsafe<{ at: string; id: number }[]>(text, values, { prepare: true }))
+  const [row] = await sql.unsafe<{ at: string; id: number }[]>(text, values, { prepare: true })
   return row === undefined ? null : { after: row, included: true }
 }
 
@@ -237,10 +234,12 @@ export async function logChunk(
       from (select * from ${log.table} x where ${where.join(' and ')}
         order by ${direction} limit ${parameter(page.limit)}::bigint offset ${parameter(offset)}::bigint) x ${join}
     ) t`
-  const [chunk] = await guarded(() =>
-    sql.unsafe<{ json: string; count: number; at: string | null; id: number | null }[]>(text, values, {
+  const [chunk] = await sql.unsafe<{ json: string; count: number; at: string | null; id: number | null }[]>(
+    text,
+    values,
+    {
       prepare: true,
-    }),
+    },
   )
   const { json = '', count = 0, at = null, id = null } = chunk ?? {}
   return { json, count, last: at === null || id === null ? null : { at, id } }

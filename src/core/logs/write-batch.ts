@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 import type { ReceivedRow } from './write-syslog.ts'
 
@@ -13,11 +12,9 @@ export interface BatchKey {
 
 /** Registers a run and deletes those of earlier processes. */
 export async function beginRun({ sql }: Store, run: string): Promise<void> {
-  await guarded(
-    () => sql`
+  await sql`
       with gone as (delete from log_batches where begun_at < now() - interval '1 day')
-      insert into log_batches (run, "number") values (${run}, 0) on conflict do nothing`,
-  )
+      insert into log_batches (run, "number") values (${run}, 0) on conflict do nothing`
 }
 
 /**
@@ -29,21 +26,19 @@ export async function insertSyslogBatch(
   { run, number }: BatchKey,
   rows: readonly ReceivedRow[],
 ): Promise<number | null> {
-  return await guarded(() =>
-    sql.begin(async (tx) => {
-      const claimed = await tx`
+  return await sql.begin(async (tx) => {
+    const claimed = await tx`
         insert into log_batches (run, "number") values (${run}, ${number})
         on conflict (run) do update set "number" = excluded."number" where log_batches."number" < excluded."number"`
-      if (claimed.count === 0) return null
-      const ids = [...new Set(rows.map((row) => row.device_id))]
-      const devices = await tx<{ device_id: number }[]>`
+    if (claimed.count === 0) return null
+    const ids = [...new Set(rows.map((row) => row.device_id))]
+    const devices = await tx<{ device_id: number }[]>`
         select device_id from devices where device_id = any(${integers(ids)}::text::int[]) order by device_id for key share`
-      const known = new Set(devices.map(({ device_id }) => device_id))
-      const stored = rows.filter((row) => known.has(row.device_id))
-      if (stored.length > 0) await tx.unsafe(COPY, [], { copy: encoder.encode(stored.map(line).join('')) })
-      return stored.length
-    }),
-  )
+    const known = new Set(devices.map(({ device_id }) => device_id))
+    const stored = rows.filter((row) => known.has(row.device_id))
+    if (stored.length > 0) await tx.unsafe(COPY, [], { copy: encoder.encode(stored.map(line).join('')) })
+    return stored.length
+  })
 }
 
 const encoder = new TextEncoder()

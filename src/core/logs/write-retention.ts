@@ -1,5 +1,6 @@
+import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded, StoreError } from '../database/errors.ts'
+import { StoreError } from '../database/errors.ts'
 import { LOGS, type LogTable } from './tables.ts'
 
 /** Days to keep the rows of each log; 0: forever. */
@@ -21,9 +22,7 @@ const LOCK_MS = 3000
  */
 export async function keepLogs({ sql }: Store, keep: LogRetention): Promise<void> {
   for (const [log, days] of logsOf(keep)) {
-    await guarded(
-      () => sql`update log_tables set keep_days = ${days} where log = ${log.table} and keep_days <> ${days}`,
-    )
+    await sql`update log_tables set keep_days = ${days} where log = ${log.table} and keep_days <> ${days}`
     for (const ahead of [0, 1, 2, 3]) {
       await patiently(sql, (tx) => tx`select make_log_partition(${log.table}, now() + make_interval(days => ${ahead}))`)
     }
@@ -41,10 +40,8 @@ export async function dropOldLogs({ sql }: Store, keep: LogRetention, maxMs = 20
   let dropped = 0
   for (const [log, days] of logsOf(keep)) {
     if (days === 0) continue
-    const expired = await guarded(
-      () => sql<{ part: string }[]>`
-        select part::text from log_partitions(${log.table}) where to_time <= now() - make_interval(days => ${days})`,
-    )
+    const expired = await sql<{ part: string }[]>`
+        select part::text from log_partitions(${log.table}) where to_time <= now() - make_interval(days => ${days})`
     for (const { part } of expired) dropped += await dropPartition(sql, log, part, until)
     dropped += await deleteSome(sql, log, `log_parts.${log.table}_other`, days, until)
     await addUp(sql, log.table)
@@ -62,9 +59,7 @@ const logsOf = (keep: LogRetention): readonly (readonly [LogTable, number])[] =>
 /** Drops a partition or, while it has rows of active alerts, deletes its other rows. Returns the number of rows. */
 async function dropPartition(sql: Sql, log: LogTable, part: string, until: number): Promise<number> {
   if (log.table === 'alert_log') {
-    const [kept] = await guarded(
-      () => sql`select from ${sql.unsafe(part)} x where not ${notActive(sql, log.table)} limit 1`,
-    )
+    const [kept] = await sql`select from ${sql.unsafe(part)} x where not ${notActive(sql, log.table)} limit 1`
     if (kept !== undefined) return await deleteSome(sql, log, part, 0, until)
   }
   const dropped = await patiently(sql, async (tx) => {
@@ -84,13 +79,11 @@ async function dropPartition(sql: Sql, log: LogTable, part: string, until: numbe
 async function deleteSome(sql: Sql, log: LogTable, part: string, days: number, until: number): Promise<number> {
   let deleted = 0
   for (let rows = ROWS_PER_STEP; rows === ROWS_PER_STEP && performance.now() < until; deleted += rows) {
-    const gone = await guarded(
-      () => sql`
+    const gone = await sql`
         delete from ${sql(log.table)} where (${sql(log.id)}, ${sql(log.time)}) in (
           select ${sql(log.id)}, ${sql(log.time)} from ${sql.unsafe(part)} x
           where ${sql(log.time)} < now() - make_interval(days => ${days}) and ${notActive(sql, log.table)}
-          order by ${sql(log.time)} limit ${ROWS_PER_STEP})`,
-    )
+          order by ${sql(log.time)} limit ${ROWS_PER_STEP})`
     rows = gone.count
   }
   return deleted
@@ -100,26 +93,22 @@ async function deleteSome(sql: Sql, log: LogTable, part: string, days: number, u
 function notActive(sql: Sql, table: string) {
   if (table !== 'alert_log') return sql`true`
   return sql`not exists (
-    select from alerts a where a.device_id = x.device_id and a.rule_id = x.rule_id and a.state <> 0)`
+    select from alerts a where a.device_id = x.device_id and a.rule_id = x.rule_id and ${sql.unsafe(ALERT_IS_OPEN)})`
 }
 
 /** Merges the rows of each five-minute count, and of the total, into one. Rows added meanwhile remain. */
 async function addUp(sql: Sql, table: string): Promise<void> {
-  await guarded(
-    () => sql`
+  await sql`
       with many as (
         select bucket from log_counts where log = ${table} group by bucket having count(*) > 1 or sum("rows") = 0),
         gone as (delete from log_counts c using many m where c.log = ${table} and c.bucket = m.bucket
           returning c.bucket, c."rows")
       insert into log_counts (log, bucket, "rows")
-      select ${table}, bucket, sum("rows") from gone group by bucket having sum("rows") <> 0`,
-  )
-  await guarded(
-    () => sql`
+      select ${table}, bucket, sum("rows") from gone group by bucket having sum("rows") <> 0`
+  await sql`
       with gone as (delete from log_totals where log = ${table}
           and (select count(*) from log_totals where log = ${table}) > 1 returning "rows")
-      insert into log_totals (log, "rows") select ${table}, sum("rows") from gone having count(*) > 0`,
-  )
+      insert into log_totals (log, "rows") select ${table}, sum("rows") from gone having count(*) > 0`
 }
 
 /** Runs a transaction that gives up soon when others hold its locks. Null: it gave up. */
@@ -128,12 +117,10 @@ async function patiently<T>(
   work: (tx: Parameters<Parameters<Sql['begin']>[1]>[0]) => Promise<T> | T,
 ): Promise<T | null> {
   try {
-    const done = await guarded(() =>
-      sql.begin(async (tx) => {
-        await tx.unsafe(`set local lock_timeout = ${LOCK_MS}`)
-        return { result: await work(tx) }
-      }),
-    )
+    const done = await sql.begin(async (tx) => {
+      await tx.unsafe(`set local lock_timeout = ${LOCK_MS}`)
+      return { result: await work(tx) }
+    })
     return done.result as T
   } catch (error) {
     if (error instanceof StoreError && (error.code === '55P03' || error.code === '40P01')) return null

@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres'
 import type { Sql, Store } from '../database/client.ts'
-import { guarded, StoreError } from '../database/errors.ts'
+import { StoreError } from '../database/errors.ts'
 
 /** Result of indexing for the search, or why it has no index. */
 export type SearchIndex =
@@ -21,17 +21,15 @@ const LOCK_MS = 3000
 export async function indexSyslog({ sql }: Store): Promise<SearchIndex> {
   const missing = await extension(sql)
   if (missing !== null) return { kind: 'missing', reason: missing }
-  const due = await guarded(
-    () => sql<{ part: string; name: string }[]>`
+  const due = await sql<{ part: string; name: string }[]>`
       select p.part::text as part, replace(p.part::text, 'log_parts.', '') || '_search' as name
       from log_partitions('syslog') p
       where p.to_time < now() - ${REST}::interval
         and to_regclass('log_parts.' || quote_ident(replace(p.part::text, 'log_parts.', '') || '_search')) is null
-      order by p.from_time desc limit ${MAX_PARTITIONS}`,
-  )
+      order by p.from_time desc limit ${MAX_PARTITIONS}`
   let partitions = 0
   for (const { part, name } of due) {
-    await guarded(() => sql.begin((tx) => trigrams(tx, name, part, 'msg')))
+    await sql.begin((tx) => trigrams(tx, name, part, 'msg'))
     partitions++
   }
   return { kind: 'made', partitions }
@@ -44,9 +42,9 @@ export async function indexSyslog({ sql }: Store): Promise<SearchIndex> {
 export async function indexPorts({ sql }: Store): Promise<SearchIndex> {
   const missing = await extension(sql)
   if (missing !== null) return { kind: 'missing', reason: missing }
-  const [known] = await guarded(() => sql`select from pg_class where oid = to_regclass('public.ports_search')`)
+  const [known] = await sql`select from pg_class where oid = to_regclass('public.ports_search')`
   if (known !== undefined) return { kind: 'made', partitions: 0 }
-  await guarded(() => sql.begin((tx) => trigrams(tx, 'ports_search', 'ports', 'search_text')))
+  await sql.begin((tx) => trigrams(tx, 'ports_search', 'ports', 'search_text'))
   return { kind: 'made', partitions: 1 }
 }
 
@@ -60,15 +58,13 @@ async function trigrams(tx: TransactionSql, name: string, table: string, column:
 
 /** Creates pg_trgm unless it is there. Null: it is; otherwise the reason why not. */
 async function extension(sql: Sql): Promise<string | null> {
-  const [row] = await guarded(
-    () => sql<{ installed: boolean; offered: boolean }[]>`
+  const [row] = await sql<{ installed: boolean; offered: boolean }[]>`
       select exists (select from pg_extension where extname = 'pg_trgm') as installed,
-        exists (select from pg_available_extensions where name = 'pg_trgm') as offered`,
-  )
+        exists (select from pg_available_extensions where name = 'pg_trgm') as offered`
   if (row?.installed === true) return null
   if (row?.offered !== true) return 'the server does not have the extension pg_trgm (package postgresql-contrib)'
   try {
-    await guarded(() => sql`create extension if not exists pg_trgm`)
+    await sql`create extension if not exists pg_trgm`
     return null
   } catch (error) {
     if (error instanceof StoreError && error.kind === 'unavailable') throw error

@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** A syslog message of a device. */
 export interface SyslogRow {
@@ -23,12 +22,10 @@ export interface ReceivedRow extends SyslogRow {
 /** Stores messages in one statement, except those of devices that were deleted meanwhile. */
 export async function insertSyslog({ sql }: Store, rows: readonly SyslogRow[]): Promise<void> {
   if (rows.length === 0) return
-  await guarded(
-    () => sql`
+  await sql`
       insert into syslog (device_id, facility, priority, level, tag, "timestamp", program, msg)
       select x.device_id, x.facility, x.priority, x.level, x.tag, x."timestamp", x.program, x.msg
       from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as x(device_id int4, facility text, priority text,
         level text, tag text, "timestamp" timestamptz, program text, msg text)
-      join devices d on d.device_id = x.device_id`,
-  )
+      join devices d on d.device_id = x.device_id`
 }

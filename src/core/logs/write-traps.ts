@@ -1,6 +1,5 @@
 import type { AuthLevel } from '@portlight/snmp/target.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { withCredentials } from '../secrets/values.ts'
 import type { BatchKey } from './write-batch.ts'
 
@@ -21,11 +20,9 @@ export async function trapCredentials(
   { sql }: Store,
   deviceIds: readonly number[],
 ): Promise<ReadonlyMap<number, TrapCredentials>> {
-  const rows = await guarded(
-    () => sql<TrapCredentials[]>`
+  const rows = await sql<TrapCredentials[]>`
       select device_id, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo from devices
-      where device_id = any(${`{${deviceIds}}`}::int4[])`,
-  )
+      where device_id = any(${`{${deviceIds}}`}::int4[])`
   return new Map(rows.map((row) => [row.device_id, withCredentials(row)]))
 }
 
@@ -46,13 +43,12 @@ export async function insertTraps(
   { run, number }: BatchKey,
   rows: readonly TrapRow[],
 ): Promise<number> {
-  return await guarded(() =>
-    sql.begin(async (tx) => {
-      const claimed = await tx`
+  return await sql.begin(async (tx) => {
+    const claimed = await tx`
         insert into log_batches (run, "number") values (${run}, ${number})
         on conflict (run) do update set "number" = excluded."number" where log_batches."number" < excluded."number"`
-      if (claimed.count === 0) return rows.length
-      const stored = await tx`
+    if (claimed.count === 0) return rows.length
+    const stored = await tx`
         insert into eventlog (device_id, datetime, message, type, reference, severity)
         select x.device_id, x.datetime, x.message, 'trap',
           (select p.port_id::text from ports p where p.device_id = x.device_id and p."ifIndex" = x.if_index
@@ -60,9 +56,8 @@ export async function insertTraps(
         from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as x(device_id int4, datetime timestamptz,
           message text, severity int2, if_index int8)
         join devices d on d.device_id = x.device_id`
-      return stored.count
-    }),
-  )
+    return stored.count
+  })
 }
 
 /** Our SNMP engine as a receiver of informs. */
@@ -78,10 +73,8 @@ export interface StoredEngine {
  * call.
  */
 export async function bootEngine({ sql }: Store, fresh: string): Promise<StoredEngine> {
-  const [engine] = await guarded(
-    () => sql<StoredEngine[]>`
+  const [engine] = await sql<StoredEngine[]>`
       insert into trap_engine (id, boots) values (${fresh}, 1)
-      on conflict (one) do update set boots = trap_engine.boots + 1 returning id, boots`,
-  )
+      on conflict (one) do update set boots = trap_engine.boots + 1 returning id, boots`
   return engine ?? { id: fresh, boots: 1 }
 }

@@ -1,5 +1,4 @@
 import type { Sql, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 import { occurrences } from './read-occurrences.ts'
 
@@ -45,26 +44,29 @@ export interface DeviceMaintenance {
 }
 
 /** Which of these devices are under maintenance at an instant (epoch ms), and until when. */
-export function maintenanceOf(store: Store, deviceIds: readonly number[], at: number): Promise<DeviceMaintenance[]> {
+export async function maintenanceOf(
+  store: Store,
+  deviceIds: readonly number[],
+  at: number,
+): Promise<DeviceMaintenance[]> {
   if (deviceIds.length === 0) return Promise.resolve([])
   const { sql } = store
-  return guarded(
-    () => sql<DeviceMaintenance[]>`
+  return await sql<DeviceMaintenance[]>`
       with ${covered(sql, at)}
       select m.device_id, (array_agg(s.title order by m.closes desc, m.schedule_id))[1] as title,
         min(m.behavior)::int as behavior, max(m.closes) as until
       from covered m join alert_schedule s using (schedule_id)
-      where m.device_id = any(${integers(deviceIds)}::text::int[]) group by m.device_id`,
-  )
+      where m.device_id = any(${integers(deviceIds)}::text::int[]) group by m.device_id`
 }
 
 /** Devices under maintenance at an instant (epoch ms), and the effect on their alerts. */
-export function devicesUnderMaintenance(store: Store, at: number): Promise<ReadonlyMap<number, MaintenanceBehavior>> {
-  return guarded(async () => {
-    const rows = await store.sql<{ device_id: number; behavior: MaintenanceBehavior }[]>`
+export async function devicesUnderMaintenance(
+  store: Store,
+  at: number,
+): Promise<ReadonlyMap<number, MaintenanceBehavior>> {
+  const rows = await store.sql<{ device_id: number; behavior: MaintenanceBehavior }[]>`
       ${maintainedDevices(store.sql, at)}`
-    return new Map(rows.map((row) => [row.device_id, row.behavior]))
-  })
+  return new Map(rows.map((row) => [row.device_id, row.behavior]))
 }
 
 /** A maintenance window and its target in words. */
@@ -89,9 +91,8 @@ export interface ScheduleRecord {
 }
 
 /** Maintenance windows by start. */
-export function listSchedules({ sql }: Store): Promise<ScheduleRecord[]> {
-  return guarded(
-    () => sql<ScheduleRecord[]>`
+export async function listSchedules({ sql }: Store): Promise<ScheduleRecord[]> {
+  return await sql<ScheduleRecord[]>`
       select s.schedule_id, s.title, s.notes, s.behavior, s.start, s."end", s.recurring, s.recurring_day,
         s.repeat, s.zone, s.duration_s,
         coalesce(string_agg(concat_ws(' ', replace(i.alert_schedulable_type, '_', ' '),
@@ -100,15 +101,12 @@ export function listSchedules({ sql }: Store): Promise<ScheduleRecord[]> {
       left join devices d on d.device_id = i.device_id
       left join device_groups g on g.id = i.device_group_id
       left join locations l on l.id = i.location_id
-      group by s.schedule_id order by s.start, s.schedule_id`,
-  )
+      group by s.schedule_id order by s.start, s.schedule_id`
 }
 
 /** Whether one device is under maintenance at an instant (epoch ms). */
-export function isUnderMaintenance(store: Store, deviceId: number, at: number): Promise<boolean> {
-  return guarded(async () => {
-    const rows = await store.sql`
+export async function isUnderMaintenance(store: Store, deviceId: number, at: number): Promise<boolean> {
+  const rows = await store.sql`
       select from (${maintainedDevices(store.sql, at)}) x where x.device_id = ${deviceId}`
-    return rows.length > 0
-  })
+  return rows.length > 0
 }

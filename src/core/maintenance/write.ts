@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { alertSchedulables, alertSchedule, devices, usersPrefs } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** A maintenance window for one target. */
 export interface NewSchedule {
@@ -38,14 +37,12 @@ export async function repeatedTimes(
   { zone, start, durationS, until }: RepeatedWindow,
   nowMs: number,
 ): Promise<{ start: Date; end: Date } | null> {
-  const [row] = await guarded(
-    () => sql<{ start: Date; end: Date; ok: boolean }[]>`
+  const [row] = await sql<{ start: Date; end: Date; ok: boolean }[]>`
       with t as (select coalesce(${start}::text::timestamp,
         date_trunc('minute', to_timestamp(${nowMs / 1000}) at time zone ${zone})) as first)
       select t.first at time zone ${zone} as start, ${until}::text::date >= t.first::date as ok,
         (${until}::text::date + t.first::time) at time zone ${zone} + make_interval(secs => ${durationS}) as "end"
-      from t`,
-  )
+      from t`
   return row?.ok === true ? { start: row.start, end: row.end } : null
 }
 
@@ -56,27 +53,25 @@ const NOTE_PREFERENCE = 'add_schedule_note_to_device'
  * Stores a schedule. `note` is appended to the notes of the device, or of the devices at the location, if the user has
  * that preference. Throws a foreign key violation (23503) when the target is gone.
  */
-export function insertSchedule(
+export async function insertSchedule(
   { db }: Store,
   { target, ...schedule }: NewSchedule,
   note: { readonly userId: number; readonly line: string } | null,
 ): Promise<number> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      const [made] = await tx.insert(alertSchedule).values(schedule).returning({ id: alertSchedule.schedule_id })
-      if (!made) throw new Error('insert returned no row')
+  return await db.transaction(async (tx) => {
+    const [made] = await tx.insert(alertSchedule).values(schedule).returning({ id: alertSchedule.schedule_id })
+    if (!made) throw new Error('insert returned no row')
+    await tx
+      .insert(alertSchedulables)
+      .values({ schedule_id: made.id, alert_schedulable_id: target.id, alert_schedulable_type: target.kind })
+    if (note !== null && target.kind !== 'device_group' && (await prefersNotes(tx, note.userId))) {
       await tx
-        .insert(alertSchedulables)
-        .values({ schedule_id: made.id, alert_schedulable_id: target.id, alert_schedulable_type: target.kind })
-      if (note !== null && target.kind !== 'device_group' && (await prefersNotes(tx, note.userId))) {
-        await tx
-          .update(devices)
-          .set({ notes: sql`concat_ws(E'\n', nullif(${devices.notes}, ''), ${note.line}::text)` })
-          .where(eq(target.kind === 'device' ? devices.device_id : devices.location_id, target.id))
-      }
-      return made.id
-    }),
-  )
+        .update(devices)
+        .set({ notes: sql`concat_ws(E'\n', nullif(${devices.notes}, ''), ${note.line}::text)` })
+        .where(eq(target.kind === 'device' ? devices.device_id : devices.location_id, target.id))
+    }
+    return made.id
+  })
 }
 
 /** Changes a maintenance window except its targets. Returns false when it does not exist. */
@@ -89,30 +84,27 @@ export async function updateSchedule(
     ...schedule,
     ...{ recurring, recurring_day, repeat: repeat ?? null, zone: zone ?? null, duration_s: duration_s ?? null },
   }
-  const changed = await guarded(() =>
-    db
-      .update(alertSchedule)
-      .set(values)
-      .where(eq(alertSchedule.schedule_id, id))
-      .returning({ id: alertSchedule.schedule_id }),
-  )
+  const changed = await db
+    .update(alertSchedule)
+    .set(values)
+    .where(eq(alertSchedule.schedule_id, id))
+    .returning({ id: alertSchedule.schedule_id })
   return changed.length > 0
 }
 
 /** The targets of a window. */
 export async function scheduleTargets({ sql: query }: Store, id: number): Promise<NewSchedule['target'][]> {
-  return await guarded(
-    () => query<NewSchedule['target'][]>`
+  return await query<NewSchedule['target'][]>`
       select alert_schedulable_type as kind, alert_schedulable_id as id from alert_schedulables where schedule_id = ${id}
-      order by item_id`,
-  )
+      order by item_id`
 }
 
 /** Deletes a maintenance window. Returns false when it did not exist. */
 export async function deleteSchedule({ db }: Store, id: number): Promise<boolean> {
-  const gone = await guarded(() =>
-    db.delete(alertSchedule).where(eq(alertSchedule.schedule_id, id)).returning({ id: alertSchedule.schedule_id }),
-  )
+  const gone = await db
+    .delete(alertSchedule)
+    .where(eq(alertSchedule.schedule_id, id))
+    .returning({ id: alertSchedule.schedule_id })
   return gone.length > 0
 }
 

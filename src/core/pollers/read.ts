@@ -2,7 +2,6 @@ import { asc, eq, sql } from 'drizzle-orm'
 import { pollerCluster, pollerClusterStats, pollerGroups } from '../../../db/schema/index.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { epochSeconds } from '../database/instants.ts'
 
 /** A process that polls. */
@@ -38,19 +37,17 @@ export interface ClusterRow {
 }
 
 /** Pollers by id, living or not, with statistics of their queues. */
-export function listCluster({ db }: Store): Promise<ClusterRow[]> {
-  return guarded(async () => {
-    const { id, node_id, poller_name, poller_version, poller_groups, master } = pollerCluster
-    const last_report = sql<number>`${sql.raw(epochSeconds('last_report'))}`
-    const members = await db
-      .select({ id, node_id, poller_name, poller_version, poller_groups, last_report, master })
-      .from(pollerCluster)
-      .where(sql`'poller' = any(${pollerCluster.roles})`)
-      .orderBy(asc(id))
-    if (members.length === 0) return []
-    const stats = await db.select().from(pollerClusterStats).orderBy(asc(pollerClusterStats.id))
-    return members.map((member) => ({ ...member, stats: stats.filter((row) => row.parent_poller === member.id) }))
-  })
+export async function listCluster({ db }: Store): Promise<ClusterRow[]> {
+  const { id, node_id, poller_name, poller_version, poller_groups, master } = pollerCluster
+  const last_report = sql<number>`${sql.raw(epochSeconds('last_report'))}`
+  const members = await db
+    .select({ id, node_id, poller_name, poller_version, poller_groups, last_report, master })
+    .from(pollerCluster)
+    .where(sql`'poller' = any(${pollerCluster.roles})`)
+    .orderBy(asc(id))
+  if (members.length === 0) return []
+  const stats = await db.select().from(pollerClusterStats).orderBy(asc(pollerClusterStats.id))
+  return members.map((member) => ({ ...member, stats: stats.filter((row) => row.parent_poller === member.id) }))
 }
 
 /** Last poll of an active device. */
@@ -88,23 +85,19 @@ export type PollerGroupRecord = typeof pollerGroups.$inferSelect
 
 /** Poller groups by id. */
 export async function listPollerGroups({ db, sql: query }: Store, scope: Scope): Promise<PollerGroupRecord[]> {
-  const all = await guarded(() => db.select().from(pollerGroups).orderBy(asc(pollerGroups.id)))
+  const all = await db.select().from(pollerGroups).orderBy(asc(pollerGroups.id))
   if (scope.kind === 'all') return all
-  const beyond = await guarded(
-    () => query<{ id: number }[]>`
-      select d.poller_group as id from devices d group by 1 having not bool_or(${deviceInScope(query, scope)})`,
-  )
+  const beyond = await query<{ id: number }[]>`
+      select d.poller_group as id from devices d group by 1 having not bool_or(${deviceInScope(query, scope)})`
   const hidden = new Set(beyond.map(({ id }) => id))
   return all.filter(({ id }) => !hidden.has(id))
 }
 
 /** The poller group with this id (digits) or case-insensitive name; null: none. */
-export function findPollerGroup({ db }: Store, ref: string): Promise<PollerGroupRecord | null> {
+export async function findPollerGroup({ db }: Store, ref: string): Promise<PollerGroupRecord | null> {
   const digits = /^\d+$/.test(ref)
   if (digits && Number(ref) > 2_147_483_647) return Promise.resolve(null)
   const named = digits ? eq(pollerGroups.id, Number(ref)) : sql`lower(${pollerGroups.group_name}) = lower(${ref})`
-  return guarded(async () => {
-    const [row] = await db.select().from(pollerGroups).where(named).orderBy(asc(pollerGroups.id)).limit(1)
-    return row ?? null
-  })
+  const [row] = await db.select().from(pollerGroups).where(named).orderBy(asc(pollerGroups.id)).limit(1)
+  return row ?? null
 }

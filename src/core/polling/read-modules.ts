@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Result and cost of a module in a discovery. */
 export interface ModuleReport {
@@ -13,12 +12,9 @@ export interface ModuleReport {
 }
 
 /** Stores results and costs of a device's modules, and deletes those of modules that did not run. */
-export function writeModules({ sql }: Store, deviceId: number, modules: readonly ModuleReport[]): Promise<void> {
+export async function writeModules({ sql }: Store, deviceId: number, modules: readonly ModuleReport[]): Promise<void> {
   const reports = JSON.stringify(modules.map(({ tookMs, ...rest }) => ({ ...rest, took_ms: tookMs })))
-  return guarded(
-    () =>
-      // ON CONFLICT would use up an id for each module of each discovery.
-      sql`
+  return await sql`
         with gone as (
           delete from device_modules where device_id = ${deviceId}
             and module not in (select m->>'name' from jsonb_array_elements(${reports}::text::jsonb) m))
@@ -32,6 +28,5 @@ export function writeModules({ sql }: Store, deviceId: number, modules: readonly
         when matched then update set rows = case when m.complete then m.rows else greatest(m.rows, o.rows) end,
           requests = m.requests, took_ms = m.took_ms, note = m.note, discovered_at = now()
         when not matched then insert (device_id, module, rows, requests, took_ms, note)
-          values (m.device_id, m.name, m.rows, m.requests, m.took_ms, m.note)`,
-  ).then(() => undefined)
+          values (m.device_id, m.name, m.rows, m.requests, m.took_ms, m.note)`.then(() => undefined)
 }

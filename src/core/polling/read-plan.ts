@@ -5,7 +5,6 @@ import type { PortStatus } from '../../modules/observation.ts'
 import type { StoredRow } from '../../series/kind.ts'
 import type { KindName } from '../../series/kinds.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 import { withCredentials } from '../secrets/values.ts'
 import { READ_DEVICES, READ_DIGESTS, READ_KINDS, READ_PORTS } from './statements.ts'
@@ -106,30 +105,28 @@ type OfDevice<T> = T & { readonly device_id: number }
  * Polling plans of these devices (absent: all) by device_id, with one statement per table for all of them. Unknown
  * devices have no plan. Throws StoreError.
  */
-export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): Promise<DevicePlan[]> {
+export async function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): Promise<DevicePlan[]> {
   const only = deviceIds === undefined ? null : `{${deviceIds.join(',')}}`
-  return guarded(async () => {
-    // The devices first: one that another process discovers meanwhile is not discovered yet, rather than without ports.
-    const devices = await sql.unsafe<PlannedDeviceRow[]>(READ_DEVICES, [only], { prepare: true })
-    const [ports, ...kinds] = await Promise.all([
-      sql.unsafe<OfDevice<PlannedPort>[]>(READ_PORTS, [only], { prepare: true }),
-      ...READ_KINDS.map(({ text }) => sql.unsafe<OfDevice<StoredRow>[]>(text, [only], { prepare: true })),
-    ])
-    const portsOf = grouped(ports, portOf)
-    const rowsOf = READ_KINDS.map(({ name }, i) => [name, grouped(kinds[i] ?? [], rowOf)] as const)
-    return devices.map((device) => ({
-      ...withShared(withCredentials(device)),
-      failure: device.failure === null ? null : failureFrom(...device.failure),
-      switches: device.switches ?? NO_SWITCHES,
-      ports: portsOf.get(device.device_id) ?? [],
-      polled: Object.fromEntries(
-        rowsOf.flatMap(([name, rows]) => {
-          const own = rows.get(device.device_id)
-          return own === undefined ? [] : [[name, own]]
-        }),
-      ),
-    }))
-  })
+  // The devices first: one that another process discovers meanwhile is not discovered yet, rather than without ports.
+  const devices = await sql.unsafe<PlannedDeviceRow[]>(READ_DEVICES, [only], { prepare: true })
+  const [ports, ...kinds] = await Promise.all([
+    sql.unsafe<OfDevice<PlannedPort>[]>(READ_PORTS, [only], { prepare: true }),
+    ...READ_KINDS.map(({ text }) => sql.unsafe<OfDevice<StoredRow>[]>(text, [only], { prepare: true })),
+  ])
+  const portsOf = grouped(ports, portOf)
+  const rowsOf = READ_KINDS.map(({ name }, i) => [name, grouped(kinds[i] ?? [], rowOf)] as const)
+  return devices.map((device) => ({
+    ...withShared(withCredentials(device)),
+    failure: device.failure === null ? null : failureFrom(...device.failure),
+    switches: device.switches ?? NO_SWITCHES,
+    ports: portsOf.get(device.device_id) ?? [],
+    polled: Object.fromEntries(
+      rowsOf.flatMap(([name, rows]) => {
+        const own = rows.get(device.device_id)
+        return own === undefined ? [] : [[name, own]]
+      }),
+    ),
+  }))
 }
 
 /**
@@ -138,9 +135,9 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
  * StoreError.
  */
 export async function planDigests({ sql }: Store, deviceIds: readonly number[]): Promise<Map<number, string>> {
-  const rows = await guarded(() =>
-    sql.unsafe<{ device_id: number; digest: string }[]>(READ_DIGESTS, [integers(deviceIds)], { prepare: true }),
-  )
+  const rows = await sql.unsafe<{ device_id: number; digest: string }[]>(READ_DIGESTS, [integers(deviceIds)], {
+    prepare: true,
+  })
   return new Map(rows.map(({ device_id, digest }) => [device_id, digest]))
 }
 
@@ -149,11 +146,9 @@ export async function deviceGroups(
   { sql }: Store,
   only: number | null = null,
 ): Promise<{ readonly device_id: number; readonly poller_group: number }[]> {
-  return await guarded(
-    () => sql<{ device_id: number; poller_group: number }[]>`
+  return await sql<{ device_id: number; poller_group: number }[]>`
       select device_id, poller_group from devices where (${only}::int is null or device_id = ${only})
-        and not exists (select from remote_pollers r where r.poller_group = devices.poller_group) order by device_id`,
-  )
+        and not exists (select from remote_pollers r where r.poller_group = devices.poller_group) order by device_id`
 }
 
 const shared = createSharedText()

@@ -3,7 +3,6 @@ import { ipv4Addresses, ipv4Networks, ipv6Addresses, ipv6Networks } from '../../
 import { portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { selectList } from '../database/columns.ts'
-import { guarded } from '../database/errors.ts'
 import { type ListChunks, listChunks } from '../database/list-chunks.ts'
 
 export type AddressFamily = 'ipv4' | 'ipv6'
@@ -21,21 +20,19 @@ export async function listAddresses(
     'portId' in of
       ? text`(${of.portId}::int)`
       : text`(select port_id from ports where device_id = ${of.deviceId} and deleted = 0)`
-  return await guarded(async () => {
-    const [v4, v6] = await Promise.all([
-      db
-        .select()
-        .from(ipv4Addresses)
-        .where(inArray(ipv4Addresses.port_id, ports))
-        .orderBy(asc(ipv4Addresses.ipv4_address_id)),
-      db
-        .select()
-        .from(ipv6Addresses)
-        .where(inArray(ipv6Addresses.port_id, ports))
-        .orderBy(asc(ipv6Addresses.ipv6_address_id)),
-    ])
-    return [...v4, ...v6]
-  })
+  const [v4, v6] = await Promise.all([
+    db
+      .select()
+      .from(ipv4Addresses)
+      .where(inArray(ipv4Addresses.port_id, ports))
+      .orderBy(asc(ipv4Addresses.ipv4_address_id)),
+    db
+      .select()
+      .from(ipv6Addresses)
+      .where(inArray(ipv6Addresses.port_id, ports))
+      .orderBy(asc(ipv6Addresses.ipv6_address_id)),
+  ])
+  return [...v4, ...v6]
 }
 
 /** Addresses of one family on ports in scope, by id; `networkId` limits them to one network. */

@@ -1,6 +1,5 @@
 import { portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** A port as a form offers it. */
 export interface PickedPort {
@@ -30,11 +29,9 @@ export async function pickPorts(
             (all, like) => sql`${all} and concat_ws(' ', ${name}, d.hostname, p."ifName", p."ifAlias") ilike ${like}`,
             sql`p.deleted = 0`,
           )
-  return await guarded(
-    () => sql<PickedPort[]>`
+  return await sql<PickedPort[]>`
       select p.port_id, p.device_id, ${name} as device, p."ifName", p."ifAlias"
       from ports p join devices d on d.device_id = p.device_id
       where ${chosen} and ${portInScope(sql, scope)}
-      order by natural_key(${name}), natural_key(p."ifName"), p.port_id limit ${'limit' in of ? of.limit : 1000}`,
-  )
+      order by natural_key(${name}), natural_key(p."ifName"), p.port_id limit ${'limit' in of ? of.limit : 1000}`
 }

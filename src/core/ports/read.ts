@@ -2,7 +2,6 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { ports } from '../../../db/schema/index.ts'
 import { grantedDevicesText, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { CHUNK_ROWS, type ListChunk, type ListChunks } from '../database/list-chunks.ts'
 import { integers } from '../database/pg-array.ts'
 import { parameters, prepared, preparedTexts } from '../database/prepared.ts'
@@ -165,13 +164,13 @@ const RECORD = `select ${STORED}, ${LIVE_SQL.columns} from ports p ${LIVE_SQL.jo
 
 /** Complete record of one port, deleted or not, in one statement; null: none. */
 export async function portRecord(store: Store, portId: number): Promise<PortRow | null> {
-  const [row] = await guarded(() => store.sql.unsafe<(StoredPort & LiveRow)[]>(RECORD, [portId], { prepare: true }))
+  const [row] = await store.sql.unsafe<(StoredPort & LiveRow)[]>(RECORD, [portId], { prepare: true })
   return row === undefined ? null : filled(PORT, row, liveCountersOf(row))
 }
 
 /** Whether discovery has found Ethernet counters of the port. */
 export async function hasEtherlike({ sql }: Store, portId: number): Promise<boolean> {
-  return (await guarded(() => sql`select from ports where port_id = ${portId} and etherlike <> 0`)).length > 0
+  return (await sql`select from ports where port_id = ${portId} and etherlike <> 0`).length > 0
 }
 
 /** Id and names of a port. */
@@ -217,7 +216,7 @@ const PORT_BY = { ifName: portByColumn('ifName'), ifDescr: portByColumn('ifDescr
 
 /** A port by id, deleted or not; null: none. */
 export async function findPort({ db }: Store, portId: number): Promise<PortKey | null> {
-  const [row] = await guarded(() => portById(db).execute({ id: portId }))
+  const [row] = await portById(db).execute({ id: portId })
   return row ?? null
 }
 
@@ -228,7 +227,7 @@ export async function findPortByName(
   column: 'ifName' | 'ifDescr',
   name: string,
 ): Promise<PortKey | null> {
-  const [row] = await guarded(() => PORT_BY[column](db).execute({ deviceId, name }))
+  const [row] = await PORT_BY[column](db).execute({ deviceId, name })
   return row ?? null
 }
 

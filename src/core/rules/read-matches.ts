@@ -1,5 +1,5 @@
 import type { Sql, Store } from '../database/client.ts'
-import { guarded, toStoreError } from '../database/errors.ts'
+import { toStoreError } from '../database/errors.ts'
 
 /** The statements and parameters of a compiled rule (src/core/rules). */
 export interface RuleQuery {
@@ -71,12 +71,10 @@ async function bounded(
   work: (tx: Parameters<Parameters<Sql['begin']>[1]>[0]) => Promise<RuleOutcome>,
 ): Promise<RuleOutcome> {
   try {
-    return await guarded(() =>
-      store.sql.begin('read only', async (tx) => {
-        await tx`select set_config('statement_timeout', ${String(Math.trunc(timeoutMs))}, true)`
-        return await work(tx)
-      }),
-    )
+    return await store.sql.begin('read only', async (tx) => {
+      await tx`select set_config('statement_timeout', ${String(Math.trunc(timeoutMs))}, true)`
+      return await work(tx)
+    })
   } catch (error) {
     const known = toStoreError(error)
     if (known.code === '57014') return { kind: 'broken', reason: 'timeout', message: known.message }

@@ -1,5 +1,4 @@
 import type { Sql } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Regular expressions that PostgreSQL refuses, with its reason. Throws StoreError. */
 export async function brokenPatterns(sql: Sql, patterns: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
@@ -11,7 +10,7 @@ export async function brokenPatterns(sql: Sql, patterns: ReadonlySet<string>): P
       const { code, message = '' } = error as { code?: string; message?: string }
       // 2201B: invalid_regular_expression
       if (code === '2201B') broken.set(pattern, message.replace(/^invalid regular expression: /, ''))
-      else await guarded(() => Promise.reject(error))
+      else throw error
     }
   }
   return broken

@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { SECRET_COLUMNS } from './columns.ts'
 import { openJson, openSecret } from './values.ts'
 
@@ -14,23 +13,21 @@ const MIN_SEGMENT = 10
  */
 export async function storedSecretTexts({ sql }: Store): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  return await guarded(async () => {
-    for (const { name, table, column, key, type, bound, where = 'true' } of SECRET_COLUMNS) {
-      const rows = await sql.unsafe<{ value: unknown; row: string }[]>(
-        `select distinct on ("${column}"::text) "${column}" as value, "${key}"::text as row from ${table} where ${where} and "${column}" is not null`,
-      )
-      for (const { value, row } of rows) {
-        const of = bound ? row : undefined
-        addTexts(found, type === 'json' ? openJson(name, value, of) : openSecret(name, String(value), of))
-      }
+  for (const { name, table, column, key, type, bound, where = 'true' } of SECRET_COLUMNS) {
+    const rows = await sql.unsafe<{ value: unknown; row: string }[]>(
+      `select distinct on ("${column}"::text) "${column}" as value, "${key}"::text as row from ${table} where ${where} and "${column}" is not null`,
+    )
+    for (const { value, row } of rows) {
+      const of = bound ? row : undefined
+      addTexts(found, type === 'json' ? openJson(name, value, of) : openSecret(name, String(value), of))
     }
-    const attributes = await sql<{ value: string }[]>`
+  }
+  const attributes = await sql<{ value: string }[]>`
       select distinct attrib_value as value from devices_attribs where attrib_type ~* ${ATTRIBUTE}`
-    for (const { value } of attributes) addTexts(found, value)
-    const keys = await sql<{ key: Uint8Array }[]>`select key from signing_keys`
-    for (const { key } of keys) found.add(Buffer.from(key).toString('hex')).add(Buffer.from(key).toString('base64'))
-    return found
-  })
+  for (const { value } of attributes) addTexts(found, value)
+  const keys = await sql<{ key: Uint8Array }[]>`select key from signing_keys`
+  for (const { key } of keys) found.add(Buffer.from(key).toString('hex')).add(Buffer.from(key).toString('base64'))
+  return found
 }
 
 /** Adds every text in a value, at any depth. */

@@ -1,5 +1,5 @@
 import type { Store } from '../database/client.ts'
-import { guarded, StoreError } from '../database/errors.ts'
+import { StoreError } from '../database/errors.ts'
 import { isToken, keyIdOf, openText, sealText } from './codec.ts'
 import type { SecretName } from './columns.ts'
 import { secretKeys } from './ring.ts'
@@ -43,7 +43,7 @@ export async function sealer(store: SqlStore): Promise<Sealer> {
 
 /** Id of the key in force; null: none, values are stored as they are. Throws StoreError. */
 export async function activeKeyId({ sql }: SqlStore): Promise<string | null> {
-  const [row] = await guarded(() => sql<{ key_id: string }[]>`select key_id from secret_keys where state = 'active'`)
+  const [row] = await sql<{ key_id: string }[]>`select key_id from secret_keys where state = 'active'`
   return row?.key_id ?? null
 }
 

@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { SecretKeyError } from './codec.ts'
 import { secretKeys } from './ring.ts'
 import { countSecrets } from './write-recrypted.ts'
@@ -11,7 +10,7 @@ export interface StoredKey {
 }
 
 export async function storedKeys({ sql }: Pick<Store, 'sql'>): Promise<StoredKey[]> {
-  return await guarded(() => sql<StoredKey[]>`select key_id, state from secret_keys order by state, key_id`)
+  return await sql<StoredKey[]>`select key_id, state from secret_keys order by state, key_id`
 }
 
 /**
@@ -35,24 +34,20 @@ export async function offerKeys(store: Store): Promise<void> {
   }
   if (ids.length === 0 && known.length === 0) return
   const { sql } = store
-  await guarded(async () => {
-    await sql`delete from secret_keys where state = 'offered' and key_id <> all(${ids}::text[])`
-    for (const id of ids)
-      await sql`insert into secret_keys (key_id, state) values (${id}, 'offered') on conflict (key_id) do nothing`
-  })
+  await sql`delete from secret_keys where state = 'offered' and key_id <> all(${ids}::text[])`
+  for (const id of ids)
+    await sql`insert into secret_keys (key_id, state) values (${id}, 'offered') on conflict (key_id) do nothing`
 }
 
 /** Puts a key in force (null: none); the previous one is kept, because values may still need it. */
 export async function putInForce({ sql }: Store, keyId: string | null): Promise<void> {
-  await guarded(() =>
-    sql.begin(async (tx) => {
-      await tx`update secret_keys set state = 'old', changed_at = now()
+  await sql.begin(async (tx) => {
+    await tx`update secret_keys set state = 'old', changed_at = now()
         where state = 'active' and key_id is distinct from ${keyId}::text`
-      if (keyId !== null)
-        await tx`insert into secret_keys (key_id, state) values (${keyId}, 'active')
+    if (keyId !== null)
+      await tx`insert into secret_keys (key_id, state) values (${keyId}, 'active')
           on conflict (key_id) do update set state = 'active', changed_at = now()`
-    }),
-  )
+  })
 }
 
 /** Deletes the records of old keys that no value needs. Returns the ids of old keys that are still needed. */
@@ -60,7 +55,7 @@ export async function forgetOldKeys(store: Store): Promise<string[]> {
   const used = new Set((await countSecrets(store)).map(({ keyId }) => keyId))
   const old = (await storedKeys(store)).filter(({ state }) => state === 'old').map(({ key_id }) => key_id)
   for (const id of old) {
-    if (!used.has(id)) await guarded(() => store.sql`delete from secret_keys where key_id = ${id} and state = 'old'`)
+    if (!used.has(id)) await store.sql`delete from secret_keys where key_id = ${id} and state = 'old'`
   }
   return old.filter((id) => used.has(id))
 }

@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { keyIdOf, openText, type SecretKey, sealText } from './codec.ts'
 import { SECRET_COLUMNS, type SecretColumn } from './columns.ts'
 import { secretKeys } from './ring.ts'
@@ -34,11 +33,9 @@ const filled = ({ column, where = 'true' }: SecretColumn): string => `${where} a
 export async function countSecrets({ sql }: Store): Promise<SecretCount[]> {
   const counts: SecretCount[] = []
   for (const column of SECRET_COLUMNS) {
-    const rows = await guarded(() =>
-      sql.unsafe<{ keyId: string | null; values: number }[]>(
-        `select substring(${storedText(column)} from '^enc:1:([0-9a-f]{8}):[A-Za-z0-9_-]+$') as "keyId", count(*)::int as values
+    const rows = await sql.unsafe<{ keyId: string | null; values: number }[]>(
+      `select substring(${storedText(column)} from '^enc:1:([0-9a-f]{8}):[A-Za-z0-9_-]+$') as "keyId", count(*)::int as values
          from ${column.table} where ${filled(column)} group by 1 order by 1 nulls first`,
-      ),
     )
     counts.push(...rows.map((row) => ({ column: column.name, ...row })))
   }
@@ -57,13 +54,11 @@ async function* values({ sql }: Store, column: SecretColumn, wanted: string | nu
   const other = wanted === null ? `${text} like 'enc:1:%'` : `${text} not like 'enc:1:${wanted}:%'`
   for (let after: string | null = null; ; ) {
     const from: string | null = after
-    const rows: readonly Value[] = await guarded(() =>
-      sql.unsafe<Value[]>(
-        `select "${key}"::text as row, ${text} as stored from ${table}
+    const rows: readonly Value[] = await sql.unsafe<Value[]>(
+      `select "${key}"::text as row, ${text} as stored from ${table}
          where ${filled(column)} and ${other} and ($1::text is null or "${key}" > $1::text::${keyType})
          order by "${key}" limit ${BATCH}`,
-        [from],
-      ),
+      [from],
     )
     if (rows.length > 0) yield rows
     if (rows.length < BATCH) return
@@ -144,13 +139,11 @@ async function write(
   if (changes.length === 0) return 0
   const { table, key, keyType, type } = column
   const next = type === 'json' ? 'x.next::jsonb' : 'x.next'
-  const result = await guarded(() =>
-    sql.unsafe(
-      `update ${table} set "${column.column}" = ${next}
+  const result = await sql.unsafe(
+    `update ${table} set "${column.column}" = ${next}
        from jsonb_to_recordset($1::text::jsonb) as x(row text, stored text, next text)
        where "${key}" = x.row::${keyType} and ${storedText(column)} = x.stored`,
-      [JSON.stringify(changes)],
-    ),
+    [JSON.stringify(changes)],
   )
   return result.count
 }

@@ -1,6 +1,5 @@
 import type { Store } from '../database/client.ts'
 
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 import { occurrences } from '../maintenance/read-occurrences.ts'
 import type { Span } from './window.ts'
@@ -21,13 +20,12 @@ const MAX_SHADES = 500
  * expanded.
  */
 export async function shadesOf({ sql }: Store, deviceId: number, fromS: number, toS: number): Promise<Shades> {
-  const [outages, maintenance] = await guarded(() =>
-    Promise.all([
-      sql<{ startS: number; endS: number }[]>`
+  const [outages, maintenance] = await Promise.all([
+    sql<{ startS: number; endS: number }[]>`
         select going_down::float8 as "startS", coalesce(up_again, ${Math.ceil(toS)})::float8 as "endS" from device_outages
         where device_id = ${deviceId} and going_down < ${Math.ceil(toS)} and coalesce(up_again, ${Math.ceil(toS)}) > ${Math.floor(fromS)}
         order by going_down desc limit ${MAX_SHADES}`,
-      sql<{ startS: number; endS: number }[]>`
+    sql<{ startS: number; endS: number }[]>`
         with mine as (
           select schedule_id from alert_schedulables i
           where i.device_id = ${deviceId}
@@ -39,8 +37,7 @@ export async function shadesOf({ sql }: Store, deviceId: number, fromS: number, 
         select extract(epoch from opens)::float8 as "startS", extract(epoch from closes)::float8 as "endS" from open
         where opens < closes and opens < to_timestamp(${toS}) and closes > to_timestamp(${fromS})
         order by opens desc limit ${MAX_SHADES}`,
-    ]),
-  )
+  ])
   return { outages: outages.toReversed(), maintenance: maintenance.toReversed() }
 }
 
@@ -58,12 +55,10 @@ export async function limitsOf(
   table: 'sensors' | 'wireless_sensors',
   id: number,
 ): Promise<SensorLimits | null> {
-  const [row] = await guarded(
-    () => sql<SensorLimits[]>`
+  const [row] = await sql<SensorLimits[]>`
       select sensor_limit as high, sensor_limit_warn as "highWarn", sensor_limit_low_warn as "lowWarn",
         sensor_limit_low as low
-      from ${sql(table)} where sensor_id = ${id}`,
-  )
+      from ${sql(table)} where sensor_id = ${id}`
   return row ?? null
 }
 
@@ -80,12 +75,10 @@ export async function statesOf(
   { sql }: Store,
   sensorIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly SensorState[]>> {
-  const rows = await guarded(() =>
-    sql.unsafe<(SensorState & { id: number })[]>(
-      `select l.sensor_id as id, t.state_value as value, t.state_descr as name, t.state_generic_value as severity
+  const rows = await sql.unsafe<(SensorState & { id: number })[]>(
+    `select l.sensor_id as id, t.state_value as value, t.state_descr as name, t.state_generic_value as severity
        from sensors_to_state_indexes l join state_translations t using (state_index_id)
        where l.sensor_id = any('${integers(sensorIds)}'::int[]) order by 1, 2`,
-    ),
   )
   return Map.groupBy(rows, (row) => row.id)
 }

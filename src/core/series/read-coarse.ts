@@ -1,6 +1,5 @@
 import { hasCounters, type SampleKind } from '../../series/kind.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 
 const REMEMBER_MS = 60_000
@@ -20,9 +19,9 @@ export async function coarseUpto(store: Store, base: string): Promise<number> {
 }
 
 async function readUpto({ sql }: Store): Promise<ReadonlyMap<string, number>> {
-  const rows = await guarded(
-    () => sql<{ base: string; s: number }[]>`select base, extract(epoch from upto)::float8 as s from ts.coarse`,
-  )
+  const rows = await sql<
+    { base: string; s: number }[]
+  >`select base, extract(epoch from upto)::float8 as s from ts.coarse`
   return new Map(rows.map(({ base, s }) => [base, s]))
 }
 

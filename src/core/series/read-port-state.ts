@@ -4,7 +4,6 @@ import { portSamples, portState } from '../../../db/schema/series.ts'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 import type { PortCounters } from '../../series/samples.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 import { prepared } from '../database/prepared.ts'
 
@@ -37,7 +36,7 @@ const statesOfDevices = prepared((db) =>
 
 /** Raw counters of these devices' ports at their last stored polls, by device_id; devices without are absent. */
 export async function loadPortStates(store: Store, deviceIds: readonly number[]): Promise<Map<number, PortCounters>> {
-  const rows = await guarded(() => statesOfDevices(store.db).execute({ ids: integers(deviceIds) }))
+  const rows = await statesOfDevices(store.db).execute({ ids: integers(deviceIds) })
   return new Map(rows.map((row) => [row.device_id, stateOf(row)]))
 }
 
@@ -51,7 +50,7 @@ const stateOfDevice = prepared((db) =>
 
 /** Raw counters of one device's ports at its last stored poll; null: none stored. */
 export async function loadPortState(store: Store, deviceId: number): Promise<PortCounters | null> {
-  const [row] = await guarded(() => stateOfDevice(store.db).execute({ device: deviceId }))
+  const [row] = await stateOfDevice(store.db).execute({ device: deviceId })
   return row === undefined ? null : stateOf(row)
 }
 
@@ -143,9 +142,10 @@ export async function livePortCounters(
   const found = new Map<number, LivePortCounters>()
   if (portIds.length === 0) return found
   const ids = integers(portIds)
-  const [states, samples] = await guarded(() =>
-    Promise.all([statesOf(store.db).execute({ ids }), lastSamples(store.db).execute({ ids })]),
-  )
+  const [states, samples] = await Promise.all([
+    statesOf(store.db).execute({ ids }),
+    lastSamples(store.db).execute({ ids }),
+  ])
   const byDevice = new Map(states.map((row) => [row.device_id, { state: stateOf(row), rows: rowsOf(row.port_id) }]))
   for (const sample of samples) {
     const device = byDevice.get(sample.device_id)

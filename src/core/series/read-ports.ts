@@ -2,7 +2,6 @@ import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 import { type Sample, sampleColumn } from '../../lib/sample-column.ts'
 import { KINDS } from '../../series/kinds.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 import { axis, Buckets, gaps } from './buckets.ts'
 import { LEVEL_WIDTH_S, type Level, pickLevel, reachOf } from './level.ts'
@@ -112,15 +111,13 @@ async function readSamples({ sql }: Store, reading: Reading, parts: readonly Pie
   const single = portIds.length === 1
   const octets = counters.map((c) => (single ? `${c}::float8` : `sum(${c})::float8`))
   // Literals, so that the planner excludes partitions and chunks outside the window.
-  const rows: unknown[][] = await guarded(() =>
-    sql
-      .unsafe(
-        `select extract(epoch from "time")::float8, period_ms, ${octets.join()} from ts.port_samples
+  const rows: unknown[][] = await sql
+    .unsafe(
+      `select extract(epoch from "time")::float8, period_ms, ${octets.join()} from ts.port_samples
          where port_id = any('${integers(portIds)}'::int[]) and "time" > ${from} and "time" <= ${to}
          ${single ? '' : 'group by "time", period_ms'} order by "time"`,
-      )
-      .values(),
-  )
+    )
+    .values()
   const periods = rows.map((row) => Number(row[1]))
   const spans = rows.map(
     (row, i): Span => ({ startS: Number(row[0]) - (periods[i] ?? 0) / 1000, endS: Number(row[0]) }),
@@ -254,7 +251,7 @@ async function readRolled({ sql }: Store, reading: RolledReading, parts: readonl
   const statement = [bucketsSql(reading, whole, widthS), ...cut.map((part) => pieceSql(reading, part))].join(
     ' union all ',
   )
-  const rows: unknown[][] = await guarded(() => sql.unsafe(statement).values())
+  const rows: unknown[][] = await sql.unsafe(statement).values()
   // partial buckets have no start
   if (isWhole) rows.sort((a, b) => (numeric(a[0]) || 0) - (numeric(b[0]) || 0))
   return counters.map((_, c) => {

@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import type { Level } from './window.ts'
 
 type RolledLevel = Exclude<Level, 'samples'>
@@ -48,11 +47,9 @@ export async function rolledRows(store: Store, base: string): Promise<RolledRows
 
 /** Up to when each roll-up is complete, epoch seconds. */
 async function watermarks({ sql }: Store, base: string): Promise<Readonly<Record<RolledLevel, number>>> {
-  const rows = await guarded(
-    () => sql<{ level: RolledLevel; atS: number }[]>`
+  const rows = await sql<{ level: RolledLevel; atS: number }[]>`
       select s.level, extract(epoch from r.watermark)::float8 as "atS"
-      from ts.rollup r join ts.series s on s.rel = r.dst where s.base = ${base}`,
-  )
+      from ts.rollup r join ts.series s on s.rel = r.dst where s.base = ${base}`
   const found = Object.fromEntries(rows.map(({ level, atS }) => [level, atS]))
   return { '1h': found['1h'] ?? missing(base), '1d': found['1d'] ?? missing(base) }
 }
@@ -70,11 +67,9 @@ function recipesOf(store: Store, base: string): Promise<Recipes> {
 }
 
 async function readRecipes({ sql }: Store, base: string): Promise<Recipes> {
-  const rows = await guarded(
-    () => sql<(Recipe & { level: RolledLevel })[]>`
+  const rows = await sql<(Recipe & { level: RolledLevel })[]>`
       select s.level, ts.columns_of(r.dst) as columns, ts.aggregate_sql(r, ${SOURCE}, ${ROWS}) as tail
-      from ts.rollup r join ts.series s on s.rel = r.dst where s.base = ${base}`,
-  )
+      from ts.rollup r join ts.series s on s.rel = r.dst where s.base = ${base}`
   const found = Object.fromEntries(rows.map((row) => [row.level, row]))
   return { '1h': found['1h'] ?? missing(base), '1d': found['1d'] ?? missing(base) }
 }

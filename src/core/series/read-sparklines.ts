@@ -1,7 +1,8 @@
+import { IS_TRAFFIC_PORT } from '../../series/traffic-ports.ts'
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
+import { bitsPerSecond } from './rates.ts'
 
 /** An hour of a small chart; null: unknown. */
 export interface SparkPoint {
@@ -17,7 +18,7 @@ export interface SparkPoint {
 const HOURS = 24
 
 const rate = (way: string, position: number) =>
-  `r.${way}_octets * 8000.0::float8 / nullif(coalesce(r.known[${position}], r.period_ms), 0)`
+  bitsPerSecond(`r.${way}_octets`, `nullif(coalesce(r.known[${position}], r.period_ms), 0)`)
 
 const hours = ({ sql }: Store) => ({
   at: sql`(${HOURS} - extract(epoch from date_trunc('hour', now()) - r.bucket)::int / 3600)`,
@@ -28,31 +29,22 @@ const hours = ({ sql }: Store) => ({
 export async function portSparks(store: Store, scope: Scope, ids: readonly number[]): Promise<SparkPoint[]> {
   const { sql } = store
   const { at, since } = hours(store)
-  return await guarded(
-    () => sql<SparkPoint[]>`
+  return await sql<SparkPoint[]>`
       select r.port_id as id, ${at} as at, ${sql.unsafe(rate('in', 1))} as above, ${sql.unsafe(rate('out', 2))} as below
       from ts.port_1h r join ports p on p.port_id = r.port_id
-      where r.port_id = any(${integers(ids)}::int[]) and ${since} and ${portInScope(sql, scope)}`,
-  )
+      where r.port_id = any(${integers(ids)}::int[]) and ${since} and ${portInScope(sql, scope)}`
 }
 
-/** Traffic of devices in scope: the sum of the ports that count. `counted`: SQL condition on a port `p`. */
-export async function deviceSparks(
-  store: Store,
-  scope: Scope,
-  ids: readonly number[],
-  counted: string,
-): Promise<SparkPoint[]> {
+/** Traffic of devices in scope: the sum of the ports that count towards it. */
+export async function deviceSparks(store: Store, scope: Scope, ids: readonly number[]): Promise<SparkPoint[]> {
   const { sql } = store
   const { at, since } = hours(store)
-  return await guarded(
-    () => sql<SparkPoint[]>`
+  return await sql<SparkPoint[]>`
       select p.device_id as id, ${at} as at, sum(${sql.unsafe(rate('in', 1))}) as above, sum(${sql.unsafe(rate('out', 2))}) as below
       from ports p join ts.port_1h r on r.port_id = p.port_id join devices d on d.device_id = p.device_id
-      where p.device_id = any(${integers(ids)}::int[]) and p.deleted = 0 and p.disabled = 0 and ${sql.unsafe(counted)}
+      where p.device_id = any(${integers(ids)}::int[]) and ${sql.unsafe(IS_TRAFFIC_PORT)}
         and ${since} and ${deviceInScope(sql, scope)}
-      group by 1, 2`,
-  )
+      group by 1, 2`
 }
 
 /** Kinds of values: the table of the objects, its key, and the stored column. */
@@ -80,11 +72,9 @@ export async function valueSparks(
   const { sql } = store
   const { at, since } = hours(store)
   const [table, key, column] = VALUES[kind]
-  return await guarded(
-    () => sql<SparkPoint[]>`
+  return await sql<SparkPoint[]>`
       select r.${sql(key)} as id, ${at} as at, r.${sql(column)} as above, null::float8 as below
       from ${sql(`ts.${kind}_1h`)} r join ${sql(table)} x on x.${sql(key)} = r.${sql(key)}
         join devices d on d.device_id = x.device_id
-      where r.${sql(key)} = any(${integers(ids)}::int[]) and ${since} and ${deviceInScope(sql, scope)}`,
-  )
+      where r.${sql(key)} = any(${integers(ids)}::int[]) and ${since} and ${deviceInScope(sql, scope)}`
 }

@@ -1,5 +1,5 @@
 import type { Store } from '../database/client.ts'
-import { guarded, toStoreError } from '../database/errors.ts'
+import { toStoreError } from '../database/errors.ts'
 
 /** What a table of samples or roll-ups holds. Sizes are in bytes and include indexes. */
 export interface SeriesTable {
@@ -43,27 +43,21 @@ const SEARCHED_PARTS = 3
 /** Size, rows, compression, lag and oldest row of every table of the series, by kind. Throws StoreError. */
 export async function seriesStatus(store: Store): Promise<SeriesStatus> {
   const { sql } = store
-  const rows = await guarded(
-    () => sql<(Omit<SeriesTable, 'oldest'> & { rel: string; timeCol: string })[]>`
+  const rows = await sql<(Omit<SeriesTable, 'oldest'> & { rel: string; timeCol: string })[]>`
       select base as kind, level, rel::text, time_col as "timeCol", octets, row_count as rows, parts, compressed, before,
         after, waiting, extract(epoch from behind)::float8 as "behindS"
-      from ts.status()`,
-  )
+      from ts.status()`
   const tables: SeriesTable[] = []
   for (const { rel, timeCol, ...table } of rows) {
     tables.push({ ...table, oldest: await oldestRow(store, rel, timeCol) })
   }
-  const problems = await guarded(
-    () => sql<SeriesProblem[]>`select step, rel, since, reason from ts.problem order by since, step, rel`,
-  )
+  const problems = await sql<SeriesProblem[]>`select step, rel, since, reason from ts.problem order by since, step, rel`
   return { tables, problems }
 }
 
 async function oldestRow({ sql }: Store, rel: string, timeCol: string): Promise<Date | null> {
-  const parts = await guarded(
-    () => sql<{ part: string }[]>`
-    select part::text from ts.parts(${rel}::text::regclass) limit ${SEARCHED_PARTS}`,
-  )
+  const parts = await sql<{ part: string }[]>`
+    select part::text from ts.parts(${rel}::text::regclass) limit ${SEARCHED_PARTS}`
   for (const { part } of parts) {
     try {
       const [row] = await sql.begin(async (tx) => {

@@ -2,7 +2,6 @@ import type { SampleKind } from '../../series/kind.ts'
 import { KINDS, type KindName, NARROW_NAMES, type NarrowName } from '../../series/kinds.ts'
 import { deviceInScopeText, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 
 /** Members of a port record that decide whether it counts towards its device's traffic. */
@@ -16,12 +15,10 @@ export interface GraphPort {
 }
 
 /** All ports of a device, deleted ones included, by port_id. */
-export function graphPorts({ sql }: Store, deviceId: number): Promise<readonly GraphPort[]> {
-  return guarded(
-    () => sql<GraphPort[]>`
+export async function graphPorts({ sql }: Store, deviceId: number): Promise<readonly GraphPort[]> {
+  return await sql<GraphPort[]>`
       select port_id as "portId", "ifName", "ifDescr", "ifType", disabled <> 0 as disabled, deleted <> 0 as deleted
-      from ports where device_id = ${deviceId} order by port_id`,
-  )
+      from ports where device_id = ${deviceId} order by port_id`
 }
 
 /** What can be drawn for a device, without deleted objects; each sensor class appears once, sorted. */
@@ -96,7 +93,7 @@ const HAS = `
     ${ever('device')} as polls, ${ever('icmp')} as pings, array(${HAS_LINES}) as lines`
 
 export async function deviceHas({ sql }: Store, deviceId: number): Promise<DeviceHas> {
-  const [row] = await guarded(() => sql.unsafe<DeviceHas[]>(HAS, [deviceId], { prepare: true }))
+  const [row] = await sql.unsafe<DeviceHas[]>(HAS, [deviceId], { prepare: true })
   return row ?? NOTHING
 }
 
@@ -111,7 +108,7 @@ export interface SeriesSubject {
 }
 
 /** Which of these subjects of a kind are in scope, by id; unknown ids are missing. */
-export function visibleSubjects(
+export async function visibleSubjects(
   { sql }: Store,
   kindName: KindName,
   ids: readonly number[],
@@ -128,14 +125,12 @@ export function visibleSubjects(
     subject.table === 'ports' && scope.kind === 'granted'
       ? ` or x.port_id in (select port_id from ports_perms where user_id = ${Math.trunc(scope.userId)})`
       : ''
-  return guarded(() =>
-    sql.unsafe<SeriesSubject[]>(
-      `select x.${subject.id} as id, coalesce(${name}, '') as name, d.poll_interval as "pollIntervalS",
+  return await sql.unsafe<SeriesSubject[]>(
+    `select x.${subject.id} as id, coalesce(${name}, '') as name, d.poll_interval as "pollIntervalS",
          ${subject.class === undefined ? 'null' : `x.${subject.class}`} as class
        from ${table} x join devices d using (device_id)
        where x.${subject.id} = any($1::int[]) and (${deviceInScopeText(scope, 'd')}${ports}) order by 1`,
-      [integers(ids)],
-    ),
+    [integers(ids)],
   )
 }
 
@@ -147,28 +142,24 @@ export interface GraphSubject {
 
 /** `core1 Gi0/1`; null: no such port. */
 export async function portSubject({ sql }: Store, portId: number): Promise<GraphSubject | null> {
-  const [row] = await guarded(
-    () => sql<GraphSubject[]>`
+  const [row] = await sql<GraphSubject[]>`
       select coalesce(nullif(d.display, ''), d.hostname) || ' '
           || coalesce(nullif(p."ifName", ''), nullif(p."ifDescr", ''), 'port ' || p."ifIndex", 'port') as name,
         d.poll_interval as "pollIntervalS"
-      from ports p join devices d using (device_id) where p.port_id = ${portId}`,
-  )
+      from ports p join devices d using (device_id) where p.port_id = ${portId}`
   return row ?? null
 }
 
 /** The device of a port; null: no such port. */
 export async function deviceOfPort({ sql }: Store, portId: number): Promise<number | null> {
-  const [row] = await guarded(() => sql<{ device_id: number }[]>`select device_id from ports where port_id = ${portId}`)
+  const [row] = await sql<{ device_id: number }[]>`select device_id from ports where port_id = ${portId}`
   return row?.device_id ?? null
 }
 
 /** null: no such device. */
 export async function deviceSubject({ sql }: Store, deviceId: number): Promise<GraphSubject | null> {
-  const [row] = await guarded(
-    () => sql<GraphSubject[]>`
+  const [row] = await sql<GraphSubject[]>`
       select coalesce(nullif(display, ''), hostname) as name, poll_interval as "pollIntervalS"
-      from devices where device_id = ${deviceId}`,
-  )
+      from devices where device_id = ${deviceId}`
   return row ?? null
 }

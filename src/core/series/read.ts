@@ -2,7 +2,6 @@ import { type Sample, sampleColumn } from '../../lib/sample-column.ts'
 import { hasCounters, type Line, rateOf, type SampleKind } from '../../series/kind.ts'
 import { KINDS, type NarrowName } from '../../series/kinds.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 import { axis, Buckets, counterSpans, gaugeSpans } from './buckets.ts'
 import { LEVEL_WIDTH_S, pickLevel, reachOf } from './level.ts'
@@ -63,16 +62,14 @@ export async function kindSeries(
       ? `(${l.sample})::float8`
       : `(${l.rolled})::float8, (${weightOf(kind, l)})::float8, ${extremeOf(kind, l, 'min')}, ${extremeOf(kind, l, 'max')}`,
   )
-  const rows = await guarded(() =>
-    store.sql
-      .unsafe(
-        `select ${kind.key}, extract(epoch from ${time})::float8, ${raw && counters ? 'period_ms' : 'null'}, ${columns.join()}
+  const rows = await store.sql
+    .unsafe(
+      `select ${kind.key}, extract(epoch from ${time})::float8, ${raw && counters ? 'period_ms' : 'null'}, ${columns.join()}
          from ${source} s
          where ${kind.key} = any('${integers(ids)}'::int[]) and ${time} >= ${from} and ${time} ${raw ? '<=' : '<'} ${to}
          order by 1, 2`,
-      )
-      .values(),
-  )
+    )
+    .values()
   const bySubject = Map.groupBy(rows as unknown[][], (row) => Number(row[0]))
   const shown = numbered(subjects)
   return {
@@ -231,26 +228,22 @@ interface SubjectRow {
   readonly name: string
 }
 
-function subjectsOf({ sql }: Store, { subject }: SampleKind, of: SubjectsOf): Promise<SubjectRow[]> | SubjectRow[] {
+async function subjectsOf({ sql }: Store, { subject }: SampleKind, of: SubjectsOf): Promise<SubjectRow[]> {
   const { deviceId, class: wantedClass, only = null, ids } = of
   const { table, id, name, where = 'true', class: classColumn } = subject
   if (ids !== undefined) {
     if (name === null) return ids.map((one) => ({ id: one, name: '' }))
-    return guarded(() =>
-      sql.unsafe<SubjectRow[]>(
-        `select ${id} as id, ${name} as name from ${table} where ${id} = any('${integers(ids)}'::int[]) order by 1`,
-      ),
+    return await sql.unsafe<SubjectRow[]>(
+      `select ${id} as id, ${name} as name from ${table} where ${id} = any('${integers(ids)}'::int[]) order by 1`,
     )
   }
   if (deviceId === undefined) return only === null ? [] : [{ id: only, name: '' }]
   if (name === null) return [{ id: deviceId, name: '' }]
-  return guarded(() =>
-    sql.unsafe<SubjectRow[]>(
-      `select ${id} as id, ${name} as name from ${table}
+  return await sql.unsafe<SubjectRow[]>(
+    `select ${id} as id, ${name} as name from ${table}
        where device_id = $1 and ($2::int is null or ${id} = $2) and ${where}
          ${classColumn === undefined ? 'and $3::text is null' : `and ${classColumn} = $3`} order by 1 limit ${MAX_SUBJECTS}`,
-      [deviceId, only, classColumn === undefined ? null : (wantedClass ?? '')],
-      { prepare: true },
-    ),
+    [deviceId, only, classColumn === undefined ? null : (wantedClass ?? '')],
+    { prepare: true },
   )
 }

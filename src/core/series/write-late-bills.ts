@@ -1,7 +1,6 @@
 import type { TransactionSql } from 'postgres'
 import type { PortSamples, RefusedPair } from '../../series/samples.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { integers } from '../database/pg-array.ts'
 
 /**
@@ -52,24 +51,22 @@ export interface LateMark {
 
 /** Marks of late samples. */
 export async function lateMarks({ sql }: Store): Promise<LateMark[]> {
-  return await guarded(() => sql<LateMark[]>`select port_id, since::text, until::text from bill_late`)
+  return await sql<LateMark[]>`select port_id, since::text, until::text from bill_late`
 }
 
 /** Removes marks whose bills were counted, except those that a later sample has extended. */
 export async function clearLate({ sql }: Store, marks: readonly LateMark[]): Promise<void> {
   if (marks.length === 0) return
-  await guarded(
-    () => sql`
+  await sql`
       delete from bill_late l using (
         select x.port_id from bill_late x
           join unnest(${integers(marks.map((m) => m.port_id))}::int[], ${marks.map((m) => m.since)}::timestamptz[],
             ${marks.map((m) => m.until)}::timestamptz[]) m(port_id, since, until) using (port_id, since, until)
         order by x.port_id for update of x) done
-      where l.port_id = done.port_id`,
-  )
+      where l.port_id = done.port_id`
 }
 
 /** Removes refusals before this moment, epoch seconds. */
 export async function dropOldRefusals({ sql }: Store, beforeS: number): Promise<void> {
-  await guarded(() => sql`delete from port_refusals where "timestamp" < to_timestamp(${beforeS})`)
+  await sql`delete from port_refusals where "timestamp" < to_timestamp(${beforeS})`
 }

@@ -1,7 +1,7 @@
 import type { RetentionClass } from '../../series/kind.ts'
 import { KIND_LIST } from '../../series/kinds.ts'
 import type { Store } from '../database/client.ts'
-import { guarded, type StoreError } from '../database/errors.ts'
+import type { StoreError } from '../database/errors.ts'
 
 /** Days to keep samples and roll-ups. */
 interface Days {
@@ -79,10 +79,8 @@ const BUSY = new Set(['55P03', '40P01', '40001'])
 export async function maintain(store: Store, retention: Retention | null, maxMs = 50_000): Promise<MaintenanceReport> {
   const round = new Round(store, performance.now() + maxMs)
   const { sql } = store
-  const series = await guarded(() => sql<SeriesRow[]>`select rel::text, base, level from ts.series order by rel`)
-  const earlier = await guarded(
-    () => sql<MaintenanceFailure[]>`select step, rel, reason from ts.problem order by step, rel`,
-  )
+  const series = await sql<SeriesRow[]>`select rel::text, base, level from ts.series order by rel`
+  const earlier = await sql<MaintenanceFailure[]>`select step, rel, reason from ts.problem order by step, rel`
   await makePartitions(round, series)
   await rollUp(round, series)
   if (retention !== null) await applyRetention(round, series, retention)
@@ -119,13 +117,11 @@ class Round {
     lockTimeoutMs = LOCK_TIMEOUT_MS,
   ): Promise<readonly T[] | null> {
     try {
-      const rows = await guarded(() =>
-        this.store.sql.begin(async (tx) => {
-          await tx.unsafe(`set local lock_timeout = ${lockTimeoutMs}`)
-          if (step === 'roll-up') await tx.unsafe(`set local statement_timeout = ${ROLL_UP_TIMEOUT_MS}`)
-          return await tx.unsafe(query)
-        }),
-      )
+      const rows = await this.store.sql.begin(async (tx) => {
+        await tx.unsafe(`set local lock_timeout = ${lockTimeoutMs}`)
+        if (step === 'roll-up') await tx.unsafe(`set local statement_timeout = ${ROLL_UP_TIMEOUT_MS}`)
+        return await tx.unsafe(query)
+      })
       this.done.add(`${step} ${rel}`)
       return rows as unknown as readonly T[]
     } catch (thrown) {
@@ -238,25 +234,23 @@ async function record(
   const known = new Map(earlier.map((problem) => [key(problem), withoutNumbers(problem.reason)]))
   const over = earlier.filter((problem) => done.has(key(problem)) && !failing.has(key(problem)))
   const changed = failures.filter((failure) => known.get(key(failure)) !== withoutNumbers(failure.reason))
-  await guarded(async () => {
-    for (const { step, rel, reason } of changed) {
-      await sql`insert into ts.problem (step, rel, reason) values (${step}, ${rel}, ${reason})
+  for (const { step, rel, reason } of changed) {
+    await sql`insert into ts.problem (step, rel, reason) values (${step}, ${rel}, ${reason})
         on conflict (step, rel) do update set reason = excluded.reason`
-    }
-    for (const { step, rel } of over) await sql`delete from ts.problem where step = ${step} and rel = ${rel}`
-    // Chunks that retention has removed since.
-    if (earlier.length > 0) {
-      await sql`delete from ts.problem p where p.step = 'compression' and to_regclass(p.rel) is null
+  }
+  for (const { step, rel } of over) await sql`delete from ts.problem where step = ${step} and rel = ${rel}`
+  // Chunks that retention has removed since.
+  if (earlier.length > 0) {
+    await sql`delete from ts.problem p where p.step = 'compression' and to_regclass(p.rel) is null
         and p.rel not in (select s.rel::text from ts.series s)`
-    }
-  })
+  }
 }
 
 /** Deletes samples of deleted subjects now instead of in the next round. Returns the number of subjects. */
 export async function forgetGone({ sql }: Store): Promise<number> {
   let removed = 0
   for (let done = 1; done > 0; removed += done) {
-    const [row] = await guarded(() => sql<{ done: number }[]>`select ts.forget_gone() as done`)
+    const [row] = await sql<{ done: number }[]>`select ts.forget_gone() as done`
     done = row?.done ?? 0
   }
   return removed

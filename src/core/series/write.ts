@@ -4,7 +4,6 @@ import { hasCounters, type SampleKind } from '../../series/kind.ts'
 import { KINDS, NARROW_NAMES, type NarrowName } from '../../series/kinds.ts'
 import type { DeviceClaim, PortSamples, SampleBatch, SeriesRows } from '../../series/samples.ts'
 import type { Store } from '../database/client.ts'
-import { toStoreError } from '../database/errors.ts'
 import { floats, integers, rounded } from '../database/pg-array.ts'
 import { lostClaims } from '../database/write-claims.ts'
 import { type CopyColumn, copyRows } from './copy-rows.ts'
@@ -42,9 +41,9 @@ export async function writeSamples(store: Store, batch: SampleBatch, nowMs = Dat
       const { code } = error as { code?: string }
       const duplicate = code === '23505' && insert === copyInto
       const noPartition = code === '23514'
-      if (attempt > 3 || !(duplicate || noPartition)) throw toStoreError(error)
+      if (attempt > 3 || !(duplicate || noPartition)) throw error
       if (duplicate) insert = insertMissing
-      else await ensurePartitions(store, timely).catch((cause) => Promise.reject(toStoreError(cause)))
+      else await ensurePartitions(store, timely)
     }
   }
 }
@@ -69,8 +68,8 @@ export async function writePastSamples(
         return found.length > 0
       })
     } catch (error) {
-      if (attempt > 3 || (error as { code?: string }).code !== '23514') throw toStoreError(error)
-      await ensurePartitions(store, timely).catch((cause) => Promise.reject(toStoreError(cause)))
+      if (attempt > 3 || (error as { code?: string }).code !== '23514') throw error
+      await ensurePartitions(store, timely)
     }
   }
 }

@@ -1,7 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import { config } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 import { SECRET_SETTINGS } from '../secrets/columns.ts'
 import { openJson, sealer } from '../secrets/values.ts'
 
@@ -12,9 +11,7 @@ export const SETTINGS_CHANNEL = 'portlight_settings'
 
 /** Stored settings by name, as JSON values; those that cannot be decrypted are omitted. */
 export async function storedSettings({ db }: Store): Promise<ReadonlyMap<string, unknown>> {
-  const rows = await guarded(() =>
-    db.select({ name: config.name, value: config.value }).from(config).orderBy(asc(config.name)),
-  )
+  const rows = await db.select({ name: config.name, value: config.value }).from(config).orderBy(asc(config.name))
   return new Map(
     rows.flatMap(({ name, value }) => {
       const plain = openJson('config.value', value, name)
@@ -27,26 +24,22 @@ export async function storedSettings({ db }: Store): Promise<ReadonlyMap<string,
 export async function storeSetting(store: Store, name: string, plain: unknown): Promise<void> {
   const { db } = store
   const value = SECRETS.has(name) ? (await sealer(store)).json('config.value', plain, name) : plain
-  await guarded(() =>
-    db.transaction(async (tx) => {
-      await tx
-        .insert(config)
-        .values({ name, value })
-        .onConflictDoUpdate({ target: config.name, set: { value, updated_at: sql`now()` } })
-      await notifySettings(tx, name)
-    }),
-  )
+  await db.transaction(async (tx) => {
+    await tx
+      .insert(config)
+      .values({ name, value })
+      .onConflictDoUpdate({ target: config.name, set: { value, updated_at: sql`now()` } })
+    await notifySettings(tx, name)
+  })
 }
 
 /** Deletes a stored setting and notifies every process. Returns false when it was not stored. */
-export function forgetSetting({ db }: Store, name: string): Promise<boolean> {
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      const gone = await tx.delete(config).where(eq(config.name, name)).returning({ name: config.name })
-      await notifySettings(tx, name)
-      return gone.length > 0
-    }),
-  )
+export async function forgetSetting({ db }: Store, name: string): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const gone = await tx.delete(config).where(eq(config.name, name)).returning({ name: config.name })
+    await notifySettings(tx, name)
+    return gone.length > 0
+  })
 }
 
 async function notifySettings(tx: DbTx, name: string): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Settings of the server that are neither secrets nor addresses. */
 const SERVER_SETTINGS = [
@@ -42,34 +41,32 @@ const MAX_STATEMENTS = 50
 
 /** Throws StoreError. */
 export async function databaseReport({ sql }: Store): Promise<DatabaseReport> {
-  return await guarded(async () => {
-    const server = await sql<{ name: string; setting: string }[]>`
+  const server = await sql<{ name: string; setting: string }[]>`
       select name, concat(setting, unit) as setting from pg_settings
       where name in (select jsonb_array_elements_text(${JSON.stringify(SERVER_SETTINGS)}::text::jsonb)) order by name`
-    const extensions = await sql<{ name: string; version: string }[]>`
+  const extensions = await sql<{ name: string; version: string }[]>`
       select extname as name, extversion as version from pg_extension order by 1`
-    const migrations = await sql<{ number: number; name: string }[]>`
+  const migrations = await sql<{ number: number; name: string }[]>`
       select number, name from schema_migrations order by number`
-    const tables = await sql<DatabaseReport['tables'][number][]>`
+  const tables = await sql<DatabaseReport['tables'][number][]>`
       select s.relid::regclass::text as "table", pg_total_relation_size(s.relid)::float8 as octets,
         s.n_live_tup::float8 as rows, s.n_dead_tup::float8 as dead, greatest(s.last_vacuum, s.last_autovacuum) as vacuumed
       from pg_stat_user_tables s order by 2 desc limit ${MAX_TABLES}`
-    const activity = await sql<DatabaseReport['activity'][number][]>`
+  const activity = await sql<DatabaseReport['activity'][number][]>`
       select application_name as program, coalesce(state, '') as state,
         extract(epoch from clock_timestamp() - coalesce(query_start, backend_start))::float8 as seconds,
         wait_event_type || ' ' || wait_event as waits, left(query, 1000) as text
       from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
       order by 3 desc limit ${MAX_STATEMENTS}`
-    const known = extensions.some(({ name }) => name === 'pg_stat_statements')
-    return {
-      server: Object.fromEntries(server.map(({ name, setting }) => [name, setting])),
-      extensions: Object.fromEntries(extensions.map(({ name, version }) => [name, version])),
-      migrations,
-      tables,
-      activity: activity.map((row) => ({ ...row, text: withoutValues(row.text) })),
-      statements: known ? await slowest(sql) : null,
-    }
-  })
+  const known = extensions.some(({ name }) => name === 'pg_stat_statements')
+  return {
+    server: Object.fromEntries(server.map(({ name, setting }) => [name, setting])),
+    extensions: Object.fromEntries(extensions.map(({ name, version }) => [name, version])),
+    migrations,
+    tables,
+    activity: activity.map((row) => ({ ...row, text: withoutValues(row.text) })),
+    statements: known ? await slowest(sql) : null,
+  }
 }
 
 async function slowest(sql: Store['sql']): Promise<DatabaseReport['statements']> {

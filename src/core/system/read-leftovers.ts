@@ -1,6 +1,5 @@
 import { livingLocks } from '../cluster/session.ts'
 import type { Store } from '../database/client.ts'
-import { guarded } from '../database/errors.ts'
 
 /** Days to keep what is over; 0: forever. */
 export interface LeftoverLimits {
@@ -26,27 +25,25 @@ export async function dropLeftovers(
   { outageDays, eventDays }: LeftoverLimits,
   atOnce = AT_ONCE,
 ): Promise<void> {
-  await guarded(async () => {
-    if (outageDays > 0) {
-      await sql`delete from device_outages where id in (select id from device_outages
+  if (outageDays > 0) {
+    await sql`delete from device_outages where id in (select id from device_outages
         where up_again < extract(epoch from now()) - ${outageDays}::int * 86400 limit ${atOnce})`
-    }
-    if (eventDays > 0) {
-      await sql`delete from component_statuslog where id in (select id from component_statuslog
+  }
+  if (eventDays > 0) {
+    await sql`delete from component_statuslog where id in (select id from component_statuslog
         where "timestamp" < now() - make_interval(days => ${eventDays}) limit ${atOnce})`
-    }
-    await sql`delete from poller_cluster where last_report < now() - make_interval(days => ${UNUSED_DAYS})
+  }
+  await sql`delete from poller_cluster where last_report < now() - make_interval(days => ${UNUSED_DAYS})
       and id not in (select objid from (${livingLocks(sql)}) l)`
-    // a place with coordinates was entered by a person or looked up for one
-    await sql`delete from locations where id in (select l.id from locations l
+  // a place with coordinates was entered by a person or looked up for one
+  await sql`delete from locations where id in (select l.id from locations l
       where l.lat is null and l.lng is null and l.fixed_coordinates = 0
         and l."timestamp" < now() - make_interval(days => ${UNUSED_DAYS})
         and not exists (select from devices d where d.location_id = l.id)
         and not exists (select from alert_location_map m where m.location_id = l.id)
         and not exists (select from alert_schedulables s where s.location_id = l.id) limit ${atOnce})`
-    for (const family of ['ipv4', 'ipv6'] as const) await dropNetworks(sql, family, atOnce)
-    for (let round = 0; round < MOST_ROUNDS; round++) if ((await dropEmptyBillRows(sql, atOnce)) < atOnce) break
-  })
+  for (const family of ['ipv4', 'ipv6'] as const) await dropNetworks(sql, family, atOnce)
+  for (let round = 0; round < MOST_ROUNDS; round++) if ((await dropEmptyBillRows(sql, atOnce)) < atOnce) break
 }
 
 /**

@@ -1,4 +1,5 @@
 /** @jsxImportSource #jsx */
+import { isAcknowledged } from '../../core/base/alert-states.ts'
 import type { EventRow, OpenAlert } from '../../core/lists/service.ts'
 import type { Html } from '../jsx/jsx-runtime.ts'
 import { Mark, Pill, type Tone } from './icon.tsx'
@@ -64,7 +65,7 @@ export function Alerts({
 }
 
 function AlertPill({ alert }: { readonly alert: OpenAlert }): Html {
-  if (alert.state === 2) return <Pill tone="ack">Acknowledged</Pill>
+  if (isAcknowledged(alert.state)) return <Pill tone="ack">Acknowledged</Pill>
   if (alert.severity === 'critical') return <Pill tone="bad">Critical</Pill>
   return alert.severity === 'warning' ? <Pill tone="warn">Warning</Pill> : <Pill tone="off">Note</Pill>
 }

@@ -1,6 +1,5 @@
 import { deviceInScope, type Scope } from '../../base/scope.ts'
 import type { Sql, Store } from '../../database/client.ts'
-import { guarded } from '../../database/errors.ts'
 
 /** A stored alert rule. `extra` and `builder` are JSON text. */
 export interface AlertRuleRecord {
@@ -25,8 +24,7 @@ export interface AlertRuleRecord {
 
 /** Rules by id, or one rule. A user sees the rules that apply to a device in scope. */
 export async function listAlertRules({ sql }: Store, scope: Scope, id?: number): Promise<AlertRuleRecord[]> {
-  return await guarded(
-    () => sql<AlertRuleRecord[]>`
+  return await sql<AlertRuleRecord[]>`
       select r.id, r.severity, r.extra, r.disabled, r.name, r.query, r.builder, r.proc, r.invert_map, r.notes,
         r.alert_operation_id,
         array(select m.device_id from alert_device_map m join devices d on d.device_id = m.device_id
@@ -37,8 +35,7 @@ export async function listAlertRules({ sql }: Store, scope: Scope, id?: number):
           order by m.location_id) as locations
       from alert_rules r
       where ${id === undefined ? sql`true` : sql`r.id = ${id}`} and ${ruleInScope(sql, scope)}
-      order by r.id`,
-  )
+      order by r.id`
 }
 
 /** Condition on alias `m`: a device in scope is in the group. */
@@ -74,9 +71,7 @@ function ruleInScope(sql: Sql, scope: Scope) {
 
 /** A rule with this name, case-insensitive; null: none. */
 export async function alertRuleNamed({ sql }: Store, name: string): Promise<number | null> {
-  const [row] = await guarded(
-    () => sql<{ id: number }[]>`select id from alert_rules where lower(name) = lower(${name})`,
-  )
+  const [row] = await sql<{ id: number }[]>`select id from alert_rules where lower(name) = lower(${name})`
   return row?.id ?? null
 }
 
@@ -87,19 +82,15 @@ export async function absentIds(
   ids: readonly number[],
 ): Promise<number[]> {
   if (ids.length === 0) return []
-  const rows = await guarded(
-    () => sql<{ id: number }[]>`
+  const rows = await sql<{ id: number }[]>`
       select x as id from unnest(${`{${ids.join()}}`}::int4[]) x
-      where not exists (select from ${sql(table)} t where t.id = x)`,
-  )
+      where not exists (select from ${sql(table)} t where t.id = x)`
   return rows.map((row) => row.id)
 }
 
 /** Whether any alert rule or device is stored, which a new installation does not have. */
 export async function hasRulesOrDevices({ sql }: Store): Promise<boolean> {
-  const [row] = await guarded(
-    () => sql<{ found: boolean }[]>`
-      select exists (select from alert_rules) or exists (select from devices) as found`,
-  )
+  const [row] = await sql<{ found: boolean }[]>`
+      select exists (select from alert_rules) or exists (select from devices) as found`
   return row?.found !== false
 }

@@ -8,8 +8,8 @@ import {
   alertTemplateMap,
   alertTemplates,
 } from '../../../../db/schema/index.ts'
+import { WAITING_STATES } from '../../base/alert-states.ts'
 import type { DbTx, Store } from '../../database/client.ts'
-import { guarded } from '../../database/errors.ts'
 import { ALERT_CHANNEL } from '../read-engine-rules.ts'
 
 /** A complete rule; absent members are stored as not set. */
@@ -31,15 +31,13 @@ export interface AlertRuleValues {
 
 /** Stores a rule; returns its id. Throws 23505 when the name is taken. */
 export async function insertAlertRule({ db }: Store, { devices, groups, locations, ...rule }: AlertRuleValues) {
-  return await guarded(() =>
-    db.transaction(async (tx) => {
-      const [row] = await tx.insert(alertRules).values(rule).returning({ id: alertRules.id })
-      if (!row) throw new Error('insert returned no row')
-      await setMaps(tx, row.id, { devices, groups, locations })
-      await announce(tx, row.id)
-      return row.id
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    const [row] = await tx.insert(alertRules).values(rule).returning({ id: alertRules.id })
+    if (!row) throw new Error('insert returned no row')
+    await setMaps(tx, row.id, { devices, groups, locations })
+    await announce(tx, row.id)
+    return row.id
+  })
 }
 
 /** Replaces a rule. Returns false when the id does not exist; throws 23505 when another rule has the name. */
@@ -48,27 +46,21 @@ export async function replaceAlertRule(
   id: number,
   { devices, groups, locations, ...rule }: AlertRuleValues,
 ): Promise<boolean> {
-  return await guarded(() =>
-    db.transaction(async (tx) => {
-      const changed = await tx
-        .update(alertRules)
-        .set(rule)
-        .where(eq(alertRules.id, id))
-        .returning({ id: alertRules.id })
-      if (changed.length === 0) return false
-      await tx.delete(alertDeviceMap).where(eq(alertDeviceMap.rule_id, id))
-      await tx.delete(alertGroupMap).where(eq(alertGroupMap.rule_id, id))
-      await tx.delete(alertLocationMap).where(eq(alertLocationMap.rule_id, id))
-      await setMaps(tx, id, { devices, groups, locations })
-      // alerts that were not notified while the rule was muted
-      await tx
-        .update(alerts)
-        .set({ open: 1, next_at: sql`to_timestamp(0)` })
-        .where(and(eq(alerts.rule_id, id), eq(alerts.alerted, 0), inArray(alerts.state, [1, 3, 4, 5])))
-      await announce(tx, id)
-      return true
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    const changed = await tx.update(alertRules).set(rule).where(eq(alertRules.id, id)).returning({ id: alertRules.id })
+    if (changed.length === 0) return false
+    await tx.delete(alertDeviceMap).where(eq(alertDeviceMap.rule_id, id))
+    await tx.delete(alertGroupMap).where(eq(alertGroupMap.rule_id, id))
+    await tx.delete(alertLocationMap).where(eq(alertLocationMap.rule_id, id))
+    await setMaps(tx, id, { devices, groups, locations })
+    // alerts that were not notified while the rule was muted
+    await tx
+      .update(alerts)
+      .set({ open: 1, next_at: sql`to_timestamp(0)` })
+      .where(and(eq(alerts.rule_id, id), eq(alerts.alerted, 0), inArray(alerts.state, [...WAITING_STATES])))
+    await announce(tx, id)
+    return true
+  })
 }
 
 /** Wakes the alert engine when the transaction is committed. */
@@ -91,7 +83,7 @@ async function setMaps(
 
 /** Deletes a rule with its alerts, their log and its maps. Returns false when the id does not exist. */
 export async function deleteAlertRule({ db }: Store, id: number): Promise<boolean> {
-  const gone = await guarded(() => db.delete(alertRules).where(eq(alertRules.id, id)).returning({ id: alertRules.id }))
+  const gone = await db.delete(alertRules).where(eq(alertRules.id, id)).returning({ id: alertRules.id })
   return gone.length > 0
 }
 
@@ -109,14 +101,12 @@ export async function insertAlertTemplate(
   { db }: Store,
   { ruleIds, ...template }: AlertTemplateValues,
 ): Promise<number> {
-  return await guarded(() =>
-    db.transaction(async (tx) => {
-      const [row] = await tx.insert(alertTemplates).values(template).returning({ id: alertTemplates.id })
-      if (!row) throw new Error('insert returned no row')
-      await setRules(tx, row.id, ruleIds)
-      return row.id
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    const [row] = await tx.insert(alertTemplates).values(template).returning({ id: alertTemplates.id })
+    if (!row) throw new Error('insert returned no row')
+    await setRules(tx, row.id, ruleIds)
+    return row.id
+  })
 }
 
 /** Replaces a template and its rules. Returns false when the id does not exist. */
@@ -125,25 +115,21 @@ export async function replaceAlertTemplate(
   id: number,
   { ruleIds, ...template }: AlertTemplateValues,
 ): Promise<boolean> {
-  return await guarded(() =>
-    db.transaction(async (tx) => {
-      const where = eq(alertTemplates.id, id)
-      const changed = await tx.update(alertTemplates).set(template).where(where).returning({ id: alertTemplates.id })
-      if (changed.length === 0) return false
-      await tx.delete(alertTemplateMap).where(eq(alertTemplateMap.alert_templates_id, id))
-      await setRules(tx, id, ruleIds)
-      return true
-    }),
-  )
+  return await db.transaction(async (tx) => {
+    const where = eq(alertTemplates.id, id)
+    const changed = await tx.update(alertTemplates).set(template).where(where).returning({ id: alertTemplates.id })
+    if (changed.length === 0) return false
+    await tx.delete(alertTemplateMap).where(eq(alertTemplateMap.alert_templates_id, id))
+    await setRules(tx, id, ruleIds)
+    return true
+  })
 }
 
 /** Deletes a template that no rule uses. Returns false when there is none, or a rule uses it. */
 export async function deleteAlertTemplate({ sql }: Store, id: number): Promise<boolean> {
-  const gone = await guarded(
-    () => sql`
+  const gone = await sql`
       delete from alert_templates t where t.id = ${id}
-        and not exists (select from alert_template_map m where m.alert_templates_id = t.id) returning t.id`,
-  )
+        and not exists (select from alert_template_map m where m.alert_templates_id = t.id) returning t.id`
   return gone.length > 0
 }
 

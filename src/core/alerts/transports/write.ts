@@ -1,5 +1,4 @@
 import type { Store } from '../../database/client.ts'
-import { guarded } from '../../database/errors.ts'
 import { integers } from '../../database/pg-array.ts'
 import { openJson, sealer } from '../../secrets/values.ts'
 
@@ -22,16 +21,14 @@ export interface TransportRow {
 
 /** Transports by id. */
 export async function listTransports({ sql }: Store): Promise<TransportRow[]> {
-  const rows = await guarded(
-    () => sql<TransportRow[]>`
+  const rows = await sql<TransportRow[]>`
       select t.transport_id, t.transport_name, t.transport_type, t.is_default, t.transport_config,
         array(select m.rule_id from alert_transport_map m where m.transport_id = t.transport_id order by 1) as rules,
         array(select g.transport_group_name from transport_group_transport x join alert_transport_groups g using (transport_group_id)
           where x.transport_id = t.transport_id order by 1) as groups,
         (select count(*)::int from alert_outbox o where o.transport_id = t.transport_id and o.sent_at is null and o.dead_at is null) as waiting,
         (select count(*)::int from alert_outbox o where o.transport_id = t.transport_id and o.dead_at is not null) as dead
-      from alert_transports t order by t.transport_id`,
-  )
+      from alert_transports t order by t.transport_id`
   return rows.map((row) => ({ ...row, transport_config: openConfig(row.transport_config) }))
 }
 
@@ -53,12 +50,10 @@ export async function insertTransport(store: Store, values: TransportValues): Pr
   const { sql } = store
   const { name, kind, isDefault, settings } = values
   const stored = (await sealer(store)).json('alert_transports.transport_config', settings)
-  const [row] = await guarded(
-    () => sql<{ transport_id: number }[]>`
+  const [row] = await sql<{ transport_id: number }[]>`
       insert into alert_transports (transport_name, transport_type, is_default, transport_config)
       values (${name}, ${kind}, ${isDefault ? 1 : 0}, ${JSON.stringify(stored)}::text::jsonb)
-      on conflict (lower(transport_name)) do nothing returning transport_id`,
-  )
+      on conflict (lower(transport_name)) do nothing returning transport_id`
   return row?.transport_id ?? null
 }
 
@@ -70,16 +65,14 @@ export async function updateTransport(
 ): Promise<void> {
   const { sql } = store
   const stored = (await sealer(store)).json('alert_transports.transport_config', settings)
-  await guarded(
-    () => sql`
+  await sql`
       update alert_transports set transport_config = ${JSON.stringify(stored)}::text::jsonb, is_default = ${isDefault ? 1 : 0}
-      where transport_id = ${id}`,
-  )
+      where transport_id = ${id}`
 }
 
 /** Deletes a transport with its notifications. */
 export async function deleteTransport({ sql }: Store, id: number): Promise<void> {
-  await guarded(() => sql`delete from alert_transports where transport_id = ${id}`)
+  await sql`delete from alert_transports where transport_id = ${id}`
 }
 
 /** A group of transports. */
@@ -94,37 +87,33 @@ export interface TransportGroupRow {
 
 /** Transport groups by id. */
 export async function listTransportGroups({ sql }: Store): Promise<TransportGroupRow[]> {
-  return await guarded(
-    () => sql<TransportGroupRow[]>`
+  return await sql<TransportGroupRow[]>`
       select g.transport_group_id, g.transport_group_name,
         array(select t.transport_name from transport_group_transport x join alert_transports t using (transport_id)
           where x.transport_group_id = g.transport_group_id order by 1) as members,
         array(select m.rule_id from alert_transport_map m where m.transport_group_id = g.transport_group_id order by 1) as rules
-      from alert_transport_groups g order by g.transport_group_id`,
-  )
+      from alert_transport_groups g order by g.transport_group_id`
 }
 
 /** Replaces the members of a group and creates it if it does not exist. Returns its id. */
 export async function putTransportGroup({ sql }: Store, name: string, members: readonly number[]): Promise<number> {
-  return await guarded(() =>
-    sql.begin(async (tx) => {
-      await tx`insert into alert_transport_groups (transport_group_name) values (${name})
+  return await sql.begin(async (tx) => {
+    await tx`insert into alert_transport_groups (transport_group_name) values (${name})
         on conflict (lower(transport_group_name)) do nothing`
-      const [row] = await tx<{ id: number }[]>`
+    const [row] = await tx<{ id: number }[]>`
         select transport_group_id as id from alert_transport_groups where lower(transport_group_name) = lower(${name}) for update`
-      const id = row?.id ?? 0
-      await tx`delete from transport_group_transport where transport_group_id = ${id}`
-      await tx`
+    const id = row?.id ?? 0
+    await tx`delete from transport_group_transport where transport_group_id = ${id}`
+    await tx`
         insert into transport_group_transport (transport_group_id, transport_id)
         select ${id}, unnest(${integers(members)}::text::int[])`
-      return id
-    }),
-  )
+    return id
+  })
 }
 
 /** Deletes a group, not its transports. */
 export async function deleteTransportGroup({ sql }: Store, id: number): Promise<void> {
-  await guarded(() => sql`delete from alert_transport_groups where transport_group_id = ${id}`)
+  await sql`delete from alert_transport_groups where transport_group_id = ${id}`
 }
 
 /** A transport or group that rules map to. */
@@ -140,14 +129,12 @@ export async function mapTransport(
   rules: readonly number[],
   mapped: boolean,
 ): Promise<void> {
-  await guarded(() =>
-    mapped
-      ? sql`
+  ;(await mapped)
+    ? sql`
           insert into alert_transport_map (rule_id, transport_or_group_id, target_type)
           select rule_id, ${id}, ${type} from unnest(${integers(rules)}::text::int[]) as rule_id
           on conflict (rule_id, target_type, transport_or_group_id) do nothing`
-      : sql`
+    : sql`
           delete from alert_transport_map where target_type = ${type} and transport_or_group_id = ${id}
-            and rule_id = any(${integers(rules)}::text::int[])`,
-  )
+            and rule_id = any(${integers(rules)}::text::int[])`
 }

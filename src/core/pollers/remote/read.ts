@@ -1,7 +1,6 @@
 import type { KindName } from '../../../series/kinds.ts'
 import { KINDS } from '../../../series/kinds.ts'
 import type { Store } from '../../database/client.ts'
-import { guarded } from '../../database/errors.ts'
 import { integers } from '../../database/pg-array.ts'
 
 /** A poller at a site that cannot reach the database. */
@@ -61,42 +60,36 @@ export interface RemotePollerReport {
 }
 
 /** Remote pollers by name. */
-export function listRemotePollers({ sql }: Pick<Store, 'sql'>): Promise<RemotePollerRow[]> {
-  return guarded(
-    () => sql<RemotePollerRow[]>`
+export async function listRemotePollers({ sql }: Pick<Store, 'sql'>): Promise<RemotePollerRow[]> {
+  return await sql<RemotePollerRow[]>`
       select r.id, r.name, r.public_key, r.poller_group, g.group_name, r.domain, r.stored, r.missing, r.stored_at, r.measured_at,
         r.report, r.reported_at,
         (select count(*) from devices d where d.poller_group = r.poller_group)::int as devices,
         (select count(*) from remote_poller_refusals f where f.poller_id = r.id)::int as refused
-      from remote_pollers r join poller_groups g on g.id = r.poller_group order by r.name`,
-  )
+      from remote_pollers r join poller_groups g on g.id = r.poller_group order by r.name`
 }
 
 /** Ids of the devices of a poller group, ascending. */
 export async function deviceIdsOfGroup({ sql }: Store, group: number): Promise<number[]> {
-  const rows = await guarded(
-    () => sql<{ device_id: number }[]>`select device_id from devices where poller_group = ${group} order by device_id`,
-  )
+  const rows = await sql<
+    { device_id: number }[]
+  >`select device_id from devices where poller_group = ${group} order by device_id`
   return rows.map((row) => row.device_id)
 }
 
 /** Which of these devices (absent: of all) no remote poller polls, ascending. */
 export async function centralDeviceIds({ sql }: Store, ids?: readonly number[]): Promise<number[]> {
   const only = ids === undefined ? null : integers(ids)
-  const rows = await guarded(
-    () => sql<{ device_id: number }[]>`
+  const rows = await sql<{ device_id: number }[]>`
       select device_id from devices where (${only}::text is null or device_id = any(${only}::text::int[]))
-        and not exists (select from remote_pollers r where r.poller_group = devices.poller_group) order by device_id`,
-  )
+        and not exists (select from remote_pollers r where r.poller_group = devices.poller_group) order by device_id`
   return rows.map((row) => row.device_id)
 }
 
 /** Name of the remote poller of a device; null: none, or no such device. */
 export async function remotePollerOf({ sql }: Store, deviceId: number): Promise<string | null> {
-  const [row] = await guarded(
-    () => sql<{ name: string }[]>`
-      select r.name from devices d join remote_pollers r using (poller_group) where d.device_id = ${deviceId}`,
-  )
+  const [row] = await sql<{ name: string }[]>`
+      select r.name from devices d join remote_pollers r using (poller_group) where d.device_id = ${deviceId}`
   return row?.name ?? null
 }
 
@@ -118,12 +111,10 @@ export async function foreignSubjects(
       left join devices d on d.device_id = t.device_id
       where d.device_id is null or d.poller_group is distinct from $1::int`
   })
-  const rows = await guarded(() =>
-    sql.unsafe<{ kind: KindName; id: number }[]>(
-      parts.join(' union all '),
-      [group, ...asked.map(([, ids]) => integers([...ids]))],
-      { prepare: true },
-    ),
+  const rows = await sql.unsafe<{ kind: KindName; id: number }[]>(
+    parts.join(' union all '),
+    [group, ...asked.map(([, ids]) => integers([...ids]))],
+    { prepare: true },
   )
   const found = new Map<KindName, Set<number>>()
   for (const { kind, id } of rows) found.set(kind, (found.get(kind) ?? new Set<number>()).add(id))
@@ -138,11 +129,9 @@ export async function devicesOfSubjects(
 ): Promise<ReadonlyMap<number, number>> {
   // names come from our own declarations
   const { table, id } = KINDS[kind].subject
-  const rows = await guarded(() =>
-    sql.unsafe<{ id: number; device_id: number }[]>(
-      `select ${id} as id, device_id from ${table} where ${id} = any($1::text::int[]) and device_id is not null`,
-      [integers(ids)],
-    ),
+  const rows = await sql.unsafe<{ id: number; device_id: number }[]>(
+    `select ${id} as id, device_id from ${table} where ${id} = any($1::text::int[]) and device_id is not null`,
+    [integers(ids)],
   )
   return new Map(rows.map((row) => [row.id, row.device_id]))
 }
@@ -157,10 +146,8 @@ export interface RefusalRow {
 }
 
 /** The last refused messages of a poller, the newest first. */
-export function listRefusals({ sql }: Store, pollerId: number, limit: number): Promise<RefusalRow[]> {
-  return guarded(
-    () => sql<RefusalRow[]>`
+export async function listRefusals({ sql }: Store, pollerId: number, limit: number): Promise<RefusalRow[]> {
+  return await sql<RefusalRow[]>`
       select refused_at, reason, position, octets from remote_poller_refusals where poller_id = ${pollerId}
-      order by id desc limit ${limit}`,
-  )
+      order by id desc limit ${limit}`
 }

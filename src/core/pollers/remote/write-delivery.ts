@@ -1,6 +1,5 @@
 import type { TransactionSql } from 'postgres'
 import type { Sql, Store } from '../../database/client.ts'
-import { guarded } from '../../database/errors.ts'
 
 /** Which message of a poller: `epoch` is higher at each start, `sequence` counts from 1 within it. */
 export interface Position {
@@ -20,7 +19,7 @@ export type Delivered =
  * the message is stored once or not at all, however often it arrives and whichever process handles it. A transaction
  * inside `work` is a savepoint. Throws StoreError.
  */
-export function deliverOnce(
+export async function deliverOnce(
   store: Store,
   pollerId: number,
   position: Position,
@@ -28,22 +27,20 @@ export function deliverOnce(
   work: (inside: Store) => Promise<void>,
 ): Promise<Delivered> {
   const { epoch, sequence } = position
-  return guarded(() =>
-    store.sql.begin(async (tx): Promise<Delivered> => {
-      // the row lock makes processes that read the same stream take turns
-      const [mark] = await tx<{ epoch: number; sequence: number }[]>`
+  return await store.sql.begin(async (tx): Promise<Delivered> => {
+    // the row lock makes processes that read the same stream take turns
+    const [mark] = await tx<{ epoch: number; sequence: number }[]>`
         select epoch, sequence from remote_pollers where id = ${pollerId} for update`
-      if (mark === undefined || mark.epoch > epoch) return 'stale'
-      const last = mark.epoch === epoch ? mark.sequence : 0
-      if (last >= sequence) return 'duplicate'
-      await tx`
+    if (mark === undefined || mark.epoch > epoch) return 'stale'
+    const last = mark.epoch === epoch ? mark.sequence : 0
+    if (last >= sequence) return 'duplicate'
+    await tx`
         update remote_pollers set epoch = ${epoch}, sequence = ${sequence}, stored = stored + 1,
           missing = missing + ${sequence - last - 1}, stored_at = now(), measured_at = ${measuredAt}
         where id = ${pollerId}`
-      await work({ ...store, sql: nested(tx) })
-      return 'stored'
-    }),
-  )
+    await work({ ...store, sql: nested(tx) })
+    return 'stored'
+  })
 }
 
 /** The transaction as a client whose own transactions are savepoints. */

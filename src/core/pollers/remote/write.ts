@@ -1,5 +1,4 @@
 import type { Store } from '../../database/client.ts'
-import { guarded } from '../../database/errors.ts'
 import type { RemotePollerReport } from './read.ts'
 import type { Position } from './write-delivery.ts'
 
@@ -15,55 +14,49 @@ export interface RemotePollerValues {
 }
 
 /** Adds a remote poller; returns false when another one has its name, key or group. */
-export function insertRemotePoller({ sql }: Store, values: RemotePollerValues): Promise<boolean> {
+export async function insertRemotePoller({ sql }: Store, values: RemotePollerValues): Promise<boolean> {
   const { name, public_key, poller_group, domain } = values
-  return guarded(() =>
-    sql.begin(async (tx) => {
-      const rows = await tx`
+  return await sql.begin(async (tx) => {
+    const rows = await tx`
         insert into remote_pollers (name, public_key, poller_group, domain)
         values (${name}, ${public_key}, ${poller_group}, ${domain}) on conflict do nothing returning id`
-      await tx`select pg_notify(${SITES_CHANNEL}, '')`
-      return rows.length > 0
-    }),
-  )
+    await tx`select pg_notify(${SITES_CHANNEL}, '')`
+    return rows.length > 0
+  })
 }
 
 /** Removes a remote poller; the centre polls its devices from then on. Returns false when there is none. */
-export function deleteRemotePoller({ sql }: Store, name: string): Promise<boolean> {
-  return guarded(() =>
-    sql.begin(async (tx) => {
-      const rows = await tx`delete from remote_pollers where name = ${name} returning id`
-      await tx`select pg_notify(${SITES_CHANNEL}, '')`
-      return rows.length > 0
-    }),
-  )
+export async function deleteRemotePoller({ sql }: Store, name: string): Promise<boolean> {
+  return await sql.begin(async (tx) => {
+    const rows = await tx`delete from remote_pollers where name = ${name} returning id`
+    await tx`select pg_notify(${SITES_CHANNEL}, '')`
+    return rows.length > 0
+  })
 }
 
 /** The private key with this name, made by `make` if there is none. */
-export function siteKey(
+export async function siteKey(
   { sql }: Store,
   name: string,
   make: () => { readonly private_key: string; readonly public_key: string },
 ): Promise<string> {
-  return guarded(async () => {
-    const [known] = await sql<{ private_key: string }[]>`select private_key from site_keys where name = ${name}`
-    if (known !== undefined) return known.private_key
-    const { private_key, public_key } = make()
-    await sql`
+  const [known] = await sql<{ private_key: string }[]>`select private_key from site_keys where name = ${name}`
+  if (known !== undefined) return known.private_key
+  const { private_key, public_key } = make()
+  await sql`
       insert into site_keys (name, private_key, public_key) values (${name}, ${private_key}, ${public_key})
       on conflict do nothing`
-    // another process may have been first
-    const [row] = await sql<{ private_key: string }[]>`select private_key from site_keys where name = ${name}`
-    return row?.private_key ?? private_key
-  })
+  // another process may have been first
+  const [row] = await sql<{ private_key: string }[]>`select private_key from site_keys where name = ${name}`
+  return row?.private_key ?? private_key
 }
 
 /** Stores the state of a remote poller and of its stream. */
-export function writeRemoteReport({ sql }: Store, pollerId: number, report: RemotePollerReport): Promise<void> {
-  return guarded(
-    () => sql`
-      update remote_pollers set report = ${JSON.stringify(report)}::text::jsonb, reported_at = now() where id = ${pollerId}`,
-  ).then(() => undefined)
+export async function writeRemoteReport({ sql }: Store, pollerId: number, report: RemotePollerReport): Promise<void> {
+  return await sql`
+      update remote_pollers set report = ${JSON.stringify(report)}::text::jsonb, reported_at = now() where id = ${pollerId}`.then(
+    () => undefined,
+  )
 }
 
 /** Refused messages kept for each poller, and bytes up to which a message is kept with its content. */
@@ -71,7 +64,7 @@ const KEPT_REFUSALS = 100
 const KEPT_OCTETS = 65_536
 
 /** Sets a refused message aside, as it was received; the oldest ones beyond KEPT_REFUSALS are deleted. */
-export function writeRefusal(
+export async function writeRefusal(
   { sql }: Store,
   pollerId: number,
   refusal: {
@@ -84,8 +77,8 @@ export function writeRefusal(
 ): Promise<void> {
   const { reason, position, message, arrived } = refusal
   const kept = message.length > KEPT_OCTETS ? null : Buffer.from(message)
-  return guarded(() =>
-    sql.begin(async (tx) => {
+  return await sql
+    .begin(async (tx) => {
       if (arrived !== null)
         await tx`
           update remote_pollers set epoch = ${arrived.epoch}, sequence = ${arrived.sequence},
@@ -97,6 +90,6 @@ export function writeRefusal(
       await tx`
         delete from remote_poller_refusals where poller_id = ${pollerId} and id <= (
           select id from remote_poller_refusals where poller_id = ${pollerId} order by id desc offset ${KEPT_REFUSALS} limit 1)`
-    }),
-  ).then(() => undefined)
+    })
+    .then(() => undefined)
 }

@@ -1,7 +1,9 @@
 /** @jsxImportSource #jsx */
+
 import type { AlertInFull, AlertNotification } from '../../../core/alerts/alert-list.ts'
 import { ruleExtra } from '../../../core/alerts/rules/extra.ts'
 import type { AlertChangeResult } from '../../../core/alerts/service.ts'
+import { isAcknowledged, isOpen } from '../../../core/base/alert-states.ts'
 import { notFound } from '../../../core/base/errors.ts'
 import { Mark } from '../../components/icon.tsx'
 import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
@@ -52,7 +54,7 @@ export const alertPage = page<AlertInFull>({
               <div data-fresh="facts">
                 <Facts data={data} visit={visit} />
               </div>
-              {can(visit, 'Alert.update') && alert.state !== 0 ? <Actions data={data} visit={visit} /> : null}
+              {can(visit, 'Alert.update') && isOpen(alert.state) ? <Actions data={data} visit={visit} /> : null}
               {alert.note === null ? null : (
                 <Card title="Notes">
                   <ul class="rows">
@@ -99,7 +101,7 @@ function outcome(id: number, result: AlertChangeResult): ActionResult {
 }
 
 function Matched({ data: { alert, what } }: { readonly data: AlertInFull }): Html {
-  const title = alert.state === 0 ? 'What matched last' : 'What matches'
+  const title = isOpen(alert.state) ? 'What matches' : 'What matched last'
   return (
     <Card title={title} sub={count(Math.max(alert.faults, what.length))}>
       {what.length === 0 ? (
@@ -177,7 +179,7 @@ function whyNone({ alert }: AlertInFull, nowMs: number): string {
   if (alert.transports === 0) return 'no transport: the rule has none, and there is no default'
   if (extra.mute) return 'the rule is muted'
   if (extra.count === 0) return 'the rule sends none'
-  if (alert.state === 2) return 'acknowledged: not sent again until the alert changes or ends'
+  if (isAcknowledged(alert.state)) return 'acknowledged: not sent again until the alert changes or ends'
   const at = alert.next_at === null ? '' : `, next check in ${duration((alert.next_at.getTime() - nowMs) / 1000)}`
   switch (alert.held) {
     case 'delay':
@@ -213,7 +215,7 @@ function Facts({ data: { alert }, visit }: { readonly data: AlertInFull; readonl
           </dd>
           <dt>Status</dt>
           <dd>{STATES[alert.state] ?? ''}</dd>
-          <dt>{alert.state === 0 ? 'Ended' : 'Since'}</dt>
+          <dt>{isOpen(alert.state) ? 'Since' : 'Ended'}</dt>
           <dd>
             <Time at={alert.since} nowMs={visit.nowMs} />
           </dd>
@@ -258,20 +260,25 @@ function Actions({ data: { alert }, visit }: { readonly data: AlertInFull; reado
   return (
     <section class="card" id="act">
       <header>
-        <h2>{alert.state === 2 ? 'Acknowledged' : 'Acknowledge'}</h2>
+        <h2>{isAcknowledged(alert.state) ? 'Acknowledged' : 'Acknowledge'}</h2>
       </header>
       <form class="form" method="post" action={`/alerts/${alert.id}`}>
         <input type="hidden" name="csrf" value={visit.session.csrf} />
         <input type="hidden" name="seen" value={String(alert.since.getTime())} />
         {note('note', 'Note')}
-        {alert.state === 2 ? null : (
+        {isAcknowledged(alert.state) ? null : (
           <label>
             <input type="checkbox" name="until_clear" value="1" /> stay quiet until it ends, even if it changes
           </label>
         )}
         <div class="acts">
-          <button class="btn first" type="submit" name="do" value={alert.state === 2 ? 'unmute' : 'acknowledge'}>
-            {alert.state === 2 ? 'Unmute' : 'Acknowledge'}
+          <button
+            class="btn first"
+            type="submit"
+            name="do"
+            value={isAcknowledged(alert.state) ? 'unmute' : 'acknowledge'}
+          >
+            {isAcknowledged(alert.state) ? 'Unmute' : 'Acknowledge'}
           </button>
           <button class="btn" type="submit" name="do" value="note">
             Add note only

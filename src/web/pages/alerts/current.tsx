@@ -1,5 +1,7 @@
 /** @jsxImportSource #jsx */
+
 import type { BoardCounts, BoardQuery, OpenBoardAlert } from '../../../core/alerts/alert-list.ts'
+import { isAcknowledged } from '../../../core/base/alert-states.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { Icon, Mark, type Tone } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
@@ -284,9 +286,9 @@ function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenBoardAl
           <a
             class="btn s-s"
             href={`/alerts/${id}#act`}
-            aria-label={`${state === 2 ? 'Unmute' : 'Acknowledge'} ${plain(rule)} of ${plain(device)}`}
+            aria-label={`${isAcknowledged(state) ? 'Unmute' : 'Acknowledge'} ${plain(rule)} of ${plain(device)}`}
           >
-            {state === 2 ? 'Unmute' : 'Acknowledge'}
+            {isAcknowledged(state) ? 'Unmute' : 'Acknowledge'}
           </a>
         ) : null,
     },

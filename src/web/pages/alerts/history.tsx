@@ -1,5 +1,7 @@
 /** @jsxImportSource #jsx */
+
 import type { AlertLogRow } from '../../../core/alerts/alert-list.ts'
+import { isAcknowledged, isOpen } from '../../../core/base/alert-states.ts'
 import { Mark } from '../../components/icon.tsx'
 import { Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
@@ -52,7 +54,7 @@ export const alertHistoryPage = page<HistoryData>({
 })
 
 const toneOf = ({ state, severity }: AlertLogRow) =>
-  state === 0 ? 'ok' : state === 2 ? 'ack' : state === 4 ? 'warn' : severityTone(severity)
+  !isOpen(state) ? 'ok' : isAcknowledged(state) ? 'ack' : state === 4 ? 'warn' : severityTone(severity)
 
 /** Changes, one per line; `named`: with rule and device. */
 export function Changes({
@@ -81,7 +83,7 @@ export function Changes({
             <span class="sub">
               {row.by === null
                 ? (STATES[row.state] ?? row.state)
-                : `${row.state === 2 ? 'acknowledged' : 'made active again'} by ${plain(row.by)}`}
+                : `${isAcknowledged(row.state) ? 'acknowledged' : 'made active again'} by ${plain(row.by)}`}
               {row.by === null && row.faults > 1 ? `, ${row.faults} rows` : ''}
             </span>
             {row.note === null ? null : (

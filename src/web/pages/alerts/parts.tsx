@@ -1,4 +1,5 @@
 /** @jsxImportSource #jsx */
+import { isAcknowledged, isOpen } from '../../../core/base/alert-states.ts'
 import type { Permission } from '../../../core/base/permissions.ts'
 import { Pill, type Tone } from '../../components/icon.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
@@ -22,8 +23,8 @@ export const severityTone = (severity: string): Tone => TONES[severity] ?? 'off'
 
 /** The label of an alert: its severity, or that it is acknowledged, or that it has ended. */
 export function AlertPill({ severity, state }: { readonly severity: string; readonly state: number }): Html {
-  if (state === 0) return <Pill tone="ok">Ended</Pill>
-  if (state === 2) return <Pill tone="ack">Acknowledged</Pill>
+  if (!isOpen(state)) return <Pill tone="ok">Ended</Pill>
+  if (isAcknowledged(state)) return <Pill tone="ack">Acknowledged</Pill>
   return <Pill tone={severityTone(severity)}>{SEVERITIES[severity] ?? severity}</Pill>
 }
 

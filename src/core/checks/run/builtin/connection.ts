@@ -6,7 +6,9 @@ const MAX_OCTETS = 262_144
 const MAX_PIECES = 2000
 
 /** Why a check over TCP ended early. `message` contains neither the host nor secrets. */
-export class ConnectionError extends Error {}
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError'
+}
 
 /** A bounded conversation over TCP: nothing waits beyond the deadline, and at most 256 KiB are read. */
 export interface Connection {
