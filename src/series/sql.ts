@@ -5,12 +5,17 @@ import { type Column, hasCounters, type SampleKind } from './kind.ts'
  * db/series/20-rollup.sql.
  */
 export function tablesSql(kinds: readonly SampleKind[]): string {
+  // kinds with the same subjects each need a trigger of their own; the first one's has no kind in its name
+  const seen = new Set<string>()
   return kinds
-    .map(
-      ({ name, key, chunk, columns, subject }) => `
+    .map(({ name, key, chunk, columns, subject }) => {
+      const trigger = seen.has(subject.table) ? `note_gone_${name}` : 'note_gone'
+      const isNoted = subject.table !== 'devices' || name === 'device'
+      if (isNoted) seen.add(subject.table)
+      return `
 select ts.define('${name}', '${key}', interval '${chunk}', array[${columns.map((c) => `'${fieldText(c)}'`).join(', ')}]);
-${subject.table === 'devices' && name !== 'device' ? '' : goneTrigger(name, subject)}`,
-    )
+${isNoted ? goneTrigger(trigger, name, subject) : ''}`
+    })
     .join('')
 }
 
@@ -20,8 +25,8 @@ function fieldText({ name, type, role }: Column): string {
 }
 
 /** Lets maintenance remove the samples of deleted rows. Kinds of the device itself are removed with kind `device`. */
-function goneTrigger(name: string, { table, id }: SampleKind['subject']): string {
-  return `create or replace trigger note_gone after delete on ${table} referencing old table as old_rows
+function goneTrigger(trigger: string, name: string, { table, id }: SampleKind['subject']): string {
+  return `create or replace trigger ${trigger} after delete on ${table} referencing old table as old_rows
   for each statement execute function ts.note_gone('${name}', '${id.replaceAll('"', '')}');`
 }
 

@@ -57,6 +57,15 @@ test.each(KIND_LIST.map((kind) => ({ name: kind.name, kind })))(
   },
 )
 
+test('a deleted subject is noted for every kind that has samples of it', async () => {
+  const rows = await database.store.sql<{ kind: string; subject: string }[]>`
+    select tgrelid::regclass::text as subject, split_part(encode(tgargs, 'escape'), '\\000', 1) as kind
+    from pg_trigger where tgfoid = 'ts.note_gone'::regproc order by 2`
+  const noted = KIND_LIST.filter(({ name, subject }) => subject.table !== 'devices' || name === 'device')
+  const want = noted.map(({ name, subject }) => ({ kind: name as string, subject: subject.table }))
+  expect([...rows]).toEqual(want.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)))
+})
+
 test('a database of an earlier version gets missing columns', async () => {
   const { sql } = database.store
   await sql.unsafe(`select ts.define('early', 'early_id', interval '7 days', array['value:real:gauge'])`)
