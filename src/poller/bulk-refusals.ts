@@ -1,5 +1,5 @@
 import { type BulkState, bulkRefusalText } from '../snmp/bulk.ts'
-import type { PollerContext } from './context.ts'
+import type { DeviceChanges } from './device-changes.ts'
 
 /** Writes events about agents that are read with GETNEXT, because GETBULK gives nothing. */
 export interface BulkRefusals {
@@ -8,19 +8,18 @@ export interface BulkRefusals {
   delete(deviceId: number): void
 }
 
-export function createBulkRefusals({ changes, upstream }: Pick<PollerContext, 'changes' | 'upstream'>): BulkRefusals {
+export function createBulkRefusals(changes: DeviceChanges): BulkRefusals {
   const refusing = new Set<number>()
   return {
     report(deviceId, state) {
       if (state === null || refusing.has(deviceId) === (state !== 'works')) return
-      const at = Date.now()
       const works = state === 'works'
       if (works) refusing.delete(deviceId)
       else refusing.add(deviceId)
       const message = works
         ? 'GETBULK works again, so tables are no longer read with GETNEXT'
         : `Tables are read with GETNEXT, which is slower, because GETBULK gives nothing: ${bulkRefusalText(state)}`
-      void changes.push('bulk', deviceId, () => upstream.event(deviceId, message, works ? 1 : 4, at))
+      changes.event('bulk', deviceId, message, works ? 1 : 4)
     },
     delete: (deviceId) => void refusing.delete(deviceId),
   }

@@ -1,6 +1,7 @@
+import type { Log } from '../observe/log.ts'
 import type { BulkState } from '../snmp/bulk.ts'
 import { createBulkRefusals } from './bulk-refusals.ts'
-import type { PollerContext } from './context.ts'
+import type { DeviceChanges } from './device-changes.ts'
 import type { ModuleCost } from './protocol.ts'
 import { createLimited } from './truncation-events.ts'
 import { createUnreadTables } from './unread-tables.ts'
@@ -12,10 +13,10 @@ export interface DeviceEvents {
   delete(deviceId: number): void
 }
 
-export function createDeviceEvents(context: PollerContext): DeviceEvents {
-  const limited = createLimited(context)
-  const bulkRefusals = createBulkRefusals(context)
-  const unreadTables = createUnreadTables(context)
+export function createDeviceEvents(changes: DeviceChanges, log: Log): DeviceEvents {
+  const limited = createLimited(changes, log)
+  const bulkRefusals = createBulkRefusals(changes)
+  const unreadTables = createUnreadTables(changes)
   return {
     polled: (deviceId, bulk) => bulkRefusals.report(deviceId, bulk),
     discovered(deviceId, bulk, modules) {

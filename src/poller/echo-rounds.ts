@@ -1,50 +1,59 @@
+import type { Settings } from '../config/schema.ts'
 import type { PingResult } from '../icmp/echo.ts'
-import { steadyNow } from '../lib/steady.ts'
-import type { PollerContext } from './context.ts'
-import type { Runs } from './job-runner.ts'
-import type { PolledDevice } from './polled-device.ts'
-import { createSchedule } from './scheduler.ts'
+import type { Log } from '../observe/log.ts'
+import type { Addresses } from './addresses.ts'
+import type { Clock } from './clock.ts'
+import type { DeviceStatus } from './device-status.ts'
+import { type DeviceMap, isCurrent, type PolledDevice } from './polled-device.ts'
+import type { Pool } from './pool.ts'
+import type { Schedules } from './schedules.ts'
+import type { WriterQueue } from './writer-queue.ts'
 
 /**
- * Pings every device once per `ping.interval`, spread over the interval. The results are stored as samples and, with
- * those of SNMP, decide whether a device is up.
+ * Pings the devices that are due. The results are stored as samples and, with those of SNMP, decide whether a device is
+ * up.
  */
 export interface EchoRounds {
-  /** Schedules the pings of a device, unless pings are off by `icmp_check` or for the device. */
-  place(device: PolledDevice, nowMs: number): void
-  remove(id: number): void
-  /** Pings the device at the next tick. */
-  hasten(id: number, nowMs: number): void
   tick(nowMs: number): void
   /** Sends one round of pings to these addresses; results are in the same order. */
   ping(addresses: readonly string[], count: number, timeoutMs: number): Promise<readonly PingResult[]>
 }
 
+export interface EchoRoundsParts {
+  readonly settings: Settings
+  readonly log: Log
+  readonly clock: Clock
+  readonly pool: Pool
+  readonly devices: DeviceMap
+  readonly schedules: Schedules
+  readonly addresses: Addresses
+  readonly status: DeviceStatus
+  readonly writer: WriterQueue
+}
+
 /** Maximum number of devices per job, because their requests are sent in one burst. */
 const JOB_SIZE = 200
 
-export function createEchoRounds(context: PollerContext, runs: Runs): EchoRounds {
-  const { settings, pool, log } = context
-  const schedule = createSchedule()
-  let available = true
+export function createEchoRounds(parts: EchoRoundsParts): EchoRounds {
+  const { settings, log, clock, pool, devices, schedules, addresses, status, writer } = parts
 
-  function ping(addresses: readonly string[], count: number, timeoutMs: number): Promise<readonly PingResult[]> {
+  function ping(to: readonly string[], count: number, timeoutMs: number): Promise<readonly PingResult[]> {
     return new Promise((resolve) => {
-      pool.run(0, { kind: 'ping', addresses, count, timeoutMs }, (answer) => {
+      pool.run(0, { kind: 'ping', addresses: to, count, timeoutMs }, (answer) => {
         if (answer.kind === 'pinged') return resolve(answer.results)
         // the round was lost with its worker; this host may still be able to ping
         if (answer.kind === 'lost') return resolve([])
         if (answer.kind === 'failed') log.error({ reason: answer.message }, 'echo round failed')
-        resolve(addresses.map(() => ({ kind: 'unavailable' })))
+        resolve(to.map(() => ({ kind: 'unavailable' })))
       })
     })
   }
 
-  async function round(devices: readonly PolledDevice[]): Promise<void> {
+  async function round(due: readonly PolledDevice[]): Promise<void> {
     const addressed: { device: PolledDevice; address: string }[] = []
-    for (const device of devices) {
+    for (const device of due) {
       // a new address is used from the next round on, so that no device waits for another's DNS look-up
-      void context.locate(device)
+      void addresses.locate(device)
       if (device.address !== null) addressed.push({ device, address: device.address })
     }
     const results = await ping(
@@ -52,58 +61,45 @@ export function createEchoRounds(context: PollerContext, runs: Runs): EchoRounds
       settings.get('ping.count'),
       settings.get('ping.timeout'),
     )
-    const time = Date.now()
-    for (const [i, { device: entry }] of addressed.entries()) {
+    const time = clock.now()
+    for (const [i, { device }] of addressed.entries()) {
       const result = results[i]
-      if (result === undefined || context.devices.get(entry.id) !== entry || entry.address === null) continue
-      if (result.kind === 'unavailable') {
-        if (available) log.warn('this host cannot send ICMP echo requests; SNMP alone decides whether a device is up')
-        available = false
-        entry.checks.icmp = 'off'
-      } else {
-        const { received } = result
-        context.writer
-          .batch()
-          .under(entry.claim)
-          .addIcmp({ deviceId: entry.id, time, ...result })
-        const before = entry.checks.icmp
-        context.checked(entry, 'icmp', received > 0)
-        // the device is back: poll it now rather than at its next due time
-        if (before === 'failed' && received > 0 && entry.checks.snmp === 'failed')
-          context.polls.hasten(entry.id, steadyNow())
-      }
-      runs.settle(entry, time)
+      if (result === undefined || !isCurrent(devices, device) || device.address === null) continue
+      pinged(device, result, time)
+      status.settle(device, time)
     }
-    context.writer.filled()
+    writer.filled()
+  }
+
+  function pinged(device: PolledDevice, result: PingResult, time: number): void {
+    if (result.kind === 'unavailable') {
+      if (schedules.pings.giveUp())
+        log.warn('this host cannot send ICMP echo requests; SNMP alone decides whether a device is up')
+      device.checks.icmp = 'off'
+      return
+    }
+    const { received } = result
+    writer
+      .batch()
+      .under(device.claim)
+      .addIcmp({ deviceId: device.id, time, ...result })
+    const before = device.checks.icmp
+    status.checked(device, 'icmp', received > 0)
+    // the device is back: poll it now rather than at its next due time
+    if (before === 'failed' && received > 0 && device.checks.snmp === 'failed')
+      schedules.polls.hasten(device.id, clock.steady())
   }
 
   return {
     ping,
-    place(device, nowMs) {
-      const off = !settings.get('icmp_check') || device.stored.icmp_disable || device.stored.disabled === 1
-      if (off) {
-        schedule.remove(device.id)
-        device.checks.icmp = 'off'
-      } else {
-        if (device.checks.icmp === 'off' && available) device.checks.icmp = 'unknown'
-        schedule.set(device.id, settings.get('ping.interval') * 1000, nowMs)
-      }
-    },
-    remove(id) {
-      schedule.remove(id)
-    },
-    hasten(id, nowMs) {
-      schedule.hasten(id, nowMs)
-    },
     tick(nowMs) {
-      if (!available) return
-      const ids = schedule.take(nowMs, JOB_SIZE)
+      const ids = schedules.pings.take(nowMs, JOB_SIZE)
       if (ids.length === 0) return
-      const devices = ids.map((id) => context.devices.get(id)).filter((e) => e !== undefined)
-      round(devices)
+      const due = ids.map((id) => devices.get(id)).filter((device) => device !== undefined)
+      round(due)
         .catch((error: unknown) => log.error({ err: error }, 'echo round failed'))
         .finally(() => {
-          for (const id of ids) schedule.done(id, steadyNow())
+          for (const id of ids) schedules.pings.done(id, clock.steady())
         })
     },
   }

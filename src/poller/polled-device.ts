@@ -1,3 +1,4 @@
+import type { Settings } from '../config/schema.ts'
 import type { SnmpTarget } from '../core/base/gateway.ts'
 import { associationMode } from '../core/discovery/match-ports.ts'
 import type { DevicePlan } from '../core/polling/read-plan.ts'
@@ -12,6 +13,7 @@ import { portPollColumns } from '../modules/ports/poll.ts'
 import type { Up } from '../modules/system/uptime.ts'
 import type { DeviceClaim, PortCounters } from '../series/samples.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
+import { DeviceLock } from './device-lock.ts'
 import { type GaugeRows, gaugeRows, NO_GAUGES } from './gauge-rows.ts'
 import type { Check } from './liveness.ts'
 import { type IsEnabled, polledModules } from './module-toggles.ts'
@@ -40,6 +42,8 @@ export interface PolledDevice {
    * was replaced may reach the worker after the new entry's plan.
    */
   version: number
+  /** Version of the plan that its worker has; null: none, or unknown since a poll was lost. */
+  sentVersion: number | null
   /** See `planOf`; null: not polled by SNMP (disabled, snmp_disable). */
   plan: Packed<PlanTables> | null
   /** Settings that modules read; one copy shared by all devices. */
@@ -78,12 +82,25 @@ export interface PolledDevice {
   failures: number
   /** Rows seen by the last discoveries and polls; a row missing from three in a row is deleted. */
   readonly seen: { discover: Packed<Memory> | null; poll: Memory }
-  /** A poll or discovery is running. */
-  busy: boolean
+  /** When its changed interfaces last led to a discovery, by `Clock.steady`; 0: never. */
+  staleAt: number
+  /** Held by the poll or discovery that is under way. */
+  readonly lock: DeviceLock
   /** The results of a discovery are being stored. */
   storing: boolean
-  /** Work waiting for that run to end. */
-  readonly waiting: (() => void)[]
+}
+
+/** The devices of this poller by id; the registry (`devices.ts`) alone changes them. */
+export type DeviceMap = ReadonlyMap<number, PolledDevice>
+
+/** False for a device that was deleted, or given up and taken over again, while a run waited or was under way. */
+export function isCurrent(devices: DeviceMap, device: PolledDevice): boolean {
+  return devices.get(device.id) === device
+}
+
+/** Time between two polls of the device, ms. */
+export function pollIntervalMs(settings: Settings, { stored }: PolledDevice): number {
+  return (stored.poll_interval ?? settings.get('poller.interval')) * 1000
 }
 
 /**
@@ -107,6 +124,7 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortCounters | nu
     digest: null,
     address: null,
     version: 0,
+    sentVersion: null,
     plan: null,
     settings: {},
     ports: NO_PORTS,
@@ -128,9 +146,9 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortCounters | nu
     cleanPolls: 0,
     failures: 0,
     seen: { discover: null, poll: NOTHING_SEEN },
-    busy: false,
+    staleAt: 0,
+    lock: new DeviceLock(),
     storing: false,
-    waiting: [],
   }
 }
 

@@ -1,5 +1,6 @@
+import type { Log } from '../observe/log.ts'
 import { endingText } from '../snmp/endings.ts'
-import type { PollerContext } from './context.ts'
+import type { DeviceChanges } from './device-changes.ts'
 import type { ModuleCost } from './protocol.ts'
 
 /** Writes events about tables that ended early, by our limits or for another reason. */
@@ -12,11 +13,7 @@ export interface Limited {
 /** Maximum number of tables in an event; `device explain` shows all. */
 const MAX_TABLES_NAMED = 5
 
-export function createLimited({
-  log,
-  changes,
-  upstream: centre,
-}: Pick<PollerContext, 'log' | 'changes' | 'upstream'>): Limited {
+export function createLimited(changes: DeviceChanges, log: Log): Limited {
   /** Truncated tables of each device as last reported. */
   const known = new Map<number, string>()
   return {
@@ -29,10 +26,8 @@ export function createLimited({
       // compare without the number of rows, which varies
       const names = all.map((table) => table.split(' (')[0]).join()
       if (tables !== '' && names !== known.get(deviceId)) {
-        const at = Date.now()
         log.warn({ deviceId, tables }, 'tables of a discovery were truncated')
-        const message = `Discovery was truncated: ${tables}`
-        void changes.push('limited', deviceId, () => centre.event(deviceId, message, 4, at))
+        changes.event('limited', deviceId, `Discovery was truncated: ${tables}`, 4)
       }
       if (tables === '') known.delete(deviceId)
       else known.set(deviceId, names)

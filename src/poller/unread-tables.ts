@@ -1,4 +1,4 @@
-import type { PollerContext } from './context.ts'
+import type { DeviceChanges } from './device-changes.ts'
 import type { ModuleCost } from './protocol.ts'
 
 /** Writes events about tables with rows that cannot be read. */
@@ -8,10 +8,7 @@ export interface UnreadTables {
   delete(deviceId: number): void
 }
 
-export function createUnreadTables({
-  changes,
-  upstream: centre,
-}: Pick<PollerContext, 'changes' | 'upstream'>): UnreadTables {
+export function createUnreadTables(changes: DeviceChanges): UnreadTables {
   const known = new Map<number, ReadonlySet<string>>()
   // without the index, which differs from time to time
   const nameOf = (table: string) => table.split(' (')[0] ?? table
@@ -19,11 +16,10 @@ export function createUnreadTables({
     report(deviceId, modules) {
       const tables = modules.flatMap(({ unread = [] }) => unread)
       const before = known.get(deviceId)
-      const at = Date.now()
       for (const table of tables) {
         if (before?.has(nameOf(table))) continue
         const message = `Table ${table} has rows that cannot be read, because their index has an unknown form or is too large`
-        void changes.push('unread', deviceId, () => centre.event(deviceId, message, 4, at))
+        changes.event('unread', deviceId, message, 4)
       }
       if (tables.length === 0) known.delete(deviceId)
       else known.set(deviceId, new Set(tables.map(nameOf)))

@@ -1,18 +1,18 @@
 import type { DevicePlan } from '../core/polling/read-plan.ts'
-import { steadyNow } from '../lib/steady.ts'
 import type { Log } from '../observe/log.ts'
+import type { Clock } from './clock.ts'
 import type { Schedule } from './scheduler.ts'
 
 /** Discoveries whose results could not be stored: logs what was rejected, and spaces out attempts at a first discovery. */
 export interface UnstoredDiscoveries {
   /** Logs what was rejected of a device, if it is not the same as last time. */
   report(deviceId: number, parts: readonly string[]): void
-  /** A discovery of a device that was not discovered before has ended. Times are those of `steadyNow`. */
+  /** A discovery of a device that was not discovered before has ended. Times are those of `Clock.steady`. */
   tried(deviceId: number, nowMs: number): void
   /** Sets when a device is due: one that was never discovered at once, unless attempts at that have failed. */
   place(device: Pick<DevicePlan, 'device_id' | 'last_discovered' | 'unstored'>, schedule: Schedule, nowMs: number): void
   /**
-   * Earliest time of the next attempt at a first discovery, by `steadyNow`; 0: at once. `stored`: attempts made before this
+   * Earliest time of the next attempt at a first discovery, by `Clock.steady`; 0: at once. `stored`: attempts made before this
    * process started, or by another one.
    */
   untilMs(deviceId: number, stored: DevicePlan['unstored']): number
@@ -23,12 +23,9 @@ export interface UnstoredDiscoveries {
 const FIRST_MS = 60_000
 const GROWTH = 5
 
-/** A time of the wall clock by the steady one; a time of the future, as of a clock that was wrong, is now. */
-function steadyTime(epochMs: number): number {
-  return steadyNow() - Math.max(0, Date.now() - epochMs)
-}
-
-export function createUnstoredDiscoveries(log: Log, intervalMs: () => number): UnstoredDiscoveries {
+export function createUnstoredDiscoveries(log: Log, clock: Clock, intervalMs: () => number): UnstoredDiscoveries {
+  /** A time of the wall clock by the steady one; a time of the future, as of a clock that was wrong, is now. */
+  const steadyTime = (epochMs: number): number => clock.steady() - Math.max(0, clock.now() - epochMs)
   const reported = new Map<number, string>()
   const attempts = new Map<number, { readonly tries: number; readonly atMs: number }>()
   const endOf = (tries: number, atMs: number): number => atMs + Math.min(intervalMs(), FIRST_MS * GROWTH ** (tries - 1))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
+import { SYSTEM_CLOCK } from '../../src/poller/clock.ts'
 import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { createSchedule } from '../../src/poller/scheduler.ts'
@@ -84,7 +85,7 @@ test('a discovery that cannot be stored is not repeated at once, also after a re
 })
 
 test('the pause between attempts grows up to the regular interval', () => {
-  const holds = createUnstoredDiscoveries(createLog('silent'), () => 6 * 3_600_000)
+  const holds = createUnstoredDiscoveries(createLog('silent'), SYSTEM_CLOCK, () => 6 * 3_600_000)
   const minutes = [1, 2, 3, 4, 5, 6, 400].map((tries) => Math.round(holds.untilMs(7, { tries, at: 0 }) / 60_000))
   expect(minutes).toEqual([1, 5, 25, 125, 360, 360, 360])
   const schedule = createSchedule()

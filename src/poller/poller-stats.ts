@@ -1,4 +1,20 @@
 import type { Metric } from '../observe/metrics.ts'
+import type { PoolStats } from './pool.ts'
+import type { ScheduleStats } from './scheduler.ts'
+import type { WriterQueueStats } from './writer-queue.ts'
+
+export interface PollerStats {
+  readonly polls: ScheduleStats
+  readonly discoveries: ScheduleStats
+  readonly runs: RunsStats
+  readonly pool: PoolStats
+  readonly writer: WriterQueueStats
+  /** Rows stored by kind. */
+  readonly samples: readonly Metric[]
+  readonly changes: { readonly waiting: number; readonly dropped: number }
+  /** Results of polls and pings, and changes, that were not stored because another poller had claimed the device. */
+  readonly fenced: { readonly samples: number; readonly changes: number }
+}
 
 /** What polls and discoveries did since the start. */
 export interface RunsStats {
