@@ -1,11 +1,11 @@
 import type { Settings } from '../config/schema.ts'
 import type { Contact, PingOutcome, ProbeOutcome, SnmpTarget } from '../core/base/gateway.ts'
 import type { Log } from '../observe/log.ts'
-import type { EchoRounds } from './echo-rounds.ts'
-import { addressOf, type PolledDevice, targetOf } from './polled-device.ts'
+import { addressOf, type PolledDevice, targetOf } from './devices/polled-device.ts'
 import type { Pool } from './pool.ts'
 import { pingOutcome } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
+import type { EchoRounds } from './runs/echo-rounds.ts'
 
 /** Contacts agents on request, without storing anything. */
 export interface Contacts {

@@ -1,7 +1,7 @@
 import type { Metric } from '../observe/metrics.ts'
 import type { PoolStats } from './pool.ts'
+import type { WriterQueueStats } from './samples/writer-queue.ts'
 import type { ScheduleStats } from './scheduler.ts'
-import type { WriterQueueStats } from './writer-queue.ts'
 
 export interface PollerStats {
   readonly polls: ScheduleStats

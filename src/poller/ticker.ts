@@ -1,10 +1,10 @@
 import type { Settings } from '../config/schema.ts'
 import type { Clock } from './clock.ts'
-import type { Discoveries } from './discoveries.ts'
-import type { DiscoveryResults } from './discovery-results.ts'
-import type { EchoRounds } from './echo-rounds.ts'
-import type { Polls } from './polls.ts'
-import type { Schedules } from './schedules.ts'
+import type { Schedules } from './devices/schedules.ts'
+import type { Discoveries } from './runs/discoveries.ts'
+import type { DiscoveryResults } from './runs/discovery-results.ts'
+import type { EchoRounds } from './runs/echo-rounds.ts'
+import type { Polls } from './runs/polls.ts'
 
 /** Starts what is due, as far as there are free slots. */
 export interface Ticker {

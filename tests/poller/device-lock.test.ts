@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { DeviceLock } from '../../src/poller/device-lock.ts'
+import { DeviceLock } from '../../src/poller/devices/device-lock.ts'
 
 test('the runs of a device take place one at a time, in the order in which they asked', () => {
   const lock = new DeviceLock()

@@ -4,7 +4,7 @@ import { createSharedText } from '../../src/lib/intern-text.ts'
 import { encodeOid, formatOid } from '../../src/lib/oid.ts'
 import { packOids, startOf } from '../../src/lib/oid-list.ts'
 import { textReading } from '../../src/lib/text-readings.ts'
-import { newEntry, planOf, replan } from '../../src/poller/polled-device.ts'
+import { newEntry, planOf, replan } from '../../src/poller/devices/polled-device.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)
