@@ -1,9 +1,9 @@
-import { encodeOid } from '../src/lib/oid.ts'
-import { BerWriter } from '../src/snmp/ber.ts'
-import { decodeMessage, encodeMessage, MessageView, writeCommunityHeader } from '../src/snmp/message.ts'
-import { PDU, writePdu } from '../src/snmp/pdu.ts'
-import type { SnmpValue, Varbind } from '../src/snmp/value.ts'
-import { netSnmp, snmpNative } from '../tests/snmp/support/oracles.ts'
+import { BerWriter } from '@portlight/snmp/ber.ts'
+import { decodeMessage, encodeMessage, MessageView, writeCommunityHeader } from '@portlight/snmp/message.ts'
+import { encodeOid } from '@portlight/snmp/oid.ts'
+import { PDU, writePdu } from '@portlight/snmp/pdu.ts'
+import type { SnmpValue, Varbind } from '@portlight/snmp/value.ts'
+import { netSnmp, snmpNative } from '../packages/snmp/tests/support/oracles.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 const VARBINDS = 25

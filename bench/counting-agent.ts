@@ -1,4 +1,4 @@
-import type { Instance } from '../src/demo/table.ts'
+import type { Instance } from '../src/demo/instance.ts'
 
 const SYSTEM = '1.3.6.1.2.1.1'
 const IF = '1.3.6.1.2.1.2.2.1'

@@ -1,7 +1,7 @@
-import type { BerWriter } from '../src/snmp/ber.ts'
-import type { Caller, Failure, Source } from '../src/snmp/call.ts'
-import { PDU, type PduView } from '../src/snmp/pdu.ts'
-import type { RowPlan, RowSink } from '../src/snmp/row-sink.ts'
+import type { BerWriter } from '@portlight/snmp/ber.ts'
+import type { Caller, Failure, Source } from '@portlight/snmp/call.ts'
+import { PDU, type PduView } from '@portlight/snmp/pdu.ts'
+import type { RowPlan, RowSink } from '@portlight/snmp/row-sink.ts'
 
 const SYS_UP_TIME_OBJECT = Uint8Array.of(0x2b, 6, 1, 2, 1, 1, 3)
 

@@ -9,6 +9,7 @@
 import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fetchRrd } from '../packages/rrd/tests/rrdtool.ts'
 import { connect } from '../src/core/database/client.ts'
 import { migrate } from '../src/core/schema/migrate.ts'
 import { createLog } from '../src/observe/log.ts'
@@ -17,7 +18,6 @@ import { spawnPortlight, temporaryFolder } from '../tests/cli/support.ts'
 import { portFile } from '../tests/core/import/files.ts'
 import { fillInstallation } from '../tests/core/import/installation.ts'
 import { startMaria } from '../tests/core/import/maria.ts'
-import { fetchRrd } from '../tests/rrd/rrdtool.ts'
 import { type BenchResult, result } from './result.ts'
 
 const PORTS = 24

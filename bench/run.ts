@@ -5,19 +5,7 @@ import { HEAP_OPTIONS } from '../src/cli/heap.ts'
 import { type BenchResult, formatResult } from './result.ts'
 
 /** Benchmarks that take ten minutes or more and run only when named. */
-const LONG = new Set([
-  'backup',
-  'cluster',
-  'fill',
-  'fuzz',
-  'import',
-  'import-kills',
-  'kills',
-  'memory',
-  'robust',
-  'scale',
-  'soak',
-])
+const LONG = new Set(['backup', 'cluster', 'import', 'kills', 'memory', 'robust', 'scale', 'soak'])
 
 /** Benchmarks that measure memory in their own process, with the heap options of `serve`. */
 const LIKE_SERVE = new Set(['syslog'])

@@ -4,44 +4,66 @@ import { dirname, join, normalize } from 'node:path'
 
 /**
  * Where a room's imports may point: rooms (`lib`, `core`: any of its subjects), single subjects (`core/alerts`), single
- * files (`snmp/table.ts`), or `db`. A room is a folder of src; in src/core each subject is one.
+ * files (`poller/protocol.ts`), packages of ours (`@portlight/snmp`) and files of them, or `db`. A room is a folder of src; in src/core each subject is one.
  */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   observe: ['lib'],
-  config: ['lib'],
-  snmp: ['lib', 'observe'],
-  icmp: ['lib', 'observe'],
-  mibs: ['lib', 'snmp/table.ts'],
-  definitions: ['lib', 'mibs'],
-  smi: [],
-  librenms: ['lib', 'smi'],
-  modules: ['lib', 'mibs', 'definitions', 'librenms/form.ts', 'librenms/store.ts', 'snmp/table.ts', 'snmp/value.ts'],
+  config: ['lib', '@portlight/pattern'],
+  mibs: ['lib', '@portlight/snmp'],
+  definitions: ['lib', 'mibs', '@portlight/pattern'],
+  librenms: ['lib', '@portlight/mib-reader', '@portlight/pattern', '@portlight/snmp'],
+  modules: [
+    'lib',
+    'mibs',
+    'definitions',
+    'librenms/form.ts',
+    'librenms/store.ts',
+    '@portlight/snmp',
+    '@portlight/templates',
+    '@portlight/pattern',
+  ],
   postgres: ['lib', 'observe'],
   // of modules only their observations: `observation.ts` of all of them and of each
   series: ['lib', 'modules'],
-  templates: ['lib'],
-  rrd: [],
   grafana: [],
   graphs: ['lib', 'observe', 'series', 'core/base/graphs.ts', 'core/database/client.ts', 'core/series'],
   api: ['lib', 'observe', 'config', 'core'],
   web: ['lib', 'observe', 'config', 'core', 'api/client-of-request.ts'],
   'poller/worker': [
-    ...['lib', 'observe', 'snmp', 'icmp', 'mibs', 'definitions', 'librenms/store.ts', 'modules'],
+    ...['lib', 'observe', '@portlight/snmp', '@portlight/icmp', 'mibs', 'definitions', 'librenms/store.ts', 'modules'],
     ...['poller/protocol.ts', 'core/base/gateway.ts'],
   ],
   poller: [
-    ...['lib', 'observe', 'config', 'snmp', 'icmp', 'mibs', 'definitions', 'modules', 'series', 'poller/worker'],
-    ...['core/availability', 'core/base/gateway.ts', 'core/database', 'core/devices', 'core/discovery', 'core/pollers'],
+    ...['lib', 'observe', 'config', '@portlight/snmp', '@portlight/icmp', 'mibs', 'definitions', 'modules', 'series'],
+    ...[
+      'poller/worker',
+      'core/availability',
+      'core/base/gateway.ts',
+      'core/database',
+      'core/devices',
+      'core/discovery',
+      'core/pollers',
+    ],
     ...['core/polling', 'core/series'],
   ],
-  demo: ['lib', 'observe', 'mibs', 'snmp'],
+  demo: ['lib', 'observe', '@portlight/snmp'],
   cli: [
-    ...['lib', 'observe', 'config', 'core', 'grafana', 'librenms', 'postgres', 'snmp', 'mibs'],
+    ...['lib', 'observe', 'config', 'core', 'grafana', 'librenms', 'postgres', '@portlight/snmp', 'mibs'],
     ...['deploy/portlight.service', 'deploy/portlight-backup.service', 'deploy/portlight-backup.timer'],
   ],
   app: [
-    ...['lib', 'observe', 'config', 'core', 'librenms/packed.ts', 'librenms/store.ts', 'snmp', 'icmp', 'series'],
+    ...[
+      'lib',
+      'observe',
+      'config',
+      'core',
+      'librenms/packed.ts',
+      'librenms/store.ts',
+      '@portlight/snmp',
+      '@portlight/icmp',
+      'series',
+    ],
     ...['postgres', 'graphs', 'api', 'web', 'poller', 'demo', 'cli/app.ts'],
   ],
   'main.ts': ['cli', 'app'],
@@ -50,16 +72,17 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 /** What every subject of src/core may import from outside of it. */
 const CORE_IMPORTS = [
-  ...['lib', 'observe', 'config', 'db', 'series', 'snmp/failure.ts', 'snmp/target.ts'],
+  ...['lib', 'observe', 'config', 'db', 'series', '@portlight/snmp/failure.ts', '@portlight/snmp/target.ts'],
+  '@portlight/pattern',
   ...['modules/observation.ts', 'modules/*/observation.ts'],
 ]
 
 /** What single subjects may import besides. */
 const SUBJECT_IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  'core/alerts': ['snmp', 'templates'],
-  'core/checks': ['snmp', 'icmp', 'poller/scheduler.ts', 'poller/resolve.ts'],
-  'core/import': ['rrd', 'templates/parse.ts'],
-  'core/logs': ['snmp', 'mibs'],
+  'core/alerts': ['@portlight/snmp', '@portlight/templates'],
+  'core/checks': ['@portlight/snmp', '@portlight/icmp', 'poller/scheduler.ts', 'poller/resolve.ts'],
+  'core/import': ['@portlight/rrd', '@portlight/templates/parse.ts'],
+  'core/logs': ['@portlight/snmp', 'mibs'],
 }
 
 /** The only files that may import a database driver, besides db/, src/core/database/ and src/core/schema/. */
@@ -88,7 +111,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   pino: ['observe'],
   postgres: ['core', 'db'],
   qr: ['web'],
-  re2js: ['lib'],
+  re2js: ['packages/pattern'],
   'swagger-ui-dist': ['api'],
   uplot: ['web'],
 }
@@ -112,7 +135,9 @@ const LICENCES = new Set([
 
 const root = dirname(import.meta.dir)
 const tracked = trackedFiles()
-const sources = tracked.filter((path) => /^(src|db)\/.*\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
+const sources = tracked.filter(
+  (path) => /^(src|db|packages\/[\w-]+\/src)\/.*\.tsx?$/.test(path) && !path.endsWith('.d.ts'),
+)
 
 interface Import {
   readonly file: string
@@ -145,6 +170,7 @@ function importsOf(file: string): Import[] {
 /** `src/poller/worker/x.ts` is in `poller/worker`, `src/core/alerts/rules/x.ts` in `core/alerts`, `src/main.ts` in itself. */
 function roomOf(path: string): string {
   const [top = '', folder = '', sub = ''] = path.split('/')
+  if (top === 'packages') return `${top}/${folder}`
   if (top !== 'src') return top
   const inner = `${folder}/${sub}`
   return folder === 'core' || inner in ARROWS ? inner : folder
@@ -152,6 +178,8 @@ function roomOf(path: string): string {
 
 /** Every import of a file of src or db by another one. */
 const inner = sources.flatMap(importsOf).flatMap(({ file, target }) => {
+  const ours = /^@portlight\/([\w-]+)\/(.+)$/.exec(target)
+  if (ours !== null) return [{ file, path: `packages/${ours[1]}/src/${ours[2]}` }]
   if (!target.startsWith('.')) return []
   return [{ file, path: normalize(join(dirname(file), target)) }]
 })
@@ -161,12 +189,14 @@ test('imports follow the arrows', () => {
     const from = roomOf(file)
     const to = roomOf(path)
     const isSubject = from.startsWith('core/')
+    // which packages a package needs is said in its package.json
+    if (from.startsWith('packages/')) return to.startsWith('packages/') ? [] : [`${file} imports ${path}`]
     if (from === to || path === 'package.json' || (isSubject && to.startsWith('core/'))) return []
     const allowed = isSubject ? [...CORE_IMPORTS, ...(SUBJECT_IMPORTS[from] ?? [])] : ARROWS[from]
     if (allowed === undefined) return [`${file}: ${from} is not in the table`]
-    const inside = path.replace(/^src\//, '')
+    const inside = path.replace(/^src\//, '').replace(/^packages\/([\w-]+)\/src\//, '@portlight/$1/')
     const alike = inside.replace(/^([^/]+)\/[^/]+\//, '$1/*/')
-    const places = new Set([to, to.split('/')[0], inside, alike])
+    const places = new Set([to, to.split('/')[0], to.replace('packages/', '@portlight/'), inside, alike])
     return allowed.some((place) => places.has(place)) ? [] : [`${file} imports ${path}`]
   })
   expect(wrong).toEqual([])
@@ -238,7 +268,7 @@ test('forms of the API are used only by records', () => {
 
 test('packages are imported only where the table allows it', () => {
   const wrong = sources.flatMap(importsOf).flatMap(({ file, target }) => {
-    if (target.startsWith('.') || /^(node:|bun(:|$))/.test(target)) return []
+    if (/^(\.|@portlight\/)/.test(target) || /^(node:|bun(:|$))/.test(target)) return []
     const name = target
       .split('/')
       .slice(0, target.startsWith('@') ? 2 : 1)

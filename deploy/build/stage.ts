@@ -21,6 +21,7 @@ export const ENTRIES = {
 /** The program's sources, apart from packages. */
 const SOURCES = [
   'src',
+  'packages',
   'db',
   'deploy/portlight.service',
   'deploy/portlight-backup.service',

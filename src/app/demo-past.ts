@@ -1,6 +1,6 @@
+import { formatOid } from '@portlight/snmp/oid.ts'
+import { type OidList, startOf } from '@portlight/snmp/oid-list.ts'
 import type { PastAnswer, PastQuestion } from '../demo/past.ts'
-import { formatOid } from '../lib/oid.ts'
-import { type OidList, startOf } from '../lib/oid-list.ts'
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import type { PollOutcome, PollPlan, PortColumns } from '../poller/protocol.ts'
 import type { PortCounters } from '../series/samples.ts'

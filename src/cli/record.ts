@@ -1,6 +1,6 @@
+import type { Session } from '@portlight/snmp/session.ts'
+import type { Varbind } from '@portlight/snmp/value.ts'
 import type { Command } from 'commander'
-import type { Session } from '../snmp/session.ts'
-import type { Varbind } from '../snmp/value.ts'
 import { print, say } from './output.ts'
 import { addSessionOptions, type SnmpOptions, withSession } from './snmp.ts'
 
@@ -31,8 +31,8 @@ async function record(session: Session, raw: boolean): Promise<void> {
     if (outcome.kind === 'truncated') say(`portlight: truncated below ${root}: ${outcome.reason}`)
   }
   const [{ scrub, withoutSecrets }, { snmprecLine }] = await Promise.all([
-    import('../snmp/scrub.ts'),
-    import('../snmp/snmprec.ts'),
+    import('@portlight/snmp/scrub.ts'),
+    import('@portlight/snmp/snmprec.ts'),
   ])
   const lines = (raw ? withoutSecrets(found) : scrub(found)).map(snmprecLine).filter((line) => line !== null)
   for (const line of lines) print(line)

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import type { Failure, Session } from '@portlight/snmp/session.ts'
+import type { SnmpTarget } from '@portlight/snmp/target.ts'
+import type { Varbind } from '@portlight/snmp/value.ts'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Failure, Session } from '../snmp/session.ts'
-import type { SnmpTarget } from '../snmp/target.ts'
-import type { Varbind } from '../snmp/value.ts'
 import { CliError, usage } from './errors.ts'
 import { print, printJson, say } from './output.ts'
 
@@ -109,8 +109,8 @@ export async function withSession(
 ): Promise<void> {
   const target = await targetOf(host, options)
   const [{ createTransport }, { openSession }] = await Promise.all([
-    import('../snmp/transport.ts'),
-    import('../snmp/session.ts'),
+    import('@portlight/snmp/transport.ts'),
+    import('@portlight/snmp/session.ts'),
   ])
   const transport = await createTransport({ sockets: 1 })
   try {
@@ -209,7 +209,7 @@ async function firstFailure(session: Session, reason: 'timeout' | 'refused' | 'u
 
 async function show(varbinds: readonly Varbind[], options: SnmpOptions): Promise<void> {
   const [{ formatVarbind, varbindToJson }, { nameOf }, { enumerationLabel }] = await Promise.all([
-    import('../snmp/format.ts'),
+    import('@portlight/snmp/format.ts'),
     import('../mibs/names.ts'),
     import('../mibs/enumerations.ts'),
   ])

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { Pattern } from '../lib/pattern.ts'
+import { Pattern } from '@portlight/pattern/pattern.ts'
 import type { SettingName } from './schema.ts'
 import { isOwnedSwitches, isSwitches } from './trees.ts'
 

@@ -1,4 +1,4 @@
-import type { Pattern } from '../lib/pattern.ts'
+import type { Pattern } from '@portlight/pattern/pattern.ts'
 
 /**
  * What is known about an operating system, as data: one YAML file each, `src/vendors/VENDOR/NAME.os.yaml`. These types

@@ -1,4 +1,4 @@
-import type { Pattern } from '../lib/pattern.ts'
+import type { Pattern } from '@portlight/pattern/pattern.ts'
 import type { DetectableOs, Detection } from './definition.ts'
 
 /** What an OS is detected by. null: not reported. */

@@ -1,5 +1,5 @@
+import type { Pattern } from '@portlight/pattern/pattern.ts'
 import type { Conversion } from '../lib/conversions.ts'
-import type { Pattern } from '../lib/pattern.ts'
 import { WIRELESS_UNITS } from '../lib/wireless-classes.ts'
 import type { Place, Template } from './template.ts'
 

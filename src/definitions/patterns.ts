@@ -1,4 +1,4 @@
-import { Pattern } from '../lib/pattern.ts'
+import { Pattern } from '@portlight/pattern/pattern.ts'
 import type { OsDefinition } from './definition.ts'
 import { DefinitionError } from './error.ts'
 import type { HealthDefinition } from './health.ts'

@@ -1,4 +1,4 @@
-import { Pattern } from '../lib/pattern.ts'
+import { Pattern } from '@portlight/pattern/pattern.ts'
 import { DefinitionError } from './error.ts'
 
 /** A map in a definition file, as parsed from YAML. */

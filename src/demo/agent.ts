@@ -1,5 +1,5 @@
-import type { BerWriter } from '../snmp/ber.ts'
-import { ERROR_STATUS, PDU, type PduView, writePdu } from '../snmp/pdu.ts'
+import type { BerWriter } from '@portlight/snmp/ber.ts'
+import { ERROR_STATUS, PDU, type PduView, writePdu } from '@portlight/snmp/pdu.ts'
 import type { Instant } from './instant.ts'
 import { encodeEmpty, type MibView } from './view.ts'
 

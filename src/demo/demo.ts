@@ -9,7 +9,7 @@ export interface DemoFleetOptions {
   readonly port?: number
   /** Address of the first device, in 127.0.0.0/8; default 127.42.0.1. */
   readonly base?: string
-  /** A different seed gives different serial numbers, traffic and faults. */
+  /** A different seed gives different traffic, loads and faults. */
   readonly seed?: string
 }
 

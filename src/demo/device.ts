@@ -1,20 +1,5 @@
 import type { Life } from './instant.ts'
 import type { Seeds } from './seeds.ts'
-import type { Instance } from './table.ts'
-
-/** Identity of a device. */
-export interface DeviceIdentity {
-  /** sysName, also used as hostname. */
-  readonly name: string
-  /** Kind of device in words, for example `access switch`. */
-  readonly kind: string
-  readonly sysDescr: string
-  readonly sysObjectID: string
-  readonly sysServices: number
-  readonly location: string
-  /** Maximum size of its messages in bytes. */
-  readonly maxMessageOctets: number
-}
 
 /** Seeds for a device description: its own, and those of the links between devices. */
 export interface DeviceSeeds {
@@ -22,9 +7,15 @@ export interface DeviceSeeds {
   readonly links: Seeds
 }
 
-/** A device of the fleet and its MIB. */
-export interface DeviceModel extends Omit<DeviceIdentity, 'maxMessageOctets'> {
-  /** Default: 1472 bytes (an Ethernet frame). */
+/** A device of the fleet. */
+export interface DeviceModel {
+  /** sysName, also used as hostname. */
+  readonly name: string
+  /** Kind of device in words, for example `access switch`. */
+  readonly kind: string
+  /** What its agent says, and how that moves: see recording.ts. */
+  readonly recording: string
+  /** Maximum size of its messages in bytes. Default: 1472 (an Ethernet frame). */
   readonly maxMessageOctets?: number
   /** Maximum repetitions in a GETBULK response; default or 0: as many as fit. */
   readonly maxRepetitions?: number
@@ -32,8 +23,6 @@ export interface DeviceModel extends Omit<DeviceIdentity, 'maxMessageOctets'> {
   readonly life?: Life
   /** Also answers SNMPv3 with this user. */
   readonly v3?: V3User
-  /** All instances except those of the system group, which is added to every device. */
-  instances(seeds: DeviceSeeds): Instance[]
 }
 
 /** A user of the User-based Security Model (RFC 3414) with SHA authentication and AES-128 privacy. */

@@ -1,6 +1,6 @@
-import { encodeOid } from '../lib/oid.ts'
-import { type BerWriter, TAG } from '../snmp/ber.ts'
-import type { AgentType, AgentTypes } from './table.ts'
+import { type BerWriter, TAG } from '@portlight/snmp/ber.ts'
+import { encodeOid } from '@portlight/snmp/oid.ts'
+import type { AgentType, AgentTypes } from './instance.ts'
 
 const utf8 = new TextEncoder()
 

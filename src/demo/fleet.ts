@@ -1,46 +1,56 @@
 import type { DeviceModel } from './device.ts'
-import { accessSwitch, arubaSwitch, junosSwitch } from './devices/access-switches.ts'
-import { branchRouter } from './devices/branch-router.ts'
-import { coreSwitch } from './devices/core-switch.ts'
-import { firewall } from './devices/firewall.ts'
-import { hypervisor } from './devices/hypervisor.ts'
-import { leafSwitch } from './devices/leaf-switch.ts'
-import { loadBalancer } from './devices/load-balancer.ts'
-import { printer } from './devices/printer.ts'
-import { providerEdge } from './devices/provider-edge.ts'
-import { edgeRouter, wanRouter } from './devices/routers.ts'
-import { databaseServer, webServer } from './devices/servers.ts'
-import { storageServer } from './devices/storage-server.ts'
-import { ups } from './devices/ups.ts'
-import { warehouseSwitch } from './devices/warehouse-switch.ts'
-import { wirelessController } from './devices/wireless-controller.ts'
+import access1 from './devices/access-1.snmprec' with { type: 'text' }
+import access2 from './devices/access-2.snmprec' with { type: 'text' }
+import access3 from './devices/access-3.snmprec' with { type: 'text' }
+import branch1 from './devices/branch-1.snmprec' with { type: 'text' }
+import core1 from './devices/core-1.snmprec' with { type: 'text' }
+import db1 from './devices/db-1.snmprec' with { type: 'text' }
+import edge1 from './devices/edge-1.snmprec' with { type: 'text' }
+import esx1 from './devices/esx-1.snmprec' with { type: 'text' }
+import fw1 from './devices/fw-1.snmprec' with { type: 'text' }
+import lb1 from './devices/lb-1.snmprec' with { type: 'text' }
+import leaf1 from './devices/leaf-1.snmprec' with { type: 'text' }
+import nas1 from './devices/nas-1.snmprec' with { type: 'text' }
+import pe1 from './devices/pe-1.snmprec' with { type: 'text' }
+import printer1 from './devices/printer-1.snmprec' with { type: 'text' }
+import ups1 from './devices/ups-1.snmprec' with { type: 'text' }
+import wan1 from './devices/wan-1.snmprec' with { type: 'text' }
+import warehouse1 from './devices/warehouse-1.snmprec' with { type: 'text' }
+import web1 from './devices/web-1.snmprec' with { type: 'text' }
+import wlc1 from './devices/wlc-1.snmprec' with { type: 'text' }
 
 /** The demo devices in order of their addresses. Append new ones, so that existing addresses do not change. */
 export const FLEET = [
-  coreSwitch,
-  accessSwitch,
-  arubaSwitch,
-  junosSwitch,
-  leafSwitch,
-  edgeRouter,
-  wanRouter,
-  branchRouter,
-  firewall,
-  wirelessController,
-  ups,
-  webServer,
-  databaseServer,
-  storageServer,
-  hypervisor,
-  printer,
-  warehouseSwitch,
-  providerEdge,
-  loadBalancer,
+  { name: 'core-1', kind: 'core switch', recording: core1 },
+  { name: 'access-1', kind: 'access switch', recording: access1 },
+  { name: 'access-2', kind: 'access switch', recording: access2 },
+  { name: 'access-3', kind: 'access switch', maxRepetitions: 30, recording: access3 },
+  { name: 'leaf-1', kind: 'data centre switch', recording: leaf1 },
+  { name: 'edge-1', kind: 'router', recording: edge1 },
+  { name: 'wan-1', kind: 'router', recording: wan1 },
+  { name: 'branch-1', kind: 'router', recording: branch1 },
+  { name: 'fw-1', kind: 'firewall', recording: fw1 },
+  { name: 'wlc-1', kind: 'wireless controller', maxRepetitions: 20, recording: wlc1 },
+  // a small management card: small messages, few rows per response
+  { name: 'ups-1', kind: 'UPS', maxMessageOctets: 1200, maxRepetitions: 10, recording: ups1 },
+  { name: 'web-1', kind: 'server', recording: web1 },
+  {
+    name: 'db-1',
+    kind: 'server',
+    v3: { authname: 'portlight', authpass: 'demo-auth-password', cryptopass: 'demo-privacy-password' },
+    recording: db1,
+  },
+  { name: 'nas-1', kind: 'storage and video recorder', recording: nas1 },
+  { name: 'esx-1', kind: 'hypervisor', recording: esx1 },
+  { name: 'printer-1', kind: 'printer', maxMessageOctets: 1024, maxRepetitions: 10, recording: printer1 },
+  { name: 'warehouse-1', kind: 'access switch', life: { cycleS: 6 * 3600, darkS: 720 }, recording: warehouse1 },
+  { name: 'pe-1', kind: 'router', recording: pe1 },
+  { name: 'lb-1', kind: 'load balancer', recording: lb1 },
 ] as const satisfies readonly DeviceModel[]
 
 /** The device with this name; throws RangeError if there is none. */
 export function demoDevice(name: string): DeviceModel {
-  const model = FLEET.find((m) => m.name === name)
+  const model: DeviceModel | undefined = FLEET.find((m) => m.name === name)
   if (model === undefined)
     throw new RangeError(`no demo device ${name}; there are ${FLEET.map((m) => m.name).join(', ')}`)
   return model

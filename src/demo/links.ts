@@ -9,7 +9,7 @@ interface Link {
 }
 
 /** Cables between devices of the fleet. Both ends count the same traffic, so their graphs agree. */
-const LINKS = {
+export const LINKS = {
   'isp-a': { downBps: 510e6, upBps: 96e6, shape: 'office' },
   'isp-b': { downBps: 170e6, upBps: 58e6, shape: 'evening' },
   'edge-1 pe-1': { downBps: 220e6, upBps: 610e6, shape: 'evening' },
@@ -33,6 +33,11 @@ const LINKS = {
 } as const satisfies Record<string, Link>
 
 export type LinkName = keyof typeof LINKS
+
+/** Whether this is the name of a link. */
+export function isLink(name: string): name is LinkName {
+  return Object.hasOwn(LINKS, name)
+}
 
 /** Traffic at one end of a link. `upper` is the end named first (for provider links: the provider). */
 export function linkEnd(links: Seeds, name: LinkName, end: 'upper' | 'lower'): { in: Flow; out: Flow } {

@@ -1,13 +1,13 @@
-import { BerWriter } from '../snmp/ber.ts'
-import { SnmpError } from '../snmp/errors.ts'
-import { MessageView, VERSION, writeCommunityHeader } from '../snmp/message.ts'
+import { BerWriter } from '@portlight/snmp/ber.ts'
+import { SnmpError } from '@portlight/snmp/errors.ts'
+import { MessageView, VERSION, writeCommunityHeader } from '@portlight/snmp/message.ts'
 import { type AnswerLimits, answerPdu, writeAnswer } from './agent.ts'
 import type { DeviceModel } from './device.ts'
 import { seedOf } from './hash.ts'
+import type { Instance } from './instance.ts'
 import { type Instant, instantAt, type Life, steadyLife } from './instant.ts'
-import { networkTables } from './network/tables.ts'
-import { systemGroup } from './parts/system.ts'
 import { type PastAnswer, type PastQuestion, readPast } from './past.ts'
+import { readRecording } from './recording.ts'
 import { seedsOf } from './seeds.ts'
 import { AgentUser } from './user.ts'
 import { MibView } from './view.ts'
@@ -65,13 +65,9 @@ export class Responder {
     this.community = new TextEncoder().encode(community)
     this.user = model.v3 === undefined ? null : new AgentUser(model.v3, engineID)
     this.graceUntilMs = graceUntilMs
-    const network = networkTables(model, seed)
-    this.mib = new MibView([
-      ...systemGroup({ ...model, maxMessageOctets: this.maxOctets }, engineID),
-      ...model.instances({ own, links: seedsOf(seed, 'links') }),
-      ...(network.get('') ?? []),
-    ])
-    this.contexts = [...network]
+    const recorded = readRecording(model.name, model.recording, { own, links: seedsOf(seed, 'links') })
+    this.mib = new MibView([...engineGroup(engineID, this.maxOctets), ...(recorded.get('') ?? [])])
+    this.contexts = [...recorded]
       .filter(([context]) => context !== '')
       .map(([context, tables]) => ({
         community: new TextEncoder().encode(`${community}@${context}`),
@@ -144,6 +140,17 @@ export class Responder {
     const { maxRepetitions = 0 } = this.model
     return { v1, maxOctets, maxRepetitions: maxRepetitions === 0 ? Number.POSITIVE_INFINITY : maxRepetitions }
   }
+}
+
+/** SNMP-FRAMEWORK-MIB::snmpEngine (RFC 3411). */
+function engineGroup(engineID: Uint8Array, maxOctets: number): Instance[] {
+  const object = (id: number): string => `1.3.6.1.6.3.10.2.1.${id}`
+  return [
+    { object: object(1), index: '0', type: 'Octets', value: engineID },
+    { object: object(2), index: '0', type: 'Integer32', value: (t) => t.boots },
+    { object: object(3), index: '0', type: 'Integer32', value: (t) => Math.floor(t.s - t.bootS) },
+    { object: object(4), index: '0', type: 'Integer32', value: maxOctets },
+  ]
 }
 
 /** snmpEngineID (RFC 3411 §5, SnmpEngineID): net-snmp's enterprise, format 5 (octets). */

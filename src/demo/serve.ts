@@ -24,8 +24,6 @@ export interface DemoDevice {
   readonly community: string
   /** SNMP version to add it with. A device with `v3` credentials also answers v1 and v2c. */
   readonly snmpver: 'v2c' | 'v3'
-  readonly kind: string
-  readonly location: string
   readonly v3: DemoCredentials | null
 }
 
@@ -201,15 +199,13 @@ function addressesFrom(base: string, count: number): string[] {
 }
 
 function describe(model: DeviceModel, address: string, port: number, community: string): DemoDevice {
-  const { name, kind, location, v3 } = model
+  const { name, v3 } = model
   return {
     hostname: name,
     address,
     port,
     community,
     snmpver: v3 === undefined ? 'v2c' : 'v3',
-    kind,
-    location,
     v3: v3 === undefined ? null : { authlevel: 'authPriv', authalgo: 'SHA', cryptoalgo: 'AES', ...v3 },
   }
 }

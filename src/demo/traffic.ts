@@ -15,6 +15,11 @@ const SHAPES: Readonly<
   backup: { peakHour: 2, depth: 0.6, weekend: 0, roughness: 0.6, burstS: 21_600, burstShare: 0.7, shortest: 0.15 },
 }
 
+/** Whether this is the name of a usage pattern. */
+export function isShape(name: string): name is TrafficShape {
+  return Object.hasOwn(SHAPES, name)
+}
+
 /** Traffic of an interface in one direction, in octets and packets. */
 export interface Flow {
   readonly octets: Curve

@@ -1,9 +1,9 @@
-import { compareOid, encodeOid, isUnder } from '../lib/oid.ts'
-import { type OidList, packOids, startOf } from '../lib/oid-list.ts'
-import { BerWriter, TAG } from '../snmp/ber.ts'
+import { BerWriter, TAG } from '@portlight/snmp/ber.ts'
+import { compareOid, encodeOid, isUnder } from '@portlight/snmp/oid.ts'
+import { type OidList, packOids, startOf } from '@portlight/snmp/oid-list.ts'
 import { agentCounter, agentNumber, writeAgentValue } from './encode.ts'
+import type { AgentType, AgentTypes, Instance, Live } from './instance.ts'
 import type { Instant } from './instant.ts'
-import type { AgentType, AgentTypes, Instance, Live } from './table.ts'
 
 interface Item {
   /** Number of bytes of the encoded OID that belong to the object; the rest is the instance. */

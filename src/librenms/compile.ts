@@ -1,4 +1,4 @@
-import type { SmiLibrary } from '../smi/library.ts'
+import type { SmiLibrary } from '@portlight/mib-reader/library.ts'
 import { poolsOf, processorsOf, sensorsOf, walksOf } from './compile-health.ts'
 import { type Fault, patternsOf, testOf } from './conditions.ts'
 import { replacement } from './expression.ts'

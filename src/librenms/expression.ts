@@ -1,4 +1,4 @@
-import { Pattern } from '../lib/pattern.ts'
+import { Pattern } from '@portlight/pattern/pattern.ts'
 import type { FormPattern } from './form.ts'
 
 /** Limit of an expression, in characters. */

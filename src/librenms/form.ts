@@ -1,4 +1,4 @@
-import type { BaseType } from '../smi/library.ts'
+import type { BaseType } from '@portlight/mib-reader/library.ts'
 
 /**
  * The resolved form of a LibreNMS definition, as it is stored: names are resolved to OIDs, enumerations and display

@@ -1,4 +1,4 @@
-import type { IndexPart, ResolvedObject, SmiLibrary } from '../smi/library.ts'
+import type { IndexPart, ResolvedObject, SmiLibrary } from '@portlight/mib-reader/library.ts'
 import type { FormObject } from './form.ts'
 
 /** The name of an object with its module. */

@@ -1,4 +1,4 @@
-import { col, mibTable, scalar } from '../snmp/table.ts'
+import { col, mibTable, scalar } from '@portlight/snmp/table.ts'
 
 const AI = '1.3.6.1.4.1.14823.2.3.3.1'
 

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /**
  * ARISTA-ENTITY-SENSOR-MIB::aristaEntSensorThresholdTable, indexed by entPhysicalIndex; in the units of

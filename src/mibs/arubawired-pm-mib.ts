@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /**
  * ARUBAWIRED-PM-MIB::arubaWiredPmXcvrTable (AOS-CX), indexed by ifIndex. Wavelength in nm, single-mode distance in km,

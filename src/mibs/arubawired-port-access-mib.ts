@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** ARUBAWIRED-PORT-ACCESS-MIB::arubaWiredPortAccessClientTable (AOS-CX), indexed by port name and MacAddress. */
 export const arubaWiredPortAccessClientTable = mibTable(

@@ -1,4 +1,4 @@
-import { col, mibTable, scalar } from '../snmp/table.ts'
+import { col, mibTable, scalar } from '@portlight/snmp/table.ts'
 
 /** BGP4-MIB::bgpLocalAs (RFC 4273). Agents also report a 4-octet AS number here, although the object has 16 bits. */
 export const bgpLocalAs = scalar('BGP4-MIB::bgpLocalAs', '1.3.6.1.2.1.15.2.0', 'Integer')

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /**
  * The tables of draft-ietf-idr-bgp4-mibv2, which vendors define below their own nodes. Indexed by instance,

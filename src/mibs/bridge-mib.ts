@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** BRIDGE-MIB::dot1dBasePortTable (RFC 4188), indexed by bridge port. */
 export const dot1dBasePortTable = mibTable('BRIDGE-MIB::dot1dBasePortTable', '1.3.6.1.2.1.17.1.4.1', {

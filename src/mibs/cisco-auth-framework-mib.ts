@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** CISCO-AUTH-FRAMEWORK-MIB::cafSessionTable, indexed by ifIndex and IMPLIED cafSessionId (text). */
 export const cafSessionTable = mibTable('CISCO-AUTH-FRAMEWORK-MIB::cafSessionTable', '1.3.6.1.4.1.9.9.656.1.4.1.1', {

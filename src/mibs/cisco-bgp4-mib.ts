@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** CISCO-BGP4-MIB::cbgpPeer2Table, indexed by InetAddressType and InetAddress of the peer. */
 export const cbgpPeer2Table = mibTable('CISCO-BGP4-MIB::cbgpPeer2Table', '1.3.6.1.4.1.9.9.187.1.2.5.1', {

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /**
  * CISCO-CDP-MIB::cdpCacheTable, indexed by ifIndex and cdpCacheDeviceIndex. Agents of other vendors implement it too.

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** CISCO-IPSEC-FLOW-MONITOR-MIB::cikeTunnelTable: the active tunnels to IKE peers, indexed by number. */
 export const cikeTunnelTable = mibTable(

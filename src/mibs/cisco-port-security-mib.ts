@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** CISCO-PORT-SECURITY-MIB::cpsIfConfigTable, indexed by ifIndex. */
 export const cpsIfConfigTable = mibTable('CISCO-PORT-SECURITY-MIB::cpsIfConfigTable', '1.3.6.1.4.1.9.9.315.1.2.1.1', {

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** CISCO-VTP-MIB::vtpVlanTable, indexed by management domain and VLAN. */
 export const vtpVlanTable = mibTable('CISCO-VTP-MIB::vtpVlanTable', '1.3.6.1.4.1.9.9.46.1.3.1.1', {

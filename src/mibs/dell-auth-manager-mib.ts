@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /**
  * DNOS-AUTHENTICATION-MANAGER-MIB::agentAuthMgrClientStatusTable (Dell OS6), indexed by MacAddress. Times are seconds.

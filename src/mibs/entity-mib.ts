@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** ENTITY-MIB::entPhysicalTable (RFC 6933), indexed by entPhysicalIndex. */
 export const entPhysicalTable = mibTable('ENTITY-MIB::entPhysicalTable', '1.3.6.1.2.1.47.1.1.1.1', {

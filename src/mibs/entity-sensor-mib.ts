@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** ENTITY-SENSOR-MIB::entPhySensorTable (RFC 3433), indexed by entPhysicalIndex. */
 export const entPhySensorTable = mibTable('ENTITY-SENSOR-MIB::entPhySensorTable', '1.3.6.1.2.1.99.1.1.1', {

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** EtherLike-MIB::dot3StatsTable (RFC 3635), indexed by ifIndex. */
 export const dot3StatsTable = mibTable('EtherLike-MIB::dot3StatsTable', '1.3.6.1.2.1.10.7.2.1', {

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /**
  * EXTREME-EDP-MIB::extremeEdpTable, indexed by ifIndex and extremeEdpNeighborId (eight octets, the last six a MAC

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** F5-BIGIP-LOCAL-MIB::ltmPoolTable, indexed by ltmPoolName. */
 export const ltmPoolTable = mibTable('F5-BIGIP-LOCAL-MIB::ltmPoolTable', '1.3.6.1.4.1.3375.2.2.5.1.2.1', {

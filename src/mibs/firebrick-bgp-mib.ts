@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** FIREBRICK-BGP-MIB::fbBgpPeerTable, indexed by InetAddressType and InetAddress. */
 export const fbBgpPeerTable = mibTable('FIREBRICK-BGP-MIB::fbBgpPeerTable', '1.3.6.1.4.1.24693.100.179.1.1', {

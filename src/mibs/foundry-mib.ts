@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** FOUNDRY-SN-SWITCH-GROUP-MIB::snFdpCacheTable (Brocade, Ruckus ICX), indexed by ifIndex and snFdpCacheDeviceIndex. */
 export const snFdpCacheTable = mibTable(

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /**
  * HH3C-TRANSCEIVER-INFO-MIB::hh3cTransceiverInfoTable (H3C, HPE Comware), indexed by ifIndex. Wavelength in nm,

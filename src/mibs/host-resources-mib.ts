@@ -1,4 +1,4 @@
-import { col, mibTable, scalar } from '../snmp/table.ts'
+import { col, mibTable, scalar } from '@portlight/snmp/table.ts'
 
 /** HOST-RESOURCES-MIB::hrSystemUptime (RFC 2790): time since the host started, 1/100 s. */
 export const hrSystemUptime = scalar('HOST-RESOURCES-MIB::hrSystemUptime', '1.3.6.1.2.1.25.1.1.0', 'Integer')

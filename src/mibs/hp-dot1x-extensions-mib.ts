@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** HP-DOT1X-EXTENSIONS-MIB::hpicfDot1xAuthSessionStatsTable, indexed by ifIndex and MacAddress. */
 export const hpicfDot1xAuthSessionStatsTable = mibTable(

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** HP-ICF-TRANSCEIVER-MIB::hpicfXcvrInfoTable (ProCurve, ArubaOS-Switch), indexed by ifIndex. */
 export const hpicfXcvrInfoTable = mibTable(

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** HUAWEI-AAA-MIB::hwAccessTable, indexed by the number of the user session. */
 export const hwAccessTable = mibTable('HUAWEI-AAA-MIB::hwAccessTable', '1.3.6.1.4.1.2011.5.2.1.15.1', {

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** HUAWEI-ENTITY-EXTENT-MIB::hwOpticalModuleInfoTable, indexed by the port's entPhysicalIndex. Wavelength in nm. */
 export const hwOpticalModuleInfoTable = mibTable(

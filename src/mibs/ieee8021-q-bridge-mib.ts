@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** IEEE8021-Q-BRIDGE-MIB::ieee8021QBridgeVlanStaticTable (IEEE 802.1Q), indexed by component and VLAN. */
 export const ieee8021QBridgeVlanStaticTable = mibTable(

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** IEEE8023-LAG-MIB::dot3adAggPortTable (IEEE 802.3ad), indexed by the ifIndex of a member. */
 export const dot3adAggPortTable = mibTable('IEEE8023-LAG-MIB::dot3adAggPortTable', '1.2.840.10006.300.43.1.2.1.1', {

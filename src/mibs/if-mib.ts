@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** IF-MIB::ifTable (RFC 2863), indexed by ifIndex. */
 export const ifTable = mibTable('IF-MIB::ifTable', '1.3.6.1.2.1.2.2.1', {

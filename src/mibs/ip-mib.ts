@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** IP-MIB::ipAddrTable (RFC 4293, deprecated but the most widely supported), indexed by an IpAddress. */
 export const ipAddrTable = mibTable('IP-MIB::ipAddrTable', '1.3.6.1.2.1.4.20.1', {

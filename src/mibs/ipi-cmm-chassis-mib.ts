@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** IPI-CMM-CHASSIS-MIB::cmmStackUnitTable (OcNOS), indexed by cmmStackUnitIndex. */
 export const cmmStackUnitTable = mibTable('IPI-CMM-CHASSIS-MIB::cmmStackUnitTable', '1.3.6.1.4.1.36673.100.1.2.1.1', {

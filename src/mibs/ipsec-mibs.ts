@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** FORTINET-FORTIGATE-MIB::fgVpnTunTable, indexed by phase 1 and phase 2 of the tunnel. */
 export const fgVpnTunTable = mibTable('FORTINET-FORTIGATE-MIB::fgVpnTunTable', '1.3.6.1.4.1.12356.101.12.2.2.1', {

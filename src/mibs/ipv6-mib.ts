@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /**
  * IPV6-MIB::ipv6AddrTable (RFC 2465, historic; for agents without ipAddressTable), indexed by ipv6IfIndex and

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 const OBJECTS = '1.3.6.1.4.1.2636.5.1.1.2'
 

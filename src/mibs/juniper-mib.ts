@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** JUNIPER-MIB::jnxContainersTable: kinds of slots, indexed by jnxContainersIndex. */
 export const jnxContainersTable = mibTable('JUNIPER-MIB::jnxContainersTable', '1.3.6.1.4.1.2636.3.1.6.1', {

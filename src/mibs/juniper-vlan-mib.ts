@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** JUNIPER-VLAN-MIB::jnxExVlanTable (EX series without ELS), indexed by an internal VLAN ID. */
 export const jnxExVlanTable = mibTable('JUNIPER-VLAN-MIB::jnxExVlanTable', '1.3.6.1.4.1.2636.3.40.1.5.1.5.1', {

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** MPLS-L3VPN-STD-MIB::mplsL3VpnVrfTable (RFC 4382), indexed by VRF name. */
 export const mplsL3VpnVrfTable = mibTable('MPLS-L3VPN-STD-MIB::mplsL3VpnVrfTable', '1.3.6.1.2.1.10.166.11.1.2.2.1', {

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** LLDP-MIB::lldpRemTable (IEEE 802.1AB-2005), indexed by lldpRemTimeMark, lldpRemLocalPortNum and lldpRemIndex. */
 export const lldpRemTable = mibTable('LLDP-MIB::lldpRemTable', '1.0.8802.1.1.2.1.4.1.1', {

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 const columns = { device: col(2, 'DisplayString'), value: col(3, 'Integer') } as const
 

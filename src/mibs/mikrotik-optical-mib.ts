@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** MIKROTIK-MIB::mtxrOpticalTable (RouterOS, SwOS), indexed by ifIndex. Wavelength in 1/100 nm, temperature in °C. */
 export const mtxrOpticalTable = mibTable('MIKROTIK-MIB::mtxrOpticalTable', '1.3.6.1.4.1.14988.1.1.19.1.1', {

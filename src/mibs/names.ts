@@ -1,4 +1,4 @@
-import type { MibScalar, MibTable } from '../snmp/table.ts'
+import type { MibScalar, MibTable } from '@portlight/snmp/table.ts'
 import * as aiApMib from './ai-ap-mib.ts'
 import * as aristaEntitySensorMib from './arista-entity-sensor-mib.ts'
 import * as arubawiredPmMib from './arubawired-pm-mib.ts'

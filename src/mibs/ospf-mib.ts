@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /**
  * OSPF-MIB::ospfIfTable (RFC 4750), indexed by the interface's IPv4 address, and by its ifIndex if it has no address.

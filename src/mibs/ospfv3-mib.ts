@@ -1,4 +1,4 @@
-import { col, mibTable, scalar } from '../snmp/table.ts'
+import { col, mibTable, scalar } from '@portlight/snmp/table.ts'
 
 /** OSPFV3-MIB::ospfv3RouterId (RFC 5643), a 32-bit number. */
 export const ospfv3RouterId = scalar('OSPFV3-MIB::ospfv3RouterId', '1.3.6.1.2.1.191.1.1.1.0', 'Integer')

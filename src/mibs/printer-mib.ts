@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** Printer-MIB::prtMarkerSuppliesTable (RFC 3805), indexed by hrDeviceIndex and prtMarkerSuppliesIndex. */
 export const prtMarkerSuppliesTable = mibTable('Printer-MIB::prtMarkerSuppliesTable', '1.3.6.1.2.1.43.11.1.1', {

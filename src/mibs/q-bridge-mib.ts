@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** Q-BRIDGE-MIB::dot1qTpFdbTable (RFC 4363), indexed by filtering database and MAC address. */
 export const dot1qTpFdbTable = mibTable('Q-BRIDGE-MIB::dot1qTpFdbTable', '1.3.6.1.2.1.17.7.1.2.2.1', {

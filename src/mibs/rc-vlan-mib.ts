@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** RAPID-CITY::rcVlanTable (Nortel, Avaya, Extreme), indexed by VLAN. */
 export const rcVlanTable = mibTable('RAPID-CITY::rcVlanTable', '1.3.6.1.4.1.2272.1.3.2.1', {

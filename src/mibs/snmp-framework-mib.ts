@@ -1,4 +1,4 @@
-import { scalar } from '../snmp/table.ts'
+import { scalar } from '@portlight/snmp/table.ts'
 
 /** SNMP-FRAMEWORK-MIB::snmpEngine (RFC 3411). */
 export const snmpEngineID = scalar('SNMP-FRAMEWORK-MIB::snmpEngineID', '1.3.6.1.6.3.10.2.1.1.0', 'OctetString')

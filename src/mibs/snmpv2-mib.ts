@@ -1,4 +1,4 @@
-import { scalar } from '../snmp/table.ts'
+import { scalar } from '@portlight/snmp/table.ts'
 
 /** SNMPv2-MIB::system (RFC 3418). */
 export const sysDescr = scalar('SNMPv2-MIB::sysDescr', '1.3.6.1.2.1.1.1.0', 'DisplayString')

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 const PEERS = '1.3.6.1.4.1.6527.3.1.2.14.4'
 

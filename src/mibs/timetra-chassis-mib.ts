@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** TIMETRA-CHASSIS-MIB::tmnxChassisTable, indexed by tmnxChassisIndex. */
 export const tmnxChassisTable = mibTable('TIMETRA-CHASSIS-MIB::tmnxChassisTable', '1.3.6.1.4.1.6527.3.1.2.2.1.3.1', {

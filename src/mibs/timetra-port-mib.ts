@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /**
  * TIMETRA-PORT-MIB::tmnxPortTable (Nokia SR OS), indexed by tmnxChassisIndex and tmnxPortPortID, which is the ifIndex.

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** TIMETRA-SERV-MIB::svcBaseInfoTable, indexed by svcId. */
 export const svcBaseInfoTable = mibTable('TIMETRA-SERV-MIB::svcBaseInfoTable', '1.3.6.1.4.1.6527.3.1.2.4.2.2.1', {

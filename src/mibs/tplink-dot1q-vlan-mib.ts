@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** TPLINK-DOT1Q-VLAN-MIB::vlanConfigTable, indexed by VLAN. Members are port names as text: `1/0/1-4,1/0/9`. */
 export const tplinkVlanConfigTable = mibTable(

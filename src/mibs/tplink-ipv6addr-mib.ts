@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /**
  * TPLINK-IPV6ADDR-MIB::ipv6ParaConfigAddrTable, indexed by ifIndex, InetAddressType, source type and InetAddress.

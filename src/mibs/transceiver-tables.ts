@@ -1,4 +1,4 @@
-import { type Column, col, type MibTable, mibTable } from '../snmp/table.ts'
+import { type Column, col, type MibTable, mibTable } from '@portlight/snmp/table.ts'
 
 /** The fields, read as text, that vendor tables of pluggable modules have in common. */
 export const OPTICS_FIELDS = [

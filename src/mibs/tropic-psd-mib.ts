@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /** TROPIC-PSD-MIB::tnPsdSfpInfoTable (Nokia 1830 PSD), indexed by ifIndex. Wavelength in 1/100 nm. */
 export const tnPsdSfpInfoTable = mibTable('TROPIC-PSD-MIB::tnPsdSfpInfoTable', '1.3.6.1.4.1.7483.2.2.7.3.1.3.1', {

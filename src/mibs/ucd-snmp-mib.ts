@@ -1,4 +1,4 @@
-import { col, mibTable, scalar } from '../snmp/table.ts'
+import { col, mibTable, scalar } from '@portlight/snmp/table.ts'
 
 /** UCD-SNMP-MIB::ssCpuIdle: idle processor time during the last minute, in percent. */
 export const ssCpuIdle = scalar('UCD-SNMP-MIB::ssCpuIdle', '1.3.6.1.4.1.2021.11.11.0', 'Integer')

@@ -1,4 +1,4 @@
-import { col, mibTable } from '../snmp/table.ts'
+import { col, mibTable } from '@portlight/snmp/table.ts'
 
 /**
  * ZYXEL-TRANSCEIVER-MIB::zyxelTransceiverSerialTable, indexed by dot1dBasePort, which is the ifIndex on these switches.

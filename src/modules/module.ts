@@ -1,4 +1,4 @@
-import type { MibScalar, MibTable, Rows, SyntaxTypes } from '../snmp/table.ts'
+import type { MibScalar, MibTable, Rows, SyntaxTypes } from '@portlight/snmp/table.ts'
 import type { Observation } from './observation.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { MibScalar, MibTable, SyntaxTypes } from '../snmp/table.ts'
+import type { MibScalar, MibTable, SyntaxTypes } from '@portlight/snmp/table.ts'
 import type { DeviceFacts, FollowUp, Module, Phase, Read, Scalars, TableNeed, TableResult, Tables } from './module.ts'
 import type { Observation } from './observation.ts'
 

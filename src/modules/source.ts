@@ -1,4 +1,4 @@
-import type { Rows } from '../snmp/table.ts'
+import type { Rows } from '@portlight/snmp/table.ts'
 import type { DeviceFacts, Read, Tables } from './module.ts'
 import { isFrom, type Vendor } from './vendor.ts'
 

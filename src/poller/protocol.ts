@@ -1,13 +1,13 @@
+import type { PingResult } from '@portlight/icmp/echo.ts'
+import type { BulkState } from '@portlight/snmp/bulk.ts'
+import type { SnmpFailure } from '@portlight/snmp/failure.ts'
+import type { OidList } from '@portlight/snmp/oid-list.ts'
 import type { PingOutcome, ProbeOutcome, SnmpTarget } from '../core/base/gateway.ts'
-import type { PingResult } from '../icmp/echo.ts'
-import type { OidList } from '../lib/oid-list.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { PortPollColumn } from '../modules/ports/poll.ts'
 import type { Clocks } from '../modules/system/uptime.ts'
 import type { LogFormat } from '../observe/log.ts'
-import type { BulkState } from '../snmp/bulk.ts'
-import type { SnmpFailure } from '../snmp/failure.ts'
 
 /**
  * Messages between the main thread and an SNMP worker: plain data, matched by job id. Large columns are transferred

@@ -1,8 +1,8 @@
+import { failureText } from '@portlight/snmp/failure.ts'
 import type { Upstream } from '../core/pollers/upstream.ts'
 import type { Written } from '../core/series/write.ts'
 import type { SpanRecord, Trace } from '../observe/trace.ts'
 import type { SampleBatch } from '../series/samples.ts'
-import { failureText } from '../snmp/failure.ts'
 import type { DiscoveryOutcome, PollOutcome } from './protocol.ts'
 
 /** A device as named in spans. */

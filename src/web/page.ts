@@ -45,7 +45,7 @@ export interface NavEntry {
   readonly label: string
   readonly icon: IconName
   readonly group: 'main' | 'explore' | 'manage' | 'foot'
-  /** Position within the group, as in the table of docs/pages.md. */
+  /** Position within the group, as in the table of docs/reference/pages.md. */
   readonly order: number
   /** Also in the bottom bar on small screens. */
   readonly bar?: boolean

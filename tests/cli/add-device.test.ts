@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
+import { findSnmpd, type Snmpd, startSnmpd } from '../../packages/snmp/tests/support/snmpd.ts'
 import { folderWithDatabase, type Outcome, portlight } from './support.ts'
 
 // The command reports the credentials with which a device was added. The agent is Debian's snmpd.

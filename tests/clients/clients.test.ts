@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { findSnmpd } from '../snmp/support/snmpd.ts'
+import { findSnmpd } from '../../packages/snmp/tests/support/snmpd.ts'
 import { raiseAlert, storeRule } from '../support/alerts.ts'
 import { type LiveServer, startLiveServer } from './live.ts'
 import { goProgram, pythonProgram } from './programs.ts'

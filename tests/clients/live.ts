@@ -1,6 +1,6 @@
+import { startSnmpd } from '../../packages/snmp/tests/support/snmpd.ts'
 import { portlight } from '../cli/support.ts'
 import { startTestServer, type TestServer, until } from '../e2e/server.ts'
-import { startSnmpd } from '../snmp/support/snmpd.ts'
 
 /** A server that monitors real agents and answers in dialect `librenms`. */
 export interface LiveServer extends TestServer {

@@ -1,7 +1,7 @@
-import { BerWriter } from '../../src/snmp/ber.ts'
-import { type CommunityMessage, decodeMessage, encodeMessage } from '../../src/snmp/message.ts'
-import { PDU } from '../../src/snmp/pdu.ts'
-import type { Varbind } from '../../src/snmp/value.ts'
+import { BerWriter } from '@portlight/snmp/ber.ts'
+import { type CommunityMessage, decodeMessage, encodeMessage } from '@portlight/snmp/message.ts'
+import { PDU } from '@portlight/snmp/pdu.ts'
+import type { Varbind } from '@portlight/snmp/value.ts'
 
 /** Time limit in milliseconds for an agent on loopback, even on a busy machine. */
 const DEADLINE_MS = 30_000

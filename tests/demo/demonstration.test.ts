@@ -291,10 +291,10 @@ test('another start adds no history to devices that have it, and redoes an inter
   const before = await told()
   const token = server.demo?.token
   await server.stop()
-  // as if killed in between: the device has the time of its first poll and a partial history
+  // as if killed in between: the device was added after the end of its partial history, and before its first sample
   await rows(
     `with half as (
-       update devices d set inserted = inserted + interval '24 hours' from devices_attribs a
+       update devices d set inserted = inserted + interval '24 hours 1 second' from devices_attribs a
        where a.device_id = d.device_id and d.hostname = 'ups-1' returning d.device_id)
      update devices_attribs set attrib_value = 'added' where attrib_type = 'demo' and device_id in (select device_id from half)`,
   )

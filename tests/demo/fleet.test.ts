@@ -1,17 +1,20 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { startDemoFleet } from '../../src/demo/demo.ts'
-import { FLAPPING_PORT } from '../../src/demo/devices/access-switches.ts'
-import { MAINS_CYCLE_S } from '../../src/demo/devices/ups.ts'
-import { OUTAGE_LIFE } from '../../src/demo/devices/warehouse-switch.ts'
 import { FLEET } from '../../src/demo/fleet.ts'
 import { FLEET_EPOCH_MS } from '../../src/demo/instant.ts'
 import { Responder } from '../../src/demo/responder.ts'
 import { type DemoAgent, type DemoDevice, openDemoAgent, serveFleet } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { type Client, encodeQuestion, openClient, walk } from './client.ts'
 
 const DAY_MS = 86_400_000
+/** The port of access-1 with a loose cable, Gi1/0/17. */
+const FLAPPING_PORT = 17
+/** Interval of the mains failures of ups-1. */
+const MAINS_CYCLE_S = 4 * 3600
+/** How often and for how long warehouse-1 has no power. */
+const OUTAGE_LIFE = { cycleS: 6 * 3600, darkS: 720 } as const
 const START_MS = FLEET_EPOCH_MS + 900 * DAY_MS
 const IF = '1.3.6.1.2.1.2.2.1'
 const IFX = '1.3.6.1.2.1.31.1.1.1'

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { damped, type Gauge, wave } from '../../src/demo/gauge.ts'
 import { FLEET_EPOCH_MS, type Instant } from '../../src/demo/instant.ts'
 import { openDemoAgent } from '../../src/demo/serve.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { openClient } from './client.ts'
 
 const START_MS = FLEET_EPOCH_MS + 900 * 86_400_000

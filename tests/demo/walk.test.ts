@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { compareOid, encodeOid } from '@portlight/snmp/oid.ts'
+import { openSession } from '@portlight/snmp/session.ts'
+import type { SnmpTarget } from '@portlight/snmp/target.ts'
+import { createTransport, type Transport } from '@portlight/snmp/transport.ts'
 import { FLEET } from '../../src/demo/fleet.ts'
 import { FLEET_EPOCH_MS } from '../../src/demo/instant.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
-import { compareOid, encodeOid } from '../../src/lib/oid.ts'
-import { openSession } from '../../src/snmp/session.ts'
-import type { SnmpTarget } from '../../src/snmp/target.ts'
-import { createTransport, type Transport } from '../../src/snmp/transport.ts'
 import { type Client, openClient, walk } from './client.ts'
 
 /** The same moment for all walks, so that they read the same values; ups-1 is on mains. */

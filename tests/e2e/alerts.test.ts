@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
+import { findSnmpd, type Snmpd, startSnmpd } from '../../packages/snmp/tests/support/snmpd.ts'
 import { startWebhookSink, type WebhookSink } from '../support/webhook-sink.ts'
 import { startTestServer, type TestServer, until } from './server.ts'
 

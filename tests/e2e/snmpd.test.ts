@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSocket } from 'node:dgram'
 import { readFileSync } from 'node:fs'
+import { findSnmpd, type Snmpd, startSnmpd } from '../../packages/snmp/tests/support/snmpd.ts'
 import { portlight } from '../cli/support.ts'
-import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { startTestServer, type TestServer, until } from './server.ts'
 
 // Debian's snmpd, added through the API with each SNMP version and monitored by the real server.

@@ -1,9 +1,9 @@
+import { assembleRows, readAs } from '@portlight/snmp/table.ts'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import type { DeviceFacts, Module } from '../../src/modules/module.ts'
 import type { Observation } from '../../src/modules/observation.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import { type Reader, runModules } from '../../src/modules/run.ts'
-import { assembleRows, readAs } from '../../src/snmp/table.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 
 /** An agent's values by OID, and how it behaves. */
 export interface Agent {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { MODULES } from '../../src/modules/registry.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { agentOf, counter32, discover, gauge, int, moduleOf, octets, only } from './agent.ts'
 
 const LOCAL_AS = '1.3.6.1.2.1.15.2.0'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import type { ProcessorRow, SensorRow } from '../../src/modules/observation.ts'
 import { MODULES } from '../../src/modules/registry.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { agentOf, discover, gauge, int, moduleOf, oid, text } from './agent.ts'
 
 /** Finds what health definitions make of tables written by hand from vendor MIBs. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { MODULES } from '../../src/modules/registry.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { agentOf, discover, int, moduleOf, oid, only, text } from './agent.ts'
 
 const STORAGE = '1.3.6.1.2.1.25.2.3.1'

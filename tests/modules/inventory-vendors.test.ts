@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { MODULES } from '../../src/modules/registry.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { type Agent, agentOf, discover, int, ip, moduleOf, oid, only, text } from './agent.ts'
 
 const INVENTORY = [moduleOf(MODULES, 'inventory')]

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import fc from 'fast-check'
 import { decodeIndex } from '../../src/lib/index-decode.ts'
 import { looseIpv4, looseMac } from '../../src/lib/loose-index.ts'
 import { namesOfPort } from '../../src/lib/port-names.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import { runModules } from '../../src/modules/run.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { type Agent, agentOf, discover, FACTS, int, ip, moduleOf, octets, only, readerOf, text } from './agent.ts'
 
 // Indexes that differ from RFC 2578 in ways that agents are known for.

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { ifTable } from '../../src/mibs/if-mib.ts'
 import { mempoolPoll } from '../../src/modules/mempools/poll.ts'
 import { type Module, need, phase } from '../../src/modules/module.ts'
@@ -8,7 +9,6 @@ import { runModules } from '../../src/modules/run.ts'
 import { factors } from '../../src/modules/sensors/entity-sensors.ts'
 import { sensorPoll } from '../../src/modules/sensors/poll.ts'
 import { uptimeSeconds } from '../../src/modules/system/uptime.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import {
   agentOf,
   discover,

@@ -1,5 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
+import { MAX_MATCHED, Pattern } from '@portlight/pattern/pattern.ts'
+import { octetText } from '@portlight/snmp/table.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { DEFINITIONS } from '../../src/definitions/catalogue.ts'
 import { detectOs } from '../../src/definitions/detect.ts'
@@ -8,9 +10,7 @@ import { HEALTH } from '../../src/definitions/health-catalogue.ts'
 import { identify } from '../../src/definitions/identity.ts'
 import { parseDefinition } from '../../src/definitions/parse.ts'
 import { checkPatterns, patternsOf } from '../../src/definitions/patterns.ts'
-import { MAX_MATCHED, Pattern } from '../../src/lib/pattern.ts'
 import { portFilter } from '../../src/modules/ports/filter.ts'
-import { octetText } from '../../src/snmp/table.ts'
 import { literalsOf, pumped } from '../support/pump.ts'
 
 // Text from agents is matched against hundreds of expressions, none of which may take long, whatever the text.

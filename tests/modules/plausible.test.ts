@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import fc from 'fast-check'
 import { isOrdinary, isPlausible } from '../../src/lib/plausible.ts'
 import { SENSOR_CLASS_NAMES } from '../../src/lib/sensor-classes.ts'
@@ -6,7 +7,6 @@ import { withLimits } from '../../src/modules/guessed-limits.ts'
 import type { SensorRow } from '../../src/modules/observation.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import { sensorPoll } from '../../src/modules/sensors/poll.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { agentOf, discover, FACTS, gauge, int, moduleOf, oid, only, text } from './agent.ts'
 
 const row = (sensor_class: string, sensor_current: number | null, changes: Partial<SensorRow> = {}): SensorRow => ({

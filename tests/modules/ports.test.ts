@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { portPollColumns } from '../../src/modules/ports/poll.ts'
 import { MODULES } from '../../src/modules/registry.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import {
   type Agent,
   agentOf,

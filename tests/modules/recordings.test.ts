@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { SETTINGS } from '../../src/config/schema.ts'
 import type { Observation } from '../../src/modules/observation.ts'
 import { MODULES } from '../../src/modules/registry.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { discover } from './agent.ts'
 
 /** Recordings of real devices with the results of another monitoring system; not in this repository. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { scalar } from '@portlight/snmp/table.ts'
 import { type Module, phase } from '../../src/modules/module.ts'
 import { type Reader, runModules, type ScalarResult } from '../../src/modules/run.ts'
-import { scalar } from '../../src/snmp/table.ts'
 
 const device = { deviceId: 1, hostname: 'a', os: null, sysObjectID: null, sysDescr: null, settings: {} }
 const object = (n: number) => scalar(`object ${n}`, `1.3.6.1.4.1.99999.${n}.0`, 'Integer')

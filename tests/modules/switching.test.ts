@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import type { Observation } from '../../src/modules/observation.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import { type Reader, runModules } from '../../src/modules/run.ts'
 import { namedPortList, portList, textPortList } from '../../src/modules/vlans/port-list.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { type Agent, agentOf, discover, FACTS, int, moduleOf, octets, only, readerOf, text } from './agent.ts'
 
 const STACK = '1.3.6.1.2.1.31.1.2.1.3'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import { longest, reported } from '../../src/modules/transceivers/row.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { type Agent, agentOf, discover, gauge, int, moduleOf, octets, oid, only, text } from './agent.ts'
 
 const ENTITY = '1.3.6.1.2.1.47.1.1.1.1'

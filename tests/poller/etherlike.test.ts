@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
+import { startAgent, type TestAgent } from '../../packages/snmp/tests/support/agent.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { until } from '../e2e/server.ts'
 import { counter32, counter64, gauge, int, oid, text, ticks } from '../modules/agent.ts'
-import { startAgent, type TestAgent } from '../snmp/support/agent.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 
 // Ethernet errors of ports, from the agent's table to samples and graphs.

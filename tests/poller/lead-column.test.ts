@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
+import { newProfile } from '@portlight/snmp/profile.ts'
+import { createTransport } from '@portlight/snmp/transport.ts'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
+import { startAgent, targetAt } from '../../packages/snmp/tests/support/agent.ts'
 import { entPhysicalTable } from '../../src/mibs/entity-mib.ts'
 import { ifTable, ifXTable } from '../../src/mibs/if-mib.ts'
 import { need, type TableNeed } from '../../src/modules/module.ts'
 import { createAgents } from '../../src/poller/worker/agent.ts'
 import { openReader } from '../../src/poller/worker/reader.ts'
-import { newProfile } from '../../src/snmp/profile.ts'
-import { createTransport } from '../../src/snmp/transport.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { int, text } from '../modules/agent.ts'
-import { startAgent, targetAt } from '../snmp/support/agent.ts'
 
 /** Reads a table of three rows of which the agent has only these columns. */
 async function read(asked: TableNeed, has: readonly string[], how: { v1?: boolean; probe?: boolean }) {

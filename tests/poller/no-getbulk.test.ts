@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { BerWriter } from '@portlight/snmp/ber.ts'
+import { encodeMessage } from '@portlight/snmp/message.ts'
+import { PDU } from '@portlight/snmp/pdu.ts'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
+import { startAgent, type TestAgent } from '../../packages/snmp/tests/support/agent.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller } from '../../src/poller/poller.ts'
-import { BerWriter } from '../../src/snmp/ber.ts'
-import { encodeMessage } from '../../src/snmp/message.ts'
-import { PDU } from '../../src/snmp/pdu.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
-import { startAgent, type TestAgent } from '../snmp/support/agent.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 // Real workers and a real database; the agent answers GETNEXT but not GETBULK.

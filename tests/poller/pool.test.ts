@@ -1,10 +1,10 @@
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { targetAt } from '../../packages/snmp/tests/support/agent.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createPool, type JobAnswer, type NewJob, type Pool } from '../../src/poller/pool.ts'
 import { until } from '../e2e/server.ts'
-import { targetAt } from '../snmp/support/agent.ts'
 
 // The pool with real worker threads, and jobs that wait for an agent that does not respond.
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import fc from 'fast-check'
+import { startAgent, type TestAgent } from '../../packages/snmp/tests/support/agent.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { matchPorts, type StoredIdentity } from '../../src/core/discovery/match-ports.ts'
 import type { PlannedPort } from '../../src/core/polling/read-plan.ts'
@@ -9,10 +11,8 @@ import { createLog } from '../../src/observe/log.ts'
 import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { decided, needsDescr, PortIdentities } from '../../src/poller/memory/port-identities.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { until } from '../e2e/server.ts'
 import { counter64, gauge, int, oid, text, ticks } from '../modules/agent.ts'
-import { startAgent, type TestAgent } from '../snmp/support/agent.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(180_000)

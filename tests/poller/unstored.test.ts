@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
+import { startAgent, type TestAgent } from '../../packages/snmp/tests/support/agent.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { SYSTEM_CLOCK } from '../../src/poller/clock.ts'
@@ -6,10 +8,8 @@ import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createUnstoredDiscoveries } from '../../src/poller/devices/unstored.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { createSchedule } from '../../src/poller/scheduler.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { until } from '../e2e/server.ts'
 import { int, oid, text, ticks } from '../modules/agent.ts'
-import { startAgent, type TestAgent } from '../snmp/support/agent.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(120_000)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
+import { startAgent } from '../../packages/snmp/tests/support/agent.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { databaseUpstream } from '../../src/poller/database-upstream.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { until } from '../e2e/server.ts'
 import { counter64, gauge, int, oid, text, ticks } from '../modules/agent.ts'
-import { startAgent } from '../snmp/support/agent.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(120_000)

@@ -3,7 +3,7 @@ import { type TestApi, testApi } from '../support/api.ts'
 import { fill } from './pool.ts'
 import { bytesOf, type Caller, type Outcome, runRandom } from './run.ts'
 
-/** Every operation of the document with random input. `RANDOM_SEED` repeats a run; bench/random.ts sends more. */
+/** Every operation of the document with random input. `RANDOM_SEED` repeats a run. */
 
 setDefaultTimeout(240_000)
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import dgram from 'node:dgram'
-import { formatVarbind, varbindToJson } from '../../src/snmp/format.ts'
-import type { SnmpValue } from '../../src/snmp/value.ts'
-import { startAgent, type TestAgent } from './support/agent.ts'
-import { findSnmpd, startSnmpd } from './support/snmpd.ts'
+import { formatVarbind, varbindToJson } from '@portlight/snmp/format.ts'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
+import { startAgent, type TestAgent } from '../../packages/snmp/tests/support/agent.ts'
+import { findSnmpd, startSnmpd } from '../../packages/snmp/tests/support/snmpd.ts'
 
 const octets = (text: string): SnmpValue => ({ kind: 'OctetString', value: new TextEncoder().encode(text) })
 

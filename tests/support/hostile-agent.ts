@@ -1,7 +1,7 @@
-import { BerWriter } from '../../src/snmp/ber.ts'
-import { type CommunityMessage, decodeMessage, encodeMessage } from '../../src/snmp/message.ts'
-import { PDU } from '../../src/snmp/pdu.ts'
-import type { SnmpValue, Varbind } from '../../src/snmp/value.ts'
+import { BerWriter } from '@portlight/snmp/ber.ts'
+import { type CommunityMessage, decodeMessage, encodeMessage } from '@portlight/snmp/message.ts'
+import { PDU } from '@portlight/snmp/pdu.ts'
+import type { SnmpValue, Varbind } from '@portlight/snmp/value.ts'
 
 /**
  * `endless`: tables never end. `million`: a million interfaces. `flood`: an ordinary small device that sends each

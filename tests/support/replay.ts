@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { BerWriter } from '@portlight/snmp/ber.ts'
+import { SnmpError } from '@portlight/snmp/errors.ts'
+import { MessageView, VERSION, writeCommunityHeader } from '@portlight/snmp/message.ts'
 import { answerPdu, writeAnswer } from '../../src/demo/agent.ts'
+import type { Instance } from '../../src/demo/instance.ts'
 import type { Instant } from '../../src/demo/instant.ts'
-import type { Instance } from '../../src/demo/table.ts'
+import { readRecording } from '../../src/demo/recording.ts'
 import { MibView } from '../../src/demo/view.ts'
-import { BerWriter } from '../../src/snmp/ber.ts'
-import { SnmpError } from '../../src/snmp/errors.ts'
-import { MessageView, VERSION, writeCommunityHeader } from '../../src/snmp/message.ts'
 
 /** Recordings of a folder as agents on one port: the community names the recording, and after `@` its SNMP context. */
 export interface Replay {
@@ -25,7 +26,7 @@ const NOW = {} as Instant
 export async function startReplay(folder: string, addresses: readonly string[]): Promise<Replay> {
   const files = readdirSync(folder).filter((file) => file.endsWith('.snmprec'))
   const recorded = files.map(
-    (file) => [file.slice(0, -'.snmprec'.length), recordingOf(readFileSync(join(folder, file), 'utf8'))] as const,
+    (file) => [file.slice(0, -'.snmprec'.length), recordingOf(file, readFileSync(join(folder, file), 'utf8'))] as const,
   )
   return await startAgents(new Map(recorded), addresses)
 }
@@ -103,40 +104,8 @@ function garbled(answer: Uint8Array, really: boolean): Uint8Array {
   return out
 }
 
-const TYPES = {
-  '2': 'Integer32',
-  '4': 'Octets',
-  '6': 'Oid',
-  '64': 'IpAddress',
-  '65': 'Counter32',
-  '66': 'Gauge32',
-  '67': 'TimeTicks',
-  '70': 'Counter64',
-} as const
-
-/**
- * Instances of a recording (`OID|TAG|VALUE`, `x` after the tag: hex). Skips types that the demo's agents do not have.
- */
-export function recordingOf(text: string): Instance[] {
-  return text.split('\n').flatMap((line): Instance[] => {
-    const [oid = '', tag = '', ...rest] = line.split('|')
-    const type = TYPES[tag.replace('x', '') as keyof typeof TYPES]
-    if (type === undefined) return []
-    const raw = rest.join('|')
-    const at = oid.lastIndexOf('.')
-    const place = { object: oid.slice(0, at), index: oid.slice(at + 1), type }
-    if (tag.endsWith('x')) return [{ ...place, value: Uint8Array.fromHex(raw) }]
-    switch (type) {
-      case 'Octets':
-        return [{ ...place, value: new TextEncoder().encode(raw) }]
-      case 'Oid':
-      case 'IpAddress':
-        return [{ ...place, value: raw }]
-      case 'Counter32':
-      case 'Counter64':
-        return [{ ...place, value: BigInt(raw) }]
-      default:
-        return [{ ...place, value: Number(raw) }]
-    }
-  })
+/** Instances of a recording. Leaves out types that the demo's agents do not have, such as Opaque. */
+function recordingOf(name: string, text: string): readonly Instance[] {
+  const known = text.split('\n').filter((line) => !/^[\d.]+\|(?:5|68x?)\|/.test(line))
+  return readRecording(name, known.join('\n'), { own: () => 0, links: () => 0 }).get('') ?? []
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { findSnmpd, type Snmpd, startSnmpd } from '../../packages/snmp/tests/support/snmpd.ts'
 import { portlight } from '../cli/support.ts'
 import { startTestServer, type TestServer, until } from '../e2e/server.ts'
-import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { HAS_BROWSER, STEP_MS, useBrowser, type Window } from './browser.ts'
 
 // The administration pages, against a real server and Debian's snmpd.

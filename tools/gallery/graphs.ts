@@ -1,5 +1,5 @@
 /**
- * Writes docs/graphs.md: a picture of every type of graph that the demonstration fleet has. Needs a server started with
+ * Writes docs/reference/graph-gallery.md: a picture of every type of graph of the demonstration fleet. Needs a server started with
  * `./portlight serve --demo` that has loaded its history.
  *
  * `bun tools/gallery/graphs.ts http://127.0.0.1:8000 TOKEN`
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 
 const [url, token] = process.argv.slice(2)
 if (url === undefined || token === undefined) throw new Error('usage: bun tools/gallery/graphs.ts URL TOKEN')
-const folder = join(import.meta.dir, 'img', 'graphs')
+const folder = join(import.meta.dir, '../../docs/img/graphs')
 const SIZE = 'width=800&height=240'
 
 async function get(path: string): Promise<Response> {
@@ -106,7 +106,7 @@ async function write({ name, path }: Picture): Promise<void> {
 
 const section = (title: string, pictures: readonly Picture[]): string =>
   `## ${title}\n\n${pictures
-    .map(({ name, label }) => `### \`${name}\`\n\n![${label}](img/graphs/${name}.png)`)
+    .map(({ name, label }) => `### \`${name}\`\n\n![${label}](../img/graphs/${name}.png)`)
     .join('\n\n')}`
 
 await rm(folder, { recursive: true, force: true })
@@ -115,10 +115,10 @@ const [ofDevices, rest] = [await deviceTypes(), await others()]
 for (const picture of [...ofDevices, ...rest]) await write(picture)
 const wireless = ofDevices.filter(({ name }) => name.startsWith('device_wireless_'))
 await Bun.write(
-  join(import.meta.dir, 'graphs.md'),
+  join(import.meta.dir, '../../docs/reference/graph-gallery.md'),
   `# Gallery of graphs
 
-A day of the demonstration fleet; \`bun tools/gallery/graphs.ts\` writes this page. [Graphs](reference/graphs.md) explains parameters, legend
+A day of the demonstration fleet; \`bun tools/gallery/graphs.ts\` writes this page. [Graphs](graphs.md) explains parameters, legend
 and times. Every type also answers SVG (\`output=svg\`) and numbers (\`output=json\`).
 
 ${section('Ports', rest.slice(0, 5))}

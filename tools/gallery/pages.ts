@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of pages in docs/pages.md and in the README. Needs Chromium and a server that was started with
+ * Draws the pictures of pages in docs/reference/pages.md and in the README. Needs Chromium and a server that was started with
  * `./portlight serve --demo` and has run for ten minutes; it adds bills, groups, services and a maintenance window to it.
  *
  * `bun tools/gallery/pages.ts http://127.0.0.1:8000 PASSWORD TOKEN`: the password of `admin`, and a token of that user.
@@ -13,7 +13,7 @@ const [url, password, token] = process.argv.slice(2)
 if (url === undefined || password === undefined || token === undefined) {
   throw new Error('usage: bun tools/gallery/pages.ts URL PASSWORD TOKEN')
 }
-const FOLDER = join(import.meta.dir, 'img')
+const FOLDER = join(import.meta.dir, '../../docs/img')
 const DESK = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 780 }
 const MAX_COLOURS = 256

@@ -79,7 +79,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
       .action(async (ref: string, options: { json?: boolean }, command: Command) => {
         const [{ SYSTEM }, { failureText }] = await Promise.all([
           import('../../core/base/actor.ts'),
-          import('../../snmp/failure.ts'),
+          import('@portlight/snmp/failure.ts'),
         ])
         const summary = await act(command, ({ services: { devices } }) =>
           verb === 'discover' ? devices.discoverNow(SYSTEM, ref) : devices.pollNow(SYSTEM, ref),

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../lib/escapes.ts'
+import { escapeHtml } from '@portlight/templates/escapes.ts'
 import type { AlertContext } from './context.ts'
 
 /** Maximum number of faults listed in mail, and in a chat. */

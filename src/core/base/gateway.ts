@@ -1,5 +1,5 @@
-import type { SnmpFailure } from '../../snmp/failure.ts'
-import type { SnmpTarget } from '../../snmp/target.ts'
+import type { SnmpFailure } from '@portlight/snmp/failure.ts'
+import type { SnmpTarget } from '@portlight/snmp/target.ts'
 
 /**
  * The functions of the poller that the domain needs. Implemented by `src/poller` and wired in `src/app/server.ts`. API
@@ -41,7 +41,7 @@ export interface ContactElsewhere {
 
 export type PingOutcome = { kind: 'answer'; rttMs: number } | { kind: 'silent' } | { kind: 'unavailable' }
 
-export type { AuthLevel, SnmpTarget, SnmpVersion } from '../../snmp/target.ts'
+export type { AuthLevel, SnmpTarget, SnmpVersion } from '@portlight/snmp/target.ts'
 
 export type ProbeOutcome =
   | {

@@ -1,4 +1,4 @@
-import type { SnmpVersion } from '../../snmp/target.ts'
+import type { SnmpVersion } from '@portlight/snmp/target.ts'
 import type { Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
 import { withCredentials } from '../secrets/values.ts'

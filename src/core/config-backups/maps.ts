@@ -1,4 +1,4 @@
-import { Pattern } from '../../lib/pattern.ts'
+import { Pattern } from '@portlight/pattern/pattern.ts'
 
 /** A rule of a map: if a column equals a text or matches an expression, a member gets the value. */
 export interface MapRule {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import { failureText, isAnswer, type SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { Settings } from '../../config/schema.ts'
-import { failureText, isAnswer, type SnmpFailure } from '../../snmp/failure.ts'
 import { type Actor, isAdmin } from '../base/actor.ts'
 import { conflict, invalid, silent, unusable } from '../base/errors.ts'
 import type { Gateway, ProbeOutcome, SnmpVersion } from '../base/gateway.ts'

@@ -1,7 +1,7 @@
+import { failureText, type SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { Settings } from '../../config/schema.ts'
 import { type ModuleSwitch, moduleSwitch } from '../../config/switches.ts'
 import { isoTime, localTime } from '../../lib/record-times.ts'
-import { failureText, type SnmpFailure } from '../../snmp/failure.ts'
 import type { Contact, Gateway, SnmpTarget } from '../base/gateway.ts'
 import type { Store } from '../database/client.ts'
 import { type ProbeSetting, probeSettings } from './probe-settings.ts'

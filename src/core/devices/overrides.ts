@@ -1,6 +1,6 @@
+import { failureText } from '@portlight/snmp/failure.ts'
 import type { Settings } from '../../config/schema.ts'
 import { type ModulePhase, moduleSwitch } from '../../config/switches.ts'
-import { failureText } from '../../snmp/failure.ts'
 import type { Actor } from '../base/actor.ts'
 import { recordChange } from '../base/change-audit.ts'
 import { differences } from '../base/differences.ts'

@@ -1,4 +1,4 @@
-import { failureFrom, type SnmpFailure } from '../../snmp/failure.ts'
+import { failureFrom, type SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { Store } from '../database/client.ts'
 
 /** Stored facts about a device besides its record. */

@@ -1,4 +1,11 @@
-import { detailOf, failureFrom, failureText, isAnswer, isSameFailure, type SnmpFailure } from '../../snmp/failure.ts'
+import {
+  detailOf,
+  failureFrom,
+  failureText,
+  isAnswer,
+  isSameFailure,
+  type SnmpFailure,
+} from '@portlight/snmp/failure.ts'
 import type { Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
 

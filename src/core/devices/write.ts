@@ -1,6 +1,6 @@
+import { detailOf, type SnmpFailure } from '@portlight/snmp/failure.ts'
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { deviceFailures, devices, eventlog } from '../../../db/schema/index.ts'
-import { detailOf, type SnmpFailure } from '../../snmp/failure.ts'
 import { INVENTORY_CHANNEL } from '../base/channels.ts'
 import { writeAudit } from '../base/write-audit.ts'
 import type { DbTx, Store } from '../database/client.ts'

@@ -1,4 +1,4 @@
-import { parseTemplate } from '../../templates/parse.ts'
+import { parseTemplate } from '@portlight/templates/parse.ts'
 import type { Installation } from './context.ts'
 import { type Row, textOf } from './source.ts'
 import { widened } from './status-reasons.ts'

@@ -1,4 +1,4 @@
-import { DaemonError, openDaemon } from '../../rrd/daemon.ts'
+import { DaemonError, openDaemon } from '@portlight/rrd/daemon.ts'
 import type { Sql } from '../database/client.ts'
 import { compile } from '../rules/compile.ts'
 import { BuilderError } from '../rules/errors.ts'

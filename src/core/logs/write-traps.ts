@@ -1,4 +1,4 @@
-import type { AuthLevel } from '../../snmp/target.ts'
+import type { AuthLevel } from '@portlight/snmp/target.ts'
 import type { Store } from '../database/client.ts'
 import { guarded } from '../database/errors.ts'
 import { withCredentials } from '../secrets/values.ts'

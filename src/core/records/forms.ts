@@ -2,7 +2,7 @@ import { ZONE } from '../database/zone.ts'
 
 /**
  * How the API shows stored values, as SQL text. Used only for records whose JSON PostgreSQL makes, because those lists
- * can be long (docs/adr/0010-lists-in-chunks.md, 0030-records.md). Other records are converted in `src/api/v0/records`.
+ * can be long (docs/explanation/api.md, docs/adr/0030-records.md). Other records are converted in `src/api/v0/records`.
  */
 
 /** The instant `expression` as local time, `Y-m-d H:i:s`. */

@@ -11,7 +11,7 @@ import { type GapRule, kindSeries, type NamedSeries, portSeries, type SeriesData
 import { isKind, KIND_NAMES, type KindName, linesOf } from './read-lines.ts'
 import { type SeriesSubject, visibleSubjects } from './read-subjects.ts'
 
-/** A request for stored values. Texts are as sent; see `docs/reference/series.md`. */
+/** A request for stored values. Texts are as sent; see `docs/reference/api.md`. */
 export interface SeriesRequest {
   readonly kind: string
   /** Ids of subjects. */

@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { classfulPrefix, expandIpv6, formatIpv6, parseIpv4, parseIpv6, prefixOfMask } from '../../lib/ip.ts'
 import { bareAddress, looseIpv4 } from '../../lib/loose-index.ts'
@@ -11,7 +12,6 @@ import {
 import { ipv6AddrTable } from '../../mibs/ipv6-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import { TPLINK_IPV6_SOURCE, tplinkIpv6AddressTable } from '../../mibs/tplink-ipv6addr-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import type { Ipv4Row, Ipv6Row } from '../observation.ts'
 import { isFrom, when } from '../vendor.ts'

@@ -1,8 +1,8 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex, type InetAddress } from '../../lib/index-decode.ts'
 import { expandIpv6 } from '../../lib/ip.ts'
 import { bareAddress, looseIpv4 } from '../../lib/loose-index.ts'
 import { ipNetToMediaTable, ipNetToPhysicalTable } from '../../mibs/ip-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import type { ArpRow } from './observation.ts'
 

@@ -1,7 +1,7 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { BGP_PEER_STATE, BGP_V2_ADMIN_STATUS } from '../../mibs/bgp4-mib.ts'
 import type { Bgp4v2Tables } from '../../mibs/bgp4v2-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { contextsOf } from './instances.ts'
 import type { BgpCounterRow } from './observation.ts'
 import type { Peer } from './peer.ts'

@@ -1,5 +1,5 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { CUMULUS_PEER_IPV4, CUMULUS_PEER_IPV6, type cumulusVrfBgpPeerTable } from '../../mibs/bgp4-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { contextsOf } from './instances.ts'
 import { bgp4Session, type Peer } from './peer.ts'
 import { addressText, idsOf, textAddress } from './values.ts'

@@ -1,5 +1,5 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { FB_BGP_PEER_STATE, FB_BGP_SHUTDOWN, type fbBgpPeerTable } from '../../mibs/firebrick-bgp-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 import type { BgpCounterRow } from './observation.ts'
 import type { Peer } from './peer.ts'
 import { addressText, asNumber, family, idsOf, indexAddresses } from './values.ts'

@@ -1,3 +1,4 @@
+import type { Row, Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { BGP_PEER_STATE, BGP_V2_ADMIN_STATUS } from '../../mibs/bgp4-mib.ts'
 import type {
@@ -8,7 +9,6 @@ import type {
   jnxBgpM2PrefixCountersTable,
 } from '../../mibs/juniper-bgp4-v2-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Row, Rows } from '../../snmp/table.ts'
 import { contextsOf } from './instances.ts'
 import type { BgpCounterRow } from './observation.ts'
 import type { Peer } from './peer.ts'

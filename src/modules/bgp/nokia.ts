@@ -1,7 +1,7 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { BGP_PEER_STATE } from '../../mibs/bgp4-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { tBgpPeerNgOperTable, tBgpPeerNgTable } from '../../mibs/timetra-bgp-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { contextsOf } from './instances.ts'
 import type { Peer } from './peer.ts'
 import { addressText, asNumber, idsOf, indexAddresses, lastError } from './values.ts'

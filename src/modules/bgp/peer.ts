@@ -1,7 +1,7 @@
+import type { Row, Rows } from '@portlight/snmp/table.ts'
 import { looseIpv4 } from '../../lib/loose-index.ts'
 import { BGP_ADMIN_STATUS, BGP_PEER_STATE, type bgpPeerTable } from '../../mibs/bgp4-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Row, Rows } from '../../snmp/table.ts'
 import type { BgpRow } from './observation.ts'
 import { asNumber, lastError, textAddress } from './values.ts'
 

@@ -1,7 +1,7 @@
+import { col, type MibScalar, mibTable, scalar } from '@portlight/snmp/table.ts'
 import type { HealthDefinition, HealthScope, TableSource } from '../../definitions/health.ts'
 import { type HealthCatalogue, healthFor } from '../../definitions/health-catalogue.ts'
 import { ifTable, ifXTable } from '../../mibs/if-mib.ts'
-import { col, type MibScalar, mibTable, scalar } from '../../snmp/table.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
 import {
   type DeviceFacts,

@@ -1,6 +1,6 @@
+import { Pattern } from '@portlight/pattern/pattern.ts'
 import type { Amount, Condition, HealthDefinition, Rowed } from '../../definitions/health.ts'
 import { fill, placeText, type Template, type TemplateLookup } from '../../definitions/template.ts'
-import { Pattern } from '../../lib/pattern.ts'
 import type { Read } from '../module.ts'
 
 /** One row that an entry of a definition applies to. */

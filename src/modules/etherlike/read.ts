@@ -1,6 +1,6 @@
+import type { Row } from '@portlight/snmp/table.ts'
 import { ETHERLIKE_COUNTERS } from '../../lib/etherlike-counters.ts'
 import { dot3StatsTable } from '../../mibs/etherlike-mib.ts'
-import type { Row } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import type { EtherlikeCounterRow } from './observation.ts'
 

@@ -1,9 +1,9 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { looseMac } from '../../lib/loose-index.ts'
 import { dot1dTpFdbTable } from '../../mibs/bridge-mib.ts'
 import { hwdbDynFdbTable } from '../../mibs/huawei-l2mam-mib.ts'
 import { dot1qPortVlanTable, dot1qTpFdbTable, dot1qVlanCurrentTable } from '../../mibs/q-bridge-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { need, phase, type TableNeed } from '../module.ts'
 import { isFrom } from '../vendor.ts'
 import { type BridgePorts, bridgePorts } from '../vlans/bridge-ports.ts'
@@ -155,7 +155,7 @@ function membersOf(
  * all of them and does not show in which one the address was seen, so it must be a VLAN of the port. If that leaves
  * several and the port sends all of them untagged, its frames arrive untagged and belong to dot1qPvid (RFC 4363).
  * Otherwise the last VLAN number in text order is used, which is what clients know from LibreNMS
- * (docs/compatibility.md).
+ * (docs/reference/compatibility.md).
  */
 function vlanIn(vlans: readonly number[], port: number, { egress, untagged, pvids }: Membership): number {
   const carrying = vlans.filter((vlan) => egress.get(vlan)?.has(port))

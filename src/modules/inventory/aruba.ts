@@ -1,6 +1,6 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import type { aiAccessPointTable } from '../../mibs/ai-ap-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 import type { InventoryRow } from '../observation.ts'
 import { physical } from './row.ts'
 

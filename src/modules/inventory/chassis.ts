@@ -1,5 +1,5 @@
+import type { Row, Rows } from '@portlight/snmp/table.ts'
 import { entPhysicalTable } from '../../mibs/entity-mib.ts'
-import type { Row, Rows } from '../../snmp/table.ts'
 import { need } from '../module.ts'
 
 /** All of entPhysicalTable, as a single need so that modules that use it read it only once. */

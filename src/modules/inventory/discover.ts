@@ -1,7 +1,7 @@
+import type { Row, Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { entAliasMappingTable, type entPhysicalTable, PHYSICAL_CLASS } from '../../mibs/entity-mib.ts'
 import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
-import type { Row, Rows } from '../../snmp/table.ts'
 import { type FollowUp, need, phase, type Scalars, type TableNeed } from '../module.ts'
 import type { InventoryRow } from '../observation.ts'
 import { ENTITIES } from './chassis.ts'

@@ -1,6 +1,6 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import type { entAliasMappingTable } from '../../mibs/entity-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 
 /** The ifIndex column of IF-MIB; for a port, entAliasMappingIdentifier points to it. */
 const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'

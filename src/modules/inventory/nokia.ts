@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
 import {
@@ -6,7 +7,6 @@ import {
   type tmnxChassisTypeTable,
   type tmnxHwTable,
 } from '../../mibs/timetra-chassis-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 import type { InventoryRow } from '../observation.ts'
 import { MAX_INDEX, physical } from './row.ts'
 

@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import {
   CMM_ETHERNET,
@@ -6,7 +7,6 @@ import {
   type cmmTransEEPROMTable,
 } from '../../mibs/ipi-cmm-chassis-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
 import type { InventoryRow } from '../observation.ts'
 import { cmmTransceiver, distance } from '../transceivers/ocnos.ts'
 import { MAX_INDEX, physical } from './row.ts'

@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { parseMac } from '../../lib/mac.ts'
 import { namesOfPort } from '../../lib/port-names.ts'
@@ -5,7 +6,6 @@ import type { cdpCacheTable } from '../../mibs/cisco-cdp-mib.ts'
 import type { extremeEdpTable } from '../../mibs/extreme-edp-mib.ts'
 import { FDP_VENDOR, type snFdpCacheTable } from '../../mibs/foundry-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { lldpId, unquoted } from './ids.ts'
 import type { LinkRow } from './observation.ts'
 

@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { dot1dBasePortTable } from '../../mibs/bridge-mib.ts'
 import { cdpCacheTable } from '../../mibs/cisco-cdp-mib.ts'
@@ -12,7 +13,6 @@ import {
   tmnxLldpRemTable,
 } from '../../mibs/lldp-mib.ts'
 import { mtxrNeighborTable } from '../../mibs/mikrotik-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { need, phase, type TableResult } from '../module.ts'
 import { isFrom, when } from '../vendor.ts'
 import { cdpLinks, edpLinks, fdpLinks } from './cdp.ts'

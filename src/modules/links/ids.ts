@@ -1,6 +1,6 @@
+import { octetText } from '@portlight/snmp/table.ts'
 import { formatIpv6 } from '../../lib/ip.ts'
 import { parseMac } from '../../lib/mac.ts'
-import { octetText } from '../../snmp/table.ts'
 
 /** A decoded LLDP chassis or port ID (IEEE 802.1AB §8.5.2 and §8.5.3). */
 export interface LldpId {

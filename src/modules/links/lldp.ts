@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { parseMac } from '../../lib/mac.ts'
 import { namesOfPort } from '../../lib/port-names.ts'
@@ -8,7 +9,6 @@ import {
   type lldpNeighborInfoTable,
 } from '../../mibs/lldp-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { lldpId, networkAddress, unquoted } from './ids.ts'
 import type { LinkRow, LocalPort } from './observation.ts'
 

@@ -1,5 +1,5 @@
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import type { FormOs, FormWalk } from '../../librenms/form.ts'
-import type { SnmpValue } from '../../snmp/value.ts'
 import { type Reading, valueText } from './text.ts'
 
 /** What was read: values by the object's OID without instance, then by index. */

@@ -1,6 +1,6 @@
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import type { DetectedOs } from '../../definitions/detect.ts'
 import type { FormAsked, FormDetectable, FormDetection } from '../../librenms/form.ts'
-import type { SnmpValue } from '../../snmp/value.ts'
 import { matches, passes } from './test.ts'
 import { valueText } from './text.ts'
 

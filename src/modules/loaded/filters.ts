@@ -1,5 +1,5 @@
-import { grouped, rounded } from '../../lib/decimals.ts'
-import { escapeHtml, urlEncoded } from '../../lib/escapes.ts'
+import { grouped, rounded } from '@portlight/templates/decimals.ts'
+import { escapeHtml, urlEncoded } from '@portlight/templates/escapes.ts'
 
 /** Limit of a filtered text, in characters. */
 const MAX_TEXT = 4096

@@ -1,5 +1,5 @@
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { type FormIdentity, type FormOs, OS_FIELDS, type OsField } from '../../librenms/form.ts'
-import type { SnmpValue } from '../../snmp/value.ts'
 import { filled } from './fields.ts'
 import { execute, patternOf } from './test.ts'
 import { valueText } from './text.ts'

@@ -1,6 +1,6 @@
+import { type Column, col, type MibScalar, mibTable, scalar } from '@portlight/snmp/table.ts'
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import type { FormObject, FormOs, FormWalk } from '../../librenms/form.ts'
-import { type Column, col, type MibScalar, mibTable, scalar } from '../../snmp/table.ts'
-import type { SnmpValue } from '../../snmp/value.ts'
 import type { Read, TableNeed } from '../module.ts'
 import type { Values } from './cells.ts'
 import { walkOf, walksOf } from './pools.ts'

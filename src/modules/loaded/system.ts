@@ -1,6 +1,6 @@
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import type { DetectedOs } from '../../definitions/detect.ts'
 import type { LoadedDefinitions } from '../../librenms/store.ts'
-import type { SnmpValue } from '../../snmp/value.ts'
 import type { SystemObservation } from '../observation.ts'
 import type { Clocks } from '../system/uptime.ts'
 import { type Asked, detectLoaded, type LoadedFacts, loadedObjects } from './detect.ts'

@@ -1,4 +1,4 @@
-import { Pattern, type PatternMatch } from '../../lib/pattern.ts'
+import { Pattern, type PatternMatch } from '@portlight/pattern/pattern.ts'
 import type { FormPattern, FormTest, Scalar } from '../../librenms/form.ts'
 import { isNumberLike, numberOf } from './numbers.ts'
 

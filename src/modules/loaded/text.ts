@@ -1,5 +1,5 @@
+import type { SnmpValue } from '@portlight/snmp/value.ts'
 import type { FormObject } from '../../librenms/form.ts'
-import type { SnmpValue } from '../../snmp/value.ts'
 
 /**
  * How a value is converted to text. `plain`, for sensors and processors: enumerations as numbers, octets as ASCII.

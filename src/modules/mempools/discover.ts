@@ -1,3 +1,4 @@
+import type { MibScalar, Row } from '@portlight/snmp/table.ts'
 import { hrStorageTable, hrStorageTypeName } from '../../mibs/host-resources-mib.ts'
 import {
   memAvailReal,
@@ -8,7 +9,6 @@ import {
   memTotalReal,
   memTotalSwap,
 } from '../../mibs/ucd-snmp-mib.ts'
-import type { MibScalar, Row } from '../../snmp/table.ts'
 import { phase } from '../module.ts'
 import type { MempoolRow } from '../observation.ts'
 import { HR_STORAGE } from '../storage/hr-storage.ts'

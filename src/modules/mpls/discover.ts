@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { enumName, ROW_STATUS } from '../../mibs/snmpv2-tc.ts'
 import {
@@ -9,7 +10,6 @@ import {
   tmnxPortTable,
   UP_DOWN,
 } from '../../mibs/timetra-serv-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import { isFrom } from '../vendor.ts'
 import type { MplsSapRow, MplsServiceRow } from './observation.ts'

@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { formatIpv6 } from '../../lib/ip.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type cafSessionTable,
 } from '../../mibs/cisco-auth-framework-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
 import type { NacRow } from './observation.ts'
 
 /** Sessions of Cisco's authentication framework. */

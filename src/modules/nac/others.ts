@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import {
   HP_AUTHENTIC_METHOD,
@@ -14,7 +15,6 @@ import {
   type hwAccessTable,
 } from '../../mibs/huawei-aaa-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
 import type { NacRow } from './observation.ts'
 
 /** Supplicants on ports of HP switches. A session is identified by its port and MAC address. */

@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import type { arubaWiredPortAccessClientTable } from '../../mibs/arubawired-port-access-mib.ts'
 import {
@@ -8,7 +9,6 @@ import {
   DELL_VLAN_REASON,
 } from '../../mibs/dell-auth-manager-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
 import type { NacRow } from './observation.ts'
 
 /** Columns that these tables do not have. */

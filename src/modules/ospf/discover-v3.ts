@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { formatIpv4, formatIpv6, parseIpv6 } from '../../lib/ip.ts'
 import { OSPF_IF_STATE, OSPF_IF_TYPE, OSPF_NBR_STATE, OSPF_STATUS } from '../../mibs/ospf-mib.ts'
@@ -11,7 +12,6 @@ import {
   RESTART_HELPER_STATUS,
 } from '../../mibs/ospfv3-mib.ts'
 import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import type { Ospfv3NeighbourRow, Ospfv3PortRow } from './observation.ts'
 

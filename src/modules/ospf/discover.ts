@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import {
   OSPF_AUTH_TYPE,
@@ -12,7 +13,6 @@ import {
   ospfNbrTable,
 } from '../../mibs/ospf-mib.ts'
 import { enumName, ROW_STATUS, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import type { OspfNeighbourRow, OspfPortRow } from './observation.ts'
 

@@ -1,8 +1,8 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { dot3adAggPortTable } from '../../mibs/ieee8023-lag-mib.ts'
 import { ifStackTable } from '../../mibs/if-mib.ts'
 import { enumName, ROW_STATUS } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import type { PortStackRow } from './observation.ts'
 

@@ -1,4 +1,4 @@
-import { Pattern } from '../../lib/pattern.ts'
+import { Pattern } from '@portlight/pattern/pattern.ts'
 /** Rules for which interfaces become ports: the settings `good_if` and `bad_if*`, and those of the OS definition. */
 export interface PortFilter {
   /** Substrings of ifDescr, case-insensitive. */

@@ -1,5 +1,5 @@
+import type { Row } from '@portlight/snmp/table.ts'
 import { prtInputTable, prtMarkerColorantTable, prtMarkerSuppliesTable, SUPPLY_TYPE } from '../../mibs/printer-mib.ts'
-import type { Row } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import type { PrinterSupplyRow } from './observation.ts'
 import { supplyPercent } from './poll.ts'

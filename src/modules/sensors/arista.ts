@@ -1,4 +1,4 @@
-import type { Row } from '../../snmp/table.ts'
+import type { Row } from '@portlight/snmp/table.ts'
 import type { ENTITIES } from '../inventory/chassis.ts'
 
 type Entities = ReadonlyMap<string, Row<(typeof ENTITIES)['table']>>

@@ -1,3 +1,4 @@
+import type { Row } from '@portlight/snmp/table.ts'
 import { converted } from '../../lib/conversions.ts'
 import { aristaEntSensorThresholdTable } from '../../mibs/arista-entity-sensor-mib.ts'
 import {
@@ -7,7 +8,6 @@ import {
   sensorScaleExponent,
 } from '../../mibs/entity-sensor-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Row } from '../../snmp/table.ts'
 import { withLimits } from '../guessed-limits.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
 import { need, phase } from '../module.ts'

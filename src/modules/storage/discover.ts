@@ -1,6 +1,6 @@
+import type { Row } from '@portlight/snmp/table.ts'
 import { hrStorageTable, hrStorageTypeName } from '../../mibs/host-resources-mib.ts'
 import { dskTable } from '../../mibs/ucd-snmp-mib.ts'
-import type { Row } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import type { StorageRow } from '../observation.ts'
 import { complete, octets } from '../usage.ts'

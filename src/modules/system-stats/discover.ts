@@ -1,5 +1,5 @@
+import { type MibScalar, scalar } from '@portlight/snmp/table.ts'
 import { STAT_GRAPHS, SYSTEM_STATS, type SystemStat } from '../../lib/system-stats.ts'
-import { type MibScalar, scalar } from '../../snmp/table.ts'
 import { phase } from '../module.ts'
 
 const ASKED = SYSTEM_STATS.filter((stat) => stat.kind !== 'own')

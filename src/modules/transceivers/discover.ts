@@ -1,6 +1,6 @@
+import type { MibTable, Rows } from '@portlight/snmp/table.ts'
 import { entAliasMappingTable } from '../../mibs/entity-mib.ts'
 import { ifXTable } from '../../mibs/if-mib.ts'
-import type { MibTable, Rows } from '../../snmp/table.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
 import { portsOfEntities } from '../inventory/entity-ports.ts'
 import { type FollowUp, need, phase, type TableNeed } from '../module.ts'

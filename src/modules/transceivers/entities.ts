@@ -1,6 +1,6 @@
+import type { Row, Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import type { entPhysicalTable } from '../../mibs/entity-mib.ts'
-import type { Row, Rows } from '../../snmp/table.ts'
 import type { TransceiverRow } from './observation.ts'
 import { reported, transceiver } from './row.ts'
 

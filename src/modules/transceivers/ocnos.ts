@@ -1,3 +1,4 @@
+import type { Row } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import {
   CMM_NOT_PRESENT,
@@ -7,7 +8,6 @@ import {
   type cmmTransEEPROMTable,
 } from '../../mibs/ipi-cmm-chassis-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Row } from '../../snmp/table.ts'
 import { type Known, positive, reported, truth } from './row.ts'
 
 type Cells = Row<typeof cmmTransEEPROMTable>

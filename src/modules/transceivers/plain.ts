@@ -1,5 +1,5 @@
+import type { MibTable } from '@portlight/snmp/table.ts'
 import * as tables from '../../mibs/transceiver-tables.ts'
-import type { MibTable } from '../../snmp/table.ts'
 import type { Vendor } from '../vendor.ts'
 import type { Interfaces } from './interfaces.ts'
 import type { TransceiverRow } from './observation.ts'

@@ -1,5 +1,5 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import type { dot1dBasePortTable } from '../../mibs/bridge-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 
 /** ifIndex by bridge port. */
 export type BridgePorts = ReadonlyMap<number, number>

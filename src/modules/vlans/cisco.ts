@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { DOT1D_STP_PORT_STATE, type dot1dBasePortTable, type dot1dStpPortTable } from '../../mibs/bridge-mib.ts'
 import {
@@ -8,7 +9,6 @@ import {
   type vtpVlanTable,
 } from '../../mibs/cisco-vtp-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { bridgePorts } from './bridge-ports.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
 

@@ -1,6 +1,6 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import type { dot1qPortVlanTable, dot1qVlanCurrentTable, dot1qVlanStaticTable } from '../../mibs/q-bridge-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { type BridgePorts, ifIndexOf } from './bridge-ports.ts'
 import { NO_TREE } from './cisco.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'

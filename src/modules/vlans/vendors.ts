@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import type { ieee8021QBridgeVlanStaticTable } from '../../mibs/ieee8021-q-bridge-mib.ts'
 import {
@@ -10,7 +11,6 @@ import type { rcVlanPortTable, rcVlanTable } from '../../mibs/rc-vlan-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { sapBaseInfoTable } from '../../mibs/timetra-serv-mib.ts'
 import type { tplinkVlanConfigTable, tplinkVlanPortConfigTable } from '../../mibs/tplink-dot1q-vlan-mib.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { type BridgePorts, ifIndexOf } from './bridge-ports.ts'
 import { NO_TREE } from './cisco.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'

@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { formatIpv4 } from '../../lib/ip.ts'
 import {
@@ -9,7 +10,6 @@ import {
   mplsVpnVrfTable,
   vRtrConfTable,
 } from '../../mibs/l3vpn-mibs.ts'
-import type { Rows } from '../../snmp/table.ts'
 import { type DeviceFacts, need, phase } from '../module.ts'
 import { isOf, type Source, source } from '../source.ts'
 import type { VrfRow } from './observation.ts'

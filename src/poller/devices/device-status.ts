@@ -1,7 +1,7 @@
+import { failureText, isSameFailure, type SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { Settings } from '../../config/schema.ts'
 import type { Upstream } from '../../core/pollers/upstream.ts'
 import type { Log } from '../../observe/log.ts'
-import { failureText, isSameFailure, type SnmpFailure } from '../../snmp/failure.ts'
 import type { Clock } from '../clock.ts'
 import type { DeviceChanges } from './device-changes.ts'
 import type { Standing } from './failures.ts'

@@ -1,4 +1,4 @@
-import { isAnswer, type SnmpFailure } from '../../snmp/failure.ts'
+import { isAnswer, type SnmpFailure } from '@portlight/snmp/failure.ts'
 
 /** Current failure of a device, and the number of complete polls in a row since then. */
 export interface Standing {

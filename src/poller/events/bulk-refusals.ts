@@ -1,4 +1,4 @@
-import { type BulkState, bulkRefusalText } from '../../snmp/bulk.ts'
+import { type BulkState, bulkRefusalText } from '@portlight/snmp/bulk.ts'
 import type { DeviceChanges } from '../devices/device-changes.ts'
 
 /** Writes events about agents that are read with GETNEXT, because GETBULK gives nothing. */

@@ -1,5 +1,5 @@
+import type { BulkState } from '@portlight/snmp/bulk.ts'
 import type { Log } from '../../observe/log.ts'
-import type { BulkState } from '../../snmp/bulk.ts'
 import type { DeviceChanges } from '../devices/device-changes.ts'
 import type { ModuleCost } from '../protocol.ts'
 import { createBulkRefusals } from './bulk-refusals.ts'

@@ -1,5 +1,5 @@
+import { endingText } from '@portlight/snmp/endings.ts'
 import type { Log } from '../../observe/log.ts'
-import { endingText } from '../../snmp/endings.ts'
 import type { DeviceChanges } from '../devices/device-changes.ts'
 import type { ModuleCost } from '../protocol.ts'
 

@@ -1,6 +1,6 @@
+import { parseOid } from '@portlight/snmp/oid.ts'
 import type { DevicePlan } from '../../core/polling/read-plan.ts'
 import { createShared } from '../../lib/intern.ts'
-import { parseOid } from '../../lib/oid.ts'
 import type { Poll, RowColumns, StoredRow } from '../../series/kind.ts'
 import { KINDS, NARROW_NAMES, type NarrowName } from '../../series/kinds.ts'
 import type { IsEnabled } from '../module-toggles.ts'

@@ -1,5 +1,5 @@
+import { encodeOid } from '@portlight/snmp/oid.ts'
 import type { DevicePlan } from '../../core/polling/read-plan.ts'
-import { encodeOid } from '../../lib/oid.ts'
 import { SYSTEM_STATS, statPosition } from '../../lib/system-stats.ts'
 import { type StatBaseline, statRow } from '../../modules/system-stats/rates.ts'
 import type { PollOutcome } from '../protocol.ts'

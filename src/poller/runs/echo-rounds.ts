@@ -1,5 +1,5 @@
+import type { PingResult } from '@portlight/icmp/echo.ts'
 import type { Settings } from '../../config/schema.ts'
-import type { PingResult } from '../../icmp/echo.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Clock } from '../clock.ts'
 import type { Addresses } from '../devices/addresses.ts'

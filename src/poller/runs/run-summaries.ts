@@ -1,5 +1,5 @@
+import type { SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { RunSummary } from '../../core/base/gateway.ts'
-import type { SnmpFailure } from '../../snmp/failure.ts'
 
 /** Summary of a run that did not take place. */
 export const failedRun = (failure: SnmpFailure): RunSummary => ({

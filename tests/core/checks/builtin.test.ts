@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Socket } from 'node:net'
+import type { SnmpTarget } from '@portlight/snmp/target.ts'
 import { planCheck } from '../../../src/core/checks/plan.ts'
 import type { CheckResult } from '../../../src/core/checks/run/result.ts'
 import { createRunner, type Runner } from '../../../src/core/checks/run/run.ts'
-import type { SnmpTarget } from '../../../src/snmp/target.ts'
 import { certificate, hasPlugins, type Listening, PLUGINS, secured, serveTcp } from './support.ts'
 
 setDefaultTimeout(60_000)

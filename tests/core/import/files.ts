@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createRrd, updateRrd } from '../../rrd/rrdtool.ts'
+import { createRrd, updateRrd } from '../../../packages/rrd/tests/rrdtool.ts'
 import type { Installation } from './installation.ts'
 
 const NAMES = [

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createRrd, RRDTOOL, updateRrd } from '../../../packages/rrd/tests/rrdtool.ts'
 import { Files } from '../../../src/core/import/history/files.ts'
-import { createRrd, RRDTOOL, updateRrd } from '../../rrd/rrdtool.ts'
 
 describe.skipIf(RRDTOOL === null)('the folder of RRD files', () => {
   test('a file updated in the future is rejected with the reason, but one from a slightly fast clock is read', () => {

@@ -36,7 +36,7 @@ Send the token in the header \`X-Auth-Token\` (v0) or \`Authorization: Bearer\` 
 401 (no valid token), 403 (missing permission), 413 (body above \`api.max_body\`), 429 (too many wrong tokens) and 503 (database unavailable).
 500 is listed only where dialect \`librenms\` sends it instead of another status: see [statuses](errors.md).
 \`/healthz\`, \`/readyz\` and \`/metrics\` need no token and are not operations: see [probes and metrics](metrics.md#probes).
-[Errors](errors.md) explains statuses of 400 and above; [compatibility](../compatibility.md) lists the differences from LibreNMS.
+[Errors](errors.md) explains statuses of 400 and above; [compatibility](compatibility.md) lists the differences from LibreNMS.
 
 *Gate* is the required permission: role \`admin\` has all of them, \`global-read\` every \`viewAny\`, and \`user\` those for granted
 objects.

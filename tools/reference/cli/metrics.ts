@@ -11,7 +11,7 @@ loopback unless you set \`listen\`. No label contains a device, a port or anythi
 [How to monitor Portlight](../how-to/monitor-portlight.md) has rules for Prometheus and a dashboard.
 
 Counters start at 0 with the process. Histograms have \`_bucket{le}\`, \`_sum\` and \`_count\`, in seconds
-([why not prom-client](../adr/0027-histograms.md)). Figures from the database are as old as
+([why not prom-client](../explanation/own-code.md)). Figures from the database are as old as
 \`portlight_database_look_age_seconds\` says: they are read every 15 seconds, so that no request waits for the database.
 `
 

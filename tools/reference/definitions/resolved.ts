@@ -1,6 +1,6 @@
+import { Pattern } from '@portlight/pattern/pattern.ts'
 import { DEFINITIONS } from '../../../src/definitions/catalogue.ts'
 import { HEALTH } from '../../../src/definitions/health-catalogue.ts'
-import { Pattern } from '../../../src/lib/pattern.ts'
 
 /**
  * `bun run definitions` prints what is read from all definitions, one line of JSON for each OS and each health

@@ -11,7 +11,7 @@ export interface ClientProgram {
 
 /**
  * Programs that tokens are made for. Those written for LibreNMS expect its form of the answers; with the other they read
- * empty lists or fail (docs/compatibility.md).
+ * empty lists or fail (docs/reference/compatibility.md).
  */
 export const CLIENT_PROGRAMS = [
   { id: 'own', name: 'A script or program of my own', dialect: null },

@@ -1,6 +1,6 @@
-import { isHtml, textOfHtml } from '../../../templates/html.ts'
-import { parseTemplate } from '../../../templates/parse.ts'
-import { renderTemplate } from '../../../templates/render.ts'
+import { isHtml, textOfHtml } from '@portlight/templates/html.ts'
+import { parseTemplate } from '@portlight/templates/parse.ts'
+import { renderTemplate } from '@portlight/templates/render.ts'
 import type { AlertContext } from '../context.ts'
 import type { GraphMembers, GraphUrl } from '../signed-graphs.ts'
 

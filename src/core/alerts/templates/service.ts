@@ -1,4 +1,4 @@
-import { parseTemplate } from '../../../templates/parse.ts'
+import { parseTemplate } from '@portlight/templates/parse.ts'
 import type { Actor } from '../../base/actor.ts'
 import { recordChange } from '../../base/change-audit.ts'
 import { differences } from '../../base/differences.ts'

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import type { OwnClock } from '@portlight/snmp/own-message.ts'
 import type { Settings } from '../../../config/schema.ts'
-import type { OwnClock } from '../../../snmp/own-message.ts'
 import { addressRefusal, addressRules } from './guard.ts'
 
 /** Addresses of a host name, in order of preference. Rejects when there are none. */

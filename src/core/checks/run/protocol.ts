@@ -1,4 +1,4 @@
-import type { SnmpTarget } from '../../../snmp/target.ts'
+import type { SnmpTarget } from '@portlight/snmp/target.ts'
 import type { CheckPlan } from '../plan.ts'
 import type { CheckResult } from './result.ts'
 

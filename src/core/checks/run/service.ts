@@ -1,4 +1,4 @@
-import type { SnmpTarget } from '../../../snmp/target.ts'
+import type { SnmpTarget } from '@portlight/snmp/target.ts'
 import { type CheckPlan, planCheck } from '../plan.ts'
 import type { CheckedService } from '../write-results.ts'
 import type { CheckStatus } from './result.ts'

@@ -1,4 +1,4 @@
-import type { Joined } from '../../../rrd/join.ts'
+import type { Joined } from '@portlight/rrd/join.ts'
 import type { KindName } from '../../../series/kinds.ts'
 import type { ColumnValues } from './levels.ts'
 

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import type { RrdDaemon } from '../../../rrd/daemon.ts'
-import { readRrd } from '../../../rrd/file.ts'
-import { RrdError } from '../../../rrd/header.ts'
-import { type Joined, joinArchives } from '../../../rrd/join.ts'
+import type { RrdDaemon } from '@portlight/rrd/daemon.ts'
+import { readRrd } from '@portlight/rrd/file.ts'
+import { RrdError } from '@portlight/rrd/header.ts'
+import { type Joined, joinArchives } from '@portlight/rrd/join.ts'
 
 /** The contents of a file. */
 export interface FileValues {

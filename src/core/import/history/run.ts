@@ -1,4 +1,4 @@
-import type { RrdDaemon } from '../../../rrd/daemon.ts'
+import type { RrdDaemon } from '@portlight/rrd/daemon.ts'
 import type { SampleKind } from '../../../series/kind.ts'
 import { KINDS, type KindName } from '../../../series/kinds.ts'
 import type { Sql } from '../../database/client.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { raiseReceiveBuffer } from '@portlight/snmp/socket-buffer.ts'
 import type { Socket, TCPSocketListener } from 'bun'
 import { descriptorLimit } from '../../../observe/descriptors.ts'
-import { raiseReceiveBuffer } from '../../../snmp/socket-buffer.ts'
 import { plainAddress } from './address.ts'
 import type { Counter } from './counter.ts'
 import type { Received } from './fair-queue.ts'

@@ -1,4 +1,4 @@
-import type { Pinger } from '../../../../icmp/echo.ts'
+import type { Pinger } from '@portlight/icmp/echo.ts'
 import type { IcmpLimits, IcmpProbe } from '../../probe.ts'
 import { type CheckResult, resultOf } from '../result.ts'
 import { answerOf } from './message.ts'

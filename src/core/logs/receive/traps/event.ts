@@ -1,8 +1,8 @@
+import { formatVarbind } from '@portlight/snmp/format.ts'
+import type { SnmpNotification } from '@portlight/snmp/notification.ts'
+import type { Varbind } from '@portlight/snmp/value.ts'
 import { nameOf } from '../../../../mibs/names.ts'
 import { NOTIFIED_COLUMNS, notificationOf } from '../../../../mibs/notifications.ts'
-import { formatVarbind } from '../../../../snmp/format.ts'
-import type { SnmpNotification } from '../../../../snmp/notification.ts'
-import type { Varbind } from '../../../../snmp/value.ts'
 
 /** The event stored for a notification. */
 export interface TrapEvent {

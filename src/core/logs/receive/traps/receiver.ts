@@ -1,5 +1,5 @@
-import { NotificationReceiver, type SnmpNotification } from '../../../../snmp/notification.ts'
-import type { NotificationUser, OwnEngine } from '../../../../snmp/own-message.ts'
+import { NotificationReceiver, type SnmpNotification } from '@portlight/snmp/notification.ts'
+import type { NotificationUser, OwnEngine } from '@portlight/snmp/own-message.ts'
 import { beginRun } from '../../write-batch.ts'
 import { insertTraps, type TrapCredentials, type TrapRow, trapCredentials } from '../../write-traps.ts'
 import type { Received } from '../fair-queue.ts'

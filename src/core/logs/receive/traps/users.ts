@@ -1,4 +1,4 @@
-import type { AuthLevel } from '../../../../snmp/target.ts'
+import type { AuthLevel } from '@portlight/snmp/target.ts'
 
 /** An SNMPv3 user whose notifications are accepted. */
 export interface TrapUser {

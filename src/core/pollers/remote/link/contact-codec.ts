@@ -1,4 +1,4 @@
-import { detailOf, failureFrom } from '../../../../snmp/failure.ts'
+import { detailOf, failureFrom } from '@portlight/snmp/failure.ts'
 import type { Contact, PingOutcome, ProbeOutcome } from '../../../base/gateway.ts'
 import { isRecord } from './checks.ts'
 
