@@ -5,7 +5,7 @@ import { run } from './process.ts'
 
 /**
  * Entry points, by the path at which the code that starts a worker looks for it after everything was bundled into
- * files at the root: `./worker/main.ts` in src/poller/pool.ts, `./worker.ts` in src/demo/demo.ts, `./check-worker.ts`
+ * files at the root: `./worker/main.ts` in src/poller/pool-seat.ts, `./worker.ts` in src/demo/demo.ts, `./check-worker.ts`
  * in src/core/checks/run/pool.ts, `./listener-worker.ts` in src/core/logs/receive/listeners.ts, `./watchdog-worker.ts` in
  * src/observe/watchdog.ts.
  */

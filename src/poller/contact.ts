@@ -1,35 +1,57 @@
 import type { Settings } from '../config/schema.ts'
-import type { Contact, PingOutcome } from '../core/base/gateway.ts'
-import type { EchoRounds } from './echo-rounds.ts'
-import type { Runs } from './job-runner.ts'
-import { addressOf, type PolledDevice, targetOf } from './polled-device.ts'
+import type { Contact, PingOutcome, ProbeOutcome, SnmpTarget } from '../core/base/gateway.ts'
+import type { Log } from '../observe/log.ts'
+import { addressOf, type PolledDevice, targetOf } from './devices/polled-device.ts'
+import type { Pool } from './pool.ts'
 import { pingOutcome } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
+import type { EchoRounds } from './runs/echo-rounds.ts'
 
-/** Pings an address with the settings used for devices. */
-export async function pingNow(
-  address: string,
-  { echo, settings }: { readonly echo: Pick<EchoRounds, 'ping'>; readonly settings: Settings },
-): Promise<PingOutcome> {
-  const results = await echo.ping([address], settings.get('ping.count'), settings.get('ping.timeout'))
-  return pingOutcome(results[0])
+/** Contacts agents on request, without storing anything. */
+export interface Contacts {
+  /** Pings an address with the settings used for devices. */
+  ping(address: string): Promise<PingOutcome>
+  /** One GET of objects of the system group. */
+  probe(target: SnmpTarget): Promise<ProbeOutcome>
+  /** Looks up the device's name, pings it and probes it by SNMP. */
+  tryDevice(device: Pick<PolledDevice, 'stored'>): Promise<Contact>
 }
 
-/** Looks up the device's name, pings it and probes it by SNMP. Stores nothing. */
-export async function tryDevice(
-  { stored }: Pick<PolledDevice, 'stored'>,
-  by: {
-    readonly resolver: Resolver
-    readonly echo: Pick<EchoRounds, 'ping'>
-    readonly runs: Pick<Runs, 'probe'>
-    readonly settings: Settings
-  },
-): Promise<Contact> {
-  const address = await addressOf(by.resolver, stored)
-  if (address === null) return { address, ping: null, probe: null }
-  const [ping, probe] = await Promise.all([
-    pingNow(address, by),
-    stored.snmp_disable === 1 ? null : by.runs.probe(targetOf(stored, address)),
-  ])
-  return { address, ping, probe }
+export interface ContactsParts {
+  readonly settings: Settings
+  readonly log: Log
+  readonly pool: Pool
+  readonly resolver: Resolver
+  readonly echo: Pick<EchoRounds, 'ping'>
+}
+
+export function createContacts({ settings, log, pool, resolver, echo }: ContactsParts): Contacts {
+  async function ping(address: string): Promise<PingOutcome> {
+    const results = await echo.ping([address], settings.get('ping.count'), settings.get('ping.timeout'))
+    return pingOutcome(results[0])
+  }
+
+  function probe(target: SnmpTarget): Promise<ProbeOutcome> {
+    return new Promise((resolve) => {
+      pool.run(Math.floor(Math.random() * pool.max), { kind: 'probe', target }, (answer) => {
+        if (answer.kind === 'probed') return resolve(answer.outcome)
+        log.error({ reason: answer.kind === 'failed' ? answer.message : 'the worker died' }, 'probe failed')
+        resolve({ kind: 'failed', failure: { kind: 'lost' } })
+      })
+    })
+  }
+
+  return {
+    ping,
+    probe,
+    async tryDevice({ stored }) {
+      const address = await addressOf(resolver, stored)
+      if (address === null) return { address, ping: null, probe: null }
+      const [pinged, probed] = await Promise.all([
+        ping(address),
+        stored.snmp_disable === 1 ? null : probe(targetOf(stored, address)),
+      ])
+      return { address, ping: pinged, probe: probed }
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { isMetricName } from '../observe/catalogue.ts'
 import { figure } from '../observe/figures.ts'
 import type { Metric } from '../observe/metrics.ts'
-import type { PollerStats } from './poller.ts'
+import type { PollerStats } from './poller-stats.ts'
 
 /**
  * Counters since the start and the current state of polling. Overload shows as late and skipped polls, lag and queues.

@@ -1,6 +1,6 @@
-import type { GaugeRows } from './gauge-rows.ts'
+import type { GaugeRows } from './memory/gauge-rows.ts'
+import type { StatSlot } from './memory/stats.ts'
 import type { PollParts } from './protocol.ts'
-import type { StatSlot } from './stats.ts'
 
 /**
  * Milliseconds that each module of a device took in a poll. The values of several modules are requested together, and

@@ -1,13 +1,11 @@
 import type { Log } from '../observe/log.ts'
-import type { FromWorker, ToWorker, WorkerOptions } from './protocol.ts'
+import { type JobAnswer, Seat, type SeatOptions } from './pool-seat.ts'
+import { createPoolSize, type PoolSizeOptions } from './pool-size.ts'
+import type { ToWorker } from './protocol.ts'
+import { createStuckThreads } from './stuck-threads.ts'
+import { createTransportSums } from './transport-sums.ts'
 
-/**
- * Result of a job. `lost`: its worker ended; `stalledBy` is the device whose response stalled the worker, 0 if the
- * cause is another or unknown.
- */
-export type JobAnswer =
-  | Exclude<Extract<FromWorker, { jobId: number }>, { kind: 'large' }>
-  | { readonly kind: 'lost'; readonly stalledBy: number }
+export type { JobAnswer } from './pool-seat.ts'
 
 type Job = Exclude<Extract<ToWorker, { jobId: number }>, { kind: 'go' }>
 /** A job without its id, which the pool assigns. */
@@ -53,13 +51,9 @@ export interface PoolStats {
   readonly transport: Readonly<Record<string, number>>
 }
 
-export interface PoolOptions {
-  readonly min: number
-  readonly max: number
+export interface PoolOptions extends PoolSizeOptions {
   /** Milliseconds without a message after which a worker counts as stalled. */
   stallMs(): number
-  /** Milliseconds of low load after which a worker above `min` is ended. Default: one minute. */
-  readonly quietMs?: number
   readonly log: Log
 }
 
@@ -67,237 +61,133 @@ export interface PoolOptions {
 const WATCH_MS = 1000
 /** Time allowed for a worker to load, ms; on a busy host that can take longer than `stallMs`. */
 const START_MS = 60_000
-/** Time allowed for the thread of a stalled worker to end before it counts as stuck, ms. */
-const END_MS = 5000
-
-/** Values of a worker's transport that are not counters. */
-const GAUGES = new Set(['inFlight', 'queued'])
-/** Load per running worker above which another starts, and below which the last one is ended after QUIET_MS. */
-const BUSY = 64
-const QUIET = 16
-const QUIET_MS = 60_000
-/** Time for which `max` workers run after one has died or stalled. */
-const CAUTION_MS = 3_600_000
 /** A discovery costs about as much as this many polls. */
 const DISCOVERY_LOAD = 8
 
-interface Running {
-  readonly load: number
-  done(answer: JobAnswer): void
-  large(go: () => void): void
-}
-
-interface Seat {
-  worker: Worker
-  /** Time of its last message, `performance.now()`. */
-  heardAt: number
-  /** True once it has opened its sockets. */
-  loaded: boolean
-  current: Int32Array
-  readonly jobs: Map<number, Running>
-  transport: Readonly<Record<string, number>>
-  drained: () => void
-}
-
-export function createPool(
-  options: Omit<WorkerOptions, 'name' | 'icmp' | 'current'>,
-  { min, max, stallMs, quietMs = QUIET_MS, log }: PoolOptions,
-): Pool {
-  /** Workers by number. Those at or after `active` are starting, or end when their last job is done. */
+export function createPool(given: SeatOptions, { stallMs, log, ...sizes }: PoolOptions): Pool {
+  let options = given
+  /** Workers by number. Those at or after `size.active` are starting, or end when their last job is done. */
   const seats: Seat[] = []
-  let active = min
-  let load = 0
-  let quietSince = performance.now()
-  let cautiousUntil = 0
-  /** Sums of the transport counters of workers that have ended. */
-  const ended: Record<string, number> = {}
+  const size = createPoolSize(sizes)
+  const transports = createTransportSums()
+  const stuck = createStuckThreads(log)
   let nextJob = 1
-  let died = 0
-  let lost = 0
-  let stalled = 0
-  const stuck = new Set<Worker>()
+  const counts = { died: 0, lost: 0, stalled: 0 }
   let watchedAt = performance.now()
   let stopping = false
   let flooded: (address: string) => void = () => undefined
-  const starts: Promise<void>[] = []
 
-  function spawn(i: number, seat: Seat | null): void {
-    const worker = new Worker(new URL('./worker/main.ts', import.meta.url).href, { name: `snmp-${i}` })
-    const ready = Promise.withResolvers<void>()
-    starts[i] = ready.promise
-    const current = new Int32Array(new SharedArrayBuffer(4))
-    const heardAt = performance.now()
-    const s: Seat = seat ?? {
-      worker,
-      heardAt,
-      loaded: false,
-      current,
-      jobs: new Map(),
-      transport: {},
-      drained: () => undefined,
-    }
-    s.worker = worker
-    s.heardAt = heardAt
-    s.loaded = false
-    s.current = current
-    seats[i] = s
-    worker.onmessage = (event: MessageEvent<FromWorker>) => {
-      const message = event.data
-      // messages of a replaced worker are ignored, because its jobs were already reported as lost
-      if (s.worker !== worker) return
-      s.heardAt = performance.now()
-      if (message.kind === 'ready') {
-        for (const note of message.notes) log.warn({ worker: i }, note)
-        s.loaded = true
-        ready.resolve()
-        if (i === active) active++
-      } else if (message.kind === 'stats') s.transport = message.transport
-      else if (message.kind === 'flood') flooded(message.address)
-      else if (message.kind === 'drained') s.drained()
-      else if (message.kind === 'large') {
-        const { jobId } = message
-        s.jobs.get(jobId)?.large(() => post(worker, { kind: 'go', jobId }))
-      } else {
-        const job = s.jobs.get(message.jobId)
-        s.jobs.delete(message.jobId)
-        load -= job?.load ?? 0
-        job?.done(message)
-      }
-    }
-    worker.onerror = (event: ErrorEvent) => {
-      event.preventDefault()
-      log.error({ worker: i, reason: event.message }, 'worker failed')
-    }
-    worker.addEventListener('close', () => {
-      ready.resolve()
-      stuck.delete(worker)
-      if (s.worker !== worker || seats[i] !== s) return
-      if (!stopping) {
-        died++
-        log.error({ worker: i, jobs: s.jobs.size }, 'worker died and is replaced')
-      }
-      replace(i, s, 0)
+  function spawn(): Seat {
+    const seat = new Seat(seats.length, options, {
+      log,
+      loaded: size.loaded,
+      flooded: (address) => flooded(address),
+      freed: (job) => size.add(-job.load),
+      closed,
     })
-    post(worker, { kind: 'start', options: { ...options, name: `snmp-${i}`, icmp: i === 0, current } })
+    seats.push(seat)
+    return seat
+  }
+
+  function closed(seat: Seat, worker: Worker): void {
+    stuck.ended(worker)
+    if (seat.worker !== worker || seats[seat.number] !== seat) return
+    if (!stopping) {
+      counts.died++
+      log.error({ worker: seat.number, jobs: seat.jobs.size }, 'worker died and is replaced')
+    }
+    replace(seat, 0)
   }
 
   /** Starts a new worker in place of another, whose jobs end as `lost`. */
-  function replace(i: number, seat: Seat, stalledBy: number): void {
+  function replace(seat: Seat, stalledBy: number): void {
     const jobs = [...seat.jobs.values()]
     seat.jobs.clear()
     seat.drained()
-    count(seat)
-    lost += jobs.length
-    for (const job of jobs) load -= job.load
-    cautiousUntil = performance.now() + CAUTION_MS
-    if (!stopping) spawn(i, seat)
+    retire(seat)
+    counts.lost += jobs.length
+    for (const job of jobs) size.add(-job.load)
+    size.worry(performance.now())
+    if (!stopping) seat.renew(options)
     for (const { done } of jobs) done({ kind: 'lost', stalledBy })
+  }
+
+  function retire(seat: Seat): void {
+    transports.ended(seat.transport)
+    seat.transport = {}
   }
 
   function watch(): void {
     const now = performance.now()
     const paused = now - watchedAt - WATCH_MS
     watchedAt = now
-    for (const [i, seat] of seats.entries()) {
+    for (const seat of seats) {
+      const silentMs = now - seat.heardAt
       // this thread was busy itself, so messages from the workers may be waiting
       if (paused > WATCH_MS) seat.heardAt = now
-      else if (now - seat.heardAt > (seat.loaded ? stallMs() : Math.max(START_MS, stallMs())))
-        end(i, seat, now - seat.heardAt)
+      else if (silentMs > (seat.loaded ? stallMs() : Math.max(START_MS, stallMs()))) {
+        const deviceId = seat.attendedDevice
+        counts.stalled++
+        stuck.end(seat, silentMs)
+        replace(seat, deviceId)
+      }
     }
-    adapt(now)
+    const step = size.adapt(seats, now)
+    if (step === 'start') spawn()
+    if (step === 'end') endLast()
   }
 
-  /** Starts or ends at most one worker. */
-  function adapt(now: number): void {
-    if (load >= QUIET * active) quietSince = now
-    const last = seats.length - 1
-    if (now < cautiousUntil || load > BUSY * active) {
-      if (seats[active]?.loaded) active++
-      else if (seats.length === active && active < max) spawn(active, null)
-    } else if (last >= min && now - quietSince > quietMs) {
-      active = Math.min(active, last)
-      const seat = seats[last] as Seat
-      if (!seat.loaded || seat.jobs.size > 0) return
-      seats.pop()
-      count(seat)
-      seat.worker.terminate()
-      quietSince = now
-    }
+  function endLast(): void {
+    const seat = seats.pop() as Seat
+    retire(seat)
+    seat.worker.terminate()
   }
 
-  /** Adds the counters of a worker that ends to the sums. */
-  function count(seat: Seat): void {
-    for (const [name, value] of Object.entries(seat.transport))
-      if (!GAUGES.has(name)) ended[name] = (ended[name] ?? 0) + value
-    seat.transport = {}
-  }
-
-  function end(i: number, seat: Seat, silentMs: number): void {
-    const { worker } = seat
-    const deviceId = Atomics.load(seat.current, 0)
-    stalled++
-    log.error(
-      { worker: i, deviceId, silentS: Math.round(silentMs / 1000), jobs: seat.jobs.size },
-      'worker stalled and is replaced',
-    )
-    stuck.add(worker)
-    worker.terminate()
-    setTimeout(() => {
-      if (stuck.has(worker))
-        log.error({ worker: i, deviceId }, 'the thread of a stalled worker does not end; restart the server')
-    }, END_MS).unref()
-    replace(i, seat, deviceId)
-  }
-
-  function post(worker: Worker, message: ToWorker): void {
-    worker.postMessage(message)
-  }
-
-  for (let i = 0; i < min; i++) spawn(i, null)
+  const ready = Promise.all(Array.from({ length: sizes.min }, () => spawn().ready)).then(() => undefined)
   const watching = setInterval(watch, WATCH_MS)
 
   return {
-    max,
-    ready: Promise.all(starts).then(() => undefined),
+    max: sizes.max,
+    ready,
     run(index, job, done, large = (go) => go()) {
-      const seat = seats[index % active] as Seat
+      const seat = seats[index % size.active] as Seat
       const jobId = nextJob++
       const weight = job.kind === 'discover' ? DISCOVERY_LOAD : 1
-      load += weight
+      size.add(weight)
       seat.jobs.set(jobId, { load: weight, done, large })
-      post(seat.worker, { ...job, jobId } as Job)
+      seat.post({ ...job, jobId } as Job)
     },
     tell(message) {
       if (message.kind === 'limits') options = { ...options, limits: message.limits }
-      for (const seat of seats) post(seat.worker, message)
+      for (const seat of seats) seat.post(message)
     },
     onFlood(listener) {
       flooded = listener
     },
     kill(index) {
-      seats[index % active]?.worker.terminate()
+      seats[index % size.active]?.worker.terminate()
     },
-    stats() {
-      const transport: Record<string, number> = { ...ended }
-      let jobs = 0
-      for (const seat of seats) {
-        jobs += seat.jobs.size
-        for (const [name, value] of Object.entries(seat.transport)) transport[name] = (transport[name] ?? 0) + value
-      }
-      return { workers: active, died, stalled, stuck: stuck.size, jobs, lost, transport }
-    },
+    stats: () => ({
+      workers: size.active,
+      ...counts,
+      stuck: stuck.size,
+      jobs: seats.reduce((jobs, seat) => jobs + seat.jobs.size, 0),
+      transport: transports.with(seats.map(({ transport }) => transport)),
+    }),
     async stop(graceMs) {
       if (stopping) return
       stopping = true
       clearInterval(watching)
-      const drained = seats.map((seat) => {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        seat.drained = resolve
-        post(seat.worker, { kind: 'drain' })
-        return promise
-      })
-      await Promise.race([Promise.all(drained), Bun.sleep(graceMs)])
+      await Promise.race([Promise.all(seats.map(drain)), Bun.sleep(graceMs)])
       for (const seat of seats) seat.worker.terminate()
     },
   }
+}
+
+/** Has the worker end its jobs; resolves when it has. */
+function drain(seat: Seat): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  seat.drained = resolve
+  seat.post({ kind: 'drain' })
+  return promise
 }

@@ -1,4 +1,5 @@
 import { nextDue, schedulePhase } from '../lib/schedule-phase.ts'
+import { type DueEntry, DueHeap } from './due-heap.ts'
 
 /**
  * Decides when each device is due. Pure: time is passed in as epoch milliseconds; nothing here waits or sends.
@@ -42,69 +43,19 @@ export interface ScheduleStats {
   readonly lagMs: number
 }
 
-interface Entry {
+interface Entry extends DueEntry {
   readonly id: number
   intervalMs: number
-  dueMs: number
   running: boolean
-  /** Position in the heap, -1 when it is not in it. */
-  at: number
 }
 
 /** `freed` is called when a run has ended. */
 export function createSchedule(freed: () => void = () => undefined): Schedule {
   const devices = new Map<number, Entry>()
-  const heap: Entry[] = []
+  const heap = new DueHeap<Entry>()
   let running = 0
   let late = 0
   let skipped = 0
-
-  function swap(i: number, j: number): void {
-    const a = heap[i] as Entry
-    const b = heap[j] as Entry
-    heap[i] = b
-    heap[j] = a
-    b.at = i
-    a.at = j
-  }
-  function rise(from: number): void {
-    let i = from
-    while (i > 0) {
-      const parent = (i - 1) >> 1
-      if ((heap[parent] as Entry).dueMs <= (heap[i] as Entry).dueMs) return
-      swap(i, parent)
-      i = parent
-    }
-  }
-  function sink(from: number): void {
-    let i = from
-    for (;;) {
-      const left = 2 * i + 1
-      if (left >= heap.length) return
-      const right = left + 1
-      const child = right < heap.length && (heap[right] as Entry).dueMs < (heap[left] as Entry).dueMs ? right : left
-      if ((heap[i] as Entry).dueMs <= (heap[child] as Entry).dueMs) return
-      swap(i, child)
-      i = child
-    }
-  }
-  function push(e: Entry): void {
-    e.at = heap.length
-    heap.push(e)
-    rise(e.at)
-  }
-  function pull(e: Entry): void {
-    const i = e.at
-    if (i < 0) return
-    const last = heap.length - 1
-    if (i !== last) swap(i, last)
-    heap.pop()
-    e.at = -1
-    if (i < heap.length) {
-      rise(i)
-      sink(i)
-    }
-  }
 
   return {
     get size() {
@@ -121,30 +72,30 @@ export function createSchedule(freed: () => void = () => undefined): Schedule {
       } else if (e.intervalMs === intervalMs && !soon) return
       e.intervalMs = intervalMs
       if (e.running) return
-      pull(e)
+      heap.pull(e)
       e.dueMs = soon ? nowMs : nextDue(id, intervalMs, nowMs)
-      push(e)
+      heap.push(e)
     },
     remove(id) {
       const e = devices.get(id)
       if (e === undefined) return
-      pull(e)
+      heap.pull(e)
       if (e.running) running--
       devices.delete(id)
     },
     hasten(id, nowMs) {
       const e = devices.get(id)
       if (e === undefined || e.running) return
-      pull(e)
+      heap.pull(e)
       e.dueMs = Math.min(e.dueMs, nowMs)
-      push(e)
+      heap.push(e)
     },
     take(nowMs, limit) {
       const ids: number[] = []
-      while (ids.length < limit && heap.length > 0) {
-        const e = heap[0] as Entry
-        if (e.dueMs > nowMs) break
-        pull(e)
+      while (ids.length < limit) {
+        const e = heap.first
+        if (e === undefined || e.dueMs > nowMs) break
+        heap.pull(e)
         e.running = true
         running++
         if (nowMs - e.dueMs > Math.max(1000, e.intervalMs / 10)) late++
@@ -165,22 +116,22 @@ export function createSchedule(freed: () => void = () => undefined): Schedule {
         e.dueMs = nowMs
       } else e.dueMs = due
       if (pauseIntervals > 1) e.dueMs = nextDue(id, e.intervalMs, nowMs + (pauseIntervals - 1) * e.intervalMs)
-      push(e)
+      heap.push(e)
       freed()
     },
     next() {
-      return heap[0]?.dueMs ?? null
+      return heap.first?.dueMs ?? null
     },
     stats(nowMs) {
       let waiting = 0
-      for (const e of heap) if (e.dueMs <= nowMs) waiting++
+      for (const e of heap.all()) if (e.dueMs <= nowMs) waiting++
       return {
         devices: devices.size,
         running,
         waiting,
         late,
         skipped,
-        lagMs: Math.max(0, nowMs - (heap[0]?.dueMs ?? nowMs)),
+        lagMs: Math.max(0, nowMs - (heap.first?.dueMs ?? nowMs)),
       }
     },
   }

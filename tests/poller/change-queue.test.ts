@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createLog } from '../../src/observe/log.ts'
-import { createChangeQueue } from '../../src/poller/change-queue.ts'
-import { createReloads } from '../../src/poller/reloads.ts'
+import { createChangeQueue } from '../../src/poller/devices/change-queue.ts'
+import { createReloads } from '../../src/poller/devices/reloads.ts'
 
 class Away extends Error {}
 

@@ -4,7 +4,7 @@ import { packOids, startOf } from '@portlight/snmp/oid-list.ts'
 import { loadDevicePlan } from '../../src/core/polling/read-plan.ts'
 import { createSharedText } from '../../src/lib/intern-text.ts'
 import { textReading } from '../../src/lib/text-readings.ts'
-import { newEntry, planOf, replan } from '../../src/poller/polled-device.ts'
+import { newEntry, planOf, replan } from '../../src/poller/devices/polled-device.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)

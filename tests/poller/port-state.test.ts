@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { PORT_COUNTER_COUNT } from '../../src/lib/port-counters.ts'
-import { alignState } from '../../src/poller/port-state.ts'
+import { alignState } from '../../src/poller/memory/port-state.ts'
 import type { PortCounters } from '../../src/series/samples.ts'
 
 function stateOf(ids: readonly number[]): PortCounters {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { nextDue, schedulePhase } from '../../src/lib/schedule-phase.ts'
-import { type Check, checkAfter, judge, pauseAfter } from '../../src/poller/liveness.ts'
+import { type Check, checkAfter, judge, pauseAfter } from '../../src/poller/devices/liveness.ts'
 import { catchUpAt, createSchedule } from '../../src/poller/scheduler.ts'
 
 const MINUTE = 60_000

@@ -3,10 +3,11 @@ import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { startAgent, type TestAgent } from '../../packages/snmp/tests/support/agent.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
+import { SYSTEM_CLOCK } from '../../src/poller/clock.ts'
 import { databaseUpstream } from '../../src/poller/database-upstream.ts'
+import { createUnstoredDiscoveries } from '../../src/poller/devices/unstored.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { createSchedule } from '../../src/poller/scheduler.ts'
-import { createUnstoredDiscoveries } from '../../src/poller/unstored.ts'
 import { until } from '../e2e/server.ts'
 import { int, oid, text, ticks } from '../modules/agent.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -84,7 +85,7 @@ test('a discovery that cannot be stored is not repeated at once, also after a re
 })
 
 test('the pause between attempts grows up to the regular interval', () => {
-  const holds = createUnstoredDiscoveries(createLog('silent'), () => 6 * 3_600_000)
+  const holds = createUnstoredDiscoveries(createLog('silent'), SYSTEM_CLOCK, () => 6 * 3_600_000)
   const minutes = [1, 2, 3, 4, 5, 6, 400].map((tries) => Math.round(holds.untilMs(7, { tries, at: 0 }) / 60_000))
   expect(minutes).toEqual([1, 5, 25, 125, 360, 360, 360])
   const schedule = createSchedule()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createLog } from '../../src/observe/log.ts'
-import { createWriterQueue, type WriterQueue } from '../../src/poller/writer-queue.ts'
+import { createWriterQueue, type WriterQueue } from '../../src/poller/samples/writer-queue.ts'
 import type { SampleBatch } from '../../src/series/samples.ts'
 
 class Away extends Error {}

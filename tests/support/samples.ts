@@ -1,6 +1,6 @@
 import type { Store } from '../../src/core/database/client.ts'
 import { PORT_COUNTER_COUNT, PORT_COUNTERS } from '../../src/lib/port-counters.ts'
-import { createBatch, type DeviceSample, type IcmpSample } from '../../src/poller/batch.ts'
+import { createBatch, type DeviceSample, type IcmpSample } from '../../src/poller/samples/batch.ts'
 import type { PortCounters, PortSamples, SampleBatch } from '../../src/series/samples.ts'
 
 /** The contents of a batch. */

@@ -1,6 +1,7 @@
 import { compareOid, formatIndex } from './oid.ts'
-import { makeValue, type PduView } from './pdu.ts'
+import type { PduView } from './pdu.ts'
 import type { SnmpValue } from './value.ts'
+import { makeValue } from './value-octets.ts'
 
 /** Values by the index of their row: the sub-identifiers after the walked OID, dotted decimal, in the agent's order. */
 export interface Cells extends Iterable<[string, SnmpValue]> {

@@ -1,24 +1,18 @@
 import { BerWriter } from './ber.ts'
 import { SnmpError } from './errors.ts'
-import type { Log } from './log.ts'
+import type { Exchange, ExchangeFailure } from './exchange.ts'
 import { MessageView, peekId } from './message.ts'
-import { raiseReceiveBuffer } from './socket-buffer.ts'
 import { StrayCounter } from './strays.ts'
 import { createIdSource, RecentIds, sameAddress } from './transport-ids.ts'
+import { SOCKET_6, type UdpOptions, UdpSockets } from './udp-sockets.ts'
 import { KeyCache } from './usm/key.ts'
 
-export interface TransportOptions {
+export interface TransportOptions extends UdpOptions {
   /**
    * Maximum number of pending requests to all agents (setting `poller.inflight`), lowered to what fits in the receive
    * buffers. Default 256.
    */
   readonly inflight?: number
-  /** UDP sockets for IPv4. Default 2. */
-  readonly sockets?: number
-  /** Receive buffer requested for each socket, bytes. Default 8 MiB. */
-  readonly receiveBufferOctets?: number
-  /** Gets a warning when the receive buffer cannot be enlarged. */
-  readonly log?: Log
   /** Shared memory; its first number is the owner of the request whose response is being processed. */
   readonly current?: Int32Array
   /** Called for an address that floods, at most once a second for each. */
@@ -54,39 +48,6 @@ export interface TransportStats {
   octetsOut: number
 }
 
-/** One request to one agent: what the transport needs to send it, retransmit it and deliver the reply. */
-export interface Exchange {
-  readonly address: string
-  readonly port: number
-  readonly family: 4 | 6
-  readonly timeoutMs: number
-  /** Tries after the first. */
-  readonly retries: number
-  /** `performance.now()` at which the request fails; Infinity: not before the last try. */
-  readonly deadline: number
-  /** Milliseconds after which the first try is retransmitted before its timeout; Infinity: never. */
-  readonly earlyMs: number
-  /** Each retransmission has a new id (v3: RFC 3412 §6.2). */
-  readonly freshIds: boolean
-  /** Replies are accepted from any address and port. */
-  readonly anySource: boolean
-  /** Id of the device, given by the caller; 0: none. */
-  readonly owner: number
-  /** The datagram of a try (0, 1, …). The transport does not change it, so it may be returned again. */
-  encode(id: number, attempt: number): Uint8Array
-  /** A try timed out: called before each retransmission and before `failed('timeout')`. */
-  lost(): void
-  /** A datagram with one of this exchange's ids arrived from the right source. Returns false to keep waiting. */
-  reply(bytes: Uint8Array, attempt: number): boolean
-  /** `from`: where replies came from that were not accepted, because the request went elsewhere; null: none did. */
-  failed(reason: ExchangeFailure, from: string | null): void
-}
-
-/** `unreachable`: this host cannot send to the address. `tooBig`: the request does not fit in a datagram. */
-export type ExchangeFailure = 'timeout' | 'deadline' | 'unreachable' | 'tooBig' | 'closed'
-
-type Socket = Bun.udp.Socket<'uint8array'>
-
 interface Flight {
   readonly exchange: Exchange
   readonly socket: number
@@ -100,12 +61,6 @@ interface Flight {
   /** Position in `flights`. */
   at: number
 }
-
-/** How often sending is tried again: more errors of other hosts than that are rarely pending. */
-const MAX_SEND_ERRORS = 4
-
-/** Bytes of receive buffer that the kernel charges for a datagram of 1,472 octets, rounded up. */
-const ACCOUNTED_OCTETS = 4608
 
 /** The UDP sockets of one worker, shared by the sessions of all agents. */
 export interface Transport {
@@ -162,8 +117,13 @@ class UdpTransport implements Transport {
   readonly view = new MessageView()
   readonly keys = new KeyCache()
   limit: number
-  private readonly sockets4: Socket[] = []
-  private socket6: Socket | null = null
+  private readonly sockets = new UdpSockets({
+    received: (socket, data, port, address) => this.receive(socket, data, port, address),
+    drained: () => this.drain(),
+    failed: () => {
+      this.stats.socketErrors++
+    },
+  })
   private readonly flights: Flight[] = []
   private readonly byId = new Map<number, Flight>()
   private readonly recent = new RecentIds()
@@ -193,49 +153,8 @@ class UdpTransport implements Transport {
     return this.waiting.length - this.waitingHead
   }
 
-  async open(options: TransportOptions): Promise<void> {
-    const octets = options.receiveBufferOctets ?? 8 << 20
-    let held = 0
-    try {
-      for (let i = 0; i < (options.sockets ?? 2); i++) {
-        const socket = await this.bind('0.0.0.0', i)
-        this.sockets4.push(socket)
-        held += raiseReceiveBuffer(fdOf(socket), octets) ?? 212_992
-      }
-    } catch (cause) {
-      throw new SnmpError('unsupported', 'no UDP socket', { cause })
-    }
-    try {
-      this.socket6 = await this.bind('::', -1)
-      raiseReceiveBuffer(fdOf(this.socket6), octets)
-    } catch {
-      // without IPv6, requests over udp6 fail as unreachable
-      this.socket6 = null
-    }
-    const holds = Math.max(1, Math.floor(held / ACCOUNTED_OCTETS))
-    if (holds < this.limit) {
-      options.log?.warn(
-        { receiveBufferOctets: held, inflight: holds },
-        'the receive buffer is small: raise net.core.rmem_max',
-      )
-      this.limit = holds
-    }
-  }
-
-  private bind(hostname: string, index: number): Promise<Socket> {
-    return Bun.udpSocket({
-      hostname,
-      port: 0,
-      binaryType: 'uint8array',
-      socket: {
-        data: (_socket, data, port, address) => this.receive(index, data, port, address),
-        drain: () => this.drain(),
-        // without a handler Bun prints every ICMP error
-        error: () => {
-          this.stats.socketErrors++
-        },
-      },
-    })
+  async open(options: UdpOptions): Promise<void> {
+    this.limit = await this.sockets.open(this.limit, options)
   }
 
   submit(exchange: Exchange): void {
@@ -270,8 +189,8 @@ class UdpTransport implements Transport {
       exchange.failed('deadline', null)
       return
     }
-    this.turn = (this.turn + 1) % this.sockets4.length
-    const socket = exchange.family === 4 ? this.turn : -1
+    this.turn = (this.turn + 1) % this.sockets.count4
+    const socket = exchange.family === 4 ? this.turn : SOCKET_6
     const flight: Flight = {
       exchange,
       socket,
@@ -306,34 +225,18 @@ class UdpTransport implements Transport {
 
   private send(flight: Flight, id: number): void {
     const { exchange } = flight
-    const socket = flight.socket < 0 ? this.socket6 : this.sockets4[flight.socket]
-    if (socket === null || socket === undefined) {
+    if (!this.sockets.has(flight.socket)) {
       this.fail(flight, 'unreachable')
       return
     }
     try {
       const datagram = exchange.encode(id, flight.attempt)
       this.stats.octetsOut += datagram.length
-      // false: the send buffer is full; `drain` follows
-      if (!this.sendBy(socket, datagram, exchange)) this.unsent.push(flight)
+      const sent = this.sockets.send(flight.socket, datagram, exchange.port, exchange.address)
+      if (!sent) this.unsent.push(flight)
     } catch (error) {
       this.fail(flight, error instanceof SnmpError && error.kind === 'tooBig' ? 'tooBig' : 'unreachable')
     }
-  }
-
-  /**
-   * Sends a datagram. The kernel reports the ICMP error of an earlier datagram, to whichever host, when the next one is
-   * sent, which is then not sent. So a failure counts only if it is repeated.
-   */
-  private sendBy(socket: Socket, datagram: Uint8Array, { port, address }: Exchange): boolean {
-    for (let failures = 0; failures < MAX_SEND_ERRORS; failures++) {
-      try {
-        return socket.send(datagram, port, address)
-      } catch {
-        this.stats.socketErrors++
-      }
-    }
-    return socket.send(datagram, port, address)
   }
 
   private drain(): void {
@@ -484,13 +387,6 @@ class UdpTransport implements Transport {
     this.waiting = []
     this.waitingHead = 0
     for (const exchange of waiting) exchange.failed('closed', null)
-    for (const socket of this.sockets4) socket.close()
-    this.socket6?.close()
+    this.sockets.close()
   }
-}
-
-/** Bun's UDP sockets have the member `fd`, which its types do not declare. */
-function fdOf(socket: Socket): number {
-  const fd = (socket as unknown as { fd?: unknown }).fd
-  return typeof fd === 'number' ? fd : -1
 }

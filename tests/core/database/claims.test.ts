@@ -4,7 +4,7 @@ import { claimDevices, dropOldClaims, isClaimed } from '../../../src/core/databa
 import { loadPortStates } from '../../../src/core/series/read-port-state.ts'
 import { writeSamples } from '../../../src/core/series/write.ts'
 import { PORT_COUNTER_COUNT } from '../../../src/lib/port-counters.ts'
-import { createBatch } from '../../../src/poller/batch.ts'
+import { createBatch } from '../../../src/poller/samples/batch.ts'
 import { type TestDatabase, testDatabase, testServers } from '../../support/database.ts'
 import { makeDevice, portState } from '../../support/samples.ts'
 

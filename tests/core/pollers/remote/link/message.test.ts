@@ -5,7 +5,7 @@ import { MessageError } from '../../../../../src/core/pollers/remote/link/checks
 import { type Delivery, decodeDelivery, encodeDelivery } from '../../../../../src/core/pollers/remote/link/message.ts'
 import { decodeSamples, encodeSamples } from '../../../../../src/core/pollers/remote/link/samples-codec.ts'
 import { PORT_COUNTER_COUNT } from '../../../../../src/lib/port-counters.ts'
-import { createBatch } from '../../../../../src/poller/batch.ts'
+import { createBatch } from '../../../../../src/poller/samples/batch.ts'
 import { KINDS, NARROW_NAMES } from '../../../../../src/series/kinds.ts'
 import type { SampleBatch } from '../../../../../src/series/samples.ts'
 

@@ -10,7 +10,7 @@ import {
 import { createSeal } from '../../../../../src/core/pollers/remote/link/seal.ts'
 import { generateSiteKey, sharedSecret } from '../../../../../src/lib/site-keys.ts'
 import { createLog } from '../../../../../src/observe/log.ts'
-import { createBatch } from '../../../../../src/poller/batch.ts'
+import { createBatch } from '../../../../../src/poller/samples/batch.ts'
 import type { SampleBatch } from '../../../../../src/series/samples.ts'
 import { temporaryFolder } from '../../../../cli/support.ts'
 import { until } from '../../../../e2e/server.ts'

@@ -9,7 +9,7 @@ import { storeDelivery } from '../../../../../src/core/pollers/remote/link/store
 import { centralDeviceIds, listRemotePollers, remotePollerOf } from '../../../../../src/core/pollers/remote/read.ts'
 import { writeRefusal } from '../../../../../src/core/pollers/remote/write.ts'
 import { writeSamples } from '../../../../../src/core/series/write.ts'
-import { createBatch } from '../../../../../src/poller/batch.ts'
+import { createBatch } from '../../../../../src/poller/samples/batch.ts'
 import type { SampleBatch } from '../../../../../src/series/samples.ts'
 import { type TestDatabase, testDatabase } from '../../../../support/database.ts'
 
