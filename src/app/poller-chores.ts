@@ -3,7 +3,7 @@ import type { Store } from '../core/database/client.ts'
 import { writePollerReport, writeQueueReport } from '../core/pollers/write.ts'
 import type { Log } from '../observe/log.ts'
 import type { Poller, PollerStats } from '../poller/poller.ts'
-import type { Member } from './cluster-member.ts'
+import type { Member } from './cluster/member.ts'
 import { doEvery } from './periodic.ts'
 
 export interface PollerChoresDeps {

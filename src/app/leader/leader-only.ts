@@ -1,4 +1,4 @@
-import type { Log } from '../observe/log.ts'
+import type { Log } from '../../observe/log.ts'
 
 /** Work that runs while this process leads. */
 export interface WhileLeading<Work> {

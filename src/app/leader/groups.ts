@@ -1,8 +1,8 @@
-import { INVENTORY_CHANNEL } from '../core/base/channels.ts'
-import type { Store } from '../core/database/client.ts'
-import { listen } from '../core/database/listen.ts'
-import type { DeviceGroupService } from '../core/groups/device-groups.ts'
-import type { Log } from '../observe/log.ts'
+import { INVENTORY_CHANNEL } from '../../core/base/channels.ts'
+import type { Store } from '../../core/database/client.ts'
+import { listen } from '../../core/database/listen.ts'
+import type { DeviceGroupService } from '../../core/groups/device-groups.ts'
+import type { Log } from '../../observe/log.ts'
 
 /** Groups are refreshed at most once in this time, however many discoveries finish. */
 const PAUSE_MS = 1000

@@ -1,13 +1,13 @@
-import type { Settings } from '../config/schema.ts'
-import { INVENTORY_CHANNEL } from '../core/base/channels.ts'
-import { type Checker, createChecker } from '../core/checks/run/checker.ts'
-import { checkMetrics } from '../core/checks/run/metrics.ts'
-import { createCheckPool } from '../core/checks/run/pool.ts'
-import { CHECK_NOW, SERVICE_CHANNEL } from '../core/checks/write.ts'
-import { connect } from '../core/database/client.ts'
-import { listen } from '../core/database/listen.ts'
-import type { Log } from '../observe/log.ts'
-import type { Metric } from '../observe/metrics.ts'
+import type { Settings } from '../../config/schema.ts'
+import { INVENTORY_CHANNEL } from '../../core/base/channels.ts'
+import { type Checker, createChecker } from '../../core/checks/run/checker.ts'
+import { checkMetrics } from '../../core/checks/run/metrics.ts'
+import { createCheckPool } from '../../core/checks/run/pool.ts'
+import { CHECK_NOW, SERVICE_CHANNEL } from '../../core/checks/write.ts'
+import { connect } from '../../core/database/client.ts'
+import { listen } from '../../core/database/listen.ts'
+import type { Log } from '../../observe/log.ts'
+import type { Metric } from '../../observe/metrics.ts'
 
 /** The service checks of the serving process. */
 export interface Checks {

@@ -1,5 +1,5 @@
-import type { Log } from '../observe/log.ts'
-import type { Poller } from '../poller/poller.ts'
+import type { Log } from '../../observe/log.ts'
+import type { Poller } from '../../poller/poller.ts'
 
 const RETRY_MS = 1000
 

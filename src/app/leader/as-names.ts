@@ -1,5 +1,5 @@
-import type { Store } from '../core/database/client.ts'
-import { unnamedAses, writeAsName } from '../core/inventory/write-as-names.ts'
+import type { Store } from '../../core/database/client.ts'
+import { unnamedAses, writeAsName } from '../../core/inventory/write-as-names.ts'
 
 /** TXT records of a name, each split into strings; rejects with `code` ENOTFOUND or ENODATA if there are none. */
 export type ResolveTxt = (name: string) => Promise<readonly (readonly string[])[]>

@@ -1,29 +1,36 @@
-import type { ContactElsewhere, RunSummary } from '../core/base/gateway.ts'
-import { natsOptions } from '../core/pollers/remote/link/connection.ts'
-import { type SitesOptions, startSites } from '../core/pollers/remote/link/sites.ts'
-import type { Metric } from '../observe/metrics.ts'
-import { ServingError } from './errors.ts'
+import type { ServedSites } from '../../core/pollers/owner.ts'
+import { natsOptions } from '../../core/pollers/remote/link/connection.ts'
+import { type SitesOptions, startSites } from '../../core/pollers/remote/link/sites.ts'
+import type { Metric } from '../../observe/metrics.ts'
+import { ServingError } from '../errors.ts'
 import { whileLeading } from './leader-only.ts'
 
 /** Serves remote pollers. Only the leading process does so, so that each stream has one reader. */
-export interface SitesDuty {
+export interface RemotePollers extends ServedSites {
   /** The lead was taken or lost. */
   lead(leads: boolean): void
   /** Whether this process serves them now. */
   serves(): boolean
-  /** Polls or discovers a device through its site; null: it belongs to no site, or another process serves them. */
-  run(verb: 'poll' | 'discover', deviceId: number): Promise<RunSummary | null>
-  /** Contacts a device from its site; null: it belongs to no site, or another process serves them. */
-  contact(deviceId: number): Promise<ContactElsewhere | null>
   /** The device's record has changed. */
   refresh(deviceId: number): void
   metrics(): Metric[]
   stop(): Promise<void>
 }
 
-/** Null: `nats.url` is empty. Throws ServingError for settings that cannot be used. */
-export function createSitesDuty(deps: SitesOptions): SitesDuty | null {
-  if (deps.settings.get('nats.url').length === 0) return null
+/** For a process whose setting `nats.url` is empty. */
+export const NO_REMOTE_POLLERS: RemotePollers = {
+  lead: () => undefined,
+  serves: () => false,
+  run: () => Promise.resolve(null),
+  contact: () => Promise.resolve(null),
+  refresh: () => undefined,
+  metrics: () => [],
+  stop: () => Promise.resolve(),
+}
+
+/** NO_REMOTE_POLLERS if `nats.url` is empty. Throws ServingError for settings that cannot be used. */
+export function createRemotePollers(deps: SitesOptions): RemotePollers {
+  if (deps.settings.get('nats.url').length === 0) return NO_REMOTE_POLLERS
   try {
     natsOptions(deps.settings, 'portlight centre')
   } catch (error) {

@@ -1,9 +1,9 @@
-import type { PastAnswer, PastQuestion } from '../demo/past.ts'
-import { formatOid } from '../lib/oid.ts'
-import { type OidList, startOf } from '../lib/oid-list.ts'
-import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
-import type { PollOutcome, PollPlan, PortColumns } from '../poller/protocol.ts'
-import type { PortCounters } from '../series/samples.ts'
+import type { PastAnswer, PastQuestion } from '../../demo/past.ts'
+import { formatOid } from '../../lib/oid.ts'
+import { type OidList, startOf } from '../../lib/oid-list.ts'
+import { PORT_COUNTER_COUNT } from '../../lib/port-counters.ts'
+import type { PollOutcome, PollPlan, PortColumns } from '../../poller/protocol.ts'
+import type { PortCounters } from '../../series/samples.ts'
 
 /** What to ask the fleet for one past poll of a device. */
 export type PastPoll = Omit<PastQuestion, 'moments'>

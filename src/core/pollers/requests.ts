@@ -1,20 +1,19 @@
-import type { ContactElsewhere, Gateway, RunSummary } from '../core/base/gateway.ts'
-import { INSTANCE, type Store } from '../core/database/client.ts'
-import { type Listening, listen, notify } from '../core/database/listen.ts'
-import type { Log } from '../observe/log.ts'
-import { ServingError } from './errors.ts'
+import type { Log } from '../../observe/log.ts'
+import { DomainError } from '../base/errors.ts'
+import type { Contact, ContactElsewhere, Gateway, RunSummary } from '../base/gateway.ts'
+import { INSTANCE, type Store } from '../database/client.ts'
+import { type Listening, listen, notify } from '../database/listen.ts'
+import type { Owner, Verb } from './owner.ts'
 
 /** Channels between commands and the serving process; payloads are JSON. */
 const REQUEST_CHANNEL = 'portlight_request'
 const RESULT_CHANNEL = 'portlight_result'
 
-type Verb = 'refresh' | 'discover' | 'poll' | 'contact'
-
 interface Request {
   readonly id: string
   /** Instance of the requesting process. */
   readonly from: string
-  readonly verb: Verb
+  readonly verb: Verb | 'refresh' | 'contact'
   readonly deviceId: number
 }
 
@@ -29,39 +28,56 @@ interface Result {
 /** A NOTIFY payload must be shorter than 8,000 bytes, so the notes of a summary's modules may not fit. */
 const MAX_OCTETS = 7000
 
-/**
- * The polling side: runs what commands and other processes request for devices that it polls (`owns`). Requests sent
- * while the connection is down are lost. `listening` is called when the connection is up (`again`: after it was lost).
- */
-export function serveRequests(
-  store: Store,
-  gateway: Gateway,
-  owns: (deviceId: number) => Promise<boolean>,
-  listening: (again: boolean) => void,
-  log: Log,
-): Listening {
+/** Longer than a site is allowed to take to contact a device, ms. */
+const CONTACT_MS = 40_000
+
+/** The side that serves requests: a process that polls, or serves remote pollers. */
+export interface RequestsServed {
+  readonly store: Store
+  readonly log: Log
+  /** Name of this process. */
+  readonly name: () => string
+  readonly poller: Pick<Gateway, Verb> & { tryOwn(deviceId: number): Promise<Contact | null> }
+  /** Who polls a device: requests for those of other processes are left to them. Throws StoreError. */
+  readonly ownerOf: (deviceId: number) => Promise<Owner>
+  /** Another process has changed a device. */
+  readonly changed: (deviceId: number) => void
+  /** Called when the connection is up (`again`: after it was lost). Requests sent while it is down are lost. */
+  readonly listening: (again: boolean) => void
+}
+
+/** Runs what commands and other processes request for the devices of this process. */
+export function serveRequests(o: RequestsServed): Listening {
   let connected = false
   const run = async ({ id, verb, deviceId }: Request): Promise<void> => {
-    if (!(await owns(deviceId))) return
-    if (verb === 'contact') return await answer(store, { id, contact: await gateway.contact(deviceId) })
-    const summary = verb === 'poll' ? await gateway.poll(deviceId) : await gateway.discover(deviceId)
-    await answer(store, { id, summary })
+    const owner = await o.ownerOf(deviceId)
+    if (owner.at !== 'here' && owner.at !== 'site') return
+    if (verb === 'contact') await answer(o.store, { id, contact: await contact(owner, deviceId) })
+    else if (verb !== 'refresh') {
+      const atSite = owner.at === 'site' ? await owner.sites.run(verb, deviceId) : null
+      await answer(o.store, { id, summary: atSite ?? (await o.poller[verb](deviceId)) })
+    }
+  }
+  const contact = async (owner: Owner, deviceId: number): Promise<ContactElsewhere | null> => {
+    if (owner.at === 'site') return await owner.sites.contact(deviceId)
+    const result = await o.poller.tryOwn(deviceId)
+    return result === null ? null : { by: o.name(), result }
   }
   const take = (payload: string): void => {
     const request = parse<Request>(payload)
     if (request === null || !Number.isInteger(request.deviceId)) return
     if (request.verb === 'refresh') {
       // this process has already done what it asks of the others
-      if (request.from !== INSTANCE) gateway.refresh(request.deviceId)
+      if (request.from !== INSTANCE) o.changed(request.deviceId)
       return
     }
-    run(request).catch((error: unknown) => log.error({ err: error, verb: request.verb }, 'request failed'))
+    run(request).catch((error: unknown) => o.log.error({ err: error, verb: request.verb }, 'request failed'))
   }
   const begun = (): void => {
-    listening(connected)
+    o.listening(connected)
     connected = true
   }
-  return listen(store, REQUEST_CHANNEL, take, begun, log)
+  return listen(o.store, REQUEST_CHANNEL, take, begun, o.log)
 }
 
 async function answer(store: Store, result: Result): Promise<void> {
@@ -78,11 +94,11 @@ export async function requestRefresh(store: Store, deviceId: number): Promise<vo
   await send(store, { id: Bun.randomUUIDv7(), from: INSTANCE, verb: 'refresh', deviceId })
 }
 
-/** The command's side: asks for a run and waits for its result. Throws ServingError after `timeoutMs`. */
+/** The command's side: asks for a run and waits for its result. Throws `unavailable` after `timeoutMs`. */
 export async function requestRun(
   store: Store,
   log: Log,
-  verb: 'discover' | 'poll',
+  verb: Verb,
   deviceId: number,
   timeoutMs: number,
 ): Promise<RunSummary> {
@@ -90,14 +106,17 @@ export async function requestRun(
   return summary ?? { outcome: 'failed', tookMs: 0, failure: null, modules: [] }
 }
 
-/** The command's side: asks the process that polls a device to contact it. Throws ServingError after `timeoutMs`. */
-export async function requestContact(
-  store: Store,
-  log: Log,
-  deviceId: number,
-  timeoutMs: number,
-): Promise<ContactElsewhere | null> {
-  return (await ask(store, log, { verb: 'contact', deviceId }, timeoutMs)).contact ?? null
+/**
+ * The command's side: asks the process that polls a device, or serves its remote poller, to contact it. `by`: the name
+ * of the poller. Never throws.
+ */
+export async function requestContact(store: Store, log: Log, by: string, deviceId: number): Promise<ContactElsewhere> {
+  try {
+    const { contact } = await ask(store, log, { verb: 'contact', deviceId }, CONTACT_MS)
+    return contact ?? { by, result: 'it does not have the device' }
+  } catch (error) {
+    return { by, result: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 async function send(store: Store, request: Request): Promise<void> {
@@ -124,7 +143,7 @@ async function ask(
     log,
   )
   const timer = setTimeout(
-    () => reject(new ServingError(`the server did not finish within ${timeoutMs / 1000} s`)),
+    () => reject(new DomainError('unavailable', `the server did not finish within ${timeoutMs / 1000} s`)),
     timeoutMs,
   )
   try {

@@ -1,7 +1,7 @@
-import type { GuessExchange } from '../core/access/sign-in/throttle.ts'
-import type { Store } from '../core/database/client.ts'
-import { listen, notify } from '../core/database/listen.ts'
-import type { Log } from '../observe/log.ts'
+import type { GuessExchange } from '../../core/access/sign-in/throttle.ts'
+import type { Store } from '../../core/database/client.ts'
+import { listen, notify } from '../../core/database/listen.ts'
+import type { Log } from '../../observe/log.ts'
 
 /** Tells the other processes about wrong tokens, passwords and codes at this one. Payloads are JSON. */
 const CHANNEL = 'portlight_guesses'

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DEMO_TOKEN_FILE } from '../cli/app.ts'
-import type { Services } from '../core/services.ts'
+import { DEMO_TOKEN_FILE } from '../../cli/app.ts'
+import type { Services } from '../../core/services.ts'
 
 /**
  * The token that `serve --demo` prints. It belongs to a read-only user, is created once and kept in the data folder. Null

@@ -1,6 +1,7 @@
-import type { Store } from '../core/database/client.ts'
-import { listen, notify } from '../core/database/listen.ts'
-import type { Log } from '../observe/log.ts'
+import type { Store } from '../../core/database/client.ts'
+import { listen, notify } from '../../core/database/listen.ts'
+import { createTopic } from '../../lib/topic.ts'
+import type { Log } from '../../observe/log.ts'
 
 /** Tells the other processes what this one stored about devices. Payloads are JSON. */
 const CHANNEL = 'portlight_written'
@@ -9,13 +10,24 @@ const GATHER_MS = 250
 /** Most devices per message: a NOTIFY payload must be shorter than 8,000 bytes. */
 const MAX_DEVICES = 600
 
-type Written = (deviceIds: readonly number[], what: readonly string[]) => void
+/** `elsewhere`: another process stored it. */
+type Heard = (deviceIds: readonly number[], what: readonly string[], elsewhere: boolean) => void
+
+/** What is stored about devices, by any process. */
+export interface Announcements {
+  /** This process stored something. */
+  readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
+  /** Calls `heard` whenever something was stored. */
+  readonly follow: (heard: Heard) => void
+  stop(): Promise<void>
+}
 
 /**
- * Announces what this process stores to the other processes, and passes their announcements to `heard`. Messages may be
- * lost.
+ * Passes on what this process stores to its own parts and to the other processes, and what those announce. Messages
+ * between processes may be lost. `shared`: whether there are others.
  */
-export function announcements(store: Store, heard: Written, shared: () => boolean, log: Log) {
+export function announcements(store: Store, shared: () => boolean, log: Log): Announcements {
+  const topic = createTopic<Parameters<Heard>>()
   const self = crypto.randomUUID()
   let waiting = new Map<string, { readonly what: readonly string[]; readonly ids: Set<number> }>()
   let timer: ReturnType<typeof setTimeout> | null = null
@@ -38,15 +50,16 @@ export function announcements(store: Store, heard: Written, shared: () => boolea
     CHANNEL,
     (payload) => {
       const message = parse(payload)
-      if (message !== null && message.from !== self) heard(message.ids, message.what)
+      if (message !== null && message.from !== self) topic.tell(message.ids, message.what, true)
     },
     () => undefined,
     log,
   )
 
   return {
-    /** Something was stored by this process. */
-    tell(deviceIds: readonly number[], what: readonly string[]): void {
+    follow: topic.follow,
+    written(deviceIds, what) {
+      topic.tell(deviceIds, what, false)
       if (!shared() || deviceIds.length === 0) return
       const key = what.join()
       const batch = waiting.get(key) ?? { what, ids: new Set<number>() }
@@ -54,7 +67,7 @@ export function announcements(store: Store, heard: Written, shared: () => boolea
       for (const id of deviceIds) batch.ids.add(id)
       timer ??= setTimeout(send, GATHER_MS)
     },
-    async stop(): Promise<void> {
+    async stop() {
       if (timer !== null) clearTimeout(timer)
       send()
       await listening.stop()
