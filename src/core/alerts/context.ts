@@ -143,7 +143,7 @@ const NAMES =
 
 /** A fault row with a summary in `string`: its naming columns and those that the rule compares. */
 export function summarised(row: FaultRow, compared: readonly string[]): FaultRow {
-  const columns = new Set(compared.map((field) => field.split('../../domain/alerts')[1] ?? ''))
+  const columns = new Set(compared.map((field) => field.split('.')[1] ?? ''))
   const parts = Object.entries(row).flatMap(([name, value]) =>
     value !== null && value !== '' && (NAMES.test(name) || columns.has(name)) ? [`${name} = ${shortText(value)}`] : [],
   )

@@ -34,7 +34,7 @@ export function wakersOf(reads: Iterable<string>): RuleTriggers {
   let timed = false
   let polled = false
   for (const read of reads) {
-    const [table = '', column = ''] = read.split('../../domain/alerts')
+    const [table = '', column = ''] = read.split('.')
     if (read === 'time') timed = true
     else if (table === 'devices') {
       if (POLLED.has(column)) written.add('polled')

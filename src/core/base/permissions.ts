@@ -92,7 +92,7 @@ const hyphened = (name: string) => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-')
  * `devicegroup.viewany` and, as in LibreNMS, `device-group.viewany`.
  */
 function permissionsOf(gate: Permission): readonly string[] {
-  const [subject = '', verb = ''] = gate.split('..')
+  const [subject = '', verb = ''] = gate.split('.')
   const subjects = [subject, hyphened(subject), ALSO[subject] ?? subject]
   return subjects.flatMap((name) => [`${name}.${verb}`, `${name}.${hyphened(verb)}`]).map((name) => name.toLowerCase())
 }

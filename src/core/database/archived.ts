@@ -3,5 +3,5 @@ export const SCHEMAS = ['public', 'ts']
 
 /** A name or names, quoted for SQL. */
 export function quoted(...names: readonly string[]): string {
-  return names.map((name) => `"${name.replaceAll('"', '""')}"`).join('../backup')
+  return names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')
 }

@@ -105,7 +105,7 @@ function columnsOf(table: PgTable, name: string): Map<string, RuleColumn> {
   for (const [property, column] of Object.entries(getTableColumns(table))) {
     if (HIDDEN.has(property)) continue
     if (name === 'ports' && !STORED_PORT_COLUMNS.includes(property)) continue
-    const sql = `"${name}"../../store/alert-rules"${property}"`
+    const sql = `"${name}"."${property}"`
     const kind = column.getSQLType()
     if (column.dataType === 'date') columns.set(property, { type: 'time', sql })
     else if (column.dataType === 'number' || column.dataType === 'bigint')
@@ -138,7 +138,7 @@ function describe(table: PgTable): RuleTable | null {
     return {
       ...common,
       parent: 'ports',
-      on: `"${name}"../../store/alert-rules"${port}" = "ports".port_id`,
+      on: `"${name}"."${port}" = "ports".port_id`,
       port: false,
     }
   }
@@ -157,7 +157,7 @@ function livePorts(): RuleTable {
   const columns = new Map(
     LIVE_PORT_COLUMNS.map((name): [string, RuleColumn] => [
       name,
-      { type: 'number', sql: `"${LIVE_PORTS}"../../store/alert-rules"${name}"` },
+      { type: 'number', sql: `"${LIVE_PORTS}"."${name}"` },
     ]),
   )
   return {
@@ -192,11 +192,11 @@ function pingStats(): RuleTable {
   const name = 'device_stats'
   const number = (column: string): [string, RuleColumn] => [
     column,
-    { type: 'number', sql: `"${name}"../../store/alert-rules"${column}"` },
+    { type: 'number', sql: `"${name}"."${column}"` },
   ]
   const columns = new Map<string, RuleColumn>([
     number('device_id'),
-    ['ping_last_timestamp', { type: 'time', sql: `"${name}"../../store/alert-rules"ping_last_timestamp"` }],
+    ['ping_last_timestamp', { type: 'time', sql: `"${name}"."ping_last_timestamp"` }],
     ...['ping_rtt_last', 'ping_rtt_prev', 'ping_rtt_avg', 'ping_loss_last', 'ping_loss_prev', 'ping_loss_avg'].map(
       number,
     ),
