@@ -1,6 +1,7 @@
 import type { ServedSites } from '../../core/pollers/owner.ts'
 import { natsOptions } from '../../core/pollers/remote/link/connection.ts'
-import { type SitesOptions, startSites } from '../../core/pollers/remote/link/sites.ts'
+import type { SitesOptions } from '../../core/pollers/remote/link/site.ts'
+import { startSites } from '../../core/pollers/remote/link/sites.ts'
 import type { Metric } from '../../observe/metrics.ts'
 import { ServingError } from '../errors.ts'
 import { whileLeading } from './leader-only.ts'
