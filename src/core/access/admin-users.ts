@@ -2,7 +2,7 @@ import type { Settings } from '../../config/schema.ts'
 import type { Actor } from '../base/actor.ts'
 import { notFound } from '../base/errors.ts'
 import type { Store } from '../database/client.ts'
-import type { Audit } from './admin-audit.ts'
+import { type Audit, userChange } from './admin-audit.ts'
 import type { GrantIds, GrantKind } from './users/grants.ts'
 import type { IdentityRecord, NewUserRequest, UserRecord, UserService } from './users/service.ts'
 import { deleteOtherSessions, deleteSession, listSessions, type SessionRecord } from './write-sessions.ts'
@@ -20,19 +20,7 @@ export interface UserAdminDeps {
 
 /** Administration of users. */
 export function createUserAdmin({ store, config, users, announce }: UserAdminDeps, { guard, record }: Audit) {
-  /** Runs a change of a user, given by name or id, and records it in the audit. */
-  const change =
-    <A extends readonly unknown[], R>(
-      work: (actor: Actor, username: string, ...args: A) => Promise<R>,
-      words: (...args: A) => string,
-    ) =>
-    async (actor: Actor, username: string, ...args: A): Promise<R> => {
-      guard(actor)
-      const user = await users.find(username)
-      const result = await work(actor, `id=${user.user_id}`, ...args)
-      await record(actor, 'access', user.username, `User ${user.username}: ${words(...args)}`)
-      return result
-    }
+  const change = userChange(users, { guard, record })
 
   return {
     async users(actor: Actor): Promise<UserRecord[]> {

@@ -1,5 +1,6 @@
 import type { Actor } from '../../base/actor.ts'
 import { conflict, invalid } from '../../base/errors.ts'
+import type { Store } from '../../database/client.ts'
 import { toStoreError } from '../../database/errors.ts'
 import { listUsers, type UserRecord } from '../read.ts'
 import { listRoles } from '../read-grants.ts'
@@ -84,19 +85,7 @@ export function createUserService({ changed, ...deps }: UserDeps) {
       }
     },
 
-    /** Creates user `admin` with a random password if there are no users. Returns the password, or null. */
-    async createFirstAdmin(): Promise<string | null> {
-      const password = crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: 'base64url' })
-      const created = await insertFirstUser(store, {
-        username: 'admin',
-        password: await hashPassword(password),
-        roles: ['admin'],
-        realname: '',
-        email: '',
-        descr: '',
-      })
-      return created === null ? null : password
-    },
+    createFirstAdmin: () => createFirstAdmin(store),
 
     /** The user called by this name or id. Throws `not_found`, or `conflict` with the ids if several share the name. */
     find: require,
@@ -174,6 +163,20 @@ export function createUserService({ changed, ...deps }: UserDeps) {
 }
 
 export type UserService = ReturnType<typeof createUserService>
+
+/** Creates user `admin` with a random password if there are no users. Returns the password, or null. */
+async function createFirstAdmin(store: Store): Promise<string | null> {
+  const password = crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: 'base64url' })
+  const created = await insertFirstUser(store, {
+    username: 'admin',
+    password: await hashPassword(password),
+    roles: ['admin'],
+    realname: '',
+    email: '',
+    descr: '',
+  })
+  return created === null ? null : password
+}
 
 const lastAdmin = (username: string) =>
   conflict(`${username} is the last enabled administrator: give another user role admin first`)
