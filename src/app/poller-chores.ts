@@ -4,7 +4,7 @@ import { writePollerReport, writeQueueReport } from '../core/pollers/write.ts'
 import type { Log } from '../observe/log.ts'
 import type { Poller } from '../poller/poller.ts'
 import type { PollerStats } from '../poller/poller-stats.ts'
-import type { Member } from './cluster-member.ts'
+import type { Member } from './cluster/member.ts'
 import { doEvery } from './periodic.ts'
 
 export interface PollerChoresDeps {

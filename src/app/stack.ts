@@ -11,6 +11,12 @@ export class Stack {
     this.items.push({ name, stop })
   }
 
+  /** The same for a component that is stopped by its method `stop`. Returns the component. */
+  add<Part extends { stop(): unknown }>(name: string, part: Part): Part {
+    this.push(name, () => part.stop())
+    return part
+  }
+
   /** Stops everything in reverse order. A component that fails to stop is logged, and the others are still stopped. */
   unwind(): Promise<void> {
     this.unwinding ??= this.stopAll()
@@ -28,4 +34,9 @@ export class Stack {
       this.log.debug({ part: item.name, tookMs: Math.round(performance.now() - began) }, 'stopped')
     }
   }
+}
+
+/** Resolves when the signal is aborted. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }

@@ -54,10 +54,10 @@ export interface Running {
   hurry(): void
 }
 
-/** The poller for a command: that of the running server, or one in this process if no server is running. */
-export interface CommandGateway extends Gateway {
-  /** Resolves when pending refreshes are sent and everything opened is closed. */
-  close(): Promise<void>
+/** A poller opened by a command: single runs, no schedule. */
+export interface CommandPoller extends Pick<Gateway, 'resolve' | 'ping' | 'probe' | 'discover' | 'poll'> {
+  /** Stores what it has read, for at most `graceMs`, and closes its sockets. */
+  stop(graceMs: number): Promise<void>
 }
 
 /** Result of a service check that a command ran. */
@@ -77,7 +77,8 @@ export interface Composition {
   compose(options: ServeOptions): Promise<Running>
   /** Starts a poller without a database (`serve --role remote-poller`). */
   composeRemotePoller(options: ServeOptions): Promise<Running>
-  openGateway(options: { store: Store; settings: SettingsHolder; dataDir: string; log: Log }): Promise<CommandGateway>
+  /** Opens a poller without a schedule in this process. */
+  openPoller(options: { store: Store; settings: SettingsHolder; dataDir: string; log: Log }): Promise<CommandPoller>
   /** Tries to draw. Resolves to why that fails, in one sentence; null: it does not. */
   checkGraphs(dataDir: string): Promise<string | null>
   /** Checks a service now and stores nothing. Null: there is no such service. */

@@ -4,11 +4,11 @@ import type { Graphs } from '../core/base/graphs.ts'
 import { createServices, type Services } from '../core/services.ts'
 import { createLog, type Log } from '../observe/log.ts'
 import type { LoadComposition } from './app.ts'
+import { commandGateway } from './command-gateway.ts'
 import { type CommandDatabase, type OpenOptions, openDatabase } from './database.ts'
 import { CliError } from './errors.ts'
 import { settingsOf } from './globals.ts'
 import { noteInterruption } from './interruption.ts'
-import { lazyGateway } from './lazy-gateway.ts'
 import { say } from './output.ts'
 import { VERSION } from './version.ts'
 
@@ -38,10 +38,11 @@ export async function withServices<T>(
   )
   const database = await openDatabase(settings, dataDir, log, options)
   const { store } = database
-  const gateway = lazyGateway(async () => await (await load()).openGateway({ store, settings, dataDir, log }))
+  const openPoller = async () => await (await load()).openPoller({ store, settings, dataDir, log })
+  const { gateway, close: closeGateway } = commandGateway({ store, settings, log, openPoller })
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => {
-    closing ??= gateway.close().finally(() => database.close())
+    closing ??= closeGateway().finally(() => database.close())
     return closing
   }
   const interrupted = (signal: NodeJS.Signals) => {

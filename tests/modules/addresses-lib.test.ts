@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
-import { decodeIndex } from '../../src/lib/index-decode.ts'
 import {
   classfulPrefix,
   expandIpv6,
@@ -12,6 +10,8 @@ import {
   parseIpv6,
   prefixOfMask,
 } from '@portlight/addresses/ip.ts'
+import fc from 'fast-check'
+import { decodeIndex } from '../../src/lib/index-decode.ts'
 import { parseMac } from '../../src/lib/mac.ts'
 
 describe('IPv4', () => {

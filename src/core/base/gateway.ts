@@ -2,8 +2,8 @@ import type { SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { SnmpTarget } from '@portlight/snmp/target.ts'
 
 /**
- * The functions of the poller that the domain needs. Implemented by `src/poller` and wired in `src/app/server.ts`. API
- * tests use the real poller.
+ * What services have pollers do. `src/core/pollers/gateway.ts` has the owner of a device do it, in this process or in
+ * another; a poller by itself (`src/poller`) does everything here.
  */
 export interface Gateway {
   /** First address of a name in the family of the transport; null when it does not resolve. Never throws. */

@@ -4,36 +4,17 @@ import { type Actor, isAdmin, scopeOf } from '../base/actor.ts'
 import { recordChange } from '../base/change-audit.ts'
 import { differences } from '../base/differences.ts'
 import { notFound, unusable } from '../base/errors.ts'
-import { requireAllDevices, requireGrants } from '../base/grants-check.ts'
+import { requireGrants } from '../base/grants-check.ts'
 import type { Store } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
 import { readGroupMembers } from '../devices/read-record.ts'
 import type { DeviceRow } from '../records/device.ts'
-import { type CompiledRule, compile } from '../rules/compile.ts'
+import { compile } from '../rules/compile.ts'
 import { BuilderError } from '../rules/errors.ts'
-import { brokenRule } from '../rules/read-matches.ts'
-import { compileFor } from '../rules/rule-reader.ts'
+import { createDeviceGroupBody } from './device-group-body.ts'
+import { Complaints, type Fields, isRowId, NAME_TAKEN } from './form.ts'
+import { type DeviceGroupRecord, deviceGroupMembers, dynamicGroups, findDeviceGroup, listDeviceGroups } from './read.ts'
 import {
-  Complaints,
-  complainOfUnknown,
-  descField,
-  type Fields,
-  idsField,
-  isRowId,
-  NAME_TAKEN,
-  textField,
-} from './form.ts'
-import {
-  type DeviceGroupRecord,
-  deviceGroupMembers,
-  dynamicGroups,
-  findDeviceGroup,
-  isGroupNameTaken,
-  listDeviceGroups,
-  unknownIds,
-} from './read.ts'
-import {
-  type DeviceGroupValues,
   deleteDeviceGroup,
   deleteDeviceGroupMembers,
   insertDeviceGroup,
@@ -75,75 +56,7 @@ export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
     return group
   }
 
-  /** The devices of a body. Throws `invalid`. */
-  async function devicesOf(fields: Fields): Promise<number[]> {
-    const complaints = new Complaints()
-    const given = fields['devices']
-    if (given === undefined || given === null || (Array.isArray(given) && given.length === 0)) {
-      complaints.add('devices', 'The devices field is required.')
-    }
-    const ids = given == null ? [] : (idsField(given, 'devices', complaints) ?? [])
-    complaints.settle()
-    return ids
-  }
-
-  /** Adds a complaint for each unknown id; throws `forbidden` for devices that the actor is not granted. */
-  async function known(actor: Actor, ids: readonly number[], complaints: Complaints): Promise<void> {
-    await requireGrants(store, actor, { devices: ids.map((id) => (isRowId(id) ? id : -1)) })
-    const unknown = await unknownIds(store, 'devices', ids.filter(isRowId))
-    complainOfUnknown('devices', ids, unknown, complaints)
-  }
-
-  /** The changes in a body, checked against the stored group (null: a new one). */
-  async function changesOf(actor: Actor, fields: Fields, before: DeviceGroupRecord | null) {
-    const complaints = new Complaints()
-    const sent = (name: string) => fields[name] !== undefined
-    const isNew = before === null
-    const name = isNew || sent('name') ? textField(fields, 'name', true, complaints) : undefined
-    if (name !== undefined && (await isGroupNameTaken(store, 'device_groups', name, before?.id ?? 0))) {
-      complaints.add('name', NAME_TAKEN)
-    }
-    const type = isNew || sent('type') ? textField(fields, 'type', true, complaints) : undefined
-    if (type !== undefined && type !== 'static' && type !== 'dynamic') {
-      complaints.add('type', 'The selected type is invalid.')
-    }
-    const desc = descField(fields, complaints)
-    const rules = rulesField(fields, type === 'dynamic', complaints)
-    if (type === 'static' && fields['devices'] === undefined) {
-      complaints.add('devices', 'The devices field must be present when type is static.')
-    }
-    const devices = fields['devices'] == null ? undefined : idsField(fields['devices'], 'devices', complaints)
-    if (devices !== undefined) await known(actor, devices, complaints)
-    complaints.settle()
-    const kind = type === 'static' || type === 'dynamic' ? type : (before?.type ?? 'static')
-    // rules may match any device
-    if (kind === 'dynamic') requireAllDevices(actor)
-    const changes: Partial<DeviceGroupValues> = {
-      ...(name !== undefined && { name }),
-      ...(type !== undefined && { type: kind }),
-      ...(desc !== undefined && { desc }),
-      ...(rules !== undefined && { rules }),
-      ...(kind === 'static' && type !== undefined && { rules: null }),
-    }
-    const text = kind === 'dynamic' ? (rules ?? before?.rules ?? null) : null
-    return { changes, kind, devices, rule: text === null ? null : await usableRule(actor, text) }
-  }
-
-  /** Compiles a rule and checks that it runs. Throws `unusable`. */
-  async function usableRule(actor: Actor, rules: string): Promise<CompiledRule> {
-    const refused = (reason: string) => {
-      log.info({ reason }, 'the rules of a device group were refused')
-      return unusable("We couldn't parse your rule")
-    }
-    try {
-      const rule = compileFor(actor, settings, rules)
-      const broken = await brokenRule(store, rule)
-      if (broken === null) return rule
-      throw refused(broken)
-    } catch (error) {
-      throw error instanceof BuilderError ? refused(error.message) : error
-    }
-  }
+  const { devicesOf, known, changesOf } = createDeviceGroupBody({ store, settings, log })
 
   const record = (actor: Actor, name: string, what: string) =>
     recordChange(store, actor, 'group', name, `Device group ${name} ${what}`)
@@ -165,14 +78,7 @@ export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
     },
 
     /** The joins of a builder's tables, `[table, column, column]` each; empty for an invalid builder. */
-    joins(builder: unknown): readonly (readonly string[])[] {
-      try {
-        return compile(builder).joins
-      } catch (error) {
-        if (error instanceof BuilderError) return []
-        throw error
-      }
-    },
+    joins: joinsOf,
 
     /** Ids of the members that the actor may see. */
     async members(actor: Actor, group: DeviceGroupRecord): Promise<number[]> {
@@ -250,25 +156,7 @@ export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
       return 'removed'
     },
 
-    /**
-     * Updates the members of all dynamic groups, with one statement per group. If the rules of a group no longer work,
-     * it keeps its members and a warning is logged.
-     */
-    async refresh(): Promise<GroupRefresh> {
-      const groups = await dynamicGroups(store)
-      let changed = 0
-      for (const { id, rules } of groups) {
-        try {
-          changed += await syncDynamicMembers(store, id, compile(rules))
-        } catch (error) {
-          if (!(error instanceof BuilderError) && toStoreError(error).kind === 'unavailable' && !isTimeout(error))
-            throw error
-          const reason = error instanceof Error ? error.message : String(error)
-          log.warn({ deviceGroupId: id, reason }, 'the members of a dynamic group could not be refreshed')
-        }
-      }
-      return { groups: groups.length, changed }
-    },
+    refresh: () => refreshGroups(store, log),
   }
 }
 
@@ -302,23 +190,31 @@ async function written<T>(work: () => Promise<T>, otherwise: string): Promise<T>
   }
 }
 
-/** The rules as JSON text. */
-function rulesField(fields: Fields, required: boolean, complaints: Complaints): string | undefined {
-  const value = fields['rules']
-  if (value === undefined || value === null || value === '') {
-    if (required) complaints.add('rules', 'The rules field is required when type is dynamic.')
-    return undefined
+/**
+ * Updates the members of all dynamic groups, with one statement per group. If the rules of a group no longer work, it
+ * keeps its members and a warning is logged.
+ */
+async function refreshGroups(store: Store, log: Log): Promise<GroupRefresh> {
+  const groups = await dynamicGroups(store)
+  let changed = 0
+  for (const { id, rules } of groups) {
+    try {
+      changed += await syncDynamicMembers(store, id, compile(rules))
+    } catch (error) {
+      if (!(error instanceof BuilderError) && toStoreError(error).kind === 'unavailable' && !isTimeout(error))
+        throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      log.warn({ deviceGroupId: id, reason }, 'the members of a dynamic group could not be refreshed')
+    }
   }
-  const isJson = typeof value === 'string' && parses(value)
-  if (!isJson) complaints.add('rules', 'The rules field must be a valid JSON string.')
-  return isJson ? value : undefined
+  return { groups: groups.length, changed }
 }
 
-function parses(text: string): boolean {
+function joinsOf(builder: unknown): readonly (readonly string[])[] {
   try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
+    return compile(builder).joins
+  } catch (error) {
+    if (error instanceof BuilderError) return []
+    throw error
   }
 }

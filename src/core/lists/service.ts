@@ -13,7 +13,6 @@ import {
   type DeviceState,
   type DeviceTraffic,
   deviceChoices,
-  deviceTraffic,
   listDevicePage,
   polledDevices,
 } from './read-device-list.ts'
@@ -37,6 +36,7 @@ import { search } from './read-search.ts'
 import * as tabs from './read-tabs.ts'
 import type { Hit } from './search-hit.ts'
 import { createSnapshots } from './snapshots.ts'
+import { createTraffic } from './traffic.ts'
 
 export type {
   NeighbourRow,
@@ -66,7 +66,6 @@ export type {
 }
 export { DEVICE_SORTS, DEVICE_STATES }
 
-const REMEMBERED = 20_000
 const MIN_SEARCH = 2
 const MAX_SEARCH = 100
 
@@ -75,9 +74,7 @@ const MAX_SEARCH = 100
  * actor may see; for those that take only the id of a device or port, callers check access.
  */
 export function createFleetService({ store }: { readonly store: Store }) {
-  /** Traffic by device, valid until the device is polled again. */
-  const traffic = new Map<number, { readonly polledMs: number; readonly traffic: DeviceTraffic }>()
-
+  const trafficOf = createTraffic(store)
   const snapshots = createSnapshots()
   /**
    * Used only for actors who see everything: removed grants must take effect at once, and granted objects are read
@@ -85,34 +82,6 @@ export function createFleetService({ store }: { readonly store: Store }) {
    */
   const snapshot = <T>(scope: ReturnType<typeof scopeOf>, key: string, work: () => Promise<T>): Promise<T> =>
     scope.kind === 'all' ? snapshots(key, work) : work()
-
-  /** Traffic of these devices at their last poll, by device; absent: unknown. */
-  async function trafficOf(
-    devices: readonly Pick<DeviceListRow, 'device_id' | 'last_polled'>[],
-  ): Promise<ReadonlyMap<number, DeviceTraffic>> {
-    const polled = devices.flatMap(({ device_id, last_polled }) =>
-      last_polled === null ? [] : [{ device_id, polledMs: last_polled.getTime() }],
-    )
-    const stale = polled.filter(({ device_id, polledMs }) => traffic.get(device_id)?.polledMs !== polledMs)
-    const read = new Map(
-      (
-        await deviceTraffic(
-          store,
-          stale.map((d) => d.device_id),
-        )
-      ).map((row) => [row.device_id, row]),
-    )
-    if (traffic.size > REMEMBERED) traffic.clear()
-    for (const { device_id, polledMs } of stale) {
-      traffic.set(device_id, { polledMs, traffic: read.get(device_id) ?? { device_id, in_bps: null, out_bps: null } })
-    }
-    return new Map(
-      polled.flatMap(({ device_id }) => {
-        const known = traffic.get(device_id)
-        return known === undefined ? [] : [[device_id, known.traffic] as const]
-      }),
-    )
-  }
 
   return {
     /** A page of devices, and the number of devices in each state. */

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { clusterGateway } from '../../../src/app/cluster-gateway.ts'
 import { createSettings } from '../../../src/config/settings.ts'
-import { createOwnership } from '../../../src/core/cluster/ownership.ts'
 import { listen } from '../../../src/core/database/listen.ts'
 import { claimDevices } from '../../../src/core/database/write-claims.ts'
+import { createGateway } from '../../../src/core/pollers/gateway.ts'
+import { HERE } from '../../../src/core/pollers/owner.ts'
 import type { Upstream } from '../../../src/core/pollers/upstream.ts'
 import { type DemoAgent, openDemoAgent } from '../../../src/demo/serve.ts'
 import { createLog } from '../../../src/observe/log.ts'
@@ -81,10 +81,10 @@ test('a change is announced even if this process does not know of another yet', 
     createLog('silent'),
   )
   await listening.promise
-  const gateway = clusterGateway({
-    ...{ store: database.store, settings: createSettings({}), log: createLog('silent'), poller, polls: false },
-    member: { name: 'web', others: false, ownership: () => createOwnership([]), report: () => Promise.resolve() },
-    sites: null,
+  const gateway = createGateway({
+    ...{ store: database.store, settings: createSettings({}), log: createLog('silent'), changed: () => undefined },
+    poller: () => Promise.resolve(poller),
+    ownerOf: () => Promise.resolve(HERE),
   })
   gateway.refresh(deviceId)
   expect(await heard.promise).toMatchObject({ verb: 'refresh', deviceId })

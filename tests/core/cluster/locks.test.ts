@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { join as joinAsMember } from '../../../src/app/cluster-member.ts'
+import { join as joinAsMember } from '../../../src/app/cluster/member.ts'
 import { createReadiness, leadPart } from '../../../src/app/readiness.ts'
 import { rolesOf } from '../../../src/app/roles.ts'
 import { createSettings } from '../../../src/config/settings.ts'
@@ -106,10 +106,8 @@ test('a reader cannot pretend that a process is running, nor take its name for g
 
 test('that no process leads is known to each of them, and ends their readiness after half a minute', async () => {
   const settings = createSettings({ flags: { 'cluster.lead': 'false', 'poller.name': 'follower' } })
-  const quiet = (): void => undefined
   const member = await joinAsMember({
     ...{ url: server.url, store, settings, log, roles: rolesOf(settings), version: '1' },
-    ...{ figures: () => ({}), polls: () => true, moved: quiet, led: quiet },
   })
   const problems = async (addedMs: number) => {
     const leaderless = () => (member.leaderless() === 0 ? 0 : member.leaderless() + addedMs)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { join, type Member } from '../../../src/app/cluster-member.ts'
+import { join, type Member } from '../../../src/app/cluster/member.ts'
 import { rolesOf } from '../../../src/app/roles.ts'
 import { createSettings } from '../../../src/config/settings.ts'
 import { createLog } from '../../../src/observe/log.ts'
@@ -18,32 +18,41 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function member(name: string, polls: () => boolean): Promise<Member> {
+async function member(name: string): Promise<Member> {
   const settings = createSettings({ flags: { 'poller.name': name, role: 'poller' } })
   const { url, store } = database
-  const quiet = () => undefined
   const made = await join({
-    ...{ url, store, settings, polls, version: '1', roles: rolesOf(settings), log: createLog('silent') },
-    figures: () => ({ devices: 0 }),
-    moved: quiet,
-    led: quiet,
+    ...{ url, store, settings, version: '1', roles: rolesOf(settings), log: createLog('silent') },
   })
   members.push(made)
   return made
 }
 
 test('a poller that is still starting gets no devices, from itself or from others', async () => {
-  let ready = false
-  const before = await member('before', () => true)
+  const before = await member('before')
+  expect(before.ownership().serving(0)).toEqual([])
+  await before.takeDevices()
   expect(before.ownership().serving(0)).toEqual(['before'])
-  const starting = await member('starting', () => ready)
+  const starting = await member('starting')
   await before.report()
   expect(before.ownership().serving(0)).toEqual(['before'])
   expect(starting.ownership().serving(0)).toEqual(['before'])
   expect(before.others).toBe(true)
-  ready = true
-  await starting.report()
+  await starting.takeDevices()
   await before.report()
   expect(starting.ownership().serving(0)).toEqual(['before', 'starting'])
   expect(before.ownership().serving(0)).toEqual(['before', 'starting'])
+})
+
+test('moves of devices, and the lead, are told to those that follow them', async () => {
+  const [first] = members
+  let moves = 0
+  const lead: boolean[] = []
+  first?.followMoves(() => moves++)
+  first?.followLead((leads) => lead.push(leads))
+  expect(lead).toEqual([first?.leads() ?? false])
+  await members[1]?.stop()
+  await first?.report()
+  expect(moves).toBe(1)
+  expect(first?.ownership().serving(0)).toEqual(['before'])
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { followInventory } from '../../../src/app/groups.ts'
+import { followInventory } from '../../../src/app/leader/groups.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
 import { writeDiscovery } from '../../../src/core/discovery/write.ts'
 import { createLog } from '../../../src/observe/log.ts'

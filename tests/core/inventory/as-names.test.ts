@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { Resolver } from 'node:dns/promises'
-import { asName, nameAses } from '../../../src/app/as-names.ts'
+import { asName, nameAses } from '../../../src/app/leader/as-names.ts'
 import { writeDiscovery } from '../../../src/core/discovery/write.ts'
 import { listBgpPeers } from '../../../src/core/inventory/read-routing.ts'
 import type { BgpRow } from '../../../src/modules/bgp/observation.ts'

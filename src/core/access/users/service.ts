@@ -1,9 +1,10 @@
 import type { Actor } from '../../base/actor.ts'
 import { conflict, invalid } from '../../base/errors.ts'
+import type { Store } from '../../database/client.ts'
 import { toStoreError } from '../../database/errors.ts'
 import { listUsers, type UserRecord } from '../read.ts'
 import { listRoles } from '../read-grants.ts'
-import { deleteIdentities, type IdentityRecord, insertIdentity, listIdentities } from '../read-identities.ts'
+import type { IdentityRecord } from '../read-identities.ts'
 import {
   deleteUser,
   insertFirstUser,
@@ -17,6 +18,7 @@ import {
 import { deleteOtherSessions, deleteSecondFactor } from '../write-sessions.ts'
 import { findUser } from './find.ts'
 import { createGrants } from './grants.ts'
+import { createIdentities } from './identities.ts'
 import { createPasswordCheck, hashPassword, type PasswordDeps } from './passwords.ts'
 
 export type { IdentityRecord, UserRecord }
@@ -83,19 +85,7 @@ export function createUserService({ changed, ...deps }: UserDeps) {
       }
     },
 
-    /** Creates user `admin` with a random password if there are no users. Returns the password, or null. */
-    async createFirstAdmin(): Promise<string | null> {
-      const password = crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: 'base64url' })
-      const created = await insertFirstUser(store, {
-        username: 'admin',
-        password: await hashPassword(password),
-        roles: ['admin'],
-        realname: '',
-        email: '',
-        descr: '',
-      })
-      return created === null ? null : password
-    },
+    createFirstAdmin: () => createFirstAdmin(store),
 
     /** The user called by this name or id. Throws `not_found`, or `conflict` with the ids if several share the name. */
     find: require,
@@ -156,38 +146,7 @@ export function createUserService({ changed, ...deps }: UserDeps) {
       await announce()
     },
 
-    /**
-     * Lets an account at the OpenID Connect provider sign in as the user. `subject`: its claim `sub`. `of`: the issuer;
-     * null: that of the settings. Throws `not_found`, `invalid`, or `conflict` if the account is already linked.
-     */
-    async link(username: string, subject: string, of: string | null = null): Promise<void> {
-      const issuer = of ?? deps.settings.get('auth.oidc.issuer')
-      if (issuer === '') throw invalid('Give the issuer, or set auth.oidc.issuer first')
-      if (!/^[\x20-\x7e]{1,255}$/.test(subject)) throw invalid('A subject must have 1 to 255 ASCII characters')
-      const user = await require(username)
-      if (!(await insertIdentity(store, user.user_id, { issuer, subject })))
-        throw conflict(`${subject} of ${issuer} is already linked`)
-    },
-
-    /**
-     * Removes all accounts at providers from the user and ends its sessions; returns the number of accounts. Throws
-     * `not_found`.
-     */
-    async unlink(username: string): Promise<number> {
-      const { user_id } = await require(username)
-      const gone = await deleteIdentities(store, user_id)
-      if (gone > 0) {
-        await deleteOtherSessions(store, user_id, null)
-        await announce()
-      }
-      return gone
-    },
-
-    /** Accounts at providers that can sign in as the user. Throws `not_found`. */
-    async identities(username: string): Promise<IdentityRecord[]> {
-      return await listIdentities(store, (await require(username)).user_id)
-    },
-
+    ...createIdentities({ store, settings: deps.settings, announce, require }),
     ...createGrants({ store, settings: deps.settings, announce, require }),
 
     /**
@@ -204,6 +163,20 @@ export function createUserService({ changed, ...deps }: UserDeps) {
 }
 
 export type UserService = ReturnType<typeof createUserService>
+
+/** Creates user `admin` with a random password if there are no users. Returns the password, or null. */
+async function createFirstAdmin(store: Store): Promise<string | null> {
+  const password = crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: 'base64url' })
+  const created = await insertFirstUser(store, {
+    username: 'admin',
+    password: await hashPassword(password),
+    roles: ['admin'],
+    realname: '',
+    email: '',
+    descr: '',
+  })
+  return created === null ? null : password
+}
 
 const lastAdmin = (username: string) =>
   conflict(`${username} is the last enabled administrator: give another user role admin first`)

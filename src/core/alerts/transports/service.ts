@@ -9,24 +9,22 @@ import { absentIds } from '../rules/read.ts'
 import { createTrapEngine, ownEngineId } from '../trap-engine.ts'
 import { type DeadLetter, deadLetters, resendLetters } from '../write-outbox.ts'
 import { createDeliver } from './deliver.ts'
+import { createTransportGroups, groupNamed } from './groups.ts'
 import { KINDS, kindOf, shownTransport } from './kinds.ts'
+import { requireName } from './name.ts'
 import type { Delivery } from './notification.ts'
 import { sampleNotification } from './sample.ts'
 import {
   deleteTransport,
-  deleteTransportGroup,
   insertTransport,
-  listTransportGroups,
   listTransports,
   mapTransport,
-  putTransportGroup,
-  type TransportGroupRow,
   type TransportRow,
   type TransportTarget,
   updateTransport,
 } from './write.ts'
 
-export type { DeadLetter, TransportGroupRow }
+export type { DeadLetter }
 
 /** A transport for display. */
 export interface ShownTransport {
@@ -54,7 +52,6 @@ export interface WantedTransport {
   readonly rules: readonly number[]
 }
 
-const MAX_NAME = 100
 /** Maximum number of dead letters in a list. */
 const MAX_LETTERS = 10_000
 
@@ -77,13 +74,6 @@ export function createTransportService({ store, settings, log }: TransportServic
       rows.find(({ transport_name: name }) => name.toLowerCase() === ref.toLowerCase()) ??
       rows.find(({ transport_id: id }) => String(id) === ref)
     if (row === undefined) throw notFound(`There is no transport ${ref}`)
-    return row
-  }
-
-  async function groupNamed(ref: string): Promise<TransportGroupRow> {
-    const rows = await listTransportGroups(store)
-    const row = rows.find(({ transport_group_name: name }) => name.toLowerCase() === ref.toLowerCase())
-    if (row === undefined) throw notFound(`There is no transport group ${ref}`)
     return row
   }
 
@@ -173,28 +163,13 @@ export function createTransportService({ store, settings, log }: TransportServic
     async map(ref: string, what: 'transport' | 'group', rules: readonly number[], mapped: boolean): Promise<void> {
       const target: TransportTarget =
         what === 'group'
-          ? { type: 'group', id: (await groupNamed(ref)).transport_group_id }
+          ? { type: 'group', id: (await groupNamed(store, ref)).transport_group_id }
           : { type: 'single', id: (await named(ref)).transport_id }
       await requireRules(rules)
       await mapTransport(store, target, rules, mapped)
     },
 
-    /** All groups in order of id. */
-    async groups(): Promise<TransportGroupRow[]> {
-      return await listTransportGroups(store)
-    },
-
-    /** Creates a group or replaces its members, given as names or ids. Throws `not_found`, `invalid`. */
-    async putGroup(name: string, members: readonly string[]): Promise<void> {
-      requireName(name)
-      const rows = await Promise.all(members.map(named))
-      await putTransportGroup(store, name, [...new Set(rows.map(({ transport_id: id }) => id))])
-    },
-
-    /** Deletes a group but not its transports. Throws `not_found`. */
-    async removeGroup(ref: string): Promise<void> {
-      await deleteTransportGroup(store, (await groupNamed(ref)).transport_group_id)
-    },
+    ...createTransportGroups(store, named),
 
     /** Notifications about devices that the actor may see which were given up, newest first. */
     async dead(actor: Actor): Promise<DeadLetter[]> {
@@ -233,12 +208,6 @@ function hiddenIn(kind: string, ...all: readonly Readonly<Record<string, unknown
       return Object.keys(settings).filter((name) => !Bun.deepEquals(shownSettings[name], settings[name]))
     }),
   )
-}
-
-function requireName(name: string): void {
-  if (name.trim() === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))
-    throw invalid(`A name has 1 to ${MAX_NAME} characters`)
-  if (/^\d+$/.test(name)) throw invalid('A name must not be a number, which would be taken for an id')
 }
 
 /** Throws `invalid` for a kind that does not exist, and for settings that the kind does not have. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { formatIpv4 } from '@portlight/addresses/ip.ts'
 import fc from 'fast-check'
 import { addressRefusal, addressRules } from '../../../../src/core/alerts/transports/guard.ts'
-import { formatIpv4 } from '@portlight/addresses/ip.ts'
 
 const byDefault = addressRules([], true)
 

@@ -1,0 +1,128 @@
+import type { RunningDemo } from '../../cli/app.ts'
+import type { SettingsHolder } from '../../config/settings.ts'
+import { SYSTEM } from '../../core/base/actor.ts'
+import { DomainError } from '../../core/base/errors.ts'
+import type { Gateway } from '../../core/base/gateway.ts'
+import type { Store } from '../../core/database/client.ts'
+import { demoDevices } from '../../core/demo/read.ts'
+import { markDemoDevice } from '../../core/demo/write.ts'
+import { updateDevice } from '../../core/devices/write.ts'
+import type { Services } from '../../core/services.ts'
+import { type DemoFleet, startDemoFleet } from '../../demo/demo.ts'
+import type { DemoDevice } from '../../demo/serve.ts'
+import type { Log } from '../../observe/log.ts'
+import { type Echo, loadDemoHistory } from './history.ts'
+import { demoToken } from './token.ts'
+
+/** Seconds between polls of a demo device. Short, so that graphs start quickly. */
+const INTERVAL_S = 30
+/** The device shown first: two providers and a clear daily cycle. */
+const SHOWN = 'edge-1'
+const GRAPH = `/api/v0/devices/${SHOWN}/device_bits?from=-24h`
+
+export interface DemoDeps {
+  readonly services: Services
+  readonly gateway: Gateway
+  readonly store: Store
+  readonly settings: SettingsHolder
+  readonly dataDir: string
+  readonly log: Log
+  readonly progress?: ((done: number, devices: number) => void) | undefined
+}
+
+/** The running demonstration. */
+export interface Demo extends RunningDemo {
+  stop(): Promise<void>
+}
+
+/** Starts the simulated fleet, adds its devices, and starts storing their history. */
+export async function startDemo({
+  services,
+  gateway,
+  store,
+  settings,
+  dataDir,
+  log,
+  progress,
+}: DemoDeps): Promise<Demo> {
+  const fleet = await startDemoFleet({ log: log.child({ component: 'demo' }) })
+  const devices = await watch(fleet, services, gateway, store, log)
+  const shown = Promise.withResolvers<boolean>()
+  if ((await demoDevices(store)).some(({ hostname, history: stored }) => stored && hostname === SHOWN))
+    shown.resolve(true)
+  const loading = loadDemoHistory({
+    store,
+    settings,
+    fleet,
+    log,
+    echo: await echoOf(fleet, gateway, settings),
+    first: SHOWN,
+    progress(done, of, hostname) {
+      if (hostname === SHOWN) shown.resolve(true)
+      progress?.(done, of)
+    },
+  })
+  const history = loading.done
+    .catch((error: unknown) => {
+      log.error({ err: error }, 'demo history not stored; it will be tried again at the next start')
+      return { devices: 0, samples: 0, seconds: 0 }
+    })
+    .finally(() => shown.resolve(false))
+  const token = await demoToken(services.demo, dataDir, settings.get('listen')).catch((error: unknown) => {
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'could not create the demo token')
+    return null
+  })
+  return {
+    token,
+    devices,
+    graph: GRAPH,
+    graphReady: shown.promise,
+    history,
+    async stop() {
+      await Promise.all([loading.stop(), fleet.stop()])
+    },
+  }
+}
+
+async function echoOf(fleet: DemoFleet, gateway: Gateway, settings: SettingsHolder): Promise<Echo | null> {
+  const address = fleet.devices[0]?.address
+  if (!settings.get('icmp_check') || address === undefined) return null
+  const answer = await gateway.ping(address)
+  return answer.kind === 'answer' ? { rttMs: answer.rttMs, sent: settings.get('ping.count') } : null
+}
+
+/** Adds the devices of the fleet and updates the address of those from an earlier start. Returns the number monitored. */
+async function watch(fleet: DemoFleet, services: Services, gateway: Gateway, store: Store, log: Log): Promise<number> {
+  const known = new Map((await demoDevices(store)).map(({ hostname, device_id }) => [hostname, device_id]))
+  const added = await Promise.all(
+    fleet.devices.map((device) => (known.has(device.hostname) ? null : add(services, store, log, device))),
+  )
+  for (const [i, { hostname, address, port }] of fleet.devices.entries()) {
+    const id = known.get(hostname) ?? added[i] ?? null
+    if (id === null) continue
+    await updateDevice(store, id, { overwrite_ip: address, port, poll_interval: INTERVAL_S }, undefined)
+    gateway.refresh(id)
+  }
+  const fresh = added.filter((id) => id !== null).length
+  log.info({ devices: known.size + fresh, added: fresh }, 'demo fleet is monitored')
+  return known.size + fresh
+}
+
+/** Null: not added. An existing device with this name belongs to the user and stays unchanged. */
+async function add(services: Services, store: Store, log: Log, device: DemoDevice, tries = 3): Promise<number | null> {
+  const { hostname, address, port, community, snmpver, v3 } = device
+  const credentials = v3 === null ? { community } : { ...v3 }
+  try {
+    const request = { hostname, overwriteIp: address, port, snmpver, ...credentials }
+    const { device_id } = await services.devices.add(SYSTEM, request)
+    await markDemoDevice(store, device_id)
+    return device_id
+  } catch (error) {
+    const taken = error instanceof DomainError && error.code === 'conflict'
+    // an agent may time out while everything is starting
+    if (!taken && tries > 1) return await add(services, store, log, device, tries - 1)
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ device: hostname, reason }, taken ? 'demo device not added: the name is taken' : 'demo device not added')
+    return null
+  }
+}

@@ -1,0 +1,60 @@
+import type { Settings } from '../../config/schema.ts'
+import { createDispatcher } from '../../core/alerts/dispatcher.ts'
+import { createEngine } from '../../core/alerts/engine.ts'
+import { alertMetrics } from '../../core/alerts/metrics.ts'
+import { createSignedGraphs } from '../../core/alerts/signed-graphs.ts'
+import { createDeliver } from '../../core/alerts/transports/deliver.ts'
+import { createTrapEngine } from '../../core/alerts/trap-engine.ts'
+import type { Graphs } from '../../core/base/graphs.ts'
+import { connect } from '../../core/database/client.ts'
+import type { Log } from '../../observe/log.ts'
+import type { Metric } from '../../observe/metrics.ts'
+import type { Trace } from '../../observe/trace.ts'
+
+/** The alert engine of the serving process. */
+export interface Alerting {
+  start(): void
+  /** Data of these devices was stored. */
+  readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
+  /** Number of statements waiting for a connection. */
+  waiting(): number
+  /** null: notifications from the database are heard. Otherwise one sentence. */
+  deaf(): string | null
+  metrics(): Metric[]
+  stop(): Promise<void>
+}
+
+/**
+ * Uses its own connections, so that a slow rule delays neither the poller nor the API. They work only while this
+ * process leads.
+ */
+export function startAlerting(
+  url: string,
+  settings: Settings,
+  graphs: Graphs,
+  log: Log,
+  leads: () => boolean,
+  trace: Trace | null,
+): Alerting {
+  const store = connect(url, { max: 12, allowed: leads })
+  const alertLog = log.child({ component: 'alerts' })
+  const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
+  const deliver = createDeliver({ settings, log: alertLog, trapEngine: createTrapEngine(store) })
+  const dispatcher = createDispatcher({ store, log: alertLog, deliver, pictures, ...(trace !== null && { trace }) })
+  const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake })
+  return {
+    start() {
+      engine.start()
+      dispatcher.start()
+    },
+    written: engine.written,
+    waiting: () => store.waiting(),
+    deaf: () => store.ear.problem(),
+    metrics: () => alertMetrics(engine.stats(), dispatcher.stats()),
+    async stop() {
+      await engine.stop()
+      await dispatcher.stop()
+      await store.close(1)
+    },
+  }
+}

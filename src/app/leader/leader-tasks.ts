@@ -1,0 +1,85 @@
+import type { Settings } from '../../config/schema.ts'
+import type { Graphs } from '../../core/base/graphs.ts'
+import { connect } from '../../core/database/client.ts'
+import { MAINTENANCE_ANSWER_S } from '../../core/series/write-roll-ups.ts'
+import type { Services } from '../../core/services.ts'
+import type { Log } from '../../observe/log.ts'
+import type { Metric } from '../../observe/metrics.ts'
+import type { Trace } from '../../observe/trace.ts'
+import { Stack } from '../stack.ts'
+import { type Alerting, startAlerting } from './alerting.ts'
+import { type Checks, startChecks } from './checks.ts'
+import { followInventory } from './groups.ts'
+import { keepHouse } from './housekeeping.ts'
+import { whileLeading } from './leader-only.ts'
+
+/** Work that the leading process does on behalf of all processes that share the database. */
+export interface Duties {
+  /** The lead was taken or lost: starts or stops the work. */
+  lead(leads: boolean): void
+  /** Data of these devices was stored, by any process. */
+  written(deviceIds: readonly number[], what: readonly string[]): void
+  /** Number of alert engine statements waiting for a connection. */
+  waiting(): number
+  /** null: the running work hears notifications from the database, or none runs. Otherwise one sentence. */
+  deaf(): string | null
+  /** Metrics of the running work; empty while another process leads. */
+  metrics(): Metric[]
+  stop(): Promise<void>
+}
+
+export interface DutiesDeps {
+  readonly url: string
+  readonly settings: Settings
+  readonly services: Pick<Services, 'deviceGroups'>
+  readonly graphs: Graphs
+  readonly log: Log
+  readonly trace: Trace | null
+  readonly clockSettled: () => boolean
+  /** Whether this process leads, by its own clock. */
+  readonly leads: () => boolean
+}
+
+interface Work {
+  readonly deaf: () => string | null
+  readonly alerting: Alerting
+  readonly checks: Checks
+  stop(): Promise<void>
+}
+
+/** Prepares the work, which starts when this process takes the lead. */
+export function createDuties(deps: DutiesDeps): Duties {
+  const work = whileLeading(() => begin(deps), 'cluster-wide work', deps.log)
+  return {
+    lead: work.lead,
+    written(deviceIds, what) {
+      work.now()?.alerting.written(deviceIds, what)
+      work.now()?.checks.changed(deviceIds, what)
+    },
+    waiting: () => work.now()?.alerting.waiting() ?? 0,
+    deaf: () => work.now()?.deaf() ?? null,
+    metrics() {
+      const now = work.now()
+      return now === null ? [] : [...now.alerting.metrics(), ...now.checks.metrics()]
+    },
+    stop: work.stop,
+  }
+}
+
+function begin({ url, settings, services, graphs, log, trace, leads, clockSettled }: DutiesDeps): Work {
+  const stack = new Stack(log)
+  const alerting = startAlerting(url, settings, graphs, log, leads, trace)
+  stack.push('alerting', () => alerting.stop())
+  const checks = startChecks(url, settings, log, alerting.written, leads)
+  stack.push('checks', () => checks.stop())
+  const store = connect(url, { max: 2, allowed: leads, answerTimeoutS: MAINTENANCE_ANSWER_S })
+  stack.push('connections of housekeeping', () => store.close(1))
+  alerting.start()
+  checks.start()
+  const house = keepHouse({ store, settings, log, clockSettled })
+  stack.push('housekeeping', () => house.stop())
+  const groups = followInventory(store, services.deviceGroups, log)
+  stack.push('groups', () => groups.stop())
+  const deaf = () => alerting.deaf() ?? checks.deaf() ?? store.ear.problem()
+  return { alerting, checks, deaf, stop: () => stack.unwind() }
+}

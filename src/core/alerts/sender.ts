@@ -1,0 +1,124 @@
+import { durationsOf } from '../../observe/figures.ts'
+import type { Log } from '../../observe/log.ts'
+import type { Metric } from '../../observe/metrics.ts'
+import type { Trace } from '../../observe/trace.ts'
+import type { Graphs } from '../base/graphs.ts'
+import type { AlertContext } from './context.ts'
+import { drawPictures } from './graph-attachments.ts'
+import { NOTHING_SHOWN, notificationOf, type Shown } from './message.ts'
+import type { SignedGraphs } from './signed-graphs.ts'
+import type { Deliver } from './transports/deliver.ts'
+import { kindOf } from './transports/kinds.ts'
+import type { AlertNotification, Delivery } from './transports/notification.ts'
+import type { OutboxItem, OutboxResult } from './write-outbox.ts'
+
+export interface SenderDeps {
+  readonly log: Log
+  readonly deliver: Deliver
+  /** Records a span for each attempt; default: none. */
+  readonly trace?: Trace | undefined
+  /** For links, signed URLs, and images in mail; absent: notifications have none. */
+  readonly pictures?: { readonly signed: SignedGraphs; readonly graphs: Graphs } | undefined
+  /** Aborts attempts. */
+  readonly stopped: AbortSignal
+}
+
+export interface SenderStats {
+  readonly sent: number
+  /** Attempts that failed. */
+  readonly failed: number
+  /** Notifications that were given up. */
+  readonly dead: number
+  /** Seconds between storing and delivering the notification sent last. */
+  readonly lastDelayS: number
+  /** How long attempts took, by kind of transport. */
+  readonly durations: readonly Metric[]
+}
+
+/** Attempts to send single notifications. */
+export interface Sender {
+  /** `since`: when it was stored, as `performance.now()`. Null: the attempt was aborted and has to be repeated. */
+  send(item: OutboxItem, since: number): Promise<OutboxResult | null>
+  stats(): SenderStats
+}
+
+/** Pause before the second attempt, doubled each time up to an hour; each is shortened at random by up to a third. */
+const FIRST_RETRY_MS = 2000
+const MAX_RETRY_MS = 3_600_000
+/** A notification is given up after this time. */
+const GIVE_UP_MS = 24 * 3_600_000
+const BOUNDS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export function createSender({ log, deliver, trace, pictures, stopped }: SenderDeps): Sender {
+  const counts = { sent: 0, failed: 0, dead: 0, lastDelayS: 0 }
+  const durations = durationsOf('portlight_notification_duration_seconds', BOUNDS_S)
+
+  async function send(item: OutboxItem, since: number): Promise<OutboxResult | null> {
+    const transport = { kind: item.transport_type, settings: item.transport_config }
+    // Stored by this program, as AlertContext.
+    const context = item.context as unknown as AlertContext
+    const shown = await shownIn(item, context)
+    let notification: AlertNotification
+    try {
+      notification = notificationOf(item.key, context, item.template, log, shown)
+    } catch (error) {
+      // another attempt would fail in the same way and delay the next notifications of the alert
+      const reason = `the notification cannot be rendered: ${error instanceof Error ? error.message : String(error)}`
+      return resultOf(item, { kind: 'refused', reason }, 0)
+    }
+    const beganMs = performance.now()
+    const delivery = await deliver(transport, notification, stopped)
+    // unknown kinds count as `none`, so that stored text does not become a label
+    const kind = kindOf(transport.kind)?.name ?? 'none'
+    const tookMs = performance.now() - beganMs
+    durations.observe(tookMs / 1000, kind, delivery.kind)
+    trace?.({
+      name: 'notification',
+      kind: 'client',
+      startMs: Date.now() - tookMs,
+      tookMs,
+      attributes: { 'portlight.transport_kind': kind, 'portlight.attempt': item.attempts },
+      failure: delivery.kind === 'delivered' ? null : delivery.reason,
+    })
+    // An attempt that was aborted by the stop is repeated after the next start.
+    if (stopped.aborted && delivery.kind !== 'delivered') return null
+    return resultOf(item, delivery, performance.now() - since)
+  }
+
+  /** Links and images. Failures are ignored, because the notification must be sent even without them. */
+  async function shownIn({ template, transport_type }: OutboxItem, context: AlertContext): Promise<Shown> {
+    if (pictures === undefined) return NOTHING_SHOWN
+    const withUrls = template !== null && /@signedGraph/i.test(template.template)
+    const withImages = transport_type === 'mail' && (template === null || template.template.includes('cid:graph'))
+    return {
+      graphUrl: withUrls ? await pictures.signed.signer().catch(() => null) : null,
+      url: pictures.signed.pageUrl('alerts', context.alert_id),
+      deviceUrl: pictures.signed.pageUrl('device', context.device_id),
+      pageUrl: pictures.signed.addressOf,
+      images: withImages ? await drawPictures(pictures.graphs, context) : [],
+    }
+  }
+
+  function resultOf(item: OutboxItem, delivery: Delivery, ageMs: number): OutboxResult {
+    if (delivery.kind === 'delivered') {
+      counts.sent++
+      counts.lastDelayS = ageMs / 1000
+      return { kind: 'sent' }
+    }
+    counts.failed++
+    const names = { transport: item.transport_name, notification: item.key, reason: delivery.reason }
+    if (delivery.kind === 'refused' || ageMs > GIVE_UP_MS) {
+      counts.dead++
+      log.error(names, 'notification given up')
+      return { kind: 'dead', error: delivery.reason }
+    }
+    log.warn({ ...names, attempts: item.attempts }, 'notification not sent, trying again')
+    const pause = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(20, item.attempts - 1))
+    // what the receiver asked for, plus some jitter, because other notifications got the same answer
+    const asked = Math.min(MAX_RETRY_MS, delivery.afterMs ?? 0) * (1 + Math.random() / 10)
+    const afterMs = Math.max(asked, pause * (1 - Math.random() / 3))
+    return { kind: 'again', afterMs, error: delivery.reason }
+  }
+
+  return { send, stats: () => ({ ...counts, durations: durations.metrics() }) }
+}
