@@ -1,3 +1,4 @@
+import { DEVICE } from '../../records/device.ts'
 import { DEVICE_FIELDS } from './device.ts'
 import { HEALTH_FIELDS } from './health.ts'
 import { COMMON, type TableWords } from './labels.ts'
@@ -65,8 +66,16 @@ export function fieldWords(field: string): string | null {
   if (words === undefined) return null
   const own = Object.hasOwn(words.columns, column) ? words.columns[column] : undefined
   const common = Object.hasOwn(COMMON, column) ? COMMON[column] : undefined
-  const what = own ?? common ?? (isOwnId(column) ? 'own number' : undefined)
+  const shown = table === 'devices' ? aboutOf(column) : undefined
+  const what = own ?? common ?? shown ?? (isOwnId(column) ? 'own number' : undefined)
   return what === undefined ? null : `${words.subject}: ${what}`
+}
+
+/** What the description of the API's record says about a column of devices. */
+function aboutOf(column: string): string | undefined {
+  const members: Readonly<Record<string, { readonly about?: string }>> = DEVICE
+  const about = Object.hasOwn(members, column) ? members[column]?.about : undefined
+  return about === undefined ? undefined : about.charAt(0).toLowerCase() + about.slice(1)
 }
 
 /** Primary keys: `id`, `sensor_id`. Numbers of other objects are described where they are. */
