@@ -73,7 +73,7 @@ export function fieldWords(field: string): string | null {
 
 /** What the description of the API's record says about a column of devices. */
 function aboutOf(column: string): string | undefined {
-  const members: Readonly<Record<string, { readonly about?: string }>> = DEVICE
+  const members: Readonly<Record<string, { readonly form: string; readonly about?: string }>> = DEVICE
   const about = Object.hasOwn(members, column) ? members[column]?.about : undefined
   return about === undefined ? undefined : about.charAt(0).toLowerCase() + about.slice(1)
 }
