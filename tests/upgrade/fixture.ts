@@ -76,13 +76,23 @@ async function loadRows(sql: Sql, { tables, sequences }: Fixture): Promise<void>
   for (const sequence of sequences) await setSequence(sql, sequence)
 }
 
-/** Rows and checksum of the fixture's tables in the fixture's columns, by the server's own hash. */
-export async function fixtureSums(sql: Sql, { tables }: Fixture): Promise<Readonly<Record<string, string>>> {
+/** The kinds of samples that a database has. Kinds that came later are rolled up too, which changes none of the older ones. */
+export async function kindsOf(sql: Sql): Promise<readonly string[]> {
+  return (await sql<{ base: string }[]>`select distinct base from ts.rollup`).map(({ base }) => base)
+}
+
+/** Rows and checksum of the fixture's tables in the fixture's columns and kinds of samples, by the server's own hash. */
+export async function fixtureSums(
+  sql: Sql,
+  { tables }: Fixture,
+  kinds: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {}
   for (const { name, schema, table, columns } of tables) {
     const [row] = await sql.unsafe<{ text: string }[]>(`
       select count(*) || ' rows, ' || coalesce(sum(hashtextextended(row(${columns.map((c) => quoted(c.name)).join(', ')})::text, 0)), 0) as text
-      from ${quoted(schema, table)}`)
+      from ${quoted(schema, table)}
+      ${name === 'ts.rollup' ? `where base in (${kinds.map((kind) => `'${kind}'`).join(', ')})` : ''}`)
     found[name] = row?.text ?? ''
   }
   return found
