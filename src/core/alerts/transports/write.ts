@@ -129,12 +129,13 @@ export async function mapTransport(
   rules: readonly number[],
   mapped: boolean,
 ): Promise<void> {
-  ;(await mapped)
-    ? sql`
-          insert into alert_transport_map (rule_id, transport_or_group_id, target_type)
-          select rule_id, ${id}, ${type} from unnest(${integers(rules)}::text::int[]) as rule_id
-          on conflict (rule_id, target_type, transport_or_group_id) do nothing`
-    : sql`
-          delete from alert_transport_map where target_type = ${type} and transport_or_group_id = ${id}
-            and rule_id = any(${integers(rules)}::text::int[])`
+  if (mapped)
+    await sql`
+      insert into alert_transport_map (rule_id, transport_or_group_id, target_type)
+      select rule_id, ${id}, ${type} from unnest(${integers(rules)}::text::int[]) as rule_id
+      on conflict (rule_id, target_type, transport_or_group_id) do nothing`
+  else
+    await sql`
+      delete from alert_transport_map where target_type = ${type} and transport_or_group_id = ${id}
+        and rule_id = any(${integers(rules)}::text::int[])`
 }
