@@ -12,7 +12,8 @@ afterAll(() => database.drop())
 const DAY_S = 86_400
 const RULE = { intervals: 3, intervalS: 300 }
 const nowS = Math.floor(Date.now() / 1000)
-const todayS = nowS - (nowS % DAY_S)
+// yesterday's midnight: in the first half hour of a day its last hour is not rolled up yet
+const todayS = nowS - (nowS % DAY_S) - DAY_S
 const BOUNDS: Bounds = {
   samplesFromS: nowS - 30 * DAY_S,
   hoursFromS: nowS - 400 * DAY_S,
