@@ -26,12 +26,13 @@ function environment(): Record<string, string | undefined> {
   return Object.fromEntries(inherited)
 }
 
-/** Runs the program in a separate process, without the settings in the test's environment. */
+/** Runs the program, or another script, in a separate process, without the settings in the test's environment. */
 export async function portlight(
   args: readonly string[],
-  options: { env?: Record<string, string>; input?: string; cwd?: string; uid?: number } = {},
+  options: { env?: Record<string, string>; input?: string; cwd?: string; uid?: number; script?: string } = {},
 ): Promise<Outcome> {
-  const child = Bun.spawn([...main, ...args], {
+  const start = options.script === undefined ? main : [process.execPath, '--no-env-file', options.script]
+  const child = Bun.spawn([...start, ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: { ...environment(), ...options.env },
     stdin: new Blob([options.input ?? '']),
