@@ -1,4 +1,4 @@
-/** Passes on what is told to everyone who follows it, in the order in which they began to. */
+/** Calls every follower with what is published, in the order in which they subscribed. */
 export interface Topic<Told extends readonly unknown[]> {
   tell(...told: Told): void
   follow(follower: (...told: Told) => void): void

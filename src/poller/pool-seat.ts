@@ -24,7 +24,7 @@ export interface SeatEvents {
   /** Its worker has opened its sockets. */
   loaded(seat: Seat): void
   flooded(address: string): void
-  /** A job was answered, just before it is told so. */
+  /** Called when a job is answered, before its caller is. */
   freed(job: RunningJob): void
   /** The thread of a worker has ended, which may be one that was replaced. */
   closed(seat: Seat, worker: Worker): void

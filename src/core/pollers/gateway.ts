@@ -13,7 +13,7 @@ export interface GatewayDeps {
   readonly poller: () => Promise<Pick<Gateway, 'resolve' | 'ping' | 'probe' | Verb>>
   /** Who polls a device. Throws StoreError. */
   readonly ownerOf: (deviceId: number) => Promise<Owner>
-  /** Tells this process that a device has changed; the others are told by the gateway. */
+  /** Called here when a device has changed. The gateway notifies the other processes. */
   readonly changed: (deviceId: number) => void
 }
 

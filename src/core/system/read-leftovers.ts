@@ -13,7 +13,7 @@ export interface LeftoverLimits {
 const UNUSED_DAYS = 90
 const AT_ONCE = 10_000
 /** Most rounds for rows that earlier versions stored in large numbers. */
-const MOST_ROUNDS = 10
+const MAX_ROUNDS = 10
 
 /**
  * Removes rows that are over: ended outages, changes of components, processes that have not run for months, places that
@@ -43,7 +43,7 @@ export async function dropLeftovers(
         and not exists (select from alert_location_map m where m.location_id = l.id)
         and not exists (select from alert_schedulables s where s.location_id = l.id) limit ${atOnce})`
   for (const family of ['ipv4', 'ipv6'] as const) await dropNetworks(sql, family, atOnce)
-  for (let round = 0; round < MOST_ROUNDS; round++) if ((await dropEmptyBillRows(sql, atOnce)) < atOnce) break
+  for (let round = 0; round < MAX_ROUNDS; round++) if ((await dropEmptyBillRows(sql, atOnce)) < atOnce) break
 }
 
 /**

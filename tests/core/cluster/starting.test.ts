@@ -44,7 +44,7 @@ test('a poller that is still starting gets no devices, from itself or from other
   expect(before.ownership().serving(0)).toEqual(['before', 'starting'])
 })
 
-test('moves of devices, and the lead, are told to those that follow them', async () => {
+test('followers hear of devices that move and of a change of the lead', async () => {
   const [first] = members
   let moves = 0
   const lead: boolean[] = []
