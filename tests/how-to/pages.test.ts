@@ -16,6 +16,8 @@ const PAGES = [
 
 const ROOT = join(import.meta.dir, '../..')
 let copy = ''
+/** A folder with `bun`, which the scripts of package.json name: the launcher's own is in no folder of PATH. */
+let bin = ''
 
 const STEPS: ReadonlyMap<string, readonly Step[]> = new Map(
   PAGES.map((page) => [page, stepsOf(readFileSync(join(ROOT, `docs/how-to/${page}.md`), 'utf8'))]),
@@ -28,7 +30,8 @@ const commands = (page: string) =>
 async function run(command: string): Promise<string> {
   const words = command.split(' ').map((word, i) => (i === 0 && word === 'bun' ? process.execPath : word))
   // what a run prepares for its tests was made from the checkout as it is, without what the pages add
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PORTLIGHT_TEST_')))
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PORTLIGHT_TEST_'))
+  const env = { ...Object.fromEntries(kept), PATH: `${bin}:${process.env['PATH'] ?? ''}` }
   const child = Bun.spawn(words, { cwd: copy, env, stdout: 'pipe', stderr: 'pipe' })
   const [out, err, code] = await Promise.all([
     new Response(child.stdout).text(),
@@ -57,8 +60,12 @@ beforeAll(() => {
     copyFileSync(join(ROOT, path), join(copy, path))
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  bin = mkdtempSync(join(tmpdir(), 'portlight-how-to-bin-'))
+  symlinkSync(process.execPath, join(bin, 'bun'))
 }, 120_000)
-afterAll(() => rmSync(copy, { recursive: true, force: true }))
+afterAll(() => {
+  for (const folder of [copy, bin]) rmSync(folder, { recursive: true, force: true })
+})
 
 test.each(PAGES)('%s can be followed to the letter', (page) => {
   expect(changes(page).length).toBeGreaterThan(0)
