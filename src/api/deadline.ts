@@ -36,33 +36,75 @@ export type WithinDeadline = (
   late: (error: DomainError) => Response | Promise<Response>,
 ) => Response | Promise<Response>
 
+/** A request whose answer is awaited. */
+interface Awaited {
+  readonly dueMs: number
+  expire(): void
+}
+
+/** Requests with the same time to answer, in the order in which they began, which is that in which they come due. */
+function createQueue(ms: number) {
+  const awaited = new Set<Awaited>()
+  let timer: Timer | null = null
+  const expire = (): void => {
+    timer = null
+    const nowMs = performance.now()
+    for (const request of awaited) {
+      if (request.dueMs > nowMs) {
+        timer = setTimeout(expire, Math.ceil(request.dueMs - nowMs)).unref()
+        return
+      }
+      awaited.delete(request)
+      request.expire()
+    }
+  }
+  return {
+    add(late: () => void): Awaited {
+      const request = { dueMs: performance.now() + ms, expire: late }
+      awaited.add(request)
+      // a timer for the oldest suffices, and thousands of requests a second then set none
+      timer ??= setTimeout(expire, ms).unref()
+      return request
+    },
+    answered: (request: Awaited) => void awaited.delete(request),
+  }
+}
+
 /** `passed` is called when a deadline has passed. */
 export function createDeadlines(deadlines: Deadlines, passed: (request: Request, ms: number) => void): WithinDeadline {
   let abandoned = 0
+  const health = createQueue(deadlines.health)
+  const reads = createQueue(deadlines.read)
+  const changes = createQueue(deadlines.change)
 
   return (request, path, work, late) => {
     if (abandoned >= deadlines.maxAbandoned && !path.startsWith(ASSETS)) return late(tooLate(request, 0))
     const answer = work()
     if (!(answer instanceof Promise)) return answer
-    const ms = path === HEALTH ? deadlines.health : isRead(request) ? deadlines.read : deadlines.change
+    const [queue, ms] =
+      path === HEALTH
+        ? [health, deadlines.health]
+        : isRead(request)
+          ? [reads, deadlines.read]
+          : [changes, deadlines.change]
     return new Promise<Response>((resolve, reject) => {
       let over = false
-      const timer = setTimeout(() => {
+      const awaited = queue.add(() => {
         over = true
         abandoned++
         passed(request, ms)
         resolve(late(tooLate(request, ms)))
-      }, ms)
+      })
       answer.then(
         (response) => {
-          clearTimeout(timer)
+          queue.answered(awaited)
           if (!over) return resolve(response)
           abandoned--
           // nobody reads it; a list must not stay open in the database
           response.body?.cancel().catch(() => undefined)
         },
         (error: unknown) => {
-          clearTimeout(timer)
+          queue.answered(awaited)
           if (over) abandoned--
           else reject(error)
         },

@@ -85,7 +85,18 @@ export function serveApi(
         if (draining) return sent(server, request, stopping())
         const finished = mainWork.begin(`${REQUEST}${request.method} ${pathOf(request.url)}`)
         const response = answer(request)
-        if (response instanceof Promise) return response.finally(finished).then((r) => sent(server, request, r))
+        if (response instanceof Promise) {
+          return response.then(
+            (r) => {
+              finished()
+              return sent(server, request, r)
+            },
+            (error: unknown) => {
+              finished()
+              throw error
+            },
+          )
+        }
         finished()
         return sent(server, request, response)
       },

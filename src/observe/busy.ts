@@ -28,7 +28,8 @@ export interface Busy {
 }
 
 /** A clock that all threads share and that no step of the system's clock moves, ms since the beginning of 2026. */
-export const sinceMs = (): number => performance.timeOrigin + performance.now() - Date.UTC(2026, 0)
+export const sinceMs = (): number => performance.now() + ORIGIN_MS
+const ORIGIN_MS = performance.timeOrigin - Date.UTC(2026, 0)
 
 const nothing = () => undefined
 
