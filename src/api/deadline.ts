@@ -45,13 +45,17 @@ interface Awaited {
 /** Requests with the same time to answer, in the order in which they began, which is that in which they come due. */
 function createQueue(ms: number) {
   const awaited = new Set<Awaited>()
-  let timer: Timer | null = null
+  let isTimed = false
+  const wait = (afterMs: number): void => {
+    isTimed = true
+    setTimeout(expire, afterMs).unref()
+  }
   const expire = (): void => {
-    timer = null
+    isTimed = false
     const nowMs = performance.now()
     for (const request of awaited) {
       if (request.dueMs > nowMs) {
-        timer = setTimeout(expire, Math.ceil(request.dueMs - nowMs)).unref()
+        wait(Math.ceil(request.dueMs - nowMs))
         return
       }
       awaited.delete(request)
@@ -63,7 +67,7 @@ function createQueue(ms: number) {
       const request = { dueMs: performance.now() + ms, expire: late }
       awaited.add(request)
       // a timer for the oldest suffices, and thousands of requests a second then set none
-      timer ??= setTimeout(expire, ms).unref()
+      if (!isTimed) wait(ms)
       return request
     },
     answered: (request: Awaited) => void awaited.delete(request),
