@@ -8,11 +8,11 @@ import type { Store } from '../src/core/database/client.ts'
 import { compile } from '../src/core/rules/compile.ts'
 import { ruleFaults } from '../src/core/rules/read-matches.ts'
 import { createLog } from '../src/observe/log.ts'
-import { withDatabase } from './database.ts'
-import { option } from './option.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
-import { builderOf, rule } from './rules.ts'
-import { quantile } from './watch.ts'
+import { withDatabase } from './support/database.ts'
+import { option } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { builderOf, rule } from './support/rules.ts'
+import { quantile } from './support/watch.ts'
 
 /**
  * The alert engine: a round of 200 rules on 10,000 devices (`--devices N`, `--rules N`), reading different numbers of
@@ -278,9 +278,4 @@ async function delays(store: Store, devices: number): Promise<BenchResult[]> {
       met: p99 <= 1000,
     }),
   ]
-}
-
-if (import.meta.main) {
-  for (const r of await run()) console.log(formatResult(r))
-  process.exit(0)
 }

@@ -1,7 +1,7 @@
-import { fill, OPERATIONS, type Operation } from './api-operations.ts'
-import { startBare } from './bare.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
-import { type BenchServer, startServer } from './server.ts'
+import { fill, OPERATIONS, type Operation } from './support/api-operations.ts'
+import { startBare } from './support/bare.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { type BenchServer, startServer } from './support/server.ts'
 
 /**
  * Requests per second and p99 of the API at 16 connections, measured by wrk, compared with a bare Bun.serve that
@@ -150,9 +150,4 @@ function middle(turns: readonly Turn[]): Turn {
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
-}
-
-if (import.meta.main) {
-  for (const r of await run()) console.log(formatResult(r))
-  process.exit(0)
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { option } from './option.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
-import { startServer } from './server.ts'
+import { option } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { startServer } from './support/server.ts'
 
 /**
  * Service checks by the running server, at `--rate N` a minute (5,000) for `--seconds N` (120): two in five each are
@@ -144,5 +144,3 @@ async function alone(port: number): Promise<BenchResult[]> {
     result('baseline: connect, one at a time', await each(open, 2000), 'ms'),
   ]
 }
-
-if (import.meta.main) for (const figure of await run()) console.log(formatResult(figure))

@@ -7,9 +7,9 @@ import { startEmbedded } from '../src/postgres/embedded.ts'
 import { portlight } from '../tests/cli/support.ts'
 import { type Cluster, type Node, testCluster } from '../tests/e2e/cluster-nodes.ts'
 import { until } from '../tests/e2e/server.ts'
-import { type Fleet, startFleet } from './fleet.ts'
-import { option, textOption } from './option.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
+import { type Fleet, startFleet } from './support/fleet.ts'
+import { option, textOption } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
 
 /**
  * Four processes with all roles on one database poll 1,000 devices of 48 ports every 10 s, while one after another is
@@ -364,10 +364,4 @@ function randomFrom(seed: number): () => number {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
   }
-}
-
-if (import.meta.main) {
-  const results = await run()
-  for (const one of results) console.log(formatResult(one))
-  if (results.length === 0 || results.some((one) => one.goal?.met === false)) process.exitCode = 1
 }

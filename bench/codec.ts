@@ -4,7 +4,7 @@ import { encodeOid } from '@portlight/snmp/oid.ts'
 import { PDU, writePdu } from '@portlight/snmp/pdu.ts'
 import type { SnmpValue, Varbind } from '@portlight/snmp/value.ts'
 import { netSnmp, snmpNative } from '../packages/snmp/tests/support/oracles.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
+import { type BenchResult, result } from './support/result.ts'
 
 const VARBINDS = 25
 const MESSAGES = 64
@@ -149,10 +149,7 @@ const EMPTY = new Uint8Array(0)
 
 /** Decoding and encoding compared with npm net-snmp and snmp-native, in the same process. */
 export async function run(): Promise<BenchResult[]> {
-  return [...decodeResults(), ...encodeResults()]
-}
-
-if (import.meta.main) {
-  for (const r of await run()) console.log(formatResult(r))
-  if (sink === 0) console.log('nothing was decoded')
+  const results = [...decodeResults(), ...encodeResults()]
+  if (sink === 0) throw new Error('nothing was decoded')
+  return results
 }

@@ -1,15 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Composed, compose } from '../src/app/server.ts'
-import { limitHeapGrowth } from '../src/cli/heap.ts'
-import { createSettings } from '../src/config/settings.ts'
-import { SYSTEM } from '../src/core/base/actor.ts'
-import { createLog } from '../src/observe/log.ts'
-import { type Fleet, startFleet } from './fleet.ts'
-import { option } from './option.ts'
-import { cpuSeconds, MAIN } from './processes.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
+import type { Composed } from '../src/app/server.ts'
+import { startFleet } from './support/fleet.ts'
+import { option } from './support/option.ts'
+import { cpuSeconds, MAIN } from './support/processes.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { addFleet, withProgram } from './support/running.ts'
 
 /**
  * Discovery of 1,000 devices with 48 ports, v2c, 20 ms latency, from adding them to the last row in the embedded
@@ -24,36 +18,13 @@ export async function run(): Promise<BenchResult[]> {
   const simulated = { devices, ports: PORTS, sensors: 0, cpus: 0, storages: 0, latency: 20 }
   const fleet = await startFleet(Object.entries(simulated).flatMap(([name, value]) => [`--${name}`, String(value)]))
   if (fleet === null) return []
-  const dataDir = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
-  chmodSync(dataDir, 0o755)
-  const flags = { 'poller.interval': '86400', icmp_check: 'false', port: '0' }
-  const settings = createSettings({ flags })
-  const running = await compose({ settings, dataDir, log: createLog('warn'), demo: false, version: 'bench' })
   try {
-    return [
-      ...(await measure(running, devices, 'first', () => add(running, fleet, devices))),
+    return await withProgram({}, async (running) => [
+      ...(await measure(running, devices, 'first', () => addFleet(running, fleet, devices))),
       ...(process.argv.includes('--again') ? await measure(running, devices, 'second', () => again(running)) : []),
-    ]
+    ])
   } finally {
-    await running.stop()
     await fleet.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
-}
-
-async function add({ services }: Composed, fleet: Fleet, devices: number): Promise<void> {
-  for (let from = 0; from < devices; from += 50) {
-    await Promise.all(
-      Array.from({ length: Math.min(50, devices - from) }, (_, i) =>
-        services.devices.add(SYSTEM, {
-          hostname: fleet.address(from + i),
-          port: fleet.port,
-          community: 'public',
-          snmpver: 'v2c',
-          force: true,
-        }),
-      ),
-    )
   }
 }
 
@@ -99,10 +70,4 @@ async function measure(
     result('  CPU a device: workers and other threads', perDevice(own - main), 'ms'),
     result('  CPU a device: PostgreSQL', perDevice(now.postgres - cpu.postgres), 'ms'),
   ]
-}
-
-if (import.meta.main) {
-  limitHeapGrowth()
-  for (const r of await run()) console.log(formatResult(r))
-  process.exit(0)
 }

@@ -5,9 +5,9 @@ import { fetchRows } from '@portlight/snmp/rows.ts'
 import { openSession } from '@portlight/snmp/session.ts'
 import type { SnmpTarget } from '@portlight/snmp/target.ts'
 import { createTransport, type Transport } from '@portlight/snmp/transport.ts'
-import { fetchColumns } from './engine-columns.ts'
-import { type Fleet, startFleet } from './fleet.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
+import { type Fleet, startFleet } from './support/fleet.ts'
+import { textOption } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
 
 /**
  * ifAdminStatus, ifOperStatus, ifIn/OutDiscards, ifIn/OutErrors, ifName, ifHCIn/OutOctets, ifHCIn/OutUcastPkts,
@@ -26,7 +26,6 @@ interface Case {
   readonly name: string
   readonly devices: number
   readonly agent: readonly string[]
-  readonly way: 'rows' | 'columns'
   readonly maxWindow: number
   readonly inflight: number
   /** Devices polled at the same time. */
@@ -51,37 +50,17 @@ const BASE: Case = {
   name: 'row slices, adaptive window to 8, 20 ms',
   devices: 1000,
   agent: LATENCY,
-  way: 'rows',
   maxWindow: 8,
   inflight: 512,
   concurrency: 200,
   rounds: 5,
 }
 
-/** Cases for the design question of how requests to one device should overlap. */
 const CASES: readonly Case[] = [
   BASE,
-  ...[1, 2, 4].map((w) => ({ ...BASE, name: `row slices, window to ${w}, 20 ms`, maxWindow: w })),
-  { ...BASE, name: 'row slices, window to 8, in flight 256, 20 ms', inflight: 256 },
-  ...[1, 4, 8].map((w) => ({
-    ...BASE,
-    name: `columns of 49, window ${w}, 20 ms`,
-    way: 'columns' as const,
-    maxWindow: w,
-  })),
-  { ...BASE, name: 'row slices, window to 8, 0 ms', agent: [] },
-  { ...BASE, name: 'columns of 49, window 8, 0 ms', agent: [], way: 'columns' },
+  { ...BASE, name: 'row slices, window 1, 20 ms', maxWindow: 1 },
   { ...BASE, name: 'row slices, window to 8, one at a time agents', agent: [...LATENCY, '--serial'] },
-  { ...BASE, name: 'columns of 49, window 8, one at a time agents', agent: [...LATENCY, '--serial'], way: 'columns' },
   { ...BASE, name: 'row slices, window to 8, 5 % loss', agent: [...LATENCY, '--loss', '5'], rounds: 3 },
-  {
-    ...BASE,
-    name: 'row slices, window to 8, 5 % loss, 1,000 devices at once',
-    agent: [...LATENCY, '--loss', '5'],
-    rounds: 3,
-    concurrency: 1000,
-  },
-  { ...BASE, name: 'columns of 49, window 8, 5 % loss', agent: [...LATENCY, '--loss', '5'], rounds: 3, way: 'columns' },
 ]
 
 function target(address: string, port: number): SnmpTarget {
@@ -149,7 +128,7 @@ async function round(
       if (profile === undefined || sink === undefined) return
       const from = performance.now()
       const session = openSession(transport, target(fleet.address(d), fleet.port), { profile, maxWindow: c.maxWindow })
-      const outcome = await (c.way === 'rows' ? fetchRows(session, PLAN, sink) : fetchColumns(session, PLAN, sink))
+      const outcome = await fetchRows(session, PLAN, sink)
       if (tally === undefined) continue
       tally.requests += outcome.requests
       tally.varbinds += outcome.varbinds
@@ -226,46 +205,28 @@ function line(c: Case, m: Measured): string {
   ].join(' |')
 }
 
-/** Runs all cases and prints the table; returns the figures that have goals. Empty if there is no agent. */
-export async function run(only?: string): Promise<BenchResult[]> {
+/**
+ * Polls by the engine alone, with a check of all rates; `--only TEXT` for cases whose name contains it. Prints a table.
+ * Empty if there is no agent.
+ */
+export async function run(): Promise<BenchResult[]> {
+  const only = textOption('only') ?? ''
   const results: BenchResult[] = []
   console.log(
     '| case | devices/s | CPU s per 1,000 | requests | varbinds/s | p95 ms | retransmissions | failed | wrong rates |',
   )
   console.log('|---|---:|---:|---:|---:|---:|---:|---:|---:|')
-  for (const c of CASES.filter((k) => only === undefined || k.name.includes(only))) {
+  for (const c of CASES.filter((k) => k.name.includes(only))) {
     const m = await runCase(c)
     if (m === null) return []
     console.log(line(c, m))
-    const goal = c === BASE
+    const goal = (text: string, met: boolean) => (c === BASE ? { text, met } : undefined)
+    const { devicesPerS, cpuSPer1000, wrong } = m
     results.push(
-      result(
-        `engine: ${c.name}`,
-        m.devicesPerS,
-        'devices/s',
-        null,
-        goal ? { text: '>= 1,000', met: m.devicesPerS >= 1000 } : undefined,
-      ),
-      result(
-        `engine: ${c.name}`,
-        m.cpuSPer1000,
-        'CPU s per 1,000 polls',
-        null,
-        goal ? { text: '<= 0.35', met: m.cpuSPer1000 <= 0.35 } : undefined,
-      ),
-      result(
-        `engine: ${c.name}`,
-        m.wrong,
-        'wrong rates',
-        null,
-        c.way === 'rows' ? { text: '0', met: m.wrong === 0 } : undefined,
-      ),
+      result(`engine: ${c.name}`, devicesPerS, 'devices/s', null, goal('>= 1,000', devicesPerS >= 1000)),
+      result(`engine: ${c.name}`, cpuSPer1000, 'CPU s per 1,000 polls', null, goal('<= 0.35', cpuSPer1000 <= 0.35)),
+      result(`engine: ${c.name}`, wrong, 'wrong rates', null, { text: '0', met: wrong === 0 }),
     )
   }
   return results
-}
-
-if (import.meta.main) {
-  const only = process.argv.indexOf('--only')
-  for (const r of await run(only > 0 ? process.argv[only + 1] : undefined)) console.log(formatResult(r))
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { HostileKind } from '../tests/support/hostile-agent.ts'
-import { startFleet } from './fleet.ts'
-import { textOption } from './option.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
-import { type BenchServer, startServer } from './server.ts'
-import { pingUntil, quantile, residentMib } from './watch.ts'
+import { startFleet } from './support/fleet.ts'
+import { textOption } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { type BenchServer, startServer } from './support/server.ts'
+import { pingUntil, quantile, residentMib } from './support/watch.ts'
 
 /**
  * Hostile agents next to 30 good ones, all at once: endless tables, a million interfaces, a flood of datagrams, texts
@@ -147,9 +147,4 @@ async function until(seconds: number, what: string, condition: () => Promise<boo
     if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
     await Bun.sleep(500)
   }
-}
-
-if (import.meta.main) {
-  for (const r of await run()) console.log(formatResult(r))
-  process.exit(0)
 }

@@ -3,36 +3,35 @@
  * and a history of 400 days: total time, files per minute, the memory of the process, and how well stored rates agree
  * with rrdtool fetch. Files are links to 24 different ones, so that they are read from memory.
  *
- * `bun bench/run.ts import [--devices 50]`; needs mariadbd and rrdtool.
+ * `--devices N` (50); needs mariadbd and rrdtool.
  */
 
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fetchRrd } from '../packages/rrd/tests/rrdtool.ts'
-import { connect } from '../src/core/database/client.ts'
-import { migrate } from '../src/core/schema/migrate.ts'
-import { createLog } from '../src/observe/log.ts'
-import { startEmbedded } from '../src/postgres/embedded.ts'
-import { spawnPortlight, temporaryFolder } from '../tests/cli/support.ts'
+import type { Store } from '../src/core/database/client.ts'
+import { spawnPortlight } from '../tests/cli/support.ts'
 import { portFile } from '../tests/core/import/files.ts'
 import { fillInstallation } from '../tests/core/import/installation.ts'
 import { startMaria } from '../tests/core/import/maria.ts'
-import { type BenchResult, result } from './result.ts'
+import { withDatabase } from './support/database.ts'
+import { option } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { residentMib } from './support/watch.ts'
 
 const PORTS = 24
 const DAYS = 400
 
-export async function run(devices = option('--devices', 50)): Promise<BenchResult[]> {
-  const log = createLog('error')
-  const data = temporaryFolder()
+export async function run(): Promise<BenchResult[]> {
+  return await withDatabase(4, (store, url) => imported(store, url, option('devices', 50)))
+}
+
+async function imported(store: Store, databaseUrl: string, devices: number): Promise<BenchResult[]> {
   const rrd = mkdtempSync(join(tmpdir(), 'portlight-bench-rrd-'))
   const endS = Math.floor(Date.now() / 1000) - 60
   const maria = await startMaria()
-  const server = await startEmbedded({ dataDir: data.path, log })
-  const store = connect(server.url, { max: 4 })
   try {
-    await migrate(server.url, log)
     await fillInstallation(maria, { devices, portsPerDevice: PORTS, endS })
     for (let p = 0; p < PORTS; p++) portFile(join(rrd, 'templates', `${p}.rrd`), endS, DAYS, 1e6 * (1 + p))
     for (let d = 0; d < devices; d++) {
@@ -51,12 +50,12 @@ export async function run(devices = option('--devices', 50)): Promise<BenchResul
       '--timezone',
       'Europe/Berlin',
       '--database-url',
-      server.url,
+      databaseUrl,
     ]
     const began = performance.now()
     const child = spawnPortlight(args)
     const peaks: number[] = []
-    const timer = setInterval(() => peaks.push(residentMb(child.pid)), 200)
+    const timer = setInterval(() => peaks.push(residentMib(child.pid)), 200)
     const code = await child.exited
     clearInterval(timer)
     const err = await child.stderr.text()
@@ -85,16 +84,13 @@ export async function run(devices = option('--devices', 50)): Promise<BenchResul
       result('greatest difference of a rate from rrdtool fetch', await disagreement(store, rrd, endS), 'octets/sample'),
     ]
   } finally {
-    await store.close()
-    await server.stop()
     await maria.stop()
-    data.remove()
     rmSync(rrd, { recursive: true, force: true })
   }
 }
 
 /** The greatest difference between a stored delta and the rate in the file times its width, over 6 days of samples. */
-async function disagreement({ sql }: ReturnType<typeof connect>, rrd: string, endS: number): Promise<number> {
+async function disagreement({ sql }: Store, rrd: string, endS: number): Promise<number> {
   let worst = 0
   for (const port of [4711, 4720, 4734]) {
     const rows = await sql<{ s: number; octets: number }[]>`
@@ -111,17 +107,4 @@ async function disagreement({ sql }: ReturnType<typeof connect>, rrd: string, en
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
-}
-
-function residentMb(pid: number): number {
-  try {
-    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
-  } catch {
-    return 0
-  }
-}
-
-function option(name: string, initial: number): number {
-  const at = process.argv.indexOf(name)
-  return at < 0 ? initial : Number(process.argv[at + 1])
 }

@@ -5,8 +5,6 @@
  *
  * Baselines with the same server and rows: an unlogged table without indexes, filled by the same statement and by
  * binary COPY (the upper bound of the server).
- *
- * `bun bench/run.ts ingest`
  */
 
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -22,7 +20,7 @@ import { startEmbedded } from '../src/postgres/embedded.ts'
 import { serverProcesses } from '../src/postgres/postmaster.ts'
 import { deviceValues } from '../src/series/kinds/device.ts'
 import type { SampleBatch } from '../src/series/samples.ts'
-import { type BenchResult, result } from './result.ts'
+import { type BenchResult, result } from './support/result.ts'
 
 const DEVICES = 1000
 const PORTS = 48

@@ -9,8 +9,8 @@ import { migrate } from '../src/core/schema/migrate.ts'
 import { createLog, type Log } from '../src/observe/log.ts'
 import { startEmbedded } from '../src/postgres/embedded.ts'
 import { readPidFile } from '../src/postgres/postmaster.ts'
-import { textOption } from './option.ts'
-import { type BenchResult, result } from './result.ts'
+import { textOption } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
 
 /**
  * Kills the postmaster repeatedly while clients of every kind use it: transactions, single statements, reserved

@@ -1,6 +1,6 @@
-import { type BenchResult, formatResult, result } from './result.ts'
-import { type BenchServer, startServer } from './server.ts'
-import { pingUntil, quantile, residentMib } from './watch.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { type BenchServer, startServer } from './support/server.ts'
+import { pingUntil, quantile, residentMib } from './support/watch.ts'
 
 /**
  * Very large responses: memory of the server above idle while one is sent, its duration, and the latency of other
@@ -143,9 +143,4 @@ async function take(server: BenchServer, path: string, options: readonly string[
     throw new Error(`${path}: ${status} ${await new Response(done.stderr).text()}`)
   }
   return Number(size)
-}
-
-if (import.meta.main) {
-  for (const r of await run()) console.log(formatResult(r))
-  process.exit(0)
 }

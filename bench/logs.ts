@@ -1,14 +1,13 @@
 import type { Store } from '../src/core/database/client.ts'
 import { listLog } from '../src/core/logs/read.ts'
 import type { LogPage } from '../src/core/logs/tables.ts'
-import { withDatabase } from './database.ts'
-import { option } from './option.ts'
-import { type BenchResult, result } from './result.ts'
+import { withDatabase } from './support/database.ts'
+import { option } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
 
 /**
- * Pages of a long syslog (`--rows N`, default 10,000,000, over 30 days) compared with the same pages by OFFSET; the
- * last pages of a device with a thousandth of the messages and of one with a tenth; and the search for a text in one
- * day's messages without an index, with pg_trgm and with a tsvector (sizes and times).
+ * Pages of a long syslog (`--rows N`, default 10,000,000, over 30 days) compared with the same pages by OFFSET, and the
+ * last pages of a device with a thousandth of the messages and of one with a tenth.
  */
 
 const GOAL_MS = 100
@@ -19,11 +18,7 @@ export async function run(): Promise<BenchResult[]> {
   return await withDatabase(4, async (store) => {
     const rows = Math.round(option('rows', 10_000_000) / 30) * 30
     await fill(store, rows)
-    return [
-      ...(await pages(store, rows)),
-      ...(await devicePages(store)),
-      ...(await searches(store, Math.round(rows / 30))),
-    ]
+    return [...(await pages(store, rows)), ...(await devicePages(store))]
   })
 }
 
@@ -117,44 +112,6 @@ async function devicePages(store: Store): Promise<BenchResult[]> {
       )
     }
   }
-  return results
-}
-
-async function searches({ sql }: Store, rows: number): Promise<BenchResult[]> {
-  await sql`create table found as select * from syslog order by "timestamp" limit ${rows}`
-  await sql`vacuum analyze found`
-  const size = async (relation: string) =>
-    Number((await sql`select pg_relation_size(${relation}::regclass) / 1048576.0 as mib`)[0]?.['mib'])
-  const results = [result(`one day: ${rows} messages`, await size('found'), 'MiB')]
-  const rare = '10.57.41.'
-  const time = (condition: string) => best(() => sql.unsafe(`select count(*) from found where ${condition}`))
-  results.push(result('  search without an index', await time(`msg ilike '%${rare}%'`), 'ms'))
-  for (const [name, definition, condition] of [
-    ['pg_trgm', 'gin (msg gin_trgm_ops)', `msg ilike '%${rare}%'`],
-    [
-      'tsvector',
-      `gin (to_tsvector('simple', msg))`,
-      `to_tsvector('simple', msg) @@ to_tsquery('simple', '10.57.41.57')`,
-    ],
-  ] as const) {
-    if (name === 'pg_trgm') await sql`create extension if not exists pg_trgm`
-    const began = performance.now()
-    await sql.unsafe(`create index found_text on found using ${definition}`)
-    results.push(
-      result(`  ${name}: building the index at once`, (performance.now() - began) / 1000, 's'),
-      result(`  ${name}: size of the index`, await size('found_text'), 'MiB'),
-      result(`  ${name}: search`, await time(condition), 'ms'),
-    )
-    const inserted = performance.now()
-    for (let i = 0; i < 10; i++)
-      await sql`insert into found select * from syslog order by "timestamp" desc limit 2000 offset ${i * 2000}`
-    results.push(result(`  ${name}: inserting 20,000 more, in batches`, performance.now() - inserted, 'ms'))
-    await sql`drop index found_text`
-  }
-  const inserted = performance.now()
-  for (let i = 0; i < 10; i++)
-    await sql`insert into found select * from syslog order by "timestamp" desc limit 2000 offset ${i * 2000}`
-  results.push(result('  no index: inserting 20,000 more, in batches', performance.now() - inserted, 'ms'))
   return results
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Fleet, startFleet } from './fleet.ts'
-import { option, settingsGiven } from './option.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
-import { type BenchServer, startServer } from './server.ts'
+import { type Fleet, startFleet } from './support/fleet.ts'
+import { option, settingsGiven } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { type BenchServer, startServer } from './support/server.ts'
 
 /**
  * Resident memory of the server: idle, with half of the devices and with all of them, then once a minute. `--devices N`
@@ -109,9 +109,4 @@ async function add({ url, token, store }: BenchServer, fleet: Fleet, from: numbe
     if (Date.now() > deadline) throw new Error('not all devices discovered within 10 minutes')
     await Bun.sleep(500)
   }
-}
-
-if (import.meta.main) {
-  for (const r of await run()) console.log(formatResult(r))
-  process.exit(0)
 }

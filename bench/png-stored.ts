@@ -3,27 +3,28 @@
  * traffic in and out of a port, a day of 5-minute samples and a year of hourly roll-ups. The programs alternate. Then
  * 5,000 graphs, to show that memory does not grow, and the latency of `ping` while 50 clients request graphs.
  *
- * `bun bench/png-stored.ts [rounds]`
+ * `--rounds N` (60)
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createGraphs } from '../src/graphs/graphs.ts'
 import { storedSeries } from '../src/graphs/store-source.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
-import { persistentRrdtool, rrdGraph } from './rrdtool.ts'
-import { type BenchServer, startServer } from './server.ts'
+import { option } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { persistentRrdtool, rrdGraph } from './support/rrdtool.ts'
+import { type BenchServer, startServer } from './support/server.ts'
 
 const STEP_S = 300
 const HOUR_S = 3600
-export const TO_S = Math.floor(Date.now() / 86_400_000) * 86_400
-export const RANGES = { day: TO_S - 86_400, year: TO_S - 365 * 86_400 } as const
+const TO_S = Math.floor(Date.now() / 86_400_000) * 86_400
+const RANGES = { day: TO_S - 86_400, year: TO_S - 365 * 86_400 } as const
 const RENDERS = 5000
 const CLIENTS = 50
 const UNDER_LOAD_MS = 10_000
 const GOAL = 0.4
 const PING_GOAL_MS = 25
-export const SETTINGS = { 'poller.interval': STEP_S, 'ping.interval': 60, 'series.gap_intervals': 3 }
+const SETTINGS = { 'poller.interval': STEP_S, 'ping.interval': 60, 'series.gap_intervals': 3 }
 
 /** Octets per second at a time, the same for both programs. */
 function rate(timeS: number, seed: number): number {
@@ -35,7 +36,7 @@ const times = (fromS: number, stepS: number) =>
   Array.from({ length: (TO_S - fromS) / stepS }, (_, i) => fromS + (i + 1) * stepS)
 
 /** Inserts a port with a day of samples and a year of hourly and daily roll-ups. Returns its id. */
-export async function fill({ store: { sql } }: BenchServer): Promise<number> {
+async function fill({ store: { sql } }: BenchServer): Promise<number> {
   const [device] = await sql<
     { id: number }[]
   >`insert into devices (hostname, disabled) values ('b', 1) returning device_id as id`
@@ -107,7 +108,8 @@ function quantile(list: readonly number[], q: number): number {
 }
 
 /** Times of our graphs and rrdtool's, memory over many graphs, and the latency of other requests in the meantime. */
-export async function run(rounds = 60): Promise<BenchResult[]> {
+export async function run(): Promise<BenchResult[]> {
+  const rounds = option('rounds', 60)
   if (Bun.which('rrdtool') === null) throw new Error('rrdtool is not installed: nothing to compare with')
   const folder = await mkdtemp(join(tmpdir(), 'bench-png-'))
   const [rrd, png] = [join(folder, 'traffic.rrd'), join(folder, 'graph.png')]
@@ -199,9 +201,4 @@ async function pingUnderLoad({ url, token, store }: BenchServer, port: number): 
   )
   const goal = { text: `at most ${PING_GOAL_MS} ms`, met: p99 <= PING_GOAL_MS }
   return result(`p99 of ping during ${CLIENTS} concurrent graphs`, p99, 'ms', null, goal)
-}
-
-if (import.meta.main) {
-  for (const r of await run(Number(process.argv[2] ?? 60))) console.log(formatResult(r))
-  process.exit(0)
 }

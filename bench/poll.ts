@@ -1,20 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Composed, compose } from '../src/app/server.ts'
-import { limitHeapGrowth } from '../src/cli/heap.ts'
-import { createSettings } from '../src/config/settings.ts'
-import { SYSTEM } from '../src/core/base/actor.ts'
-import { createLog } from '../src/observe/log.ts'
-import { type Fleet, startFleet } from './fleet.ts'
-import { type Cpu, cpuSeconds, isMain, isWorker } from './processes.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
+import type { Composed } from '../src/app/server.ts'
+import { type Fleet, startFleet } from './support/fleet.ts'
+import { type Cpu, cpuSeconds, isMain, isWorker } from './support/processes.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { addFleet, withProgram } from './support/running.ts'
 
 /**
  * Device polls end to end: scheduler, workers, deltas and the embedded database, including states and event log. A
  * device poll is 13 columns of 48 ports by v2c with 20 ms latency; there are 1,000 devices. CPU is that of this process
- * and of PostgreSQL; the simulated agents are not counted. `--triggers N` compares N rounds with the triggers of live
- * events with N rounds without them, alternating.
+ * and of PostgreSQL; the simulated agents are not counted.
  */
 
 const DEVICES = 1000
@@ -39,52 +32,17 @@ export async function run(): Promise<BenchResult[]> {
     '20',
   ])
   if (fleet === null) return []
-  const dataDir = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
-  chmodSync(dataDir, 0o755)
-  const flags = {
-    'poller.interval': '86400',
-    'poller.nonunicast': 'false',
-    icmp_check: 'false',
-    port: '0',
-    ...overrides(),
-  }
-  const settings = createSettings({ flags })
-  const running = await compose({ settings, dataDir, log: createLog('warn'), demo: false, version: 'bench' })
   try {
-    const figures = await measure(running, fleet)
-    return [...figures, ...(await triggers(running))]
+    return await withProgram({ 'poller.nonunicast': 'false' }, (running) => measure(running, fleet))
   } finally {
-    await running.stop()
     await fleet.stop()
-    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 
-/** Settings given with `--set name=value`. */
-function overrides(): Record<string, string> {
-  const found: Record<string, string> = {}
-  process.argv.forEach((arg, i) => {
-    const [name, value] = (process.argv[i + 1] ?? '').split('=')
-    if (arg === '--set' && name !== undefined && value !== undefined) found[name] = value
-  })
-  return found
-}
-
-async function measure({ poller, services, store }: Composed, fleet: Fleet): Promise<BenchResult[]> {
+async function measure(running: Composed, fleet: Fleet): Promise<BenchResult[]> {
+  const { poller, store } = running
   const added = performance.now()
-  for (let from = 0; from < DEVICES; from += 50) {
-    await Promise.all(
-      Array.from({ length: 50 }, (_, i) =>
-        services.devices.add(SYSTEM, {
-          hostname: fleet.address(from + i),
-          port: fleet.port,
-          community: 'public',
-          snmpver: 'v2c',
-          force: true,
-        }),
-      ),
-    )
-  }
+  await addFleet(running, fleet, DEVICES)
   await until(
     async () =>
       (await count(store.sql`select count(*)::int as n from devices where last_discovered is not null`)) === DEVICES,
@@ -147,36 +105,6 @@ async function measure({ poller, services, store }: Composed, fleet: Fleet): Pro
   ]
 }
 
-/** CPU of rounds with and without the triggers of live events, alternating so that load affects both. */
-async function triggers({ poller, store: { sql } }: Composed): Promise<BenchResult[]> {
-  const at = process.argv.indexOf('--triggers')
-  const rounds = at < 0 ? 0 : Number(process.argv[at + 1])
-  if (rounds === 0) return []
-  const used = { disable: [] as number[], enable: [] as number[] }
-  for (let round = 0; round < rounds; round++) {
-    const order = ['disable', 'enable'] as const
-    for (const what of round % 2 === 0 ? order : order.toReversed()) {
-      await sql.unsafe(`alter table devices ${what} trigger devices_live_changed`)
-      await sql.unsafe(`alter table ports ${what} trigger ports_live_changed`)
-      const before = cpuSeconds()
-      await poller.pollAll()
-      const after = cpuSeconds()
-      used[what].push(((after.own + after.postgres - before.own - before.postgres) * 1000) / DEVICES)
-    }
-  }
-  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
-  const [without, with_] = [median(used.disable), median(used.enable)]
-  return [
-    result(
-      `CPU of 1,000 device polls with the triggers of live events, median of ${rounds}`,
-      with_,
-      's',
-      { name: 'without', value: without },
-      { text: '<= 1.02', met: with_ <= without * 1.02 },
-    ),
-  ]
-}
-
 /** Without the polls before `since`: the first of a device also reads its other clocks. */
 async function requestsPerPoll(store: Composed['store'], since: Date): Promise<number> {
   return count(store.sql`select avg(requests)::float8 as n from ts.device_samples where "time" >= ${since}`)
@@ -193,10 +121,4 @@ async function until(condition: () => Promise<boolean>, seconds: number): Promis
     if (performance.now() > deadline) throw new Error(`not done within ${seconds} s`)
     await Bun.sleep(200)
   }
-}
-
-if (import.meta.main) {
-  limitHeapGrowth()
-  for (const r of await run()) console.log(formatResult(r))
-  process.exit(0)
 }

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
-import { type Mangler, startMangler } from './mangler.ts'
-import { textOption } from './option.ts'
-import { startRecordings } from './recordings.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
-import { type BenchServer, startServer } from './server.ts'
+import { type Mangler, startMangler } from './support/mangler.ts'
+import { textOption } from './support/option.ts'
+import { startRecordings } from './support/recordings.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { type BenchServer, startServer } from './support/server.ts'
 
 /**
  * Discovers and polls recordings of real devices repeatedly over a network that loses, truncates, garbles and
@@ -15,7 +14,7 @@ const BAD = { loss: 0.02, truncate: 0.02, garble: 0.02, duplicate: 0.02 }
 const DISCOVERY_S = 60
 
 export async function run(): Promise<BenchResult[]> {
-  const folder = textOption('recordings') ?? join(import.meta.dir, '..', '..', 'shared', 'devices')
+  const folder = textOption('recordings') ?? ''
   const agent = await startRecordings(folder)
   if (agent === null) return []
   const { names } = agent
@@ -133,10 +132,4 @@ async function until(seconds: number, condition: () => Promise<boolean>): Promis
     if (Date.now() > deadline) throw new Error(`not within ${seconds} s`)
     await Bun.sleep(1000)
   }
-}
-
-if (import.meta.main) {
-  const results = await run()
-  for (const r of results) console.log(formatResult(r))
-  process.exit(results.every((r) => r.goal?.met !== false) ? 0 : 1)
 }

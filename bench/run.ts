@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { HEAP_OPTIONS } from '../src/cli/heap.ts'
-import { type BenchResult, formatResult } from './result.ts'
+import { type BenchResult, formatResult } from './support/result.ts'
 
 /** Benchmarks that take ten minutes or more and run only when named. */
-const LONG = new Set(['backup', 'cluster', 'import', 'kills', 'memory', 'robust', 'scale', 'soak'])
+const LONG = new Set(['cluster', 'import', 'kills', 'memory', 'robust', 'scale', 'site', 'soak'])
 
 /** Benchmarks that measure memory in their own process, with the heap options of `serve`. */
 const LIKE_SERVE = new Set(['syslog'])
@@ -53,12 +53,12 @@ async function parent(args: readonly string[]): Promise<number> {
   return good && reports.size > 0 ? 0 : 1
 }
 
-/** Files in this folder that export `run`; the others are shared code. */
+/** The files in this folder; shared code is in `support`. */
 function benchmarks(): string[] {
   return readdirSync(import.meta.dir)
     .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
-    .filter((file) => /^export async function run\(/m.test(readFileSync(join(import.meta.dir, file), 'utf8')))
     .map((file) => file.slice(0, -3))
+    .sort()
 }
 
 async function measure(name: string, options: readonly string[], json: boolean): Promise<Report> {

@@ -1,19 +1,18 @@
-import { startBare } from './bare.ts'
-import { type Fleet, startFleet } from './fleet.ts'
-import { option, settingsGiven } from './option.ts'
-import { cpuSeconds, memoryOf } from './processes.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
-import type { Asked, ClientReport } from './scale-clients.ts'
-import { type BenchServer, startServer } from './server.ts'
-import { quantile, residentMib } from './watch.ts'
+import { startBare } from './support/bare.ts'
+import { type Fleet, startFleet } from './support/fleet.ts'
+import { option, settingsGiven } from './support/option.ts'
+import { cpuSeconds, memoryOf } from './support/processes.ts'
+import { type BenchResult, result } from './support/result.ts'
+import type { Asked, ClientReport } from './support/scale-clients.ts'
+import { type BenchServer, startServer } from './support/server.ts'
+import { quantile, residentMib } from './support/watch.ts'
 
 /**
  * Many devices on one machine, which also runs the agents and the embedded database: 20,000 devices of 48 ports, added
  * in one statement, discovered, then polled every minute while API clients page through list_devices and send pings.
  * Prints a line each minute. `--devices N` (20,000), `--minutes N` (30), `--interval S` (60), `--no-icmp`: without echo
  * requests, `--idle N`: N additional, disabled devices in the lists, `--reread`: all devices are read again after half
- * the time, as happens every ten minutes, `--set NAME=VALUE`: a setting of the server. Exit status 1 if a goal was
- * missed.
+ * the time, as happens every ten minutes, `--set NAME=VALUE`: a setting of the server.
  */
 
 const PORTS = 48
@@ -277,7 +276,7 @@ function goal(text: string, met: boolean): { text: string; met: boolean } {
 
 /** Clients that page through list_devices and send pings, until they are terminated. */
 function startClients({ url, token }: BenchServer, asked: Pick<Asked, 'devices' | 'bare'>, waits: Waits): Worker {
-  const clients = new Worker(new URL('./scale-clients.ts', import.meta.url).href)
+  const clients = new Worker(new URL('./support/scale-clients.ts', import.meta.url).href)
   clients.onmessage = ({ data }: MessageEvent<ClientReport>) => {
     waits.list.push(...data.list)
     waits.ping.push(...data.ping)
@@ -365,10 +364,4 @@ function megabytes(octets: number): string {
 
 function seconds(from: number, to: number): string {
   return ((to - from) / 1000).toFixed(0)
-}
-
-if (import.meta.main) {
-  const results = await run()
-  for (const r of results) console.log(formatResult(r))
-  process.exit(results.every((r) => r.goal?.met !== false) ? 0 : 1)
 }

@@ -5,8 +5,8 @@ import { serveFleet } from '../src/demo/serve.ts'
 import { until } from '../tests/e2e/server.ts'
 import { findNats } from '../tests/support/nats.ts'
 import { metricOf, startSite } from '../tests/support/site.ts'
-import { option } from './option.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
+import { option } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
 
 /**
  * A remote site that loses its link for `--minutes N` (10): `--devices N` (95) of the demo's models at `--interval N`
@@ -98,9 +98,4 @@ export async function run(): Promise<BenchResult[]> {
     fleet.stop()
     await site.stop()
   }
-}
-
-if (import.meta.main) {
-  for (const each of await run()) console.log(formatResult(each))
-  process.exit(0)
 }

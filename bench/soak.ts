@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { type Fleet, freePort, startFleet } from './fleet.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
-import { type BenchServer, startServer } from './server.ts'
-import { type Load, type LoadOptions, startLoad } from './soak-load.ts'
+import { type Fleet, freePort, startFleet } from './support/fleet.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { type BenchServer, startServer } from './support/server.ts'
+import { type Load, type LoadOptions, startLoad } from './support/soak-load.ts'
+import { residentMib } from './support/watch.ts'
 
 /**
  * Monitors a fleet with the real server, 1,000 devices with 48 ports at 30 s for ten minutes, then compares the
  * database with the simulator's documented rates. `--minutes N`, `--devices N`, `--interval S`, `--loss PCT`, `--dead
  * PCT`; in addition `--rules N`, `--services N` checked each minute, `--syslog N` messages, `--api N` requests and
- * `--pages N` pages a second, with a line each minute, from which bench/soak-picture.ts draws a picture. `--log FILE` keeps the server's log. Exit status 1 if a goal was missed.
+ * `--pages N` pages a second, with a line each minute. `--log FILE` keeps the server's
+ * log.
  */
 
 interface Options extends LoadOptions {
@@ -116,7 +117,7 @@ async function measure(options: Options, { pid }: BenchServer, load: Load): Prom
   const rss: number[] = []
   let line = from
   while (Date.now() - from < options.minutes * 60_000) {
-    rss.push(residentMiB(pid))
+    rss.push(residentMib(pid))
     if (Date.now() >= line) {
       await load.minute()
       line += 60_000
@@ -220,20 +221,10 @@ function goal(text: string, met: boolean): { text: string; met: boolean } {
   return { text, met }
 }
 
-function residentMiB(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024
-}
-
 function mean(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0) / values.length
 }
 
 async function one(query: PromiseLike<readonly { n?: number }[]>): Promise<number> {
   return Number((await query)[0]?.n ?? 0)
-}
-
-if (import.meta.main) {
-  const results = await run()
-  for (const r of results) console.log(formatResult(r))
-  process.exit(results.every((r) => r.goal?.met !== false) ? 0 : 1)
 }

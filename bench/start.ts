@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
-import { type BenchResult, formatResult, result } from './result.ts'
+import { type BenchResult, result } from './support/result.ts'
 
 /**
  * Time from the command to the first response of the API, on an existing data folder: with the launcher from source,
@@ -154,9 +154,4 @@ async function freePort(): Promise<number> {
   await server.stop(true)
   if (port === undefined) throw new Error('no free port')
   return port
-}
-
-if (import.meta.main) {
-  for (const r of await run()) console.log(formatResult(r))
-  process.exit(0)
 }

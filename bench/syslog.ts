@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { limitHeapGrowth } from '../src/cli/heap.ts'
 import { startListeners } from '../src/core/logs/receive/listeners.ts'
 import { createLog } from '../src/observe/log.ts'
-import { withDatabase } from './database.ts'
-import { option } from './option.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
+import { withDatabase } from './support/database.ts'
+import { option } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
 
 /**
  * A burst of syslog messages by UDP: `--rate N` a second (default 50,000) for `--seconds N` (60) from 20 devices, half
@@ -48,7 +47,7 @@ export async function run(): Promise<BenchResult[]> {
     const sender = Bun.spawn(
       [
         process.execPath,
-        join(import.meta.dir, 'syslog-sender.ts'),
+        join(import.meta.dir, 'support/syslog-sender.ts'),
         ...[port, option('rate', 50_000), seconds, SOURCES].map(String),
       ],
       { stdout: 'pipe' },
@@ -93,10 +92,4 @@ export async function run(): Promise<BenchResult[]> {
       result('CPU of the program', (user + system) / 1e6 / took, 'cores'),
     ]
   })
-}
-
-if (import.meta.main) {
-  limitHeapGrowth()
-  for (const figure of await run()) console.log(formatResult(figure))
-  process.exit(0)
 }

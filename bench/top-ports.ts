@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
 import type { Store } from '../src/core/database/client.ts'
 import { listTopPorts, type TopOrder, type TopQuery } from '../src/core/lists/read-top-ports.ts'
-import { withDatabase } from './database.ts'
-import { option } from './option.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
+import { withDatabase } from './support/database.ts'
+import { option } from './support/option.ts'
+import { databaseCpuS } from './support/processes.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { PASSWORD, withPages } from './support/web-server.ts'
 import { fill } from './web.ts'
-import { PASSWORD, withPages } from './web-server.ts'
 
 /**
  * Top ports over 24 hours with 100 devices of 100 ports (`--devices N`, `--ports N`) and three days of history, next to
@@ -13,8 +13,6 @@ import { PASSWORD, withPages } from './web-server.ts'
  */
 const GOAL_MS = 800
 const RUNS = 9
-/** Linux counts CPU time in hundredths of a second. */
-const TICK_MS = 10
 const DAYS = 3
 const [HOUR_S, DAY_S] = [3600, 86_400] as const
 const ORDERS: readonly (readonly [TopOrder, string])[] = [
@@ -70,27 +68,14 @@ async function countRows({ sql }: Store, { span, before }: TopQuery): Promise<vo
 async function timesOf(store: Store, work: () => Promise<unknown>): Promise<{ medianMs: number; cpuMs: number }> {
   await work() // reads the pages of the database into memory
   const times: number[] = []
-  const before = await databaseTicks(store)
+  const before = await databaseCpuS(store)
   for (let i = 0; i < RUNS; i++) {
     const beganMs = performance.now()
     await work()
     times.push(performance.now() - beganMs)
   }
-  const ticks = (await databaseTicks(store)) - before
-  return { medianMs: times.toSorted((a, b) => a - b)[Math.floor(RUNS / 2)] ?? 0, cpuMs: (ticks * TICK_MS) / RUNS }
-}
-
-/** CPU time of the database's connections, ticks of TICK_MS. */
-async function databaseTicks({ sql }: Store): Promise<number> {
-  const rows = await sql<{ pid: number }[]>`select pid from pg_stat_activity where datname = current_database()`
-  let ticks = 0
-  for (const { pid } of rows) {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ')
-    ticks += Number(fields[11]) + Number(fields[12])
-  }
-  return ticks
+  const usedS = (await databaseCpuS(store)) - before
+  return { medianMs: times.toSorted((a, b) => a - b)[Math.floor(RUNS / 2)] ?? 0, cpuMs: (usedS * 1000) / RUNS }
 }
 
 /** The whole page, the first time that an order is asked for. */
@@ -139,5 +124,3 @@ async function fillHistory({ sql }: Store): Promise<void> {
   await sql`update ts.rollup set watermark = to_timestamp(${day}) where dst = 'ts.port_1d'::regclass`
   await sql`vacuum analyze`
 }
-
-if (import.meta.main) for (const one of await run()) console.log(formatResult(one))

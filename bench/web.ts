@@ -1,10 +1,10 @@
 import type { Store } from '../src/core/database/client.ts'
 import { indexPorts } from '../src/core/logs/write-search-index.ts'
-import { withDatabase } from './database.ts'
-import { firstViews } from './first-view.ts'
-import { option } from './option.ts'
-import { type BenchResult, formatResult, result } from './result.ts'
-import { PASSWORD, withPages } from './web-server.ts'
+import { withDatabase } from './support/database.ts'
+import { firstViews } from './support/first-view.ts'
+import { option } from './support/option.ts'
+import { type BenchResult, result } from './support/result.ts'
+import { PASSWORD, withPages } from './support/web-server.ts'
 
 /** Time to first byte of the pages and the search with 1,000 devices of 100 ports (`--devices N`, `--ports N`). */
 const WARM = 5
@@ -97,5 +97,3 @@ export async function fill(store: Store, devices: number, ports: number): Promis
   await sql`vacuum analyze`
   await indexPorts(store)
 }
-
-if (import.meta.main) for (const one of await run()) console.log(formatResult(one))

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { addGlobalOptions } from '../src/cli/globals.ts'
 import { runProgram } from '../src/cli/run.ts'
 import { registerBench } from './bench/main.ts'
 import { registerTest } from './test/main.ts'
@@ -9,7 +8,6 @@ import { registerTest } from './test/main.ts'
 const program = new Command('portlight')
   .description('Commands for working on Portlight itself.')
   .showSuggestionAfterError()
-addGlobalOptions(program)
 registerTest(program)
 registerBench(program)
 process.exit(await runProgram(program, process.argv.slice(2)))

@@ -1,3 +1,13 @@
+/** Prefix of API v0. */
+export const V0 = '/api/v0'
+/** Prefix of API v1. */
+export const V1 = '/api/v1'
+
+/** Whether the path is the prefix or below it. */
+export function isUnder(path: string, prefix: string): boolean {
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')
+}
+
 /** Where the path of an absolute URL starts, and where it ends: at the query or at the end of the URL. */
 function bounds(url: string): { start: number; end: number } {
   const start = url.indexOf('/', url.indexOf('://') + 3)

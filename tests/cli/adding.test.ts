@@ -41,7 +41,7 @@ test('groups, locations, services, maintenance and rules; their ids are said', a
   expect(service).toMatchObject({ code: 0, err: expect.stringMatching(/^service \d+ added to 127.0.0.9\n$/) })
 
   const planned = await run('maintenance', 'add', '--group', 'Edge', '--duration', '1:00')
-  const id = /^maintenance (\d+): Edge is under/.exec(planned.err)?.[1] ?? ''
+  const id = /^maintenance (\d+) of Edge begins/.exec(planned.err)?.[1] ?? ''
   expect(await run('maintenance', 'end', id)).toMatchObject({ code: 0, err: `maintenance ${id} ended\n` })
   expect(await run('maintenance', 'end', '9999')).toMatchObject({ code: 1, out: '' })
 

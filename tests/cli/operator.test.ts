@@ -27,7 +27,10 @@ test('maintenance: add, list, delete', async () => {
   await run('device', 'add', 'sw1.example.net', '--force', '--community', 'x')
   expect((await run('maintenance', 'add', '--duration', '1:00')).code).toBe(2)
   const added = await run('maintenance', 'add', '--device', 'sw1.example.net', '--duration', '1:30', '--behavior', '2')
-  expect(added).toMatchObject({ code: 0 })
+  expect(added).toMatchObject({ code: 0, err: 'maintenance 1 of sw1.example.net begins now and lasts 1:30 h\n' })
+  await run('user', 'add', 'viewer')
+  const given = await run('user', 'grant', 'viewer', '--device', 'sw1.example.net')
+  expect(given).toMatchObject({ code: 0, err: 'viewer was given 1 grant and sees 1 device now\n' })
   const [one] = await list('maintenance')
   expect(one).toMatchObject({ target: 'device sw1.example.net', title: 'sw1.example.net', behavior: 2 })
   const weekly = ['--start', '2031-03-03 22:00', '--duration', '4:00', '--until', '2031-03-31', '--days', '1,3']

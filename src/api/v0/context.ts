@@ -1,7 +1,7 @@
 import { isAllowed, isChange, type Permission } from '../../core/base/permissions.ts'
 import { readBody } from '../body.ts'
 import { Elysia, ElysiaCustomStatusResponse } from '../elysia.ts'
-import { V0 } from '../prefixes.ts'
+import { V0 } from '../path.ts'
 import { factsOf } from '../request-context.ts'
 import { json } from '../respond.ts'
 import { GateClosed } from './present-error.ts'

@@ -69,7 +69,7 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
           ...again,
         })
         say(
-          `maintenance ${id}: ${target.name} is under maintenance ${start === null ? 'from now on' : `from ${start}`} for ${duration}h`,
+          `maintenance ${id} of ${target.name} begins ${start === null ? 'now' : `at ${start}`} and lasts ${duration} h`,
         )
       })
     })

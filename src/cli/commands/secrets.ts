@@ -51,7 +51,8 @@ export function registerSecrets(program: Command, load: LoadComposition): void {
         const done = await withServices(command, load, ({ services }) => run(services.secrets, name))
         for (const { column, row, keyId } of done.unreadable)
           say(`${column} of ${row} is left as it is: it cannot be decrypted without key ${keyId}`)
-        print(`${done.changed} values changed; ${done.keyId === null ? 'no key' : `key ${done.keyId}`} is in force`)
+        const values = done.changed === 1 ? 'value' : 'values'
+        print(`${done.changed} ${values} changed; ${done.keyId === null ? 'no key' : `key ${done.keyId}`} is in force`)
         for (const id of done.needed) print(`key ${id} is still needed`)
         if (done.unreadable.length > 0) process.exitCode = 1
       },

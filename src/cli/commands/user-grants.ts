@@ -38,7 +38,9 @@ export function registerUserGrants(user: Command, load: LoadComposition): void {
           return { gone, devices: await users.reach(name) }
         })
         const sees = `sees ${devices} ${devices === 1 ? 'device' : 'devices'} now`
-        say(`${gone === null ? `granted to ${name}: ${named}` : `revoked from ${name}: ${gone}`}; ${sees}`)
+        const count = gone ?? named
+        const grants = `${count} ${count === 1 ? 'grant' : 'grants'}`
+        say(`${name} ${gone === null ? 'was given' : 'lost'} ${grants} and ${sees}`)
       })
   }
   user

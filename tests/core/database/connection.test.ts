@@ -180,6 +180,14 @@ test('statements that keep answering may take longer', async () => {
   expect(all.map(([row]) => row?.['n'])).toEqual([0, 1, 2, 3])
 })
 
+test('rows of one statement that keep arriving may take longer', async () => {
+  const sql = open(database.url, 1, 1)
+  // the server sends its buffer of 8 KiB when it is full
+  const rows = await sql<{ n: number }[]>`
+    select n, repeat('x', 20000) as filler, pg_sleep(0.4) from generate_series(1, 5) n`
+  expect(rows.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5])
+})
+
 test('a transaction queued behind more than a hundred statements on one connection stays intact', async () => {
   const sql = open(database.url, 1)
   await sql`create table queued (n int)`

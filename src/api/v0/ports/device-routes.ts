@@ -1,8 +1,8 @@
-import { notFound } from '../../../core/base/errors.ts'
+import { invalid, notFound } from '../../../core/base/errors.ts'
+import { isPortColumn } from '../../../core/ports/service.ts'
 import type { Services } from '../../../core/services.ts'
 import { Elysia } from '../../elysia.ts'
 import { Addresses } from '../addresses/model.ts'
-import { portColumns } from '../columns.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel, isSet } from '../envelope.ts'
 import { graphAnswer } from '../graphs/answer.ts'
@@ -15,6 +15,15 @@ import { PortModel } from './model.ts'
 import { portPath } from './port-path.ts'
 
 const DEFAULT_GRAPH = 'port_bits'
+
+/** The requested columns of the port record, `fallback` by default. Throws 400 naming the unknown ones. */
+export function portColumns(columns: string | undefined, fallback: readonly string[]): readonly string[] {
+  if (columns === undefined) return fallback
+  const names = [...new Set(columns.split(',').map((name) => name.trim()))].filter((name) => name !== '')
+  const unknown = names.filter((name) => !isPortColumn(name))
+  if (unknown.length > 0) throw invalid(`Invalid columns: ${unknown.join(',')}`)
+  return names.length === 0 ? fallback : names
+}
 
 /** Ports of a device: list, addresses, one port by name, its graphs. */
 export const devicePortRoutes = ({

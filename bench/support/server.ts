@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect, type Store } from '../src/core/database/client.ts'
-import { createLog } from '../src/observe/log.ts'
-import { attachEmbedded } from '../src/postgres/embedded.ts'
-import { portlight, startServe, temporaryFolder } from '../tests/cli/support.ts'
+import { connect, type Store } from '../../src/core/database/client.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { attachEmbedded } from '../../src/postgres/embedded.ts'
+import { portlight, startServe, temporaryFolder } from '../../tests/cli/support.ts'
 
 /** The real server in a separate process, on a new data folder. */
 export interface BenchServer {

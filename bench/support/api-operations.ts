@@ -1,4 +1,4 @@
-import type { Sql } from '../src/core/database/client.ts'
+import type { Sql } from '../../src/core/database/client.ts'
 import type { BenchServer } from './server.ts'
 
 /** An operation to measure, and the minimal query for its response. */

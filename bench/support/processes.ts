@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import type { Store } from '../../src/core/database/client.ts'
 
 const TICKS_PER_S = 100
 
@@ -42,6 +43,17 @@ export function cpuSeconds(of = process.pid): Cpu {
     threads.set(name, (threads.get(name) ?? 0) + found.seconds)
   }
   return { own, threads, postgres }
+}
+
+/** CPU seconds used so far by one process, without ended children; 0: it has ended. */
+export function cpuSecondsOf(pid: number): number {
+  return statOf(`/proc/${pid}`)?.own ?? 0
+}
+
+/** CPU seconds used so far by the processes that serve the connections to this database, in steps of 0.01. */
+export async function databaseCpuS({ sql }: Store): Promise<number> {
+  const rows = await sql<{ pid: number }[]>`select pid from pg_stat_activity where datname = current_database()`
+  return rows.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0)
 }
 
 /** Resident memory, bytes, of a process, and of its postmaster with all backends, whose shared pages count once. */

@@ -22,32 +22,11 @@ export function quantile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
-/** Resident memory of a process, MiB. */
+/** Resident memory of a process, MiB; 0: it has ended. */
 export function residentMib(pid: number): number {
-  const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kib) / 1024
-}
-
-const PEAK_EVERY_MS = 50
-
-/** Tracks the peak resident memory of a process until it ends; `stop` returns it in MiB. */
-export function peakMib(pid: number): { stop(): number } {
-  let peak = 0
-  const look = (): void => {
-    try {
-      // the line is missing while the process ends
-      const kib = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0
-      peak = Math.max(peak, Number(kib) / 1024)
-    } catch {
-      clearInterval(timer)
-    }
-  }
-  const timer = setInterval(look, PEAK_EVERY_MS)
-  look()
-  return {
-    stop() {
-      clearInterval(timer)
-      return peak
-    },
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
   }
 }

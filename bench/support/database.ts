@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect, type Store } from '../src/core/database/client.ts'
-import { migrate } from '../src/core/schema/migrate.ts'
-import { createLog } from '../src/observe/log.ts'
-import { startEmbedded } from '../src/postgres/embedded.ts'
+import { connect, type Store } from '../../src/core/database/client.ts'
+import { migrate } from '../../src/core/schema/migrate.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { startEmbedded } from '../../src/postgres/embedded.ts'
 
 /** Runs a measurement on a new embedded database, with at most `max` connections. */
 export async function withDatabase<T>(max: number, work: (store: Store, url: string) => Promise<T>): Promise<T> {
