@@ -1,5 +1,5 @@
 import { ruleExtra } from '../core/alerts/rules/extra.ts'
-import type { WantedRule } from '../core/alerts/rules/service.ts'
+import type { WantedRule } from '../core/alerts/rules/values.ts'
 import { CliError } from './errors.ts'
 
 /** Members of a rule in a file, which are those that `rule show --json` prints. */

@@ -1,6 +1,6 @@
 import { durationS } from '../../../core/alerts/rules/duration.ts'
 import type { RuleExtra } from '../../../core/alerts/rules/extra.ts'
-import type { WantedRule } from '../../../core/alerts/rules/service.ts'
+import type { WantedRule } from '../../../core/alerts/rules/values.ts'
 import { type AlertFilter, type AlertOrder, alertColumn } from '../../../core/alerts/service.ts'
 import type { WantedTemplate } from '../../../core/alerts/templates/service.ts'
 import { invalid, unusable } from '../../../core/base/errors.ts'

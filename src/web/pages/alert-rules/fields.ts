@@ -1,7 +1,8 @@
 import { durationS } from '../../../core/alerts/rules/duration.ts'
 import { ruleExtra } from '../../../core/alerts/rules/extra.ts'
 import type { RulePreset } from '../../../core/alerts/rules/presets.ts'
-import type { AlertRule, WantedRule } from '../../../core/alerts/rules/service.ts'
+import type { AlertRule } from '../../../core/alerts/rules/service.ts'
+import type { WantedRule } from '../../../core/alerts/rules/values.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import type { Form } from '../../page.ts'
 

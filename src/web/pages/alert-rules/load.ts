@@ -1,6 +1,7 @@
 import { rulePreset } from '../../../core/alerts/rules/presets.ts'
-import type { AlertRule, WantedRule } from '../../../core/alerts/rules/service.ts'
+import type { AlertRule } from '../../../core/alerts/rules/service.ts'
 import type { Trial } from '../../../core/alerts/rules/try.ts'
+import type { WantedRule } from '../../../core/alerts/rules/values.ts'
 import type { RuleTransports } from '../../../core/alerts/transports/admin.ts'
 import { DomainError, notFound } from '../../../core/base/errors.ts'
 import { idOf } from '../../id.ts'
