@@ -8,7 +8,7 @@ import { portGraph } from './catalogue/ports.ts'
 import { chartSql } from './chart-sql.ts'
 import { createImageQueue, MAX_WAITING } from './image-queue.ts'
 import { multiportGraph } from './multiport.ts'
-import { sizeOf, wantedTitle } from './options.ts'
+import { requestedTitle, sizeOf } from './options.ts'
 import type { SeriesData, SeriesSource } from './series-source.ts'
 import {
   extrasOf,
@@ -119,7 +119,7 @@ export function createGraphs({ series, now, budgetMs, mostWaiting = MAX_WAITING,
         range: { average, total },
       }))
       const data = { timeS, stepS, series: figured }
-      const title = wantedTitle(options, label)
+      const title = requestedTitle(options, label)
       const shades = deviceId === null ? null : await series.shades({ deviceId }, fromS, toS)
       const range = { fromS, toS, size, title, options, extras: NO_EXTRAS, shades }
       return await answer(drawnGraph(label, unit, drawn), 'a bill', data, {

@@ -13,7 +13,7 @@ export function createImageQueue(mostWaiting: number) {
   let waiting = 0
   let renderer: Promise<Renderer> | null = null
   let tail: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: (renderer: Renderer) => T | Promise<T>): Promise<T> => {
+  const queue = <T>(work: (renderer: Renderer) => T | Promise<T>): Promise<T> => {
     // not imported at the top: the canvas takes 12 to 16 MB, and many installations never draw
     renderer ??= import('./render.ts').then(({ createRenderer }) => createRenderer())
     // what stood in the way may be gone the next time
@@ -32,5 +32,5 @@ export function createImageQueue(mostWaiting: number) {
     tail = picture.then(turn, turn)
     return picture
   }
-  return inTurn
+  return queue
 }

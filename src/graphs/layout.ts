@@ -11,7 +11,7 @@ import { type Plotted, plotted, pointsFor } from './plotted.ts'
 import { rangeText } from './range-text.ts'
 import type { Area, Line, Measure, Rect, Scene, Shade, Text } from './scene.ts'
 import type { SensorLimits, Shades } from './series-source.ts'
-import { lanes } from './state-bands.ts'
+import { stateBands } from './state-bands.ts'
 import type { Trace } from './trace.ts'
 
 /** Input of a layout. Times are epoch seconds; `timeS`, `stepS` and the traces' values as in `SeriesData`. */
@@ -202,7 +202,7 @@ function* contentSteps(
   const { plot, x, y, yPercent, size, theme, limits, named, valueLabels, laneNames } = frame
   if (input.type.states === true) {
     const space = { plot, x, size, theme, labels: valueLabels ? laneNames : [] }
-    return { lines: [], ...(yield* lanes(input.traces, values, space, measure)) }
+    return { lines: [], ...(yield* stateBands(input.traces, values, space, measure)) }
   }
   const areas: Area[] = []
   const lines: Line[] = []

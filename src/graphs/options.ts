@@ -47,7 +47,7 @@ export function flag(text: string | undefined): boolean {
 }
 
 /** The title that the options request: their own, or `usual`; null: none. */
-export function wantedTitle({ title, graph_title: ownTitle }: GraphOptions, usual: string): string | null {
+export function requestedTitle({ title, graph_title: ownTitle }: GraphOptions, usual: string): string | null {
   if (ownTitle) return ownTitle
   return !title || title === 'no' ? null : usual
 }

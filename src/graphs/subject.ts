@@ -7,7 +7,7 @@ import type { QuerySubject } from './chart-sql.ts'
 import { pixelsOf } from './layout.ts'
 import { readMultiport } from './multiport.ts'
 import type { Size } from './options.ts'
-import { wantedTitle } from './options.ts'
+import { requestedTitle } from './options.ts'
 import type { PortCounterName, SeriesData, SeriesSource, SeriesWindow, Shades } from './series-source.ts'
 import { FINE_STEP_S } from './statistics.ts'
 import { type Extras, NO_EXTRAS } from './trace.ts'
@@ -189,7 +189,7 @@ export async function titleOf(
   options: GraphOptions,
 ): Promise<string | null> {
   const label = type.title ?? type.label
-  const title = wantedTitle(options, label)
+  const title = requestedTitle(options, label)
   if (title !== label || kind === 'service' || kind === 'ports') return title
   const name = await (kind === 'port' ? series.portName(id) : series.deviceName(id))
   return name === null ? label : `${name} · ${label}`

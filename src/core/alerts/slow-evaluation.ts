@@ -5,7 +5,7 @@ import { type AlertChanges, changeOf, FAULT_LIMITS } from './alert-changes.ts'
 import type { EngineRule } from './engine-rule.ts'
 import { CHANGES_AT_ONCE } from './noted-alerts.ts'
 import type { RuleFailures } from './rule-failures.ts'
-import { createSlowLane, type SlowLane, type SlowRun, type SlowState } from './slow-rules.ts'
+import { createSlowRules, type SlowRules, type SlowRun, type SlowState } from './slow-rules.ts'
 import { changedFaults, faultsOfDevices } from './write-evaluation.ts'
 
 interface SlowEvaluationDeps {
@@ -21,7 +21,7 @@ interface SlowEvaluationDeps {
 }
 
 /** Evaluates the rules that take too long for being evaluated with the others, and changes their alerts. */
-export function createSlowEvaluation(deps: SlowEvaluationDeps): SlowLane {
+export function createSlowEvaluation(deps: SlowEvaluationDeps): SlowRules {
   const { store, settings, changes, failures, counts, find, limitMs } = deps
 
   async function runSlow(ruleId: number): Promise<SlowRun> {
@@ -65,7 +65,7 @@ export function createSlowEvaluation(deps: SlowEvaluationDeps): SlowLane {
     }
   }
 
-  return createSlowLane({
+  return createSlowRules({
     run: runSlow,
     report: reportSlow,
     roundMs: () => settings.get('alert.round') * 1000,

@@ -3,7 +3,7 @@ import { absent, forbidden, invalid, unusable } from '../base/errors.ts'
 import { isWithinGrants, requireGrants } from '../base/grants-check.ts'
 import type { GraphOptions, GraphOutcome } from '../base/graphs.ts'
 import { toStoreError } from '../database/errors.ts'
-import { createServiceBoard } from './check-list.ts'
+import { createCheckList } from './check-list.ts'
 import { examineServices } from './examine.ts'
 import { serviceColumns } from './fields.ts'
 import { DECIDING, type HostServiceDeps, NOT_ITS_ADDRESS, problemOf } from './problem.ts'
@@ -41,7 +41,7 @@ export function createHostServiceService(deps: HostServiceDeps) {
   const { store, settings, graphs } = deps
 
   return {
-    ...createServiceBoard({ store, settings }),
+    ...createCheckList({ store, settings }),
 
     /** Services in order of address. `state` excludes disabled and ignored ones. */
     async list(actor: Actor, filter: ServiceFilter): Promise<ServiceRow[]> {

@@ -106,9 +106,9 @@ function heldAt(actor: Actor, request: NewDevice, { ip, taken }: Found): NewDevi
 }
 
 function chosenTransport(request: NewDevice, settings: Settings): Transport {
-  const wanted = request.transport ?? settings.get('snmp.transports')[0] ?? 'udp'
-  const known = TRANSPORTS.find((t) => t === wanted.toLowerCase())
-  if (!known) throw invalid(`Unknown transport "${wanted}", must be udp, udp6, tcp or tcp6`)
+  const requested = request.transport ?? settings.get('snmp.transports')[0] ?? 'udp'
+  const known = TRANSPORTS.find((t) => t === requested.toLowerCase())
+  if (!known) throw invalid(`Unknown transport "${requested}", must be udp, udp6, tcp or tcp6`)
   const spoken = known === 'udp' || known === 'udp6' || request.force === true || request.snmpDisable === true
   if (!spoken) throw invalid(`SNMP over ${known} is not supported, use udp or udp6`)
   return known

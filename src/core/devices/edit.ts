@@ -44,7 +44,7 @@ const fieldsOf = (row: DeviceRow | null, names: readonly string[]): Readonly<Rec
   Object.fromEntries(Object.entries({ ...row }).filter(([name]) => names.includes(name)))
 
 /** Why a name is not taken as the address of a device. */
-function heldText({ overwrite_ip: name }: Readonly<Record<string, unknown>>, address: string): string {
+function unfixedText({ overwrite_ip: name }: Readonly<Record<string, unknown>>, address: string): string {
   const what = typeof name === 'string' && name !== '' ? name : 'the hostname'
   return `Insufficient permissions: the stored SNMP credentials would follow ${what} wherever it leads later. Enter the address ${address}, or let an administrator make this change`
 }
@@ -106,7 +106,7 @@ export function createDeviceEdit({ store, settings, gateway, lookup: { require }
       const fit = fitFields(changes)
       if (fit.kind === 'fixed') throw notEditable(fit.field)
       if (fit.kind === 'misfit') throw new MisfitError(fit.field)
-      const { values, location, display: wanted } = fit.changes
+      const { values, location, display: template } = fit.changes
       const texts = ['sysName', 'ip', 'overwrite_ip'].map((name) => values[name])
       await requireGrants(store, actor, {
         places: typeof values['location_id'] === 'number' ? [values['location_id']] : [],
@@ -122,9 +122,9 @@ export function createDeviceEdit({ store, settings, gateway, lookup: { require }
       const [before, ownBefore] = await Promise.all([readDevice(store, device.device_id, { secrets: true }), own()])
       const isShown = SHOWN_IN_DISPLAY.some((name) => name in values)
       const held = before === null ? null : await requireOwnAim(actor, before, values)
-      if (held !== null) throw forbidden(heldText(values, held))
+      if (held !== null) throw forbidden(unfixedText(values, held))
       const display = isShown ? await displayAfter(device, values) : null
-      if (wanted !== null && wanted !== display && wanted !== values['display_template']) {
+      if (template !== null && template !== display && template !== values['display_template']) {
         throw new MisfitError('display')
       }
       try {

@@ -73,7 +73,7 @@ export async function firstAnswer(
       ...(request.anySource === true && { anySource: true }),
       ...credentials,
     } as const
-    const answer = await step(report, `SNMP ${trialText(trial)}`, () => gateway.probe(target), probeWords)
+    const answer = await step(report, `SNMP ${trialText(trial)}`, () => gateway.probe(target), probeText)
     const found = { ip, credentials, taken: noteOf(request, trial, tried) }
     tried.push(trial)
     if (answer.kind === 'answer') return { found: { ...found, answer }, elsewhere }
@@ -101,7 +101,7 @@ export async function pinged(gateway: Gateway, report: Report | undefined, ip: s
   return outcome.kind !== 'silent'
 }
 
-function probeWords(probe: ProbeOutcome): { result: string; state: 'ok' | 'no' } {
+function probeText(probe: ProbeOutcome): { result: string; state: 'ok' | 'no' } {
   if (probe.kind === 'failed') return { result: failureText(probe.failure), state: 'no' }
   const [description = ''] = (probe.sysDescr ?? '').split('\n')
   const words = [`sysName ${probe.sysName ?? 'unknown'}`, probe.os, description.slice(0, 120)]

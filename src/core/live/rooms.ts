@@ -6,12 +6,12 @@ import type { Store } from '../database/client.ts'
 import type { LiveKind } from './event.ts'
 import { joined, type LiveEvent } from './event.ts'
 import type { Outlet } from './stream.ts'
-import { type Grants, grantsKey, kindsFor, type LiveView, shows, viewKey, type Wanted } from './view.ts'
+import { type Grants, grantsKey, kindsFor, type LiveFilter, type LiveView, shows, viewKey } from './view.ts'
 
 export interface LiveRequest {
   /** Returns the client's current actor; null: no longer valid. Called again while the stream is open. */
   readonly identify: () => Promise<Actor | null>
-  readonly wanted: Wanted
+  readonly filter: LiveFilter
   /** Header Last-Event-ID; null: none. */
   readonly lastId: string | null
 }
@@ -35,7 +35,7 @@ interface Room {
 interface Admission {
   readonly actor: Actor
   readonly kinds: readonly LiveKind[]
-  readonly wanted: Wanted
+  readonly filter: LiveFilter
   readonly seen: Grants
 }
 
@@ -78,20 +78,20 @@ export function createRooms({ store, settings }: { readonly store: Store; readon
   }
 
   /** Throws `forbidden` when the actor may see none of the events. */
-  async function admission(actor: Actor, wanted: Wanted): Promise<Admission> {
-    const kinds = kindsFor(actor, wanted, settings)
+  async function admission(actor: Actor, filter: LiveFilter): Promise<Admission> {
+    const kinds = kindsFor(actor, filter, settings)
     if (kinds.length === 0) throw forbidden('Insufficient permissions')
-    return { actor, kinds, wanted, seen: await grantsOf(actor) }
+    return { actor, kinds, filter, seen: await grantsOf(actor) }
   }
 
   /** The room of the actor's view, created if necessary. The caller must add a client at once. */
-  function roomFor({ actor, kinds, wanted, seen }: Admission): Room {
-    const key = viewKey(actor, kinds, wanted)
+  function roomFor({ actor, kinds, filter, seen }: Admission): Room {
+    const key = viewKey(actor, kinds, filter)
     const known = rooms.get(key)
     if (known !== undefined) return known
     const shared = grants.get(grantsKey(actor)) ?? { grants: seen, actor }
     grants.set(grantsKey(actor), shared)
-    const only = wanted.devices === null ? null : new Set(wanted.devices)
+    const only = filter.devices === null ? null : new Set(filter.devices)
     const view: LiveView = { kinds: new Set(kinds), only, grants: shared.grants }
     const room: Room = { key, grantsKey: grantsKey(actor), view, clients: new Set() }
     rooms.set(key, room)
@@ -117,7 +117,7 @@ export function createRooms({ store, settings }: { readonly store: Store; readon
   async function check(client: Client): Promise<void> {
     const { request, outlet } = client
     const actor = await request.identify()
-    const admitted = actor === null ? null : await admission(actor, request.wanted).catch(refusedAsNull)
+    const admitted = actor === null ? null : await admission(actor, request.filter).catch(refusedAsNull)
     if (outlet.ended) return
     if (admitted === null) return outlet.end('access')
     move(client, admitted)

@@ -14,7 +14,7 @@ import { createOutlet, type LiveStream } from './stream.ts'
 
 export { LIVE_KINDS, type LiveKind } from './event.ts'
 export type { LiveStream } from './stream.ts'
-export type { Wanted } from './view.ts'
+export type { LiveFilter } from './view.ts'
 
 const TICK_MS = 5000
 /** A comment is sent after this long without events, ms. */
@@ -61,7 +61,7 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
     const now = performance.now()
     for (const { outlet } of rooms.clients())
       if (now - outlet.pushedAt >= KEEP_ALIVE_MS && !outlet.push(KEEP_ALIVE)) counts.slow++
-    changes.look()
+    changes.readNew()
     if (now - checkedAt < CHECK_MS) return
     checkedAt = now
     askAccess()
@@ -77,11 +77,11 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
     /** Starts passing on changes. The caller listens on LIVE_CHANNEL and GRANTS_CHANNEL. */
     start(): void {
       timer = setInterval(tick, TICK_MS)
-      changes.look()
+      changes.readNew()
     },
 
     /** Call when changes were stored. */
-    changed: () => changes.look(),
+    changed: () => changes.readNew(),
 
     /** Call when polls were stored. */
     polled(polls: readonly LastPoll[]): void {
@@ -117,7 +117,7 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
         if (actor === null) throw new DomainError('unauthenticated', 'Unauthenticated.')
         requireRoom(actor.userId)
         await changes.last()
-        const admitted = await rooms.admission(actor, request.wanted)
+        const admitted = await rooms.admission(actor, request.filter)
         const leave = () => {
           clients--
           rooms.remove(client)

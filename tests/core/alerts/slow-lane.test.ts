@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { createSlowLane, type SlowRun, type SlowState } from '../../../src/core/alerts/slow-rules.ts'
+import { createSlowRules, type SlowRun, type SlowState } from '../../../src/core/alerts/slow-rules.ts'
 
 function lane(results: Record<number, SlowRun | Error>) {
   const clock = { ms: 0 }
   const runs: [id: number, at: number][] = []
   const reports: [id: number, state: SlowState | null][] = []
-  const made = createSlowLane({
+  const made = createSlowRules({
     run: (id) => {
       runs.push([id, clock.ms])
       const result = results[id]

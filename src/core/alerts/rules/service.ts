@@ -12,7 +12,7 @@ import { builderText } from '../../rules/text.ts'
 import { ruleExtra } from './extra.ts'
 import { RULE_PRESETS, type RulePreset, rulePreset } from './presets.ts'
 import { type AlertRuleRecord, alertRuleNamed, hasRulesOrDevices, listAlertRules } from './read.ts'
-import { createRuleValues, type WantedRule } from './values.ts'
+import { createRuleValues, type RuleDraft } from './values.ts'
 import { type AlertRuleValues, deleteAlertRule, insertAlertRule, replaceAlertRule } from './write.ts'
 
 /** A stored rule with its readable expression. */
@@ -22,7 +22,7 @@ export interface AlertRule extends AlertRuleRecord {
 }
 
 /** The rule of a preset, applied to all devices. */
-function presetRule({ name, severity, builder, delay, about }: RulePreset): WantedRule {
+function presetRule({ name, severity, builder, delay, about }: RulePreset): RuleDraft {
   return {
     name,
     severity,
@@ -59,8 +59,8 @@ export function createAlertRuleService({ store, settings }: { readonly store: St
      * Stores a new rule. Throws `unusable` when no query can be built, `conflict` when the name is in use, `invalid`
      * for objects that do not exist, `forbidden` for a rule that exceeds the actor's grants.
      */
-    async add(actor: Actor, wanted: WantedRule): Promise<number> {
-      const rule = await values(actor, wanted)
+    async add(actor: Actor, draft: RuleDraft): Promise<number> {
+      const rule = await values(actor, draft)
       const id = await insertAlertRule(store, rule).catch((error: unknown) => {
         throw nameTaken(error) ? conflict('Addition failed : Name has already been used') : error
       })
@@ -87,10 +87,10 @@ export function createAlertRuleService({ store, settings }: { readonly store: St
     },
 
     /** Replaces a rule; omitted members are unset. Throws as `add`, and `absent` for an unknown id. */
-    async replace(actor: Actor, id: number, wanted: WantedRule): Promise<void> {
-      const rule = await values(actor, wanted)
+    async replace(actor: Actor, id: number, draft: RuleDraft): Promise<void> {
+      const rule = await values(actor, draft)
       await requireGrants(store, actor, { rules: [id] })
-      const owner = await alertRuleNamed(store, wanted.name)
+      const owner = await alertRuleNamed(store, draft.name)
       if (owner !== null && owner !== id) throw conflict('Update failed : Invalid rule id')
       const [before] = await listAlertRules(store, { kind: 'all' }, id)
       const done = await replaceAlertRule(store, id, rule).catch((error: unknown) => {

@@ -13,7 +13,7 @@ import { absentIds } from './read.ts'
 import type { AlertRuleValues } from './write.ts'
 
 /** A rule to store. */
-export interface WantedRule {
+export interface RuleDraft {
   readonly name: string
   readonly severity: 'ok' | 'warning' | 'critical'
   /** JSON text. */
@@ -44,11 +44,10 @@ export function createRuleValues({ store, settings }: { readonly store: Store; r
    * Throws `forbidden` for a rule that exceeds the actor's grants: on all devices, on all but some, or with its own
    * SQL.
    */
-  async function requireReach(actor: Actor, wanted: WantedRule, devices: readonly number[]): Promise<void> {
-    const { groups, locations } = wanted
-    if (wanted.ownQuery !== null && !isAdmin(actor))
-      throw forbidden('Only an administrator may write the SQL of a rule')
-    if (wanted.invertMap || devices.length + groups.length + locations.length === 0) requireAllDevices(actor)
+  async function requireReach(actor: Actor, draft: RuleDraft, devices: readonly number[]): Promise<void> {
+    const { groups, locations } = draft
+    if (draft.ownQuery !== null && !isAdmin(actor)) throw forbidden('Only an administrator may write the SQL of a rule')
+    if (draft.invertMap || devices.length + groups.length + locations.length === 0) requireAllDevices(actor)
     await requireGrants(store, actor, { devices, deviceGroups: groups, locations })
   }
 
@@ -75,24 +74,24 @@ export function createRuleValues({ store, settings }: { readonly store: Store; r
     return found.flatMap((device) => device?.device_id ?? [])
   }
 
-  return async function values(actor: Actor, wanted: WantedRule): Promise<AlertRuleValues> {
-    const devices = await deviceIds(actor, wanted.devices)
-    await requireReach(actor, wanted, devices)
-    const query = wanted.ownQuery ?? (await compiled(actor, wanted.builder)).faults.all
-    const { groups, locations } = wanted
+  return async function values(actor: Actor, draft: RuleDraft): Promise<AlertRuleValues> {
+    const devices = await deviceIds(actor, draft.devices)
+    await requireReach(actor, draft, devices)
+    const query = draft.ownQuery ?? (await compiled(actor, draft.builder)).faults.all
+    const { groups, locations } = draft
     refuseAbsent('groups', await absentIds(store, 'device_groups', groups))
     refuseAbsent('locations', await absentIds(store, 'locations', locations))
     return {
-      severity: wanted.severity,
-      extra: JSON.stringify(wanted.extra),
-      disabled: wanted.disabled ? 1 : 0,
-      name: wanted.name,
+      severity: draft.severity,
+      extra: JSON.stringify(draft.extra),
+      disabled: draft.disabled ? 1 : 0,
+      name: draft.name,
       query,
-      builder: wanted.builder,
-      proc: wanted.proc,
-      invert_map: wanted.invertMap ? 1 : 0,
-      notes: wanted.notes,
-      alert_operation_id: wanted.operationId,
+      builder: draft.builder,
+      proc: draft.proc,
+      invert_map: draft.invertMap ? 1 : 0,
+      notes: draft.notes,
+      alert_operation_id: draft.operationId,
       devices,
       groups,
       locations,
