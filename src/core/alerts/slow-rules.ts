@@ -26,7 +26,7 @@ export interface SlowState {
  */
 export interface SlowRules {
   has(ruleId: number): boolean
-  /** Takes a rule aside; it runs as soon as the lane is free. */
+  /** Takes a rule aside; it runs as soon as no other one is running. */
   hold(ruleId: number): void
   /** Forgets a rule, because it was changed or no longer exists. */
   release(ruleId: number): void
