@@ -48,7 +48,6 @@ export type {
 } from './read-tabs.ts'
 export type {
   BusyPort,
-  ChartAnnotation as ChartMark,
   DeviceChoices,
   DeviceCounts,
   DeviceListRow,

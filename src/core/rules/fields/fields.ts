@@ -75,7 +75,8 @@ export function fieldWords(field: string): string | null {
 /** What the description of the API's record says about a column of devices or ports. */
 function aboutOf(table: string, column: string): string | undefined {
   const isShown = table === 'devices' || (table === 'ports' && isStoredPortColumn(column))
-  const members: Readonly<Record<string, { readonly about?: string }>> = table === 'devices' ? DEVICE : PORT
+  const members: Readonly<Record<string, { readonly form: string; readonly about?: string }>> =
+    table === 'devices' ? DEVICE : PORT
   const about = isShown && Object.hasOwn(members, column) ? members[column]?.about : undefined
   return about === undefined ? undefined : about.charAt(0).toLowerCase() + about.slice(1)
 }
