@@ -1,7 +1,7 @@
 import type { DomainError } from '../core/base/errors.ts'
 import type { Services } from '../core/services.ts'
 import type { Trace } from '../observe/trace.ts'
-import { type Extras, frontDoor } from './authenticate.ts'
+import { authentication, type Extras } from './authenticate.ts'
 import { DEADLINES, type Deadlines } from './deadline.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { type AnyElysia, Elysia } from './elysia.ts'
@@ -51,7 +51,7 @@ export function createApp(
   trace: Trace | null = null,
   deadlines: Deadlines = DEADLINES,
 ): Api {
-  let door: ((request: Request) => Response | Promise<Response>) | undefined
+  let authenticated: ((request: Request) => Response | Promise<Response>) | undefined
   let index: ReadonlyMap<string, string> | undefined
   let document: string | undefined
   let mounted: Api | undefined
@@ -68,8 +68,8 @@ export function createApp(
       const late = (r: Request, error: DomainError) =>
         web?.failed(r, error) ?? json({ status: 'error', message: error.message }, 503)
       const ways = { next: asFetch(next), v1: (r: Request) => v1.fetch(r), late }
-      door ??= frontDoor(services, peerOf, extras, times, ways, trace, deadlines)
-      return door
+      authenticated ??= authentication(services, peerOf, extras, times, ways, trace, deadlines)
+      return authenticated
     })
     .onError(({ error, code, request }) => {
       if (code !== 'NOT_FOUND') return presentV0Error(error, request, services.log)

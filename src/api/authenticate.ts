@@ -30,7 +30,7 @@ export type Extras = Readonly<Record<string, () => Response | Promise<Response>>
  * `v1` answers requests to v1, `next` all others. `times` records how long every request to v0 and v1 took; `trace`
  * records a span for each of them, null: none. Requests not answered by their deadline get 503, pages by `late`.
  */
-export function frontDoor(
+export function authentication(
   services: Pick<Services, 'auth' | 'sessions' | 'config' | 'log'>,
   peer: (request: Request) => string,
   extras: Extras,

@@ -9,7 +9,7 @@ const EVERY_MS = 60_000
 /** Checks once a minute when the last backup was made. */
 export function followBackups({ sql }: Store, log: Log): { metrics(): readonly Metric[]; stop(): void } {
   let last: LastBackup | null = null
-  const look = (): void => {
+  const check = (): void => {
     lastBackup(sql).then(
       (found) => {
         last = found
@@ -18,8 +18,8 @@ export function followBackups({ sql }: Store, log: Log): { metrics(): readonly M
       (error: unknown) => log.debug({ err: error }, 'the time of the last backup could not be read'),
     )
   }
-  look()
-  const timer = setInterval(look, EVERY_MS)
+  check()
+  const timer = setInterval(check, EVERY_MS)
   return { metrics: () => backupMetrics(last, Date.now()), stop: () => clearInterval(timer) }
 }
 

@@ -14,17 +14,17 @@ export interface DatabaseWatch {
 const EVERY_MS = 15_000
 
 export function watchDatabase(url: string, log: Log): DatabaseWatch {
-  const looker = createDatabaseLooker(url)
+  const statistics = createDatabaseLooker(url)
   let found: DatabaseLook | null = null
   let foundAtMs = performance.now()
   let tookS = 0
   let failed = 0
-  let looking: Promise<void> | null = null
+  let reading: Promise<void> | null = null
 
-  async function look(): Promise<void> {
+  async function read(): Promise<void> {
     const began = performance.now()
     try {
-      found = await looker.look()
+      found = await statistics.read()
       foundAtMs = performance.now()
     } catch (error) {
       failed++
@@ -34,8 +34,8 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
   }
 
   function again(): void {
-    looking ??= look().finally(() => {
-      looking = null
+    reading ??= read().finally(() => {
+      reading = null
     })
   }
 
@@ -47,31 +47,31 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
       figure('portlight_database_look_seconds', tookS),
       figure('portlight_database_look_age_seconds', (performance.now() - foundAtMs) / 1000),
       figure('portlight_database_looks_failed_total', failed),
-      ...(found === null ? [] : lookMetrics(found)),
+      ...(found === null ? [] : statisticsMetrics(found)),
     ],
     async stop() {
       clearInterval(timer)
-      await Promise.race([looking, Bun.sleep(500)])
-      await looker.close()
+      await Promise.race([reading, Bun.sleep(500)])
+      await statistics.close()
     },
   }
 }
 
-function lookMetrics(look: DatabaseLook): Metric[] {
+function statisticsMetrics(read: DatabaseLook): Metric[] {
   return [
-    ...Object.entries(look.connections).map(([state, count]) =>
+    ...Object.entries(read.connections).map(([state, count]) =>
       figure('portlight_database_connections', count, { state }),
     ),
-    figure('portlight_database_connections_limit', look.connectionLimit),
-    figure('portlight_database_size_bytes', look.octets),
-    figure('portlight_database_oldest_transaction_seconds', look.oldestTransactionS),
-    figure('portlight_database_deadlocks_total', Number(look.deadlocks)),
-    figure('portlight_database_temp_bytes_total', Number(look.tempOctets)),
-    figure('portlight_database_clock_skew_seconds', look.skewS),
-    ...look.rollups.map(({ kind, level, lagS }) => figure('portlight_rollup_lag_seconds', lagS, { kind, level })),
-    figure('portlight_series_problems', look.problems),
-    ...(look.partitionsAheadS === null ? [] : [figure('portlight_partitions_ahead_seconds', look.partitionsAheadS)]),
-    figure('portlight_sessions', look.sessions),
-    figure('portlight_alert_outbox_age_seconds', look.outboxAgeS),
+    figure('portlight_database_connections_limit', read.connectionLimit),
+    figure('portlight_database_size_bytes', read.octets),
+    figure('portlight_database_oldest_transaction_seconds', read.oldestTransactionS),
+    figure('portlight_database_deadlocks_total', Number(read.deadlocks)),
+    figure('portlight_database_temp_bytes_total', Number(read.tempOctets)),
+    figure('portlight_database_clock_skew_seconds', read.skewS),
+    ...read.rollups.map(({ kind, level, lagS }) => figure('portlight_rollup_lag_seconds', lagS, { kind, level })),
+    figure('portlight_series_problems', read.problems),
+    ...(read.partitionsAheadS === null ? [] : [figure('portlight_partitions_ahead_seconds', read.partitionsAheadS)]),
+    figure('portlight_sessions', read.sessions),
+    figure('portlight_alert_outbox_age_seconds', read.outboxAgeS),
   ]
 }

@@ -18,12 +18,12 @@ import { checkGraphs } from './canvas.ts'
 import { checkService } from './check-service.ts'
 import { announcements } from './cluster/announcements.ts'
 import { join } from './cluster/member.ts'
-import { shareGuesses } from './cluster/share-throttle.ts'
+import { shareThrottle } from './cluster/share-throttle.ts'
 import { watchDatabase } from './database-watch.ts'
 import { startDemo } from './demo/demo.ts'
 import { followSettings } from './follow-settings.ts'
 import { layFoundation } from './foundation.ts'
-import { createDuties } from './leader/leader-tasks.ts'
+import { createLeaderTasks } from './leader/leader-tasks.ts'
 import { NOT_RECEIVING, type Receiving, receive } from './listeners.ts'
 import { followPolls } from './live.ts'
 import { createMetricsPage } from './metrics-page.ts'
@@ -86,26 +86,26 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const { poller, sites, gateway } = polling
   const services = createServices({
     ...{ store, settings, gateway, log, reads: reads.store, graphs: base.graphsOf(reads.store) },
-    guesses: stack.add(
+    throttle: stack.add(
       'guesses',
-      shareGuesses(store, () => member.others, log),
+      shareThrottle(store, () => member.others, log),
     ),
     version: { name: 'Portlight', version, ...(options.build ?? { revision: '', builtAt: '' }) },
   })
   followPolls(services.live, polling.polled, announced)
-  const duties = stack.add(
+  const leaderTasks = stack.add(
     'duties',
-    createDuties({
+    createLeaderTasks({
       ...{ url, settings, services, log, trace, leads: member.leads, clockSettled: clock.isSettled },
       // the primary, because the graph in a notification has to show the samples that caused the alert
       graphs: base.graphsOf(store),
     }),
   )
-  announced.follow(duties.written)
-  const deaf = () => store.ear.problem() ?? duties.deaf()
-  member.publish(() => ({ deaf: deaf(), clock_step: clock.last(), unlisted_events: polling.unlisted() }))
+  announced.follow(leaderTasks.written)
+  const listenProblem = () => store.notifications.problem() ?? leaderTasks.listenProblem()
+  member.publish(() => ({ deaf: listenProblem(), clock_step: clock.last(), unlisted_events: polling.unlisted() }))
   stack.add('notifications', await followSettings({ store, settings, services, log }))
-  member.followLead(duties.lead)
+  member.followLead(leaderTasks.lead)
   member.followLead(sites.lead)
   await polling.start()
   const receiving = roles.ingest
@@ -117,20 +117,20 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   stack.push('listeners', () => receiving.stop(hurry.aborted ? 0 : LISTENERS_GRACE_MS))
 
   const readiness = createReadiness(url, mode, pollingPart(roles.poller ? poller : { isRunning: () => true }), [
-    deaf,
+    listenProblem,
     member.problem,
     leadPart(member.leaderless),
     () => (poller.stats().writer.up ? null : 'Samples cannot be stored and wait in memory.'),
   ])
   stack.push('readiness', () => readiness.close())
-  const waiting = () => store.waiting() + base.polling.waiting() + duties.waiting()
+  const waiting = () => store.waiting() + base.polling.waiting() + leaderTasks.waiting()
   const metrics = createMetricsPage(
     { metrics: () => machineMetrics({ version, dataDir }) },
     stack.add('threads', createThreadMetrics()),
     { metrics: statementMetrics },
     { metrics: () => [figure('portlight_database_statements_waiting', waiting())] },
     stack.add('looks at the database', watchDatabase(url, log)),
-    ...[polling, member, { metrics: () => readMetrics(reads) }, duties],
+    ...[polling, member, { metrics: () => readMetrics(reads) }, leaderTasks],
     { metrics: () => listenerMetrics(receiving.counts()) },
     stack.add('backups', followBackups(store, log)),
   )

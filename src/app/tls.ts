@@ -38,7 +38,7 @@ export function followCertificate(first: Certificate, server: ApiServer, setting
     else log.info(of, what)
   }
 
-  function look(): void {
+  function check(): void {
     try {
       const next = readCertificate(settings.get('tls.cert'), settings.get('tls.key'))
       refused = ''
@@ -53,8 +53,8 @@ export function followCertificate(first: Certificate, server: ApiServer, setting
     }
   }
 
-  const timer = setInterval(look, LOOK_MS)
-  process.on('SIGHUP', look)
+  const timer = setInterval(check, LOOK_MS)
+  process.on('SIGHUP', check)
   say(first, 'HTTPS')
   return {
     metrics(): Metric[] {
@@ -62,7 +62,7 @@ export function followCertificate(first: Certificate, server: ApiServer, setting
     },
     stop(): void {
       clearInterval(timer)
-      process.off('SIGHUP', look)
+      process.off('SIGHUP', check)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { ASSOCIATION_MODES, type NewDevice } from '../core/devices/add.ts'
+import { ASSOCIATION_MODES, type NewDevice } from '../core/devices/new-device.ts'
 
 /** Options of `device add`, as commander names them. */
 export interface AddOptions {

@@ -1,5 +1,5 @@
 import { ruleExtra } from '../core/alerts/rules/extra.ts'
-import type { WantedRule } from '../core/alerts/rules/service.ts'
+import type { RuleDraft } from '../core/alerts/rules/values.ts'
 import { CliError } from './errors.ts'
 
 /** Members of a rule in a file, which are those that `rule show --json` prints. */
@@ -12,13 +12,13 @@ const DERIVED = new Set(['id', 'device_id', 'rule', 'query'])
 const SEVERITIES = ['ok', 'warning', 'critical'] as const
 
 /** The rules of a JSON file, which holds one or a list. Throws CliError that names the rule and the member. */
-export function rulesOf(file: string, content: unknown): readonly WantedRule[] {
+export function rulesOf(file: string, content: unknown): readonly RuleDraft[] {
   const list: readonly unknown[] = Array.isArray(content) ? content : [content]
   if (list.length === 0) throw new CliError(`${file} has no rules`)
   return list.map((one, i) => ruleOf(one, `${file}${list.length > 1 ? `, rule ${i + 1}` : ''}`))
 }
 
-function ruleOf(value: unknown, where: string): WantedRule {
+function ruleOf(value: unknown, where: string): RuleDraft {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new CliError(`${where}: expected an object`)
   const given = value as Readonly<Record<string, unknown>>

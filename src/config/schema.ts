@@ -1,9 +1,11 @@
 import { ALERT_SETTINGS } from './alert-settings.ts'
 import { CLUSTER_SETTINGS } from './cluster-settings.ts'
+import { IGNORED_SETTINGS } from './ignored-settings.ts'
 import { bool, choice, integer, json, keepDays, list, number, type SettingScope, text } from './kinds.ts'
 import { NATS_SETTINGS } from './nats-settings.ts'
 import { OIDC_SETTINGS } from './oidc-settings.ts'
 import { OPERATION_SETTINGS } from './operation-settings.ts'
+import { POLLING_SETTINGS } from './polling-settings.ts'
 import { SERVICE_SETTINGS } from './service-settings.ts'
 import { TLS_SETTINGS } from './tls-settings.ts'
 
@@ -46,143 +48,7 @@ export const SETTINGS = {
     'Log format: text or JSON lines. auto: text on a terminal, JSON otherwise.',
     'start',
   ),
-  // polling
-  'poller.interval': integer(
-    300,
-    'Seconds between polls, for devices without an interval of their own.',
-    'live',
-    5,
-    86_400,
-  ),
-  'poller.workers': integer(
-    0,
-    'Worker threads for SNMP; 0: starts with one, and under load up to one per core.',
-    'start',
-    0,
-    256,
-  ),
-  'poller.concurrency': integer(200, 'Devices that one worker polls concurrently.', 'start', 1, 10_000),
-  'poller.inflight': integer(512, 'SNMP requests that one worker has in flight at once.', 'start', 1, 10_000),
-  'poller.deadline': integer(
-    0,
-    'Seconds after which the poll of a device is aborted; 0: its interval, at most 120.',
-    'live',
-    0,
-    3600,
-  ),
-  'poller.stall': integer(
-    30,
-    'Seconds after which a worker that does not respond is replaced. The device it was working on is quarantined.',
-    'live',
-    5,
-    600,
-  ),
-  'poller.nonunicast': bool(true, 'Also poll the counters of broadcast and multicast packets.', 'live'),
-  'poller.modules_off': list(
-    [],
-    'Modules that are neither discovered nor polled, except on devices whose attributes discover_{module} and poll_{module} are 1.',
-    'live',
-  ),
-  discovery_modules: json(
-    {},
-    'Discovery modules to switch on or off on all devices: {"MODULE": false}. `discovery_modules.MODULE` sets a single one.',
-    'live',
-  ),
-  poller_modules: json(
-    {},
-    'Poller modules to switch on or off on all devices: {"MODULE": false}. `poller_modules.MODULE` sets a single one.',
-    'live',
-  ),
-  os: json(
-    {},
-    'Modules to switch on or off by operating system: `os.NAME.discovery_modules.MODULE`, `os.NAME.poller_modules.MODULE`. Overrides the settings for all devices.',
-    'live',
-  ),
-  device_group: json(
-    {},
-    'Modules to switch on or off by device group: `device_group.NAME.discovery_modules.MODULE`, `device_group.NAME.poller_modules.MODULE`. Overrides the settings by operating system.',
-    'live',
-  ),
-  'poller.name': text('', 'Name of this poller in the API. Default: the host name.', 'start'),
-  distributed_poller: bool(
-    false,
-    'Whether list_pollers always answers in its cluster form. It does so in any case while several pollers share the database.',
-    'live',
-  ),
-  'poller.buffer_rows': integer(
-    2_000_000,
-    'Maximum number of sample rows kept in memory while the database is unavailable. Beyond that the oldest are dropped, counted and logged.',
-    'start',
-    1000,
-  ),
-  'discovery.interval': integer(21_600, 'Seconds between discoveries of a device.', 'live', 60),
-  'discovery.repeat': integer(60, 'Seconds until a discovery with lost responses repeats. 0: never.', 'live', 0, 3600),
-  'bgp.as_names': bool(
-    false,
-    'Look up the names of the AS numbers of BGP sessions in the DNS (AS{number}.asn.cymru.com).',
-    'live',
-  ),
-  'definitions.prefer': choice(
-    'own',
-    ['own', 'loaded'],
-    'Which sensors are used for an operating system that has both built-in (own) and added (loaded) definitions. The other definitions fill in what is missing.',
-    'live',
-  ),
-  'discovery.max_rows': integer(
-    100_000,
-    'Rows after which the walk of a table is truncated. A truncated walk deletes nothing and is logged as an event.',
-    'live',
-    100,
-    10_000_000,
-  ),
-  'discovery.max_ports': integer(
-    12_000,
-    'Maximum number of interfaces read from one device, not above discovery.max_rows. Each of them is polled from then on, so a device that reports bogus interfaces costs memory and table rows until it is deleted.',
-    'live',
-    100,
-    10_000_000,
-  ),
-  'discovery.max_octets': integer(
-    16_777_216,
-    'Maximum size in bytes of the responses to all walks of one discovery or poll; one table may use a quarter of it. A truncated walk deletes nothing and is logged as an event.',
-    'live',
-    65_536,
-    4_294_967_296,
-  ),
-  'discovery.large_at_once': integer(
-    1,
-    'Large discoveries (more than 1 MiB of responses) that may run at the same time. Others wait after 1 MiB, which does not count towards their deadline. Each may need about 100 MB of memory.',
-    'live',
-    1,
-    1000,
-  ),
-  'discovery.deadline': integer(300, 'Seconds after which the discovery of a device is aborted.', 'live', 5, 3600),
-  'ping.interval': integer(60, 'Seconds between rounds of ICMP echo requests.', 'live', 5, 3600),
-  'ping.count': integer(3, 'Echo requests per round.', 'live', 1, 20),
-  'ping.timeout': integer(1000, 'Milliseconds to wait for an echo reply.', 'live', 50, 10_000),
-  icmp_check: bool(true, 'Use both ICMP and SNMP to decide whether a device is up. Off: SNMP only.', 'live'),
-  'status.down_after': integer(
-    1,
-    'Consecutive failed checks, by ICMP or SNMP, after which a device is down. If above 1, it is checked again after status.retry.',
-    'live',
-    1,
-    10,
-  ),
-  'status.up_after': integer(
-    1,
-    'Consecutive successful checks after which a device that was down is up. If above 1, it is checked again after status.retry.',
-    'live',
-    1,
-    10,
-  ),
-  'status.retry': integer(10, 'Seconds before a check that may change the status is repeated.', 'live', 1, 300),
-  'rrd.step': integer(300, 'Seconds; a device not polled for 1.2 times this is overdue in the poller log.', 'live', 1),
-  port_association_mode: choice(
-    'ifIndex',
-    ['ifIndex', 'ifName', 'ifDescr', 'ifAlias'],
-    "What identifies a new device's ports when their ifIndex changes.",
-    'live',
-  ),
+  ...POLLING_SETTINGS,
   // SNMP
   'snmp.version': list(
     ['v2c', 'v3', 'v1'],
@@ -403,52 +269,7 @@ export const SETTINGS = {
     'Hostnames of devices whose syslog messages contain another name: {"ADDRESS OR NAME": "HOSTNAME"}.',
     'live',
   ),
-  good_if: list(
-    [],
-    'Interfaces whose ifDescr contains one of these always become ports, despite the bad_* settings.',
-    'live',
-  ),
-  bad_if: list(
-    [
-      'voip-null',
-      'virtual-',
-      'irtual',
-      'unrouted',
-      'eobc',
-      'lp0',
-      '-atm',
-      'faith0',
-      'container',
-      'async',
-      'plip',
-      '-physical',
-      'bluetooth',
-      'isatap',
-      'ras',
-      'qos',
-      'span rp',
-      'span sp',
-      'sslvpn',
-      'pppoe-',
-    ],
-    'Interfaces whose ifDescr contains one of these do not become ports.',
-    'live',
-  ),
-  bad_if_regexp: list(
-    ['^ng[0-9]+', '^sl[0-9]'],
-    'Interfaces whose ifDescr matches one of these do not become ports.',
-    'live',
-  ),
-  bad_ifname_regexp: list([], 'Interfaces whose ifName matches one of these do not become ports.', 'live'),
-  bad_ifalias_regexp: list([], 'Interfaces whose ifAlias matches one of these do not become ports.', 'live'),
-  bad_ifoperstatus: list([], 'Interfaces whose ifOperStatus is one of these do not become ports.', 'live'),
-  bad_iftype: list(
-    ['voice', 'ds0', 'ds1', 'ds3', 'sonet', 'atmSubInterface', 'aal5', 'mpls'],
-    'Interfaces whose ifType contains one of these do not become ports.',
-    'live',
-  ),
-  ignore_mount: list([], 'File systems with one of these descriptions are ignored.', 'live'),
-  ignore_mount_string: list([], 'File systems whose description contains one of these are ignored.', 'live'),
+  ...IGNORED_SETTINGS,
 } as const satisfies Record<string, Setting>
 
 export type Setting =

@@ -56,15 +56,15 @@ export function moduleSwitch(
   const key = SETTING_OF[phase]
   const groups = tree(settings.get('device_group'))
   const ofGroups = device.groups.flatMap((group) =>
-    look(tree(groups[group])[key], module, `device_group.${group}.${key}`),
+    switchesIn(tree(groups[group])[key], module, `device_group.${group}.${key}`),
   )
   const decided =
     ofGroups.find((found) => !found.on) ??
     ofGroups[0] ??
     (device.os === null
       ? undefined
-      : look(tree(tree(settings.get('os'))[device.os])[key], module, `os.${device.os}.${key}`)[0]) ??
-    look(settings.get(key), module, key)[0]
+      : switchesIn(tree(tree(settings.get('os'))[device.os])[key], module, `os.${device.os}.${key}`)[0]) ??
+    switchesIn(settings.get(key), module, key)[0]
   if (decided !== undefined) return decided
   const off = settings.get('poller.modules_off')
   const listed = [module, ...(LIBRENMS_NAMES[module] ?? [])].some((name) => off.includes(name))
@@ -73,7 +73,7 @@ export function moduleSwitch(
   return phase === 'discover' ? moduleSwitch(module, 'poll', device, settings) : { on: false, by: null }
 }
 
-function look(switches: unknown, module: string, where: string): ModuleSwitch[] {
+function switchesIn(switches: unknown, module: string, where: string): ModuleSwitch[] {
   const known = tree(switches)
   return [module, ...(LIBRENMS_NAMES[module] ?? [])].flatMap((name) => {
     const on = known[name]

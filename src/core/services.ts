@@ -4,11 +4,11 @@ import { type AdminService, createAdminService } from './access/service.ts'
 import { createOidcService, type OidcService } from './access/sign-in/oidc/service.ts'
 import { type AuthService, createAuthService } from './access/sign-in/service.ts'
 import { createSessionService, type SessionService } from './access/sign-in/sessions.ts'
-import { ALONE, type GuessExchange } from './access/sign-in/throttle.ts'
+import { ALONE, type ThrottleExchange } from './access/sign-in/throttle.ts'
 import { createTokenService, type TokenService } from './access/tokens/service.ts'
 import { createUserService, type UserService } from './access/users/service.ts'
 import { notifyAccess } from './access/write.ts'
-import { type AlertBoard, createAlertBoard } from './alerts/alert-list.ts'
+import { type AlertList, createAlertList } from './alerts/alert-list.ts'
 import { type AlertPreview, createAlertPreview } from './alerts/rules/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules/service.ts'
 import { createRuleTrial, type RuleTrial } from './alerts/rules/try.ts'
@@ -16,7 +16,7 @@ import { type AlertService, createAlertService } from './alerts/service.ts'
 import { createSignedGraphs, type SignedGraphs } from './alerts/signed-graphs.ts'
 import { createTemplatePreview, type TemplatePreviews } from './alerts/templates/preview.ts'
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates/service.ts'
-import { createTransportDesk, type TransportDesk } from './alerts/transports/admin.ts'
+import { createTransportAdmin, type TransportAdmin } from './alerts/transports/admin.ts'
 import { createTransportService, type TransportService } from './alerts/transports/service.ts'
 import type { Gateway } from './base/gateway.ts'
 import type { Graphs } from './base/graphs.ts'
@@ -61,7 +61,7 @@ export interface ServiceDeps {
   /** For heavy reads that need not see the latest writes; may be a replica. Default: `store`. */
   readonly reads?: Store
   /** Shares limits on wrong guesses with other processes. Default: there are no others. */
-  readonly guesses?: GuessExchange
+  readonly throttle?: ThrottleExchange
 }
 
 /** All operations of the API and the command line. */
@@ -69,13 +69,13 @@ export interface Services {
   readonly admin: AdminService
   readonly alerts: AlertService
   readonly alertRules: AlertRuleService
-  readonly alertBoard: AlertBoard
+  readonly alertList: AlertList
   readonly alertPreview: AlertPreview
   readonly ruleTrial: RuleTrial
   readonly alertTemplates: AlertTemplateService
   readonly templatePreview: TemplatePreviews
   readonly transports: TransportService
-  readonly transportDesk: TransportDesk
+  readonly transportAdmin: TransportAdmin
   readonly signedGraphs: SignedGraphs
   readonly logs: LogService
   readonly syslog: SyslogService
@@ -129,16 +129,16 @@ export function createServices({
   log,
   version,
   reads = store,
-  guesses = ALONE,
+  throttle = ALONE,
 }: ServiceDeps): Services {
-  const auth = createAuthService({ store, settings, guesses, log: log.child({ component: 'auth' }) })
-  const users = createUserService({ store, settings, guesses, changed: () => changed() })
+  const auth = createAuthService({ store, settings, throttle, log: log.child({ component: 'auth' }) })
+  const users = createUserService({ store, settings, throttle, changed: () => changed() })
   const live = createLiveService({ store, settings, log: log.child({ component: 'live' }) })
   const sessions = createSessionService({
     store,
     settings,
     users,
-    guesses,
+    throttle,
     log: log.child({ component: 'auth' }),
     ended: live.accessChanged,
   })
@@ -158,13 +158,13 @@ export function createServices({
     admin: createAdminService({ store, config: settings, settings: stored, users, announce }),
     alerts: createAlertService({ store }),
     alertRules: createAlertRuleService({ store, settings }),
-    alertBoard: createAlertBoard({ store }),
+    alertList: createAlertList({ store }),
     ruleTrial: createRuleTrial({ store, settings }),
     alertPreview: createAlertPreview({ store, settings }),
     alertTemplates: createAlertTemplateService({ store }),
     templatePreview: createTemplatePreview({ store }),
     transports,
-    transportDesk: createTransportDesk({ store, transports }),
+    transportAdmin: createTransportAdmin({ store, transports }),
     signedGraphs: createSignedGraphs({ store, settings, graphs }),
     logs: createLogService({ store }),
     syslog: createSyslogService({ store, settings }),
@@ -173,7 +173,7 @@ export function createServices({
     oidc: createOidcService({
       store,
       settings,
-      guesses,
+      throttle,
       log: log.child({ component: 'auth' }),
       users,
       sessions,

@@ -2,6 +2,7 @@ import type { Scale } from '../lib/nice-scale.ts'
 import { timeTicks } from '../lib/time-axis.ts'
 import { valueAxis } from '../lib/value-axis.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
+import { boxes, type Drawn, extremesOf, restack, translucent } from './drawn.ts'
 import { atOnce } from './fairly.ts'
 import { type Legend, legend, shortened } from './legend.ts'
 import { limitLines, reachedLimits } from './limits.ts'
@@ -10,7 +11,7 @@ import { type Plotted, plotted, pointsFor } from './plotted.ts'
 import { rangeText } from './range-text.ts'
 import type { Area, Line, Measure, Rect, Scene, Shade, Text } from './scene.ts'
 import type { SensorLimits, Shades } from './series-source.ts'
-import { lanes } from './state-bands.ts'
+import { stateBands } from './state-bands.ts'
 import type { Trace } from './trace.ts'
 
 /** Input of a layout. Times are epoch seconds; `timeS`, `stepS` and the traces' values as in `SeriesData`. */
@@ -74,135 +75,25 @@ export function* layoutSteps(input: LayoutInput, measure: Measure): Generator<vo
   const { width, height, type, theme = THEME } = input
   const size = fontSize(width, height)
   const table = legendFor(input, size, measure, theme)
-  const labelled = { time: height >= 60 && width >= 90, values: width >= 90 && height >= 30, title: height >= 80 }
-  const title = labelled.title ? input.title : null
-  const named = height >= 90 && width >= 120
-  const top = title !== null || named ? Math.round(size * 1.75) : Math.round(size * 0.6)
-  const bottom = height - table.height - (labelled.time ? Math.round(size * 1.75) : 3)
   yield
   const values = plottedFor(input)
   yield
   const drawn = restack(input.traces, values)
   yield
-  const percentName = input.traces.find((t) => t.percent && t.draw !== 'none')?.label ?? null
-  const percentAxis = percentName !== null && labelled.values
-  const [min, max] = extremes(drawn, input.traces)
-  const limits = reachedLimits(input.limits ?? null, min, max)
-  const reached = limits.map(({ value }) => value)
-  const axis = valueAxis({
-    type,
-    min: Math.min(min, ...reached),
-    max: Math.max(max, ...reached),
-    mirrored: input.traces.some((t) => t.side === 'below'),
-    maxTicks: Math.max(1, Math.floor((bottom - top) / (size * 2.1))),
-  })
-  const { scale } = axis
-  const room = (s: Scale) => Math.max(...s.ticks.map((t) => measure(t.label, size)))
-  const laneNames = type.states === true && input.traces.length > 1 ? input.traces.map((t) => t.label) : []
-  const leftRoom =
-    type.states === true
-      ? Math.min(width * 0.25, Math.max(0, ...laneNames.map((name) => measure(name, size))) + size * 0.9)
-      : room(scale) + size * 0.9
-  const plot: Rect = {
-    left: labelled.values ? Math.ceil(Math.max(size * (width < 400 ? 3.4 : 4.6), leftRoom)) : 2,
-    right: width - (percentAxis ? Math.ceil(room(PERCENT) + size * 0.9) : width < 400 ? 6 : 14),
-    top,
-    bottom,
-  }
+  const frame = frameOf(input, drawn, table.height, measure)
+  const { plot, scale, x, y } = frame
   if (plot.right - plot.left < 2 || plot.bottom - plot.top < 2) return blank(width, height, plot, theme)
-  const x = (timeS: number) =>
-    Math.round(plot.left + ((timeS - input.fromS) / (input.toS - input.fromS)) * (plot.right - plot.left))
-  const onScale = (s: Scale) => (value: number) => {
-    const share = (value - s.min) / (s.max - s.min)
-    // far outside the plot it does not matter how far
-    return plot.bottom - Math.max(-FAR, Math.min(FAR, share)) * (plot.bottom - plot.top)
-  }
-  const y = onScale(scale)
-  const yPercent = onScale(PERCENT)
-  const areas: Area[] = []
-  const lines: Line[] = []
-  const texts: Text[] = table.texts.map((t) => ({ ...t, y: t.y + height - table.height }))
-  if (type.states === true) {
-    const found = yield* lanes(
-      input.traces,
-      values,
-      { plot, x, size, theme, labels: labelled.values ? laneNames : [] },
-      measure,
-    )
-    areas.push(...found.areas)
-    texts.push(...found.texts)
-  } else {
-    for (const { band, paint, percent } of drawn) {
-      if (band !== null)
-        areas.push({
-          steps: boxes(values, band.highest, band.lowest, x, percent ? yPercent : y, plot),
-          fill: translucent(themed(paint, theme).line),
-          edge: null,
-        })
-    }
-    for (const trace of drawn) {
-      yield
-      if (trace.draw === 'none') continue
-      const steps = boxes(values, trace.top, trace.base, x, trace.percent ? yPercent : y, plot)
-      const paint = themed(trace.paint, theme)
-      if (trace.draw === 'line') lines.push({ steps, colour: paint.line, ...(trace.bold && { width: 2 }) })
-      else
-        areas.push({
-          steps,
-          fill: paint.fill,
-          edge: trace.draw === 'band' || trace.percent ? null : paint.line,
-        })
-    }
-    const limit = limitLines(limits, { plot, y, size, theme }, measure)
-    lines.push(...limit.lines)
-    if (named) texts.push(...limit.texts)
-  }
+  const content = yield* contentSteps(input, frame, values, drawn, measure)
   const labelWidth = (text: string) => measure(text, size)
   const time = timeTicks(input.fromS, input.toS, plot.right - plot.left, labelWidth, input.leastTick)
-  if (labelled.values && type.states !== true) {
-    for (const tick of scale.ticks)
-      texts.push(axisLabel(tick.label, plot.left - Math.round(size * 0.45), y(tick.value), size, 'right', theme))
-    if (percentAxis)
-      for (const tick of PERCENT.ticks)
-        texts.push(
-          axisLabel(tick.label, plot.right + Math.round(size * 0.45), yPercent(tick.value), size, 'left', theme),
-        )
-  }
-  if (labelled.time) {
-    for (const { timeS, label } of time.major) {
-      const half = measure(label, size) / 2
-      if (x(timeS) - half < 0 || x(timeS) + half > width) continue
-      texts.push({
-        text: label,
-        x: x(timeS),
-        y: bottom + Math.round(size * 1.25),
-        size,
-        align: 'center',
-        colour: theme.text,
-      })
-    }
-  }
-  if (named)
-    texts.push(...axisNames(type.states ? '' : axis.unit, percentAxis ? percentName : null, width, size, theme))
-  if (title !== null)
-    texts.push({
-      text: shortened(title, plot.right - plot.left - size * 4, size + 1, measure),
-      x: Math.round((plot.left + plot.right) / 2),
-      y: Math.round(size * 1.25),
-      size: size + 1,
-      align: 'center',
-      colour: theme.text,
-    })
-  if (values.columns.every((c) => c.values.every(Number.isNaN)) && height >= 30) {
-    texts.push({
-      text: 'no data in this range',
-      x: Math.round((plot.left + plot.right) / 2),
-      y: Math.round((plot.top + plot.bottom) / 2 - size * 0.6),
-      size,
-      align: 'center',
-      colour: theme.muted,
-    })
-  }
+  const lower = height - table.height
+  const isEmpty = values.columns.every((c) => c.values.every(Number.isNaN))
+  const texts = [
+    ...table.texts.map((t) => ({ ...t, y: t.y + lower })),
+    ...content.texts,
+    ...labels(input, frame, time.major, measure),
+    ...(isEmpty && height >= 30 ? [noData(frame)] : []),
+  ]
   const zero = y(0)
   const zeroInside = type.states !== true && zero >= plot.top - 0.5 && zero <= plot.bottom + 0.5
   return {
@@ -211,20 +102,178 @@ export function* layoutSteps(input: LayoutInput, measure: Measure): Generator<vo
     theme,
     plot,
     shades: shadesIn(input.shades, plot, x, theme),
-    areas,
+    areas: content.areas,
     gridY: type.states ? [] : scale.ticks.map((t) => Math.round(y(t.value))),
     gridX: time.major.map((t) => x(t.timeS)),
     minorX: time.minor.map(x),
     zeroY: zeroInside ? Math.round(zero) : null,
-    lines,
+    lines: content.lines,
     texts,
-    swatches: table.swatches.map((s) => ({
-      ...s,
-      top: s.top + height - table.height,
-      bottom: s.bottom + height - table.height,
-    })),
+    swatches: table.swatches.map((s) => ({ ...s, top: s.top + lower, bottom: s.bottom + lower })),
   }
 }
+
+/** The plot with its axes, and what is shown around it. */
+interface Frame {
+  readonly size: number
+  readonly theme: Theme
+  readonly plot: Rect
+  readonly scale: Scale
+  readonly unit: string
+  /** null: none is shown. */
+  readonly title: string | null
+  /** The units above the axes are shown. */
+  readonly named: boolean
+  readonly timeLabels: boolean
+  readonly valueLabels: boolean
+  /** Label of the axis on the right, which is in percent; null: no trace is. */
+  readonly percentName: string | null
+  readonly percentAxis: boolean
+  readonly limits: ReturnType<typeof reachedLimits>
+  /** Names of the bands of states; empty: there are none. */
+  readonly laneNames: readonly string[]
+  readonly x: (timeS: number) => number
+  readonly y: (value: number) => number
+  readonly yPercent: (value: number) => number
+}
+
+function frameOf(input: LayoutInput, drawn: readonly Drawn[], legendHeight: number, measure: Measure): Frame {
+  const { width, height, type, theme = THEME } = input
+  const size = fontSize(width, height)
+  const timeLabels = height >= 60 && width >= 90
+  const valueLabels = width >= 90 && height >= 30
+  const title = height >= 80 ? input.title : null
+  const named = height >= 90 && width >= 120
+  const top = title !== null || named ? Math.round(size * 1.75) : Math.round(size * 0.6)
+  const bottom = height - legendHeight - (timeLabels ? Math.round(size * 1.75) : 3)
+  const percentName = input.traces.find((t) => t.percent && t.draw !== 'none')?.label ?? null
+  const percentAxis = percentName !== null && valueLabels
+  const [min, max] = extremesOf(drawn, input.traces)
+  const limits = reachedLimits(input.limits ?? null, min, max)
+  const reached = limits.map(({ value }) => value)
+  const { scale, unit } = valueAxis({
+    type,
+    min: Math.min(min, ...reached),
+    max: Math.max(max, ...reached),
+    mirrored: input.traces.some((t) => t.side === 'below'),
+    maxTicks: Math.max(1, Math.floor((bottom - top) / (size * 2.1))),
+  })
+  const room = (s: Scale) => Math.max(...s.ticks.map((t) => measure(t.label, size)))
+  const laneNames = type.states === true && input.traces.length > 1 ? input.traces.map((t) => t.label) : []
+  const leftRoom =
+    type.states === true
+      ? Math.min(width * 0.25, Math.max(0, ...laneNames.map((name) => measure(name, size))) + size * 0.9)
+      : room(scale) + size * 0.9
+  const plot: Rect = {
+    left: valueLabels ? Math.ceil(Math.max(size * (width < 400 ? 3.4 : 4.6), leftRoom)) : 2,
+    right: width - (percentAxis ? Math.ceil(room(PERCENT) + size * 0.9) : width < 400 ? 6 : 14),
+    top,
+    bottom,
+  }
+  const onScale = (s: Scale) => (value: number) => {
+    const share = (value - s.min) / (s.max - s.min)
+    // far outside the plot it does not matter how far
+    return plot.bottom - Math.max(-FAR, Math.min(FAR, share)) * (plot.bottom - plot.top)
+  }
+  return {
+    ...{ size, theme, plot, scale, unit, title, named, timeLabels, valueLabels },
+    ...{ percentName, percentAxis, limits, laneNames },
+    x: (timeS) =>
+      Math.round(plot.left + ((timeS - input.fromS) / (input.toS - input.fromS)) * (plot.right - plot.left)),
+    y: onScale(scale),
+    yPercent: onScale(PERCENT),
+  }
+}
+
+interface Content {
+  readonly areas: readonly Area[]
+  readonly lines: readonly Line[]
+  readonly texts: readonly Text[]
+}
+
+/** What is inside the plot: bands of states, or areas, lines and limits. One series per step. */
+function* contentSteps(
+  input: LayoutInput,
+  frame: Frame,
+  values: Plotted,
+  drawn: readonly Drawn[],
+  measure: Measure,
+): Generator<void, Content> {
+  const { plot, x, y, yPercent, size, theme, limits, named, valueLabels, laneNames } = frame
+  if (input.type.states === true) {
+    const space = { plot, x, size, theme, labels: valueLabels ? laneNames : [] }
+    return { lines: [], ...(yield* stateBands(input.traces, values, space, measure)) }
+  }
+  const areas: Area[] = []
+  const lines: Line[] = []
+  for (const { band, paint, percent } of drawn) {
+    if (band !== null)
+      areas.push({
+        steps: boxes(values, band.highest, band.lowest, x, percent ? yPercent : y, plot),
+        fill: translucent(themed(paint, theme).line),
+        edge: null,
+      })
+  }
+  for (const trace of drawn) {
+    yield
+    if (trace.draw === 'none') continue
+    const steps = boxes(values, trace.top, trace.base, x, trace.percent ? yPercent : y, plot)
+    const paint = themed(trace.paint, theme)
+    if (trace.draw === 'line') lines.push({ steps, colour: paint.line, ...(trace.bold && { width: 2 }) })
+    else areas.push({ steps, fill: paint.fill, edge: trace.draw === 'band' || trace.percent ? null : paint.line })
+  }
+  const limit = limitLines(limits, { plot, y, size, theme }, measure)
+  return { areas, lines: [...lines, ...limit.lines], texts: named ? limit.texts : [] }
+}
+
+/** What is written around the plot: values, times, units, the title. */
+function labels(
+  input: LayoutInput,
+  frame: Frame,
+  times: readonly { readonly timeS: number; readonly label: string }[],
+  measure: Measure,
+): Text[] {
+  const { plot, scale, size, theme, x, y, yPercent, title, percentAxis, percentName } = frame
+  const texts: Text[] = []
+  if (frame.valueLabels && input.type.states !== true) {
+    const inset = Math.round(size * 0.45)
+    for (const { label, value } of scale.ticks)
+      texts.push(axisLabel(label, plot.left - inset, y(value), size, 'right', theme))
+    if (percentAxis)
+      for (const { label, value } of PERCENT.ticks)
+        texts.push(axisLabel(label, plot.right + inset, yPercent(value), size, 'left', theme))
+  }
+  const centred = { size, align: 'center', colour: theme.text } as const
+  if (frame.timeLabels) {
+    for (const { timeS, label } of times) {
+      const half = measure(label, size) / 2
+      if (x(timeS) - half < 0 || x(timeS) + half > input.width) continue
+      texts.push({ text: label, x: x(timeS), y: plot.bottom + Math.round(size * 1.25), ...centred })
+    }
+  }
+  if (frame.named)
+    texts.push(
+      ...axisNames(input.type.states ? '' : frame.unit, percentAxis ? percentName : null, input.width, size, theme),
+    )
+  if (title !== null)
+    texts.push({
+      text: shortened(title, plot.right - plot.left - size * 4, size + 1, measure),
+      x: Math.round((plot.left + plot.right) / 2),
+      y: Math.round(size * 1.25),
+      ...centred,
+      size: size + 1,
+    })
+  return texts
+}
+
+const noData = ({ plot, size, theme }: Frame): Text => ({
+  text: 'no data in this range',
+  x: Math.round((plot.left + plot.right) / 2),
+  y: Math.round((plot.top + plot.bottom) / 2 - size * 0.6),
+  size,
+  align: 'center',
+  colour: theme.muted,
+})
 
 /** Font size in an image of this size. */
 function fontSize(width: number, height: number): number {
@@ -266,77 +315,6 @@ function legendFor(input: LayoutInput, size: number, measure: Measure, theme: Th
   return legend(input.type, input.traces, space, measure)
 }
 
-interface Drawn {
-  readonly draw: Trace['draw']
-  readonly paint: Trace['paint']
-  readonly percent: boolean
-  readonly bold: boolean
-  /** In the drawn unit, negative below the axis; NaN is a gap. */
-  readonly top: Float64Array
-  /** Lower edge of an area; null: zero. */
-  readonly base: Float64Array | null
-  /** From the lowest to the highest sample; null: none is drawn. */
-  readonly band: { readonly lowest: Float64Array; readonly highest: Float64Array } | null
-}
-
-/** Scales the values, mirrors those below the axis, and adds up stacks. An unknown value adds nothing to its stack. */
-function restack(traces: readonly Trace[], { columns }: Plotted): readonly Drawn[] {
-  const stacks = new Map<Trace['side'], Float64Array<ArrayBufferLike>>()
-  return traces.map((trace, at) => {
-    const column = columns[at]
-    const factor = trace.side === 'below' ? -trace.scale : trace.scale
-    const top = (column?.values ?? new Float64Array()).map((v) => v * factor)
-    let base: Float64Array | null = column?.base?.map((v) => v * factor) ?? null
-    if (trace.draw === 'stack') {
-      const under = stacks.get(trace.side) ?? new Float64Array(top.length)
-      base = under
-      stacks.set(
-        trace.side,
-        under.map((sum, i) => (Number.isNaN(top[i] ?? Number.NaN) ? sum : sum + (top[i] ?? 0))),
-      )
-      for (let i = 0; i < top.length; i++) top[i] = (top[i] ?? Number.NaN) + (under[i] ?? 0)
-    }
-    const scaled = (edge: Float64Array) => edge.map((v) => v * factor)
-    const band = column?.band && { lowest: scaled(column.band.lowest), highest: scaled(column.band.highest) }
-    return {
-      draw: trace.draw,
-      paint: trace.paint,
-      percent: trace.percent,
-      bold: trace.bold === true,
-      top,
-      base,
-      band: band ?? null,
-    }
-  })
-}
-
-/**
- * Lowest and highest value on the left axis: of what is drawn, and of the samples in the legend. Infinite if none is
- * known.
- */
-function extremes(drawn: readonly Drawn[], traces: readonly Trace[]): [min: number, max: number] {
-  let min = Number.POSITIVE_INFINITY
-  let max = Number.NEGATIVE_INFINITY
-  const cover = (value: number): void => {
-    if (!Number.isFinite(value)) return
-    if (value < min) min = value
-    if (value > max) max = value
-  }
-  for (const { percent, draw, top } of drawn) if (!percent && draw !== 'none') for (const value of top) cover(value)
-  for (const { percent, draw, side, scale, statistics } of traces) {
-    if (percent || draw === 'none') continue
-    const factor = side === 'below' ? -scale : scale
-    for (const value of [statistics.min, statistics.max, statistics.last]) if (value !== null) cover(value * factor)
-  }
-  return [min, max]
-}
-
-/** The colour of the band between the lowest and highest samples. */
-function translucent(line: string): string {
-  const part = (at: number) => Number.parseInt(line.slice(at, at + 2), 16)
-  return `rgba(${part(1)}, ${part(3)}, ${part(5)}, 0.22)`
-}
-
 function shadesIn(shades: Shades | undefined, plot: Rect, x: (timeS: number) => number, theme: Theme): Shade[] {
   const of = (spans: Shades['outages'], fill: string) =>
     spans.flatMap(({ startS, endS }): Shade[] => {
@@ -345,36 +323,6 @@ function shadesIn(shades: Shades | undefined, plot: Rect, x: (timeS: number) => 
       return right > left ? [{ left, right, fill }] : []
     })
   return [...of(shades?.maintenance ?? [], theme.maintenance), ...of(shades?.outages ?? [], theme.outage)]
-}
-
-/**
- * The boxes of the known values inside the plot, four numbers each; see `Area`. A box is at least a pixel wide, also at
- * the right end.
- */
-function boxes(
-  { timeS, stepS }: Plotted,
-  top: Float64Array,
-  base: Float64Array | null,
-  x: (timeS: number) => number,
-  y: (value: number) => number,
-  plot: Rect,
-): Float32Array {
-  const out = new Float32Array(timeS.length * 4)
-  let n = 0
-  for (let i = 0; i < timeS.length; i++) {
-    const value = top[i] ?? Number.NaN
-    const from = base?.[i] ?? 0
-    if (!Number.isFinite(value) || !Number.isFinite(from)) continue
-    const start = timeS[i] ?? Number.NaN
-    const x0 = Math.min(plot.right - 1, Math.max(plot.left, x(start)))
-    const x1 = Math.min(plot.right, Math.max(x(start + stepS), x0 + 1))
-    if (!(x1 > x0)) continue
-    out[n++] = x0
-    out[n++] = x1
-    out[n++] = y(value)
-    out[n++] = y(from)
-  }
-  return out.subarray(0, n)
 }
 
 function axisLabel(text: string, x: number, y: number, size: number, align: 'left' | 'right', theme: Theme): Text {

@@ -23,7 +23,7 @@ const MAX_LANE = 130
  * State sensors as lanes: a band for each state that holds, in the colour of its severity, with its name where it fits.
  * One lane per step.
  */
-export function* lanes(
+export function* stateBands(
   traces: readonly Trace[],
   { timeS, stepS, columns }: Plotted,
   { plot, x, size, theme, labels }: Space,

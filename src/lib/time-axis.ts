@@ -83,14 +83,14 @@ function divides(fine: Step, coarse: Step): boolean {
 
 function marks(step: Step, fromS: number, toS: number, clock: ZoneClock): number[] {
   return step.unit === 'second' || step.unit === 'minute'
-    ? clockMarks(step, fromS, toS, clock)
-    : calendarMarks(step, fromS, toS, clock)
+    ? clockTicks(step, fromS, toS, clock)
+    : calendarTicks(step, fromS, toS, clock)
 }
 
 /**
  * Marks for steps below an hour; these divide an hour, so the time zone offset at the start holds for the whole range.
  */
-function clockMarks(step: Step, fromS: number, toS: number, clock: ZoneClock): number[] {
+function clockTicks(step: Step, fromS: number, toS: number, clock: ZoneClock): number[] {
   const length = LENGTH_S[step.unit] * step.n
   const offset = 60 * offsetMinutes(clock, fromS * 1000)
   const first = Math.ceil((fromS + offset) / length) * length - offset
@@ -99,7 +99,7 @@ function clockMarks(step: Step, fromS: number, toS: number, clock: ZoneClock): n
 }
 
 /** Marks for steps of an hour and more; counts local hours, days and so on, because a day may have 23 or 25 hours. */
-function calendarMarks(step: Step, fromS: number, toS: number, clock: ZoneClock): number[] {
+function calendarTicks(step: Step, fromS: number, toS: number, clock: ZoneClock): number[] {
   const { year, month, day, weekday } = clock.wall(fromS * 1000)
   const { unit, n } = step
   const monday = day - ((weekday + 6) % 7)

@@ -1,4 +1,5 @@
-import type { Observation, PortRow, SetObservation } from './observation.ts'
+import type { Observation, SetObservation } from './observation.ts'
+import type { PortRow } from './ports/observation.ts'
 import type { SystemObservation } from './system/observation.ts'
 
 /** The text that identifies a device's ports when ifIndexes change. */

@@ -18,6 +18,7 @@ import type {
 } from './ospf/observation.ts'
 import type { PortSecurityRow } from './port-security/observation.ts'
 import type { PortStackRow } from './port-stack/observation.ts'
+import type { PortRow } from './ports/observation.ts'
 import type { PrinterSupplyRow } from './printer-supplies/observation.ts'
 import type { SystemObservation } from './system/observation.ts'
 import type { DeviceGraphRow } from './system-stats/observation.ts'
@@ -92,57 +93,7 @@ export type StoredObservation = Exclude<Observation, SetObservation<'etherlike_c
 export const isStored = (observation: Observation): observation is StoredObservation =>
   observation.kind !== 'etherlike_counters'
 
-type Known<T> = T | null | undefined
-
-export type PortStatus = NonNullable<(typeof PORT_STATUSES)[number]>
-
-/** Names of ifAdminStatus and ifOperStatus (RFC 2863) by SNMP value; 0: unknown. */
-export const PORT_STATUSES = [
-  null,
-  'up',
-  'down',
-  'testing',
-  'unknown',
-  'dormant',
-  'notPresent',
-  'lowerLayerDown',
-] as const
-
-/** One interface (IF-MIB::ifTable, ifXTable, EtherLike-MIB::dot3StatsTable). */
-export interface PortRow {
-  readonly ifIndex: number
-  readonly ifName?: Known<string>
-  readonly ifDescr?: Known<string>
-  readonly ifAlias?: Known<string>
-  /** Parts of an ifAlias in the form `Type: Descr {Circuit} [Speed] (Notes)`. */
-  readonly port_descr_type?: Known<string>
-  readonly port_descr_descr?: Known<string>
-  readonly port_descr_circuit?: Known<string>
-  readonly port_descr_speed?: Known<string>
-  readonly port_descr_notes?: Known<string>
-  /** IANAifType name, for example `ethernetCsmacd`; the number as text if it has no name. */
-  readonly ifType?: Known<string>
-  readonly ifMtu?: Known<number>
-  /** bit/s; ifHighSpeed * 10^6 if ifSpeed is at its maximum. */
-  readonly ifSpeed?: Known<number>
-  /** Mbit/s. */
-  readonly ifHighSpeed?: Known<number>
-  /** 12 lower-case hex digits. */
-  readonly ifPhysAddress?: Known<string>
-  readonly ifAdminStatus?: Known<PortStatus>
-  readonly ifOperStatus?: Known<PortStatus>
-  /** TimeTicks. */
-  readonly ifLastChange?: Known<number>
-  readonly ifDuplex?: Known<'fullDuplex' | 'halfDuplex' | 'unknown'>
-  readonly ifConnectorPresent?: Known<'true' | 'false'>
-  readonly ifPromiscuousMode?: Known<'true' | 'false'>
-  readonly ifVlan?: Known<string>
-  readonly ifTrunk?: Known<string>
-  /** Bit c set: the agent has the 64-bit object of PORT_COUNTERS[c] for this interface. */
-  readonly hcMask?: number
-  /** Bit c set: the agent has the 32-bit object of PORT_COUNTERS[c] for this interface. */
-  readonly lcMask?: number
-}
+export { PORT_STATUSES } from './ports/observation.ts'
 
 /** One IPv4 address of an interface (IP-MIB::ipAddressTable, ipAddrTable). */
 export interface Ipv4Row {

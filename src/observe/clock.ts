@@ -33,12 +33,12 @@ export interface Clocks {
 }
 
 /** What a sequence of readings of both clocks says: pure, so that any history can be tried. */
-export function createStepFinder({ wall, steady }: Clocks): { look(): ClockStep | null; settled(): boolean } {
+export function createStepFinder({ wall, steady }: Clocks): { step(): ClockStep | null; settled(): boolean } {
   const first = wall() - steady()
   let offset = first
   let unsettledUntil = Number.NEGATIVE_INFINITY
   return {
-    look() {
+    step() {
       const at = wall()
       const now = at - steady()
       const by = now - offset
@@ -62,7 +62,7 @@ export function watchClock(
   const finder = createStepFinder(clocks)
   let last: ClockStep | null = null
   const timer = setInterval(() => {
-    const step = finder.look()
+    const step = finder.step()
     if (step === null) return
     last = step
     log.warn({ seconds: step.byS }, stepText(step))

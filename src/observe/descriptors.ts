@@ -66,7 +66,7 @@ export function watchDescriptors(accepting: Accepting, log: Log, limit = descrip
     reserve = []
   }
 
-  function look(most: number): void {
+  function check(most: number): void {
     if (!paused && hasRoom(most)) return
     const now = performance.now()
     if (!paused) {
@@ -94,7 +94,7 @@ export function watchDescriptors(accepting: Accepting, log: Log, limit = descrip
     }
   }
 
-  const timer = limit === null ? null : setInterval(look, LOOK_MS, limit)
+  const timer = limit === null ? null : setInterval(check, LOOK_MS, limit)
   timer?.unref()
   if (limit !== null) keep(reserveOf(limit))
   return {

@@ -182,15 +182,15 @@ function supervise(
   let busy: Promise<void> | null = null
   let notBefore = 0
   let failures = 0
-  const look = (): void => {
+  const check = (): void => {
     if (stopped || busy !== null || performance.now() < notBefore || isRunning()) return
     busy = revive().finally(() => {
       busy = null
     })
   }
-  const timer = setInterval(look, WATCH_MS)
+  const timer = setInterval(check, WATCH_MS)
   timer.unref()
-  void ended?.then(look)
+  void ended?.then(check)
   const space = watchSpace(
     home.data,
     (change) => {
@@ -220,7 +220,7 @@ function supervise(
       if (stopped || runningPostmaster(home.data) !== null) return
       log.error({ folder: home.folder }, 'database server died, restarting it')
       const child = await start(home, options, timeoutMs)
-      void child.ended.then(look)
+      void child.ended.then(check)
       failures = 0
       log.info({ folder: home.folder }, 'database server ready')
     } catch (error) {

@@ -130,7 +130,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
         const range = parseTimeRange(query.get('from') ?? '-24h', query.get('to') ?? 'now', nowMs / 1000)
         if (range.kind !== 'ok') return Response.json({ message: range.message }, { ...NUMBERS, status: 400 })
         const portId = idOf(query.get('port')) || null
-        const marks = await services.fleet.marks({
+        const marks = await services.fleet.chartAnnotations({
           deviceId: device_id,
           portId,
           fromS: range.fromS,

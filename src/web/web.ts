@@ -31,7 +31,7 @@ const NAV: readonly NavLink[] = PAGES.flatMap(({ nav, path, gate }) =>
 /** The web interface to the services. Does nothing until a request arrives. */
 export function createWeb(services: Services): WebPages {
   const { config, log } = services
-  const door = createSessionGate(services)
+  const gate = createSessionGate(services)
   const countsOf = createNavCounts(services)
 
   async function frameOf(visit: Pick<PageRequest, 'theme'>, scripts: Page['scripts'] = []) {
@@ -77,7 +77,7 @@ export function createWeb(services: Services): WebPages {
     work: (visit: PageRequest) => Promise<Response>,
   ): Promise<Response> {
     try {
-      const entry = await door.enter(request)
+      const entry = await gate.enter(request)
       if (entry instanceof Response) return entry
       const visit: PageRequest = { ...entry.visit, services, params, sent: null, streams: takesLines(request) }
       const answer = await work(visit).catch((error: unknown) =>
@@ -86,7 +86,7 @@ export function createWeb(services: Services): WebPages {
       if (entry.setCookie !== null) answer.headers.append('Set-Cookie', entry.setCookie)
       return answer
     } catch (error) {
-      return door.broken(request, troubleOf(error, request, log))
+      return gate.broken(request, troubleOf(error, request, log))
     }
   }
 
@@ -147,7 +147,7 @@ export function createWeb(services: Services): WebPages {
         Response.json(await countsOf(actor, NEW_MS), { headers: { 'Cache-Control': 'private, no-store' } }),
       ),
     )
-    .use(door.routes)
+    .use(gate.routes)
     .use(graphRoutes(entered))
 
   return {
@@ -160,7 +160,7 @@ export function createWeb(services: Services): WebPages {
       if (sessionSecret(request) === '' && !clientOfRequest(request).proxied) return MISSING()
       return entered(request, {}, (visit) => troubled(request, visit, NOT_FOUND))
     },
-    failed: (request, error) => door.broken(request, troubleOf(error, request, log)),
+    failed: (request, error) => gate.broken(request, troubleOf(error, request, log)),
   }
 }
 

@@ -12,6 +12,7 @@ const PAGES = [
   'add-a-transport',
   'add-a-list-column',
   'add-a-device-field',
+  'add-a-port-field',
 ]
 
 const ROOT = join(import.meta.dir, '../..')

@@ -26,7 +26,7 @@ test('exactly the steps that no time service makes slowly are found, in any hist
       for (const { passes, step } of history) {
         steady += passes * 1000
         wall += (passes + step) * 1000
-        const found = finder.look()
+        const found = finder.step()
         expect(found?.byS ?? 0).toBe(Math.abs(step) < 5 ? 0 : step)
         if (found !== null) expect(found.at).toBe(wall)
         if (found !== null && Math.abs(step) >= 600) expect(finder.settled()).toBe(false)
@@ -44,7 +44,7 @@ test('a step back is a correction only of what was set forward before', () => {
   const step = (seconds: number) => {
     steady += 1000
     offset += seconds * 1000
-    return finder.look()?.undone
+    return finder.step()?.undone
   }
   expect(step(-3600)).toBe(false)
   expect(step(3600)).toBe(false)

@@ -68,12 +68,12 @@ test('each page of the history continues where the previous one ended, even amon
     insert into alert_log (device_id, rule_id, state, details, time_logged)
     select ${ids.mine}, ${ruleId}, 1, '{"rule": []}', '2026-01-01 00:00:00.123457+00'::timestamptz - (n / 7) * interval '1 microsecond'
     from generate_series(1, 250) n`
-  const { alertBoard } = web.api.services
+  const { alertList } = web.api.services
   const actor = { ...(await web.api.services.sessions.find(admin.cookie.split('=')[1] ?? '', ''))?.actor }
   const seen: number[] = []
   let before: string | null = null
   for (let page = 0; page < 10; page++) {
-    const { rows, next } = await alertBoard.past(actor as never, before, 40)
+    const { rows, next } = await alertList.past(actor as never, before, 40)
     seen.push(...rows.filter(({ rule_id }) => rule_id === ruleId).map(({ id }) => id))
     before = next
     if (next === null) break

@@ -87,17 +87,17 @@ test('alert rules', async () => {
 })
 
 test('transports, without their secrets', async () => {
-  const { transportDesk } = web.api.services
+  const { transportAdmin } = web.api.services
   const name = `chat ${mint()}`
   const settings = { url: 'https://hooks.example.net/first-secret' }
-  const id = await transportDesk.add(actor, { kind: 'slack', name, isDefault: false, settings, rules: [] })
+  const id = await transportAdmin.add(actor, { kind: 'slack', name, isDefault: false, settings, rules: [] })
   const given = {
     settings: { url: 'https://hooks.example.net/second-secret' },
     cleared: new Set<string>(),
     isDefault: true,
   }
-  await transportDesk.change(actor, id, given)
-  await transportDesk.remove(actor, id)
+  await transportAdmin.change(actor, id, given)
+  await transportAdmin.remove(actor, id)
   expect(await said(name)).toEqual([
     `Transport ${name} deleted`,
     `Transport ${name}: url: a new value (not recorded); default: false → true`,

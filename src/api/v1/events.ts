@@ -1,5 +1,5 @@
 import { invalid } from '../../core/base/errors.ts'
-import { LIVE_KINDS, type LiveKind, type Wanted } from '../../core/live/service.ts'
+import { LIVE_KINDS, type LiveFilter, type LiveKind } from '../../core/live/service.ts'
 import type { Services } from '../../core/services.ts'
 import { Elysia, t } from '../elysia.ts'
 import { paced, pacedResponse } from '../slow-readers.ts'
@@ -38,7 +38,7 @@ export const eventRoutes = ({
       try {
         const { first, stream } = await live.open({
           identify: v1Identity(access, bearer, request),
-          wanted: wantedOf(query),
+          filter: filterOf(query),
           lastId: request.headers.get('last-event-id')?.slice(0, MAX_ID) ?? null,
         })
         return pacedResponse(paced(first, stream), { headers: HEADERS })
@@ -64,7 +64,7 @@ export const eventRoutes = ({
   )
 
 /** Throws `invalid` for unknown kinds and invalid ids. */
-function wantedOf(query: { readonly events?: string; readonly device?: string }): Wanted {
+function filterOf(query: { readonly events?: string; readonly device?: string }): LiveFilter {
   const kinds = listOf(query.events)
   const devices = listOf(query.device)
   if (kinds?.some((kind) => !isKind(kind))) throw invalid(`events: expected ${LIVE_KINDS.join(', ')}`)

@@ -1,5 +1,5 @@
 /** Whether a request is allowed, and how many more are allowed in this window. */
-export interface Turn {
+export interface RateLimitOutcome {
   readonly allowed: boolean
   readonly remaining: number
   /** Seconds until the window ends. */
@@ -17,7 +17,7 @@ const MAX_CLIENTS = 10_000
 /** Counts requests per client in windows of `windowMs`; the first request of a client opens its window. */
 export function createRateLimit(limit: number, windowMs: number, now: () => number = Date.now) {
   const windows = new Map<string, Window>()
-  return (client: string): Turn => {
+  return (client: string): RateLimitOutcome => {
     const nowMs = now()
     let window = windows.get(client)
     if (!window || nowMs - window.startedMs >= windowMs) {

@@ -1,4 +1,4 @@
-import type { GuessExchange } from '../../core/access/sign-in/throttle.ts'
+import type { ThrottleExchange } from '../../core/access/sign-in/throttle.ts'
 import type { Store } from '../../core/database/client.ts'
 import { listen, notify } from '../../core/database/listen.ts'
 import type { Log } from '../../observe/log.ts'
@@ -12,20 +12,24 @@ const MAX_OCTETS = 7000
 /** Most keys waiting to be announced; further ones are dropped. */
 const MAX_WAITING = 5000
 
-type Guess = readonly [name: string, key: string, n: number]
+type Attempt = readonly [name: string, key: string, n: number]
 
 /** Shares the limits of wrong guesses among the processes of a database. */
-export function shareGuesses(store: Store, shared: () => boolean, log: Log): GuessExchange & { stop(): Promise<void> } {
+export function shareThrottle(
+  store: Store,
+  shared: () => boolean,
+  log: Log,
+): ThrottleExchange & { stop(): Promise<void> } {
   const self = crypto.randomUUID()
   const limits = new Map<string, (key: string, n: number) => void>()
-  let waiting = new Map<string, Guess>()
+  let waiting = new Map<string, Attempt>()
   let timer: ReturnType<typeof setTimeout> | null = null
 
   function send(): void {
     timer = null
     const guesses = [...waiting.values()].filter(([, , n]) => n !== 0)
     waiting = new Map()
-    let part: Guess[] = []
+    let part: Attempt[] = []
     let octets = 0
     const flush = (): void => {
       if (part.length === 0) return
@@ -72,18 +76,18 @@ export function shareGuesses(store: Store, shared: () => boolean, log: Log): Gue
 }
 
 /** The guesses in a message; empty if this process sent it, or if it is malformed. */
-function parse(text: string, self: string): Guess[] {
+function parse(text: string, self: string): Attempt[] {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null || !('from' in value) || !('guesses' in value)) return []
     if (value.from === self || !Array.isArray(value.guesses)) return []
-    return value.guesses.filter(isGuess)
+    return value.guesses.filter(isAttempt)
   } catch {
     return []
   }
 }
 
-function isGuess(value: unknown): value is Guess {
+function isAttempt(value: unknown): value is Attempt {
   if (!Array.isArray(value) || value.length !== 3) return false
   const [name, key, n] = value
   return typeof name === 'string' && typeof key === 'string' && typeof n === 'number'

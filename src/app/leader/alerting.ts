@@ -19,7 +19,7 @@ export interface Alerting {
   /** Number of statements waiting for a connection. */
   waiting(): number
   /** null: notifications from the database are heard. Otherwise one sentence. */
-  deaf(): string | null
+  listenProblem(): string | null
   metrics(): Metric[]
   stop(): Promise<void>
 }
@@ -49,7 +49,7 @@ export function startAlerting(
     },
     written: engine.written,
     waiting: () => store.waiting(),
-    deaf: () => store.ear.problem(),
+    listenProblem: () => store.notifications.problem(),
     metrics: () => alertMetrics(engine.stats(), dispatcher.stats()),
     async stop() {
       await engine.stop()

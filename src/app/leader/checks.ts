@@ -16,7 +16,7 @@ export interface Checks {
   /** Data of these devices was stored. */
   readonly changed: Checker['changed']
   /** null: notifications from the database are heard. Otherwise one sentence. */
-  deaf(): string | null
+  listenProblem(): string | null
   metrics(): Metric[]
   stop(): Promise<void>
 }
@@ -53,7 +53,7 @@ export function startChecks(
       checker.start()
     },
     changed: checker.changed,
-    deaf: () => store.ear.problem(),
+    listenProblem: () => store.notifications.problem(),
     metrics: () => [...checkMetrics(checker.stats()), ...checker.times.metrics()],
     async stop() {
       await Promise.all(listening.map((one) => one.stop()))

@@ -14,7 +14,7 @@ import { keepHouse } from './housekeeping.ts'
 import { whileLeading } from './leader-only.ts'
 
 /** Work that the leading process does on behalf of all processes that share the database. */
-export interface Duties {
+export interface LeaderTasks {
   /** The lead was taken or lost: starts or stops the work. */
   lead(leads: boolean): void
   /** Data of these devices was stored, by any process. */
@@ -22,7 +22,7 @@ export interface Duties {
   /** Number of alert engine statements waiting for a connection. */
   waiting(): number
   /** null: the running work hears notifications from the database, or none runs. Otherwise one sentence. */
-  deaf(): string | null
+  listenProblem(): string | null
   /** Metrics of the running work; empty while another process leads. */
   metrics(): Metric[]
   stop(): Promise<void>
@@ -41,14 +41,14 @@ export interface DutiesDeps {
 }
 
 interface Work {
-  readonly deaf: () => string | null
+  readonly listenProblem: () => string | null
   readonly alerting: Alerting
   readonly checks: Checks
   stop(): Promise<void>
 }
 
 /** Prepares the work, which starts when this process takes the lead. */
-export function createDuties(deps: DutiesDeps): Duties {
+export function createLeaderTasks(deps: DutiesDeps): LeaderTasks {
   const work = whileLeading(() => begin(deps), 'cluster-wide work', deps.log)
   return {
     lead: work.lead,
@@ -57,7 +57,7 @@ export function createDuties(deps: DutiesDeps): Duties {
       work.now()?.checks.changed(deviceIds, what)
     },
     waiting: () => work.now()?.alerting.waiting() ?? 0,
-    deaf: () => work.now()?.deaf() ?? null,
+    listenProblem: () => work.now()?.listenProblem() ?? null,
     metrics() {
       const now = work.now()
       return now === null ? [] : [...now.alerting.metrics(), ...now.checks.metrics()]
@@ -80,6 +80,6 @@ function begin({ url, settings, services, graphs, log, trace, leads, clockSettle
   stack.push('housekeeping', () => house.stop())
   const groups = followInventory(store, services.deviceGroups, log)
   stack.push('groups', () => groups.stop())
-  const deaf = () => alerting.deaf() ?? checks.deaf() ?? store.ear.problem()
-  return { alerting, checks, deaf, stop: () => stack.unwind() }
+  const listenProblem = () => alerting.listenProblem() ?? checks.listenProblem() ?? store.notifications.problem()
+  return { alerting, checks, listenProblem, stop: () => stack.unwind() }
 }

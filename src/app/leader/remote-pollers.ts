@@ -1,4 +1,4 @@
-import type { ServedSites } from '../../core/pollers/owner.ts'
+import type { ServedPollers } from '../../core/pollers/owner.ts'
 import { natsOptions } from '../../core/pollers/remote/link/connection.ts'
 import type { SitesOptions } from '../../core/pollers/remote/link/site.ts'
 import { startSites } from '../../core/pollers/remote/link/sites.ts'
@@ -7,7 +7,7 @@ import { ServingError } from '../errors.ts'
 import { whileLeading } from './leader-only.ts'
 
 /** Serves remote pollers. Only the leading process does so, so that each stream has one reader. */
-export interface RemotePollers extends ServedSites {
+export interface RemotePollers extends ServedPollers {
   /** The lead was taken or lost. */
   lead(leads: boolean): void
   /** Whether this process serves them now. */

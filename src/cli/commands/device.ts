@@ -8,41 +8,21 @@ import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerRecord } from '../record.ts'
 
+/** Performs an action with the services of a command. */
+type Act = <T>(command: Command, action: (context: CommandContext) => Promise<T>) => Promise<T>
+
 /**
  * `portlight device add|list|show|discover|poll|set|delete|explain|record`. Devices are given by hostname, id or address.
  */
 export function registerDevice(program: Command, load: LoadComposition): void {
   const device = program.command('device').description('monitored devices')
   registerRecord(device)
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
+  const act: Act = async (command, action) => {
     const { withServices } = await import('../open.ts')
     return await withServices(command, load, action)
   }
 
-  addOptions(device.command('add'))
-    .description('identify a device by SNMP and start monitoring it')
-    .argument('[host]', 'name, IPv4 or IPv6 address')
-    .option(
-      '--file <list>',
-      'add the devices of a list, one name or address a line, with the same options; - for stdin',
-    )
-    .action(async (host: string | undefined, options: AddOptions & { file?: string }, command: Command) => {
-      if ((host === undefined) === (options.file === undefined)) throw usage('give either a host or --file')
-      const { addList, addSaying } = await import('../add-devices.ts')
-      if (host === undefined) {
-        const { readTextFile } = await import('../json-file.ts')
-        const text = await readTextFile(options.file ?? '-')
-        const report = await act(command, (context) => addList(context, text, options))
-        const { added, present, failed } = report
-        if (failed > 0) process.exitCode = 1
-        if (options.json === true) return printJson(report)
-        return say(`${added} added, ${present} already present, ${failed} failed`)
-      }
-      const { newDevice } = await import('../device-request.ts')
-      const record = await act(command, (context) => addSaying(context, newDevice(host, options)))
-      if (options.json === true) return printJson(record)
-      say(`device ${record.hostname} added with id ${record.device_id}; a running server will discover it`)
-    })
+  registerAdd(device, act)
   device
     .command('list')
     .description('list devices')
@@ -70,6 +50,62 @@ export function registerDevice(program: Command, load: LoadComposition): void {
       if (options.json === true) return printJson(shown)
       printTable(['FIELD', 'VALUE'], Object.entries(shown))
     })
+  registerRuns(device, act)
+  device
+    .command('set')
+    .description('change a field of a device, as update_device_field of the API does')
+    .argument('<device>', 'hostname, id or address')
+    .argument('<field>', 'for example snmp_any_source, port_association_mode or notes')
+    .argument('<value>', "new value; '' for none")
+    .action(async (ref: string, field: string, value: string, _options: unknown, command: Command) => {
+      const { SYSTEM } = await import('../../core/base/actor.ts')
+      await act(command, ({ services }) => services.devices.update(SYSTEM, ref, [[field, value]]))
+      say(`${field} of ${ref} has been changed`)
+    })
+  addYes(device.command('delete'))
+    .description('stop monitoring a device and delete all its data')
+    .argument('<device>', 'hostname, id or address')
+    .action(async (ref: string, options: ConfirmOptions, command: Command) => {
+      const { SYSTEM } = await import('../../core/base/actor.ts')
+      const record = await act(command, async ({ services }) => {
+        const { hostname, device_id } = await services.devices.require(SYSTEM, ref)
+        await confirm(`delete device ${hostname} (id ${device_id}) with all its data`, options)
+        return await services.devices.delete(SYSTEM, String(device_id))
+      })
+      say(`device ${record.hostname} (id ${record.device_id}) deleted`)
+    })
+  registerExplain(device, act)
+}
+
+function registerAdd(device: Command, act: Act): void {
+  addOptions(device.command('add'))
+    .description('identify a device by SNMP and start monitoring it')
+    .argument('[host]', 'name, IPv4 or IPv6 address')
+    .option(
+      '--file <list>',
+      'add the devices of a list, one name or address a line, with the same options; - for stdin',
+    )
+    .action(async (host: string | undefined, options: AddOptions & { file?: string }, command: Command) => {
+      if ((host === undefined) === (options.file === undefined)) throw usage('give either a host or --file')
+      const { addList, addSaying } = await import('../add-devices.ts')
+      if (host === undefined) {
+        const { readTextFile } = await import('../json-file.ts')
+        const text = await readTextFile(options.file ?? '-')
+        const report = await act(command, (context) => addList(context, text, options))
+        const { added, present, failed } = report
+        if (failed > 0) process.exitCode = 1
+        if (options.json === true) return printJson(report)
+        return say(`${added} added, ${present} already present, ${failed} failed`)
+      }
+      const { newDevice } = await import('../device-request.ts')
+      const record = await act(command, (context) => addSaying(context, newDevice(host, options)))
+      if (options.json === true) return printJson(record)
+      say(`device ${record.hostname} added with id ${record.device_id}; a running server will discover it`)
+    })
+}
+
+/** `discover` and `poll`, which print what each module did. */
+function registerRuns(device: Command, act: Act): void {
   for (const verb of ['discover', 'poll'] as const) {
     device
       .command(verb)
@@ -95,29 +131,9 @@ export function registerDevice(program: Command, load: LoadComposition): void {
         say(`${ref}: ${outcome} in ${Math.round(tookMs)} ms${why}`)
       })
   }
-  device
-    .command('set')
-    .description('change a field of a device, as update_device_field of the API does')
-    .argument('<device>', 'hostname, id or address')
-    .argument('<field>', 'for example snmp_any_source, port_association_mode or notes')
-    .argument('<value>', "new value; '' for none")
-    .action(async (ref: string, field: string, value: string, _options: unknown, command: Command) => {
-      const { SYSTEM } = await import('../../core/base/actor.ts')
-      await act(command, ({ services }) => services.devices.update(SYSTEM, ref, [[field, value]]))
-      say(`${field} of ${ref} has been changed`)
-    })
-  addYes(device.command('delete'))
-    .description('stop monitoring a device and delete all its data')
-    .argument('<device>', 'hostname, id or address')
-    .action(async (ref: string, options: ConfirmOptions, command: Command) => {
-      const { SYSTEM } = await import('../../core/base/actor.ts')
-      const record = await act(command, async ({ services }) => {
-        const { hostname, device_id } = await services.devices.require(SYSTEM, ref)
-        await confirm(`delete device ${hostname} (id ${device_id}) with all its data`, options)
-        return await services.devices.delete(SYSTEM, String(device_id))
-      })
-      say(`device ${record.hostname} (id ${record.device_id}) deleted`)
-    })
+}
+
+function registerExplain(device: Command, act: Act): void {
   device
     .command('explain')
     .description(

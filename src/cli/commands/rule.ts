@@ -72,13 +72,13 @@ export function registerRule(program: Command, load: LoadComposition): void {
       const [{ readJsonFile }, { rulesOf }] = await Promise.all([import('../json-file.ts'), import('../rule-file.ts')])
       const rules = rulesOf(file, await readJsonFile(file))
       await act(command, async ({ services }) => {
-        for (const wanted of rules) {
-          const id = await services.alertRules.add(SYSTEM, wanted).catch((error: unknown) => {
+        for (const draft of rules) {
+          const id = await services.alertRules.add(SYSTEM, draft).catch((error: unknown) => {
             throw error instanceof DomainError
-              ? new CliError(`rule ${wanted.name}: ${inCommandStyle(error.message)}`)
+              ? new CliError(`rule ${draft.name}: ${inCommandStyle(error.message)}`)
               : error
           })
-          say(`rule ${id} added: ${wanted.name}`)
+          say(`rule ${id} added: ${draft.name}`)
         }
       })
     })

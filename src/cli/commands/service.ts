@@ -45,8 +45,8 @@ export function registerService(program: Command, load: LoadComposition): void {
       const { id, hostname } = await withServices(command, load, async ({ services: { devices, hostServices } }) => {
         const device = await devices.require(SYSTEM, ref)
         const { parameters: param, address: ip, name, description: desc } = options
-        const wanted = { type, param, ip, name, desc, ignore: 0, disabled: 0 } as const
-        return { id: await hostServices.add(SYSTEM, device.device_id, wanted), hostname: device.hostname }
+        const filters = { type, param, ip, name, desc, ignore: 0, disabled: 0 } as const
+        return { id: await hostServices.add(SYSTEM, device.device_id, filters), hostname: device.hostname }
       })
       say(`service ${id} added to ${hostname}`)
     })

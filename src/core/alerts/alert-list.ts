@@ -5,6 +5,7 @@ import { compile } from '../rules/compile.ts'
 import { BuilderError } from '../rules/errors.ts'
 import { summarised } from './context.ts'
 import {
+  type AlertCounts,
   type AlertDetail,
   type AlertListQuery,
   type AlertLogRow,
@@ -13,19 +14,18 @@ import {
   alertDetail,
   alertLogPage,
   alertNotifications,
-  type BoardAlert,
-  type BoardCounts,
   boardAlerts,
   boardCounts,
+  type ListedAlert,
   type LogKey,
   openByRule,
 } from './read-alert-list.ts'
 import { rfc2822 } from './rfc2822.ts'
 
-export type { AlertDetail, AlertListQuery as BoardQuery, AlertLogRow, AlertNotification, BoardCounts }
+export type { AlertCounts as BoardCounts, AlertDetail, AlertListQuery as BoardQuery, AlertLogRow, AlertNotification }
 
 /** An open alert; `what` describes the faults, '': not stored. */
-export interface OpenBoardAlert extends Omit<BoardAlert, 'fault' | 'builder'> {
+export interface OpenBoardAlert extends Omit<ListedAlert, 'fault' | 'builder'> {
   readonly what: string
 }
 
@@ -43,7 +43,7 @@ const MAX_NOTE = 10_000
 const MAX_KEY = 60
 
 /** Alerts for display, limited to devices that the actor may see. */
-export function createAlertBoard({ store }: { readonly store: Store }) {
+export function createAlertList({ store }: { readonly store: Store }) {
   return {
     /** Number of open alerts that nobody has acknowledged. */
     async waiting(actor: Actor): Promise<number> {
@@ -56,7 +56,7 @@ export function createAlertBoard({ store }: { readonly store: Store }) {
     },
 
     /** A page of open alerts, worst first, and their number by severity. */
-    async open(actor: Actor, query: AlertListQuery): Promise<{ rows: OpenBoardAlert[]; counts: BoardCounts }> {
+    async open(actor: Actor, query: AlertListQuery): Promise<{ rows: OpenBoardAlert[]; counts: AlertCounts }> {
       const scope = scopeOf(actor)
       const [rows, counts] = await Promise.all([
         boardAlerts(store, scope, query),
@@ -98,7 +98,7 @@ export function createAlertBoard({ store }: { readonly store: Store }) {
   }
 }
 
-export type AlertBoard = ReturnType<typeof createAlertBoard>
+export type AlertList = ReturnType<typeof createAlertList>
 
 function keyOf(text: string): LogKey {
   const [, at, id] = /^(\d{1,16})_(\d{1,9})$/.exec(text.slice(0, MAX_KEY)) ?? []
@@ -106,7 +106,7 @@ function keyOf(text: string): LogKey {
   return { at: Number(at), id: Number(id) }
 }
 
-function inWords({ fault, builder, ...alert }: BoardAlert): OpenBoardAlert {
+function inWords({ fault, builder, ...alert }: ListedAlert): OpenBoardAlert {
   return { ...alert, what: fault === null ? '' : words(fault, comparedBy(builder)) }
 }
 

@@ -41,7 +41,7 @@ interface Claimed {
 export function createDispatcher({ store, log, deliver, trace, pictures }: DispatcherDeps): Dispatcher {
   const abort = new AbortController()
   /** Claimed notifications by transport: number being sent, and those waiting. */
-  const lanes = new Map<number, { busy: number; readonly waiting: Claimed[] }>()
+  const queues = new Map<number, { busy: number; readonly waiting: Claimed[] }>()
   const claimed = new Set<number>()
   const under = new Map<number, Promise<void>>()
   let ticker: ReturnType<typeof setInterval> | null = null
@@ -58,9 +58,9 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
   /** The results of these notifications are stored, so that there is room for others. */
   function release(ids: Iterable<number>): void {
     for (const id of ids) claimed.delete(id)
-    for (const [id, { busy, waiting }] of lanes) {
+    for (const [id, { busy, waiting }] of queues) {
       if (busy + waiting.length < MIN_CLAIMED) wake()
-      if (busy + waiting.length === 0) lanes.delete(id)
+      if (busy + waiting.length === 0) queues.delete(id)
     }
   }
 
@@ -89,7 +89,7 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
     released = true
     while (asked && !stopping) {
       asked = false
-      const taken = [...lanes].map(([id, { busy, waiting }]) => [id, busy + waiting.length] as const)
+      const taken = [...queues].map(([id, { busy, waiting }]) => [id, busy + waiting.length] as const)
       const items = await claimOutbox(store, {
         ids: taken.map(([id]) => id),
         rooms: taken.map(([, count]) => MAX_CLAIMED - count),
@@ -97,9 +97,9 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
       })
       for (const item of items) {
         claimed.add(item.id)
-        const lane = lanes.get(item.transport_id) ?? { busy: 0, waiting: [] }
-        lanes.set(item.transport_id, lane)
-        lane.waiting.push({ item, since: performance.now() - item.age })
+        const queue = queues.get(item.transport_id) ?? { busy: 0, waiting: [] }
+        queues.set(item.transport_id, queue)
+        queue.waiting.push({ item, since: performance.now() - item.age })
       }
       beginSome()
     }
@@ -113,16 +113,16 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
   function beginSome(): void {
     for (let begun = true; begun; ) {
       begun = false
-      for (const lane of lanes.values()) {
-        if (stopping || under.size >= MAX_AT_ONCE || lane.busy >= MAX_BY_TRANSPORT) continue
-        const next = lane.waiting.shift()
+      for (const queue of queues.values()) {
+        if (stopping || under.size >= MAX_AT_ONCE || queue.busy >= MAX_BY_TRANSPORT) continue
+        const next = queue.waiting.shift()
         if (next === undefined) continue
-        lane.busy++
+        queue.busy++
         under.set(
           next.item.id,
           attempt(next).finally(() => {
             under.delete(next.item.id)
-            lane.busy--
+            queue.busy--
             beginSome()
           }),
         )
@@ -146,7 +146,7 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
       if (ticker !== null) clearInterval(ticker)
       stopping = true
       // what is claimed but not started is sent after the next start
-      for (const { waiting } of lanes.values()) waiting.length = 0
+      for (const { waiting } of queues.values()) waiting.length = 0
       const ended = async () => {
         await Promise.all([claiming, ...under.values()])
         await results.idle()

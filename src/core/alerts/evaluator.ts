@@ -1,17 +1,16 @@
 import type { Settings } from '../../config/schema.ts'
-import { slices } from '../../lib/slices.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Store } from '../database/client.ts'
-import { MAX_SHOWN_FAULTS } from './context.ts'
+import { changeOf, createAlertChanges, FAULT_LIMITS } from './alert-changes.ts'
 import { type EngineRule, engineRule } from './engine-rule.ts'
-import { engineRules, type RuleFailure, storedFailures, writeRuleFailure } from './read-engine-rules.ts'
+import { createNotedAlerts } from './noted-alerts.ts'
+import { engineRules, type RuleFailure } from './read-engine-rules.ts'
+import { createRuleFailures, type RuleFailures } from './rule-failures.ts'
 import type { Written } from './rule-triggers.ts'
-import { momentOf } from './rules/preview.ts'
-import { createSlowLane, type SlowRun, type SlowState } from './slow-rules.ts'
-import { MAX_KEYS } from './state.ts'
-import { alertWrite, type Moment } from './transition.ts'
+import { createSlowEvaluation } from './slow-evaluation.ts'
+import type { Moment } from './transition.ts'
 import { changedFaults, type DeviceFaults, faultsOfDevices } from './write-evaluation.ts'
-import { type AlertSubject, type AlertTransition, changeAlerts, dueAlerts, endDisabled } from './write-transitions.ts'
+import { type AlertTransition, dueAlerts, endDisabled } from './write-transitions.ts'
 
 export interface EvaluatorDeps {
   readonly store: Store
@@ -83,102 +82,43 @@ export interface Evaluator {
 }
 
 const LIMITS: EvaluatorLimits = { timeoutMs: 2000, togetherMs: 5000, budgetMs: 10_000, slowMs: 30_000 }
-/** Limits for one transaction: alerts, rows of faults, and rules. */
-const CHANGES_AT_ONCE = 100
-const ROWS_AT_ONCE = 2000
-const RULES_A_CHANGE = 16
-/** Assumed rows of faults of an alert that was noted because something is due: they were not counted. */
-const DUE_ROWS = 40
-/** Number of transactions in one step, which run concurrently; few, so that new writes are evaluated soon. */
-const TRANSACTIONS_AT_ONCE = 3
-const FAULT_LIMITS = { maxKeys: MAX_KEYS, maxRows: MAX_SHOWN_FAULTS }
 /** Maximum number of alerts with something due that are looked up in one step. */
 const DUE_AT_ONCE = 500
 
-/** Noted devices by rule for the next transactions: rules with few devices first, and as many as fit. */
-function nextChanges(pending: ReadonlyMap<number, ReadonlyMap<number, number>>): ReadonlyMap<number, number[]>[] {
-  const transactions: Map<number, number[]>[] = []
-  let [size, rows] = [0, 0]
-  for (const [ruleId, noted] of [...pending].toSorted(([, a], [, b]) => a.size - b.size)) {
-    let current = transactions.at(-1)
-    if (current === undefined || current.size >= RULES_A_CHANGE || size >= CHANGES_AT_ONCE || rows >= ROWS_AT_ONCE) {
-      if (transactions.length >= TRANSACTIONS_AT_ONCE) break
-      current = new Map()
-      transactions.push(current)
-      size = 0
-      rows = 0
-    }
-    const ids: number[] = []
-    for (const [id, count] of noted) {
-      rows += count
-      if (ids.length > 0 && (size >= CHANGES_AT_ONCE || rows > ROWS_AT_ONCE)) break
-      ids.push(id)
-      size++
-    }
-    current.set(ruleId, ids)
+/** The enabled rules that this program can evaluate; the others are reported. */
+async function readRules(store: Store, failures: RuleFailures): Promise<ReadonlyMap<number, EngineRule>> {
+  const found = new Map<number, EngineRule>()
+  const rows = await engineRules(store)
+  for (const row of rows) {
+    if (row.disabled === 1) continue
+    const rule = engineRule(row)
+    if (typeof rule === 'string') await failures.fail(row.id, { kind: 'unusable', detail: rule })
+    else found.set(row.id, rule)
   }
-  return transactions
+  failures.keep(new Set(rows.map(({ id }) => id)))
+  return found
 }
 
 export function createEvaluator({ store, settings, log, now, notified, limits = LIMITS }: EvaluatorDeps): Evaluator {
   let rules: ReadonlyMap<number, EngineRule> = new Map()
-  const broken = new Map<number, RuleFailure>()
-  /** By rule, the devices whose alerts have to change, with the number of fault rows to read. */
-  const pending = new Map<number, Map<number, number>>()
-  const noted = () => [...pending.values()].reduce((sum, { size }) => sum + size, 0)
-  const counts = { evaluations: 0, evaluationS: 0, changes: 0, notifications: 0 }
-
-  const slow = createSlowLane({
-    run: runSlow,
-    report: reportSlow,
-    roundMs: () => settings.get('alert.round') * 1000,
-    now: () => performance.now(),
+  const find = (id: number) => rules.get(id) ?? null
+  const noted = createNotedAlerts()
+  const counts = { evaluations: 0, evaluationS: 0 }
+  const changes = createAlertChanges({ store, settings, now, notified })
+  const failures = createRuleFailures({ store, log, nameOf: (id) => find(id)?.name })
+  const slow = createSlowEvaluation({
+    ...{ store, settings, changes, failures, counts, find, limitMs: limits.slowMs },
   })
   let loaded = false
 
   async function load(): Promise<void> {
-    const found = new Map<number, EngineRule>()
     // rules that were slow for the process that led before are not tried with the others first
-    for (const [id, failure] of loaded ? [] : await storedFailures(store)) {
-      broken.set(id, failure)
-      if (failure.kind === 'slow' || failure.kind === 'timeout') slow.hold(id)
-    }
+    for (const id of loaded ? [] : await failures.load()) slow.hold(id)
     loaded = true
-    const rows = await engineRules(store)
-    for (const row of rows) {
-      if (row.disabled === 1) continue
-      const rule = engineRule(row)
-      if (typeof rule === 'string') await fail(row.id, { kind: 'unusable', detail: rule })
-      else found.set(row.id, rule)
-    }
+    const found = await readRules(store, failures)
     await endDisabled(store)
-    const kept = new Set(rows.map(({ id }) => id))
-    for (const id of broken.keys()) if (!kept.has(id)) broken.delete(id)
     slow.keep(new Set(found.keys()))
     rules = found
-  }
-
-  async function fail(ruleId: number, failure: RuleFailure): Promise<void> {
-    const before = broken.get(ruleId)
-    if (before?.kind === failure.kind && before.detail === failure.detail) return
-    broken.set(ruleId, failure)
-    const name = rules.get(ruleId)?.name
-    // how long a slow rule takes varies, which is no news
-    const known = before?.kind === failure.kind && failure.kind !== 'invalid'
-    if (known) log.debug({ ruleId, name, reason: failure.detail }, 'alert rule is still slow')
-    else if (failure.kind === 'slow') log.warn({ ruleId, name, reason: failure.detail }, 'alert rule is slow')
-    else
-      log.warn(
-        { ruleId, name, reason: failure.detail },
-        'alert rule cannot be evaluated; its alerts are left unchanged',
-      )
-    await writeRuleFailure(store, ruleId, failure)
-  }
-
-  async function works(ruleId: number): Promise<void> {
-    if (!broken.delete(ruleId)) return
-    log.info({ ruleId }, 'alert rule can be evaluated again')
-    await writeRuleFailure(store, ruleId, null)
   }
 
   async function evaluate(given: readonly EngineRule[], deviceIds: readonly number[] | null): Promise<number[]> {
@@ -187,7 +127,7 @@ export function createEvaluator({ store, settings, log, now, notified, limits = 
     if (some.length === 0 || deviceIds?.length === 0) return []
     const began = performance.now()
     // a rule that failed last time would make the shared statement fail for other rules too
-    const [alone, sound] = [some.filter(({ id }) => broken.has(id)), some.filter(({ id }) => !broken.has(id))]
+    const [alone, sound] = [some.filter(({ id }) => failures.has(id)), some.filter(({ id }) => !failures.has(id))]
     const results = await changedFaults(store, sound, deviceIds, limits, alone)
     counts.evaluations += some.length
     counts.evaluationS += (performance.now() - began) / 1000
@@ -197,119 +137,45 @@ export function createEvaluator({ store, settings, log, now, notified, limits = 
       if (result?.kind === 'late') late.push(rule.id)
       else if (result?.kind === 'broken') await failed(rule.id, result.failure, limits.timeoutMs)
       else if (result !== undefined) {
-        await works(rule.id)
-        note(rule.id, result.changes)
+        await failures.works(rule.id)
+        noted.note(rule.id, result.changes)
       }
     }
     return late
   }
 
-  /** Takes a rule aside that took too long; any other failure is reported. */
-  async function failed(ruleId: number, failure: RuleFailure, limitMs: number): Promise<void> {
-    if (failure.kind !== 'timeout') return await fail(ruleId, failure)
-    slow.hold(ruleId)
-    await fail(ruleId, { kind: 'slow', detail: `took longer than ${limitMs / 1000} s: it is evaluated by itself` })
-  }
-
-  async function runSlow(ruleId: number): Promise<SlowRun> {
-    const rule = rules.get(ruleId)
-    if (rule === undefined) return { kind: 'gone' }
-    const result = (await changedFaults(store, [], null, { timeoutMs: limits.slowMs }, [rule])).get(ruleId)
-    counts.evaluations++
-    if (result?.kind === 'broken') {
-      if (result.failure.kind === 'timeout') return { kind: 'timeout' }
-      // as with any other rule, its failure is reported and found again in the next round
-      await fail(ruleId, result.failure)
-      return { kind: 'gone' }
-    }
-    if (result?.kind !== 'changes') return { kind: 'gone' }
-    counts.evaluationS += result.tookMs / 1000
-    for (const some of slices(result.changes, CHANGES_AT_ONCE)) {
-      const moment = await momentOf(store, settings, now())
-      const ids = some.map(({ device_id }) => device_id)
-      const faults = await faultsOfDevices(store, rule, ids, { ...FAULT_LIMITS, timeoutMs: limits.slowMs })
-      if (faults.kind === 'broken') return { kind: 'timeout' }
-      await apply([changeOf(rule, ids, (deviceId) => faults.of.get(deviceId) ?? null, moment)])
-    }
-    return { kind: 'ran', tookMs: result.tookMs }
-  }
-
-  async function reportSlow(ruleId: number, state: SlowState | null): Promise<void> {
-    if (state === null) {
-      const kind = broken.get(ruleId)?.kind
-      // another failure stays reported
-      if (kind === 'slow' || kind === 'timeout') await works(ruleId)
-      return
-    }
-    const minutes = Math.max(1, Math.round(state.againMs / 60_000))
-    const every = minutes === 1 ? 'every minute' : `every ${minutes} minutes`
-    if (state.tookMs === null) {
-      const limit = `took longer than ${limits.slowMs / 1000} s and was stopped`
-      await fail(ruleId, { kind: 'timeout', detail: `${limit}; tried again in ${minutes} min` })
-    } else {
-      // rounded, so that it is not reported anew after each evaluation
-      const took = `takes about ${Math.max(1, Math.round(state.tookMs / 1000))} s`
-      await fail(ruleId, { kind: 'slow', detail: `${took}, so it is evaluated by itself, ${every}` })
-    }
-  }
-
-  function note(ruleId: number, changes: readonly { readonly device_id: number; readonly count: number }[]): void {
-    if (changes.length === 0) return
-    const noted = pending.get(ruleId) ?? new Map<number, number>()
-    pending.set(ruleId, noted)
-    for (const { device_id, count } of changes) noted.set(device_id, Math.min(count, MAX_SHOWN_FAULTS))
-  }
-
   async function changeSome(): Promise<boolean> {
-    const transactions = nextChanges(pending)
+    const transactions = noted.next()
     if (transactions.length === 0) return false
-    const moment = await momentOf(store, settings, now())
-    const ended = await Promise.allSettled(transactions.map((noted) => changeNoted(noted, moment)))
+    const moment = await changes.moment()
+    const ended = await Promise.allSettled(transactions.map((some) => changeNoted(some, moment)))
     for (const one of ended) if (one.status === 'rejected') throw one.reason
-    return pending.size > 0
+    return noted.size() > 0
   }
 
   /** Reads the faults again, because they may have changed since the alerts were noted. */
-  async function changeNoted(noted: ReadonlyMap<number, readonly number[]>, moment: Moment): Promise<void> {
-    const changes: AlertTransition[] = []
-    for (const [ruleId, deviceIds] of noted) {
+  async function changeNoted(some: ReadonlyMap<number, readonly number[]>, moment: Moment): Promise<void> {
+    const transitions: AlertTransition[] = []
+    for (const [ruleId, deviceIds] of some) {
       const rule = rules.get(ruleId)
       if (rule === undefined) continue
-      const faults = broken.has(ruleId) || slow.has(ruleId) ? null : await faultsOf(rule, deviceIds)
+      const faults = failures.has(ruleId) || slow.has(ruleId) ? null : await faultsOf(rule, deviceIds)
       // for a rule that cannot be evaluated here and now, only what is due is decided
       const faultsOn = (deviceId: number) => (faults === null ? undefined : (faults.get(deviceId) ?? null))
-      changes.push(changeOf(rule, deviceIds, faultsOn, moment))
+      transitions.push(changeOf(rule, deviceIds, faultsOn, moment))
     }
-    await apply(changes)
-    for (const [ruleId, deviceIds] of noted) {
-      const left = pending.get(ruleId)
-      if (left === undefined) continue
-      for (const id of deviceIds) left.delete(id)
-      if (left.size === 0 || !rules.has(ruleId)) pending.delete(ruleId)
-    }
+    await changes.apply(transitions)
+    noted.done(some, (ruleId) => rules.has(ruleId))
   }
 
-  /** The change of a rule's alerts on these devices; `faultsOn` undefined: they were not read. */
-  function changeOf(
-    rule: EngineRule,
-    deviceIds: readonly number[],
-    faultsOn: (deviceId: number) => DeviceFaults | null | undefined,
-    moment: Moment,
-  ): AlertTransition {
-    const work = (subjects: readonly AlertSubject[]) =>
-      subjects.flatMap((subject) => {
-        const write = alertWrite(rule, subject, faultsOn(subject.device.device_id), moment)
-        return write === null ? [] : [write]
-      })
-    return { rule, deviceIds, work }
-  }
-
-  async function apply(changes: readonly AlertTransition[]): Promise<void> {
-    if (changes.length === 0) return
-    const { alerts, notifications } = await changeAlerts(store, changes)
-    counts.changes += alerts
-    counts.notifications += notifications
-    if (notifications > 0) notified()
+  /** Takes a rule aside that took too long; any other failure is reported. */
+  async function failed(ruleId: number, failure: RuleFailure, limitMs: number): Promise<void> {
+    if (failure.kind !== 'timeout') return await failures.fail(ruleId, failure)
+    slow.hold(ruleId)
+    await failures.fail(ruleId, {
+      kind: 'slow',
+      detail: `took longer than ${limitMs / 1000} s: it is evaluated by itself`,
+    })
   }
 
   /** Faults by device; null if the rule failed. */
@@ -325,36 +191,29 @@ export function createEvaluator({ store, settings, log, now, notified, limits = 
     evaluate,
     rulesFor: (written) =>
       [...rules.values()].filter(
-        ({ id, wakers }) => !broken.has(id) && !slow.has(id) && [...written].some((what) => wakers.written.has(what)),
+        ({ id, wakers }) => !failures.has(id) && !slow.has(id) && [...written].some((what) => wakers.written.has(what)),
       ),
     // rules that share a statement are adjacent
     all: () =>
       [...rules.values()]
         .filter(({ id }) => !slow.has(id))
         .toSorted((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : a.id - b.id)),
-    timed: () => [...rules.values()].filter(({ id, wakers }) => wakers.timed && !broken.has(id) && !slow.has(id)),
-    find: (id) => rules.get(id) ?? null,
+    timed: () => [...rules.values()].filter(({ id, wakers }) => wakers.timed && !failures.has(id) && !slow.has(id)),
+    find,
     renewed: (id) => slow.release(id),
     evaluateSlow: () => slow.turn(),
     idle: () => slow.idle(),
     async noteDue() {
       const due = await dueAlerts(store, [...rules.keys()], now(), DUE_AT_ONCE)
-      let found = 0
-      for (const [ruleId, ids] of due) {
-        note(
-          ruleId,
-          ids.map((device_id) => ({ device_id, count: DUE_ROWS })),
-        )
-        found += ids.length
-      }
-      return found === DUE_AT_ONCE
+      return noted.noteDue(due) === DUE_AT_ONCE
     },
     changeSome,
     stats: () => ({
       rules: rules.size,
-      broken: [...broken.values()].filter(({ kind }) => kind !== 'slow').length,
+      broken: failures.broken(),
       ...counts,
-      noted: noted(),
+      ...changes.counts,
+      noted: noted.size(),
     }),
   }
 }

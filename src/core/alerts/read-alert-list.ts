@@ -5,7 +5,7 @@ import { containing } from '../database/patterns.ts'
 import type { OpenAlert } from '../lists/read-overview.ts'
 
 /** An open alert of the list, with the lines that people wrote as its note. */
-export interface BoardAlert extends OpenAlert {
+export interface ListedAlert extends OpenAlert {
   /** Why its notification waits; null: nothing waits. */
   readonly held: string | null
   /** The first matched row at the last change; null: not stored. */
@@ -26,7 +26,7 @@ export interface AlertListQuery {
   readonly limit: number
 }
 
-export interface BoardCounts {
+export interface AlertCounts {
   readonly all: number
   /** Not acknowledged. */
   readonly waiting: number
@@ -44,9 +44,9 @@ function matches(sql: Sql, scope: Scope, text: string) {
 }
 
 /** Open alerts in scope: unacknowledged ones first, then the most severe, then the newest. */
-export async function boardAlerts({ sql }: Store, scope: Scope, query: AlertListQuery): Promise<BoardAlert[]> {
+export async function boardAlerts({ sql }: Store, scope: Scope, query: AlertListQuery): Promise<ListedAlert[]> {
   const { state, severity, text, offset, limit } = query
-  return await sql<BoardAlert[]>`
+  return await sql<ListedAlert[]>`
       with page as (
         select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule,
           r.severity, r.builder, a.state, coalesce(a.began_at, a.timestamp) as since, nullif(a.note, '') as note, a.held,
@@ -64,8 +64,8 @@ export async function boardAlerts({ sql }: Store, scope: Scope, query: AlertList
 }
 
 /** Number of open alerts in scope, in all and by state and severity. */
-export async function boardCounts({ sql }: Store, scope: Scope, text: string): Promise<BoardCounts> {
-  const [row] = await sql<BoardCounts[]>`
+export async function boardCounts({ sql }: Store, scope: Scope, text: string): Promise<AlertCounts> {
+  const [row] = await sql<AlertCounts[]>`
       select count(*)::int as all, count(*) filter (where a.state <> 2)::int as waiting,
         count(*) filter (where a.state <> 2 and r.severity = 'critical')::int as critical,
         count(*) filter (where a.state <> 2 and r.severity = 'warning')::int as warning,

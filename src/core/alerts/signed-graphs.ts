@@ -122,8 +122,8 @@ export function createSignedGraphs({ store, settings, graphs, now = Date.now }: 
       const given = query.get('signature') ?? ''
       const signed = new URLSearchParams(query)
       signed.delete('signature')
-      const wanted = signatureOf(signed, await loaded())
-      if (given.length !== wanted.length || !timingSafeEqual(Buffer.from(given), Buffer.from(wanted)))
+      const requested = signatureOf(signed, await loaded())
+      if (given.length !== requested.length || !timingSafeEqual(Buffer.from(given), Buffer.from(requested)))
         return { kind: 'refused' }
       const { expires, type = '', port, device, only, ...options } = Object.fromEntries(signed)
       if (Number(expires) * 1000 < now()) return { kind: 'expired' }

@@ -24,9 +24,9 @@ export interface SlowState {
  * Rules that take too long to be evaluated with the others. They run one at a time, beside the others, and the less
  * often the longer they take.
  */
-export interface SlowLane {
+export interface SlowRules {
   has(ruleId: number): boolean
-  /** Takes a rule aside; it runs as soon as the lane is free. */
+  /** Takes a rule aside; it runs as soon as no other one is running. */
   hold(ruleId: number): void
   /** Forgets a rule, because it was changed or no longer exists. */
   release(ruleId: number): void
@@ -53,7 +53,7 @@ interface Held {
   backOffMs: number
 }
 
-export function createSlowLane({ run, report, roundMs, now }: SlowLaneDeps): SlowLane {
+export function createSlowRules({ run, report, roundMs, now }: SlowLaneDeps): SlowRules {
   const held = new Map<number, Held>()
   let running: Promise<void> | null = null
 

@@ -17,9 +17,9 @@ export async function ownEngineId(store: Store): Promise<string> {
 export function createTrapEngine(store: Store): TrapEngine {
   const engines = new Map<string, { readonly boots: number; readonly since: number }>()
   let own: string | null = null
-  return async (wanted) => {
-    own ??= wanted === '' ? await ownEngineId(store) : null
-    const id = wanted === '' ? (own ?? '') : wanted
+  return async (engineId) => {
+    own ??= engineId === '' ? await ownEngineId(store) : null
+    const id = engineId === '' ? (own ?? '') : engineId
     const held = engines.get(id)
     const boots = await bootSender(store, id, held?.boots ?? null)
     const engine = held?.boots === boots ? held : { boots, since: performance.now() }

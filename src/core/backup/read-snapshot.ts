@@ -28,14 +28,14 @@ export async function openSnapshot(url: string, connections: number): Promise<Sn
   const pool = client(url, Math.max(1, connections), null)
   try {
     const lead = await open(pool)
-    const wanted = await listTables(lead)
-    if (wanted.length === 0)
+    const archived = await listTables(lead)
+    if (archived.length === 0)
       throw new StoreError('invalid', 'the database has no tables: there is nothing to copy', false, null)
     await lead.unsafe('begin isolation level repeatable read read only')
     // before the first query, which takes the snapshot, so that nothing in it can be dropped afterwards
-    await lead.unsafe(`lock table ${wanted.map((t) => quoted(t.schema, t.table)).join(', ')} in access share mode`)
+    await lead.unsafe(`lock table ${archived.map((t) => quoted(t.schema, t.table)).join(', ')} in access share mode`)
     const tables = await listTables(lead)
-    const held = new Set(wanted.map(tableName))
+    const held = new Set(archived.map(tableName))
     const added = tables.find((table) => !held.has(tableName(table)))
     if (added !== undefined) {
       throw new StoreError('unavailable', `table ${tableName(added)} was created just now: try again`, true, null)

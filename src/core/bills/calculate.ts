@@ -1,5 +1,5 @@
 import type { Store } from '../database/client.ts'
-import { clearLate, dropOldRefusals, lateMarks, RECOUNTED_S } from '../series/write-late-bills.ts'
+import { clearLate, dropOldRefusals, lateBills, RECOUNTED_S } from '../series/write-late-bills.ts'
 import { billingPeriod } from './period.ts'
 import { dueBills, type FiguredPeriod, writeFigures } from './read-figures.ts'
 import { batchesOf, type Span, spansOf } from './spans.ts'
@@ -47,7 +47,7 @@ export async function runBilling(store: Store, options: BillingOptions, nowS = D
 async function count(store: Store, { intervalS, keepDays }: BillingOptions, nowS: number): Promise<number[]> {
   const keptS = nowS - keepDays * DAY_S
   // read before the bills, so that a mark set after this is left for the next run
-  const marks = await lateMarks(store)
+  const late = await lateBills(store)
   const bills = await countedBills(store, intervalS)
   const ports = new Map(bills.map((bill) => [bill.billId, bill.ports]))
   // sorted by time, so that a statement reads few partitions
@@ -61,7 +61,7 @@ async function count(store: Store, { intervalS, keepDays }: BillingOptions, nowS
     for (const { billId, first } of batch) if (first === true) changed.add(billId)
     await writeCounted(store, batch)
   }
-  await clearLate(store, marks)
+  await clearLate(store, late)
   await dropOldRefusals(store, keptS)
   return [...changed]
 }

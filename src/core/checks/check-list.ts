@@ -7,8 +7,8 @@ import {
   type CheckList,
   type CheckListQuery,
   lastChecked,
+  readCheckList,
   type ServiceDetail,
-  serviceBoard,
   serviceDetail,
   usedTypes,
 } from './read-check-list.ts'
@@ -17,10 +17,10 @@ import { requestCheck } from './write.ts'
 
 export {
   BOARD_STATES,
-  type BoardState,
   type CheckList as Board,
   type CheckListQuery as BoardQuery,
   type CheckListRow as BoardRow,
+  type CheckListState as BoardState,
 } from './read-check-list.ts'
 export type { BuiltinOption, ServiceDetail }
 
@@ -38,11 +38,11 @@ const WAIT_MS = 4000
 const LOOK_MS = 150
 
 /** Services for the web pages: all of the fleet, a single one, and the types that can be checked. */
-export function createServiceBoard({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
+export function createCheckList({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
   return {
     /** Services that the actor may see, worst first. */
-    board(actor: Actor, query: CheckListQuery): Promise<CheckList> {
-      return serviceBoard(store, scopeOf(actor), query)
+    checkList(actor: Actor, query: CheckListQuery): Promise<CheckList> {
+      return readCheckList(store, scopeOf(actor), query)
     },
 
     usedTypes: (actor: Actor): Promise<string[]> => usedTypes(store, scopeOf(actor)),

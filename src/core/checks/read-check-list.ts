@@ -1,12 +1,12 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 
-/** Groups of services on a board; `held`: those of devices that are down, whose state stays as it was. */
+/** Groups of services in the list; `held`: those of devices that are down, whose state stays as it was. */
 export const BOARD_STATES = ['critical', 'warning', 'unknown', 'fine', 'held', 'disabled'] as const
-export type BoardState = (typeof BOARD_STATES)[number]
+export type CheckListState = (typeof BOARD_STATES)[number]
 
 export interface CheckListQuery {
-  readonly state: BoardState | null
+  readonly state: CheckListState | null
   /** Part of the name, the type, the message or the device's name, regardless of case; '': all. */
   readonly text: string
   readonly type: string | null
@@ -22,7 +22,7 @@ export interface CheckListRow {
   readonly type: string
   /** Its name, else its description; null: neither. */
   readonly name: string | null
-  readonly state: BoardState
+  readonly state: CheckListState
   readonly message: string | null
   /** When it entered this state; null: it was never checked. */
   readonly since: Date | null
@@ -36,7 +36,7 @@ export interface CheckListRow {
 
 export interface CheckList {
   readonly rows: readonly CheckListRow[]
-  readonly counts: Readonly<Record<BoardState, number>>
+  readonly counts: Readonly<Record<CheckListState, number>>
 }
 
 const STATE = `case when s.service_disabled <> 0 or d.disabled <> 0 then 'disabled'
@@ -45,7 +45,7 @@ const STATE = `case when s.service_disabled <> 0 or d.disabled <> 0 then 'disabl
   else 'unknown' end`
 
 /** Services in scope, worst first, then by their last change, the latest first; and the number in each state. */
-export async function serviceBoard({ sql }: Store, scope: Scope, query: CheckListQuery): Promise<CheckList> {
+export async function readCheckList({ sql }: Store, scope: Scope, query: CheckListQuery): Promise<CheckList> {
   const { state, offset, limit } = query
   const state_ = sql.unsafe(STATE)
   const [rows, counted] = await Promise.all([
@@ -55,7 +55,7 @@ export async function serviceBoard({ sql }: Store, scope: Scope, query: CheckLis
         where ${chosen(sql, scope, query)} and ${state === null ? sql`true` : sql`${state_} = ${state}`}
         order by array_position(${[...BOARD_STATES]}::text[], ${state_}), s.service_changed desc, s.service_id
         limit ${limit} offset ${offset}`,
-    await sql<{ state: BoardState; count: number }[]>`
+    await sql<{ state: CheckListState; count: number }[]>`
         select ${state_} as state, count(*)::int as count from services s join devices d on d.device_id = s.device_id
         where ${chosen(sql, scope, query)} group by 1`,
   ])

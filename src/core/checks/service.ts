@@ -1,26 +1,22 @@
-import type { Settings } from '../../config/schema.ts'
 import { type Actor, isAdmin, scopeOf } from '../base/actor.ts'
 import { absent, forbidden, invalid, unusable } from '../base/errors.ts'
 import { isWithinGrants, requireGrants } from '../base/grants-check.ts'
-import type { GraphOptions, GraphOutcome, Graphs } from '../base/graphs.ts'
-import type { Store } from '../database/client.ts'
+import type { GraphOptions, GraphOutcome } from '../base/graphs.ts'
 import { toStoreError } from '../database/errors.ts'
-import { splitArguments } from './arguments.ts'
-import { BUILTIN_TYPES } from './builtin.ts'
-import { createServiceBoard } from './check-list.ts'
+import { createCheckList } from './check-list.ts'
+import { examineServices } from './examine.ts'
 import { serviceColumns } from './fields.ts'
-import { isHost, type PlannedService, planCheck } from './plan.ts'
+import { DECIDING, type HostServiceDeps, NOT_ITS_ADDRESS, problemOf } from './problem.ts'
 import {
   deviceAddress,
   findHostService,
   isDeviceAddress,
   listHostServices,
-  overdueServices,
   type ServiceFilter,
   type ServiceRow,
   serviceDataset,
 } from './read.ts'
-import { findPlugin, isServiceType, pluginFolders, serviceTypes } from './types.ts'
+import { pluginFolders, serviceTypes } from './types.ts'
 import { deleteHostService, insertHostService, updateHostService } from './write.ts'
 
 export type { ServiceRow }
@@ -37,62 +33,15 @@ export interface NewHostService {
   readonly disabled: 0 | 1
 }
 
-/** State of the services; see `examine`. */
-export interface ServiceExamination {
-  readonly enabled: number
-  readonly refused: readonly { readonly id: number; readonly type: string; readonly reason: string }[]
-  readonly overdue: number
-}
-
-interface Problem {
-  readonly kind: 'invalid' | 'forbidden'
-  readonly reason: string
-}
-
-/** Columns that determine what is checked, and how. */
-const DECIDING = ['service_type', 'service_ip', 'service_param'] as const
-type Deciding = Pick<ServiceRow, (typeof DECIDING)[number] | 'device_id'>
-
-const NOT_ITS_ADDRESS = "Only administrators may check addresses other than the device's own"
-
 /** State of a service before its first check. */
 const NOT_CHECKED = { service_status: 3, service_message: 'Service not yet checked', service_ds: '{}' } as const
 
-export interface HostServiceDeps {
-  readonly store: Store
-  readonly settings: Settings
-  readonly graphs: Graphs
-}
-
 /** Operations on services of devices (HTTP, SSH, ...). Lists are limited to what the actor may see. */
-export function createHostServiceService({ store, settings, graphs }: HostServiceDeps) {
-  /**
-   * The reason a service cannot be checked, or may not be by this actor; null: it may. Plugins can read files and
-   * connect to any host, depending on their parameters, and an address may be reachable only from this server, so both
-   * are left to administrators. `judged` false: whether a check accepts the parameters is left to the check.
-   */
-  async function problemOf(actor: Actor, service: Deciding, judged: boolean): Promise<Problem | null> {
-    const { device_id, service_type: type, service_ip: address, service_param } = service
-    const param = service_param ?? ''
-    const program = await findPlugin(pluginFolders(settings), type)
-    // the device's hostname is not validated here
-    const planned: PlannedService = { type, address: address || 'localhost', param }
-    const plan = planCheck(planned, { program, prefer: settings.get('services.prefer') })
-    if (plan.kind === 'refused' && judged) {
-      // a program that is not installed yet may accept any parameters
-      const later = !BUILTIN_TYPES.includes(type) && isServiceType(type) && isHost(planned.address)
-      if (!later || splitArguments(param).kind === 'refused') return { kind: 'invalid', reason: plan.reason }
-    }
-    if (isAdmin(actor)) return null
-    if (plan.kind !== 'builtin') {
-      return { kind: 'forbidden', reason: 'Only administrators may have Portlight run check programs' }
-    }
-    const own = !address || (await isDeviceAddress(store, device_id, address))
-    return own ? null : { kind: 'forbidden', reason: NOT_ITS_ADDRESS }
-  }
+export function createHostServiceService(deps: HostServiceDeps) {
+  const { store, settings, graphs } = deps
 
   return {
-    ...createServiceBoard({ store, settings }),
+    ...createCheckList({ store, settings }),
 
     /** Services in order of address. `state` excludes disabled and ignored ones. */
     async list(actor: Actor, filter: ServiceFilter): Promise<ServiceRow[]> {
@@ -117,7 +66,7 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
         service_ip: service.ip ?? null,
         service_param: service.param ?? null,
       }
-      const problem = await problemOf(actor, planned, judged)
+      const problem = await problemOf(deps, actor, planned, judged)
       if (problem?.kind === 'forbidden') throw forbidden(problem.reason)
       if (problem !== null) throw invalid(problem.reason)
       const row = {
@@ -153,6 +102,7 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       if (before === null) throw absent(message)
       if (DECIDING.some((column) => values[column] !== undefined && values[column] !== before[column])) {
         const problem = await problemOf(
+          deps,
           actor,
           {
             device_id: values.device_id ?? before.device_id,
@@ -186,25 +136,8 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       }
     },
 
-    /**
-     * For `doctor`: number of enabled services, those that cannot be checked, and number not checked for two intervals.
-     */
-    async examine(): Promise<ServiceExamination> {
-      const enabled = (await listHostServices(store, { kind: 'all' }, {})).filter((row) => row.service_disabled === 0)
-      const refused: { id: number; type: string; reason: string }[] = []
-      for (const row of enabled) {
-        const { service_id: id, service_type: type, service_param } = row
-        const program = await findPlugin(pluginFolders(settings), type)
-        const planned = { type, address: row.service_ip || 'localhost', param: service_param ?? '' }
-        const plan = planCheck(planned, { program, prefer: settings.get('services.prefer') })
-        if (plan.kind === 'refused') refused.push({ id, type, reason: plan.reason })
-      }
-      const overdue = await overdueServices(
-        store,
-        2 * settings.get('services.interval') + settings.get('services.timeout'),
-      )
-      return { enabled: enabled.length, refused, overdue }
-    },
+    /** For `doctor`. */
+    examine: () => examineServices(store, settings),
 
     /** Graph of a data set of a device's service. Callers check access to the device. */
     async graph(

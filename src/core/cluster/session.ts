@@ -225,15 +225,15 @@ export async function pollersLive({ sql }: Store): Promise<boolean> {
 }
 
 /** The first free one of `name`, `name-2`, ...: its row, locked. */
-async function takeName(sql: Sql, wanted: string): Promise<{ id: number; name: string }> {
+async function takeName(sql: Sql, preferred: string): Promise<{ id: number; name: string }> {
   for (let n = 1; n <= MAX_NAMES; n++) {
-    const name = n === 1 ? wanted : `${wanted}-${n}`
+    const name = n === 1 ? preferred : `${preferred}-${n}`
     await sql`insert into poller_cluster (node_id, poller_name, last_report, master) values (${name}, ${name}, now(), 0)
       on conflict (node_id) do nothing`
     const [row] = await sql<{ id: number }[]>`select id from poller_cluster where node_id = ${name}`
     if (row !== undefined && (await tryLock(sql, row.id))) return { id: row.id, name }
   }
-  throw new Error(`${MAX_NAMES} processes named ${wanted} share this database`)
+  throw new Error(`${MAX_NAMES} processes named ${preferred} share this database`)
 }
 
 /** Whether the lock of a process's name is held by a session that cannot be one of ours. */

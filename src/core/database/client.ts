@@ -34,7 +34,7 @@ export interface Store {
   /** The address given to `connect`. */
   readonly url: string
   /** Hears notifications, in a session of its own that is opened by the first subscriber. */
-  readonly ear: ListenSession
+  readonly notifications: ListenSession
   /** Number of statements waiting for a connection. */
   waiting(): number
   /** Waits up to `timeoutS` seconds (default 5) for running statements, then closes all connections. */
@@ -71,7 +71,7 @@ export function connect(url: string, options: ConnectOptions = {}): Store {
     allowed() ? null : new StoreError('unavailable', 'this process is no longer the leader', true, null)
   const forDrizzle = converted(driver(url, max, options.answerTimeoutS), refusal)
   const sql = converted(driver(url, Math.max(2, Math.ceil(max / 2)), options.answerTimeoutS), refusal)
-  const ear = createListenSession({
+  const notifications = createListenSession({
     open: (on) => listener(url, on),
     send: (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
   })
@@ -79,10 +79,10 @@ export function connect(url: string, options: ConnectOptions = {}): Store {
     db: drizzle(forDrizzle, { schema }),
     sql,
     url,
-    ear,
+    notifications,
     waiting: () => forDrizzle.waiting() + sql.waiting(),
     async close(timeoutS = 5) {
-      await Promise.all([ear.close(), forDrizzle.end({ timeout: timeoutS }), sql.end({ timeout: timeoutS })])
+      await Promise.all([notifications.close(), forDrizzle.end({ timeout: timeoutS }), sql.end({ timeout: timeoutS })])
     },
   }
 }

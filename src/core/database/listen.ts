@@ -18,7 +18,7 @@ export function listen(
   onConnect: () => void,
   log: Log,
 ): Listening {
-  const end = store.ear.subscribe(channel, { heard: onMessage, connected: onConnect, log })
+  const end = store.notifications.subscribe(channel, { heard: onMessage, connected: onConnect, log })
   return {
     stop() {
       end()

@@ -34,7 +34,7 @@ export function readReplica(primary: Store, url: string, { maxLagS, changed, max
   let checking = false
 
   /** Every process keeps writing to poller_cluster; the lag is how much older the replica's newest row is. */
-  async function look(): Promise<string | null> {
+  async function probe(): Promise<string | null> {
     const newest = async ({ sql }: Store): Promise<number | null> => {
       const [row] = await sql<{ at: number | null }[]>`
         select extract(epoch from max(last_report))::float8 as at from poller_cluster`
@@ -52,8 +52,8 @@ export function readReplica(primary: Store, url: string, { maxLagS, changed, max
     if (checking) return
     checking = true
     const away = 'it does not answer'
-    const looked = look().catch((error: unknown) => `${away}: ${toStoreError(error).message}`)
-    const now = await Promise.race([looked, Bun.sleep(ANSWER_MS).then(() => away)])
+    const probed = probe().catch((error: unknown) => `${away}: ${toStoreError(error).message}`)
+    const now = await Promise.race([probed, Bun.sleep(ANSWER_MS).then(() => away)])
     if (now?.startsWith(away) === true) lagS = null
     checking = false
     const before = why
@@ -75,8 +75,8 @@ export function readReplica(primary: Store, url: string, { maxLagS, changed, max
       get url() {
         return current().url
       },
-      get ear() {
-        return primary.ear
+      get notifications() {
+        return primary.notifications
       },
       waiting: () => current().waiting(),
       close: () => Promise.resolve(),

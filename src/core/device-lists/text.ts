@@ -1,9 +1,9 @@
 import { csvRows } from '../../lib/csv.ts'
 import { invalid } from '../base/errors.ts'
-import type { NewDevice } from '../devices/add.ts'
-import { TRANSPORTS } from '../devices/add.ts'
 import { authLevel, isSnmpVersion } from '../devices/credentials.ts'
 import { isHostname } from '../devices/hostname.ts'
+import type { NewDevice } from '../devices/new-device.ts'
+import { TRANSPORTS } from '../devices/new-device.ts'
 
 /** Columns of a table whose values are used as they are. */
 const TEXTS = [

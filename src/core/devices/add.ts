@@ -1,100 +1,26 @@
 import { isIP } from 'node:net'
 import { createTurns } from '@portlight/limit/limit.ts'
-import { failureText, isAnswer, type SnmpFailure } from '@portlight/snmp/failure.ts'
+import { failureText, type SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { Settings } from '../../config/schema.ts'
 import { type Actor, isAdmin } from '../base/actor.ts'
 import { conflict, invalid, silent, unusable } from '../base/errors.ts'
-import type { Gateway, ProbeOutcome, SnmpVersion } from '../base/gateway.ts'
+import type { SnmpVersion } from '../base/gateway.ts'
 import { requireGrants } from '../base/grants-check.ts'
 import type { Store } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
-import {
-  type Credentials,
-  type CredentialTrial,
-  credentialTrials,
-  forcedCredentials,
-  type GivenCredentials,
-  isSnmpVersion,
-  SNMP_VERSIONS,
-  trialText,
-  wasGiven,
-} from './credentials.ts'
+import { forcedCredentials, isSnmpVersion } from './credentials.ts'
 import { displayName } from './display.ts'
 import { isHostname } from './hostname.ts'
+import { type AddDeps, ASSOCIATION_MODES, type NewDevice, TRANSPORTS, type Transport } from './new-device.ts'
 import { maySendStored, requireOwnNetwork } from './own-networks.ts'
 import { deviceByAddress, deviceByHostname, deviceBySysName, isAddress } from './read.ts'
-import { millis, type Report, step } from './steps.ts'
+import { step } from './steps.ts'
+import { type CredentialNote, type Found, firstAnswer, isGiven, NOTHING, pinged } from './try-credentials.ts'
 import { insertDevice } from './write.ts'
 import { type DeviceEvent, failureEvent } from './write-failures.ts'
 
 /** Stores one device after the other: of two names of one device that are added at once, the second is refused. */
 const oneByOne = createTurns(1)
-
-/** A device to add. Everything except the hostname is optional; undefined means not given. */
-export interface NewDevice extends GivenCredentials {
-  readonly hostname: string
-  /** UDP port of the agent; default: setting snmp.port. */
-  readonly port?: number | undefined
-  /**
-   * udp, udp6, tcp or tcp6; default: the first of setting snmp.transports. tcp is stored but not supported for polling.
-   */
-  readonly transport?: string | undefined
-  readonly pollerGroup?: number | undefined
-  /** Add without contacting the device; only a hostname already in use is refused. */
-  readonly force?: boolean | undefined
-  /** Accept answers from any address and port, not only from where requests are sent. */
-  readonly anySource?: boolean | undefined
-  /** Monitor by ICMP only. */
-  readonly snmpDisable?: boolean | undefined
-  /** Fall back to ICMP only when SNMP does not answer. */
-  readonly pingFallback?: boolean | undefined
-  /** Try only the given credentials, not those of the settings. Not part of the API. */
-  readonly only?: boolean | undefined
-  /** Operating system of an ICMP-only device. */
-  readonly os?: string | undefined
-  readonly sysName?: string | undefined
-  readonly hardware?: string | undefined
-  readonly displayTemplate?: string | undefined
-  /** Address to use instead of resolving the hostname. */
-  readonly overwriteIp?: string | undefined
-  /** Name of a location, created if missing; takes precedence over the id. */
-  readonly location?: string | undefined
-  readonly locationId?: number | undefined
-  readonly overrideSysLocation?: boolean | undefined
-  /** 1 ifIndex, 2 ifName, 3 ifDescr, 4 ifAlias; default: setting port_association_mode. */
-  readonly portAssociationMode?: number | undefined
-}
-
-export interface AddDeps {
-  readonly store: Store
-  readonly settings: Settings
-  readonly gateway: Gateway
-  /** Receives the steps as they are tried. */
-  readonly report?: Report | undefined
-}
-
-export const ASSOCIATION_MODES = ['ifIndex', 'ifName', 'ifDescr', 'ifAlias'] as const
-export const TRANSPORTS = ['udp', 'udp6', 'tcp', 'tcp6'] as const
-type Transport = (typeof TRANSPORTS)[number]
-
-/** What was found out about a new device over the network. */
-export interface Found {
-  readonly ip: string | null
-  readonly credentials: Credentials | null
-  readonly answer: Extract<ProbeOutcome, { kind: 'answer' }> | null
-  /** Description of the accepted credentials, without secrets; null: SNMP was not tried or did not answer. */
-  readonly taken: CredentialNote | null
-}
-
-/** The credentials that the device accepted. */
-export interface CredentialNote {
-  /** For example `v2c with community no. 1 of setting snmp.community; the given community was not accepted`. */
-  readonly text: string
-  /** False: credentials were given, but others were accepted. */
-  readonly asGiven: boolean
-  /** Whether they are from the settings. */
-  readonly stored: boolean
-}
 
 /** Result of adding a device. */
 export interface AddedDevice {
@@ -180,9 +106,9 @@ function heldAt(actor: Actor, request: NewDevice, { ip, taken }: Found): NewDevi
 }
 
 function chosenTransport(request: NewDevice, settings: Settings): Transport {
-  const wanted = request.transport ?? settings.get('snmp.transports')[0] ?? 'udp'
-  const known = TRANSPORTS.find((t) => t === wanted.toLowerCase())
-  if (!known) throw invalid(`Unknown transport "${wanted}", must be udp, udp6, tcp or tcp6`)
+  const requested = request.transport ?? settings.get('snmp.transports')[0] ?? 'udp'
+  const known = TRANSPORTS.find((t) => t === requested.toLowerCase())
+  if (!known) throw invalid(`Unknown transport "${requested}", must be udp, udp6, tcp or tcp6`)
   const spoken = known === 'udp' || known === 'udp6' || request.force === true || request.snmpDisable === true
   if (!spoken) throw invalid(`SNMP over ${known} is not supported, use udp or udp6`)
   return known
@@ -229,110 +155,6 @@ async function requireNewSysName(store: Store, settings: Settings, { answer }: F
   if (!sysName || settings.get('allow_duplicate_sysName')) return
   const owner = await deviceBySysName(store, sysName)
   if (owner) throw conflict(`Already have device ${owner.hostname} due to duplicate sysName: ${sysName}`)
-}
-
-/** Which credentials were accepted, and the failure that says where answers came from that were not accepted. */
-interface Answered {
-  readonly found: Found | null
-  readonly elsewhere: SnmpFailure | null
-}
-
-const NOTHING: Answered = { found: null, elsewhere: null }
-
-/** Whether the request has credentials for its version, or for any version if it gives none. */
-function isGiven(request: NewDevice): boolean {
-  const version = request.snmpver
-  return SNMP_VERSIONS.some((v) => (version === undefined || version === v) && wasGiven(request, v))
-}
-
-/**
- * Tries credentials in order. The first with which the agent returns the system group are taken; otherwise the first
- * that it answers with an error, unless the error denies access.
- */
-export async function firstAnswer(
-  { gateway, settings, report }: Pick<AddDeps, 'gateway' | 'settings' | 'report'>,
-  request: NewDevice,
-  transport: Transport,
-  ip: string,
-): Promise<Answered> {
-  const defaults = {
-    versions: settings.get('snmp.version'),
-    communities: settings.get('snmp.community'),
-    v3: settings.get('snmp.v3'),
-  }
-  const tried: CredentialTrial[] = []
-  let second: Found | null = null
-  let elsewhere: SnmpFailure | null = null
-  for (const trial of credentialTrials(request, defaults, request.only)) {
-    const { credentials } = trial
-    const target = {
-      address: ip,
-      port: request.port ?? settings.get('snmp.port'),
-      transport: transport === 'udp6' || transport === 'tcp6' || ip.includes(':') ? 'udp6' : 'udp',
-      timeout: null,
-      retries: null,
-      ...(request.anySource === true && { anySource: true }),
-      ...credentials,
-    } as const
-    const answer = await step(report, `SNMP ${trialText(trial)}`, () => gateway.probe(target), probeWords)
-    const found = { ip, credentials, taken: noteOf(request, trial, tried) }
-    tried.push(trial)
-    if (answer.kind === 'answer') return { found: { ...found, answer }, elsewhere }
-    if (answer.failure.kind === 'otherSource') elsewhere = answer.failure
-    if (isAnswer(answer.failure) && !isDenied(answer.failure)) {
-      const text = `${found.taken.text}; ${failureText(answer.failure)}`
-      second ??= { ...found, answer: null, taken: { ...found.taken, text } }
-    }
-  }
-  return { found: second, elsewhere }
-}
-
-/** Whether the address answers a ping; also true if this host cannot send pings. */
-export async function pinged(gateway: Gateway, report: Report | undefined, ip: string): Promise<boolean> {
-  const outcome = await step(
-    report,
-    `Ping ${ip}`,
-    () => gateway.ping(ip),
-    (ping) => {
-      if (ping.kind === 'answer') return { result: `answers in ${millis(ping.rttMs)}`, state: 'ok' }
-      if (ping.kind === 'silent') return { result: 'no answer', state: 'no' }
-      return { result: 'this host may not send pings; see portlight doctor', state: 'skipped' }
-    },
-  )
-  return outcome.kind !== 'silent'
-}
-
-function probeWords(probe: ProbeOutcome): { result: string; state: 'ok' | 'no' } {
-  if (probe.kind === 'failed') return { result: failureText(probe.failure), state: 'no' }
-  const [description = ''] = (probe.sysDescr ?? '').split('\n')
-  const words = [`sysName ${probe.sysName ?? 'unknown'}`, probe.os, description.slice(0, 120)]
-  return { result: words.filter((word) => word !== '').join(', '), state: 'ok' }
-}
-
-/** Whether an error-status denies access with these credentials. */
-function isDenied(failure: SnmpFailure): boolean {
-  return failure.kind === 'error' && (failure.status === 'authorizationError' || failure.status === 'noAccess')
-}
-
-function noteOf(request: NewDevice, trial: CredentialTrial, tried: readonly CredentialTrial[]): CredentialNote {
-  const families = [
-    { what: 'the given community', given: request.community !== undefined, isOf: isCommunity },
-    { what: 'the given v3 user', given: wasGiven(request, 'v3'), isOf: (t: CredentialTrial) => !isCommunity(t) },
-  ]
-  const others =
-    trial.number === null
-      ? []
-      : families
-          .filter(({ given }) => given)
-          .map(({ what, isOf }) => {
-            const wasTried = tried.some((t) => t.number === null && isOf(t))
-            return `${what} was not ${wasTried ? 'accepted' : 'tried'}`
-          })
-  return { text: [trialText(trial), ...others].join('; '), asGiven: others.length === 0, stored: trial.number !== null }
-}
-
-function isCommunity({ credentials }: CredentialTrial): boolean {
-  return credentials.snmpver !== 'v3'
 }
 
 /** The record's `status_reason` when no check can be made, which is all enabled checks. */

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
-import { type AddDeps, firstAnswer, pinged } from './add.ts'
 import { type AdviceWords, advice } from './advice.ts'
+import type { AddDeps } from './new-device.ts'
 import { type ProbeSetting, probeSettings } from './probe-settings.ts'
 import { type AddStep, step } from './steps.ts'
+import { firstAnswer, pinged } from './try-credentials.ts'
 
 /** What is at a name or address that is not monitored. Contains no secrets. */
 export interface AddressExplanation {

@@ -1,6 +1,6 @@
-import { ASSOCIATION_MODES, TRANSPORTS } from './add.ts'
 import { authLevel, isSnmpVersion } from './credentials.ts'
 import { MAX_DISPLAY } from './display.ts'
+import { ASSOCIATION_MODES, TRANSPORTS } from './new-device.ts'
 import { isAddress } from './read.ts'
 
 /** A value that a client may write to a field. */

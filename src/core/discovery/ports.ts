@@ -1,39 +1,12 @@
-import type { PortRow } from '../../modules/observation.ts'
-import { type Columns, clean, type Dirt, int4, int8, text, type Value, type Values } from './columns.ts'
+import { PORT, type PortRow } from '../../modules/ports/observation.ts'
+import { type Columns, clean, type Dirt, int8, text, type Value, type Values } from './columns.ts'
 import { changed, type Event, type Severity } from './events.ts'
 import { associationMode, matchPorts } from './match-ports.ts'
 import { type Counted, counting, type SetOutcome } from './outcome.ts'
 import { insertRows, same, statement, type Tx, updateRows } from './write-rows.ts'
 
-/** Columns of `ports` that discovery writes, with the limits of the API's record. */
-const DISCOVERED = {
-  ifIndex: int8,
-  ifName: text(255),
-  ifDescr: text(255),
-  ifAlias: text(255),
-  port_descr_type: text(255),
-  port_descr_descr: text(255),
-  port_descr_circuit: text(255),
-  port_descr_speed: text(255),
-  port_descr_notes: text(255),
-  ifType: text(64),
-  ifMtu: int4,
-  ifSpeed: int8,
-  ifHighSpeed: int4,
-  ifPhysAddress: text(64),
-  ifAdminStatus: text(16),
-  ifOperStatus: text(16),
-  ifLastChange: int8,
-  ifDuplex: text(12),
-  ifConnectorPresent: text(12),
-  ifPromiscuousMode: text(12),
-  ifVlan: text(8),
-  ifTrunk: text(16),
-  hc_mask: int4,
-  lc_mask: int4,
-} as const satisfies Columns
-type Discovered = keyof typeof DISCOVERED
-const NAMES = Object.keys(DISCOVERED) as readonly Discovered[]
+type Discovered = keyof typeof PORT
+const NAMES = Object.keys(PORT) as readonly Discovered[]
 
 /** Columns that keep the previous value of another. */
 const PREVIOUS = {
@@ -43,7 +16,7 @@ const PREVIOUS = {
 } as const
 
 const WRITTEN = {
-  ...DISCOVERED,
+  ...PORT,
   ifOperStatus_prev: text(16),
   ifAdminStatus_prev: text(16),
   ifSpeed_prev: int8,
@@ -53,20 +26,7 @@ const WRITTEN = {
 const PORTS = { table: 'ports', id: 'port_id', columns: WRITTEN }
 
 /** Columns whose changes are logged; the others (masks, ifLastChange, ...) are only stored. */
-const LOGGED: ReadonlySet<string> = new Set<Discovered>([
-  'ifName',
-  'ifDescr',
-  'ifAlias',
-  'ifType',
-  'ifMtu',
-  'ifSpeed',
-  'ifPhysAddress',
-  'ifAdminStatus',
-  'ifOperStatus',
-  'ifDuplex',
-  'ifVlan',
-  'ifTrunk',
-])
+const LOGGED: ReadonlySet<string> = new Set(Object.entries(PORT).flatMap(([name, c]) => ('logged' in c ? [name] : [])))
 
 /** A row of `ports` with the columns that this writer reads. */
 export type StoredPort = { readonly [K in keyof typeof WRITTEN]: Value } & {
@@ -129,7 +89,7 @@ export function portChange(
   for (const name of NAMES) {
     const sent = seen[name]
     if (sent === undefined) continue
-    const value = clean(DISCOVERED[name], sent, dirt) ?? (name === 'ifLastChange' ? 0 : null)
+    const value = clean(PORT[name], sent, dirt) ?? (name === 'ifLastChange' ? 0 : null)
     if (same(value, port[name])) continue
     const lock = lockOf(name)
     if (lock !== null && locked.has(`${port.device_id} ${lock}:${values['ifName'] ?? ''}`)) continue
@@ -243,7 +203,7 @@ export async function syncPorts(
 
 function newPort(row: Readonly<Record<string, unknown>>, dirt: Dirt): Values {
   const values: Record<string, Value> = { deleted: 0 }
-  for (const name of NAMES) values[name] = clean(DISCOVERED[name], row[name], dirt)
+  for (const name of NAMES) values[name] = clean(PORT[name], row[name], dirt)
   values['ifLastChange'] ??= 0
   values['hc_mask'] ??= 0
   values['lc_mask'] ??= 0

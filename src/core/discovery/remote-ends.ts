@@ -64,14 +64,14 @@ async function devicesByName(tx: Tx, remotes: readonly RemoteEnd[]): Promise<(na
   const names = remotes
     .flatMap(({ name }) => (name === null ? [] : [folded(name)]))
     .filter((name) => name !== '' && !NAMELESS.has(name))
-  const wanted = [...new Set(names.flatMap((name) => [name, label(name)]))]
-  if (wanted.length === 0) return () => null
+  const candidates = [...new Set(names.flatMap((name) => [name, label(name)]))]
+  if (candidates.length === 0) return () => null
   const devices = await statement<NamedDevice[]>(
     tx,
     `select device_id, coalesce(lower("sysName"), '') as sys, lower(hostname) as host from devices
      where lower("sysName") = any($1::text[]) or lower(hostname) = any($1::text[])
        or split_part(lower("sysName"), '.', 1) = any($1::text[]) or split_part(lower(hostname), '.', 1) = any($1::text[])`,
-    [array(wanted)],
+    [array(candidates)],
   )
   const one = (fits: (device: NamedDevice) => boolean) => {
     const fitting = devices.filter(fits)
@@ -79,7 +79,7 @@ async function devicesByName(tx: Tx, remotes: readonly RemoteEnd[]): Promise<(na
   }
   return (text) => {
     const name = folded(text)
-    if (!wanted.includes(name)) return null
+    if (!candidates.includes(name)) return null
     if (devices.some(({ sys, host }) => sys === name || host === name))
       return one(({ sys, host }) => sys === name || host === name)
     // A numeric label is part of an IP address, not a hostname.

@@ -1,4 +1,5 @@
-import type { Observation, PortStatus } from '../../modules/observation.ts'
+import type { Observation } from '../../modules/observation.ts'
+import type { PortStatus } from '../../modules/ports/observation.ts'
 import { INVENTORY_CHANNEL } from '../base/channels.ts'
 import type { Store } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'

@@ -49,7 +49,7 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
   }
 
   /** Name and description in a body; `own`: id of the group that may already have the name. Throws `invalid`. */
-  async function wanted(fields: Fields, own: number): Promise<{ name: string; desc: string | null }> {
+  async function checkedFields(fields: Fields, own: number): Promise<{ name: string; desc: string | null }> {
     const complaints = new Complaints()
     const name = textField(fields, 'name', true, complaints) ?? ''
     const desc = descField(fields, complaints) ?? null
@@ -81,7 +81,7 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
 
     /** Creates a group. Throws `invalid` with messages by field. */
     async create(actor: Actor, fields: Fields): Promise<{ id: number; name: string }> {
-      const { name, desc } = await wanted(fields, 0)
+      const { name, desc } = await checkedFields(fields, 0)
       const id = await unlessTaken(() => insertPortGroup(store, name, desc))
       await record(actor, name, 'added')
       return { id, name }
@@ -90,7 +90,7 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
     /** Changes name and description. Throws `invalid` with messages by field, `not_found` or `forbidden`. */
     async update(actor: Actor, groupId: string, fields: Fields): Promise<void> {
       const group = await requireId(actor, groupId)
-      const values = await wanted(fields, group.id)
+      const values = await checkedFields(fields, group.id)
       if (!(await unlessTaken(() => updatePortGroup(store, group.id, values))))
         throw notFound(`Port Group ID ${groupId} not found`)
       const what = differences({ name: group.name, desc: group.desc }, values)

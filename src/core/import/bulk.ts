@@ -3,7 +3,7 @@ import type { Installation, TableSpec } from './context.ts'
 import { convertRow, type References } from './convert.ts'
 import { TableCount, type TableReport } from './report.ts'
 import { findTable, intOf, type Row } from './source.ts'
-import { type Mark, writeMarks } from './write-journal.ts'
+import { type JournalEntry, writeJournal } from './write-journal.ts'
 import { hasRowsAfter, insertImported, type JsonRow, type TargetTable } from './write-tables.ts'
 
 export interface BulkOptions {
@@ -12,7 +12,7 @@ export interface BulkOptions {
   readonly name: string
   readonly of: Installation
   readonly references: References
-  readonly marks: ReadonlyMap<string, Mark>
+  readonly journal: ReadonlyMap<string, JournalEntry>
   readonly dryRun: boolean
 }
 
@@ -25,14 +25,14 @@ export async function importBulk(
   spec: TableSpec,
   target: TargetTable,
 ): Promise<TableReport | null> {
-  const { sql, name, of, references, marks, dryRun } = options
+  const { sql, name, of, references, journal, dryRun } = options
   const from = findTable(of.source, spec.table)
   if (from === null) return null
   const count = new TableCount(spec.table)
   const { id } = target
   const ordered = id !== null && (of.source.tables.get(from) ?? []).includes(id)
   const object = `table ${spec.table}`
-  const upto = marks.get(object)?.uptoId ?? null
+  const upto = journal.get(object)?.uptoId ?? null
   const keepIds = ordered && !(await hasRowsAfter(sql, target, upto ?? 0))
   const rows = of.source.rows(from, ordered ? { orderBy: id, ...(upto !== null && { after: upto }) } : {})
   for await (const some of rows) {
@@ -47,7 +47,7 @@ export async function importBulk(
       count.imported += stored.rows
       for (const reason of stored.refused) count.refuse(reason)
       count.duplicates += values.length - stored.rows - stored.refused.length
-      await writeMarks(tx, name, [{ object, uptoId: last, uptoS: null, octets: null, rows: stored.rows }])
+      await writeJournal(tx, name, [{ object, uptoId: last, uptoS: null, octets: null, rows: stored.rows }])
     })
   }
   return count.report()

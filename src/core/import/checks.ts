@@ -14,7 +14,7 @@ import {
 import type { Check } from './report.ts'
 import { findTable, intOf } from './source.ts'
 import { BILLS, billDataTable } from './tables/bills.ts'
-import { readMarks } from './write-journal.ts'
+import { readJournal } from './write-journal.ts'
 import type { JsonRow, TargetTable } from './write-tables.ts'
 
 export interface CheckOptions {
@@ -120,7 +120,7 @@ async function ownerChecks({ sql, references, tables }: CheckOptions): Promise<r
 async function billChecks({ sql, name, of, references, tables }: CheckOptions): Promise<readonly Check[]> {
   const from = findTable(of.source, 'bill_data')
   const target = tables.get('bill_data')
-  const upto = (await readMarks(sql, name)).get('table bill_data')?.uptoId ?? null
+  const upto = (await readJournal(sql, name)).get('table bill_data')?.uptoId ?? null
   if (from === null || target === undefined || upto === null) return []
   const spec = billDataTable()
   const sums = new Map<number, { delta: bigint; inDelta: bigint; outDelta: bigint }>()

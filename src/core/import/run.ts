@@ -25,7 +25,7 @@ import { OBSERVED } from './tables/observed.ts'
 import { DEVICES, groupTables, OWNERS } from './tables/owners.ts'
 import { addRoles, addSettings } from './write-access.ts'
 import { rollUpToNow } from './write-history.ts'
-import { lockSource, readMarks } from './write-journal.ts'
+import { lockSource, readJournal } from './write-journal.ts'
 import { type ImportTx, makeLogPartitions, moveSequences, type TargetTable, targetTables } from './write-tables.ts'
 
 export interface ImportOptions {
@@ -151,8 +151,8 @@ async function importAll(
   await sql.begin(work).catch((error: unknown) => {
     if (!(error instanceof Undone)) throw error
   })
-  const marks = await readMarks(sql, name)
-  const bulk = { sql, name, of, references: { ids: inventoryIds, dirt }, marks, dryRun }
+  const journal = await readJournal(sql, name)
+  const bulk = { sql, name, of, references: { ids: inventoryIds, dirt }, journal, dryRun }
   for (const spec of bulkTables) {
     const target = tables.get(spec.table)
     if (target === undefined) continue
@@ -163,7 +163,7 @@ async function importAll(
     if (report !== null) reports.push(report)
   }
   if (!dryRun) await sql.begin((tx) => moveSequences(tx, importedTables(tables, reports)))
-  const found = await history(options, name, inventoryIds, marks, now)
+  const found = await history(options, name, inventoryIds, journal, now)
   options.progress('checks', 0, 0)
   const checks = dryRun
     ? []
@@ -199,7 +199,7 @@ async function history(
   options: ImportOptions,
   name: string,
   ids: ReadonlyMap<string, ReadonlyMap<number, number>>,
-  marks: Awaited<ReturnType<typeof readMarks>>,
+  journal: Awaited<ReturnType<typeof readJournal>>,
   now: number,
 ): Promise<Awaited<ReturnType<typeof importHistory>> | null> {
   const { rrd, sql, source, sinceS, dryRun } = options
@@ -228,7 +228,7 @@ async function history(
         folder: rrd,
         daemon,
         ids,
-        marks,
+        journal,
         sinceS,
         dryRun,
         nowS: now / 1000,

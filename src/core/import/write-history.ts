@@ -2,7 +2,7 @@ import { hasCounters, type SampleKind } from '../../series/kind.ts'
 import type { Sql } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import { type CopyColumn, copyRows } from '../series/copy-rows.ts'
-import { type Mark, writeMarks } from './write-journal.ts'
+import { type JournalEntry, writeJournal } from './write-journal.ts'
 import type { ImportTx } from './write-tables.ts'
 
 /** Rows of a level in columns; `timeMs` is the end of a sample, and the start of an hour or a day. */
@@ -23,7 +23,7 @@ export interface HistoryBatch {
   readonly samples: HistoryRows
   readonly hours: HistoryRows
   readonly days: HistoryRows
-  readonly marks: readonly Mark[]
+  readonly journal: readonly JournalEntry[]
   /** End of the last day without hours, epoch seconds; 0: all days have hours. */
   readonly coarseS: number
 }
@@ -104,7 +104,7 @@ export async function writeHistory(sql: Sql, source: string, batch: HistoryBatch
       await tx`
           insert into ts.coarse (base, upto) values (${batch.kind.name}, to_timestamp(${batch.coarseS}))
           on conflict (base) do update set upto = excluded.upto where ts.coarse.upto < excluded.upto`
-    await writeMarks(tx, source, batch.marks)
+    await writeJournal(tx, source, batch.journal)
   })
 }
 

@@ -2,7 +2,7 @@ import type { Sql } from '../database/client.ts'
 import type { ImportTx } from './write-tables.ts'
 
 /** How far the import of an object has got. */
-export interface Mark {
+export interface JournalEntry {
   readonly object: string
   readonly uptoId: number | null
   /** Epoch seconds. */
@@ -12,7 +12,7 @@ export interface Mark {
 }
 
 /** All marks of a source by object. */
-export async function readMarks(sql: Sql | ImportTx, source: string): Promise<ReadonlyMap<string, Mark>> {
+export async function readJournal(sql: Sql | ImportTx, source: string): Promise<ReadonlyMap<string, JournalEntry>> {
   const rows = await sql<
     { object: string; id: number | null; s: number | null; octets: number | null; rows: number }[]
   >`
@@ -26,12 +26,12 @@ export async function readMarks(sql: Sql | ImportTx, source: string): Promise<Re
 }
 
 /** Stores marks; `rows` is added to that of the previous mark. */
-export async function writeMarks(tx: ImportTx, source: string, marks: readonly Mark[]): Promise<void> {
-  if (marks.length === 0) return
+export async function writeJournal(tx: ImportTx, source: string, journal: readonly JournalEntry[]): Promise<void> {
+  if (journal.length === 0) return
   await tx`
     insert into import_marks (source, object, upto_id, upto, octets, rows)
     select ${source}, x.object, x."uptoId", to_timestamp(x."uptoS"), x.octets, x.rows
-    from jsonb_to_recordset(${JSON.stringify(marks)}::text::jsonb)
+    from jsonb_to_recordset(${JSON.stringify(journal)}::text::jsonb)
       as x(object text, "uptoId" int8, "uptoS" float8, octets int8, rows int8)
     on conflict (source, object) do update set upto_id = excluded.upto_id, upto = excluded.upto, octets = excluded.octets,
       rows = import_marks.rows + excluded.rows, updated = now()`

@@ -23,16 +23,16 @@ const REGISTRY = 'IEEE Registration Authority'
 
 /** The text after `key` and a space in sorted lines; null: no such line. */
 function lookUp(lines: string, key: string): string | null {
-  const wanted = `${key} `
+  const prefix = `${key} `
   let from = 0
   let to = lines.length
   while (from < to) {
     const start = lines.lastIndexOf('\n', ((from + to) >> 1) - 1) + 1
     const newline = lines.indexOf('\n', start)
     const end = newline === -1 ? lines.length : newline
-    const head = lines.slice(start, start + wanted.length)
-    if (head === wanted) return lines.slice(start + wanted.length, end)
-    if (head < wanted) from = end + 1
+    const head = lines.slice(start, start + prefix.length)
+    if (head === prefix) return lines.slice(start + prefix.length, end)
+    if (head < prefix) from = end + 1
     else to = start
   }
   return null

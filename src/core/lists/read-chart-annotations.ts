@@ -1,7 +1,7 @@
 import type { Store } from '../database/client.ts'
 
 /** An alert or event at a time. */
-export interface ChartMark {
+export interface ChartAnnotation {
   /** Epoch seconds. */
   readonly at: number
   readonly kind: 'alert' | 'event'
@@ -28,8 +28,8 @@ export interface MarksQuery {
 const LEAST_SEVERITY = 3
 
 /** Alerts that began, changed or ended, and events worth knowing, the latest first. */
-export async function chartMarks({ sql }: Store, q: MarksQuery): Promise<ChartMark[]> {
-  return await sql<ChartMark[]>`
+export async function chartAnnotations({ sql }: Store, q: MarksQuery): Promise<ChartAnnotation[]> {
+  return await sql<ChartAnnotation[]>`
       select * from (
         (select extract(epoch from l.time_logged)::float8 as at, 'alert' as kind, concat(coalesce(r.name, ''), ' by ' || (l.details ->> 'by')) as text, l.state,
           a.id as alert_id

@@ -1,7 +1,7 @@
 import { type Actor, scopeOf } from '../base/actor.ts'
 import type { Store } from '../database/client.ts'
 import { deviceSparks, isSparkKind, portSparks, type SparkPoint, valueSparks } from '../series/read-sparklines.ts'
-import { type ChartMark, chartMarks, type MarksQuery } from './read-chart-annotations.ts'
+import { type ChartAnnotation, chartAnnotations, type MarksQuery } from './read-chart-annotations.ts'
 import {
   countDevices,
   DEVICE_SORTS,
@@ -48,7 +48,6 @@ export type {
 } from './read-tabs.ts'
 export type {
   BusyPort,
-  ChartMark,
   DeviceChoices,
   DeviceCounts,
   DeviceListRow,
@@ -138,7 +137,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
     },
 
     /** Events that charts of a device or port mark on their time axis, latest first. */
-    marks: (query: MarksQuery): Promise<ChartMark[]> => chartMarks(store, query),
+    chartAnnotations: (query: MarksQuery): Promise<ChartAnnotation[]> => chartAnnotations(store, query),
 
     /**
      * Small charts of the last 24 whole hours, of ports, devices (their traffic) or values of a kind, without what the
@@ -170,8 +169,8 @@ export function createFleetService({ store }: { readonly store: Store }) {
 
     /** Objects that contain the text, at most `limit` of each kind; none for fewer than two characters. */
     async search(actor: Actor, text: string, limit: number): Promise<Hit[]> {
-      const wanted = text.trim().slice(0, MAX_SEARCH)
-      return wanted.length < MIN_SEARCH ? [] : await search(store, scopeOf(actor), wanted, limit)
+      const query = text.trim().slice(0, MAX_SEARCH)
+      return query.length < MIN_SEARCH ? [] : await search(store, scopeOf(actor), query, limit)
     },
 
     tabCounts: (deviceId: number) => tabs.tabCounts(store, deviceId),

@@ -17,7 +17,7 @@ export interface Changes {
   /** The same; 0: not known yet. */
   readonly position: number
   /** Checks for new changes. */
-  look(): void
+  readNew(): void
   stop(): Promise<void>
 }
 
@@ -73,11 +73,11 @@ export function createChanges(store: Store, log: Log, pass: (changes: readonly S
       .catch((error: unknown) => log.debug({ err: error }, 'changes for live events could not be read'))
       .finally(() => {
         running = null
-        if (asked) look()
+        if (asked) readNew()
       })
   }
 
-  function look(): void {
+  function readNew(): void {
     asked = true
     if (!stopped && timer === null && running === null) timer = setTimeout(turn, GATHER_MS)
   }
@@ -90,7 +90,7 @@ export function createChanges(store: Store, log: Log, pass: (changes: readonly S
     get position() {
       return position
     },
-    look,
+    readNew,
     async stop() {
       stopped = true
       if (timer !== null) clearTimeout(timer)

@@ -13,7 +13,7 @@ export interface Grants {
 }
 
 /** What a client wants to see; null: everything. */
-export interface Wanted {
+export interface LiveFilter {
   readonly kinds: readonly LiveKind[] | null
   readonly devices: readonly number[] | null
 }
@@ -33,7 +33,7 @@ const GATES: Readonly<Record<LiveKind, Permission>> = {
 }
 
 /** The wanted kinds of events that the actor's roles allow. */
-export function kindsFor(actor: Actor, { kinds }: Wanted, settings: Settings): LiveKind[] {
+export function kindsFor(actor: Actor, { kinds }: LiveFilter, settings: Settings): LiveKind[] {
   return LIVE_KINDS.filter((kind) => kinds?.includes(kind) !== false && isAllowed(actor, GATES[kind], settings))
 }
 
@@ -43,7 +43,7 @@ export function grantsKey(actor: Actor): string {
   return scope.kind === 'all' ? 'all' : `${scope.userId} ${scope.dynamicGroups}`
 }
 
-export function viewKey(actor: Actor, kinds: readonly LiveKind[], { devices }: Wanted): string {
+export function viewKey(actor: Actor, kinds: readonly LiveKind[], { devices }: LiveFilter): string {
   return [grantsKey(actor), kinds.join(), devices?.toSorted((a, b) => a - b).join() ?? 'all'].join(' ')
 }
 

@@ -49,7 +49,7 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
   }
 
   /** The values to store for a request, except its target. Throws `invalid`. */
-  async function wanted(request: MaintenanceRequest, name: string, now: Date) {
+  async function scheduleValues(request: MaintenanceRequest, name: string, now: Date) {
     const usual = settings.get('alert.scheduled_maintenance_default_behavior')
     const asked = BEHAVIORS.find((behavior) => behavior === request.behavior)
     return {
@@ -99,7 +99,7 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       if (stored === undefined) throw notFound(`Maintenance ${id} does not exist`)
       for (const target of await scheduleTargets(store, id))
         await requireGrants(store, actor, { [TARGETS[target.kind]]: [target.id] })
-      const changed = await wanted(request, stored.title, new Date())
+      const changed = await scheduleValues(request, stored.title, new Date())
       if (!(await updateSchedule(store, id, changed))) throw notFound(`Maintenance ${id} does not exist`)
       await record(actor, changed.title, 'changed')
     },
@@ -131,7 +131,7 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       await requireGrants(store, actor, { [TARGETS[target.kind]]: [target.id] })
       const now = new Date()
       const schedule = {
-        ...(await wanted(request, target.name, now)),
+        ...(await scheduleValues(request, target.name, now)),
         target: { kind: target.kind, id: target.id },
       }
       const line = `${minuteText(now)} Alerts delayed: ${request.notes}`

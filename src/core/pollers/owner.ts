@@ -4,7 +4,7 @@ import type { ContactElsewhere, RunSummary } from '../base/gateway.ts'
 export type Verb = 'discover' | 'poll'
 
 /** The remote pollers, in the process that serves them. */
-export interface ServedSites {
+export interface ServedPollers {
   /** Runs at the device's site; null: it belongs to no site, or another process serves them by now. */
   run(verb: Verb, deviceId: number): Promise<RunSummary | null>
   /** Contacts the device from its site; null: as above. Throws StoreError. */
@@ -16,7 +16,7 @@ export type Owner =
   /** The poller of this process. */
   | { readonly at: 'here' }
   /** The remote poller of this name, which this process serves. */
-  | { readonly at: 'site'; readonly name: string; readonly sites: ServedSites }
+  | { readonly at: 'site'; readonly name: string; readonly sites: ServedPollers }
   /** Another process polls it, or serves its remote poller. `name` null: one of those that are running. */
   | { readonly at: 'elsewhere'; readonly name: string | null }
   /** No running process does. `name`: its remote poller; null: it has none. `reason`: a clause. */

@@ -1,7 +1,7 @@
 import { failureFrom, type SnmpFailure } from '@portlight/snmp/failure.ts'
 import { createShared } from '../../lib/intern.ts'
 import { createSharedText } from '../../lib/intern-text.ts'
-import type { PortStatus } from '../../modules/observation.ts'
+import type { PortStatus } from '../../modules/ports/observation.ts'
 import type { StoredRow } from '../../series/kind.ts'
 import type { KindName } from '../../series/kinds.ts'
 import type { Store } from '../database/client.ts'

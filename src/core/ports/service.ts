@@ -1,11 +1,11 @@
-import { readable } from '../../lib/si.ts'
 import { type Actor, scopeOf } from '../base/actor.ts'
-import { forbidden, invalid, notFound } from '../base/errors.ts'
+import { forbidden, notFound } from '../base/errors.ts'
 import type { Gateway } from '../base/gateway.ts'
 import type { ListChunks } from '../base/lists.ts'
 import type { Store } from '../database/client.ts'
 import { findDevice } from '../devices/read.ts'
 import { isPortColumn, type PortRow, type PortStatisticsRow, type PortVlanRow } from '../records/port.ts'
+import { createPortEdit, findVisible } from './edit.ts'
 import {
   findPort,
   findPortByName,
@@ -20,18 +20,17 @@ import {
   portVlans,
 } from './read.ts'
 import { type AddressRow, listAddresses } from './read-addresses.ts'
-import { isSpeedSet, type PortSettings, updatePortDescription, updatePortNotes, updatePortSettings } from './write.ts'
+import type { PortSettings } from './write.ts'
 
 export type { AddressRow, PortKey, PortRow, PortSettings, PortStatisticsRow, PortVlanRow, PortWhere }
 
 export { isPortColumn }
 
-/** bit/s: what a port's record can hold. */
-const MAX_SPEED = 1e14
-
 /** Operations on ports. Lists are limited to what the actor may see. */
 export function createPortService({ store, gateway }: { readonly store: Store; readonly gateway: Gateway }) {
   return {
+    ...createPortEdit({ store, gateway }),
+
     /**
      * Ports in chunks of JSON. `columns` must be names in PORT_COLUMNS; `vlans` adds each port's VLANs. Deleted ports
      * are left out.
@@ -66,10 +65,7 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
     },
 
     /** A port by id; null: it does not exist, or the actor may not see it. */
-    async findVisible(actor: Actor, portId: number): Promise<PortKey | null> {
-      const port = await findPort(store, portId)
-      return port && (await maySeePort(store, scopeOf(actor), portId)) ? port : null
-    },
+    findVisible: (actor: Actor, portId: number) => findVisible(store, actor, portId),
 
     /** A port of a device by ifName or ifDescr, unless deleted. Throws `not_found`, or `forbidden` as `find` does. */
     async requireByName(actor: Actor, deviceRef: string, column: 'ifName' | 'ifDescr', name: string): Promise<PortKey> {
@@ -110,60 +106,6 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
     /** Addresses of a port, or of all ports of a device that are not deleted. */
     async addresses(of: { readonly deviceId: number } | { readonly portId: number }): Promise<AddressRow[]> {
       return await listAddresses(store, of)
-    },
-
-    /**
-     * Sets the description (ifAlias) and locks it; with an empty one, the device's own applies again. Throws `invalid`
-     * for an unknown port.
-     */
-    async describe(actor: Actor, portId: number, description: string): Promise<void> {
-      const port = await this.findVisible(actor, portId)
-      if (!port) throw invalid('Invalid port ID.')
-      await updatePortDescription(store, port, description === '' ? null : description, actor.username)
-      gateway.refresh(port.device_id)
-    },
-
-    /** What a person decided about a port; `null`: it does not exist, or the actor may not see it. */
-    async settings(actor: Actor, portId: number): Promise<PortSettings | null> {
-      const port = await this.findVisible(actor, portId)
-      const record = port && (await portRecord(store, portId))
-      if (!port || record === null) return null
-      const speed = (await isSpeedSet(store, port)) ? record['ifSpeed'] : null
-      return {
-        ignore: record['ignore'] === 1,
-        disabled: record['disabled'] === 1,
-        speed: typeof speed === 'number' ? speed : null,
-      }
-    },
-
-    /**
-     * Changes what a person decides about a port; the changes are events of the port. Speeds are 1 bit/s to 100 Tbit/s.
-     * Throws `not_found`, and `invalid` for such a speed.
-     */
-    async decide(actor: Actor, portId: number, settings: PortSettings): Promise<void> {
-      const port = await this.findVisible(actor, portId)
-      const before = await this.settings(actor, portId)
-      if (!port || before === null) throw notFound(`Port ${portId} does not exist`)
-      const { ignore, disabled, speed } = settings
-      if (speed !== null && !(Number.isSafeInteger(speed) && speed >= 1 && speed <= MAX_SPEED))
-        throw invalid('The speed must be between 1 bit/s and 100 Tbit/s')
-      const changes = [
-        ...(ignore === before.ignore ? [] : [ignore ? 'is ignored: it raises no alerts' : 'is no longer ignored']),
-        ...(disabled === before.disabled ? [] : [disabled ? 'is no longer polled' : 'is polled again']),
-        ...(speed === before.speed
-          ? []
-          : [speed === null ? 'speed: as the device reports it' : `speed set to ${readable(speed, 'bit/s', 'large')}`]),
-      ]
-      if (changes.length === 0) return
-      await updatePortSettings(store, port, settings, changes, actor.username)
-      gateway.refresh(port.device_id)
-    },
-
-    /** Stores notes on a port of the device; empty notes are deleted. Throws `not_found`. */
-    async annotate(deviceId: number, portId: number, notes: string): Promise<void> {
-      if (!(await updatePortNotes(store, deviceId, portId, notes === '' ? null : notes))) {
-        throw notFound(`Port ${portId} does not exist`)
-      }
     },
   }
 }

@@ -114,11 +114,11 @@ interface Side {
  */
 function typed(side: Expression, other: Expression, parameters: Parameters): Side {
   if (side.kind === 'sql') return { type: side.type, sql: side.sql, text: asText(side, parameters) }
-  const wanted = other.kind === 'sql' ? other.type : 'text'
-  const time = wanted === 'time' ? timeOf(side.text) : null
+  const expected = other.kind === 'sql' ? other.type : 'text'
+  const time = expected === 'time' ? timeOf(side.text) : null
   if (time !== null) return { type: 'time', sql: `${parameters.param(time)}::timestamptz`, text: '' }
   const placeholder = parameters.param(side.text)
-  const number = wanted === 'number' && looksNumeric(side.text)
+  const number = expected === 'number' && looksNumeric(side.text)
   // as bigint, so that integer columns need no conversion
   const type = /^-?\d{1,15}$/.test(side.text) ? 'bigint' : 'numeric'
   return { type: number ? 'number' : 'text', sql: number ? `${placeholder}::${type}` : placeholder, text: placeholder }

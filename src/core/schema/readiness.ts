@@ -20,7 +20,7 @@ export function createDatabaseProbe(url: string, mode: SeriesMode): DatabaseProb
   const sql = client(url, 1, ANSWER_S)
   const wanted = currentSchema(mode)
 
-  async function look(): Promise<string | null> {
+  async function probe(): Promise<string | null> {
     const [row] = await sql<{ migration: number | null; series: string | null; standby: boolean; fixed: boolean }[]>`
       select (select max(number) from schema_migrations) as migration,
         (select checksum from schema_series where name = 'series') as series,
@@ -38,11 +38,11 @@ export function createDatabaseProbe(url: string, mode: SeriesMode): DatabaseProb
   return {
     check() {
       const away = 'The database does not answer.'
-      const looked = look().catch((error: unknown) =>
+      const probed = probe().catch((error: unknown) =>
         toStoreError(error).kind === 'unavailable' ? away : 'The database lacks the schema of this program.',
       )
       // connecting may take longer than a statement
-      return Promise.race([looked, Bun.sleep(ANSWER_S * 1000).then(() => away)])
+      return Promise.race([probed, Bun.sleep(ANSWER_S * 1000).then(() => away)])
     },
     close: () => sql.end({ timeout: 1 }),
   }

@@ -48,10 +48,10 @@ interface Value {
 }
 
 /** Values of a column that are not stored as wanted, by key, in batches. */
-async function* values({ sql }: Store, column: SecretColumn, wanted: string | null): AsyncGenerator<readonly Value[]> {
+async function* values({ sql }: Store, column: SecretColumn, target: string | null): AsyncGenerator<readonly Value[]> {
   const { table, key, keyType } = column
   const text = storedText(column)
-  const other = wanted === null ? `${text} like 'enc:1:%'` : `${text} not like 'enc:1:${wanted}:%'`
+  const other = target === null ? `${text} like 'enc:1:%'` : `${text} not like 'enc:1:${target}:%'`
   for (let after: string | null = null; ; ) {
     const from: string | null = after
     const rows: readonly Value[] = await sql.unsafe<Value[]>(
@@ -97,15 +97,15 @@ export interface Recrypted {
  */
 export async function recrypt(
   store: Store,
-  wanted: SecretKey | null,
+  target: SecretKey | null,
   progress: (changed: number) => void,
 ): Promise<Recrypted> {
   let changed = 0
   const unreadable: UnreadableSecret[] = []
   for (const column of SECRET_COLUMNS) {
-    for await (const rows of values(store, column, wanted?.id ?? null)) {
+    for await (const rows of values(store, column, target?.id ?? null)) {
       const changes = rows.flatMap((value) => {
-        const next = converted(column, value, wanted)
+        const next = converted(column, value, target)
         if (next !== null) return [{ ...value, next }]
         unreadable.push({
           column: column.name,
@@ -122,12 +122,12 @@ export async function recrypt(
 }
 
 /** The text to store; null: the value cannot be decrypted. */
-function converted(column: SecretColumn, { row, stored }: Value, wanted: SecretKey | null): string | null {
+function converted(column: SecretColumn, { row, stored }: Value, target: SecretKey | null): string | null {
   const place = placeOf(column, row)
   const plain = keyIdOf(stored) === null ? stored : openText(secretKeys(), place, stored)
   if (plain === null) return null
-  if (wanted === null) return plain
-  const sealed = sealText(wanted, place, plain)
+  if (target === null) return plain
+  const sealed = sealText(target, place, plain)
   return column.type === 'json' ? JSON.stringify(sealed) : sealed
 }
 

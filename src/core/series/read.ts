@@ -35,10 +35,10 @@ export async function kindSeries(
   of: SubjectsOf,
   window: SeriesWindow,
   rule: GapRule,
-  wanted?: readonly string[],
+  lineNames?: readonly string[],
 ): Promise<SeriesData> {
   const kind: SampleKind = KINDS[name]
-  const lines = wanted === undefined ? kind.lines : kind.lines.filter((line) => wanted.includes(line.name))
+  const lines = lineNames === undefined ? kind.lines : kind.lines.filter((line) => lineNames.includes(line.name))
   const [subjects, reach, coarseS] = await Promise.all([
     subjectsOf(store, kind, of),
     reachOf(store, name),

@@ -42,7 +42,7 @@ export async function writeRefusals(tx: TransactionSql, refused: readonly Refuse
 }
 
 /** Time range of the late samples of a port, as it was read. */
-export interface LateMark {
+export interface LateBill {
   readonly port_id: number
   /** Exact texts of the instants, to recognise an unchanged row. */
   readonly since: string
@@ -50,18 +50,18 @@ export interface LateMark {
 }
 
 /** Marks of late samples. */
-export async function lateMarks({ sql }: Store): Promise<LateMark[]> {
-  return await sql<LateMark[]>`select port_id, since::text, until::text from bill_late`
+export async function lateBills({ sql }: Store): Promise<LateBill[]> {
+  return await sql<LateBill[]>`select port_id, since::text, until::text from bill_late`
 }
 
 /** Removes marks whose bills were counted, except those that a later sample has extended. */
-export async function clearLate({ sql }: Store, marks: readonly LateMark[]): Promise<void> {
-  if (marks.length === 0) return
+export async function clearLate({ sql }: Store, late: readonly LateBill[]): Promise<void> {
+  if (late.length === 0) return
   await sql`
       delete from bill_late l using (
         select x.port_id from bill_late x
-          join unnest(${integers(marks.map((m) => m.port_id))}::int[], ${marks.map((m) => m.since)}::timestamptz[],
-            ${marks.map((m) => m.until)}::timestamptz[]) m(port_id, since, until) using (port_id, since, until)
+          join unnest(${integers(late.map((m) => m.port_id))}::int[], ${late.map((m) => m.since)}::timestamptz[],
+            ${late.map((m) => m.until)}::timestamptz[]) m(port_id, since, until) using (port_id, since, until)
         order by x.port_id for update of x) done
       where l.port_id = done.port_id`
 }

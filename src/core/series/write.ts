@@ -181,7 +181,7 @@ function arrayText({ type, cells, offset = 0 }: SampleColumn, rows: number): str
 /** Starts of hours (epoch seconds) that may already be rolled up, by series. */
 function lateHours(batch: SampleBatch, nowMs: number): Map<string, number[]> {
   const found = new Map<string, Set<number>>()
-  const look = (base: string, times: ArrayLike<number>, length: number): void => {
+  const cover = (base: string, times: ArrayLike<number>, length: number): void => {
     for (let i = 0; i < length; i++) {
       const hour = Math.floor((times[i] as number) / HOUR_MS) * HOUR_MS
       if (hour + HOUR_MS + CLOSED_AFTER_MS > nowMs) continue
@@ -189,8 +189,8 @@ function lateHours(batch: SampleBatch, nowMs: number): Map<string, number[]> {
       found.set(base, hours.add(hour / 1000))
     }
   }
-  look('port', batch.ports.time, batch.ports.length)
-  for (const [name, rows] of seriesOf(batch)) look(name, rows.time, rows.time.length)
+  cover('port', batch.ports.time, batch.ports.length)
+  for (const [name, rows] of seriesOf(batch)) cover(name, rows.time, rows.time.length)
   return new Map([...found].map(([base, hours]) => [base, [...hours]]))
 }
 

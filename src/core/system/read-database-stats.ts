@@ -27,7 +27,7 @@ export type ConnectionState = 'active' | 'idle' | 'idle_in_transaction' | 'other
 /** Checks the database over its own connection, so that other statements do not delay it. */
 export interface DatabaseStatsReader {
   /** Throws the driver's error, also when the database takes longer than ANSWER_S. */
-  look(): Promise<DatabaseLook>
+  read(): Promise<DatabaseLook>
   close(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ type Row = Omit<DatabaseLook, 'connections' | 'skewS'> & {
 export function createDatabaseLooker(url: string): DatabaseStatsReader {
   const sql = client(url, 1, ANSWER_S)
   return {
-    async look() {
+    async read() {
       const began = Date.now()
       const [clock] = await sql<{ epoch: number }[]>`select extract(epoch from clock_timestamp())::float8 as epoch`
       const ended = Date.now()

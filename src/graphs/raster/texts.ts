@@ -10,7 +10,7 @@ export interface Mask {
   readonly top: number
 }
 
-type Wanted = Pick<Text, 'text' | 'size' | 'colour'>
+type TextStyle = Pick<Text, 'text' | 'size' | 'colour'>
 
 /** A canvas on which texts are drawn side by side. Anything that does not fit is cut off. */
 export interface Sheet {
@@ -26,7 +26,7 @@ export interface Sheet {
 }
 
 /** A text on a sheet. */
-export interface Placed extends Wanted {
+export interface Placed extends TextStyle {
   readonly key: string
   /** Start of its space on the sheet, pixels; the text begins MARGIN to the right. */
   readonly left: number
@@ -58,7 +58,7 @@ export function textMasks(sheet: Sheet, measure: Measure) {
       octets -= octetsOf(oldest, its)
     }
   }
-  const made = (wanted: ReadonlyMap<string, Wanted>): Map<string, Mask> => {
+  const made = (wanted: ReadonlyMap<string, TextStyle>): Map<string, Mask> => {
     const found = new Map<string, Mask>()
     let placed: Placed[] = []
     let used = 0
@@ -78,9 +78,9 @@ export function textMasks(sheet: Sheet, measure: Measure) {
   }
   return {
     /** The mask of each text, in order. */
-    of: (texts: readonly Wanted[]): readonly Mask[] => {
+    of: (texts: readonly TextStyle[]): readonly Mask[] => {
       const found = new Map<string, Mask>()
-      const missing = new Map<string, Wanted>()
+      const missing = new Map<string, TextStyle>()
       const keys = texts.map(({ text, size, colour }) => `${size} ${colour} ${text}`)
       texts.forEach((text, i) => {
         const key = keys[i] ?? ''

@@ -1,4 +1,4 @@
-import type { Row } from '@portlight/snmp/table.ts'
+import { mibTable, type Row } from '@portlight/snmp/table.ts'
 import type { OsDefinition } from '../../definitions/definition.ts'
 import { parseMac } from '../../lib/mac.ts'
 import type { LoadedDefinitions } from '../../librenms/store.ts'
@@ -8,50 +8,61 @@ import { IF_STATUS, ifTable, ifXTable } from '../../mibs/if-mib.ts'
 import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
 import { formOf, portRulesOf } from '../loaded/rules.ts'
 import { need, phase, type TableNeed } from '../module.ts'
-import type { PortRow } from '../observation.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
 import { portDescription } from './description.ts'
 import { isPort, portFilter } from './filter.ts'
+import { IF_OBJECTS, IFX_OBJECTS, type PortRow } from './observation.ts'
 import { MAX_HIGH_SPEED } from './poll.ts'
 
 function interfaces<T extends TableNeed>(asked: T): T {
   return { ...asked, interfaces: true }
 }
 
-type IfRow = Row<typeof ifTable>
-type IfXRow = Row<typeof ifXTable>
+const IF = mibTable(ifTable.name, ifTable.entry, { ...ifTable.columns, ...IF_OBJECTS })
+const IFX = mibTable(ifXTable.name, ifXTable.entry, { ...ifXTable.columns, ...IFX_OBJECTS })
+type IfRow = Row<typeof IF>
+type IfXRow = Row<typeof IFX>
+
+/** Names of columns. */
+const namesOf = <M extends string>(objects: Readonly<Record<M, unknown>>) => Object.keys(objects) as M[]
 
 const BASE = interfaces(
-  need(ifTable, [
-    'ifDescr',
-    'ifType',
-    'ifMtu',
-    'ifSpeed',
-    'ifPhysAddress',
-    'ifAdminStatus',
-    'ifOperStatus',
-    'ifLastChange',
-    'ifInErrors',
-    'ifOutErrors',
-    'ifInDiscards',
-    'ifOutDiscards',
+  need(IF, [
+    ...new Set([
+      'ifDescr',
+      'ifType',
+      'ifMtu',
+      'ifSpeed',
+      'ifPhysAddress',
+      'ifAdminStatus',
+      'ifOperStatus',
+      'ifLastChange',
+      'ifInErrors',
+      'ifOutErrors',
+      'ifInDiscards',
+      'ifOutDiscards',
+      ...namesOf(IF_OBJECTS),
+    ] as const),
   ]),
 )
 const EXTENSION = interfaces(
-  need(ifXTable, [
-    'ifName',
-    'ifAlias',
-    'ifHighSpeed',
-    'ifPromiscuousMode',
-    'ifConnectorPresent',
-    'ifHCInOctets',
-    'ifHCOutOctets',
-    'ifHCInUcastPkts',
-    'ifHCOutUcastPkts',
-    'ifHCInMulticastPkts',
-    'ifHCOutMulticastPkts',
-    'ifHCInBroadcastPkts',
-    'ifHCOutBroadcastPkts',
+  need(IFX, [
+    ...new Set([
+      'ifName',
+      'ifAlias',
+      'ifHighSpeed',
+      'ifPromiscuousMode',
+      'ifConnectorPresent',
+      'ifHCInOctets',
+      'ifHCOutOctets',
+      'ifHCInUcastPkts',
+      'ifHCOutUcastPkts',
+      'ifHCInMulticastPkts',
+      'ifHCOutMulticastPkts',
+      'ifHCInBroadcastPkts',
+      'ifHCOutBroadcastPkts',
+      ...namesOf(IFX_OBJECTS),
+    ] as const),
   ]),
 )
 const DUPLEX = interfaces(need(dot3StatsTable, ['dot3StatsDuplexStatus']))
@@ -159,17 +170,22 @@ function portRow(ifIndex: number, base: IfRow, extended: IfXRow, duplex: number 
     ifAlias,
     ...(ifAlias === undefined ? {} : portDescription(ifAlias)),
     ifType: base.ifType === undefined ? undefined : ifTypeName(base.ifType),
-    ifMtu: base.ifMtu,
     ifSpeed: speed(ifSpeed, highSpeed),
     ifHighSpeed: highSpeed ?? (ifSpeed === undefined ? undefined : Math.round(ifSpeed / 1e6)),
     ifPhysAddress: base.ifPhysAddress === undefined ? undefined : macOf(base.ifPhysAddress),
     ifAdminStatus: enumName(IF_STATUS, base.ifAdminStatus),
     ifOperStatus: enumName(IF_STATUS, base.ifOperStatus),
-    ifLastChange: base.ifLastChange,
     ifDuplex: enumName(DOT3_DUPLEX_STATUS, duplex),
     ifConnectorPresent: enumName(TRUTH_VALUE, extended.ifConnectorPresent),
     ifPromiscuousMode: enumName(TRUTH_VALUE, extended.ifPromiscuousMode),
+    ...asRead(base, IF_OBJECTS),
+    ...asRead(extended, IFX_OBJECTS),
   }
+}
+
+/** The values of these objects. */
+function asRead<R, K extends keyof R>(row: R, objects: Readonly<Record<K, unknown>>): Pick<R, K> {
+  return Object.fromEntries((Object.keys(objects) as K[]).map((name) => [name, row[name]])) as Pick<R, K>
 }
 
 /**

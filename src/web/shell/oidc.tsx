@@ -28,7 +28,7 @@ export interface OidcDoorDeps {
  * Signing in and out through an identity provider. A sign-in starts with a link, because the content security policy of
  * the pages does not let a form lead to another host.
  */
-export function createOidcDoor({ oidc, visitorFor, cookieFor, frameOf, refused }: OidcDoorDeps) {
+export function createOidcSignIn({ oidc, visitorFor, cookieFor, frameOf, refused }: OidcDoorDeps) {
   /**
    * `value` '' deletes the cookie. SameSite is Lax, because the provider's answer arrives as a link from another site.
    */

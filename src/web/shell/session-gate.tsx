@@ -22,7 +22,7 @@ import { htmlAnswer } from './answer.ts'
 import { type Trouble, TroubleBox, troubleOf } from './errors.tsx'
 import { ownPath, readForm } from './form.ts'
 import { Document } from './layout.tsx'
-import { createOidcDoor } from './oidc.tsx'
+import { createOidcSignIn } from './oidc.tsx'
 import { SignIn } from './sign-in.tsx'
 
 /** A signed-in user. */
@@ -172,7 +172,7 @@ export function createSessionGate(services: Services) {
       const { origin } = clientOfRequest(request)
       const there = found.session.method === 'oidc' ? await oidc.signOutUrl(found.secret, `${origin}/sign-in`) : null
       await sessions.signOut(found.secret)
-      const answer = there === null ? redirect('/sign-in') : await oidcDoor.signedOut(request, there)
+      const answer = there === null ? redirect('/sign-in') : await oidcSignIn.signedOut(request, there)
       answer.headers.append('Set-Cookie', cookieFor(request, ''))
       // whoever signs in next in this browser sees with their own eyes
       answer.headers.append('Set-Cookie', viewAsCookie(request, null))
@@ -215,7 +215,7 @@ export function createSessionGate(services: Services) {
       }
     }
 
-  const oidcDoor = createOidcDoor({
+  const oidcSignIn = createOidcSignIn({
     oidc,
     visitorFor,
     cookieFor,
@@ -239,8 +239,8 @@ export function createSessionGate(services: Services) {
         return signInPage(request, { step: 'factor', to })
       }),
     )
-    .get('/sign-in/oidc', guarded(oidcDoor.begin))
-    .get('/sign-in/oidc/callback', guarded(oidcDoor.finish))
+    .get('/sign-in/oidc', guarded(oidcSignIn.begin))
+    .get('/sign-in/oidc/callback', guarded(oidcSignIn.finish))
     .post('/sign-in', guarded(signIn), { parse: 'none' })
     .post('/sign-in/code', guarded(signInCode), { parse: 'none' })
     .post('/sign-out', guarded(signOut), { parse: 'none' })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../../src/config/settings.ts'
-import { createGuessLimit, guesser } from '../../../src/core/access/sign-in/throttle.ts'
+import { clientKey, createSignInThrottle } from '../../../src/core/access/sign-in/throttle.ts'
 import { createPasswordCheck } from '../../../src/core/access/users/passwords.ts'
 import { type Answer, type TestApi, testApi } from '../../support/api.ts'
 
@@ -15,7 +15,7 @@ describe('the limit of wrong attempts', () => {
 
   test('allows a burst, then one at a time; refused attempts do not count', () => {
     const { now, pass } = clock()
-    const limit = createGuessLimit(() => 6, now)
+    const limit = createSignInThrottle(() => 6, now)
     expect(takes(1000, () => limit.take('a'))).toBe(6)
     expect(limit.waitS('a')).toBe(10)
     pass(9.9)
@@ -29,19 +29,19 @@ describe('the limit of wrong attempts', () => {
 
   test('does not count correct attempts, and 0 is no limit', () => {
     const { now } = clock()
-    const limit = createGuessLimit(() => 3, now)
+    const limit = createSignInThrottle(() => 3, now)
     const right = () => {
       const taken = limit.take('a')
       limit.giveBack('a')
       return taken
     }
     expect(takes(100, right)).toBe(100)
-    expect(takes(100, () => createGuessLimit(() => 0, now).take('a'))).toBe(100)
+    expect(takes(100, () => createSignInThrottle(() => 0, now).take('a'))).toBe(100)
   })
 
   test('allows a bounded number from an attacker with any number of addresses', () => {
     const { now, pass } = clock()
-    const limit = createGuessLimit(() => 6, now)
+    const limit = createSignInThrottle(() => 6, now)
     let n = 0
     expect(takes(50_000, () => limit.take(`attacker ${n++}`))).toBe(10_000 + 6)
     pass(61)
@@ -49,11 +49,11 @@ describe('the limit of wrong attempts', () => {
   })
 
   test('counts the addresses of an IPv6 /64 together', () => {
-    expect(guesser('2001:db8:1:2::1')).toBe(guesser('2001:db8:1:2:ffff:eeee:dddd:cccc'))
-    expect(guesser('2001:db8:1:2::1')).not.toBe(guesser('2001:db8:1:3::1'))
-    expect(guesser('fe80::1%eth0')).toBe(guesser('fe80::2%eth0'))
-    expect(guesser('192.0.2.1')).not.toBe(guesser('192.0.2.2'))
-    expect(guesser('x'.repeat(100_000)).length).toBeLessThanOrEqual(64)
+    expect(clientKey('2001:db8:1:2::1')).toBe(clientKey('2001:db8:1:2:ffff:eeee:dddd:cccc'))
+    expect(clientKey('2001:db8:1:2::1')).not.toBe(clientKey('2001:db8:1:3::1'))
+    expect(clientKey('fe80::1%eth0')).toBe(clientKey('fe80::2%eth0'))
+    expect(clientKey('192.0.2.1')).not.toBe(clientKey('192.0.2.2'))
+    expect(clientKey('x'.repeat(100_000)).length).toBeLessThanOrEqual(64)
   })
 })
 

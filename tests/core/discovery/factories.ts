@@ -1,5 +1,6 @@
 import type { Store } from '../../../src/core/database/client.ts'
-import type { Ipv4Row, Observation, PortRow, SensorRow } from '../../../src/modules/observation.ts'
+import type { Ipv4Row, Observation, SensorRow } from '../../../src/modules/observation.ts'
+import type { PortRow } from '../../../src/modules/ports/observation.ts'
 
 let minted = 0
 

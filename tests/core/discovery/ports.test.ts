@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeDiscovery, writePortChanges } from '../../../src/core/discovery/write.ts'
-import type { PortRow } from '../../../src/modules/observation.ts'
+import type { PortRow } from '../../../src/modules/ports/observation.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { messagesOf, newDevice, port, ports, portsOf } from './factories.ts'
 

@@ -52,7 +52,7 @@ test('a graph of a year includes days that have no hourly rows', async () => {
       '1d': nowS - 400 * DAY_S,
     })
     const { samples, hours, days, coarseS } = levels
-    await writeHistory(store.sql, 'test', { kind, samples, hours, days, marks: [], coarseS })
+    await writeHistory(store.sql, 'test', { kind, samples, hours, days, journal: [], coarseS })
   }
   const window = { fromS: todayS - 300 * DAY_S, toS: todayS, stepS: 21_600 }
   const ports = await portSeries(store, [5], window, RULE, ['in_octets'])

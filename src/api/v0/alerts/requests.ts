@@ -1,8 +1,8 @@
 import { durationS } from '../../../core/alerts/rules/duration.ts'
 import type { RuleExtra } from '../../../core/alerts/rules/extra.ts'
-import type { WantedRule } from '../../../core/alerts/rules/service.ts'
+import type { RuleDraft } from '../../../core/alerts/rules/values.ts'
 import { type AlertFilter, type AlertOrder, alertColumn } from '../../../core/alerts/service.ts'
-import type { WantedTemplate } from '../../../core/alerts/templates/service.ts'
+import type { TemplateDraft } from '../../../core/alerts/templates/service.ts'
 import { invalid, unusable } from '../../../core/base/errors.ts'
 import { members } from '../../body.ts'
 import { rowId } from '../lookup.ts'
@@ -75,7 +75,7 @@ export function alertOrder(order: string | undefined): AlertOrder {
 }
 
 /** Parses the body of add_rule and edit_rule. Checks in the order, and with the messages, of the contract. */
-export function wantedRule(json: unknown, isNew: boolean): WantedRule {
+export function ruleDraft(json: unknown, isNew: boolean): RuleDraft {
   if (typeof json !== 'object' || json === null) throw unusable("We couldn't parse the provided json")
   const body = members(json)
   const devices = items(body, (body['devices'] ?? null) === null ? 'device_id' : 'devices')
@@ -144,7 +144,7 @@ export function idToChange(json: unknown, member: 'rule_id' | 'template_id'): nu
  * Parses the body of add_alert_template. `check` throws for an invalid template; it runs before missing members are
  * reported.
  */
-export function wantedTemplate(json: unknown, check: (texts: readonly (string | null)[]) => void): WantedTemplate {
+export function templateDraft(json: unknown, check: (texts: readonly (string | null)[]) => void): TemplateDraft {
   const body = members(json)
   const [name, template, title, titleRec] = ['name', 'template', 'title', 'title_rec'].map((n) => text(body, n)) as [
     string | null,

@@ -52,8 +52,8 @@ export const alertRoutes = ({ alerts }: Pick<Services, 'alerts'>) =>
       '/:id',
       async ({ actor, params, query }) => {
         const { states, ...filter } = alertFilter(query)
-        const wanted = { ...filter, id: rowId(params.id), ...(query.state !== undefined && { states: states ?? [] }) }
-        const found = await alerts.list(actor, wanted, alertOrder(query.order))
+        const draft = { ...filter, id: rowId(params.id), ...(query.state !== undefined && { states: states ?? [] }) }
+        const found = await alerts.list(actor, draft, alertOrder(query.order))
         return alertsAnswer(found)
       },
       {

@@ -7,7 +7,7 @@ import { rowId } from '../lookup.ts'
 import { presentRule } from '../records/alert.ts'
 import { refusals } from '../statuses.ts'
 import { AlertModel } from './model.ts'
-import { idToChange, wantedRule } from './requests.ts'
+import { idToChange, ruleDraft } from './requests.ts'
 
 const NO_RULE = 'No alert rule by that ID'
 
@@ -59,7 +59,7 @@ export const alertRuleRoutes = ({ alertRules }: Pick<Services, 'alertRules'>) =>
     .post(
       '',
       async ({ actor, body }) => {
-        await alertRules.add(actor, wantedRule(body, true))
+        await alertRules.add(actor, ruleDraft(body, true))
         return { status: 'ok' as const }
       },
       {
@@ -72,9 +72,9 @@ export const alertRuleRoutes = ({ alertRules }: Pick<Services, 'alertRules'>) =>
       '',
       async ({ actor, body }) => {
         const id = idToChange(body, 'rule_id')
-        const wanted = wantedRule(body, id === null)
-        if (id === null) await alertRules.add(actor, wanted)
-        else await alertRules.replace(actor, id, wanted)
+        const draft = ruleDraft(body, id === null)
+        if (id === null) await alertRules.add(actor, draft)
+        else await alertRules.replace(actor, id, draft)
         return { status: 'ok' as const }
       },
       {

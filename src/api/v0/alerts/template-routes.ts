@@ -1,4 +1,4 @@
-import type { StoredTemplate, WantedTemplate } from '../../../core/alerts/templates/service.ts'
+import type { StoredTemplate, TemplateDraft } from '../../../core/alerts/templates/service.ts'
 import type { Actor } from '../../../core/base/actor.ts'
 import { DomainError } from '../../../core/base/errors.ts'
 import type { Services } from '../../../core/services.ts'
@@ -9,20 +9,20 @@ import { rowId } from '../lookup.ts'
 import { Unexplained } from '../present-error.ts'
 import { refusals } from '../statuses.ts'
 import { AlertModel } from './model.ts'
-import { idToChange, wantedTemplate } from './requests.ts'
+import { idToChange, templateDraft } from './requests.ts'
 
 /** Alert templates: list, get, add, replace (POST and PUT). */
 export const alertTemplateRoutes = ({ alertTemplates }: Pick<Services, 'alertTemplates'>) => {
-  async function replace(actor: Actor, id: number, wanted: WantedTemplate) {
-    return await alertTemplates.replace(actor, id, wanted).catch((error: unknown) => {
+  async function replace(actor: Actor, id: number, draft: TemplateDraft) {
+    return await alertTemplates.replace(actor, id, draft).catch((error: unknown) => {
       throw error instanceof DomainError && error.code === 'absent' ? new Unexplained(error) : error
     })
   }
   /** Both methods create a template without `template_id` and replace one with it. */
   async function store(actor: Actor, body: unknown) {
-    const wanted = wantedTemplate(body, alertTemplates.check)
+    const draft = templateDraft(body, alertTemplates.check)
     const id = idToChange(body, 'template_id')
-    const stored = id === null ? await alertTemplates.add(actor, wanted) : await replace(actor, id, wanted)
+    const stored = id === null ? await alertTemplates.add(actor, draft) : await replace(actor, id, draft)
     return { code: id === null ? 201 : 200, answer: answer(stored, id === null ? 'created' : 'updated') } as const
   }
   const stored = {

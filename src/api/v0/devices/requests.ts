@@ -1,6 +1,7 @@
 import { invalid, unusable } from '../../../core/base/errors.ts'
-import { ASSOCIATION_MODES } from '../../../core/devices/add.ts'
-import { type FieldValue, MisfitError, type NewDevice } from '../../../core/devices/service.ts'
+import { MisfitError } from '../../../core/devices/edit.ts'
+import { ASSOCIATION_MODES } from '../../../core/devices/new-device.ts'
+import type { FieldValue, NewDevice } from '../../../core/devices/service.ts'
 import { members } from '../../body.ts'
 
 type Body = Readonly<Record<string, unknown>>

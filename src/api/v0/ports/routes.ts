@@ -105,44 +105,40 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
         params: PortModel.portid,
         response: { 200: Addresses, 403: ErrorModel, 404: ErrorModel },
       })
-      .get(
-        '/:portid/description',
-        async ({ actor, params }) => {
-          const port = await ports.findVisible(actor, rowId(params.portid))
-          if (!port) throw invalid('Invalid port ID.')
-          return { status: 'ok' as const, port_description: port.ifAlias ?? '' }
-        },
-        {
-          ...operation({
-            id: 'get_port_description',
-            gate: 'Port.viewAny',
-            summary: 'Description (ifAlias) of a port',
-          }),
-          params: PortModel.portid,
-          response: { 200: PortModel.description, 400: ErrorModel },
-        },
-      )
-      .patch(
-        '/:portid/description',
-        async ({ actor, params, body }) => {
-          const description = members(body)['description']
-          if (typeof description !== 'string') throw invalid('Port description has not been supplied')
-          await ports.describe(actor, rowId(params.portid), description)
-          const message = description === '' ? 'Port description cleared.' : 'Port description updated.'
-          return { status: 'ok' as const, message }
-        },
-        {
-          ...operation({
-            id: 'update_port_description',
-            gate: 'Port.update',
-            summary: 'Sets the description of a port, which polling then no longer changes',
-          }),
-          params: PortModel.portid,
-          body: PortModel.describe,
-          response: { 200: PortModel.described, 400: ErrorModel },
-        },
-      )
+      .get('/:portid/description', ({ actor, params }) => description(ports, actor, params.portid), {
+        ...operation({
+          id: 'get_port_description',
+          gate: 'Port.viewAny',
+          summary: 'Description (ifAlias) of a port',
+        }),
+        params: PortModel.portid,
+        response: { 200: PortModel.description, 400: ErrorModel },
+      })
+      .patch('/:portid/description', ({ actor, params, body }) => describe(ports, actor, params.portid, body), {
+        ...operation({
+          id: 'update_port_description',
+          gate: 'Port.update',
+          summary: 'Sets the description of a port, which polling then no longer changes',
+        }),
+        params: PortModel.portid,
+        body: PortModel.describe,
+        response: { 200: PortModel.described, 400: ErrorModel },
+      })
   )
+}
+
+async function description(ports: PortService, actor: Actor, portid: string) {
+  const port = await ports.findVisible(actor, rowId(portid))
+  if (!port) throw invalid('Invalid port ID.')
+  return { status: 'ok' as const, port_description: port.ifAlias ?? '' }
+}
+
+async function describe(ports: PortService, actor: Actor, portid: string, body: unknown) {
+  const text = members(body)['description']
+  if (typeof text !== 'string') throw invalid('Port description has not been supplied')
+  await ports.describe(actor, rowId(portid), text)
+  const message = text === '' ? 'Port description cleared.' : 'Port description updated.'
+  return { status: 'ok' as const, message }
 }
 
 async function portAddresses(ports: PortService, actor: Actor, portid: string) {

@@ -8,7 +8,7 @@ import { hashToken } from '../tokens/service.ts'
 import { touchTokens } from '../write.ts'
 import { createAuthJournal } from './journal.ts'
 import { createKnownTokens } from './known-tokens.ts'
-import { ALONE, createGuessLimit, createHold, type GuessExchange, guesser } from './throttle.ts'
+import { ALONE, clientKey, createHold, createSignInThrottle, type ThrottleExchange } from './throttle.ts'
 
 /** Time for which a valid token is trusted without a database query. */
 const TRUST_MS = 2000
@@ -30,7 +30,7 @@ export interface AuthDeps {
   readonly settings: Settings
   readonly log: Log
   /** Default: no other process. */
-  readonly guesses?: GuessExchange
+  readonly throttle?: ThrottleExchange
   /** Epoch ms. */
   readonly now?: () => number
 }
@@ -40,12 +40,12 @@ export interface AuthDeps {
  * seconds; `forget` drops them all when users, roles or tokens change. Once a client has sent more wrong tokens than
  * setting `auth.wrong_tokens`, further wrong ones are answered with a delay; a valid one is not.
  */
-export function createAuthService({ store, settings, log, guesses = ALONE, now = Date.now }: AuthDeps) {
+export function createAuthService({ store, settings, log, throttle = ALONE, now = Date.now }: AuthDeps) {
   const journal = createAuthJournal({ store, log, now })
-  const wrong = createGuessLimit(
+  const wrong = createSignInThrottle(
     () => settings.get('auth.wrong_tokens'),
     now,
-    (heard) => guesses.open('token', heard),
+    (heard) => throttle.open('token', heard),
   )
   const knownTokens = createKnownTokens(store, now)
   const { hold } = createHold()
@@ -71,10 +71,10 @@ export function createAuthService({ store, settings, log, guesses = ALONE, now =
     return null
   }
 
-  async function look(token: string, nowMs: number, address: () => string): Promise<Actor | null> {
+  async function sessionActor(token: string, nowMs: number, address: () => string): Promise<Actor | null> {
     const asked = generation
     const hash = hashToken(token)
-    const client = guesser(address())
+    const client = clientKey(address())
     const free = wrong.take(client)
     if (!free && !(await knownTokens.has(hash))) return await refuseLate(client, address)
     const owner = await tokenOwner(store, hash).catch((error: unknown) => {
@@ -119,7 +119,7 @@ export function createAuthService({ store, settings, log, guesses = ALONE, now =
       const known = remembered.get(token)
       if (known && known.untilMs > nowMs) return known.actor
       remembered.delete(token)
-      return look(token, nowMs, address)
+      return sessionActor(token, nowMs, address)
     },
 
     /** Empties the cache. Call it when users, roles or tokens have changed, here or in another process. */

@@ -9,7 +9,7 @@ import { deleteSessionOf, insertSession, type SessionMethod, secondFactor } from
 import type { createSecondFactors } from './second-factor.ts'
 import type { SignInSession } from './session-lookup.ts'
 import { hashOf, newSecret } from './session-secret.ts'
-import { createGuessLimit, type GuessExchange } from './throttle.ts'
+import { createSignInThrottle, type ThrottleExchange } from './throttle.ts'
 
 /** Wrong codes allowed per minute and user. */
 const WRONG_CODES = 5
@@ -25,7 +25,7 @@ export interface SessionOpeningDeps {
   readonly log: Log
   readonly users: Pick<UserService, 'checkPassword'>
   readonly factors: Pick<ReturnType<typeof createSecondFactors>, 'accept'>
-  readonly guesses: GuessExchange
+  readonly throttle: ThrottleExchange
   /** Epoch ms. */
   readonly now: () => number
   /** Called after a session was replaced. */
@@ -45,13 +45,13 @@ export function createJournal(store: Store, log: Log): Journal {
 
 /** The ways to sign in; each opens a session and returns its secret. */
 export function createSessionOpening(
-  { store, log, users, factors, guesses, now, forget }: SessionOpeningDeps,
+  { store, log, users, factors, throttle, now, forget }: SessionOpeningDeps,
   journal: Journal,
 ) {
-  const codes = createGuessLimit(
+  const codes = createSignInThrottle(
     () => WRONG_CODES,
     now,
-    (heard) => guesses.open('code', heard),
+    (heard) => throttle.open('code', heard),
   )
 
   async function begin(

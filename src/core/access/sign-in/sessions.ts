@@ -17,7 +17,7 @@ import { createSecondFactors } from './second-factor.ts'
 import { createSessionLookup, type SignInSession } from './session-lookup.ts'
 import { createJournal, createSessionOpening } from './session-opening.ts'
 import { hashOf } from './session-secret.ts'
-import { ALONE, type GuessExchange } from './throttle.ts'
+import { ALONE, type ThrottleExchange } from './throttle.ts'
 
 export type { SignInSession } from './session-lookup.ts'
 export type { Visitor } from './session-opening.ts'
@@ -31,7 +31,7 @@ export interface SessionDeps {
   /** Called after sessions were ended. */
   readonly ended?: () => void
   /** Default: no other process. */
-  readonly guesses?: GuessExchange
+  readonly throttle?: ThrottleExchange
   /** Epoch ms. */
   readonly now?: () => number
 }
@@ -46,7 +46,7 @@ export function createSessionService({
   log,
   users,
   ended = () => undefined,
-  guesses = ALONE,
+  throttle = ALONE,
   now = Date.now,
 }: SessionDeps) {
   const journal = createJournal(store, log)
@@ -57,7 +57,7 @@ export function createSessionService({
     find,
     forget,
     factors,
-    ...createSessionOpening({ store, log, users, factors, guesses, now, forget }, journal),
+    ...createSessionOpening({ store, log, users, factors, throttle, now, forget }, journal),
 
     /** The provider's ID token of a session; null: none. */
     async idToken(secret: string): Promise<string | null> {

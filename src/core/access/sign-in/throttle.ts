@@ -13,7 +13,7 @@ interface Bucket {
   atMs: number
 }
 
-export interface GuessLimit {
+export interface SignInThrottle {
   /** Counts a guess before checking it; false: the bucket is full, and its level does not rise. */
   take(key: string): boolean
   /** Whether no wrong guess of this client is still counted. */
@@ -25,7 +25,7 @@ export interface GuessLimit {
 }
 
 /** Shares counts between processes of one database. If messages are lost, limits hold for each process by itself. */
-export interface GuessExchange {
+export interface ThrottleExchange {
   /**
    * `heard` is called with what other processes announce under this name; the returned function announces to them. `n`:
    * number of guesses, negative if taken back.
@@ -34,18 +34,18 @@ export interface GuessExchange {
 }
 
 /** For a process that shares the database with no other. */
-export const ALONE: GuessExchange = { open: () => () => undefined }
+export const ALONE: ThrottleExchange = { open: () => () => undefined }
 
 /**
  * Limits wrong guesses per client with a leaky bucket of size `perMinute` that drains at `perMinute` per minute. A full
  * bucket accepts the next guess after 60 / `perMinute` seconds, no matter how many were refused in between. `perMinute`
  * 0: no limit. `tell` connects it to the same limit in other processes.
  */
-export function createGuessLimit(
+export function createSignInThrottle(
   perMinute: () => number,
   now: () => number,
   tell: (heard: (key: string, n: number) => void) => (key: string, n: number) => void = () => () => undefined,
-): GuessLimit {
+): SignInThrottle {
   const buckets = new Map<string, Bucket>()
   const others = tell((key, n) => {
     if (perMinute() === 0) return
@@ -106,7 +106,7 @@ export function createGuessLimit(
 /**
  * The key under which an address's guesses count: the IPv4 address, or the IPv6 /64, which usually is one subscriber.
  */
-export function guesser(address: string): string {
+export function clientKey(address: string): string {
   const octets = parseIpv6(address.replace(/%.*/, ''))
   return octets === null ? address.slice(0, 64) || 'unknown' : `${octets.slice(0, 8).toHex()}/64`
 }

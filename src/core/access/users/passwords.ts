@@ -5,11 +5,11 @@ import type { Store } from '../../database/client.ts'
 import { listUsers, passwordHash } from '../read.ts'
 import {
   ALONE,
-  createGuessLimit,
+  clientKey,
   createHold,
-  type GuessExchange,
-  type GuessLimit,
-  guesser,
+  createSignInThrottle,
+  type SignInThrottle,
+  type ThrottleExchange,
 } from '../sign-in/throttle.ts'
 import { replacePassword } from '../write.ts'
 import { sessionAddresses } from '../write-sessions.ts'
@@ -69,7 +69,7 @@ export interface PasswordDeps {
   readonly store: Store
   readonly settings: Settings
   /** Default: no other process. */
-  readonly guesses?: GuessExchange
+  readonly throttle?: ThrottleExchange
   /** Epoch ms. */
   readonly now?: () => number
   /** How long a guess for a name that is full is delayed, ms; default: a second. */
@@ -82,34 +82,34 @@ export interface PasswordDeps {
  * counted separately, and once a name is full, an address without a wrong guess is only slowed down, one guess a second
  * for each name.
  */
-export function createPasswordCheck({ store, settings, guesses = ALONE, now = Date.now, slowMs }: PasswordDeps) {
+export function createPasswordCheck({ store, settings, throttle = ALONE, now = Date.now, slowMs }: PasswordDeps) {
   const perMinute = () => settings.get('auth.wrong_passwords')
-  const byAddress = createGuessLimit(perMinute, now, (heard) => guesses.open('address', heard))
-  const byName = createGuessLimit(
+  const byAddress = createSignInThrottle(perMinute, now, (heard) => throttle.open('address', heard))
+  const byName = createSignInThrottle(
     () => perMinute() * NAME_FACTOR,
     now,
-    (heard) => guesses.open('name', heard),
+    (heard) => throttle.open('name', heard),
   )
-  const byPair = createGuessLimit(perMinute, now, (heard) => guesses.open('pair', heard))
+  const byPair = createSignInThrottle(perMinute, now, (heard) => throttle.open('pair', heard))
   const familiar = new Set<string>()
   const remember = (pair: string): void => {
     if (familiar.size >= FAMILIAR) familiar.clear()
     familiar.add(pair)
   }
   const { hold } = createHold(slowMs, 1)
-  const tellFamiliar = guesses.open('familiar', remember)
+  const tellFamiliar = throttle.open('familiar', remember)
 
   /** Whether the user has signed in from this address before. */
   async function isFamiliar(client: string, name: string): Promise<boolean> {
     const pair = `${client}\n${name}`
     if (familiar.has(pair)) return true
     // sessions outlive this process
-    if (!(await sessionAddresses(store, name)).some((address) => guesser(address) === client)) return false
+    if (!(await sessionAddresses(store, name)).some((address) => clientKey(address) === client)) return false
     remember(pair)
     return true
   }
 
-  function taken(limit: GuessLimit, key: string): () => void {
+  function taken(limit: SignInThrottle, key: string): () => void {
     if (!limit.take(key)) throw throttled(limit.waitS(key))
     return () => limit.giveBack(key)
   }
@@ -141,7 +141,7 @@ export function createPasswordCheck({ store, settings, guesses = ALONE, now = Da
    * logins are waiting.
    */
   return async (username: string, password: string, address: string): Promise<boolean> => {
-    const [client, name] = [guesser(address), username.slice(0, 255).toLowerCase()]
+    const [client, name] = [clientKey(address), username.slice(0, 255).toLowerCase()]
     const takeBack = await counted(client, name)
     if (password.length > MAX_PASSWORD) return false
     try {

@@ -1,42 +1,19 @@
 import type { Settings } from '../../../config/schema.ts'
-import { type Actor, isAdmin, SYSTEM, scopeOf } from '../../base/actor.ts'
+import { type Actor, SYSTEM, scopeOf } from '../../base/actor.ts'
 import { recordChange } from '../../base/change-audit.ts'
 import { differences } from '../../base/differences.ts'
-import { absent, conflict, forbidden, invalid, notFound, unusable } from '../../base/errors.ts'
-import { isWithinGrants, requireAllDevices, requireGrants } from '../../base/grants-check.ts'
+import { absent, conflict, notFound } from '../../base/errors.ts'
+import { isWithinGrants, requireGrants } from '../../base/grants-check.ts'
 import type { Store } from '../../database/client.ts'
 import { toStoreError } from '../../database/errors.ts'
-import { findDevices } from '../../devices/read.ts'
 import { parseBuilder } from '../../rules/builder.ts'
-import type { CompiledRule } from '../../rules/compile.ts'
 import { BuilderError } from '../../rules/errors.ts'
-import { brokenRule } from '../../rules/read-matches.ts'
-import { compileFor } from '../../rules/rule-reader.ts'
 import { builderText } from '../../rules/text.ts'
-import { type RuleExtra, ruleExtra } from './extra.ts'
+import { ruleExtra } from './extra.ts'
 import { RULE_PRESETS, type RulePreset, rulePreset } from './presets.ts'
-import { type AlertRuleRecord, absentIds, alertRuleNamed, hasRulesOrDevices, listAlertRules } from './read.ts'
+import { type AlertRuleRecord, alertRuleNamed, hasRulesOrDevices, listAlertRules } from './read.ts'
+import { createRuleValues, type RuleDraft } from './values.ts'
 import { type AlertRuleValues, deleteAlertRule, insertAlertRule, replaceAlertRule } from './write.ts'
-
-/** A rule to store. */
-export interface WantedRule {
-  readonly name: string
-  readonly severity: 'ok' | 'warning' | 'critical'
-  /** JSON text. */
-  readonly builder: string
-  /** The operator's own SQL, stored as the rule's query; null: derived from the builder. */
-  readonly ownQuery: string | null
-  readonly extra: RuleExtra
-  readonly disabled: boolean
-  readonly proc: string | null
-  readonly notes: string | null
-  readonly invertMap: boolean
-  readonly operationId: number | null
-  /** Ids, hostnames or addresses. */
-  readonly devices: readonly string[]
-  readonly groups: readonly number[]
-  readonly locations: readonly number[]
-}
 
 /** A stored rule with its readable expression. */
 export interface AlertRule extends AlertRuleRecord {
@@ -45,7 +22,7 @@ export interface AlertRule extends AlertRuleRecord {
 }
 
 /** The rule of a preset, applied to all devices. */
-function presetRule({ name, severity, builder, delay, about }: RulePreset): WantedRule {
+function presetRule({ name, severity, builder, delay, about }: RulePreset): RuleDraft {
   return {
     name,
     severity,
@@ -65,65 +42,7 @@ function presetRule({ name, severity, builder, delay, about }: RulePreset): Want
 
 /** Operations on alert rules, which are stored in the form that the alert engine reads and not evaluated here. */
 export function createAlertRuleService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
-  /**
-   * Throws `forbidden` for a rule that exceeds the actor's grants: on all devices, on all but some, or with its own
-   * SQL.
-   */
-  async function requireReach(actor: Actor, wanted: WantedRule, devices: readonly number[]): Promise<void> {
-    const { groups, locations } = wanted
-    if (wanted.ownQuery !== null && !isAdmin(actor))
-      throw forbidden('Only an administrator may write the SQL of a rule')
-    if (wanted.invertMap || devices.length + groups.length + locations.length === 0) requireAllDevices(actor)
-    await requireGrants(store, actor, { devices, deviceGroups: groups, locations })
-  }
-
-  async function values(actor: Actor, wanted: WantedRule): Promise<AlertRuleValues> {
-    const devices = await deviceIds(actor, wanted.devices)
-    await requireReach(actor, wanted, devices)
-    const query = wanted.ownQuery ?? (await compiled(actor, wanted.builder)).faults.all
-    const { groups, locations } = wanted
-    refuseAbsent('groups', await absentIds(store, 'device_groups', groups))
-    refuseAbsent('locations', await absentIds(store, 'locations', locations))
-    return {
-      severity: wanted.severity,
-      extra: JSON.stringify(wanted.extra),
-      disabled: wanted.disabled ? 1 : 0,
-      name: wanted.name,
-      query,
-      builder: wanted.builder,
-      proc: wanted.proc,
-      invert_map: wanted.invertMap ? 1 : 0,
-      notes: wanted.notes,
-      alert_operation_id: wanted.operationId,
-      devices,
-      groups,
-      locations,
-    }
-  }
-
-  async function compiled(actor: Actor, builder: string): Promise<CompiledRule> {
-    try {
-      const rule = compileFor(actor, settings, builder)
-      const fault = await brokenRule(store, rule)
-      if (fault !== null) throw new BuilderError(fault)
-      return rule
-    } catch (error) {
-      if (error instanceof BuilderError) throw unusable("We couldn't parse your rule", error)
-      throw error
-    }
-  }
-
-  async function deviceIds(actor: Actor, refs: readonly string[]): Promise<number[]> {
-    const found = await findDevices(store, refs)
-    // users must not be able to tell a device that does not exist from one that is not granted
-    if (found.includes(null)) await requireGrants(store, actor, { devices: [NO_ID] })
-    refuseAbsent(
-      'devices',
-      refs.filter((_, i) => found[i] === null),
-    )
-    return found.flatMap((device) => device?.device_id ?? [])
-  }
-
+  const values = createRuleValues({ store, settings })
   return {
     /** Rules in order of id. Role `user` sees those that apply to a granted device. */
     async list(actor: Actor): Promise<AlertRule[]> {
@@ -140,8 +59,8 @@ export function createAlertRuleService({ store, settings }: { readonly store: St
      * Stores a new rule. Throws `unusable` when no query can be built, `conflict` when the name is in use, `invalid`
      * for objects that do not exist, `forbidden` for a rule that exceeds the actor's grants.
      */
-    async add(actor: Actor, wanted: WantedRule): Promise<number> {
-      const rule = await values(actor, wanted)
+    async add(actor: Actor, draft: RuleDraft): Promise<number> {
+      const rule = await values(actor, draft)
       const id = await insertAlertRule(store, rule).catch((error: unknown) => {
         throw nameTaken(error) ? conflict('Addition failed : Name has already been used') : error
       })
@@ -168,10 +87,10 @@ export function createAlertRuleService({ store, settings }: { readonly store: St
     },
 
     /** Replaces a rule; omitted members are unset. Throws as `add`, and `absent` for an unknown id. */
-    async replace(actor: Actor, id: number, wanted: WantedRule): Promise<void> {
-      const rule = await values(actor, wanted)
+    async replace(actor: Actor, id: number, draft: RuleDraft): Promise<void> {
+      const rule = await values(actor, draft)
       await requireGrants(store, actor, { rules: [id] })
-      const owner = await alertRuleNamed(store, wanted.name)
+      const owner = await alertRuleNamed(store, draft.name)
       if (owner !== null && owner !== id) throw conflict('Update failed : Invalid rule id')
       const [before] = await listAlertRules(store, { kind: 'all' }, id)
       const done = await replaceAlertRule(store, id, rule).catch((error: unknown) => {
@@ -194,14 +113,7 @@ export function createAlertRuleService({ store, settings }: { readonly store: St
   }
 }
 
-/** An id that no object has. */
-const NO_ID = -1
-
 const nameTaken = (error: unknown) => toStoreError(error).code === '23505'
-
-function refuseAbsent(name: string, absent: readonly (string | number)[]): void {
-  if (absent.length > 0) throw invalid(`Invalid ${name}: ${absent.slice(0, 20).join(',')}`)
-}
 
 /** The members of a rule that the audit compares, with its condition as text or the SQL that overrides it. */
 function audited({ builder, extra, query, ...rest }: AlertRuleRecord | AlertRuleValues) {

@@ -17,7 +17,7 @@ import { type AlertTemplateRecord, listAlertTemplates } from './write.ts'
 export type { AlertTemplateRecord }
 
 /** A template to store. */
-export type WantedTemplate = AlertTemplateValues
+export type TemplateDraft = AlertTemplateValues
 
 /** Name of the built-in template. */
 const RESERVED = 'Default Alert Template'
@@ -30,10 +30,10 @@ export interface StoredTemplate {
 
 /** Operations on notification templates. */
 export function createAlertTemplateService({ store }: { readonly store: Store }) {
-  async function existing(wanted: WantedTemplate): Promise<{ values: WantedTemplate; complete: boolean }> {
-    const absent = new Set(await absentIds(store, 'alert_rules', wanted.ruleIds))
-    const ruleIds = wanted.ruleIds.filter((id) => !absent.has(id))
-    return { values: { ...wanted, ruleIds }, complete: absent.size === 0 }
+  async function existing(draft: TemplateDraft): Promise<{ values: TemplateDraft; complete: boolean }> {
+    const absent = new Set(await absentIds(store, 'alert_rules', draft.ruleIds))
+    const ruleIds = draft.ruleIds.filter((id) => !absent.has(id))
+    return { values: { ...draft, ruleIds }, complete: absent.size === 0 }
   }
 
   return {
@@ -72,19 +72,19 @@ export function createAlertTemplateService({ store }: { readonly store: Store })
     },
 
     /** Stores a template. Throws `invalid` for the reserved name, `forbidden` for actors who do not see all devices. */
-    async add(actor: Actor, wanted: WantedTemplate): Promise<StoredTemplate> {
+    async add(actor: Actor, draft: TemplateDraft): Promise<StoredTemplate> {
       requireAllDevices(actor)
-      if (wanted.name === RESERVED) throw invalid('This template name is reserved!')
-      const { values, complete } = await existing(wanted)
+      if (draft.name === RESERVED) throw invalid('This template name is reserved!')
+      const { values, complete } = await existing(draft)
       const id = await insertAlertTemplate(store, values)
-      await recordChange(store, actor, 'alert-template', wanted.name, `Alert template ${wanted.name} added`)
+      await recordChange(store, actor, 'alert-template', draft.name, `Alert template ${draft.name} added`)
       return { id, complete }
     },
 
     /** Replaces a template and the rules that use it. Throws `absent` for an unknown id, `forbidden` as `add` does. */
-    async replace(actor: Actor, id: number, wanted: WantedTemplate): Promise<StoredTemplate> {
+    async replace(actor: Actor, id: number, draft: TemplateDraft): Promise<StoredTemplate> {
       requireAllDevices(actor)
-      const { values, complete } = await existing(wanted)
+      const { values, complete } = await existing(draft)
       const [before] = await listAlertTemplates(store, id)
       if (!(await replaceAlertTemplate(store, id, values)) || before === undefined)
         throw absent(`Alert template ${id} does not exist`)

@@ -5,7 +5,7 @@ import type { Store } from '../../database/client.ts'
 import type { Field } from './fields.ts'
 import { KINDS, kindOf } from './kinds.ts'
 import type { Delivery } from './notification.ts'
-import type { DeadLetter, ShownTransport, TransportService, WantedTransport } from './service.ts'
+import type { DeadLetter, ShownTransport, TransportDraft, TransportService } from './service.ts'
 import { listTransportGroups, listTransports, mapTransport } from './write.ts'
 
 export type { DeadLetter, ShownTransport }
@@ -63,7 +63,7 @@ export function transportKinds(): TransportKind[] {
 }
 
 /** Transports for the web pages: administrators change them; actors who see all rules see them without secrets. */
-export function createTransportDesk({
+export function createTransportAdmin({
   store,
   transports,
 }: {
@@ -116,9 +116,9 @@ export function createTransportDesk({
     },
 
     /** Stores a transport and returns its id. Throws `forbidden`, and what the transport service throws. */
-    async add(actor: Actor, wanted: WantedTransport): Promise<number> {
+    async add(actor: Actor, draft: TransportDraft): Promise<number> {
       requireAdmin(actor)
-      return await transports.add(wanted, actor)
+      return await transports.add(draft, actor)
     },
 
     /**
@@ -169,4 +169,4 @@ export function createTransportDesk({
   }
 }
 
-export type TransportDesk = ReturnType<typeof createTransportDesk>
+export type TransportAdmin = ReturnType<typeof createTransportAdmin>

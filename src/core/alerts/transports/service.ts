@@ -43,7 +43,7 @@ export interface ShownTransport {
 }
 
 /** A transport to store. */
-export interface WantedTransport {
+export interface TransportDraft {
   readonly kind: string
   readonly name: string
   readonly isDefault: boolean
@@ -100,7 +100,7 @@ export function createTransportService({ store, settings, log }: TransportServic
     },
 
     /** Stores a transport. Throws `invalid`, `not_found` (rule), `conflict` (name). Returns its id. */
-    async add({ kind, name, isDefault, settings: given, rules }: WantedTransport, by: Actor = SYSTEM): Promise<number> {
+    async add({ kind, name, isDefault, settings: given, rules }: TransportDraft, by: Actor = SYSTEM): Promise<number> {
       requireName(name)
       requireKnown(kind, given)
       const problems = kindOf(kind)?.check(given) ?? []

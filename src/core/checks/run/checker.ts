@@ -1,17 +1,16 @@
 import type { Settings } from '../../../config/schema.ts'
 import { steadyNow } from '../../../lib/steady.ts'
 import type { Log } from '../../../observe/log.ts'
-import { createSchedule, type Schedule, type ScheduleStats } from '../../../poller/scheduler.ts'
+import type { Schedule, ScheduleStats } from '../../../poller/scheduler.ts'
 import type { Store } from '../../database/client.ts'
 import { toStoreError } from '../../database/errors.ts'
-import type { CheckPlan } from '../plan.ts'
-import { findPlugin, pluginFolders } from '../types.ts'
-import { type CheckedService, type ServiceSelection, servicesToCheck, writeCheckedStates } from '../write-results.ts'
+import { type ServiceSelection, writeCheckedStates } from '../write-results.ts'
 import { writeServiceSamples } from '../write-samples.ts'
+import { type CheckedEntry, createCheckedServices } from './checked-services.ts'
 import type { Checked, CheckPool } from './pool.ts'
 import { createReloader } from './reloader.ts'
-import { createResultQueue, type ResultQueueStats } from './results.ts'
-import { agentOf, isChecked, nameOf, planOf, storedState } from './service.ts'
+import { type CheckRecord, createResultQueue, type ResultQueueStats } from './results.ts'
+import { agentOf, isChecked, nameOf } from './service.ts'
 import { type ServiceState, settle } from './state.ts'
 import { createCheckTimes } from './times.ts'
 import { createValues, unitsOf } from './values.ts'
@@ -57,35 +56,16 @@ export interface Checker {
   readonly times: ReturnType<typeof createCheckTimes>
 }
 
-interface Entry {
-  service: CheckedService
-  plan: CheckPlan
-  state: ServiceState
-}
-
-/** Columns that identify what is checked, and all columns that a check depends on. */
-const DECIDING = ['service_type', 'service_param', 'service_ip'] as const
-const CONFIGURED = [
-  ...DECIDING,
-  ...(['device_id', 'service_name', 'service_desc', 'service_disabled', 'hostname', 'overwrite_ip'] as const),
-  ...(['device_disabled', 'device_status', 'port', 'snmpver', 'community', 'authlevel', 'authname'] as const),
-  ...(['authpass', 'authalgo', 'cryptopass', 'cryptoalgo'] as const),
-] as const
 const TICK_MS = 100
-/** How long the result of a search for a plugin is cached, ms. */
-const KEEP_PROGRAM_MS = 60_000
 /** Severity of the event of a change to ok, warning, critical, unknown. */
 const SEVERITY = [1, 4, 5, 4] as const
 const STATUS = ['ok', 'warning', 'critical', 'unknown'] as const
 
 export function createChecker(deps: CheckerDeps): Checker {
-  const { store, settings, log, pool, written, tickMs = TICK_MS } = deps
-  const entries = new Map<number, Entry>()
-  const schedules = { builtin: createSchedule(freed), plugin: createSchedule(freed) }
-  /** When services that failed are checked again, epoch ms. */
-  const retries = new Map<number, number>()
-  const programs = new Map<string, { readonly path: Promise<string | null>; readonly until: number }>()
+  const { store, settings, log, pool, tickMs = TICK_MS } = deps
   const values = createValues()
+  const services = createCheckedServices({ store, settings, freed, forgotten: (id) => values.forget(id) })
+  const { entries, schedules, retries } = services
   const times = createCheckTimes()
   let lost = 0
   let stopped = false
@@ -93,92 +73,15 @@ export function createChecker(deps: CheckerDeps): Checker {
   let filling = false
   let unlisten: () => void = () => undefined
 
-  const results = createResultQueue({
-    async writeStates(states, events) {
-      await writeCheckedStates(store, states, events)
-      const devices = new Set(states.flatMap(({ serviceId }) => entries.get(serviceId)?.service.device_id ?? []))
-      if (devices.size > 0) written([...devices], ['services'])
-    },
-    writeReadings: (readings) => writeServiceSamples(store, readings),
-    retryable: (error) => toStoreError(error).retryable,
-    log,
-    bufferValues: settings.get('poller.buffer_rows'),
-  })
-  const reloader = createReloader({ load, log, everyMs: 5000 })
-
-  async function load(which: ServiceSelection): Promise<void> {
-    const found = new Map((await servicesToCheck(store, which)).map((service) => [service.service_id, service]))
-    const asked =
-      which === 'all'
-        ? [...entries.keys()]
-        : 'services' in which
-          ? which.services
-          : [...entries.values()].flatMap(({ service }) =>
-              which.devices.includes(service.device_id) ? [service.service_id] : [],
-            )
-    for (const id of asked) if (!found.has(id)) forget(id)
-    for (const service of found.values()) await take(service)
-  }
-
-  async function take(service: CheckedService): Promise<void> {
-    const known = entries.get(service.service_id)
-    if (known !== undefined && CONFIGURED.every((field) => known.service[field] === service[field])) return
-    const plan = await planned(service)
-    const entry: Entry = known ?? { service, plan, state: storedState(service) }
-    const other = DECIDING.some((field) => entry.service[field] !== service[field])
-    // results of a different check do not apply
-    if (other) entry.state = { ...entry.state, attempt: 0, checked: false }
-    const up = entry.service.device_status !== 1 && service.device_status === 1
-    const enabled = !isChecked(entry.service) && isChecked(service)
-    entry.service = service
-    entry.plan = plan
-    entries.set(service.service_id, entry)
-    place(entry, !entry.state.checked || up || enabled)
-  }
-
-  async function planned(service: CheckedService): Promise<CheckPlan> {
-    return planOf(service, await program(service.service_type), settings.get('services.prefer'))
-  }
-
-  function program(type: string): Promise<string | null> {
-    const now = steadyNow()
-    const known = programs.get(type)
-    if (known !== undefined && known.until > now) return known.path
-    const path = findPlugin(pluginFolders(settings), type)
-    if (programs.size > 1000) programs.clear()
-    programs.set(type, { path, until: now + KEEP_PROGRAM_MS })
-    return path
-  }
-
-  function scheduleOf({ plan }: Entry): Schedule {
-    return plan.kind === 'plugin' ? schedules.plugin : schedules.builtin
-  }
-
-  function place(entry: Entry, soon: boolean): void {
-    const id = entry.service.service_id
-    const intervalS = settings.get('services.interval')
-    const own = scheduleOf(entry)
-    for (const schedule of Object.values(schedules)) if (schedule !== own) schedule.remove(id)
-    if (!isChecked(entry.service) || intervalS === 0) {
-      own.remove(id)
-      retries.delete(id)
-    } else own.set(id, intervalS * 1000, steadyNow(), soon)
-  }
-
-  function forget(id: number): void {
-    entries.delete(id)
-    retries.delete(id)
-    values.forget(id)
-    for (const schedule of Object.values(schedules)) schedule.remove(id)
-  }
+  const results = createResults(deps, entries)
+  const reloader = createReloader({ load: services.load, log, everyMs: 5000 })
 
   function tick(): void {
     const now = steadyNow()
     for (const [id, due] of retries) {
       if (due > now) continue
       retries.delete(id)
-      const entry = entries.get(id)
-      if (entry !== undefined) scheduleOf(entry).hasten(id, now)
+      services.hasten(id)
     }
     run(schedules.plugin, settings.get('services.processes'), now)
     run(schedules.builtin, settings.get('services.concurrency'), now)
@@ -208,7 +111,7 @@ export function createChecker(deps: CheckerDeps): Checker {
     // the state of services on a device that is down is unknown, so it is left unchanged
     if (entry === undefined || entry.service.device_status !== 1) return
     const { service } = entry
-    const plan = await planned(service)
+    const plan = await services.planned(service)
     const job = { plan, timeoutMs: settings.get('services.timeout') * 1000, agent: agentOf(service, plan) }
     const checked = await pool.run(job)
     if (checked === null) lost++
@@ -218,49 +121,30 @@ export function createChecker(deps: CheckerDeps): Checker {
     keep(entry, checked, Date.now())
     if ((plan.kind === 'plugin') !== (entry.plan.kind === 'plugin')) {
       entry.plan = plan
-      place(entry, false)
+      services.place(entry, false)
     }
   }
 
-  function keep(entry: Entry, { result, tookMs }: Checked, atMs: number): void {
-    const { service } = entry
-    const { service_id: serviceId, device_id: deviceId } = service
+  function keep(entry: CheckedEntry, checked: Checked, atMs: number): void {
+    const { result } = checked
+    const { service_id: serviceId } = entry.service
     const rule = { attempts: settings.get('services.attempts'), atS: Math.floor(atMs / 1000) }
     const { state, changedFrom } = settle(entry.state, result, rule)
     entry.state = state
     if (state.attempt > 0) retries.set(serviceId, steadyNow() + settings.get('services.retry_interval') * 1000)
     else retries.delete(serviceId)
-    const was = changedFrom === null ? '' : STATUS[changedFrom]
-    const { status, changed, message, attempt } = state
+    const measured = result.measured.length === 0 ? null : values.of(serviceId, result.measured, atMs)
     results.add({
-      state: {
-        ...{ serviceId, status, changed, message, attempt, at: atMs, tookMs },
-        ...{ ds: unitsOf(result.measured), lastStatus: result.status, lastMessage: result.message },
-      },
-      event:
-        changedFrom === null
-          ? null
-          : {
-              ...{ serviceId, deviceId, at: atMs, severity: SEVERITY[status] },
-              message: `Service ${nameOf(service)} changed from ${was} to ${STATUS[status]}: ${message}`,
-            },
-      reading:
-        result.measured.length === 0
-          ? null
-          : { serviceId, time: atMs, values: values.of(serviceId, result.measured, atMs) },
+      ...changeOf(entry, checked, changedFrom, atMs),
+      reading: measured === null ? null : { serviceId, time: atMs, values: measured },
     })
-  }
-
-  function again(): void {
-    programs.clear()
-    for (const entry of entries.values()) place(entry, false)
   }
 
   return {
     times,
     start() {
       reloader.ask('all')
-      unlisten = settings.onChange(again)
+      unlisten = settings.onChange(services.replan)
       ticker = setInterval(tick, tickMs)
     },
     changed(deviceIds, what) {
@@ -272,10 +156,7 @@ export function createChecker(deps: CheckerDeps): Checker {
       await check(serviceId)
       await results.flush()
     },
-    hasten(serviceId) {
-      const entry = entries.get(serviceId)
-      if (entry !== undefined && isChecked(entry.service)) scheduleOf(entry).hasten(serviceId, steadyNow())
-    },
+    hasten: services.hasten,
     async stop(graceMs) {
       stopped = true
       if (ticker !== null) clearInterval(ticker)
@@ -286,22 +167,58 @@ export function createChecker(deps: CheckerDeps): Checker {
     },
     stats() {
       const now = steadyNow()
-      const byStatus: [number, number, number, number] = [0, 0, 0, 0]
-      let held = 0
-      for (const { service, state } of entries.values()) {
-        if (!isChecked(service)) continue
-        if (service.device_status !== 1) held++
-        byStatus[state.status]++
-      }
       return {
         builtin: schedules.builtin.stats(now),
         plugins: schedules.plugin.stats(now),
-        held,
-        byStatus,
+        ...countStates(entries.values()),
         lost,
         died: pool.died,
         results: results.stats(),
       }
     },
   }
+}
+
+/** What is stored of the state of a service after a check; an event if it changed. */
+function changeOf(
+  { service, state }: CheckedEntry,
+  { result, tookMs }: Checked,
+  changedFrom: ServiceState['status'] | null,
+  at: number,
+): Pick<CheckRecord, 'state' | 'event'> {
+  const { service_id: serviceId, device_id: deviceId } = service
+  const { status, changed, message, attempt } = state
+  const stored = {
+    ...{ serviceId, status, changed, message, attempt, at, tookMs },
+    ...{ ds: unitsOf(result.measured), lastStatus: result.status, lastMessage: result.message },
+  }
+  if (changedFrom === null) return { state: stored, event: null }
+  const text = `Service ${nameOf(service)} changed from ${STATUS[changedFrom]} to ${STATUS[status]}: ${message}`
+  return { state: stored, event: { serviceId, deviceId, at, severity: SEVERITY[status], message: text } }
+}
+
+/** The queue that stores results, and says of which devices it did. */
+function createResults({ store, settings, log, written }: CheckerDeps, entries: ReadonlyMap<number, CheckedEntry>) {
+  return createResultQueue({
+    async writeStates(states, events) {
+      await writeCheckedStates(store, states, events)
+      const devices = new Set(states.flatMap(({ serviceId }) => entries.get(serviceId)?.service.device_id ?? []))
+      if (devices.size > 0) written([...devices], ['services'])
+    },
+    writeReadings: (readings) => writeServiceSamples(store, readings),
+    retryable: (error) => toStoreError(error).retryable,
+    log,
+    bufferValues: settings.get('poller.buffer_rows'),
+  })
+}
+
+function countStates(entries: Iterable<CheckedEntry>): Pick<CheckerStats, 'held' | 'byStatus'> {
+  const byStatus: [number, number, number, number] = [0, 0, 0, 0]
+  let held = 0
+  for (const { service, state } of entries) {
+    if (!isChecked(service)) continue
+    if (service.device_status !== 1) held++
+    byStatus[state.status]++
+  }
+  return { held, byStatus }
 }

@@ -55,15 +55,12 @@ function isState(row: CheckedState | ServiceEvent): row is CheckedState {
 export function createResultQueue(o: ResultQueueOptions): ResultQueue {
   let states = new Map<number, CheckedState>()
   let events: ServiceEvent[] = []
-  const readings: ServiceReading[] = []
-  let values = 0
-  const counts = { written: 0, dropped: 0, refused: 0 }
+  const readings = createReadings(o.bufferValues, o.log)
+  const counts = { written: 0, refused: 0 }
   let up = true
   let stopping = false
   let timer: ReturnType<typeof setTimeout> | null = null
   let running: Promise<void> | null = null
-
-  const valuesOf = ({ values: all }: ServiceReading) => Object.keys(all).length
 
   function soon(delayMs: number): void {
     if (timer === null && running === null && !stopping) timer = setTimeout(() => void work(), delayMs)
@@ -74,14 +71,14 @@ export function createResultQueue(o: ResultQueueOptions): ResultQueue {
     timer = null
     running ??= drain().finally(() => {
       running = null
-      if (states.size > 0 || readings.length > 0) soon(up ? 0 : (o.retryMs ?? 1000))
+      if (states.size > 0 || !readings.isEmpty()) soon(up ? 0 : (o.retryMs ?? 1000))
     })
     return running
   }
 
   async function drain(): Promise<void> {
     while (states.size > 0 || events.length > 0) if (!(await writeStates())) return
-    while (readings.length > 0) if (!(await writeReadings())) return
+    while (!readings.isEmpty()) if (!(await writeReadings())) return
     if (!up) o.log.info('the database is available again, writing results of checks')
     up = true
   }
@@ -128,38 +125,21 @@ export function createResultQueue(o: ResultQueueOptions): ResultQueue {
   }
 
   async function writeReadings(): Promise<boolean> {
-    const part = readings.slice(0, READINGS_AT_ONCE)
-    const rows = part.reduce((sum, reading) => sum + valuesOf(reading), 0)
+    const part = readings.next()
+    const rows = valuesIn(part)
     const refused = counts.refused
     if (!(await attempt(part, o.writeReadings))) return false
-    // the oldest may have been dropped during the write
-    const gone = part.filter((reading) => readings[0] === reading && readings.shift() !== undefined)
-    values -= gone.reduce((sum, reading) => sum + valuesOf(reading), 0)
+    readings.remove(part)
     if (counts.refused === refused) counts.written += rows
     return true
-  }
-
-  function shed(): void {
-    let lost = 0
-    while (values > o.bufferValues && readings.length > 1) {
-      const [oldest] = readings.splice(0, 1)
-      lost += oldest === undefined ? 0 : valuesOf(oldest)
-      values -= oldest === undefined ? 0 : valuesOf(oldest)
-    }
-    if (lost > 0 && counts.dropped === 0) o.log.error('the buffer for values of checks is full, dropping the oldest')
-    counts.dropped += lost
-    if (events.length > MAX_EVENTS) events.splice(0, events.length - MAX_EVENTS)
   }
 
   return {
     add({ state, event, reading }) {
       states.set(state.serviceId, state)
       if (event !== null) events.push(event)
-      if (reading !== null) {
-        readings.push(reading)
-        values += valuesOf(reading)
-      }
-      shed()
+      if (events.length > MAX_EVENTS) events.splice(0, events.length - MAX_EVENTS)
+      if (reading !== null) readings.add(reading)
       soon(o.delayMs ?? 250)
     },
     async flush() {
@@ -172,11 +152,46 @@ export function createResultQueue(o: ResultQueueOptions): ResultQueue {
       timer = null
       const last = (running ?? Promise.resolve()).then(() => work())
       await Promise.race([last, Bun.sleep(graceMs)])
+      const values = readings.giveUp()
       if (values > 0 || states.size > 0) {
-        counts.dropped += values
         o.log.error({ values, states: states.size }, 'stopping with results of checks that could not be written')
       }
     },
-    stats: () => ({ ...counts, waiting: values, up }),
+    stats: () => ({ ...counts, ...readings.stats(), up }),
+  }
+}
+
+const valuesIn = (readings: readonly ServiceReading[]): number =>
+  readings.reduce((sum, { values }) => sum + Object.keys(values).length, 0)
+
+/** Measured values that wait to be written; beyond `most` values the oldest readings are dropped. */
+function createReadings(most: number, log: Log) {
+  const readings: ServiceReading[] = []
+  let waiting = 0
+  let dropped = 0
+
+  return {
+    isEmpty: () => readings.length === 0,
+    add(reading: ServiceReading): void {
+      readings.push(reading)
+      waiting += valuesIn([reading])
+      let lost = 0
+      while (waiting - lost > most && readings.length > 1) lost += valuesIn(readings.splice(0, 1))
+      if (lost > 0 && dropped === 0) log.error('the buffer for values of checks is full, dropping the oldest')
+      waiting -= lost
+      dropped += lost
+    },
+    /** The oldest, for one statement. */
+    next: () => readings.slice(0, READINGS_AT_ONCE),
+    /** Removes those that were written, as far as they were not dropped during the write. */
+    remove(part: readonly ServiceReading[]): void {
+      waiting -= valuesIn(part.filter((reading) => readings[0] === reading && readings.shift() !== undefined))
+    },
+    /** Counts what is left as dropped, and returns the number of values. */
+    giveUp(): number {
+      dropped += waiting
+      return waiting
+    },
+    stats: () => ({ waiting, dropped }),
   }
 }

@@ -13,7 +13,7 @@ import {
   presentRows,
   writeHistory,
 } from '../write-history.ts'
-import type { Mark } from '../write-journal.ts'
+import type { JournalEntry } from '../write-journal.ts'
 import { Files, type FileValues } from './files.ts'
 import { addHistory, type Bounds, type History, type Levels, noLevels } from './levels.ts'
 import { type PortProbe, probeOf } from './probe.ts'
@@ -30,7 +30,7 @@ export interface HistoryOptions {
   /** The daemon that writes these files and has `folder` as its base folder; null: none. */
   readonly daemon: RrdDaemon | null
   readonly ids: ReadonlyMap<string, ReadonlyMap<number, number>>
-  readonly marks: ReadonlyMap<string, Mark>
+  readonly journal: ReadonlyMap<string, JournalEntry>
   /** History before this time is left out; epoch seconds. */
   readonly sinceS: number
   readonly dryRun: boolean
@@ -130,21 +130,21 @@ class HistoryRun {
           subjects.map(({ id }) => id),
         )
     const levels = noLevels(kind)
-    const marks: Mark[] = []
+    const journal: JournalEntry[] = []
     for (const subject of subjects) {
       count.subjects++
-      const mark = await this.store(kind, subject, bounds, levels, present)
-      if (mark !== null) marks.push(mark)
+      const entry = await this.store(kind, subject, bounds, levels, present)
+      if (entry !== null) journal.push(entry)
     }
     count.samples += levels.samples.timeMs.length
     count.hours += levels.hours.timeMs.length
     count.days += levels.days.timeMs.length
     options.progress(count.subjects, count.read)
     this.collect()
-    if (options.dryRun || marks.length === 0) return
+    if (options.dryRun || journal.length === 0) return
     const { samples, hours, days } = levels
     await this.send(
-      writeHistory(options.sql, options.name, { kind, samples, hours, days, marks, coarseS: levels.coarseS }),
+      writeHistory(options.sql, options.name, { kind, samples, hours, days, journal, coarseS: levels.coarseS }),
     )
   }
 
@@ -176,7 +176,7 @@ class HistoryRun {
     bounds: Bounds,
     levels: Levels,
     present: Awaited<ReturnType<typeof presentRows>> | null,
-  ): Promise<Mark | null> {
+  ): Promise<JournalEntry | null> {
     const { count, options } = this
     const object = `${kind.name} ${subject.id}`
     const files = subject.files.filter((file) => this.files.exists(file))
@@ -190,7 +190,7 @@ class HistoryRun {
       return null
     }
     this.taken.add(object)
-    const before = options.marks.get(object)
+    const before = options.journal.get(object)
     const sinceS = before?.uptoS == null ? options.sinceS : Math.max(options.sinceS, floor(before.uptoS, DAY_S))
     // A dry run does not change the files.
     if (!options.dryRun)
@@ -257,7 +257,12 @@ class HistoryRun {
   }
 
   /** History from the file of a subject; null: it cannot be read. */
-  private one(subject: Subject, file: string, before: Mark | undefined, sinceS: number): Found | 'unchanged' | null {
+  private one(
+    subject: Subject,
+    file: string,
+    before: JournalEntry | undefined,
+    sinceS: number,
+  ): Found | 'unchanged' | null {
     if (before !== undefined) {
       const state = this.files.stateOf(file)
       if (state === null) return null
@@ -281,7 +286,7 @@ class HistoryRun {
   private all(
     subject: Subject,
     files: readonly string[],
-    before: Mark | undefined,
+    before: JournalEntry | undefined,
     sinceS: number,
   ): Found | 'unchanged' | null {
     if (before !== undefined) {

@@ -14,7 +14,7 @@ export interface SyslogDeps {
 
 /** The operation that receives syslog messages of devices. */
 export function createSyslogService({ store, settings, now = () => new Date() }: SyslogDeps) {
-  function wanted(message: SyslogMessage | null): message is SyslogMessage {
+  function isKept(message: SyslogMessage | null): message is SyslogMessage {
     return message !== null && !settings.get('syslog_filter').some((noise) => message.msg.includes(noise))
   }
 
@@ -27,7 +27,7 @@ export function createSyslogService({ store, settings, now = () => new Date() }:
       const at = now()
       const names = Object.entries(settings.get('syslog_xlate') as Record<string, string>)
       const translated = new Map(names.map(([name, hostname]) => [name.toLowerCase(), hostname]))
-      const messages = given.map((item) => syslogMessage(item, at)).filter(wanted)
+      const messages = given.map((item) => syslogMessage(item, at)).filter(isKept)
       const nameOf = (host: string) => (translated.get(host) ?? host).toLowerCase()
       const senders = await syslogSenders(store, scopeOf(actor), [...new Set(messages.map((m) => nameOf(m.host)))])
       const rows = messages.flatMap((message) => {

@@ -1,4 +1,5 @@
 import { DEVICE } from '../../records/device.ts'
+import { isStoredPortColumn, PORT } from '../../records/port.ts'
 import { DEVICE_FIELDS } from './device.ts'
 import { HEALTH_FIELDS } from './health.ts'
 import { COMMON, type TableWords } from './labels.ts'
@@ -66,15 +67,17 @@ export function fieldWords(field: string): string | null {
   if (words === undefined) return null
   const own = Object.hasOwn(words.columns, column) ? words.columns[column] : undefined
   const common = Object.hasOwn(COMMON, column) ? COMMON[column] : undefined
-  const shown = table === 'devices' ? aboutOf(column) : undefined
+  const shown = aboutOf(table, column)
   const what = own ?? common ?? shown ?? (isOwnId(column) ? 'own number' : undefined)
   return what === undefined ? null : `${words.subject}: ${what}`
 }
 
-/** What the description of the API's record says about a column of devices. */
-function aboutOf(column: string): string | undefined {
-  const members: Readonly<Record<string, { readonly form: string; readonly about?: string }>> = DEVICE
-  const about = Object.hasOwn(members, column) ? members[column]?.about : undefined
+/** What the description of the API's record says about a column of devices or ports. */
+function aboutOf(table: string, column: string): string | undefined {
+  const isShown = table === 'devices' || (table === 'ports' && isStoredPortColumn(column))
+  const members: Readonly<Record<string, { readonly form: string; readonly about?: string }>> =
+    table === 'devices' ? DEVICE : PORT
+  const about = isShown && Object.hasOwn(members, column) ? members[column]?.about : undefined
   return about === undefined ? undefined : about.charAt(0).toLowerCase() + about.slice(1)
 }
 

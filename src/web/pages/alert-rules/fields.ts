@@ -1,7 +1,8 @@
 import { durationS } from '../../../core/alerts/rules/duration.ts'
 import { ruleExtra } from '../../../core/alerts/rules/extra.ts'
 import type { RulePreset } from '../../../core/alerts/rules/presets.ts'
-import type { AlertRule, WantedRule } from '../../../core/alerts/rules/service.ts'
+import type { AlertRule } from '../../../core/alerts/rules/service.ts'
+import type { RuleDraft } from '../../../core/alerts/rules/values.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import type { Form } from '../../page.ts'
 
@@ -138,7 +139,7 @@ export function idsOf(what: string, lines: readonly string[], known: ReadonlyMap
 }
 
 /** The rule in a form, without groups and locations. `before`: the stored rule; null: a new one. Throws `invalid`. */
-export function wantedOf(fields: RuleFields, before: AlertRule | null): Omit<WantedRule, 'groups' | 'locations'> {
+export function wantedOf(fields: RuleFields, before: AlertRule | null): Omit<RuleDraft, 'groups' | 'locations'> {
   const name = fields.name.trim()
   if (name === '' || name.length > MAX_NAME) throw invalid(`A name has 1 to ${MAX_NAME} characters`)
   const severity = SEVERITIES.find((one) => one === fields.severity)

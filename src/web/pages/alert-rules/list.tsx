@@ -30,7 +30,7 @@ export const alertRulesPage = page<RulesData>({
     const [rules, broken, alerts] = await Promise.all([
       services.alertRules.list(actor),
       services.alertPreview.broken(),
-      services.alertBoard.openByRule(actor),
+      services.alertList.openByRule(actor),
     ])
     return { rules, broken: new Map(broken.map((rule) => [rule.id, rule])), open: alerts }
   },

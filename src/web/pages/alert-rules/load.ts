@@ -1,6 +1,7 @@
 import { rulePreset } from '../../../core/alerts/rules/presets.ts'
-import type { AlertRule, WantedRule } from '../../../core/alerts/rules/service.ts'
+import type { AlertRule } from '../../../core/alerts/rules/service.ts'
 import type { Trial } from '../../../core/alerts/rules/try.ts'
+import type { RuleDraft } from '../../../core/alerts/rules/values.ts'
 import type { RuleTransports } from '../../../core/alerts/transports/admin.ts'
 import { DomainError, notFound } from '../../../core/base/errors.ts'
 import { idOf } from '../../id.ts'
@@ -77,7 +78,7 @@ export async function loadRule(visit: PageRequest): Promise<RuleData> {
   const [trial, transports] = await Promise.all([
     tried(visit, fields, choices),
     // Transports are not tied to devices, so they are shown only to users who may change the rule.
-    mayChange ? services.transportDesk.ofRule(rule?.id ?? null) : [],
+    mayChange ? services.transportAdmin.ofRule(rule?.id ?? null) : [],
   ])
   return { rule, fields, trial, transports: chosen(transports, form), choices, mayChange }
 }
@@ -109,16 +110,16 @@ export async function storeRule(visit: PageRequest, form: Form): Promise<number>
   const { services, actor } = visit
   const [before, choices] = await Promise.all([ruleOf(visit), choicesOf(visit)])
   const fields = ofForm(form)
-  const wanted: WantedRule = {
+  const wanted: RuleDraft = {
     ...wantedOf(fields, before),
     groups: idsOf('group', linesOf(fields.groups), choices.groups),
     locations: idsOf('location', linesOf(fields.locations), choices.locations),
   }
   const id = before?.id ?? (await services.alertRules.add(actor, wanted))
   if (before !== null) await services.alertRules.replace(actor, id, wanted)
-  const used = (await services.transportDesk.ofRule(id)).map(
+  const used = (await services.transportAdmin.ofRule(id)).map(
     (one) => [one, form.get(`transport-${one.type}-${one.id}`) === '1'] as const,
   )
-  await services.transportDesk.mapRule(actor, id, used)
+  await services.transportAdmin.mapRule(actor, id, used)
   return id
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { AlertRule } from '../../../core/alerts/rules/service.ts'
 import type { TemplatePreview } from '../../../core/alerts/templates/preview.ts'
-import type { AlertTemplateRecord, WantedTemplate } from '../../../core/alerts/templates/service.ts'
+import type { AlertTemplateRecord, TemplateDraft } from '../../../core/alerts/templates/service.ts'
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import { Confirm, Field, Hidden } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -146,7 +146,7 @@ const textsOf = ({ template, title, titleRec }: Fields) => ({
   title_rec: orNull(titleRec),
 })
 
-async function wantedOf({ services, actor }: PageRequest, fields: Fields): Promise<WantedTemplate> {
+async function wantedOf({ services, actor }: PageRequest, fields: Fields): Promise<TemplateDraft> {
   const name = fields.name.trim()
   if (name === '' || name.length > MAX_NAME) throw invalid(`A name has 1 to ${MAX_NAME} characters`)
   if (fields.template.trim() === '') throw invalid('The text is empty')

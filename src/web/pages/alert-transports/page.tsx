@@ -32,7 +32,7 @@ export const alertTransportsPage = page<TransportsData>({
   path: '/alerts/transports',
   gate: 'AlertTemplate.viewAny',
   async load({ services, query, actor }) {
-    const [transports, dead] = await Promise.all([services.transportDesk.list(), services.transportDesk.dead(actor)])
+    const [transports, dead] = await Promise.all([services.transportAdmin.list(), services.transportAdmin.dead(actor)])
     const shown = { transports, dead: dead.slice(0, MAX_LETTERS), deadTotal: dead.length }
     const stored = query.has('id') ? transports.find(({ id }) => id === idOf(query.get('id') ?? '')) : null
     const name = stored?.kind ?? query.get('new')
@@ -72,7 +72,7 @@ export const alertTransportsPage = page<TransportsData>({
   actions: {
     async add(visit, form) {
       const kind = kindNamed(visit.query.get('new'))
-      await visit.services.transportDesk.add(visit.actor, {
+      await visit.services.transportAdmin.add(visit.actor, {
         kind: kind.name,
         name: (form.get('name') ?? '').trim(),
         isDefault: form.get('default') === '1',
@@ -82,11 +82,11 @@ export const alertTransportsPage = page<TransportsData>({
       return { to: '/alerts/transports' }
     },
     async change(visit, form) {
-      const { transportDesk } = visit.services
+      const { transportAdmin } = visit.services
       const id = idOf(visit.query.get('id') ?? '')
-      const stored = (await transportDesk.list()).find((one) => one.id === id)
+      const stored = (await transportAdmin.list()).find((one) => one.id === id)
       const kind = kindNamed(stored?.kind ?? null)
-      await transportDesk.change(visit.actor, id, {
+      await transportAdmin.change(visit.actor, id, {
         settings: settingsOf(kind, form),
         cleared: clearedOf(kind, form),
         isDefault: form.get('default') === '1',
@@ -94,18 +94,18 @@ export const alertTransportsPage = page<TransportsData>({
       return { to: '/alerts/transports' }
     },
     async remove(visit, form) {
-      await visit.services.transportDesk.remove(visit.actor, idOf(form.get('id')))
+      await visit.services.transportAdmin.remove(visit.actor, idOf(form.get('id')))
       return { to: '/alerts/transports' }
     },
     async test(visit, form) {
-      const { delivery, tookMs } = await visit.services.transportDesk.test(visit.actor, idOf(form.get('id')))
+      const { delivery, tookMs } = await visit.services.transportAdmin.test(visit.actor, idOf(form.get('id')))
       const took = `${Math.round(tookMs)} ms`
       if (delivery.kind === 'delivered') return { notice: { tone: 'ok', text: `The test was delivered in ${took}.` } }
       const again = delivery.kind === 'retry' ? ' A notification would be retried.' : ''
       return { notice: { tone: 'bad', text: `The test failed after ${took}: ${plain(delivery.reason)}.${again}` } }
     },
     async resend(visit, form) {
-      const n = await visit.services.transportDesk.resend(visit.actor, lettersOf(form))
+      const n = await visit.services.transportAdmin.resend(visit.actor, lettersOf(form))
       return { notice: { tone: 'ok', text: `${n} ${n === 1 ? 'notification is' : 'notifications are'} being resent.` } }
     },
   },

@@ -22,7 +22,7 @@ const MAX_COLUMNS = 60
 export const alertPage = page<AlertInFull>({
   path: '/alerts/:id',
   gate: 'Alert.viewAny',
-  load: ({ services, actor, params }) => services.alertBoard.find(actor, idOf(params['id'])),
+  load: ({ services, actor, params }) => services.alertList.find(actor, idOf(params['id'])),
   view(data, visit) {
     const { alert } = data
     return {
@@ -87,7 +87,7 @@ export const alertPage = page<AlertInFull>({
     async note(visit, form) {
       requireGate(visit, 'Alert.update')
       const id = idOf(visit.params['id'])
-      await visit.services.alertBoard.addNote(visit.actor, id, form.get('note') ?? '')
+      await visit.services.alertList.addNote(visit.actor, id, form.get('note') ?? '')
       return { to: `/alerts/${id}` }
     },
   },

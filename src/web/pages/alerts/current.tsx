@@ -51,8 +51,8 @@ export const alertsPage = page<CurrentData>({
       offset: (pageNumber(query) - 1) * PER_PAGE,
       limit: PER_PAGE,
     }
-    const { rows, counts } = await services.alertBoard.open(actor, wanted)
-    const past = counts.all === 0 ? (await services.alertBoard.past(actor, null, 1)).rows : []
+    const { rows, counts } = await services.alertList.open(actor, wanted)
+    const past = counts.all === 0 ? (await services.alertList.past(actor, null, 1)).rows : []
     return { rows, counts, wanted, page: pageNumber(query), lastEnd: past[0]?.at ?? null }
   },
   view(data, visit) {

@@ -20,7 +20,7 @@ interface HistoryData {
 export const alertHistoryPage = page<HistoryData>({
   path: '/alerts/history',
   gate: 'AlertLog.viewAny',
-  load: ({ services, actor, query }) => services.alertBoard.past(actor, query.get('before'), PER_PAGE),
+  load: ({ services, actor, query }) => services.alertList.past(actor, query.get('before'), PER_PAGE),
   view: ({ rows, next }, visit) => ({
     title: 'Alert history',
     crumbs: [{ label: 'Alerts', href: '/alerts' }, { label: 'History' }],

@@ -33,7 +33,7 @@ export const servicesPage = page<ListData>({
       offset: (pageNumber(query) - 1) * PER_PAGE,
       limit: PER_PAGE,
     }
-    const [board, types] = await Promise.all([hostServices.board(actor, wanted), hostServices.usedTypes(actor)])
+    const [board, types] = await Promise.all([hostServices.checkList(actor, wanted), hostServices.usedTypes(actor)])
     return { board, wanted, types, intervalS: config.get('services.interval') }
   },
   view,

@@ -2,7 +2,7 @@ import type { Settings } from '../../../../config/schema.ts'
 import type { Log } from '../../../../observe/log.ts'
 import { type AddressLookup, systemLookup } from '../../../alerts/transports/resolve.ts'
 import type { SessionService, Visitor } from '../sessions.ts'
-import { ALONE, createGuessLimit, type GuessExchange, guesser } from '../throttle.ts'
+import { ALONE, clientKey, createSignInThrottle, type ThrottleExchange } from '../throttle.ts'
 import { type AccountDeps, createAccounts } from './accounts.ts'
 import { FLOW_S, flowText, readFlow } from './flow.ts'
 import { type OidcRefusal, refusal } from './refusal.ts'
@@ -16,7 +16,7 @@ export interface OidcDeps extends Omit<AccountDeps, 'log'> {
   /** Default: the system's resolver. */
   readonly lookup?: AddressLookup
   /** Default: no other process. */
-  readonly guesses?: GuessExchange
+  readonly throttle?: ThrottleExchange
   /** Epoch ms. */
   readonly now?: () => number
 }
@@ -53,7 +53,7 @@ export function createOidcService({
   log,
   sessions,
   lookup = systemLookup,
-  guesses = ALONE,
+  throttle = ALONE,
   now = Date.now,
   ...deps
 }: OidcDeps) {
@@ -62,10 +62,10 @@ export function createOidcService({
     return { client: createClient({ settings, lookup, now }), refusalOf }
   })
   const accounts = createAccounts({ ...deps, settings, log })
-  const wrong = createGuessLimit(
+  const wrong = createSignInThrottle(
     () => settings.get('auth.wrong_passwords'),
     now,
-    (heard) => guesses.open('oidc', heard),
+    (heard) => throttle.open('oidc', heard),
   )
 
   const isOn = () => settings.get('auth.oidc.issuer') !== '' && settings.get('auth.oidc.client_id') !== ''
@@ -105,7 +105,7 @@ export function createOidcService({
       if (!isOn()) return { kind: 'refused', refusal: OFF }
       const flow = readFlow(kept, now())
       if (flow === null || answer.searchParams.get('state') !== flow.state) return { kind: 'refused', refusal: LOST }
-      const client = guesser(visitor.address)
+      const client = clientKey(visitor.address)
       if (!wrong.take(client)) return { kind: 'refused', refusal: tooMany(wrong.waitS(client)) }
       const { client: provider } = await loading()
       const proven = await provider.exchange(answer, flow).catch(async (error: unknown) => {

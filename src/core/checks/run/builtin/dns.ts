@@ -32,8 +32,8 @@ function problemOf(probe: DnsProbe, answer: NonNullable<ReturnType<typeof decode
   // a truncated response still shows that the server knows the name
   if (answer.records.length === 0 && !answer.truncated) return `${probe.name} has no ${probe.record} record`
   if (probe.authoritative && !answer.authoritative) return `the server is not authoritative for ${probe.name}`
-  const wanted = probe.expect.map((text) => text.toLowerCase().replace(/\.$/, ''))
-  const found = answer.records.some((record) => wanted.includes(record.toLowerCase()))
-  if (wanted.length > 0 && !found) return `expected ${probe.expect.join(' or ')}, got ${answer.records.join(', ')}`
+  const expected = probe.expect.map((text) => text.toLowerCase().replace(/\.$/, ''))
+  const found = answer.records.some((record) => expected.includes(record.toLowerCase()))
+  if (expected.length > 0 && !found) return `expected ${probe.expect.join(' or ')}, got ${answer.records.join(', ')}`
   return null
 }

@@ -30,14 +30,13 @@ const SNMP_TRAP_ADDRESS = '1.3.6.1.6.3.18.1.3.0'
 export function createTraps(deps: TrapDeps) {
   const { store, queue, senders, counter } = deps
   const receiver = new NotificationReceiver(deps.engine, Date.now())
-  const informs = new Map<string, number>()
-  let rates = new Map<number, number>()
-  let ratesSince = 0
+  const repeated = rememberInforms()
+  const withinRate = limitRates()
   let answer: Answer = () => undefined
 
   /** Verifies the notifications of a batch, stores their events, then answers informs. */
   async function storeBatch(batch: readonly Received[], run: string, next: () => number): Promise<void> {
-    const { trapRelays, users } = deps.live()
+    const { trapRelays, users, communities } = deps.live()
     const trusted = networksOf(trapRelays)
     if (!(await learnt(batch.map(({ source }) => source)))) return
     const known = batch.flatMap(({ source }) => senders.of(source)?.device_id ?? [])
@@ -58,7 +57,8 @@ export function createTraps(deps: TrapDeps) {
         counter.drop('unknown_device')
         continue
       }
-      if (!allowed(notification, relayed, read.result.get(sender.device_id) ?? null)) {
+      const own = relayed ? null : (read.result.get(sender.device_id) ?? null)
+      if (!allowed(notification, communities, own)) {
         counter.drop('credentials')
         continue
       }
@@ -116,36 +116,6 @@ export function createTraps(deps: TrapDeps) {
     return []
   }
 
-  /** The community must be that of the device or one in the setting. A v3 message has been verified before. */
-  function allowed({ version, community }: SnmpNotification, relayed: boolean, own: TrapCredentials | null): boolean {
-    if (version === 'v3') return true
-    const { communities } = deps.live()
-    if (community !== null && communities.includes(community)) return true
-    return !relayed && community !== null && community !== '' && community === own?.community
-  }
-
-  function repeated({ source, port, at }: Received, { version, requestId }: SnmpNotification): boolean {
-    const key = `${source} ${port} ${version} ${requestId}`
-    const before = informs.get(key)
-    informs.delete(key)
-    informs.set(key, at)
-    if (informs.size > MAX_REPEATED) {
-      const [oldest] = informs.keys()
-      if (oldest !== undefined) informs.delete(oldest)
-    }
-    return before !== undefined && at - before < REPEATED_MS
-  }
-
-  function withinRate(deviceId: number, at: number): boolean {
-    if (at - ratesSince >= MINUTE_MS) {
-      ratesSince = at
-      rates = new Map()
-    }
-    const count = (rates.get(deviceId) ?? 0) + 1
-    rates.set(deviceId, count)
-    return count <= MAX_A_MINUTE
-  }
-
   return {
     /** Sets the function that sends responses to informs. */
     answerBy(send: Answer): void {
@@ -174,4 +144,46 @@ function agentOf({ agentAddr, varbinds }: SnmpNotification): string | null {
   const forwarded = varbinds.find(({ oid }) => oid === SNMP_TRAP_ADDRESS)?.value
   const address = forwarded?.kind === 'IpAddress' ? forwarded.value : agentAddr
   return address === null || address === '0.0.0.0' ? null : address
+}
+
+/** The community must be that of the device or one in the setting. A v3 message has been verified before. */
+function allowed(
+  { version, community }: SnmpNotification,
+  communities: readonly string[],
+  own: TrapCredentials | null,
+): boolean {
+  if (version === 'v3') return true
+  if (community !== null && communities.includes(community)) return true
+  return community !== null && community !== '' && community === own?.community
+}
+
+/** Whether an inform was received before, within REPEATED_MS. */
+function rememberInforms() {
+  const informs = new Map<string, number>()
+  return function repeated({ source, port, at }: Received, { version, requestId }: SnmpNotification): boolean {
+    const key = `${source} ${port} ${version} ${requestId}`
+    const before = informs.get(key)
+    informs.delete(key)
+    informs.set(key, at)
+    if (informs.size > MAX_REPEATED) {
+      const [oldest] = informs.keys()
+      if (oldest !== undefined) informs.delete(oldest)
+    }
+    return before !== undefined && at - before < REPEATED_MS
+  }
+}
+
+/** Whether a device may have another event in this minute. */
+function limitRates() {
+  let rates = new Map<number, number>()
+  let ratesSince = 0
+  return function withinRate(deviceId: number, at: number): boolean {
+    if (at - ratesSince >= MINUTE_MS) {
+      ratesSince = at
+      rates = new Map()
+    }
+    const count = (rates.get(deviceId) ?? 0) + 1
+    rates.set(deviceId, count)
+    return count <= MAX_A_MINUTE
+  }
 }

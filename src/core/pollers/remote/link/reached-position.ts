@@ -24,14 +24,14 @@ export function createReachedPosition(): ReachedPosition {
       const there = (): boolean => position !== null && isAtLeast(position, wanted)
       if (there()) return true
       const { promise, resolve } = Promise.withResolvers<boolean>()
-      const look = (): void => {
+      const check = (): void => {
         if (there()) resolve(true)
       }
-      waiters.add(look)
+      waiters.add(check)
       const timer = setTimeout(resolve, timeoutMs, false)
       const found = await promise
       clearTimeout(timer)
-      waiters.delete(look)
+      waiters.delete(check)
       return found
     },
   }

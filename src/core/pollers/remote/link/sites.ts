@@ -1,7 +1,7 @@
 import type { SiteKey } from '../../../../lib/site-keys.ts'
 import type { Metric } from '../../../../observe/metrics.ts'
 import { type Listening, listen } from '../../../database/listen.ts'
-import { refused, type ServedSites } from '../../owner.ts'
+import { refused, type ServedPollers } from '../../owner.ts'
 import { listRemotePollers, remotePollerOf } from '../read.ts'
 import { SITES_CHANNEL } from '../write.ts'
 import { centreKey } from '../write-upstream-key.ts'
@@ -19,7 +19,7 @@ import {
 } from './site.ts'
 
 /** The centre's side of all remote pollers. */
-export interface Sites extends ServedSites {
+export interface Sites extends ServedPollers {
   /** Call when the device's record has changed. */
   refresh(deviceId: number): void
   metrics(): Metric[]
@@ -48,12 +48,12 @@ export function startSites(o: SitesOptions): Sites {
     nats.onReconnect(() => {
       for (const { publisher } of sites.values()) publisher.refreshAll()
     })
-    const look = (): void => {
+    const reload = (): void => {
       turns = turns
         .then(reconcile)
         .catch((error: unknown) => log.error({ reason: reasonOf(error) }, 'cannot read the remote pollers'))
     }
-    listening = listen(store, SITES_CHANNEL, look, look, log)
+    listening = listen(store, SITES_CHANNEL, reload, reload, log)
   }
 
   /** Opens and closes sites so that they match the database. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { createSlowLane, type SlowRun, type SlowState } from '../../../src/core/alerts/slow-rules.ts'
+import { createSlowRules, type SlowRun, type SlowState } from '../../../src/core/alerts/slow-rules.ts'
 
-function lane(results: Record<number, SlowRun | Error>) {
+function run(results: Record<number, SlowRun | Error>) {
   const clock = { ms: 0 }
   const runs: [id: number, at: number][] = []
   const reports: [id: number, state: SlowState | null][] = []
-  const made = createSlowLane({
+  const made = createSlowRules({
     run: (id) => {
       runs.push([id, clock.ms])
       const result = results[id]
@@ -27,7 +27,7 @@ function lane(results: Record<number, SlowRun | Error>) {
 }
 
 test('a rule that is stopped is tried less and less often, at least once an hour', async () => {
-  const { hold, pass, runs } = lane({ 1: { kind: 'timeout' } })
+  const { hold, pass, runs } = run({ 1: { kind: 'timeout' } })
   hold(1)
   await pass(6 * 3600)
   const waits = runs.map(([, at], i) => at - (runs[i - 1]?.[1] ?? 0)).slice(1)
@@ -37,7 +37,7 @@ test('a rule that is stopped is tried less and less often, at least once an hour
 
 test('a rule that ends takes at most a tenth of the time, and joins the others when it is quick again', async () => {
   const results: Record<number, SlowRun> = { 1: { kind: 'ran', tookMs: 40_000 } }
-  const { hold, has, pass, runs, reports } = lane(results)
+  const { hold, has, pass, runs, reports } = run(results)
   hold(1)
   await pass(900)
   expect(runs.map(([, at]) => at)).toEqual([0, 400_000, 800_000])
@@ -49,7 +49,7 @@ test('a rule that ends takes at most a tenth of the time, and joins the others w
 })
 
 test('the rule that has waited longest is next, one at a time', async () => {
-  const { hold, pass, runs, keep, has } = lane({ 1: { kind: 'timeout' }, 2: { kind: 'timeout' }, 3: new Error('away') })
+  const { hold, pass, runs, keep, has } = run({ 1: { kind: 'timeout' }, 2: { kind: 'timeout' }, 3: new Error('away') })
   hold(1)
   await pass(1)
   hold(2)

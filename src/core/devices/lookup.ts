@@ -1,0 +1,47 @@
+import { type Actor, isAdmin, scopeOf } from '../base/actor.ts'
+import { forbidden, notFound } from '../base/errors.ts'
+import type { Store } from '../database/client.ts'
+import type { DeviceRow } from '../records/device.ts'
+import { type DeviceKey, findDevice, maySeeDevice } from './read.ts'
+import { readDevice } from './read-record.ts'
+
+/** Finds devices by hostname, id or address, and reads the record, for an actor who may see the device. */
+export function createDeviceLookup({ store }: { readonly store: Store }) {
+  /** The device; null: it does not exist, and the actor may learn that. */
+  async function find(actor: Actor, ref: string): Promise<DeviceKey | null> {
+    const device = await findDevice(store, ref)
+    const scope = scopeOf(actor)
+    if (scope.kind === 'all') return device
+    if (device && (await maySeeDevice(store, scope, device.device_id))) return device
+    throw forbidden('Insufficient permissions to access this device')
+  }
+
+  /** Like `find`, but null for every actor if the device does not exist, as get_device answers. */
+  async function findOpenly(actor: Actor, ref: string): Promise<DeviceKey | null> {
+    return (await findDevice(store, ref)) === null ? null : await find(actor, ref)
+  }
+
+  async function require(actor: Actor, ref: string): Promise<DeviceKey> {
+    const device = await find(actor, ref)
+    if (!device) throw notFound(`Device ${ref} not found`)
+    return device
+  }
+
+  async function record(actor: Actor, device: DeviceKey): Promise<DeviceRow> {
+    const row = await readDevice(store, device.device_id, { secrets: isAdmin(actor) })
+    if (!row) throw notFound(`Device ${device.hostname} not found`)
+    return row
+  }
+
+  /** The referenced device; null: it does not exist, or the actor may not see it, which must not make a difference. */
+  async function visible(actor: Actor, ref: string): Promise<DeviceKey | null> {
+    const device = await findDevice(store, ref)
+    const scope = scopeOf(actor)
+    const isSeen = device !== null && (scope.kind === 'all' || (await maySeeDevice(store, scope, device.device_id)))
+    return isSeen ? device : null
+  }
+
+  return { find, findOpenly, require, record, visible }
+}
+
+export type DeviceLookup = ReturnType<typeof createDeviceLookup>
