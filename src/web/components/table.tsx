@@ -81,10 +81,13 @@ interface TableProps<R> {
   readonly keyOf?: (row: R) => string
   /** Kind of live events after which rows may join or leave the list. */
   readonly listOf?: string
+  /** Shown instead of a table without rows; absent: the headings alone. */
+  readonly empty?: Html
 }
 
 /** A table whose headings are links that sort it. On phones each row becomes a card. */
-export function Table<R>({ columns: all, rows, query, sort, caption, keyOf, listOf }: TableProps<R>): Html {
+export function Table<R>({ columns: all, rows, query, sort, caption, keyOf, listOf, empty }: TableProps<R>): Html {
+  if (rows.length === 0 && empty !== undefined) return empty
   const columns = all.filter(({ file }) => file !== true)
   return (
     <div class="scroll" tabindex="0" role="region" aria-label={caption}>
@@ -146,20 +149,24 @@ function Head<R>({
   )
 }
 
+/** Rows on a page of a list. */
+export const PER_PAGE = 100
+
 /** The position in a list, with links to the previous and next page. */
 export function Pager({
   query,
-  page,
-  perPage,
+  perPage = PER_PAGE,
   total,
-  what,
+  what: [one, several],
 }: {
   readonly query: URLSearchParams
-  readonly page: number
-  readonly perPage: number
+  readonly perPage?: number
   readonly total: number
-  readonly what: string
+  /** One of what is listed, and several. */
+  readonly what: readonly [string, string]
 }): Html {
+  const page = pageNumber(query)
+  const what = total === 1 ? one : several
   const pages = Math.max(1, Math.ceil(total / perPage))
   const to = (n: number) =>
     withQuery(query, {})
@@ -208,4 +215,10 @@ export function csvOf<R>(columns: readonly Column<R>[], rows: readonly R[], name
 export function pageNumber(query: URLSearchParams): number {
   const n = Number(query.get('page') ?? '1')
   return Number.isInteger(n) && n >= 1 && n <= 100_000 ? n : 1
+}
+
+/** The order in the address, `-` in front of the column for descending; unknown columns count as `usual`. */
+export function sortOf<S extends string>(query: URLSearchParams, sorts: readonly S[], usual: S) {
+  const sort = query.get('sort') ?? usual
+  return { sort: sorts.find((name) => name === sort.replace(/^-/, '')) ?? usual, descending: sort.startsWith('-') }
 }

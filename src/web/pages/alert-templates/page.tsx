@@ -3,8 +3,7 @@ import type { AlertRule } from '../../../core/alerts/rules/service.ts'
 import type { TemplatePreview } from '../../../core/alerts/templates/preview.ts'
 import type { AlertTemplateRecord, WantedTemplate } from '../../../core/alerts/templates/service.ts'
 import { invalid, notFound } from '../../../core/base/errors.ts'
-import { Confirm, Field, Hidden } from '../../components/form.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { AddLink, Confirm, Field, Hidden } from '../../components/form.tsx'
 import { Card, Empty, plain } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
@@ -79,10 +78,9 @@ export const alertTemplatesPage = page<TemplatesData>({
             <h1>{edited === null ? 'Notification templates' : edited.id === null ? 'New template' : 'Template'}</h1>
             <div class="acts">
               {edited === null && can(visit, 'AlertTemplate.create') ? (
-                <a class="btn first" href="/alerts/templates?new">
-                  <Icon name="plus" />
+                <AddLink href="/alerts/templates?new" first>
                   Template
-                </a>
+                </AddLink>
               ) : null}
             </div>
           </div>

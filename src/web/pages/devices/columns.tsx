@@ -3,6 +3,7 @@ import { DeviceMark, DevicePill, deviceName, MaintenancePill, STATE_WORDS } from
 import { Spark } from '../../components/spark.tsx'
 import { amountColumn, type Column, shareColumn } from '../../components/table.tsx'
 import { DeviceText, duration, placeText, plain, Time, Unknown } from '../../components/values.tsx'
+import type { PageRequest } from '../../page.ts'
 import type { Row } from './load.ts'
 
 /** Columns that are always shown. */
@@ -145,7 +146,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
 ]
 
 /** Ids of the columns that an address requests. */
-export function chosenColumns(query: URLSearchParams): ReadonlySet<string> {
+export function chosenIds(query: URLSearchParams): ReadonlySet<string> {
   const asked = query.has('cols')
     ? query
         .getAll('cols')
@@ -155,8 +156,17 @@ export function chosenColumns(query: URLSearchParams): ReadonlySet<string> {
   return new Set([...FIXED, 'pill', ...asked])
 }
 
+/** The columns that an address requests; the address of the device is always in CSV. */
+export function chosenColumns({ query, nowMs }: PageRequest): readonly Column<Row>[] {
+  const chosen = chosenIds(query)
+  return deviceColumns(nowMs).flatMap((column): Column<Row>[] => {
+    if (!chosen.has(column.id)) return column.id === 'address' ? [{ ...column, file: true }] : []
+    return [query.has('cols') ? alwaysShown(column) : column]
+  })
+}
+
 /** A column that the user has chosen, which is not hidden in narrow windows. */
-export const alwaysShown = (column: Column<Row>): Column<Row> => ({
+const alwaysShown = (column: Column<Row>): Column<Row> => ({
   ...column,
   class: (column.class ?? '').replace(/ ?\b(?:w[1-5]|lg)\b/g, ''),
 })

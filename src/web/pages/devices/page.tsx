@@ -1,121 +1,109 @@
 /** @jsxImportSource #jsx */
-import { DEVICE_STATES } from '../../../core/lists/service.ts'
+import { DEVICE_STATES, type DeviceCounts } from '../../../core/lists/service.ts'
 import { STATE_WORDS, stateTone } from '../../components/device-state.tsx'
-import { Chip, CsvLink, FilterChoice, FilterMenu, keptFields, QuickFind, Segments } from '../../components/filters.tsx'
-import { same } from '../../components/form.tsx'
-import { Icon, Mark } from '../../components/icon.tsx'
-import { csvOf, Pager, Table, withQuery } from '../../components/table.tsx'
+import {
+  Chip,
+  CsvLink,
+  FilterChoice,
+  FilterMenu,
+  keptFields,
+  NoMatch,
+  QuickFind,
+  Segments,
+  stateChoices,
+} from '../../components/filters.tsx'
+import { AddLink, same } from '../../components/form.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { withQuery } from '../../components/table.tsx'
 import { Empty, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type PageRequest, type PageView, page } from '../../page.ts'
+import { listPage } from '../../list-page.tsx'
+import type { PageRequest } from '../../page.ts'
 import { can } from '../../permissions.ts'
 import { BulkForm, mayBulk, TICK } from './bulk.tsx'
 import { bulkActions } from './bulk-actions.ts'
-import { alwaysShown, chosenColumns, deviceColumns, isOptional } from './columns.tsx'
-import { type DevicesData, loadDevices, PER_PAGE } from './load.ts'
+import { chosenColumns, chosenIds, deviceColumns, isOptional } from './columns.tsx'
+import { loadDevices, type Row, type Wanted, wantedOf } from './load.ts'
 import { Tiles } from './tiles.tsx'
 
 /** The list of devices, with filters, columns and bulk actions. */
-export const devicesPage = page<DevicesData>({
+export const devicesPage = listPage({
   path: '/devices',
   gate: 'Device.viewAny',
   nav: { label: 'Devices', icon: 'server', group: 'main', order: 30, bar: true },
-  async load(visit) {
-    const isCsv = visit.query.get('format') === 'csv'
-    const data = await loadDevices(visit, isCsv)
-    if (!isCsv) return data
-    const chosen = chosenColumns(visit.query)
-    return csvOf(
-      deviceColumns(visit.nowMs).filter(({ id }) => chosen.has(id) || id === 'address'),
-      data.rows,
-      'devices',
+  title: 'Devices',
+  caption: 'Devices',
+  what: ['device', 'devices'],
+  csv: { name: 'devices', most: 100_000 },
+  query: wantedOf,
+  load: loadDevices,
+  columns: ({ rows }, visit) => [...(mayChoose(rows, visit) ? [TICK] : []), ...chosenColumns(visit)],
+  keyOf: ({ device_id }) => `device:${device_id}`,
+  acts: (list, visit) =>
+    hasNone(list) ? undefined : (
+      <>
+        {can(visit, 'Device.create') ? <AddLink href="/devices/new">Add device</AddLink> : null}
+        <CsvLink query={visit.query} />
+        {isTiled(visit) ? null : <Columns visit={visit} />}
+      </>
+    ),
+  nothing: (list, visit) => (hasNone(list) ? <FirstDevice mayAdd={can(visit, 'Device.create')} /> : null),
+  filters: ({ counts, choices, wanted }, visit) => (
+    <>
+      <Segments
+        label="State"
+        name="state"
+        current={wanted.state}
+        query={visit.query}
+        choices={stateChoices(DEVICE_STATES, (state) => [stateTone(state), STATE_WORDS[state]], counts)}
+      />
+      {chipsOf(wanted).map(({ name, label, value }) => (
+        <Chip label={label} value={plain(value)} href={withQuery(visit.query, { [name]: null })} />
+      ))}
+      <FilterMenu action="/devices">
+        {keptFields(visit.query, FIELDS)}
+        <FilterChoice name="location" label="Location" current={wanted.location} options={same(choices.locations)} />
+        <FilterChoice name="os" label="System" current={wanted.os} options={same(choices.systems)} />
+        <FilterChoice name="type" label="Type" current={wanted.type} options={same(choices.types)} />
+      </FilterMenu>
+      <QuickFind action="/devices" query={visit.query} text={wanted.text} />
+      <Segments
+        label="View"
+        name="view"
+        current={isTiled(visit) ? 'tiles' : null}
+        query={visit.query}
+        choices={[
+          { value: null, label: 'Table' },
+          { value: 'tiles', label: 'Tiles' },
+        ]}
+      />
+    </>
+  ),
+  instead: ({ rows }, visit) =>
+    isTiled(visit) && rows.length > 0 ? <Tiles rows={rows} choose={mayChoose(rows, visit)} /> : null,
+  empty({ wanted }) {
+    const filters = chipsOf(wanted).length
+    return (
+      <NoMatch
+        title={wanted.state === null ? 'No device matches' : `No device is ${STATE_WORDS[wanted.state].toLowerCase()}`}
+        list="/devices"
+      >
+        <p>{filters === 0 ? 'That is good news.' : `The list is limited by ${filters} of the filters above.`}</p>
+      </NoMatch>
     )
   },
-  view: devicesView,
+  card: (content, { rows }, visit) =>
+    mayChoose(rows, visit) ? <BulkForm visit={visit}>{content}</BulkForm> : <section class="card">{content}</section>,
   actions: bulkActions,
 })
 
-function devicesView(data: DevicesData, visit: PageRequest): PageView {
-  const { rows, counts, wanted, total } = data
-  const { query } = visit
-  const chosen = chosenColumns(query)
-  const usual = deviceColumns(visit.nowMs).filter(({ id }) => chosen.has(id))
-  const columns = query.has('cols') ? usual.map(alwaysShown) : usual
-  const isTiles = query.get('view') === 'tiles'
-  const mayChoose = mayBulk(visit) && rows.length > 0
-  const filters = filtersOf(data)
-  const mayAdd = can(visit, 'Device.create')
-  const nothing = counts.all === 0 && filters.length === 0
-  const list = (
-    <>
-      {rows.length === 0 ? (
-        <Empty
-          title={
-            wanted.state === null ? 'No device matches' : `No device is ${STATE_WORDS[wanted.state].toLowerCase()}`
-          }
-        >
-          <p>
-            {filters.length === 0
-              ? 'That is good news.'
-              : `The list is limited by ${filters.length} of the filters above.`}
-          </p>
-          <a class="btn" href="/devices">
-            Remove filters
-          </a>
-        </Empty>
-      ) : isTiles ? (
-        <Tiles rows={rows} choose={mayChoose} />
-      ) : (
-        <Table
-          columns={mayChoose ? [TICK, ...columns] : columns}
-          rows={rows}
-          query={query}
-          sort={{ id: wanted.sort, descending: wanted.descending }}
-          caption="Devices"
-          keyOf={({ device_id }) => `device:${device_id}`}
-        />
-      )}
-      <Pager
-        query={query}
-        page={data.page}
-        perPage={PER_PAGE}
-        total={total}
-        what={total === 1 ? 'device' : 'devices'}
-      />
-    </>
-  )
-  return {
-    title: 'Devices',
-    crumbs: [{ label: 'Devices' }],
-    body: (
-      <>
-        <div class="head">
-          <h1>Devices</h1>
-          {nothing ? null : (
-            <div class="acts">
-              {mayAdd ? (
-                <a class="btn" href="/devices/new">
-                  <Icon name="plus" />
-                  Add device
-                </a>
-              ) : null}
-              <CsvLink query={query} />
-              {isTiles ? null : <Columns visit={visit} chosen={chosen} />}
-            </div>
-          )}
-        </div>
-        {nothing ? (
-          <FirstDevice mayAdd={mayAdd} />
-        ) : (
-          <>
-            <Filters data={data} query={query} chips={filters} />
-            {mayChoose ? <BulkForm visit={visit}>{list}</BulkForm> : <section class="card">{list}</section>}
-          </>
-        )}
-      </>
-    ),
-  }
-}
+const isTiled = ({ query }: PageRequest) => query.get('view') === 'tiles'
+
+const mayChoose = (rows: readonly Row[], visit: PageRequest) => mayBulk(visit) && rows.length > 0
+
+/** Whether there is no device at all. */
+const hasNone = ({ counts, wanted }: { readonly counts: DeviceCounts; readonly wanted: Wanted }) =>
+  counts.all === 0 && chipsOf(wanted).length === 0
 
 /** Instructions for an installation without devices. */
 export function FirstDevice({ mayAdd }: { readonly mayAdd: boolean }): Html {
@@ -125,10 +113,9 @@ export function FirstDevice({ mayAdd }: { readonly mayAdd: boolean }): Html {
         {mayAdd ? (
           <>
             <p>A name or an address is enough to start with.</p>
-            <a class="btn first" href="/devices/new">
-              <Icon name="plus" />
+            <AddLink href="/devices/new" first>
               Add the first device
-            </a>
+            </AddLink>
             <p>From the command line:</p>
             <pre class="pre">portlight device add 192.0.2.1 --community public</pre>
             <p>
@@ -145,9 +132,8 @@ export function FirstDevice({ mayAdd }: { readonly mayAdd: boolean }): Html {
 
 const FIELDS = ['location', 'os', 'type'] as const
 
-function filtersOf({
-  wanted,
-}: DevicesData): readonly { readonly name: string; readonly label: string; readonly value: string }[] {
+/** Active filters other than the state. */
+function chipsOf(wanted: Wanted): readonly { readonly name: string; readonly label: string; readonly value: string }[] {
   const named = FIELDS.flatMap((name) => {
     const value = wanted[name]
     return value === null ? [] : [{ name, label: name === 'os' ? 'system' : name, value }]
@@ -159,57 +145,8 @@ function filtersOf({
   ]
 }
 
-function Filters({
-  data: { counts, choices, wanted },
-  query,
-  chips,
-}: {
-  readonly data: DevicesData
-  readonly query: URLSearchParams
-  readonly chips: ReturnType<typeof filtersOf>
-}): Html {
-  return (
-    <div class="filters">
-      <Segments
-        label="State"
-        name="state"
-        current={wanted.state}
-        query={query}
-        choices={[
-          { value: null, label: 'All', n: counts.all },
-          ...DEVICE_STATES.map((state) => ({
-            value: state,
-            label: STATE_WORDS[state],
-            n: counts[state],
-            mark: <Mark tone={stateTone(state)} label={null} />,
-          })),
-        ]}
-      />
-      {chips.map(({ name, label, value }) => (
-        <Chip label={label} value={plain(value)} href={withQuery(query, { [name]: null })} />
-      ))}
-      <FilterMenu action="/devices">
-        {keptFields(query, FIELDS)}
-        <FilterChoice name="location" label="Location" current={wanted.location} options={same(choices.locations)} />
-        <FilterChoice name="os" label="System" current={wanted.os} options={same(choices.systems)} />
-        <FilterChoice name="type" label="Type" current={wanted.type} options={same(choices.types)} />
-      </FilterMenu>
-      <QuickFind action="/devices" query={query} text={wanted.text} />
-      <Segments
-        label="View"
-        name="view"
-        current={query.get('view') === 'tiles' ? 'tiles' : null}
-        query={query}
-        choices={[
-          { value: null, label: 'Table' },
-          { value: 'tiles', label: 'Tiles' },
-        ]}
-      />
-    </div>
-  )
-}
-
-function Columns({ visit, chosen }: { readonly visit: PageRequest; readonly chosen: ReadonlySet<string> }): Html {
+function Columns({ visit }: { readonly visit: PageRequest }): Html {
+  const chosen = chosenIds(visit.query)
   return (
     <details class="menu">
       <summary class="btn">

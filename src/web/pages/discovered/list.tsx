@@ -1,13 +1,12 @@
 /** @jsxImportSource #jsx */
 import type { FoundKind, FoundRows } from '../../../core/lists/network-service.ts'
 import { QuickFind, textOf } from '../../components/filters.tsx'
-import { csvOf, Pager, pageNumber, Table } from '../../components/table.tsx'
+import { csvOf, Pager, PER_PAGE, pageNumber, Table } from '../../components/table.tsx'
 import { Empty } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { PageRequest } from '../../page.ts'
 import { deviceColumn, type FoundList } from './lists.tsx'
 
-const PER_PAGE = 100
 const MAX_CSV = 50_000
 
 /** A list that is ready to be shown; the type of its rows is known only inside. */
@@ -35,18 +34,14 @@ export async function listed<K extends FoundKind>(
     total,
     table: (
       <section class="card">
-        {rows.length === 0 ? (
-          <Empty title={text === '' ? list.empty : `No ${list.what[0]} matches`} />
-        ) : (
-          <Table columns={columns} rows={rows} query={query} caption={list.label} />
-        )}
-        <Pager
+        <Table
+          columns={columns}
+          rows={rows}
           query={query}
-          page={pageNumber(query)}
-          perPage={PER_PAGE}
-          total={total}
-          what={list.what[total === 1 ? 0 : 1]}
+          caption={list.label}
+          empty={<Empty title={text === '' ? list.empty : `No ${list.what[0]} matches`} />}
         />
+        <Pager query={query} total={total} what={list.what} />
       </section>
     ),
   }

@@ -1,100 +1,14 @@
 /** @jsxImportSource #jsx */
 import type { LocationListRow } from '../../../core/lists/network-service.ts'
-import { type TileSource, tileSource } from '../../../core/lists/tiles.ts'
-import { QuickFind, Segments, textOf } from '../../components/filters.tsx'
+import { tileSource } from '../../../core/lists/tiles.ts'
+import { NoMatch, QuickFind, Segments, textOf } from '../../components/filters.tsx'
 import { Mark } from '../../components/icon.tsx'
-import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
+import type { Column } from '../../components/table.tsx'
 import { count, Empty, placeText, Unknown } from '../../components/values.tsx'
-import { page } from '../../page.ts'
+import { listPage } from '../../list-page.tsx'
 import { LocationsMap } from './map.tsx'
 
-const PER_PAGE = 100
 const MAX_ON_MAP = 1000
-
-interface LocationsData {
-  readonly rows: readonly LocationListRow[]
-  readonly total: number
-  readonly text: string
-  readonly page: number
-  /** null: no tile source is configured, or the table is shown. */
-  readonly map: { readonly source: TileSource; readonly attribution: string } | null
-  readonly hasTiles: boolean
-}
-
-/** Locations with their devices, and how many of those are down. */
-export const locationsPage = page<LocationsData>({
-  path: '/locations',
-  gate: 'Location.viewAny',
-  nav: { label: 'Locations', icon: 'pin', group: 'manage', order: 20 },
-  async load({ services: { network, config }, actor, query }) {
-    const text = textOf(query)
-    const source = tileSource(config.get('web.tile_url'))
-    const map =
-      source === null || query.get('view') !== 'map'
-        ? null
-        : { source, attribution: config.get('web.tile_attribution') }
-    const offset = (pageNumber(query) - 1) * PER_PAGE
-    const part = map === null ? { offset, limit: PER_PAGE } : { offset: 0, limit: MAX_ON_MAP }
-    const found = await network.locations(actor, { text, ...part })
-    return { ...found, text, page: pageNumber(query), map, hasTiles: source !== null }
-  },
-  view: ({ rows, total, text, page: at, map, hasTiles }, { query }) => ({
-    ...(map !== null && { images: map.source.origin }),
-    title: 'Locations',
-    crumbs: [{ label: 'Locations' }],
-    body: (
-      <>
-        <div class="head">
-          <h1>Locations</h1>
-        </div>
-        <div class="filters">
-          <QuickFind action="/locations" query={query} text={text} />
-          {hasTiles ? (
-            <Segments
-              label="View"
-              name="view"
-              current={map === null ? null : 'map'}
-              query={query}
-              choices={[
-                { value: null, label: 'Table' },
-                { value: 'map', label: 'Map' },
-              ]}
-            />
-          ) : null}
-        </div>
-        <section class="card">
-          {rows.length === 0 ? (
-            <Empty title={text === '' ? 'No device reports a location' : 'No location matches'}>
-              {text === '' ? (
-                <p>
-                  A device's location is its sysLocation, which may end with coordinates in brackets: Paris [48.85,
-                  2.35].
-                </p>
-              ) : (
-                <a class="btn" href="/locations">
-                  Remove filters
-                </a>
-              )}
-            </Empty>
-          ) : map !== null ? (
-            <LocationsMap rows={rows} source={map.source} attribution={map.attribution} query={query} />
-          ) : (
-            <Table columns={COLUMNS} rows={rows} query={query} caption="Locations" />
-          )}
-          {map === null ? (
-            <Pager
-              query={query}
-              page={at}
-              perPage={PER_PAGE}
-              total={total}
-              what={total === 1 ? 'location' : 'locations'}
-            />
-          ) : null}
-        </section>
-      </>
-    ),
-  }),
-})
 
 const degrees = (value: number, [plus, minus]: readonly [string, string]) =>
   `${Math.abs(value).toFixed(4)}° ${value < 0 ? minus : plus}`
@@ -136,3 +50,53 @@ const COLUMNS: readonly Column<LocationListRow>[] = [
       ),
   },
 ]
+
+/** Locations with their devices, and how many of those are down. */
+export const locationsPage = listPage({
+  path: '/locations',
+  gate: 'Location.viewAny',
+  nav: { label: 'Locations', icon: 'pin', group: 'manage', order: 20 },
+  title: 'Locations',
+  caption: 'Locations',
+  what: ['location', 'locations'],
+  query: (query) => ({ text: textOf(query) }),
+  async load({ services: { network, config }, actor, query }, wanted) {
+    const source = tileSource(config.get('web.tile_url'))
+    const hasTiles = source !== null
+    if (source === null || query.get('view') !== 'map')
+      return { ...(await network.locations(actor, wanted)), map: null, hasTiles }
+    const { rows } = await network.locations(actor, { ...wanted, offset: 0, limit: MAX_ON_MAP })
+    return { rows, total: null, map: { source, attribution: config.get('web.tile_attribution') }, hasTiles }
+  },
+  images: ({ map }) => map?.source.origin,
+  columns: COLUMNS,
+  filters: ({ wanted, map, hasTiles }, { query }) => (
+    <>
+      <QuickFind action="/locations" query={query} text={wanted.text} />
+      {hasTiles ? (
+        <Segments
+          label="View"
+          name="view"
+          current={map === null ? null : 'map'}
+          query={query}
+          choices={[
+            { value: null, label: 'Table' },
+            { value: 'map', label: 'Map' },
+          ]}
+        />
+      ) : null}
+    </>
+  ),
+  instead: ({ rows, map }, { query }) =>
+    map === null || rows.length === 0 ? null : (
+      <LocationsMap rows={rows} source={map.source} attribution={map.attribution} query={query} />
+    ),
+  empty: ({ wanted }) =>
+    wanted.text === '' ? (
+      <Empty title="No device reports a location">
+        <p>A device's location is its sysLocation, which may end with coordinates in brackets: Paris [48.85, 2.35].</p>
+      </Empty>
+    ) : (
+      <NoMatch title="No location matches" list="/locations" />
+    ),
+})

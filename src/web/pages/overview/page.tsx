@@ -68,7 +68,7 @@ async function load(visit: PageRequest): Promise<OverviewData> {
   const { fleet, config } = services
   const may = (gate: Permission) => isAllowed(actor, gate, config)
   const intervalS = config.get('poller.interval')
-  const downFirst = { ...wantedOf(new URLSearchParams()), state: 'down' as const, limit: MAX_ROWS }
+  const downFirst = { ...wantedOf(new URLSearchParams()), state: 'down' as const, offset: 0, limit: MAX_ROWS }
   const [{ rows: down, counts }, figures, alerts, events, near, busy, polls] = await Promise.all([
     fleet.devices(actor, downFirst),
     fleet.counts(actor),
