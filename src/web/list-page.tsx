@@ -29,8 +29,8 @@ interface ListPageOf<Q extends object, R, D extends Listed<R>>
   readonly title: string
   /** What the table is, for screen readers. */
   readonly caption: string | Piece<Q, D, string>
-  /** Breadcrumbs before the page's own. */
-  readonly under?: PageView['crumbs']
+  /** Breadcrumbs; absent: the title alone. */
+  readonly crumbs?: PageView['crumbs']
   /** Filters in the address, and the order as `sort` and `descending`; unknown values count as absent. Throws `invalid`. */
   readonly query: (query: URLSearchParams, visit: PageRequest) => Q
   /** Reads the rows of the part, limited to what the actor may see. */
@@ -84,7 +84,7 @@ export function listPage<Q extends object, R, D extends Listed<R>>(one: ListPage
       const images = one.images?.(list, visit)
       return {
         title: one.title,
-        crumbs: [...(one.under ?? []), { label: one.title }],
+        crumbs: one.crumbs ?? [{ label: one.title }],
         body: bodyOf(one, list, visit),
         ...(images !== undefined && { images }),
       }

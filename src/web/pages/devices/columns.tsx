@@ -13,8 +13,8 @@ const USUAL = ['hardware', 'location', 'ports', 'day', 'in', 'out', 'cpu', 'memo
 
 const NOT_MEASURED = 'Not reported by this device'
 
-/** Columns of the device list; `nowMs` is the time of the request. */
-export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
+/** What a device is. */
+const identity = (nowMs: number): readonly Column<Row>[] => [
   {
     id: 'state',
     label: 'State',
@@ -96,6 +96,10 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
     cell: ({ maintenance }) => (maintenance === null ? null : <Time at={maintenance.until} nowMs={nowMs} clock />),
     text: ({ maintenance }) => maintenance?.until.toISOString() ?? '',
   },
+]
+
+/** What is measured on a device. */
+const measured = (nowMs: number): readonly Column<Row>[] => [
   { id: 'day', label: 'Traffic 24 h', class: 'no w4', cell: ({ device_id }) => <Spark kind="device" id={device_id} /> },
   amountColumn({ id: 'in', label: 'In', unit: 'bit/s', of: ({ in_bps }) => in_bps }),
   amountColumn({ id: 'out', label: 'Out', unit: 'bit/s', of: ({ out_bps }) => out_bps, class: 'r' }),
@@ -144,6 +148,9 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
     text: ({ last_polled }) => last_polled?.toISOString() ?? null,
   },
 ]
+
+/** Columns of the device list; `nowMs` is the time of the request. */
+export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [...identity(nowMs), ...measured(nowMs)]
 
 /** Ids of the columns that an address requests. */
 export function chosenIds(query: URLSearchParams): ReadonlySet<string> {

@@ -15,11 +15,11 @@ import {
   textOf,
 } from '../../components/filters.tsx'
 import { type PageRange, RangeBar, rangeOf } from '../../components/range.tsx'
-import { Spark } from '../../components/spark.tsx'
 import { type Column, withQuery } from '../../components/table.tsx'
-import { Amount, amount, count, DeviceText, Empty, placeText, plain, Share, Unknown } from '../../components/values.tsx'
+import { Amount, amount, count, Empty, placeText, plain, Share, Unknown } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import { listPage } from '../../list-page.tsx'
+import { ALIAS, DAY, NAME } from './columns.tsx'
 
 const DAY_MS = 86_400_000
 
@@ -76,28 +76,7 @@ const countOf = (id: string, label: string, of: (row: TopPort) => number | null)
 })
 
 const PORT: readonly Column<TopPort>[] = [
-  {
-    id: 'name',
-    label: 'Port',
-    class: 'full',
-    cell: (row) => (
-      <>
-        <a class="name" href={`/port/${row.port_id}`} dir="auto">
-          {plain(row.ifName ?? '') || `port ${row.port_id}`}
-        </a>
-        <span class="l2">
-          {row.device === null ? (
-            'no access to the device'
-          ) : (
-            <a href={`/device/${row.device_id}`} dir="auto">
-              {plain(row.device)}
-            </a>
-          )}
-        </span>
-      </>
-    ),
-    text: (row) => `${row.device ?? ''} ${row.ifName ?? ''}`.trim(),
-  },
+  NAME,
   {
     id: 'other',
     label: 'To',
@@ -112,14 +91,8 @@ const PORT: readonly Column<TopPort>[] = [
       ),
     text: ({ other }) => other,
   },
-  {
-    id: 'alias',
-    label: 'Alias',
-    class: 'lab',
-    cell: ({ ifAlias }) => <DeviceText text={ifAlias} />,
-    text: ({ ifAlias }) => ifAlias,
-  },
-  { id: 'day', label: '24 h', class: 'no w4', cell: ({ port_id }) => <Spark kind="port" id={port_id} /> },
+  ALIAS,
+  DAY,
   amountOf('speed', 'Speed', 'bit/s', ({ ifSpeed }) => (ifSpeed === null || ifSpeed <= 0 ? null : ifSpeed)),
   amountOf('in', 'In', 'bit/s', ({ in_bps }) => in_bps),
   amountOf('out', 'Out', 'bit/s', ({ out_bps }) => out_bps),
@@ -157,7 +130,7 @@ export const topPortsPage = listPage({
   path: '/ports/top',
   gate: 'Port.viewAny',
   title: 'Ports over time',
-  under: [{ label: 'Ports', href: '/ports' }],
+  crumbs: [{ label: 'Ports', href: '/ports' }, { label: 'Over time' }],
   what: ['port', 'ports'],
   csv: { name: 'ports', most: 20_000 },
   query(query, { nowMs }) {
