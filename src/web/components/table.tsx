@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 import { csvAnswer } from './csv.ts'
+import { Mark, Pill, type Tone } from './icon.tsx'
 import { Amount, count, Share } from './values.tsx'
 
 /** A column of a table. */
@@ -56,6 +57,28 @@ export const shareColumn = <R,>({ of, why, ...rest }: ValueColumn<R>): Column<R>
   numeric: true,
   cell: (row) => <Share percent={of(row)} {...(why !== undefined && { why })} />,
   text: of,
+})
+
+/** How a row is, by colour and in a word. */
+type LookOf<R> = (row: R) => readonly [Tone, string]
+
+/** The mark of a row's state; the word is for screen readers and in CSV. */
+export const markColumn = <R,>(lookOf: LookOf<R>): Column<R> => ({
+  id: 'mark',
+  label: 'State',
+  quiet: true,
+  class: 'no',
+  cell: (row) => <Mark tone={lookOf(row)[0]} label={lookOf(row)[1]} />,
+  text: (row) => lookOf(row)[1],
+})
+
+/** The state in a word, on phones, which do not show the mark. */
+export const pillColumn = <R,>(lookOf: LookOf<R>): Column<R> => ({
+  id: 'pill',
+  label: 'State',
+  quiet: true,
+  class: 'r only-s',
+  cell: (row) => <Pill tone={lookOf(row)[0]}>{lookOf(row)[1]}</Pill>,
 })
 
 /** The query of a page with some parameters changed; those set to '' or null are removed, and so is `page`. */

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { ShownTransport, TransportKind } from '../../../core/alerts/transports/admin.ts'
-import { Check, Field, Form } from '../../components/form.tsx'
+import { Button, Check, Field, Form } from '../../components/form.tsx'
 import { Card, Words } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { PageRequest } from '../../page.ts'
@@ -29,9 +29,7 @@ export function Editor({
           <KindFields kind={kind} stored={stored?.settings ?? null} form={visit.sent} />
           <Check visit={visit} name="default" label="Used by rules without a transport" on={stored?.default === true} />
           <div class="acts">
-            <button class="btn first" type="submit">
-              {stored === null ? 'Add transport' : 'Save transport'}
-            </button>
+            <Button first>{stored === null ? 'Add transport' : 'Save transport'}</Button>
             <a class="btn" href="/alerts/transports">
               Cancel
             </a>

@@ -266,9 +266,7 @@ function Dead({
         <Form visit={visit} name="resend" line>
           {rows}
           <div class="bulk">
-            <button class="btn" type="submit">
-              Resend selected
-            </button>
+            <Button>Resend selected</Button>
             <button class="btn" type="submit" name="all" value="1">
               Resend all {count(deadTotal)}
             </button>

@@ -1,10 +1,10 @@
 /** @jsxImportSource #jsx */
 
-import type { OpenBoardAlert } from '../../../core/alerts/alert-list.ts'
+import type { BoardQuery, OpenBoardAlert } from '../../../core/alerts/alert-list.ts'
 import { isAcknowledged } from '../../../core/base/alert-states.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { QuickField, textOf } from '../../components/filters.tsx'
-import { AddLink } from '../../components/form.tsx'
+import { AddLink, Button } from '../../components/form.tsx'
 import { Mark, type Tone } from '../../components/icon.tsx'
 import { type Column, withQuery } from '../../components/table.tsx'
 import { count, Empty, plain, Time } from '../../components/values.tsx'
@@ -20,8 +20,8 @@ const VIEWS: readonly {
   readonly name: '' | 'critical' | 'warning' | 'acknowledged'
   readonly label: string
   readonly tone: Tone | null
-  readonly severity?: 'critical' | 'warning'
-  readonly state?: 'acknowledged'
+  readonly severity?: BoardQuery['severity']
+  readonly state?: BoardQuery['state']
 }[] = [
   ALL,
   { name: 'critical', label: 'Critical', tone: 'bad', severity: 'critical' },
@@ -141,9 +141,7 @@ function AcknowledgeForm({ visit, children }: { readonly visit: PageRequest; rea
         <label>
           <input type="checkbox" name="until_clear" value="1" /> stay quiet until it ends
         </label>
-        <button class="btn" type="submit">
-          Acknowledge
-        </button>
+        <Button>Acknowledge</Button>
       </div>
     </form>
   )

@@ -12,7 +12,7 @@ import {
   Segments,
   stateChoices,
 } from '../../components/filters.tsx'
-import { AddLink, same } from '../../components/form.tsx'
+import { AddLink, Button, same } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { withQuery } from '../../components/table.tsx'
 import { Empty, plain } from '../../components/values.tsx'
@@ -163,9 +163,7 @@ function Columns({ visit }: { readonly visit: PageRequest }): Html {
               {label}
             </label>
           ))}
-        <button class="btn first" type="submit">
-          Apply
-        </button>
+        <Button first>Apply</Button>
       </form>
     </details>
   )

@@ -11,10 +11,10 @@ import { ChartCard } from '../../components/chart.tsx'
 import { CsvLink, NoMatch, oneOf, QuickFind, Segments, stateChoices, textOf } from '../../components/filters.tsx'
 import { measuredGraph, TALL } from '../../components/graph-specs.ts'
 import { classWord, limitsOf, TONE_WORDS, toneOf, valueText } from '../../components/health.tsx'
-import { Mark, Pill, type Tone } from '../../components/icon.tsx'
+import { Mark, type Tone } from '../../components/icon.tsx'
 import { RangeBar, rangeOf } from '../../components/range.tsx'
 import { Spark } from '../../components/spark.tsx'
-import { type Column, withQuery } from '../../components/table.tsx'
+import { type Column, markColumn, pillColumn, withQuery } from '../../components/table.tsx'
 import { count, DeviceText, Empty, LastSeen, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { listPage } from '../../list-page.tsx'
@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<HealthLevel, string>> = {
   unknown: 'Unknown',
 }
 const TONES: Readonly<Record<HealthLevel, Tone>> = { over: 'bad', near: 'warn', fine: 'ok', unknown: 'off' }
+const lookOf = ({ level }: FleetHealthRow) => [TONES[level], WORDS[level]] as const
 
 const KINDS = ['sensor', 'processor', 'mempool', 'storage', 'wireless'] as const
 
@@ -52,14 +53,7 @@ const allLimits = (row: FleetHealthRow): string =>
     .join(', ')
 
 const columns = (query: URLSearchParams, nowMs: number): readonly Column<FleetHealthRow>[] => [
-  {
-    id: 'mark',
-    label: 'State',
-    quiet: true,
-    class: 'no',
-    cell: (row) => <Mark tone={TONES[row.level]} label={WORDS[row.level]} />,
-    text: ({ level }) => WORDS[level],
-  },
+  markColumn(lookOf),
   {
     id: 'name',
     label: 'Device',
@@ -71,13 +65,7 @@ const columns = (query: URLSearchParams, nowMs: number): readonly Column<FleetHe
     ),
     text: ({ device }) => device,
   },
-  {
-    id: 'pill',
-    label: 'State',
-    quiet: true,
-    class: 'r only-s',
-    cell: ({ level }) => <Pill tone={TONES[level]}>{WORDS[level]}</Pill>,
-  },
+  pillColumn(lookOf),
   {
     id: 'descr',
     label: 'What',

@@ -2,8 +2,7 @@
 import type { LocationListRow } from '../../../core/lists/network-service.ts'
 import { tileSource } from '../../../core/lists/tiles.ts'
 import { NoMatch, QuickFind, Segments, textOf } from '../../components/filters.tsx'
-import { Mark } from '../../components/icon.tsx'
-import type { Column } from '../../components/table.tsx'
+import { type Column, markColumn } from '../../components/table.tsx'
 import { count, Empty, placeText, Unknown } from '../../components/values.tsx'
 import { listPage } from '../../list-page.tsx'
 import { LocationsMap } from './map.tsx'
@@ -14,13 +13,7 @@ const degrees = (value: number, [plus, minus]: readonly [string, string]) =>
   `${Math.abs(value).toFixed(4)}° ${value < 0 ? minus : plus}`
 
 const COLUMNS: readonly Column<LocationListRow>[] = [
-  {
-    id: 'mark',
-    label: 'State',
-    quiet: true,
-    class: 'no',
-    cell: ({ down }) => <Mark tone={down > 0 ? 'bad' : 'ok'} label={down > 0 ? 'Devices down' : 'All up'} />,
-  },
+  markColumn(({ down }) => (down > 0 ? ['bad', 'Devices down'] : ['ok', 'All up'])),
   {
     id: 'name',
     label: 'Location',

@@ -2,9 +2,9 @@
 import type { FleetPort, PortState } from '../../../core/lists/network-service.ts'
 import type { PortListRow } from '../../../core/lists/service.ts'
 import { portState } from '../../components/device-state.tsx'
-import { Mark, Pill, type Tone } from '../../components/icon.tsx'
+import { Mark, type Tone } from '../../components/icon.tsx'
 import { Spark } from '../../components/spark.tsx'
-import { amountColumn, type Column, shareColumn } from '../../components/table.tsx'
+import { amountColumn, type Column, pillColumn, shareColumn } from '../../components/table.tsx'
 import { Amount, amount, DeviceText, mac, plain, Unknown } from '../../components/values.tsx'
 
 /** What the rows of all lists of ports have. */
@@ -88,13 +88,7 @@ export const PORT_COLUMNS: readonly Column<FleetPort>[] = [
     text: ({ state }) => STATE_WORDS[state],
   },
   { ...NAME, sortable: true },
-  {
-    id: 'pill',
-    label: 'State',
-    quiet: true,
-    class: 'r only-s',
-    cell: ({ state }) => <Pill tone={STATE_TONES[state]}>{STATE_WORDS[state]}</Pill>,
-  },
+  pillColumn(({ state }) => [STATE_TONES[state], STATE_WORDS[state]]),
   { ...ALIAS, sortable: true },
   { ...SPEED, sortable: true, class: 'w5' },
   DAY,

@@ -1,25 +1,22 @@
 /** @jsxImportSource #jsx */
 import type { SessionRow, VrfRow } from '../../../core/lists/network-service.ts'
 import { NoMatch, oneOf, QuickFind, Segments, textOf } from '../../components/filters.tsx'
-import { Mark, Pill, type Tone } from '../../components/icon.tsx'
-import { type Column, Table } from '../../components/table.tsx'
+import { Mark, type Tone } from '../../components/icon.tsx'
+import { type Column, markColumn, pillColumn, Table } from '../../components/table.tsx'
 import { addressText, count, DeviceText, duration, Empty, plain, Unknown } from '../../components/values.tsx'
 import { listPage } from '../../list-page.tsx'
 
 const PROTOCOLS = ['BGP', 'OSPF', 'OSPFv3'] as const
 
-const TONES: Readonly<Record<SessionRow['level'], Tone>> = { down: 'bad', up: 'ok', off: 'off' }
+const LOOKS: Readonly<Record<SessionRow['level'], readonly [Tone, string]>> = {
+  down: ['bad', 'Down'],
+  up: ['ok', 'Up'],
+  off: ['off', 'Admin down'],
+}
+const lookOf = ({ level }: SessionRow) => LOOKS[level]
 
 const COLUMNS: readonly Column<SessionRow>[] = [
-  {
-    id: 'mark',
-    label: 'State',
-    quiet: true,
-    class: 'no',
-    cell: (row) => (
-      <Mark tone={TONES[row.level]} label={row.level === 'off' ? 'Admin down' : row.level === 'up' ? 'Up' : 'Down'} />
-    ),
-  },
+  markColumn(lookOf),
   {
     id: 'device',
     label: 'Device',
@@ -30,15 +27,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
       </a>
     ),
   },
-  {
-    id: 'pill',
-    label: 'State',
-    quiet: true,
-    class: 'r only-s',
-    cell: ({ level }) => (
-      <Pill tone={TONES[level]}>{level === 'off' ? 'Admin down' : level === 'up' ? 'Up' : 'Down'}</Pill>
-    ),
-  },
+  pillColumn(lookOf),
   {
     id: 'peer',
     label: 'Peer',

@@ -2,7 +2,7 @@
 
 import { invalid } from '../../../core/base/errors.ts'
 import type { OfferedType } from '../../../core/checks/check-list.ts'
-import { Check, Choice, Field, Form, same } from '../../components/form.tsx'
+import { Button, Check, Choice, Field, Form, same } from '../../components/form.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, type PageRequest, page } from '../../page.ts'
 import { refusalsAsFormErrors, requireGate } from '../../permissions.ts'
@@ -146,9 +146,7 @@ export const newServicePage = page<readonly OfferedType[]>({
               />
               <ServiceForm visit={visit} value={EMPTY} offered={offered} />
               <div class="acts">
-                <button class="btn first" type="submit">
-                  Add
-                </button>
+                <Button first>Add</Button>
               </div>
             </Form>
           </section>

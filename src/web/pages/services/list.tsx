@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import { BOARD_STATES, type Board, type BoardQuery, type BoardRow } from '../../../core/checks/check-list.ts'
 import { keptFields, NoMatch, oneOf, QuickField, Segments, stateChoices, textOf } from '../../components/filters.tsx'
-import { AddLink } from '../../components/form.tsx'
+import { AddLink, Button } from '../../components/form.tsx'
 import { Mark, Pill } from '../../components/icon.tsx'
 import type { Column } from '../../components/table.tsx'
 import { count, DeviceText, duration, Empty, plain, Time, Unknown } from '../../components/values.tsx'
@@ -164,9 +164,7 @@ export const servicesPage = listPage({
             ))}
           </select>
           <QuickField text={wanted.text} />
-          <button class="btn" type="submit">
-            Apply
-          </button>
+          <Button>Apply</Button>
         </div>
       </form>
     </>
