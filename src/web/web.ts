@@ -4,16 +4,14 @@ import { isAllowed } from '../core/base/permissions.ts'
 import type { Services } from '../core/services.ts'
 import { loadAssets } from './assets/assets.ts'
 import { bookmarkOf } from './bookmarks.ts'
-import { useSprite } from './components/icon.tsx'
 import { graphRoutes } from './graphs.ts'
-import type { Notice, Page, PageRequest } from './page.ts'
-import { redirect } from './page.ts'
+import { type Page, type PageRequest, redirect } from './page.ts'
 import { PAGES } from './pages.ts'
-import { allowingImages, htmlAnswer } from './shell/answer.ts'
-import { NOT_FOUND, type Trouble, TroubleBox, troubleOf } from './shell/errors.tsx'
+import { NOT_FOUND, type Trouble, troubleOf } from './shell/errors.tsx'
 import { readForm } from './shell/form.ts'
-import { Layout, type NavLink } from './shell/layout.tsx'
+import type { NavLink } from './shell/layout.tsx'
 import { createNavCounts, NEW_MS } from './shell/nav-counts.ts'
+import { createRenderer } from './shell/render.ts'
 import { createSessionGate } from './shell/session-gate.tsx'
 
 /** The pages: their routes, and the answer to a request for an unknown path. */
@@ -33,42 +31,7 @@ export function createWeb(services: Services): WebPages {
   const { config, log } = services
   const gate = createSessionGate(services)
   const countsOf = createNavCounts(services)
-
-  async function frameOf(visit: Pick<PageRequest, 'theme'>, scripts: Page['scripts'] = []) {
-    const assets = await loadAssets()
-    useSprite(assets.url('icons.svg'))
-    return { assets, scripts, theme: visit.theme }
-  }
-
-  async function layoutOf(
-    visit: PageRequest,
-    view: Parameters<typeof Layout>[0]['view'],
-    notice: Notice | null,
-    scripts?: Page['scripts'],
-  ) {
-    const nav = NAV.filter(({ gate }) => isAllowed(visit.actor, gate, config))
-    const [frame, counts] = await Promise.all([frameOf(visit, scripts), countsOf(visit.actor)])
-    return Layout({ frame, view, visit, nav, counts, notice })
-  }
-
-  async function troubled(request: Request, visit: PageRequest, trouble: Trouble): Promise<Response> {
-    const again = trouble.isAgain || request.method === 'GET' ? visit.url.pathname + visit.url.search : null
-    const body = TroubleBox({ trouble, again: trouble.status === 404 ? null : again })
-    const view = { title: trouble.title, crumbs: [{ label: trouble.title }], body }
-    const headers: Record<string, string> =
-      trouble.retryAfterS === null ? {} : { 'Retry-After': String(trouble.retryAfterS) }
-    return htmlAnswer(request, await layoutOf(visit, view, null), trouble.status, headers)
-  }
-
-  async function shown(request: Request, page: Page, visit: PageRequest, notice: Notice | null): Promise<Response> {
-    // Icons pick up the address of the sprite as they are rendered, so it must be set before the page is.
-    await frameOf(visit)
-    const view = await page.show(visit)
-    if (view instanceof Response) return view
-    const headers = view.images === undefined ? {} : allowingImages(view.images)
-    const status = notice?.tone === 'bad' ? 422 : 200
-    return htmlAnswer(request, await layoutOf(visit, view, notice, page.scripts), status, headers)
-  }
+  const { troubled, shown } = createRenderer(services, NAV, countsOf)
 
   /** Runs `work` for a signed-in user; anyone else is sent to the sign-in page. */
   async function entered(

@@ -1,8 +1,8 @@
 /** @jsxImportSource #jsx */
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
-import { Icon } from './icon.tsx'
+import { Icon, Mark, type Tone } from './icon.tsx'
 import { withQuery } from './table.tsx'
-import { count } from './values.tsx'
+import { count, Empty } from './values.tsx'
 
 /** Links that set a filter to one of a few values. `value` null: all. */
 export function Segments({
@@ -120,12 +120,33 @@ export const keptFields = (query: URLSearchParams, but: readonly string[]): read
     .slice(0, 20)
     .map(([name, value]) => <input type="hidden" name={name} value={value} />)
 
-/** The field that filters a list by text. */
+/** The field `q` alone; `label`: for screen readers. */
+export const QuickField = ({
+  text,
+  placeholder = 'Filter this list',
+  label = placeholder,
+}: {
+  readonly text: string
+  readonly placeholder?: string
+  readonly label?: string
+}): Html => (
+  <input
+    class="inp quick"
+    type="search"
+    name="q"
+    value={text}
+    placeholder={placeholder}
+    aria-label={label}
+    maxlength="100"
+  />
+)
+
+/** The form that filters a list by text. */
 export function QuickFind({
   action,
   query,
   text,
-  placeholder = 'Filter this list',
+  placeholder,
   but = [],
 }: {
   /** Where the form goes; absent: the address of the page. */
@@ -139,19 +160,49 @@ export function QuickFind({
   return (
     <form method="get" action={action} role="search" data-lean>
       {keptFields(query, ['q', ...but])}
-      <input
-        class="inp quick"
-        type="search"
-        name="q"
-        value={text}
-        placeholder={placeholder}
-        aria-label={placeholder}
-        maxlength="100"
-      />
+      <QuickField text={text} {...(placeholder !== undefined && { placeholder })} />
     </form>
   )
 }
 
-/** Query parameter `q`, at most 100 characters, without NUL. */
-export const textOf = (query: URLSearchParams): string =>
-  (query.get('q') ?? '').slice(0, 100).replaceAll('\0', '').trim()
+/** A text in the address, at most 100 characters, without NUL; '' if it is absent. */
+export const textOf = (query: URLSearchParams, name = 'q'): string =>
+  (query.get(name) ?? '').slice(0, 100).replaceAll('\0', '').trim()
+
+/** A query parameter that is one of a few words; null: absent or another one. */
+export const oneOf = <S extends string>(query: URLSearchParams, name: string, words: readonly S[]): S | null =>
+  words.find((word) => word === query.get(name)) ?? null
+
+/** Choices of a filter by state: all, then each with its mark; `counts`: rows in each state, absent: not counted. */
+export function stateChoices<S extends string>(
+  states: readonly S[],
+  lookOf: (state: S) => readonly [Tone, string],
+  counts?: Readonly<Record<S | 'all', number>>,
+): Parameters<typeof Segments>[0]['choices'] {
+  const n = (of: S | 'all') => counts !== undefined && { n: counts[of] }
+  return [
+    { value: null, label: 'All', ...n('all') },
+    ...states.map((value) => {
+      const [tone, label] = lookOf(value)
+      return { value, label, ...n(value), mark: <Mark tone={tone} label={null} /> }
+    }),
+  ]
+}
+
+/** Shown in place of a list that the filters leave empty. `list`: its address without filters. */
+export const NoMatch = ({
+  title,
+  list,
+  children,
+}: {
+  readonly title: string
+  readonly list: string
+  readonly children?: Child
+}): Html => (
+  <Empty title={title}>
+    {children}
+    <a class="btn" href={list}>
+      Remove filters
+    </a>
+  </Empty>
+)

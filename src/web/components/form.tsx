@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 import type { PageRequest } from '../page.ts'
+import { Icon } from './icon.tsx'
 
 /** The value of a field: what was entered if the form was refused, otherwise `stored`. Never for secrets. */
 export const kept = (visit: PageRequest, name: string, stored: string): string => visit.sent?.get(name) ?? stored
@@ -238,3 +239,19 @@ export function Confirm({
 
 /** Options whose labels are the same as their values. */
 export const same = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }))
+
+/** A link to the page that adds something; `first`: the main action of the page. */
+export const AddLink = ({
+  href,
+  first = false,
+  children,
+}: {
+  readonly href: string
+  readonly first?: boolean
+  readonly children: string
+}): Html => (
+  <a class={first ? 'btn first' : 'btn'} href={href}>
+    <Icon name="plus" />
+    {children}
+  </a>
+)

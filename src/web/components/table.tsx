@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
 import { csvAnswer } from './csv.ts'
+import { Mark, Pill, type Tone } from './icon.tsx'
 import { Amount, count, Share } from './values.tsx'
 
 /** A column of a table. */
@@ -58,6 +59,28 @@ export const shareColumn = <R,>({ of, why, ...rest }: ValueColumn<R>): Column<R>
   text: of,
 })
 
+/** How a row is, by colour and in a word. */
+type LookOf<R> = (row: R) => readonly [Tone, string]
+
+/** The mark of a row's state; the word is for screen readers and in CSV. */
+export const markColumn = <R,>(lookOf: LookOf<R>): Column<R> => ({
+  id: 'mark',
+  label: 'State',
+  quiet: true,
+  class: 'no',
+  cell: (row) => <Mark tone={lookOf(row)[0]} label={lookOf(row)[1]} />,
+  text: (row) => lookOf(row)[1],
+})
+
+/** The state in a word, on phones, which do not show the mark. */
+export const pillColumn = <R,>(lookOf: LookOf<R>): Column<R> => ({
+  id: 'pill',
+  label: 'State',
+  quiet: true,
+  class: 'r only-s',
+  cell: (row) => <Pill tone={lookOf(row)[0]}>{lookOf(row)[1]}</Pill>,
+})
+
 /** The query of a page with some parameters changed; those set to '' or null are removed, and so is `page`. */
 export function withQuery(query: URLSearchParams, changes: Readonly<Record<string, string | null>>): string {
   const next = new URLSearchParams(query)
@@ -81,10 +104,13 @@ interface TableProps<R> {
   readonly keyOf?: (row: R) => string
   /** Kind of live events after which rows may join or leave the list. */
   readonly listOf?: string
+  /** Shown instead of a table without rows; absent: the headings alone. */
+  readonly empty?: Html
 }
 
 /** A table whose headings are links that sort it. On phones each row becomes a card. */
-export function Table<R>({ columns: all, rows, query, sort, caption, keyOf, listOf }: TableProps<R>): Html {
+export function Table<R>({ columns: all, rows, query, sort, caption, keyOf, listOf, empty }: TableProps<R>): Html {
+  if (rows.length === 0 && empty !== undefined) return empty
   const columns = all.filter(({ file }) => file !== true)
   return (
     <div class="scroll" tabindex="0" role="region" aria-label={caption}>
@@ -146,20 +172,24 @@ function Head<R>({
   )
 }
 
+/** Rows on a page of a list. */
+export const PER_PAGE = 100
+
 /** The position in a list, with links to the previous and next page. */
 export function Pager({
   query,
-  page,
-  perPage,
+  perPage = PER_PAGE,
   total,
-  what,
+  what: [one, several],
 }: {
   readonly query: URLSearchParams
-  readonly page: number
-  readonly perPage: number
+  readonly perPage?: number
   readonly total: number
-  readonly what: string
+  /** One of what is listed, and several. */
+  readonly what: readonly [string, string]
 }): Html {
+  const page = pageNumber(query)
+  const what = total === 1 ? one : several
   const pages = Math.max(1, Math.ceil(total / perPage))
   const to = (n: number) =>
     withQuery(query, {})
@@ -208,4 +238,10 @@ export function csvOf<R>(columns: readonly Column<R>[], rows: readonly R[], name
 export function pageNumber(query: URLSearchParams): number {
   const n = Number(query.get('page') ?? '1')
   return Number.isInteger(n) && n >= 1 && n <= 100_000 ? n : 1
+}
+
+/** The order in the address, `-` in front of the column for descending; unknown columns count as `usual`. */
+export function sortOf<S extends string>(query: URLSearchParams, sorts: readonly S[], usual: S) {
+  const sort = query.get('sort') ?? usual
+  return { sort: sorts.find((name) => name === sort.replace(/^-/, '')) ?? usual, descending: sort.startsWith('-') }
 }

@@ -1,29 +1,16 @@
 /** @jsxImportSource #jsx */
 
-import {
-  clientOfRequest,
-  cookie,
-  isOwnOrigin,
-  isUsable,
-  proxyUser,
-  sessionCookie,
-  sessionSecret,
-  viewAsCookie,
-  viewedUser,
-} from '../../api/client-of-request.ts'
+import { clientOfRequest, isOwnOrigin, viewAsCookie, viewedUser } from '../../api/client-of-request.ts'
 import { type AnyElysia, Elysia } from '../../api/elysia.ts'
-import type { SignInSession } from '../../core/access/sign-in/sessions.ts'
-import { DomainError } from '../../core/base/errors.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAssets } from '../assets/assets.ts'
-import { useSprite } from '../components/icon.tsx'
 import { type PageRequest, redirect } from '../page.ts'
 import { htmlAnswer } from './answer.ts'
 import { type Trouble, TroubleBox, troubleOf } from './errors.tsx'
 import { ownPath, readForm } from './form.ts'
 import { Document } from './layout.tsx'
-import { createOidcSignIn } from './oidc.tsx'
-import { SignIn } from './sign-in.tsx'
+import { createSessionReader, themeOf } from './session.ts'
+import { createSignInForms } from './sign-in-forms.tsx'
 
 /** A signed-in user. */
 interface Entry {
@@ -32,138 +19,12 @@ interface Entry {
   readonly setCookie: string | null
 }
 
-/** Why signing in failed, for the sign-in page that is shown again. */
-export interface SignInTrouble {
-  readonly problem: string
-  /** Seconds to wait; null: waiting does not help. */
-  readonly waitS: number | null
-  readonly status: number
-  /** Another account at the identity provider may help. */
-  readonly isAboutAccount?: boolean
-}
-
-const MAX_NAME = 255
-
 /** Signing in and out, and finding out who made a request. */
 export function createSessionGate(services: Services) {
-  const { sessions, oidc, config, log } = services
-
-  const agentOf = (request: Request) => request.headers.get('user-agent') ?? ''
-  const visitorFor = (request: Request) => ({ address: clientOfRequest(request).address, agent: agentOf(request) })
-
-  /** `secret` '' deletes the cookie. */
-  function cookieFor(request: Request, secret: string): string {
-    const { origin } = clientOfRequest(request)
-    const age = secret === '' ? 0 : config.get('auth.session_age')
-    const secure = origin.startsWith('https:') ? '; Secure' : ''
-    return `${sessionCookie(origin)}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`
-  }
-
-  function themeOf(request: Request): 'light' | 'dark' | null {
-    const theme = cookie(request.headers.get('cookie') ?? '', 'theme')
-    return theme === 'light' || theme === 'dark' ? theme : null
-  }
-
-  async function sessionOf(
-    request: Request,
-  ): Promise<{ session: SignInSession; secret: string; fresh: boolean } | null> {
-    const { address } = clientOfRequest(request)
-    const secret = sessionSecret(request)
-    const named = proxyUser(request, config.get('auth.proxy_header'))
-    const session = secret === '' ? null : await sessions.find(secret, address)
-    if (session !== null && isUsable(session, named)) return { session, secret, fresh: false }
-    if (named === '') return null
-    const made = await sessions.signInByProxy(named, visitorFor(request))
-    const found = made === null ? null : await sessions.find(made, address)
-    return made === null || found === null ? null : { session: found, secret: made, fresh: true }
-  }
-
-  async function signInPage(
-    request: Request,
-    o: {
-      step: 'password' | 'factor'
-      to: string
-      username?: string
-      trouble?: SignInTrouble
-    },
-  ): Promise<Response> {
-    const assets = await loadAssets()
-    useSprite(assets.url('icons.svg'))
-    const document = SignIn({
-      frame: { assets, scripts: [], theme: themeOf(request) },
-      host: new URL(clientOfRequest(request).origin).host,
-      step: o.step,
-      to: o.to,
-      username: o.username ?? '',
-      problem: o.trouble?.problem ?? null,
-      waitS: o.trouble?.waitS ?? null,
-      provider: oidc.isOn()
-        ? { label: oidc.label(), only: oidc.isOnly(), other: o.trouble?.isAboutAccount === true }
-        : null,
-    })
-    const wait = o.trouble?.waitS
-    const headers: Record<string, string> = wait == null ? {} : { 'Retry-After': String(wait) }
-    return htmlAnswer(request, document, o.trouble?.status ?? 200, headers)
-  }
-
-  /** The text for a refused sign-in; rethrows other errors. */
-  function refusal(error: unknown) {
-    if (!(error instanceof DomainError) || error.code !== 'throttled') throw error
-    return { problem: 'Too many failed attempts.', waitS: error.retryAfterS ?? 1, status: 429 }
-  }
-
-  async function signIn(request: Request): Promise<Response> {
-    const form = await readForm(request)
-    const to = ownPath(form?.get('to') ?? null)
-    if (form === null || !isOwnOrigin(request)) {
-      return await signInPage(request, {
-        step: 'password',
-        to,
-        trouble: { problem: 'This form came from another site. Try again here.', waitS: null, status: 403 },
-      })
-    }
-    if (oidc.isOnly()) return await signInPage(request, { step: 'password', to, trouble: NO_PASSWORDS })
-    const username = (form.get('username') ?? '').trim().slice(0, MAX_NAME)
-    try {
-      const opened = await sessions.signIn(username, form.get('password') ?? '', visitorFor(request))
-      if (opened === null) {
-        const problem = 'Wrong username or password.'
-        return await signInPage(request, {
-          step: 'password',
-          to,
-          username,
-          trouble: { problem, waitS: null, status: 401 },
-        })
-      }
-      const next = opened.stage === 'open' ? to : `/sign-in/code?to=${encodeURIComponent(to)}`
-      const answer = redirect(next)
-      answer.headers.append('Set-Cookie', cookieFor(request, opened.secret))
-      return answer
-    } catch (error) {
-      return await signInPage(request, { step: 'password', to, username, trouble: refusal(error) })
-    }
-  }
-
-  async function signInCode(request: Request): Promise<Response> {
-    const form = await readForm(request)
-    const to = ownPath(form?.get('to') ?? null)
-    const secret = sessionSecret(request)
-    const session = secret === '' ? null : await sessions.find(secret, clientOfRequest(request).address)
-    if (form === null || !isOwnOrigin(request) || session?.stage !== 'factor' || oidc.isOnly())
-      return redirect('/sign-in')
-    try {
-      const opened = await sessions.signInFactor(session, secret, form.get('code') ?? '', visitorFor(request))
-      if (opened === null) {
-        const problem = 'This code is wrong or has already been used.'
-        return await signInPage(request, { step: 'factor', to, trouble: { problem, waitS: null, status: 401 } })
-      }
-      const answer = redirect(to)
-      answer.headers.append('Set-Cookie', cookieFor(request, opened))
-      return answer
-    } catch (error) {
-      return await signInPage(request, { step: 'factor', to, trouble: refusal(error) })
-    }
-  }
+  const { sessions, oidc, log } = services
+  const reader = createSessionReader(services)
+  const { cookieFor, sessionOf } = reader
+  const { signInPage, signIn, signInCode, oidcSignIn } = createSignInForms(services, reader)
 
   async function signOut(request: Request): Promise<Response> {
     const form = await readForm(request)
@@ -214,14 +75,6 @@ export function createSessionGate(services: Services) {
         return await broken(request, troubleOf(error, request, log))
       }
     }
-
-  const oidcSignIn = createOidcSignIn({
-    oidc,
-    visitorFor,
-    cookieFor,
-    frameOf: async (request) => ({ assets: await loadAssets(), scripts: [], theme: themeOf(request) }),
-    refused: (request, to, trouble) => signInPage(request, { step: 'password', to, trouble }),
-  })
 
   const routes: AnyElysia = new Elysia({ name: 'web.door', detail: { hide: true } })
     .get(
@@ -274,10 +127,4 @@ export function createSessionGate(services: Services) {
       }
     },
   }
-}
-
-const NO_PASSWORDS: SignInTrouble = {
-  problem: 'Password sign-in is disabled. Sign in with the identity provider.',
-  waitS: null,
-  status: 403,
 }

@@ -43,38 +43,8 @@ export function columnsOf({ chart, traces }: Model): uPlot.AlignedData {
 /** Creates the plot in `box`; `now` returns what it is to show. */
 export function makePlot(box: HTMLElement, height: number, now: () => Drawn, { zoom, back }: PlotActions): uPlot {
   const { model } = now()
-  const font = `11px ${getComputedStyle(document.body).fontFamily}`
-  const axis = {
-    stroke: token('text-3'),
-    grid: { stroke: token('grid'), width: 1 },
-    ticks: { show: false },
-    font,
-  }
   const tip = make('div', { class: 'tip', hidden: '' })
   const overlay = make('div', { class: 'chart-marks' })
-  const line = (trace: Trace, at: number): uPlot.Series => {
-    const [stroke, fill] = paintOf(trace)
-    const isDrawn = !model.isStates && trace.figure.draw !== 'none'
-    return {
-      label: trace.figure.name,
-      scale: trace.figure.percent ? '%' : 'y',
-      show: isDrawn,
-      stroke,
-      ...(trace.figure.draw !== 'line' && { fill: trace.figure.draw === 'none' ? 'transparent' : fill }),
-      width: trace.figure.bold ? 2 : 1.2,
-      paths: steps(() => now().model, at, 'top') as uPlot.Series.PathBuilder,
-      points: { show: false },
-    }
-  }
-  const before = (trace: Trace, at: number): uPlot.Series => ({
-    label: `${trace.figure.name}, a week before`,
-    scale: trace.figure.percent ? '%' : 'y',
-    stroke: paintOf(trace)[0],
-    width: 1.2,
-    dash: [4, 3],
-    paths: steps(() => now().model, at, 'past') as uPlot.Series.PathBuilder,
-    points: { show: false },
-  })
   const hasPercent = model.traces.some(({ figure }) => figure.percent && figure.draw !== 'none')
   const options: uPlot.Options = {
     width: box.clientWidth,
@@ -104,39 +74,8 @@ export function makePlot(box: HTMLElement, height: number, now: () => Drawn, { z
       y: { range: () => [now().model.axis.scale.min, now().model.axis.scale.max] },
       '%': { range: [0, 100] },
     },
-    axes: [
-      {
-        ...axis,
-        size: 28,
-        splits: (u) => ticksOf(u, now().model).map(({ timeS }) => timeS),
-        values: (u) => ticksOf(u, now().model).map(({ label }) => label),
-      },
-      {
-        ...axis,
-        size: model.isStates ? Math.min(150, Math.round(box.clientWidth * 0.25)) : 54,
-        grid: { ...axis.grid, show: !model.isStates },
-        splits: () => now().model.axis.scale.ticks.map(({ value }) => value),
-        values: () => now().model.axis.scale.ticks.map(({ label }) => (now().model.isStates ? '' : label)),
-      },
-      ...(hasPercent
-        ? [
-            {
-              ...axis,
-              scale: '%',
-              side: 1 as const,
-              size: 34,
-              grid: { show: false },
-              splits: () => [0, 50, 100],
-              values: () => ['0', '50', '100'],
-            },
-          ]
-        : []),
-    ],
-    series: [
-      {},
-      ...model.traces.map(line),
-      ...model.traces.flatMap((trace, at) => (trace.past === null ? [] : [before(trace, at)])),
-    ],
+    axes: axesOf(model, now, box.clientWidth, hasPercent),
+    series: seriesOf(model, now),
     hooks: {
       setSelect: [
         (u) => {
@@ -163,6 +102,77 @@ export function makePlot(box: HTMLElement, height: number, now: () => Drawn, { z
   plot.over.append(overlay)
   box.append(tip)
   return plot
+}
+
+/** The lines: values, then those of the week before. */
+function seriesOf(model: Model, now: () => Drawn): uPlot.Series[] {
+  const line = (trace: Trace, at: number): uPlot.Series => {
+    const [stroke, fill] = paintOf(trace)
+    const isDrawn = !model.isStates && trace.figure.draw !== 'none'
+    return {
+      label: trace.figure.name,
+      scale: trace.figure.percent ? '%' : 'y',
+      show: isDrawn,
+      stroke,
+      ...(trace.figure.draw !== 'line' && { fill: trace.figure.draw === 'none' ? 'transparent' : fill }),
+      width: trace.figure.bold ? 2 : 1.2,
+      paths: steps(() => now().model, at, 'top') as uPlot.Series.PathBuilder,
+      points: { show: false },
+    }
+  }
+  const before = (trace: Trace, at: number): uPlot.Series => ({
+    label: `${trace.figure.name}, a week before`,
+    scale: trace.figure.percent ? '%' : 'y',
+    stroke: paintOf(trace)[0],
+    width: 1.2,
+    dash: [4, 3],
+    paths: steps(() => now().model, at, 'past') as uPlot.Series.PathBuilder,
+    points: { show: false },
+  })
+  return [
+    {},
+    ...model.traces.map(line),
+    ...model.traces.flatMap((trace, at) => (trace.past === null ? [] : [before(trace, at)])),
+  ]
+}
+
+/** The axes: time, values, and percent if a line is measured in it. `width`: of the plot, pixels. */
+function axesOf(model: Model, now: () => Drawn, width: number, hasPercent: boolean): uPlot.Axis[] {
+  const font = `11px ${getComputedStyle(document.body).fontFamily}`
+  const axis = {
+    stroke: token('text-3'),
+    grid: { stroke: token('grid'), width: 1 },
+    ticks: { show: false },
+    font,
+  }
+  return [
+    {
+      ...axis,
+      size: 28,
+      splits: (u) => ticksOf(u, now().model).map(({ timeS }) => timeS),
+      values: (u) => ticksOf(u, now().model).map(({ label }) => label),
+    },
+    {
+      ...axis,
+      size: model.isStates ? Math.min(150, Math.round(width * 0.25)) : 54,
+      grid: { ...axis.grid, show: !model.isStates },
+      splits: () => now().model.axis.scale.ticks.map(({ value }) => value),
+      values: () => now().model.axis.scale.ticks.map(({ label }) => (now().model.isStates ? '' : label)),
+    },
+    ...(hasPercent
+      ? [
+          {
+            ...axis,
+            scale: '%',
+            side: 1 as const,
+            size: 34,
+            grid: { show: false },
+            splits: () => [0, 50, 100],
+            values: () => ['0', '50', '100'],
+          },
+        ]
+      : []),
+  ]
 }
 
 const ticksOf = (u: uPlot, { chart }: Model) =>

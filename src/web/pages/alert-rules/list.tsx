@@ -5,8 +5,8 @@ import type { BrokenRule } from '../../../core/alerts/rules/preview.ts'
 import type { AlertRule } from '../../../core/alerts/rules/service.ts'
 import { notFound } from '../../../core/base/errors.ts'
 import { sentenceOf } from '../../../core/rules/in-words.ts'
-import { Confirm, Hidden } from '../../components/form.tsx'
-import { Icon, Mark } from '../../components/icon.tsx'
+import { AddLink, Confirm, Hidden } from '../../components/form.tsx'
+import { Mark } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
@@ -49,10 +49,9 @@ export const alertRulesPage = page<RulesData>({
             </h1>
             <div class="acts">
               {can(visit, 'AlertRule.create') ? (
-                <a class="btn first" href="/alerts/rules/new">
-                  <Icon name="plus" />
+                <AddLink href="/alerts/rules/new" first>
                   Rule
-                </a>
+                </AddLink>
               ) : null}
             </div>
           </div>

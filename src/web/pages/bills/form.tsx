@@ -1,12 +1,12 @@
 /** @jsxImportSource #jsx */
-
 import { invalid } from '../../../core/base/errors.ts'
 import type { BillRequest } from '../../../core/bills/service.ts'
-import { Choice, Field } from '../../components/form.tsx'
-import { type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
+import { Choice, Field, Form } from '../../components/form.tsx'
+import { loadPicking, type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
 import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Form, PageRequest } from '../../page.ts'
+import { type Form as FormData, type PageRequest, page } from '../../page.ts'
+import { refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 
 /** The fields of a bill's form. */
 export interface BillFields {
@@ -45,7 +45,7 @@ export function limitText(value: number): string {
 }
 
 /** A form as a request. Throws `invalid`. */
-export function requestOf(form: Form, billId: number | null): BillRequest {
+export function requestOf(form: FormData, billId: number | null): BillRequest {
   const text = (name: string) => (form.get(name) ?? '').trim()
   const name = text('name')
   if (name === '') throw invalid('A bill needs a name')
@@ -69,7 +69,7 @@ export function requestOf(form: Form, billId: number | null): BillRequest {
 }
 
 /** Answers the button that finds ports: the form is shown again, with the ports found. */
-export async function find(visit: PageRequest, form: Form) {
+export async function find(visit: PageRequest, form: FormData) {
   const found = await visit.services.portPicker.find(visit.actor, form.get('find') ?? '', 31)
   const text =
     found.length === 0 ? 'No port matches. Nothing is saved yet.' : 'Tick the ports that belong to the bill, then save.'
@@ -135,3 +135,46 @@ export function BillForm({
     </>
   )
 }
+
+const EMPTY = { name: '', type: 'cdr', limit: '', day: '1', dir: 'in', custid: '', ref: '', notes: '' }
+
+/** Adds a bill. */
+export const newBillPage = page<Picking>({
+  path: '/bills/new',
+  gate: 'Bill.create',
+  load: (visit) => loadPicking(visit, []),
+  view: (picking, visit) => ({
+    title: 'Add a bill',
+    crumbs: [{ label: 'Bills', href: '/bills' }, { label: 'Add' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>Add a bill</h1>
+        </div>
+        <div class="stack narrow">
+          <section class="card">
+            <header>
+              <h2>Bill</h2>
+            </header>
+            <Form visit={visit} name="add">
+              <BillForm visit={visit} value={EMPTY} picking={picking} />
+              <div class="acts">
+                <button class="btn first" type="submit" name="do" value="add">
+                  Add
+                </button>
+              </div>
+            </Form>
+          </section>
+        </div>
+      </>
+    ),
+  }),
+  actions: {
+    find,
+    async add(visit, form) {
+      requireGate(visit, 'Bill.create')
+      const request = requestOf(form, null)
+      return { to: `/bills/${await refusalsAsFormErrors(() => visit.services.bills.save(visit.actor, request))}` }
+    },
+  },
+})

@@ -3,6 +3,7 @@ import { DeviceMark, DevicePill, deviceName, MaintenancePill, STATE_WORDS } from
 import { Spark } from '../../components/spark.tsx'
 import { amountColumn, type Column, shareColumn } from '../../components/table.tsx'
 import { DeviceText, duration, placeText, plain, Time, Unknown } from '../../components/values.tsx'
+import type { PageRequest } from '../../page.ts'
 import type { Row } from './load.ts'
 
 /** Columns that are always shown. */
@@ -12,8 +13,8 @@ const USUAL = ['hardware', 'location', 'ports', 'day', 'in', 'out', 'cpu', 'memo
 
 const NOT_MEASURED = 'Not reported by this device'
 
-/** Columns of the device list; `nowMs` is the time of the request. */
-export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
+/** What a device is. */
+const identity = (nowMs: number): readonly Column<Row>[] => [
   {
     id: 'state',
     label: 'State',
@@ -95,6 +96,10 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
     cell: ({ maintenance }) => (maintenance === null ? null : <Time at={maintenance.until} nowMs={nowMs} clock />),
     text: ({ maintenance }) => maintenance?.until.toISOString() ?? '',
   },
+]
+
+/** What is measured on a device. */
+const measured = (nowMs: number): readonly Column<Row>[] => [
   { id: 'day', label: 'Traffic 24 h', class: 'no w4', cell: ({ device_id }) => <Spark kind="device" id={device_id} /> },
   amountColumn({ id: 'in', label: 'In', unit: 'bit/s', of: ({ in_bps }) => in_bps }),
   amountColumn({ id: 'out', label: 'Out', unit: 'bit/s', of: ({ out_bps }) => out_bps, class: 'r' }),
@@ -144,8 +149,11 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
   },
 ]
 
+/** Columns of the device list; `nowMs` is the time of the request. */
+export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [...identity(nowMs), ...measured(nowMs)]
+
 /** Ids of the columns that an address requests. */
-export function chosenColumns(query: URLSearchParams): ReadonlySet<string> {
+export function chosenIds(query: URLSearchParams): ReadonlySet<string> {
   const asked = query.has('cols')
     ? query
         .getAll('cols')
@@ -155,8 +163,17 @@ export function chosenColumns(query: URLSearchParams): ReadonlySet<string> {
   return new Set([...FIXED, 'pill', ...asked])
 }
 
+/** The columns that an address requests; the address of the device is always in CSV. */
+export function chosenColumns({ query, nowMs }: PageRequest): readonly Column<Row>[] {
+  const chosen = chosenIds(query)
+  return deviceColumns(nowMs).flatMap((column): Column<Row>[] => {
+    if (!chosen.has(column.id)) return column.id === 'address' ? [{ ...column, file: true }] : []
+    return [query.has('cols') ? alwaysShown(column) : column]
+  })
+}
+
 /** A column that the user has chosen, which is not hidden in narrow windows. */
-export const alwaysShown = (column: Column<Row>): Column<Row> => ({
+const alwaysShown = (column: Column<Row>): Column<Row> => ({
   ...column,
   class: (column.class ?? '').replace(/ ?\b(?:w[1-5]|lg)\b/g, ''),
 })

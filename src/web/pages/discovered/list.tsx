@@ -1,58 +1,51 @@
 /** @jsxImportSource #jsx */
-import type { FoundKind, FoundRows } from '../../../core/lists/network-service.ts'
-import { QuickFind, textOf } from '../../components/filters.tsx'
-import { csvOf, Pager, pageNumber, Table } from '../../components/table.tsx'
-import { Empty } from '../../components/values.tsx'
-import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { PageRequest } from '../../page.ts'
-import { deviceColumn, type FoundList } from './lists.tsx'
+import { isAllowed } from '../../../core/base/permissions.ts'
+import { CsvLink, Segments } from '../../components/filters.tsx'
+import { page } from '../../page.ts'
+import { FOUND_LISTS, type FoundList, OPTICS } from './lists.tsx'
+import { FindIn, type Listed, listed } from './table.tsx'
 
-const PER_PAGE = 100
-const MAX_CSV = 50_000
-
-/** A list that is ready to be shown; the type of its rows is known only inside. */
-export interface Listed {
-  readonly kind: FoundKind
-  readonly total: number
-  readonly table: Html
+interface DiscoveredData {
+  readonly shown: Listed
+  readonly lists: readonly { readonly kind: string; readonly label: string }[]
 }
 
-/** Reads and renders the part of a list that the address asks for, of one device or of all (null); or sends it as CSV. */
-export async function listed<K extends FoundKind>(
-  { services: { network }, actor, query, nowMs }: PageRequest,
-  list: FoundList<K>,
-  deviceId: number | null,
-): Promise<Listed | Response> {
-  const isCsv = query.get('format') === 'csv'
-  const text = textOf(query)
-  const page = isCsv ? { offset: 0, limit: MAX_CSV } : { offset: (pageNumber(query) - 1) * PER_PAGE, limit: PER_PAGE }
-  const { rows, total } = await network.found(actor, list.kind, { deviceId, text, ...page })
-  const own = list.columns(nowMs)
-  const columns = deviceId === null ? [...own.slice(0, 1), deviceColumn<FoundRows[K]>(list.kind), ...own.slice(1)] : own
-  if (isCsv) return csvOf(columns, rows, list.kind)
-  return {
-    kind: list.kind,
-    total,
-    table: (
-      <section class="card">
-        {rows.length === 0 ? (
-          <Empty title={text === '' ? list.empty : `No ${list.what[0]} matches`} />
-        ) : (
-          <Table columns={columns} rows={rows} query={query} caption={list.label} />
-        )}
-        <Pager
-          query={query}
-          page={pageNumber(query)}
-          perPage={PER_PAGE}
-          total={total}
-          what={list.what[total === 1 ? 0 : 1]}
-        />
-      </section>
+/** What discovery found on all devices beyond ports and sensors: optics, access points, sessions, tunnels, pools. */
+export const discoveredPage = page<DiscoveredData>({
+  path: '/discovered',
+  gate: 'Device.viewAny',
+  nav: { label: 'Discovered', icon: 'layers', group: 'explore', order: 35 },
+  async load(visit) {
+    const { actor, services, query } = visit
+    const lists = FOUND_LISTS.filter(({ gate }) => isAllowed(actor, gate, services.config))
+    const [first = OPTICS] = lists
+    const wanted = lists.find(({ kind }) => kind === query.get('of')) ?? first
+    const shown = await listed(visit, wanted as FoundList<typeof wanted.kind>, null)
+    return shown instanceof Response ? shown : { shown, lists }
+  },
+  view: ({ shown, lists }, { query }) => ({
+    title: 'Discovered',
+    crumbs: [{ label: 'Discovered' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>Discovered</h1>
+          <div class="acts">
+            <CsvLink query={query} />
+          </div>
+        </div>
+        <div class="filters">
+          <Segments
+            label="List"
+            name="of"
+            current={shown.kind}
+            query={query}
+            choices={lists.map(({ kind, label }) => ({ value: kind, label }))}
+          />
+          <FindIn query={query} action="/discovered" />
+        </div>
+        {shown.table}
+      </>
     ),
-  }
-}
-
-/** The field that filters such a list. */
-export const FindIn = ({ query, action }: { readonly query: URLSearchParams; readonly action: string }): Html => (
-  <QuickFind action={action} query={query} text={textOf(query)} />
-)
+  }),
+})

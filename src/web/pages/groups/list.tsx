@@ -3,7 +3,7 @@
 import type { DeviceGroupRecord } from '../../../core/groups/device-groups.ts'
 import type { PortGroupRecord } from '../../../core/groups/port-groups.ts'
 import { sentenceOf } from '../../../core/rules/in-words.ts'
-import { Icon } from '../../components/icon.tsx'
+import { AddLink } from '../../components/form.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, DeviceText, Empty, plain } from '../../components/values.tsx'
 import { page } from '../../page.ts'
@@ -55,17 +55,11 @@ export const groupsPage = page<GroupsData>({
           <h1>Groups</h1>
           <div class="acts">
             {can(visit, 'DeviceGroup.create') ? (
-              <a class="btn first" href="/groups/new">
-                <Icon name="plus" />
+              <AddLink href="/groups/new" first>
                 Add a device group
-              </a>
+              </AddLink>
             ) : null}
-            {can(visit, 'PortGroup.create') ? (
-              <a class="btn" href="/groups/ports/new">
-                <Icon name="plus" />
-                Add a port group
-              </a>
-            ) : null}
+            {can(visit, 'PortGroup.create') ? <AddLink href="/groups/ports/new">Add a port group</AddLink> : null}
           </div>
         </div>
         <div class="stack">

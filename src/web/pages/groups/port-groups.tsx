@@ -8,7 +8,7 @@ import { found, idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, type PageRequest, page } from '../../page.ts'
 import { can, refusalsAsFormErrors, requireGate } from '../../permissions.ts'
-import { MAX_MEMBERS } from './page.tsx'
+import { MAX_MEMBERS } from './detail.tsx'
 
 interface PortGroupData {
   readonly group: PortGroupRecord

@@ -8,28 +8,17 @@ import {
 } from '../../../core/lists/network-service.ts'
 import { formOf } from '../../../lib/measure.ts'
 import { ChartCard } from '../../components/chart.tsx'
-import { QuickFind, Segments, textOf } from '../../components/filters.tsx'
+import { CsvLink, NoMatch, oneOf, QuickFind, Segments, stateChoices, textOf } from '../../components/filters.tsx'
 import { measuredGraph, TALL } from '../../components/graph-specs.ts'
 import { classWord, limitsOf, TONE_WORDS, toneOf, valueText } from '../../components/health.tsx'
-import { Mark, Pill, type Tone } from '../../components/icon.tsx'
+import { Mark, type Tone } from '../../components/icon.tsx'
 import { RangeBar, rangeOf } from '../../components/range.tsx'
 import { Spark } from '../../components/spark.tsx'
-import { type Column, csvOf, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
+import { type Column, markColumn, pillColumn, withQuery } from '../../components/table.tsx'
 import { count, DeviceText, Empty, LastSeen, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { PageRequest } from '../../page.ts'
-
-const PER_PAGE = 100
-const MAX_CSV = 100_000
-
-export interface ValuesData {
-  readonly rows: readonly FleetHealthRow[]
-  readonly classes: readonly HealthClass[]
-  /** The value whose chart is open; null: none. */
-  readonly charted: FleetHealthRow | null
-  readonly wanted: HealthQuery
-  readonly page: number
-}
+import { listPage } from '../../list-page.tsx'
+import type { NavEntry, Page, PageRequest } from '../../page.ts'
 
 const WORDS: Readonly<Record<HealthLevel, string>> = {
   over: 'Beyond a limit',
@@ -38,36 +27,16 @@ const WORDS: Readonly<Record<HealthLevel, string>> = {
   unknown: 'Unknown',
 }
 const TONES: Readonly<Record<HealthLevel, Tone>> = { over: 'bad', near: 'warn', fine: 'ok', unknown: 'off' }
-
-/** The values that the address requests, for the page or as CSV. */
-export async function loadValues(
-  { services: { network }, actor, query, nowMs }: PageRequest,
-  of: 'health' | 'wireless',
-): Promise<ValuesData | Response> {
-  const isCsv = query.get('format') === 'csv'
-  const wanted: HealthQuery = {
-    level: HEALTH_LEVELS.find((level) => level === query.get('level')) ?? null,
-    class: query.get('class')?.slice(0, 50).replaceAll('\0', '') || null,
-    text: textOf(query),
-    offset: isCsv ? 0 : (pageNumber(query) - 1) * PER_PAGE,
-    limit: isCsv ? MAX_CSV : PER_PAGE,
-  }
-  const found = await network.health(actor, of, wanted)
-  if (isCsv) return csvOf(columns(query, nowMs), found.rows, of)
-  const key = query.get('chart') ?? ''
-  const [, word, id] = /^([a-z]+)-(\d{1,9})$/.exec(key) ?? []
-  const kind = KINDS.find((known) => known === word)
-  const charted =
-    found.rows.find((row) => keyOf(row) === key) ??
-    (kind === undefined ? null : await network.healthValue(actor, of, { kind, id: Number(id) }))
-  return { ...found, charted, wanted, page: pageNumber(query) }
-}
+const lookOf = ({ level }: FleetHealthRow) => [TONES[level], WORDS[level]] as const
 
 const KINDS = ['sensor', 'processor', 'mempool', 'storage', 'wireless'] as const
 
 /** The current state in a sentence; null while a filter hides part of it. */
-export function healthVerdict({ classes, wanted }: ValuesData): string | null {
-  if (wanted.level !== null || wanted.class !== null || wanted.text !== '' || classes.length === 0) return null
+function verdict(
+  classes: readonly HealthClass[],
+  { level, class: chosen, text }: Omit<HealthQuery, 'offset' | 'limit'>,
+): string | null {
+  if (level !== null || chosen !== null || text !== '' || classes.length === 0) return null
   const sum = (of: 'over' | 'near') => classes.reduce((total, one) => total + one[of], 0)
   const [over, near] = [sum('over'), sum('near')]
   const beyond =
@@ -84,14 +53,7 @@ const allLimits = (row: FleetHealthRow): string =>
     .join(', ')
 
 const columns = (query: URLSearchParams, nowMs: number): readonly Column<FleetHealthRow>[] => [
-  {
-    id: 'mark',
-    label: 'State',
-    quiet: true,
-    class: 'no',
-    cell: (row) => <Mark tone={TONES[row.level]} label={WORDS[row.level]} />,
-    text: ({ level }) => WORDS[level],
-  },
+  markColumn(lookOf),
   {
     id: 'name',
     label: 'Device',
@@ -103,13 +65,7 @@ const columns = (query: URLSearchParams, nowMs: number): readonly Column<FleetHe
     ),
     text: ({ device }) => device,
   },
-  {
-    id: 'pill',
-    label: 'State',
-    quiet: true,
-    class: 'r only-s',
-    cell: ({ level }) => <Pill tone={TONES[level]}>{WORDS[level]}</Pill>,
-  },
+  pillColumn(lookOf),
   {
     id: 'descr',
     label: 'What',
@@ -166,97 +122,133 @@ const columns = (query: URLSearchParams, nowMs: number): readonly Column<FleetHe
   { id: 'limits', label: 'Limits', numeric: true, class: 'w5', cell: (row) => allLimits(row) || '–', text: allLimits },
 ]
 
-/** The filters and the table of values. `action`: address of the page. */
-export function Values({
-  data: { rows, classes, charted: shown, wanted, page },
+/** The classes, each a filter. */
+const Classes = ({
+  classes,
+  chosen,
   query,
-  nowMs,
-  action,
-  empty,
 }: {
-  readonly data: ValuesData
+  readonly classes: readonly HealthClass[]
+  readonly chosen: string | null
   readonly query: URLSearchParams
-  readonly nowMs: number
-  readonly action: string
-  readonly empty: string
+}): Html => (
+  <nav class="names" aria-label="Classes">
+    {classes.map((one) => (
+      <a
+        class="chip"
+        href={withQuery(query, { class: one.class === chosen ? null : one.class })}
+        aria-current={one.class === chosen ? 'true' : null}
+      >
+        {one.over > 0 ? (
+          <Mark tone="bad" label={`${one.over} beyond a limit`} />
+        ) : one.near > 0 ? (
+          <Mark tone="warn" label={`${one.near} near a limit`} />
+        ) : null}
+        {classWord(one.class)} <span class="sub">{count(one.all)}</span>
+      </a>
+    ))}
+  </nav>
+)
+
+function Charted({
+  row,
+  visit: { query, nowMs },
+}: {
+  readonly row: FleetHealthRow
+  readonly visit: PageRequest
 }): Html {
-  const chosen = wanted.class === null ? classes : classes.filter((one) => one.class === wanted.class)
   const range = rangeOf(query, nowMs)
-  const total = chosen.reduce((sum, { all }) => sum + all, 0)
   return (
-    <>
-      <div class="filters">
+    <div class="stack chosen">
+      <RangeBar range={range} query={query} />
+      <ChartCard
+        spec={{
+          ...measuredGraph(
+            { deviceId: row.device_id, hostname: String(row.device_id) },
+            `${plain(row.descr) || classWord(row.class)} of ${plain(row.device)}`,
+            row,
+          ),
+          height: TALL,
+        }}
+        range={range}
+        sub={classWord(row.class)}
+      />
+    </div>
+  )
+}
+
+const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'icon' | 'order'>, none: string): Page =>
+  listPage({
+    path: `/${of}`,
+    gate: 'Sensor.viewAny',
+    scripts: ['chart.js'],
+    nav: { ...nav, group: 'explore' },
+    title: nav.label,
+    caption: 'Values, those beyond their limits first',
+    what: ['value', 'values'],
+    csv: { name: of, most: 100_000 },
+    query: (query) => ({
+      level: oneOf(query, 'level', HEALTH_LEVELS),
+      class: query.get('class')?.slice(0, 50).replaceAll('\0', '') || null,
+      text: textOf(query),
+    }),
+    async load({ services: { network }, actor, query }, wanted) {
+      const { rows, classes } = await network.health(actor, of, wanted)
+      const key = query.get('chart') ?? ''
+      const [, word, id] = /^([a-z]+)-(\d{1,9})$/.exec(key) ?? []
+      const kind = KINDS.find((known) => known === word)
+      const charted =
+        rows.find((row) => keyOf(row) === key) ??
+        (kind === undefined ? null : await network.healthValue(actor, of, { kind, id: Number(id) }))
+      const chosen = classes.filter((one) => wanted.class === null || one.class === wanted.class)
+      return { rows, classes, total: chosen.reduce((sum, { all }) => sum + all, 0), charted }
+    },
+    columns: (_, { query, nowMs }) => columns(query, nowMs),
+    keyOf: ({ kind, id }) => `${kind}:${id}`,
+    head({ classes, wanted }) {
+      const said = verdict(classes, wanted)
+      return (
+        <>
+          <h1>{nav.label}</h1>
+          {said === null ? null : <p>{said}</p>}
+        </>
+      )
+    },
+    acts: (_, { query }) => <CsvLink query={query} />,
+    filters: ({ wanted }, { query }) => (
+      <>
         <Segments
           label="Limits"
           name="level"
           current={wanted.level}
           query={query}
-          choices={[
-            { value: null, label: 'All' },
-            ...HEALTH_LEVELS.map((level) => ({
-              value: level,
-              label: WORDS[level],
-              mark: <Mark tone={TONES[level]} label={null} />,
-            })),
-          ]}
+          choices={stateChoices(HEALTH_LEVELS, (level) => [TONES[level], WORDS[level]])}
         />
-        <QuickFind action={action} query={query} text={wanted.text} />
-      </div>
-      <nav class="names" aria-label="Classes">
-        {classes.map((one) => (
-          <a
-            class="chip"
-            href={withQuery(query, { class: one.class === wanted.class ? null : one.class })}
-            aria-current={one.class === wanted.class ? 'true' : null}
-          >
-            {one.over > 0 ? (
-              <Mark tone="bad" label={`${one.over} beyond a limit`} />
-            ) : one.near > 0 ? (
-              <Mark tone="warn" label={`${one.near} near a limit`} />
-            ) : null}
-            {classWord(one.class)} <span class="sub">{count(one.all)}</span>
-          </a>
-        ))}
-      </nav>
-      {shown === null ? null : (
-        <div class="stack chosen">
-          <RangeBar range={range} query={query} />
-          <ChartCard
-            spec={{
-              ...measuredGraph(
-                { deviceId: shown.device_id, hostname: String(shown.device_id) },
-                `${plain(shown.descr) || classWord(shown.class)} of ${plain(shown.device)}`,
-                shown,
-              ),
-              height: TALL,
-            }}
-            range={range}
-            sub={classWord(shown.class)}
-          />
-        </div>
-      )}
-      <section class="card">
-        {rows.length === 0 ? (
-          <Empty
-            title={wanted.level === null && wanted.class === null && wanted.text === '' ? empty : 'No value matches'}
-          >
-            {query.size === 0 ? null : (
-              <a class="btn" href={action}>
-                Remove filters
-              </a>
-            )}
-          </Empty>
-        ) : (
-          <Table
-            columns={columns(query, nowMs)}
-            rows={rows}
-            query={query}
-            caption="Values, those beyond their limits first"
-            keyOf={({ kind, id }) => `${kind}:${id}`}
-          />
-        )}
-        <Pager query={query} page={page} perPage={PER_PAGE} total={total} what={total === 1 ? 'value' : 'values'} />
-      </section>
-    </>
-  )
-}
+        <QuickFind action={`/${of}`} query={query} text={wanted.text} />
+      </>
+    ),
+    below: ({ classes, charted, wanted }, visit) => (
+      <>
+        <Classes classes={classes} chosen={wanted.class} query={visit.query} />
+        {charted === null ? null : <Charted row={charted} visit={visit} />}
+      </>
+    ),
+    empty({ wanted: { level, class: chosen, text } }, { query }) {
+      const title = level === null && chosen === null && text === '' ? none : 'No value matches'
+      return query.size === 0 ? <Empty title={title} /> : <NoMatch title={title} list={`/${of}`} />
+    },
+  })
+
+/** Sensors, processors, memory and storage of all devices, those beyond or near a limit first. */
+export const healthPage = valuesPage(
+  'health',
+  { label: 'Health', icon: 'heart', order: 10 },
+  'No device has sensors yet',
+)
+
+/** Wireless sensors of all devices: clients, signal, quality; worst first. */
+export const wirelessPage = valuesPage(
+  'wireless',
+  { label: 'Wireless', icon: 'wifi', order: 30 },
+  'No device has wireless values',
+)

@@ -1,11 +1,11 @@
 import type { BrowsedLog, LogFilter, LogKey } from '../../../core/logs/service.ts'
 import { parseTimeRange } from '../../../lib/at-time.ts'
+import { textOf } from '../../components/filters.tsx'
 import { type PageRange, problemOf } from '../../components/range.tsx'
 
 export const PER_PAGE = 100
 /** Maximum number of new rows that a page fetches at a time. */
 const MAX_NEW = 200
-const MAX_TEXT = 100
 /** Default range of a search; without a search, the range is not limited. */
 const SEARCHED = '-7d'
 
@@ -29,7 +29,7 @@ export interface WantedLog {
 }
 
 export function wantedOf(query: URLSearchParams, log: BrowsedLog, nowMs: number): WantedLog {
-  const text = (name: string) => (query.get(name) ?? '').slice(0, MAX_TEXT).replaceAll('\0', '').trim()
+  const text = (name: string) => textOf(query, name)
   const level = /^[0-7]$/.test(text('level')) ? Number(text('level')) : null
   const severity = log === 'alert' ? null : level
   const isSearch = severity !== null || text('q') !== '' || text('program') !== ''

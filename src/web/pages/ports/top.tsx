@@ -9,19 +9,18 @@ import {
   FilterChoice,
   FilterMenu,
   keptFields,
+  oneOf,
   QuickFind,
   Segments,
   textOf,
 } from '../../components/filters.tsx'
 import { type PageRange, RangeBar, rangeOf } from '../../components/range.tsx'
-import { Spark } from '../../components/spark.tsx'
-import { type Column, csvOf, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
-import { Amount, amount, count, DeviceText, Empty, placeText, plain, Share, Unknown } from '../../components/values.tsx'
+import { type Column, withQuery } from '../../components/table.tsx'
+import { Amount, amount, count, Empty, placeText, plain, Share, Unknown } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
-import { type PageRequest, type PageView, page } from '../../page.ts'
+import { listPage } from '../../list-page.tsx'
+import { ALIAS, DAY, NAME } from './columns.tsx'
 
-const PER_PAGE = 100
-const MAX_CSV = 20_000
 const DAY_MS = 86_400_000
 
 /** What a range is compared with. */
@@ -39,25 +38,12 @@ const ORDER_WORDS: Readonly<Record<TopOrder, string>> = {
   change: 'Largest change',
 }
 
-interface TopData {
-  readonly rows: readonly TopPort[]
-  readonly total: number
-  readonly wanted: TopQuery
-  readonly range: PageRange
-  readonly against: Against
-  readonly page: number
-  readonly device: string | null
-  readonly groups: readonly { readonly id: number; readonly name: string }[]
-  readonly locations: readonly string[]
+const NONE: Readonly<Record<TopOrder, string>> = {
+  busiest: 'No traffic was measured in this range',
+  used: 'No traffic was measured in this range',
+  errors: 'No port had errors or discards in this range',
+  change: 'No port has values in both ranges',
 }
-
-/** Ports by traffic, use, errors or change over a time range, each traffic counted once. */
-export const topPortsPage = page<TopData>({
-  path: '/ports/top',
-  gate: 'Port.viewAny',
-  load,
-  view,
-})
 
 /** The ranges that an address asks for, epoch ms. Throws `invalid`. */
 function spansOf(range: PageRange, against: Against, nowMs: number): Pick<TopQuery, 'span' | 'before'> {
@@ -68,38 +54,6 @@ function spansOf(range: PageRange, against: Against, nowMs: number): Pick<TopQue
   // A day of comparison has to lie before the range, or both would share values.
   const shift = against === 'previous' ? length : Math.max(length, against === 'day' ? DAY_MS : 7 * DAY_MS)
   return { span, before: { fromMs: span.fromMs - shift, toMs: span.toMs - shift } }
-}
-
-async function load(visit: PageRequest): Promise<TopData | Response> {
-  const { services, actor, query, nowMs } = visit
-  const { network, fleet, devices, deviceGroups, config } = services
-  const isCsv = query.get('format') === 'csv'
-  const range = rangeOf(query, nowMs)
-  const against = AGAINST.find((one) => one === query.get('against')) ?? 'previous'
-  const order = TOP_ORDERS.find((one) => one === query.get('by')) ?? 'busiest'
-  const spans = spansOf(range, against, nowMs)
-  const deviceId = idOf(query.get('device')) || null
-  const wanted: TopQuery = {
-    ...spans,
-    before: order === 'change' ? spans.before : null,
-    order,
-    text: textOf(query),
-    deviceId,
-    groupId: idOf(query.get('group')) || null,
-    location: query.get('location')?.slice(0, 255).replaceAll('\0', '') || null,
-    offset: isCsv ? 0 : (pageNumber(query) - 1) * PER_PAGE,
-    limit: isCsv ? MAX_CSV : PER_PAGE,
-  }
-  const key = `${range.from} ${range.to} ${against}`
-  const [found, { locations }, groups, named] = await Promise.all([
-    network.topPorts(actor, wanted, key, nowMs),
-    fleet.deviceChoices(actor),
-    isAllowed(actor, 'DeviceGroup.viewAny', config) ? deviceGroups.list(actor) : [],
-    deviceId === null ? null : devices.find(actor, String(deviceId)).catch(() => null),
-  ])
-  if (isCsv) return csvOf(columnsOf(order), found.rows, 'ports')
-  const device = named?.hostname ?? (deviceId === null ? null : String(deviceId))
-  return { ...found, wanted, range, against, page: pageNumber(query), device, groups, locations }
 }
 
 const amountOf = (id: string, label: string, unit: string, of: (row: TopPort) => number | null): Column<TopPort> => ({
@@ -122,28 +76,7 @@ const countOf = (id: string, label: string, of: (row: TopPort) => number | null)
 })
 
 const PORT: readonly Column<TopPort>[] = [
-  {
-    id: 'name',
-    label: 'Port',
-    class: 'full',
-    cell: (row) => (
-      <>
-        <a class="name" href={`/port/${row.port_id}`} dir="auto">
-          {plain(row.ifName ?? '') || `port ${row.port_id}`}
-        </a>
-        <span class="l2">
-          {row.device === null ? (
-            'no access to the device'
-          ) : (
-            <a href={`/device/${row.device_id}`} dir="auto">
-              {plain(row.device)}
-            </a>
-          )}
-        </span>
-      </>
-    ),
-    text: (row) => `${row.device ?? ''} ${row.ifName ?? ''}`.trim(),
-  },
+  NAME,
   {
     id: 'other',
     label: 'To',
@@ -158,14 +91,8 @@ const PORT: readonly Column<TopPort>[] = [
       ),
     text: ({ other }) => other,
   },
-  {
-    id: 'alias',
-    label: 'Alias',
-    class: 'lab',
-    cell: ({ ifAlias }) => <DeviceText text={ifAlias} />,
-    text: ({ ifAlias }) => ifAlias,
-  },
-  { id: 'day', label: '24 h', class: 'no w4', cell: ({ port_id }) => <Spark kind="port" id={port_id} /> },
+  ALIAS,
+  DAY,
   amountOf('speed', 'Speed', 'bit/s', ({ ifSpeed }) => (ifSpeed === null || ifSpeed <= 0 ? null : ifSpeed)),
   amountOf('in', 'In', 'bit/s', ({ in_bps }) => in_bps),
   amountOf('out', 'Out', 'bit/s', ({ out_bps }) => out_bps),
@@ -198,106 +125,117 @@ function columnsOf(order: TopOrder): readonly Column<TopPort>[] {
   return order === 'change' ? [...PORT, ...CHANGE] : [...PORT, USED, errors, discards]
 }
 
-function view(data: TopData, visit: PageRequest): PageView {
-  const { rows, wanted, range, against } = data
-  const { query } = visit
-  const group = data.groups.find(({ id }) => id === wanted.groupId)
-  const isNarrowed =
-    wanted.text !== '' || wanted.deviceId !== null || wanted.groupId !== null || wanted.location !== null
-  return {
-    title: 'Ports over time',
-    crumbs: [{ label: 'Ports', href: '/ports' }, { label: 'Over time' }],
-    body: (
-      <>
-        <div class="head">
-          <h1>Ports over time</h1>
-          <p>
-            {wanted.order === 'errors'
-              ? 'Packets in the range. Both ends of a link are listed, since each counts what it receives.'
-              : wanted.order === 'change'
-                ? `Mean rates, compared with ${AGAINST_WORDS[against]}. Each link is listed once.`
-                : 'Mean rates in the range. Each link is listed once; virtual interfaces are left out.'}
-          </p>
-          <div class="acts">
-            <a class="btn" href="/ports">
-              Now
-            </a>
-            <CsvLink query={query} />
-          </div>
-        </div>
-        <RangeBar range={range} query={query} />
-        <div class="filters">
-          <Segments
-            label="Order"
-            name="by"
-            current={wanted.order === 'busiest' ? null : wanted.order}
-            query={query}
-            choices={TOP_ORDERS.map((order) => ({
-              value: order === 'busiest' ? null : order,
-              label: ORDER_WORDS[order],
-            }))}
-          />
-          {data.device === null ? null : (
-            <Chip label="device" value={plain(data.device)} href={withQuery(query, { device: null })} />
-          )}
-          {wanted.groupId === null ? null : (
-            <Chip
-              label="group"
-              value={plain(group?.name ?? String(wanted.groupId))}
-              href={withQuery(query, { group: null })}
-            />
-          )}
-          {wanted.location === null ? null : (
-            <Chip label="location" value={placeText(wanted.location)} href={withQuery(query, { location: null })} />
-          )}
-          <FilterMenu action="/ports/top">
-            {keptFields(query, ['group', 'location', 'against'])}
-            <FilterChoice
-              name="group"
-              label="Device group"
-              current={wanted.groupId === null ? null : String(wanted.groupId)}
-              options={data.groups.map(({ id, name }) => ({ value: String(id), label: plain(name) }))}
-            />
-            <FilterChoice
-              name="location"
-              label="Location"
-              current={wanted.location}
-              options={data.locations.map((name) => ({ value: name, label: placeText(name) }))}
-            />
-            <FilterChoice
-              name="against"
-              label="Compare with"
-              current={against === 'previous' ? null : against}
-              options={AGAINST.slice(1).map((one) => ({ value: one, label: AGAINST_WORDS[one] }))}
-            />
-          </FilterMenu>
-          <QuickFind action="/ports/top" query={query} text={wanted.text} />
-        </div>
-        <section class="card">
-          {rows.length === 0 ? (
-            <Empty
-              title={
-                isNarrowed
-                  ? 'No port matches'
-                  : wanted.order === 'errors'
-                    ? 'No port had errors or discards in this range'
-                    : wanted.order === 'change'
-                      ? 'No port has values in both ranges'
-                      : 'No traffic was measured in this range'
-              }
-            />
-          ) : (
-            <Table columns={columnsOf(wanted.order)} rows={rows} query={query} caption={ORDER_WORDS[wanted.order]} />
-          )}
-          <Pager
-            query={query}
-            page={data.page}
-            perPage={PER_PAGE}
-            total={data.total}
-            what={data.total === 1 ? 'port' : 'ports'}
-          />
-        </section>
-      </>
-    ),
-  }
-}
+/** Ports by traffic, use, errors or change over a time range, each traffic counted once. */
+export const topPortsPage = listPage({
+  path: '/ports/top',
+  gate: 'Port.viewAny',
+  title: 'Ports over time',
+  crumbs: [{ label: 'Ports', href: '/ports' }, { label: 'Over time' }],
+  what: ['port', 'ports'],
+  csv: { name: 'ports', most: 20_000 },
+  query(query, { nowMs }) {
+    const range = rangeOf(query, nowMs)
+    const against = oneOf(query, 'against', AGAINST) ?? 'previous'
+    const order = oneOf(query, 'by', TOP_ORDERS) ?? 'busiest'
+    return {
+      range,
+      against,
+      ...spansOf(range, against, nowMs),
+      order,
+      text: textOf(query),
+      deviceId: idOf(query.get('device')) || null,
+      groupId: idOf(query.get('group')) || null,
+      location: query.get('location')?.slice(0, 255).replaceAll('\0', '') || null,
+    }
+  },
+  async load({ services, actor, nowMs }, { range, against, ...wanted }) {
+    const { network, fleet, devices, deviceGroups, config } = services
+    const { deviceId, order } = wanted
+    const asked = order === 'change' ? wanted : { ...wanted, before: null }
+    const [found, { locations }, groups, named] = await Promise.all([
+      network.topPorts(actor, asked, `${range.from} ${range.to} ${against}`, nowMs),
+      fleet.deviceChoices(actor),
+      isAllowed(actor, 'DeviceGroup.viewAny', config) ? deviceGroups.list(actor) : [],
+      deviceId === null ? null : devices.find(actor, String(deviceId)).catch(() => null),
+    ])
+    const device = named?.hostname ?? (deviceId === null ? null : String(deviceId))
+    return { ...found, device, groups, locations }
+  },
+  caption: ({ wanted }) => ORDER_WORDS[wanted.order],
+  columns: ({ wanted }) => columnsOf(wanted.order),
+  head: ({ wanted }) => (
+    <>
+      <h1>Ports over time</h1>
+      <p>
+        {wanted.order === 'errors'
+          ? 'Packets in the range. Both ends of a link are listed, since each counts what it receives.'
+          : wanted.order === 'change'
+            ? `Mean rates, compared with ${AGAINST_WORDS[wanted.against]}. Each link is listed once.`
+            : 'Mean rates in the range. Each link is listed once; virtual interfaces are left out.'}
+      </p>
+    </>
+  ),
+  acts: (_, { query }) => (
+    <>
+      <a class="btn" href="/ports">
+        Now
+      </a>
+      <CsvLink query={query} />
+    </>
+  ),
+  above: ({ wanted }, { query }) => <RangeBar range={wanted.range} query={query} />,
+  filters: ({ wanted, device, groups, locations }, { query }) => (
+    <>
+      <Segments
+        label="Order"
+        name="by"
+        current={wanted.order === 'busiest' ? null : wanted.order}
+        query={query}
+        choices={TOP_ORDERS.map((order) => ({
+          value: order === 'busiest' ? null : order,
+          label: ORDER_WORDS[order],
+        }))}
+      />
+      {device === null ? null : <Chip label="device" value={plain(device)} href={withQuery(query, { device: null })} />}
+      {wanted.groupId === null ? null : (
+        <Chip
+          label="group"
+          value={plain(groups.find(({ id }) => id === wanted.groupId)?.name ?? String(wanted.groupId))}
+          href={withQuery(query, { group: null })}
+        />
+      )}
+      {wanted.location === null ? null : (
+        <Chip label="location" value={placeText(wanted.location)} href={withQuery(query, { location: null })} />
+      )}
+      <FilterMenu action="/ports/top">
+        {keptFields(query, ['group', 'location', 'against'])}
+        <FilterChoice
+          name="group"
+          label="Device group"
+          current={wanted.groupId === null ? null : String(wanted.groupId)}
+          options={groups.map(({ id, name }) => ({ value: String(id), label: plain(name) }))}
+        />
+        <FilterChoice
+          name="location"
+          label="Location"
+          current={wanted.location}
+          options={locations.map((name) => ({ value: name, label: placeText(name) }))}
+        />
+        <FilterChoice
+          name="against"
+          label="Compare with"
+          current={wanted.against === 'previous' ? null : wanted.against}
+          options={AGAINST.slice(1).map((one) => ({ value: one, label: AGAINST_WORDS[one] }))}
+        />
+      </FilterMenu>
+      <QuickFind action="/ports/top" query={query} text={wanted.text} />
+    </>
+  ),
+  empty: ({ wanted: { text, deviceId, groupId, location, order } }) => (
+    <Empty
+      title={
+        text !== '' || deviceId !== null || groupId !== null || location !== null ? 'No port matches' : NONE[order]
+      }
+    />
+  ),
+})

@@ -2,6 +2,7 @@
 
 import { isAllowed, type Permission } from '../../../core/base/permissions.ts'
 import type { Hit } from '../../../core/lists/service.ts'
+import { Button } from '../../components/form.tsx'
 import { Icon, type IconName, Mark } from '../../components/icon.tsx'
 import { Card, Empty, mac, plain } from '../../components/values.tsx'
 import { type PageRequest, page } from '../../page.ts'
@@ -47,9 +48,7 @@ export const searchPage = page<SearchData>({
             maxlength="100"
             autofocus={text === ''}
           />
-          <button class="btn first" type="submit">
-            Search
-          </button>
+          <Button first>Search</Button>
         </form>
         <div class="stack">
           {hits.length === 0 ? (

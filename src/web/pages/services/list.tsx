@@ -1,43 +1,14 @@
 /** @jsxImportSource #jsx */
 import { BOARD_STATES, type Board, type BoardQuery, type BoardRow } from '../../../core/checks/check-list.ts'
-import { keptFields, Segments } from '../../components/filters.tsx'
-import { Icon, Mark, Pill } from '../../components/icon.tsx'
-import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
+import { keptFields, NoMatch, oneOf, QuickField, Segments, stateChoices, textOf } from '../../components/filters.tsx'
+import { AddLink, Button } from '../../components/form.tsx'
+import { Mark, Pill } from '../../components/icon.tsx'
+import type { Column } from '../../components/table.tsx'
 import { count, DeviceText, duration, Empty, plain, Time, Unknown } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type PageRequest, type PageView, page } from '../../page.ts'
+import { listPage } from '../../list-page.tsx'
 import { can } from '../../permissions.ts'
 import { STATE_WORDS } from './labels.ts'
-
-const PER_PAGE = 100
-const MAX_TEXT = 100
-
-interface ListData {
-  readonly board: Board
-  readonly wanted: BoardQuery
-  readonly types: readonly string[]
-  readonly intervalS: number
-}
-
-/** Service checks of all devices, worst first: what fails, since when, and the output of the check. */
-export const servicesPage = page<ListData>({
-  path: '/services',
-  gate: 'Service.viewAny',
-  nav: { label: 'Services', icon: 'heart', group: 'explore', order: 40 },
-  async load({ services: { hostServices, config }, actor, query }) {
-    const text = (name: string) => (query.get(name) ?? '').slice(0, MAX_TEXT).replaceAll('\0', '').trim()
-    const wanted: BoardQuery = {
-      state: BOARD_STATES.find((state) => state === query.get('state')) ?? null,
-      text: text('q'),
-      type: text('type') || null,
-      offset: (pageNumber(query) - 1) * PER_PAGE,
-      limit: PER_PAGE,
-    }
-    const [board, types] = await Promise.all([hostServices.checkList(actor, wanted), hostServices.usedTypes(actor)])
-    return { board, wanted, types, intervalS: config.get('services.interval') }
-  },
-  view,
-})
 
 /** The current state in a sentence. */
 function verdict({ critical, warning, unknown }: Board['counts']): string {
@@ -45,123 +16,6 @@ function verdict({ critical, warning, unknown }: Board['counts']): string {
   if (failing === 0) return 'All services are OK'
   const worst = critical > 0 ? `${count(critical)} critical` : warning > 0 ? `${count(warning)} with a warning` : ''
   return `${count(failing)} ${failing === 1 ? 'service needs' : 'services need'} attention${worst === '' ? '' : `, ${worst}`}`
-}
-
-function view(data: ListData, visit: PageRequest): PageView {
-  const { board, wanted } = data
-  const { query } = visit
-  const all = Object.values(board.counts).reduce((sum, n) => sum + n, 0)
-  const isFiltered = wanted.text !== '' || wanted.type !== null
-  const mayAdd = can(visit, 'Service.create')
-  const add = mayAdd ? (
-    <a class="btn first" href="/services/new">
-      <Icon name="plus" />
-      Add a service
-    </a>
-  ) : null
-  const isEmpty = all === 0 && !isFiltered
-  return {
-    title: 'Services',
-    crumbs: [{ label: 'Services' }],
-    body: (
-      <>
-        <div class="head">
-          <h1>{isEmpty ? 'Services' : isFiltered ? 'Services' : verdict(board.counts)}</h1>
-          <div class="acts">{add}</div>
-        </div>
-        {isEmpty ? (
-          <section class="card">
-            <Empty title="No services are checked yet">
-              <p>A service is something that is checked on a device: a web page, a mail server, a name server.</p>
-            </Empty>
-          </section>
-        ) : (
-          <>
-            <Filters data={data} query={query} all={all} />
-            <section class="card">
-              {board.rows.length === 0 ? (
-                <Empty title="No service matches">
-                  <a class="btn" href="/services">
-                    Remove filters
-                  </a>
-                </Empty>
-              ) : (
-                <Table
-                  columns={columns(visit.nowMs, data.intervalS)}
-                  rows={board.rows}
-                  query={query}
-                  caption="Services, worst first"
-                  keyOf={({ service_id }) => `service:${service_id}`}
-                />
-              )}
-              <Pager
-                query={query}
-                page={pageNumber(query)}
-                perPage={PER_PAGE}
-                total={wanted.state === null ? all : board.counts[wanted.state]}
-                what="services"
-              />
-            </section>
-          </>
-        )}
-      </>
-    ),
-  }
-}
-
-function Filters({
-  data: { board, wanted, types },
-  query,
-  all,
-}: {
-  readonly data: ListData
-  readonly query: URLSearchParams
-  readonly all: number
-}): Html {
-  return (
-    <div class="filters">
-      <Segments
-        label="State"
-        name="state"
-        current={wanted.state}
-        query={query}
-        choices={[
-          { value: null, label: 'All', n: all },
-          ...BOARD_STATES.filter((state) => board.counts[state] > 0 || wanted.state === state).map((state) => ({
-            value: state,
-            label: STATE_WORDS[state][1],
-            n: board.counts[state],
-            mark: <Mark tone={STATE_WORDS[state][0]} label={null} />,
-          })),
-        ]}
-      />
-      <form method="get" action="/services" role="search" data-lean>
-        {keptFields(query, ['type', 'q'])}
-        <div class="line2">
-          <select class="inp" name="type" aria-label="Check">
-            <option value="">any check</option>
-            {types.map((type) => (
-              <option value={type} selected={type === wanted.type}>
-                {plain(type)}
-              </option>
-            ))}
-          </select>
-          <input
-            class="inp quick"
-            type="search"
-            name="q"
-            value={wanted.text}
-            placeholder="Filter this list"
-            aria-label="Filter this list"
-            maxlength="100"
-          />
-          <button class="btn" type="submit">
-            Apply
-          </button>
-        </div>
-      </form>
-    </div>
-  )
 }
 
 /** When a service was checked; results older than two intervals are marked. */
@@ -243,3 +97,77 @@ const cut = (text: string | null) => (text === null || text.length <= 300 ? text
 
 /** How often services are checked, in words. */
 export const everyWords = (intervalS: number) => `every ${duration(intervalS)}`
+
+const isFiltered = ({ text, type }: BoardQuery) => text !== '' || type !== null
+
+/** Service checks of all devices, worst first: what fails, since when, and the output of the check. */
+export const servicesPage = listPage({
+  path: '/services',
+  gate: 'Service.viewAny',
+  nav: { label: 'Services', icon: 'heart', group: 'explore', order: 40 },
+  title: 'Services',
+  caption: 'Services, worst first',
+  what: ['services', 'services'],
+  query: (query) => ({
+    state: oneOf(query, 'state', BOARD_STATES),
+    text: textOf(query),
+    type: textOf(query, 'type') || null,
+  }),
+  async load({ services: { hostServices, config }, actor }, wanted) {
+    const [{ rows, counts }, types] = await Promise.all([
+      hostServices.checkList(actor, wanted),
+      hostServices.usedTypes(actor),
+    ])
+    const all = Object.values(counts).reduce((sum, n) => sum + n, 0)
+    const total = wanted.state === null ? all : counts[wanted.state]
+    return { rows, total, counts, all, types, intervalS: config.get('services.interval') }
+  },
+  columns: ({ intervalS }, { nowMs }) => columns(nowMs, intervalS),
+  keyOf: ({ service_id }) => `service:${service_id}`,
+  head: ({ all, counts, wanted }) => <h1>{all === 0 || isFiltered(wanted) ? 'Services' : verdict(counts)}</h1>,
+  acts: (_, visit) =>
+    can(visit, 'Service.create') ? (
+      <AddLink href="/services/new" first>
+        Add a service
+      </AddLink>
+    ) : null,
+  nothing: ({ all, wanted }) =>
+    all === 0 && !isFiltered(wanted) ? (
+      <section class="card">
+        <Empty title="No services are checked yet">
+          <p>A service is something that is checked on a device: a web page, a mail server, a name server.</p>
+        </Empty>
+      </section>
+    ) : null,
+  filters: ({ all, counts, wanted, types }, { query }) => (
+    <>
+      <Segments
+        label="State"
+        name="state"
+        current={wanted.state}
+        query={query}
+        choices={stateChoices(
+          BOARD_STATES.filter((state) => counts[state] > 0 || wanted.state === state),
+          (state) => STATE_WORDS[state],
+          { ...counts, all },
+        )}
+      />
+      <form method="get" action="/services" role="search" data-lean>
+        {keptFields(query, ['type', 'q'])}
+        <div class="line2">
+          <select class="inp" name="type" aria-label="Check">
+            <option value="">any check</option>
+            {types.map((type) => (
+              <option value={type} selected={type === wanted.type}>
+                {plain(type)}
+              </option>
+            ))}
+          </select>
+          <QuickField text={wanted.text} />
+          <Button>Apply</Button>
+        </div>
+      </form>
+    </>
+  ),
+  empty: () => <NoMatch title="No service matches" list="/services" />,
+})

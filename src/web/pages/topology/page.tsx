@@ -196,20 +196,13 @@ interface LinkLine {
 function Links({ map, query }: { readonly map: NetworkMap; readonly query: URLSearchParams }): Html {
   const names = new Map(map.devices.map((one) => [one.device_id, plain(one.name)]))
   const links = distinctLinks(map.links)
-  const at = pageNumber(query)
   const rows = links
-    .slice((at - 1) * PER_PAGE, at * PER_PAGE)
+    .slice((pageNumber(query) - 1) * PER_PAGE, pageNumber(query) * PER_PAGE)
     .map((link) => ({ link, local: names.get(link.a) ?? '', remote: names.get(link.b) ?? '' }))
   return (
     <section class="card">
       <Table columns={COLUMNS} rows={rows} query={query} caption="Links, the worst first" />
-      <Pager
-        query={query}
-        page={at}
-        perPage={PER_PAGE}
-        total={links.length}
-        what={links.length === 1 ? 'link' : 'links'}
-      />
+      <Pager query={query} total={links.length} what={['link', 'links']} />
     </section>
   )
 }

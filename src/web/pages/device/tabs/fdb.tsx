@@ -37,12 +37,14 @@ export const fdbTab = tab<FdbData>({
         />
       </form>
       <section class="card">
-        {rows.length === 0 ? (
-          <Empty title={text === '' ? 'No stations have been seen' : 'No stations match'} />
-        ) : (
-          <Table columns={columns(nowMs)} rows={rows} query={query} caption="Stations" />
-        )}
-        <Pager query={query} page={pageNumber(query)} perPage={PER_PAGE} total={total} what="stations" />
+        <Table
+          columns={columns(nowMs)}
+          rows={rows}
+          query={query}
+          caption="Stations"
+          empty={<Empty title={text === '' ? 'No stations have been seen' : 'No stations match'} />}
+        />
+        <Pager query={query} perPage={PER_PAGE} total={total} what={['stations', 'stations']} />
       </section>
     </>
   ),

@@ -1,90 +1,106 @@
 /** @jsxImportSource #jsx */
 
-import type { BoardCounts, BoardQuery, OpenBoardAlert } from '../../../core/alerts/alert-list.ts'
+import type { BoardQuery, OpenBoardAlert } from '../../../core/alerts/alert-list.ts'
 import { isAcknowledged } from '../../../core/base/alert-states.ts'
 import { invalid } from '../../../core/base/errors.ts'
-import { Icon, Mark, type Tone } from '../../components/icon.tsx'
-import { type Column, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
+import { QuickField, textOf } from '../../components/filters.tsx'
+import { AddLink, Button } from '../../components/form.tsx'
+import { Mark, type Tone } from '../../components/icon.tsx'
+import { type Column, withQuery } from '../../components/table.tsx'
 import { count, Empty, plain, Time } from '../../components/values.tsx'
-import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form, type PageRequest, page } from '../../page.ts'
+import type { Child, Html } from '../../jsx/jsx-runtime.ts'
+import { listPage } from '../../list-page.tsx'
+import type { Form, PageRequest } from '../../page.ts'
 import { can, requireGate } from '../../permissions.ts'
 import { AlertPill, AlertTabs, instantOf, STATES } from './parts.tsx'
 
-const PER_PAGE = 100
-const MAX_TEXT = 100
-
-interface CurrentData {
-  readonly rows: readonly OpenBoardAlert[]
-  readonly counts: BoardCounts
-  readonly wanted: BoardQuery
-  readonly page: number
-  /** When the last alert ended; null if there was none. */
-  readonly lastEnd: Date | null
-}
-
+const ALL = { name: '', label: 'All', tone: null } as const
+/** Parts of the list, by their name in the address; '': all. */
 const VIEWS: readonly {
-  readonly name: string
+  readonly name: '' | 'critical' | 'warning' | 'acknowledged'
   readonly label: string
   readonly tone: Tone | null
-  readonly of: keyof BoardCounts
+  readonly severity?: BoardQuery['severity']
+  readonly state?: BoardQuery['state']
 }[] = [
-  { name: '', label: 'All', tone: null, of: 'all' },
-  { name: 'critical', label: 'Critical', tone: 'bad', of: 'critical' },
-  { name: 'warning', label: 'Warning', tone: 'warn', of: 'warning' },
-  { name: 'acknowledged', label: 'Acknowledged', tone: 'ack', of: 'acknowledged' },
+  ALL,
+  { name: 'critical', label: 'Critical', tone: 'bad', severity: 'critical' },
+  { name: 'warning', label: 'Warning', tone: 'warn', severity: 'warning' },
+  { name: 'acknowledged', label: 'Acknowledged', tone: 'ack', state: 'acknowledged' },
 ]
 
-const viewOf = (query: URLSearchParams) => VIEWS.find(({ name }) => name === query.get('view')) ?? VIEWS[0]
+const viewOf = (query: URLSearchParams): (typeof VIEWS)[number] =>
+  VIEWS.find(({ name }) => name === query.get('view')) ?? ALL
 
 /** Open alerts, and which of them are acknowledged. */
-export const alertsPage = page<CurrentData>({
+export const alertsPage = listPage({
   path: '/alerts',
   gate: 'Alert.viewAny',
   nav: { label: 'Alerts', icon: 'bell', group: 'main', order: 20, bar: true },
-  async load({ services, actor, query }) {
-    const view = viewOf(query)?.name ?? ''
-    const wanted: BoardQuery = {
-      state: view === 'acknowledged' ? 'acknowledged' : null,
-      severity: view === 'critical' || view === 'warning' ? view : null,
-      text: (query.get('q') ?? '').slice(0, MAX_TEXT).replaceAll('\0', '').trim(),
-      offset: (pageNumber(query) - 1) * PER_PAGE,
-      limit: PER_PAGE,
-    }
+  title: 'Alerts',
+  caption: 'Open alerts',
+  what: ['alert', 'alerts'],
+  query(query) {
+    const { name, state = null, severity = null } = viewOf(query)
+    return { view: name, state, severity, text: textOf(query) }
+  },
+  async load({ services, actor }, { view, ...wanted }) {
     const { rows, counts } = await services.alertList.open(actor, wanted)
     const past = counts.all === 0 ? (await services.alertList.past(actor, null, 1)).rows : []
-    return { rows, counts, wanted, page: pageNumber(query), lastEnd: past[0]?.at ?? null }
+    return { rows, counts, total: rows.length === 0 ? null : counts[view || 'all'], lastEnd: past[0]?.at ?? null }
   },
-  view(data, visit) {
-    const { waiting, all } = data.counts
-    const head =
-      waiting > 0
+  columns: (_, visit) => columnsFor(visit.nowMs, can(visit, 'Alert.update')),
+  keyOf: ({ id }) => `alert:${id}`,
+  listOf: 'alert',
+  head: ({ counts: { waiting, all } }) => (
+    <h1 data-fresh="head">
+      {waiting > 0
         ? `${count(waiting)} ${waiting === 1 ? 'alert needs' : 'alerts need'} attention`
         : all > 0
           ? 'All alerts are acknowledged'
-          : 'No alerts'
-    return {
-      title: 'Alerts',
-      crumbs: [{ label: 'Alerts' }],
-      body: (
-        <>
-          <div class="head">
-            <h1 data-fresh="head">{head}</h1>
-            <div class="acts">
-              {can(visit, 'AlertRule.create') ? (
-                <a class="btn" href="/alerts/rules/new">
-                  <Icon name="plus" />
-                  Rule
-                </a>
-              ) : null}
-            </div>
-          </div>
-          <AlertTabs visit={visit} here="/alerts" />
-          <Filters data={data} visit={visit} />
-          <List data={data} visit={visit} />
-        </>
-      ),
-    }
+          : 'No alerts'}
+    </h1>
+  ),
+  acts: (_, visit) => (can(visit, 'AlertRule.create') ? <AddLink href="/alerts/rules/new">Rule</AddLink> : null),
+  above: (_, visit) => <AlertTabs visit={visit} here="/alerts" />,
+  filters: ({ counts, wanted }, { query }) => (
+    <>
+      <div class="seg" role="group" aria-label="Severity" data-fresh="counts">
+        {VIEWS.map(({ name, label, tone }) => (
+          <a href={withQuery(query, { view: name })} aria-current={name === wanted.view ? 'true' : null}>
+            {tone === null ? null : <Mark tone={tone} label={null} />}
+            {label} <small>{count(counts[name || 'all'])}</small>
+          </a>
+        ))}
+      </div>
+      <form class="right" method="get" action="/alerts" data-lean>
+        <input type="hidden" name="view" value={wanted.view} />
+        <QuickField text={wanted.text} placeholder="Device or rule" label="Part of the name of a device or rule" />
+      </form>
+    </>
+  ),
+  empty: ({ counts, wanted, lastEnd }, { nowMs }) => (
+    <Empty title={counts.all === 0 && wanted.text === '' ? 'No open alerts' : 'No alerts match'}>
+      {lastEnd === null ? (
+        <p>
+          None has been raised yet. <a href="/alerts/rules">Rules</a> define what raises one.
+        </p>
+      ) : (
+        <p>
+          The last change was <Time at={lastEnd} nowMs={nowMs} />. <a href="/alerts/history">History</a>
+        </p>
+      )}
+    </Empty>
+  ),
+  card(content, { rows }, visit) {
+    if (rows.length === 0)
+      return (
+        <section class="card" data-live-list="alert" aria-label="Open alerts">
+          {content}
+        </section>
+      )
+    if (!can(visit, 'Alert.update')) return <section class="card">{content}</section>
+    return <AcknowledgeForm visit={visit}>{content}</AcknowledgeForm>
   },
   actions: {
     async acknowledge(visit, form) {
@@ -112,102 +128,20 @@ const chosen = (form: Form): { readonly id: number; readonly seen: number | null
     return id === undefined ? [] : [{ id: Number(id), seen: instantOf(form.get(name)) }]
   })
 
-function Filters({
-  data: { counts, wanted },
-  visit,
-}: {
-  readonly data: CurrentData
-  readonly visit: PageRequest
-}): Html {
-  const here = viewOf(visit.query)
-  return (
-    <div class="filters">
-      <div class="seg" role="group" aria-label="Severity" data-fresh="counts">
-        {VIEWS.map((view) => (
-          <a href={withQuery(visit.query, { view: view.name })} aria-current={view === here ? 'true' : null}>
-            {view.tone === null ? null : <Mark tone={view.tone} label={null} />}
-            {view.label} <small>{count(counts[view.of])}</small>
-          </a>
-        ))}
-      </div>
-      <form class="right" method="get" action="/alerts" data-lean>
-        <input type="hidden" name="view" value={here?.name ?? ''} />
-        <input
-          class="inp quick"
-          type="search"
-          name="q"
-          value={wanted.text}
-          placeholder="Device or rule"
-          aria-label="Part of the name of a device or rule"
-          maxlength={String(MAX_TEXT)}
-        />
-      </form>
-    </div>
-  )
-}
-
-function List({ data, visit }: { readonly data: CurrentData; readonly visit: PageRequest }): Html {
-  const { rows, counts, wanted, lastEnd } = data
-  const mayAct = can(visit, 'Alert.update')
-  const total =
-    wanted.state === 'acknowledged'
-      ? counts.acknowledged
-      : wanted.severity === 'critical'
-        ? counts.critical
-        : wanted.severity === 'warning'
-          ? counts.warning
-          : counts.all
-  if (rows.length === 0) {
-    return (
-      <section class="card" data-live-list="alert" aria-label="Open alerts">
-        <Empty title={counts.all === 0 && wanted.text === '' ? 'No open alerts' : 'No alerts match'}>
-          {lastEnd === null ? (
-            <p>
-              None has been raised yet. <a href="/alerts/rules">Rules</a> define what raises one.
-            </p>
-          ) : (
-            <p>
-              The last change was <Time at={lastEnd} nowMs={visit.nowMs} />. <a href="/alerts/history">History</a>
-            </p>
-          )}
-        </Empty>
-      </section>
-    )
-  }
-  const table = (
-    <>
-      <Table
-        columns={columnsFor(visit.nowMs, mayAct)}
-        rows={rows}
-        query={visit.query}
-        caption="Open alerts"
-        keyOf={({ id }) => `alert:${id}`}
-        listOf="alert"
-      />
-      <Pager
-        query={visit.query}
-        page={data.page}
-        perPage={PER_PAGE}
-        total={total}
-        what={total === 1 ? 'alert' : 'alerts'}
-      />
-    </>
-  )
-  if (!mayAct) return <section class="card">{table}</section>
+/** The list as a form that acknowledges the selected alerts. */
+function AcknowledgeForm({ visit, children }: { readonly visit: PageRequest; readonly children: Child }): Html {
   return (
     <form class="card" method="post" action={`/alerts${visit.url.search}`}>
       <input type="hidden" name="csrf" value={visit.session.csrf} />
       <input type="hidden" name="do" value="acknowledge" />
-      {table}
+      {children}
       <div class="bulk">
         <span class="sub">Selected alerts</span>
         <input class="inp" name="note" maxlength="1000" placeholder="Note: who does what, by when" aria-label="Note" />
         <label>
           <input type="checkbox" name="until_clear" value="1" /> stay quiet until it ends
         </label>
-        <button class="btn" type="submit">
-          Acknowledge
-        </button>
+        <Button>Acknowledge</Button>
       </div>
     </form>
   )

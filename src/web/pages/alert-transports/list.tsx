@@ -1,5 +1,4 @@
 /** @jsxImportSource #jsx */
-
 import {
   type DeadLetter,
   type ShownTransport,
@@ -8,21 +7,22 @@ import {
 } from '../../../core/alerts/transports/admin.ts'
 import { isAdmin } from '../../../core/base/actor.ts'
 import { notFound } from '../../../core/base/errors.ts'
-import { Button, Check, Confirm, Field, Form, Hidden } from '../../components/form.tsx'
+import { Button, Confirm, Form, Hidden } from '../../components/form.tsx'
 import { Icon, Mark, Pill } from '../../components/icon.tsx'
 import { Card, count, Empty, plain, Time, Words } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, type PageRequest, page } from '../../page.ts'
 import { AlertTabs } from '../alerts/parts.tsx'
-import { clearedOf, KindFields, settingsOf } from './fields.tsx'
+import { clearedOf, settingsOf } from './fields.tsx'
+import { type Edited, Editor } from './form.tsx'
 
-interface TransportsData {
+export interface TransportsData {
   readonly transports: readonly ShownTransport[]
   readonly dead: readonly DeadLetter[]
   readonly deadTotal: number
-  /** What is being edited: a stored transport, or a new one of this kind; null: nothing. */
-  readonly edited: { readonly kind: TransportKind; readonly stored: ShownTransport | null } | null
+  /** null: nothing is being edited. */
+  readonly edited: Edited | null
 }
 
 const MAX_LETTERS = 100
@@ -135,7 +135,7 @@ function headline({ transports, deadTotal }: TransportsData): string {
   return transports.length === 1 ? 'One transport' : `${transports.length} transports`
 }
 
-const titleOf = ({ kind, stored }: NonNullable<TransportsData['edited']>) =>
+const titleOf = ({ kind, stored }: Edited) =>
   stored === null ? `New transport: ${kind.title}` : `Transport: ${plain(stored.name)}`
 
 function List({ data: { transports }, visit }: { readonly data: TransportsData; readonly visit: PageRequest }): Html {
@@ -234,34 +234,6 @@ const Kinds = () => (
   </Card>
 )
 
-function Editor({
-  edited: { kind, stored },
-  visit,
-}: {
-  readonly edited: NonNullable<TransportsData['edited']>
-  readonly visit: PageRequest
-}): Html {
-  return (
-    <div class="narrow">
-      <Card title={kind.title} sub={<Words text={kind.about} />}>
-        <Form visit={visit} name={stored === null ? 'add' : 'change'} to={visit.url.pathname + visit.url.search}>
-          {stored === null ? <Field visit={visit} id="name" label="Name" maxLength={100} required /> : null}
-          <KindFields kind={kind} stored={stored?.settings ?? null} form={visit.sent} />
-          <Check visit={visit} name="default" label="Used by rules without a transport" on={stored?.default === true} />
-          <div class="acts">
-            <button class="btn first" type="submit">
-              {stored === null ? 'Add transport' : 'Save transport'}
-            </button>
-            <a class="btn" href="/alerts/transports">
-              Cancel
-            </a>
-          </div>
-        </Form>
-      </Card>
-    </div>
-  )
-}
-
 function Dead({
   data: { dead, deadTotal },
   visit,
@@ -294,9 +266,7 @@ function Dead({
         <Form visit={visit} name="resend" line>
           {rows}
           <div class="bulk">
-            <button class="btn" type="submit">
-              Resend selected
-            </button>
+            <Button>Resend selected</Button>
             <button class="btn" type="submit" name="all" value="1">
               Resend all {count(deadTotal)}
             </button>

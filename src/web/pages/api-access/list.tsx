@@ -1,29 +1,14 @@
 /** @jsxImportSource #jsx */
-
-import { expiryOf } from '../../../core/access/tokens/expiry.ts'
-import { CLIENT_PROGRAMS, clientProgram } from '../../../core/access/tokens/programs.ts'
-import {
-  TOKEN_SCOPES,
-  type TokenRecord,
-  type TokenScope,
-  type TokenTerms,
-} from '../../../core/access/tokens/service.ts'
+import type { TokenRecord } from '../../../core/access/tokens/service.ts'
 import { notFound } from '../../../core/base/errors.ts'
-import { Button, Choice, Confirm, Field, Form, Hidden, kept, ofForm, same } from '../../components/form.tsx'
+import { Button, Confirm, Form, Hidden, ofForm } from '../../components/form.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
-import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form as FormData, type PageRequest, page } from '../../page.ts'
-
-/** A token that was just created, the only time it can be shown. */
-interface Made {
-  readonly id: number
-  readonly token: string
-  readonly description: string
-  readonly dialect: TokenTerms['dialect']
-}
+import { type PageRequest, page } from '../../page.ts'
+import { ChangeToken, NewToken, termsOf } from './form.tsx'
+import { fresh, type Made, SCOPES } from './tokens.ts'
 
 interface AccessData {
   readonly tokens: readonly TokenRecord[]
@@ -32,9 +17,6 @@ interface AccessData {
   /** The token being changed; null: the form is for a new one. */
   readonly chosen: TokenRecord | null
 }
-
-/** New tokens by the form that created them, for the page that answers it. */
-const fresh = new WeakMap<FormData, Made>()
 
 /** API tokens. Users see their own; administrators see all. */
 export const apiAccessPage = page<AccessData>({
@@ -240,18 +222,6 @@ const columns = (visit: PageRequest): readonly Column<TokenRecord>[] => [
   },
 ]
 
-const SCOPES: Readonly<Record<TokenScope, string>> = { read: 'read', write: 'read and write' }
-
-/** The terms of a token in a form. Throws `invalid`. */
-const termsOf = ({ nowMs }: PageRequest, form: FormData): TokenTerms => ({
-  scope: form.get('scope') === 'write' ? 'write' : 'read',
-  expiresAt: expiryOf(form.get('expires') ?? '', nowMs),
-  dialect:
-    (['documented', 'librenms'] as const).find((one) => one === form.get('dialect')) ??
-    clientProgram(form.get('program') ?? '')?.dialect ??
-    null,
-})
-
 const isOver = (at: Date | null, nowMs: number) => at !== null && at.getTime() <= nowMs
 
 /** When a token expires or expired. */
@@ -263,114 +233,3 @@ const Ends = ({ at, nowMs }: { readonly at: Date; readonly nowMs: number }): Htm
   ) : (
     <Time at={at} nowMs={nowMs} clock />
   )
-
-/** The last day of a token, as the form takes it: the token expires at the start of the next day. */
-function lastDay(at: Date | null): string {
-  if (at === null) return ''
-  const day = new Date(at.getTime() - 1)
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
-}
-
-function Terms({
-  visit,
-  scope,
-  expires,
-  dialect,
-  unset,
-}: {
-  readonly visit: PageRequest
-  readonly scope: TokenScope
-  readonly expires: string
-  readonly dialect: string
-  /** What applies without a dialect. */
-  readonly unset: string
-}): Html {
-  return (
-    <>
-      <Choice
-        visit={visit}
-        id="scope"
-        label="Scope"
-        value={scope}
-        options={TOKEN_SCOPES.map((value) => ({ value, label: SCOPES[value] }))}
-        hint="With a read token, changes are refused with 403."
-      />
-      <Field
-        visit={visit}
-        id="expires"
-        label="Last day"
-        type="date"
-        value={expires}
-        hint={`The end of that day in ${pageZone()}. Empty: it does not expire.`}
-      />
-      <Choice
-        visit={visit}
-        id="dialect"
-        label="Dialect of API v0"
-        value={dialect}
-        options={[{ value: '', label: unset }, ...same(['documented', 'librenms'])]}
-      />
-    </>
-  )
-}
-
-function ChangeToken({ visit, token }: { readonly visit: PageRequest; readonly token: TokenRecord }): Html {
-  return (
-    <Card title={`Change ${plain(token.description) || `token ${token.id}`}`}>
-      <Form visit={visit} name="change">
-        <Hidden name="id" value={token.id} />
-        <Terms
-          visit={visit}
-          scope={token.scope}
-          expires={lastDay(token.expires_at)}
-          dialect={token.dialect ?? ''}
-          unset="default (setting api.v0.dialect)"
-        />
-        <div class="acts">
-          <Button first>Save</Button>
-          <a class="btn" href="/api-access">
-            Cancel
-          </a>
-        </div>
-      </Form>
-    </Card>
-  )
-}
-
-function NewToken({ visit, users }: { readonly visit: PageRequest; readonly users: readonly string[] }): Html {
-  const isNew = visit.sent === null || fresh.has(visit.sent)
-  return (
-    <Card title="New token">
-      <Form visit={visit} name="create">
-        <Field
-          id="description"
-          label="Description"
-          value={isNew ? '' : kept(visit, 'description', '')}
-          placeholder="What uses it, and where"
-          hint="Optional."
-        />
-        <Choice
-          id="program"
-          label="Used by"
-          value={isNew ? 'own' : kept(visit, 'program', 'own')}
-          options={CLIENT_PROGRAMS.map(({ id, name }) => ({ value: id, label: name }))}
-          hint="Programs written for LibreNMS get answers in dialect librenms, which they expect."
-        />
-        {users.length === 0 ? null : (
-          <Choice id="user" label="User" value={kept(visit, 'user', visit.actor.username)} options={same(users)} />
-        )}
-        <Terms
-          visit={isNew ? { ...visit, sent: null } : visit}
-          scope="write"
-          expires=""
-          dialect=""
-          unset="the one that the program expects"
-        />
-        <div class="acts">
-          <Button first>Create token</Button>
-        </div>
-      </Form>
-    </Card>
-  )
-}

@@ -1,5 +1,4 @@
 /** @jsxImportSource #jsx */
-
 import { notFound } from '../../../core/base/errors.ts'
 import type { BillExplanation, BillHistoryRecord, BillRecord } from '../../../core/bills/service.ts'
 import { ChartCard, Downloads, GraphPicture } from '../../components/chart.tsx'
@@ -8,8 +7,8 @@ import { Confirm, Form } from '../../components/form.tsx'
 import { TALL } from '../../components/graph-specs.ts'
 import { Pill } from '../../components/icon.tsx'
 import { loadPicking, type Picking } from '../../components/port-picker.tsx'
-import { type Column, csvOf, Table } from '../../components/table.tsx'
-import { amount, Card, Empty, plain, Share, Time } from '../../components/values.tsx'
+import { csvOf, Table } from '../../components/table.tsx'
+import { amount, Card, Empty, plain, Time } from '../../components/values.tsx'
 import { pageZone } from '../../components/zone.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
@@ -17,6 +16,7 @@ import { type PageRequest, type PageView, page } from '../../page.ts'
 import { can, refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 import { Explained } from './explain.tsx'
 import { BillForm, find, limitText, requestOf } from './form.tsx'
+import { PERIOD_COLUMNS } from './history.tsx'
 
 interface BillData {
   readonly bill: BillRecord
@@ -54,7 +54,7 @@ export const billPage = page<BillData>({
           )
         : null,
     ])
-    if (query.get('format') === 'csv') return csvOf(COLUMNS, history, `bill-${bill.bill_id}-periods`)
+    if (query.get('format') === 'csv') return csvOf(PERIOD_COLUMNS, history, `bill-${bill.bill_id}-periods`)
     return { bill, explained, history, picking, isPrevious }
   },
   view,
@@ -79,8 +79,7 @@ export const billPage = page<BillData>({
 function view({ bill, explained, history, picking, isPrevious }: BillData, visit: PageRequest): PageView {
   const name = plain(bill.bill_name)
   const isCdr = bill.bill_type !== 'quota'
-  const { use, allowed, period } = explained
-  const unit = isCdr ? 'bit/s' : 'B'
+  const { use, period } = explained
   const isNew = explained.counted_upto === null
   const isOver = use.percent !== null && use.percent > 100
   const range = { from: secondsOf(period.from), to: isPrevious ? secondsOf(period.to) : 'now' }
@@ -115,28 +114,7 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
             </a>
           </div>
         </div>
-        <div class="stats">
-          <Figure label={isCdr ? '95th percentile' : 'Traffic'} value={isNew ? '–' : amount(use.used, unit)}>
-            {allowed > 0 ? `of ${amount(allowed, unit)} allowed` : 'no allowance'}
-          </Figure>
-          <Figure label="Used" value={use.percent === null || isNew ? '–' : `${use.percent} %`}>
-            {isOver ? `${amount(use.used - allowed, unit)} over` : ''}
-          </Figure>
-          <Figure label="In" value={isNew ? '–' : amount(explained.total_in, 'B')} />
-          <Figure label="Out" value={isNew ? '–' : amount(explained.total_out, 'B')} />
-          <div>
-            <span class="k">Period ({pageZone()})</span>
-            <span class="v">
-              <small>
-                <Time at={new Date(period.from)} nowMs={visit.nowMs} clock />
-              </small>
-            </span>
-            <span class="n">
-              until <Time at={new Date(period.to)} nowMs={visit.nowMs} clock />
-              {period.final ? ', closed' : ''}
-            </span>
-          </div>
-        </div>
+        <Figures explained={explained} isCdr={isCdr} nowMs={visit.nowMs} />
         <div class="stack">
           <div class="two">
             {isNew ? (
@@ -158,34 +136,13 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
                 title="Traffic in the period"
               />
             )}
-            <Card
-              title="Past periods"
-              right={
-                history.length === 0 ? undefined : (
-                  <Downloads src={`/graph/bill/${bill.bill_id}/monthly`} range={range} />
-                )
-              }
-            >
-              {history.length === 0 ? (
-                <Empty title="No period has ended yet" />
-              ) : (
-                <div class="body">
-                  <GraphPicture
-                    src={`/graph/bill/${bill.bill_id}/monthly`}
-                    range={range}
-                    alt={`Past periods of ${name}`}
-                    theme={visit.theme}
-                    height={240}
-                  />
-                </div>
-              )}
-            </Card>
+            <PastPeriods bill={bill} range={range} isNone={history.length === 0} theme={visit.theme} />
           </div>
           {isNew ? null : <Explained bill={explained} nowMs={visit.nowMs} />}
           {history.length === 0 ? null : (
             <Card title="History" right={<CsvLink query={visit.query} />}>
               <Table
-                columns={COLUMNS}
+                columns={PERIOD_COLUMNS}
                 rows={history}
                 query={visit.query}
                 caption="Finished periods, the latest first"
@@ -197,6 +154,78 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
       </>
     ),
   }
+}
+
+function Figures({
+  explained,
+  isCdr,
+  nowMs,
+}: {
+  readonly explained: BillExplanation
+  readonly isCdr: boolean
+  readonly nowMs: number
+}): Html {
+  const { use, allowed, period } = explained
+  const unit = isCdr ? 'bit/s' : 'B'
+  const isNew = explained.counted_upto === null
+  return (
+    <div class="stats">
+      <Figure label={isCdr ? '95th percentile' : 'Traffic'} value={isNew ? '–' : amount(use.used, unit)}>
+        {allowed > 0 ? `of ${amount(allowed, unit)} allowed` : 'no allowance'}
+      </Figure>
+      <Figure label="Used" value={use.percent === null || isNew ? '–' : `${use.percent} %`}>
+        {use.percent !== null && use.percent > 100 ? `${amount(use.used - allowed, unit)} over` : ''}
+      </Figure>
+      <Figure label="In" value={isNew ? '–' : amount(explained.total_in, 'B')} />
+      <Figure label="Out" value={isNew ? '–' : amount(explained.total_out, 'B')} />
+      <div>
+        <span class="k">Period ({pageZone()})</span>
+        <span class="v">
+          <small>
+            <Time at={new Date(period.from)} nowMs={nowMs} clock />
+          </small>
+        </span>
+        <span class="n">
+          until <Time at={new Date(period.to)} nowMs={nowMs} clock />
+          {period.final ? ', closed' : ''}
+        </span>
+      </div>
+    </div>
+  )
+}
+
+function PastPeriods({
+  bill,
+  range,
+  isNone,
+  theme,
+}: {
+  readonly bill: BillRecord
+  readonly range: { readonly from: string; readonly to: string }
+  /** Whether no period has ended yet. */
+  readonly isNone: boolean
+  readonly theme: PageRequest['theme']
+}): Html {
+  return (
+    <Card
+      title="Past periods"
+      right={isNone ? undefined : <Downloads src={`/graph/bill/${bill.bill_id}/monthly`} range={range} />}
+    >
+      {isNone ? (
+        <Empty title="No period has ended yet" />
+      ) : (
+        <div class="body">
+          <GraphPicture
+            src={`/graph/bill/${bill.bill_id}/monthly`}
+            range={range}
+            alt={`Past periods of ${plain(bill.bill_name)}`}
+            theme={theme}
+            height={240}
+          />
+        </div>
+      )}
+    </Card>
+  )
 }
 
 const secondsOf = (text: string) => String(Math.floor(Date.parse(text) / 1000))
@@ -265,70 +294,3 @@ function Change({
     </Card>
   )
 }
-
-const unitOf = ({ bill_type }: BillHistoryRecord) => (bill_type.toLowerCase() === 'quota' ? 'B' : 'bit/s')
-
-const COLUMNS: readonly Column<BillHistoryRecord>[] = [
-  {
-    id: 'from',
-    label: 'From',
-    class: 'nowrap',
-    cell: ({ bill_datefrom }) => bill_datefrom.slice(0, 10),
-    text: ({ bill_datefrom }) => bill_datefrom,
-  },
-  {
-    id: 'to',
-    label: 'To',
-    class: 'nowrap lab',
-    cell: ({ bill_dateto }) => bill_dateto.slice(0, 10),
-    text: ({ bill_dateto }) => bill_dateto,
-  },
-  {
-    id: 'used',
-    label: 'Used',
-    numeric: true,
-    cell: (row) => amount(row.bill_used, unitOf(row)),
-    text: ({ bill_used }) => bill_used,
-  },
-  {
-    id: 'allowed',
-    label: 'Allowed',
-    numeric: true,
-    cell: (row) => amount(row.bill_allowed, unitOf(row)),
-    text: ({ bill_allowed }) => bill_allowed,
-  },
-  { id: 'unit', label: 'Unit of used, allowed and over', file: true, cell: () => null, text: unitOf },
-  {
-    id: 'share',
-    label: 'Share',
-    unit: '%',
-    text: (row) => (row.bill_allowed > 0 ? Number(row.bill_percent) : null),
-    class: 'r',
-    cell: (row) => <Share percent={row.bill_allowed > 0 ? Number(row.bill_percent) : null} why="no allowance" />,
-  },
-  {
-    id: 'over',
-    label: 'Over',
-    text: ({ bill_overuse }) => bill_overuse,
-    numeric: true,
-    cell: (row) => (row.bill_overuse > 0 ? amount(row.bill_overuse, unitOf(row)) : ''),
-  },
-  {
-    id: 'in',
-    label: 'In',
-    numeric: true,
-    class: 'lg',
-    cell: ({ traf_in }) => amount(traf_in, 'B'),
-    unit: 'B',
-    text: ({ traf_in }) => traf_in,
-  },
-  {
-    id: 'out',
-    label: 'Out',
-    numeric: true,
-    class: 'lg',
-    cell: ({ traf_out }) => amount(traf_out, 'B'),
-    unit: 'B',
-    text: ({ traf_out }) => traf_out,
-  },
-]

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { OfferedType, ServiceDetail } from '../../../core/checks/check-list.ts'
 import { ChartCard, type ChartSpec } from '../../components/chart.tsx'
-import { Confirm, Form } from '../../components/form.tsx'
+import { Button, Confirm, Form } from '../../components/form.tsx'
 import { MEDIUM } from '../../components/graph-specs.ts'
 import { Pill } from '../../components/icon.tsx'
 import { RangeBar, rangeOf } from '../../components/range.tsx'
@@ -95,9 +95,7 @@ function view({ service, offered, intervalS }: ServiceData, visit: PageRequest):
           <div class="acts">
             {mayChange && service.state !== 'disabled' ? (
               <Form visit={visit} name="check" line>
-                <button class="btn" type="submit">
-                  Check now
-                </button>
+                <Button>Check now</Button>
               </Form>
             ) : null}
             {can(visit, 'Service.delete') ? (
@@ -152,9 +150,7 @@ function view({ service, offered, intervalS }: ServiceData, visit: PageRequest):
                     }}
                   />
                   <div class="acts">
-                    <button class="btn first" type="submit">
-                      Save
-                    </button>
+                    <Button first>Save</Button>
                   </div>
                 </Form>
               </Card>

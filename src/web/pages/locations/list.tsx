@@ -1,0 +1,95 @@
+/** @jsxImportSource #jsx */
+import type { LocationListRow } from '../../../core/lists/network-service.ts'
+import { tileSource } from '../../../core/lists/tiles.ts'
+import { NoMatch, QuickFind, Segments, textOf } from '../../components/filters.tsx'
+import { type Column, markColumn } from '../../components/table.tsx'
+import { count, Empty, placeText, Unknown } from '../../components/values.tsx'
+import { listPage } from '../../list-page.tsx'
+import { LocationsMap } from './map.tsx'
+
+const MAX_ON_MAP = 1000
+
+const degrees = (value: number, [plus, minus]: readonly [string, string]) =>
+  `${Math.abs(value).toFixed(4)}° ${value < 0 ? minus : plus}`
+
+const COLUMNS: readonly Column<LocationListRow>[] = [
+  markColumn(({ down }) => (down > 0 ? ['bad', 'Devices down'] : ['ok', 'All up'])),
+  {
+    id: 'name',
+    label: 'Location',
+    class: 'full',
+    cell: ({ location }) => (
+      <a class="name" href={`/devices?location=${encodeURIComponent(location)}`} dir="auto">
+        {placeText(location) || location}
+      </a>
+    ),
+  },
+  { id: 'devices', label: 'Devices', numeric: true, cell: ({ devices }) => count(devices) },
+  {
+    id: 'down',
+    label: 'Down',
+    numeric: true,
+    cell: ({ down }) => (down === 0 ? '0' : <b class="t-bad">{count(down)}</b>),
+  },
+  {
+    id: 'place',
+    label: 'Coordinates',
+    numeric: true,
+    cell: ({ lat, lng }) =>
+      lat === null || lng === null ? (
+        <Unknown why="No coordinates in brackets" />
+      ) : (
+        `${degrees(lat, ['N', 'S'])}, ${degrees(lng, ['E', 'W'])}`
+      ),
+  },
+]
+
+/** Locations with their devices, and how many of those are down. */
+export const locationsPage = listPage({
+  path: '/locations',
+  gate: 'Location.viewAny',
+  nav: { label: 'Locations', icon: 'pin', group: 'manage', order: 20 },
+  title: 'Locations',
+  caption: 'Locations',
+  what: ['location', 'locations'],
+  query: (query) => ({ text: textOf(query) }),
+  async load({ services: { network, config }, actor, query }, wanted) {
+    const source = tileSource(config.get('web.tile_url'))
+    const hasTiles = source !== null
+    if (source === null || query.get('view') !== 'map')
+      return { ...(await network.locations(actor, wanted)), map: null, hasTiles }
+    const { rows } = await network.locations(actor, { ...wanted, offset: 0, limit: MAX_ON_MAP })
+    return { rows, total: null, map: { source, attribution: config.get('web.tile_attribution') }, hasTiles }
+  },
+  images: ({ map }) => map?.source.origin,
+  columns: COLUMNS,
+  filters: ({ wanted, map, hasTiles }, { query }) => (
+    <>
+      <QuickFind action="/locations" query={query} text={wanted.text} />
+      {hasTiles ? (
+        <Segments
+          label="View"
+          name="view"
+          current={map === null ? null : 'map'}
+          query={query}
+          choices={[
+            { value: null, label: 'Table' },
+            { value: 'map', label: 'Map' },
+          ]}
+        />
+      ) : null}
+    </>
+  ),
+  instead: ({ rows, map }, { query }) =>
+    map === null || rows.length === 0 ? null : (
+      <LocationsMap rows={rows} source={map.source} attribution={map.attribution} query={query} />
+    ),
+  empty: ({ wanted }) =>
+    wanted.text === '' ? (
+      <Empty title="No device reports a location">
+        <p>A device's location is its sysLocation, which may end with coordinates in brackets: Paris [48.85, 2.35].</p>
+      </Empty>
+    ) : (
+      <NoMatch title="No location matches" list="/locations" />
+    ),
+})
