@@ -11,7 +11,7 @@ import type { Dialect } from '../../src/core/base/actor.ts'
 import type { PingOutcome, ProbeOutcome, SnmpTarget } from '../../src/core/base/gateway.ts'
 import type { Store } from '../../src/core/database/client.ts'
 import { createGateway } from '../../src/core/pollers/gateway.ts'
-import { HERE } from '../../src/core/pollers/owner.ts'
+import { HERE, type Owner } from '../../src/core/pollers/owner.ts'
 import { createServices, type Services } from '../../src/core/services.ts'
 import { createGraphs } from '../../src/graphs/graphs.ts'
 import { storedSeries } from '../../src/graphs/store-source.ts'
@@ -31,6 +31,8 @@ export interface Network {
   readonly silent: Set<string>
   readonly agents: Map<string, Agent>
   readonly probed: SnmpTarget[]
+  /** Ids of devices that another process polls, which does not answer. */
+  readonly elsewhere: Set<number>
   /** Ids of devices that were announced as changed. */
   readonly refreshed: number[]
 }
@@ -89,6 +91,7 @@ export async function testApi(flags: Readonly<Record<string, string>> = {}): Pro
     silent: new Set(),
     agents: new Map(),
     probed: [],
+    elsewhere: new Set(),
     refreshed: [],
   }
   const { store } = database
@@ -105,7 +108,8 @@ export async function testApi(flags: Readonly<Record<string, string>> = {}): Pro
   const gateway = createGateway({
     ...{ store, settings, log },
     poller: () => Promise.resolve(asked),
-    ownerOf: () => Promise.resolve(HERE),
+    ownerOf: (deviceId) => Promise.resolve(network.elsewhere.has(deviceId) ? ELSEWHERE : HERE),
+    graceS: 0,
     changed: (deviceId) => void network.refreshed.push(deviceId),
   })
   const services = createServices({
@@ -154,6 +158,8 @@ export async function testApi(flags: Readonly<Record<string, string>> = {}): Pro
     },
   }
 }
+
+const ELSEWHERE: Owner = { at: 'elsewhere', name: null }
 
 type AskedPoller = Awaited<ReturnType<Parameters<typeof createGateway>[0]['poller']>>
 

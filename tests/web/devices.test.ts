@@ -12,7 +12,7 @@ let operator: Person
 /** The operator was granted the first one. */
 const ids: number[] = []
 beforeAll(async () => {
-  web = await testWeb({ icmp_check: 'false', 'poller.workers': '1' })
+  web = await testWeb({ icmp_check: 'false', 'poller.workers': '1', 'poller.interval': '5' })
   agent = await openDemoAgent('web-1')
   const rows = await web.api.store.sql<{ device_id: number }[]>`
     insert into devices (hostname, status, last_polled, last_discovered, overwrite_ip, port, community, snmpver, timeout, retries)
@@ -57,6 +57,14 @@ test('a device can be polled from any of its tabs, with the permission', async (
     expect((await poll(person, path)).status).toBe(status)
   }
   expect((await poll(operator, `/device/${ids[1]}`)).status).toBe(404)
+})
+
+test('a poll of a device whose owner does not answer is 503', async () => {
+  const [id = 0] = ids
+  web.api.network.elsewhere.add(id)
+  const answer = await web.post(`/device/${id}`, { csrf: admin.csrf, do: 'poll' }, { cookie: admin.cookie })
+  web.api.network.elsewhere.delete(id)
+  expect(answer.status).toBe(503)
 })
 
 describe('bulk actions', () => {
