@@ -342,9 +342,9 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
       let code: number | null = null
       let killed = 0
       // Each attempt lives longer than the one before; waiting is part of the test.
-      for (let attempt = 0; code !== 0 && attempt < 7; attempt++) {
+      for (let attempt = 0; code !== 0 && attempt < 4; attempt++) {
         const child = spawnPortlight(args)
-        const timer = setTimeout(() => child.kill('SIGKILL'), 1000 + attempt * 900)
+        const timer = setTimeout(() => child.kill('SIGKILL'), 1000 + attempt * 1500)
         code = await child.exited
         clearTimeout(timer)
         if (child.signalCode === 'SIGKILL') killed++
