@@ -45,7 +45,7 @@ beforeAll(async () => {
   await store.sql`
     insert into ts.port_samples ("time", port_id, period_ms, in_octets, out_octets)
     select date_trunc('hour', now()) - n * interval '5 minutes', 1000000 + p, 300000, (random() * 1e12)::bigint, p
-    from generate_series(1, 300) n, generate_series(1, 200) p`
+    from generate_series(1, 300) n, generate_series(1, 80) p`
   await mkdir(join(server.dataDir, 'definitions/0123456789ab-x'), { recursive: true })
   writeFileSync(join(server.dataDir, 'definitions/0123456789ab-x/.index'), '{"form":0}')
   writeFileSync(join(server.dataDir, 'definitions/current.json'), '{"folder":"0123456789ab-x"}')
