@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createApp } from '../../src/api/app.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { connect, type Store } from '../../src/core/database/client.ts'
+import { createGateway } from '../../src/core/pollers/gateway.ts'
 import { createServices, type Services } from '../../src/core/services.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { testApi } from '../support/api.ts'
@@ -14,20 +15,14 @@ let app: ReturnType<typeof createApp>
 beforeAll(() => {
   store = connect(NOWHERE, { max: 2 })
   const never = () => Promise.reject(new Error('not to be called'))
+  const settings = createSettings({ flags: { 'api.v1.enabled': 'true' } })
+  const log = createLog('silent')
   const services: Services = createServices({
     store,
-    settings: createSettings({ flags: { 'api.v1.enabled': 'true' } }),
-    gateway: {
-      resolve: never,
-      ping: never,
-      probe: never,
-      refresh: () => {},
-      discover: never,
-      poll: never,
-      contact: never,
-    },
+    settings,
+    gateway: createGateway({ store, settings, log, poller: never, ownerOf: never, changed: () => undefined }),
     graphs: { port: never, ports: never, device: never, service: never, drawing: never, deviceTypes: never },
-    log: createLog('silent'),
+    log,
     version: { name: 'Portlight', version: '0', revision: '', builtAt: '' },
   })
   app = createApp(services)

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { failedTests, readCounts, skippedTests, slowestFiles, summaryLine } from '../../tools/test/test-report.ts'
+import { readCounts, skippedTests, slowestFiles, summaryLine } from '../../tools/test/test-report.ts'
 import { portlight, program, projectDir } from './support.ts'
 
 setDefaultTimeout(240_000)
@@ -27,17 +27,6 @@ test('names of skipped tests are read from the report', () => {
   expect(skippedTests(xml)).toEqual(['tests/x.test.ts: a & <b>'])
 })
 
-test('names of failed tests are read from the report, by file', () => {
-  const xml = `<testcase name="a &amp; b" classname="" time="0" file="tests/x.test.ts" line="2" assertions="0">
-      <failure type="AssertionError" />
-    </testcase>
-    <testcase name="c" classname="" time="0" file="tests/x.test.ts" line="3" assertions="0">
-      <failure type="AssertionError" />
-    </testcase>
-    <testcase name="ran" classname="" time="0" file="tests/y.test.ts" line="3" assertions="1" />`
-  expect([...failedTests(xml)]).toEqual([['tests/x.test.ts', ['a & b', 'c']]])
-})
-
 test('the slowest files are read from the report', () => {
   const xml = `<testsuite name="tests/x.test.ts" file="tests/x.test.ts" tests="2" assertions="4" time="3.5">
       <testsuite name="inside" file="tests/x.test.ts" tests="1" assertions="1" time="3" />
@@ -51,33 +40,16 @@ test('the slowest files are read from the report', () => {
 })
 
 describe('portlight test', () => {
-  test('a test that fails once is rerun and reported as unstable; one that fails twice counts as failed', async () => {
-    const folder = mkdtempSync(join(import.meta.dir, 'again-'))
+  test('a failed test fails the run', async () => {
+    const folder = mkdtempSync(join(import.meta.dir, 'failing-'))
     try {
-      const passesSecond = `import { existsSync, writeFileSync } from 'node:fs'
-        import { expect, test } from 'bun:test'
-        test('second time', () => {
-          const seen = existsSync(import.meta.dir + '/seen')
-          writeFileSync(import.meta.dir + '/seen', '')
-          expect(seen).toBe(true)
-        })`
-      writeFileSync(join(folder, 'once.test.ts'), passesSecond)
-      const once = await run('--again', folder)
-      expect(once.out).toContain('UNSTABLE')
-      expect(once.out.trimEnd().split('\n').at(-1)).toBe('1 passed, 0 failed')
-      expect(once.code).toBe(0)
-
-      rmSync(join(folder, 'seen'))
-      const without = await run(folder)
-      expect(without.out.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed')
-
       writeFileSync(
-        join(folder, 'once.test.ts'),
+        join(folder, 'one.test.ts'),
         `import { expect, test } from 'bun:test'\ntest('never', () => expect(1).toBe(2))`,
       )
-      const never = await run('--again', folder)
-      expect(never.out.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed')
-      expect(never.code).toBe(1)
+      const { code, out } = await run(folder)
+      expect(out.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed')
+      expect(code).toBe(1)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

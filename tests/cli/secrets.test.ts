@@ -140,13 +140,18 @@ test('doctor names a damaged value, also with the key in the variable or in a cr
 test('values are not encrypted while a server without the key is running', async () => {
   expect(await run(['secrets', 'disable', '--yes'], join(folder, 'two.key'))).toMatchObject({ code: 0 })
   expect(await examine()).toEqual({ plain: DEVICES })
-  await store.sql`delete from devices where hostname <> 'd7.example.net'`
-  const served = await startServe(data, join(folder, 'serve.log'), ['--database-url', url])
-  const refused = await run(['secrets', 'enable', '--yes'], join(folder, 'one.key'))
+  // of another database, because removing thousands of devices takes half a minute
+  const small = await testDatabase()
+  await small.store.sql`insert into devices (hostname, community) values ('d7.example.net', 'community-7')`
+  const at = ['--database-url', small.url]
+  const served = await startServe(data, join(folder, 'serve.log'), at)
+  const keyFile = `secrets.key_file=${join(folder, 'one.key')}`
+  const refused = await portlight(['secrets', 'enable', '--yes', ...at, '--set', keyFile])
   expect(refused.err).toContain(`does not have key ${firstId}`)
   expect(refused.code).toBe(1)
   served.process.kill('SIGTERM')
   await served.process.exited
-  const [row] = await store.sql<{ community: string }[]>`select community from devices`
+  const [row] = await small.store.sql<{ community: string }[]>`select community from devices`
   expect(row?.community).toBe('community-7')
+  await small.drop()
 })

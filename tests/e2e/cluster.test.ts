@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { portlight, temporaryFolder } from '../cli/support.ts'
+import { uncovered } from '../support/consecutive.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { breaksOf, type Cluster, type Node, testCluster } from './cluster-nodes.ts'
+import { type Cluster, type Node, testCluster } from './cluster-nodes.ts'
 import { until } from './server.ts'
 
 // Three processes on one database: an API node and two pollers. One poller is suspended and resumed, the other is
@@ -148,7 +149,7 @@ test('devices of a poller that hangs move, and it does no harm when it resumes',
   await until(30, 'each has its devices again', async () => Bun.deepEquals(await shares(), before))
   await polled(2)
   // takeovers leave no gaps, and nothing is counted twice
-  expect(await breaksOf(cluster.store, 2)).toEqual([])
+  expect(await uncovered(cluster.store, 2 * INTERVAL_S)).toEqual([])
 })
 
 test('devices of a killed poller move, and it gets its share back after a restart', async () => {
@@ -160,5 +161,5 @@ test('devices of a killed poller move, and it gets its share back after a restar
   two = await cluster.start('two', 'poller')
   await until(30, 'it has its share again', async () => Bun.deepEquals(await shares(), before))
   await polled(2)
-  expect(await breaksOf(cluster.store, 2)).toEqual([])
+  expect(await uncovered(cluster.store, 2 * INTERVAL_S)).toEqual([])
 })

@@ -93,7 +93,7 @@ function checkSvg(svg: string): void {
   expect(svg.length).toBeLessThan(1_000_000)
   const texts = [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, shown = '']) => shown)
   expect(texts.length).toBeLessThan(300)
-  for (const shown of texts) expect(shown.length).toBeLessThan(LONGEST)
+  expect(texts.filter((shown) => shown.length >= LONGEST)).toEqual([])
 }
 
 /** What the chart in the browser computes from the same data. */
@@ -127,17 +127,24 @@ function checkChart(chart: GraphChart): void {
   }
 }
 
-describe.each(Object.entries(SHAPES))('over values that are %s', (_, value) => {
+describe.each(Object.entries(SHAPES))('over values that are %s', (shape, value) => {
+  const turn = Object.keys(SHAPES).indexOf(shape)
+
   test('every graph is drawn', async () => {
     const source = sourceOf(value, 'usual')
     for (const name of NAMES) {
-      const png = await drawn(source, name, { width: '400', height: '180' })
-      if (png.kind === 'no-data') continue
-      if (png.kind !== 'image') throw new Error(`${name}: ${JSON.stringify(png)}`)
-      const { width, height } = await decode(png.bytes)
-      expect([width, height]).toEqual([400, 180])
+      // the image has what the SVG has: each graph is rasterised over every third shape
+      if ((NAMES.indexOf(name) + turn) % 3 === 0) {
+        const png = await drawn(source, name, { width: '400', height: '180' })
+        if (png.kind === 'no-data') continue
+        if (png.kind !== 'image') throw new Error(`${name}: ${JSON.stringify(png)}`)
+        const { width, height } = await decode(png.bytes)
+        expect([width, height]).toEqual([400, 180])
+      }
       const svg = await drawn(source, name, { output: 'svg', title: 'yes' }, 1)
-      if (svg.kind === 'image') checkSvg(new TextDecoder().decode(svg.bytes))
+      if (svg.kind === 'no-data') continue
+      if (svg.kind !== 'image') throw new Error(`${name}: ${JSON.stringify(svg)}`)
+      checkSvg(new TextDecoder().decode(svg.bytes))
       const chart = await drawn(source, name, { output: 'chart', max_points: '300' })
       if (chart.kind !== 'chart') throw new Error(`${name}: ${chart.kind}`)
       checkChart(chart.chart)

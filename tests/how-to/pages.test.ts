@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -26,6 +26,16 @@ const STEPS: ReadonlyMap<string, readonly Step[]> = new Map(
 const changes = (page: string) => (STEPS.get(page) ?? []).filter((step) => step.kind !== 'command')
 const commands = (page: string) =>
   (STEPS.get(page) ?? []).flatMap((step) => (step.kind === 'command' ? [step.command] : []))
+
+const TESTS = 'bun test '
+/** What the pages run, each command once. */
+const OTHERS = [...new Set(PAGES.flatMap(commands))].filter((command) => !command.startsWith(TESTS))
+/** The test files that the pages run: together, so that they share one database server. */
+const FILES = new Set(
+  PAGES.flatMap(commands).flatMap((command) =>
+    command.startsWith(TESTS) ? command.slice(TESTS.length).split(' ') : [],
+  ),
+)
 
 /** Runs a command of a page in the copy; returns what it printed if it failed, otherwise ''. */
 async function run(command: string): Promise<string> {
@@ -78,12 +88,14 @@ test('the checkout compiles afterwards', async () => {
   expect(await run('bun x tsc --noEmit')).toBe('')
 }, 600_000)
 
-describe.each(PAGES)('%s', (page) => {
-  test.each(commands(page))(
-    '%s',
-    async (command) => {
-      expect(await run(command)).toBe('')
-    },
-    600_000,
-  )
-})
+test.each(OTHERS)(
+  '%s',
+  async (command) => {
+    expect(await run(command)).toBe('')
+  },
+  600_000,
+)
+
+test('the tests that the pages name pass', async () => {
+  expect(await run(`${TESTS}${[...FILES].join(' ')}`)).toBe('')
+}, 600_000)

@@ -183,7 +183,8 @@ test('a large discovery waits for its turn without sending requests, and its dea
 test('endless agents are discovered one after the other, and polled while they wait', async () => {
   const agents = await Promise.all([hostile('endless'), hostile('endless')])
   const ids = await Promise.all(agents.map((agent, n) => add(`endless-${n}`, agent)))
-  const poller = await start({ 'poller.workers': '2' })
+  // beyond the size at which they wait for each other
+  const poller = await start({ 'poller.workers': '2', 'discovery.max_octets': String(4 * 2 ** 20) })
   await until(120, 'one waiting', () => Promise.resolve(poller.stats().runs.largeWaiting > 0))
   await until(120, 'both discovered', async () => {
     const [row] = await database.store.sql<{ n: number }[]>`
@@ -208,8 +209,8 @@ test('a flooding device is reported once; its datagrams are counted and dropped,
   )
   await until(60, 'the event', async () => (await events(id)).length > 0)
   const before = await Promise.all(healthy.map(samples))
-  await until(60, 'three more polls', async () =>
-    (await Promise.all(healthy.map(samples))).every((n, i) => n >= (before[i] ?? 0) + 3),
+  await until(60, 'another poll', async () =>
+    (await Promise.all(healthy.map(samples))).every((n, i) => n > (before[i] ?? 0)),
   )
   expect(await events(id)).toEqual([
     'This device sends more than 1,000 unexpected datagrams a second, which are dropped.',
@@ -266,8 +267,8 @@ test('a device that stalls a worker is quarantined; the worker is replaced and o
   // RE2 accepts this expression, but it takes a minute for 1,500 long descriptions
   const poller = await start({
     'poller.workers': '1',
-    // well above what the expression takes the next worker for its first description, even on a busy machine
-    'poller.stall': '15',
+    // a hundred times what the expression takes the next worker for its first description
+    'poller.stall': '5',
     bad_ifalias_regexp: '\\b[ab]*a[ab]{400}\\B[0-9]',
   })
   await until(120, 'a stalled worker', () => Promise.resolve(poller.stats().pool.stalled > 0))

@@ -1,11 +1,17 @@
 import { setDefaultTimeout } from 'bun:test'
 import { isIP } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createApp } from '../../src/api/app.ts'
+import { openPoller } from '../../src/app/open-poller.ts'
+import type { CommandPoller } from '../../src/cli/app.ts'
 import { createSettings, type SettingsHolder } from '../../src/config/settings.ts'
 import type { Role } from '../../src/core/access/users/service.ts'
 import type { Dialect } from '../../src/core/base/actor.ts'
-import type { Gateway, PingOutcome, ProbeOutcome, SnmpTarget } from '../../src/core/base/gateway.ts'
+import type { PingOutcome, ProbeOutcome, SnmpTarget } from '../../src/core/base/gateway.ts'
 import type { Store } from '../../src/core/database/client.ts'
+import { createGateway } from '../../src/core/pollers/gateway.ts'
+import { HERE, type Owner } from '../../src/core/pollers/owner.ts'
 import { createServices, type Services } from '../../src/core/services.ts'
 import { createGraphs } from '../../src/graphs/graphs.ts'
 import { storedSeries } from '../../src/graphs/store-source.ts'
@@ -16,16 +22,18 @@ import { type TestDatabase, testDatabase } from './database.ts'
 setDefaultTimeout(60_000)
 
 /**
- * A simulated network for the gateway: names, who does not answer to ping, and agents with the credentials they accept.
+ * A simulated network, where devices are added: names, who does not answer to ping, and agents with the credentials they
+ * accept.
  */
 export interface Network {
   /** Addresses of a name, IPv4 first, separated by spaces. */
   readonly names: Map<string, string>
   readonly silent: Set<string>
-  /** Ids of devices that answer no poll. */
-  readonly unpolled: Set<number>
   readonly agents: Map<string, Agent>
   readonly probed: SnmpTarget[]
+  /** Ids of devices that another process polls, which does not answer. */
+  readonly elsewhere: Set<number>
+  /** Ids of devices that were announced as changed. */
   readonly refreshed: number[]
 }
 
@@ -70,7 +78,9 @@ let minted = 0
 export const mint = () => ++minted
 
 /**
- * The real application over a database of its own and an embedded network. `flags`: settings as on the command line.
+ * The real application over a database of its own. Devices are polled and discovered by a real poller, which starts when
+ * it is first needed; those that are added are looked for in a simulated network. `flags`: settings as on the command
+ * line.
  */
 export async function testApi(flags: Readonly<Record<string, string>> = {}): Promise<TestApi> {
   const database: TestDatabase = await testDatabase()
@@ -79,16 +89,33 @@ export async function testApi(flags: Readonly<Record<string, string>> = {}): Pro
   const network: Network = {
     names: new Map(),
     silent: new Set(),
-    unpolled: new Set(),
     agents: new Map(),
     probed: [],
+    elsewhere: new Set(),
     refreshed: [],
   }
   const { store } = database
+  let poller: Promise<CommandPoller> | null = null
+  const opened = (): Promise<CommandPoller> => {
+    poller ??= openPoller({ store, settings, dataDir: join(tmpdir(), 'no-definitions'), log })
+    return poller
+  }
+  const asked: AskedPoller = {
+    ...contactIn(network),
+    discover: async (deviceId) => await (await opened()).discover(deviceId),
+    poll: async (deviceId) => await (await opened()).poll(deviceId),
+  }
+  const gateway = createGateway({
+    ...{ store, settings, log },
+    poller: () => Promise.resolve(asked),
+    ownerOf: (deviceId) => Promise.resolve(network.elsewhere.has(deviceId) ? ELSEWHERE : HERE),
+    graceS: 0,
+    changed: (deviceId) => void network.refreshed.push(deviceId),
+  })
   const services = createServices({
     store,
     settings,
-    gateway: gatewayOver(network),
+    gateway,
     graphs: createGraphs({ series: storedSeries(store, settings), now: Date.now }),
     log,
     version: { name: 'Portlight', version: '0.0.0-test', revision: '', builtAt: '' },
@@ -124,9 +151,17 @@ export async function testApi(flags: Readonly<Record<string, string>> = {}): Pro
       const text = await answer.clone().text()
       return { status: answer.status, headers: answer.headers, text, json: parse(text) }
     },
-    drop: () => database.drop(),
+    async drop() {
+      await gateway.announced()
+      await (await poller)?.stop(0)
+      await database.drop()
+    },
   }
 }
+
+const ELSEWHERE: Owner = { at: 'elsewhere', name: null }
+
+type AskedPoller = Awaited<ReturnType<Parameters<typeof createGateway>[0]['poller']>>
 
 function parse(text: string): unknown {
   try {
@@ -136,8 +171,7 @@ function parse(text: string): unknown {
   }
 }
 
-function gatewayOver(network: Network): Gateway {
-  const run = { outcome: 'ok', tookMs: 0, failure: null, modules: [] } as const
+function contactIn(network: Network): Pick<AskedPoller, 'resolve' | 'ping' | 'probe'> {
   return {
     resolve: async (hostname, family) => {
       const addresses = network.names.get(hostname)?.split(' ') ?? []
@@ -160,11 +194,5 @@ function gatewayOver(network: Network): Gateway {
         snmpEngineID: null,
       }
     },
-    contact: async () => null,
-    refresh: (deviceId) => {
-      network.refreshed.push(deviceId)
-    },
-    discover: async () => run,
-    poll: async (id) => (network.unpolled.has(id) ? { ...run, outcome: 'unreachable' } : run),
   }
 }

@@ -1,18 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SYSTEM } from '../../src/core/base/actor.ts'
+import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 
 let web: TestWeb
+/** What all of the devices are. */
+let agent: DemoAgent
 let admin: Person
 let reader: Person
 let operator: Person
 /** The operator was granted the first one. */
 const ids: number[] = []
 beforeAll(async () => {
-  web = await testWeb()
+  web = await testWeb({ icmp_check: 'false', 'poller.workers': '1', 'poller.interval': '5' })
+  agent = await openDemoAgent('web-1')
   const rows = await web.api.store.sql<{ device_id: number }[]>`
-    insert into devices (hostname, status, last_polled, last_discovered)
-    select 'bulk' || n, 1, now(), now() from generate_series(1, 3) n returning device_id`
+    insert into devices (hostname, status, last_polled, last_discovered, overwrite_ip, port, community, snmpver, timeout, retries)
+    select 'bulk' || n, 1, now(), now(), ${agent.address}, ${agent.port}, ${agent.community}, 'v2c', 5, 1
+    from generate_series(1, 3) n returning device_id`
   ids.push(...rows.map(({ device_id }) => device_id))
   admin = await web.signedIn(['admin'])
   reader = await web.signedIn(['global-read'])
@@ -21,7 +26,10 @@ beforeAll(async () => {
   await web.api.services.users.setRoles(operator.username, ['user', 'hands'])
   await web.api.services.users.grant(operator.username, { deviceIds: [ids[0] ?? 0] })
 })
-afterAll(() => web.drop())
+afterAll(async () => {
+  await web?.drop()
+  agent?.stop()
+})
 
 const open = async (path: string, person: Person) => await (await web.send(path, { cookie: person.cookie })).text()
 const act = async (person: Person, form: Readonly<Record<string, string>>, chosen: readonly number[] = ids) => {
@@ -49,6 +57,14 @@ test('a device can be polled from any of its tabs, with the permission', async (
     expect((await poll(person, path)).status).toBe(status)
   }
   expect((await poll(operator, `/device/${ids[1]}`)).status).toBe(404)
+})
+
+test('a poll of a device whose owner does not answer is 503', async () => {
+  const [id = 0] = ids
+  web.api.network.elsewhere.add(id)
+  const answer = await web.post(`/device/${id}`, { csrf: admin.csrf, do: 'poll' }, { cookie: admin.cookie })
+  web.api.network.elsewhere.delete(id)
+  expect(answer.status).toBe(503)
 })
 
 describe('bulk actions', () => {
@@ -100,7 +116,8 @@ describe('bulk actions', () => {
   })
 
   test('name the device that does not answer, and continue with the others', async () => {
-    web.api.network.unpolled.add(ids[1] ?? 0)
+    // nothing listens at the discard port
+    await web.api.store.sql`update devices set port = 9, timeout = 0.2 where device_id = ${ids[1] ?? 0}`
     const { says, text } = await act(admin, { do: 'poll' })
     expect(says).toBe('2 devices were polled. Failed for 1 device:')
     expect(text).toContain('bulk2: it does not answer')

@@ -10,11 +10,10 @@ export function registerTest(program: Command): void {
     .option('--name <pattern>', 'only tests whose name matches this regular expression')
     .option('--verbose', 'also show the tests that pass')
     .option('--jobs <number>', 'test files to run in parallel (default: one for each core)')
-    .option('--again', 'rerun files with failed tests once, each alone; what passes then is reported as unstable')
     .option('--update-timings', 'record how long each file took, so that later runs start the slowest first')
     .action(async (patterns: string[], options: Omit<Partial<TestOptions>, 'patterns'>) => {
       const { runTests } = await import('./run-tests.ts')
-      const { name, verbose, jobs, again, updateTimings } = options
-      process.exitCode = await runTests({ patterns, name, verbose, jobs, again, updateTimings })
+      const { name, verbose, jobs, updateTimings } = options
+      process.exitCode = await runTests({ patterns, name, verbose, jobs, updateTimings })
     })
 }

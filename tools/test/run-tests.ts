@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CliError, usage } from '../../src/cli/errors.ts'
 import { projectDir } from '../../src/cli/globals.ts'
 import { print } from '../../src/cli/output.ts'
-import { failedTests, readCounts, skippedTests, slowestFiles, summaryLine, type TestCounts } from './test-report.ts'
+import { readCounts, skippedTests, slowestFiles, summaryLine, type TestCounts } from './test-report.ts'
 
 export interface TestOptions {
   /** Run test files whose path contains one of these; empty: all. */
@@ -14,8 +14,6 @@ export interface TestOptions {
   readonly verbose: boolean | undefined
   /** Test files run in parallel; undefined: one for each core. */
   readonly jobs: string | undefined
-  /** Rerun files with failed tests once, each alone. What passes then is reported as unstable and counts as passed. */
-  readonly again?: boolean | undefined
   /** Record how long each file took, so that later runs start the slowest files first. */
   readonly updateTimings?: boolean | undefined
 }
@@ -62,11 +60,7 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
     const report = join(folder, REPORT)
     const xml = existsSync(report) ? readFileSync(report, 'utf8') : ''
     const skipped = skippedTests(xml)
-    const first = withRunFailure(readCounts(output), exitCode)
-    const unstable = options.again === true ? await runAgain(projectDir, folder, options, failedTests(xml)) : []
-    const counts = { ...first, passed: first.passed + unstable.length, failed: first.failed - unstable.length }
-    if (unstable.length > 0)
-      print(`\nUNSTABLE, passed only when run again:\n${unstable.map((test) => `  ${test}`).join('\n')}`)
+    const counts = withRunFailure(readCounts(output), exitCode)
     if (skipped.length > 0) print(`\nskipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`)
     const costs = join(folder, 'costs')
     const slowest = slowestFiles(xml, existsSync(costs) ? readFileSync(costs, 'utf8') : '', MAX_SLOWEST)
@@ -135,31 +129,6 @@ function runsPrograms(place: string): boolean {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** If more files than this fail, they are not rerun: so many do not fail by chance. */
-const MAX_FILES_AGAIN = 8
-
-/** Reruns these test files one at a time; returns the failed tests of the files that now pass, as `file: name`. */
-async function runAgain(
-  project: string,
-  folder: string,
-  options: TestOptions,
-  failed: ReadonlyMap<string, readonly string[]>,
-): Promise<string[]> {
-  if (failed.size > MAX_FILES_AGAIN) return []
-  const passed: string[] = []
-  for (const [file, names] of failed) {
-    print(`\nrunning again: ${file}`)
-    const { exitCode } = await runBun(project, folder, {
-      ...options,
-      patterns: [file],
-      jobs: '1',
-      updateTimings: false,
-    })
-    if (exitCode === 0) passed.push(...names.map((name) => `${file}: ${name}`))
-  }
-  return passed
 }
 
 function announce(project: string): void {

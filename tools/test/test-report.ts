@@ -28,18 +28,6 @@ export function skippedTests(xml: string): string[] {
   return [...cases].map(([, name = '', file = '']) => `${unescapeXml(file)}: ${unescapeXml(name)}`)
 }
 
-/** Failed tests in a JUnit report by test file. */
-export function failedTests(xml: string): ReadonlyMap<string, readonly string[]> {
-  const cases = xml.matchAll(/<testcase name="([^"]*)"[^>]*? file="([^"]*)"[^>]*>\s*<failure/g)
-  const byFile = new Map<string, string[]>()
-  for (const [, name = '', file = ''] of cases) {
-    const names = byFile.get(unescapeXml(file)) ?? []
-    names.push(unescapeXml(name))
-    byFile.set(unescapeXml(file), names)
-  }
-  return byFile
-}
-
 /**
  * The slowest test files in a JUnit report, as `12.3 s  9.8 s CPU  file`, slowest first, and the CPU seconds of all
  * files. `costs`: lines `CPU_MS FILE`; a file that ran twice has two.

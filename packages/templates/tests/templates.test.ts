@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { CHANGING } from '../src/changing.ts'
 import { FUNCTIONS } from '../src/functions.ts'
 import { isHtml, textOfHtml } from '../src/html.ts'
 import { parseTemplate } from '../src/parse.ts'
 import { type RenderOptions, renderTemplate } from '../src/render.ts'
-import { rng } from './rng.ts'
 
 const alert = {
   title: 'Alert: sw1: Port down',
@@ -312,23 +312,28 @@ test('random text is accepted or rejected, and rendered within its limits, witho
     match( { } => default echo foreach( as if( else collect( ->map( ->pluck( ->sortBy( usort( list( /* */ // # [] preg_replace( é \u{1f600} \0`.split(
       /\s+/,
     )
-  const random = rng(11)
+  const body = fc
+    .tuple(
+      fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 14, size: 'max' }),
+      fc.constantFrom('', ' ', '\n'),
+    )
+    .map(([chosen, between]) => chosen.join(between))
   let read = 0
-  for (let round = 0; round < 20_000; round++) {
-    const length = 1 + random.below(14)
-    const body = Array.from({ length }, () => random.pick(pieces)).join(random.pick(['', ' ', '\n']))
-    const text = random.chance(0.5) ? body : `{{ ${body} }}`
-    const template = parseTemplate(text)
-    if (template.kind === 'fault') {
-      expect(template.line).toBeGreaterThan(0)
-      expect(template.column).toBeGreaterThan(0)
-      continue
-    }
-    read++
-    const result = renderTemplate(template, { alert }, { output: 'html', now: NOW, steps: 1000, length: 1000 })
-    if (result.kind === 'rendered') expect(result.text.length).toBeLessThanOrEqual(1000)
-  }
-  expect(read).toBeGreaterThan(100)
+  fc.assert(
+    fc.property(body, fc.boolean(), (text, isExpression) => {
+      const template = parseTemplate(isExpression ? `{{ ${text} }}` : text)
+      if (template.kind === 'fault') {
+        expect(template.line).toBeGreaterThan(0)
+        expect(template.column).toBeGreaterThan(0)
+        return
+      }
+      read++
+      const result = renderTemplate(template, { alert }, { output: 'html', now: NOW, steps: 1000, length: 1000 })
+      if (result.kind === 'rendered') expect(result.text.length).toBeLessThanOrEqual(1000)
+    }),
+    { numRuns: 5000 },
+  )
+  expect(read).toBeGreaterThan(25)
 })
 
 test('the reference lists every function', () => {

@@ -15,6 +15,8 @@ export interface GatewayDeps {
   readonly ownerOf: (deviceId: number) => Promise<Owner>
   /** Called here when a device has changed. The gateway notifies the other processes. */
   readonly changed: (deviceId: number) => void
+  /** Seconds that a run elsewhere may take beyond its own deadline. Default 30. */
+  readonly graceS?: number
 }
 
 /** A gateway that also knows which announcements are still on their way. */
@@ -23,14 +25,12 @@ export interface RoutedGateway extends Gateway {
   announced(): Promise<void>
 }
 
-/** Seconds that a run elsewhere may take beyond its own deadline. */
-const GRACE_S = 30
-
 /**
  * Does for a device what its owner has to do: in this process, or by asking the one that polls it. Names are resolved,
  * and addresses pinged and probed, by this process itself.
  */
-export function createGateway({ store, settings, log, poller, ownerOf, changed }: GatewayDeps): RoutedGateway {
+export function createGateway(deps: GatewayDeps): RoutedGateway {
+  const { store, settings, log, poller, ownerOf, changed, graceS = 30 } = deps
   const announcing = new Set<Promise<void>>()
 
   async function run(verb: Verb, deviceId: number): Promise<RunSummary> {
@@ -42,7 +42,7 @@ export function createGateway({ store, settings, log, poller, ownerOf, changed }
         return (await owner.sites.run(verb, deviceId)) ?? refused(`remote poller ${owner.name} is not served yet`)
       case 'elsewhere': {
         const seconds = settings.get(verb === 'discover' ? 'discovery.deadline' : 'poller.interval')
-        return await requestRun(store, log, verb, deviceId, (seconds + GRACE_S) * 1000)
+        return await requestRun(store, log, verb, deviceId, (seconds + graceS) * 1000)
       }
       case 'nobody':
         return refused(owner.reason)

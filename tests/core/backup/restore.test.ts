@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { MIGRATIONS } from '../../../db/migrations.ts'
 import { Reader } from '../../../src/core/backup/container.ts'
+import { createBackup } from '../../../src/core/backup/create.ts'
 import { BackupError } from '../../../src/core/backup/errors.ts'
 import { type BackupEnd, parseEnd } from '../../../src/core/backup/manifest.ts'
 import { BackupCheck, headerOf, verifyBackup } from '../../../src/core/backup/verify.ts'
@@ -76,14 +77,7 @@ for (const from of testServers()) {
   }
 }
 
-test('one session makes the same backup as several, except for the order of its chunks', async () => {
-  const { store, before } = await common()
-  const url = await empty()
-  await restoreTo(url, await backupOf(store.url, 1), 1)
-  expect(await contents(url)).toEqual(before)
-})
-
-test('a backup shows a single moment, no matter what is written meanwhile', async () => {
+test('a backup shows a single moment, whatever is written and removed meanwhile', async () => {
   const store = await filled(null, 4)
   const { sql } = store
   await sql`create sequence moments`
@@ -98,42 +92,31 @@ test('a backup shows a single moment, no matter what is written meanwhile', asyn
         await tx`insert into ts.sensor_samples ("time", sensor_id, value) values (now(), ${1_000_000 + i}, ${i})`
       })
   })()
-  const backup = await backupOf(store.url, 3)
-  stop = true
-  await writing
-  const copy = connect(await empty())
-  await restoreTo(copy.url, backup)
-  const [row] = await copy.sql`
-    select (select value::int from config where name = 'moment') as setting,
-      (select count(*)::int from eventlog where type = 'moment') as events,
-      (select count(*)::int from ts.sensor_samples where sensor_id > 1000000) as samples`
-  await copy.close()
-  expect(row?.['events']).toBe(row?.['setting'] ?? 0)
-  expect(row?.['samples']).toBe(row?.['setting'] ?? 0)
-})
-
-test('what retention would remove meanwhile is in the backup', async () => {
-  const { store } = await common()
-  const rows = async () => (await store.sql<{ n: number }[]>`select count(*)::int as n from ts.port_samples`)[0]?.n
-  const before = await rows()
+  const [ports] = await sql<{ n: number }[]>`select count(*)::int as n from ts.port_samples`
   let dropping: Promise<unknown> | null = null
-  const { createBackup } = await import('../../../src/core/backup/create.ts')
   const parts: Uint8Array[] = []
-  await createBackup({ url: store.url, dataDir: null, program: 'test' }, async (octets) => {
+  await createBackup({ url: store.url, dataDir: null, connections: 3, program: 'test' }, async (octets) => {
     parts.push(octets)
     // when the header arrives, no table has been read yet
-    dropping ??= store.sql`set lock_timeout = '200ms'; select ts.drop_old('ts.port_samples', interval '1 hour')`
+    dropping ??= sql`set lock_timeout = '200ms'; select ts.drop_old('ts.port_samples', interval '1 hour')`
       .simple()
       .catch((error: Error) => error.message)
     await dropping
   })
+  stop = true
+  await writing
   expect(String(await dropping)).toContain('lock timeout')
-  const url = await empty()
-  await restoreTo(url, Buffer.concat(parts))
-  const copy = client(url, 1)
-  const [row] = await copy<{ n: number }[]>`select count(*)::int as n from ts.port_samples`
-  await copy.end()
-  expect(row?.n).toBe(before ?? -1)
+  const copy = connect(await empty())
+  await restoreTo(copy.url, Buffer.concat(parts))
+  const [row] = await copy.sql`
+    select (select value::int from config where name = 'moment') as setting,
+      (select count(*)::int from eventlog where type = 'moment') as events,
+      (select count(*)::int from ts.sensor_samples where sensor_id > 1000000) as samples,
+      (select count(*)::int from ts.port_samples) as ports`
+  await copy.close()
+  expect(row?.['events']).toBe(row?.['setting'] ?? 0)
+  expect(row?.['samples']).toBe(row?.['setting'] ?? 0)
+  expect(row?.['ports']).toBe(ports?.n ?? -1)
 })
 
 test('a database that is not empty is refused and stays unchanged', async () => {
@@ -179,7 +162,7 @@ test('a backup of an older version is restored and migrated', async () => {
 })
 
 test('a backup of a newer version is refused before anything is stored', async () => {
-  const { url: newer, drop } = await emptyDatabase()
+  const { url: newer, drop } = await testDatabase()
   made.push({ drop })
   await migrate(newer, log, [...MIGRATIONS, { number: 9999, name: 'later', text: 'create table later (id int)' }])
   const backup = await backupOf(newer)
@@ -258,24 +241,22 @@ describe('truncated and corrupt backups', () => {
     )
   })
 
-  test('a partial restore is never served, and continues with the whole file', async () => {
+  test('a partial restore is never served; it starts over with another backup, and continues with the whole of it', async () => {
+    const { store, before } = await common()
     const url = await empty()
     await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/truncated/)
     await expect(migrate(url, log)).rejects.toThrow(/holds only part of backup .*run portlight restore/)
     const found: string[] = []
-    await restoreTo(url, backup, 2, (what) => found.push(what))
-    expect(found).toEqual(['continued'])
-    expect((await migrate(url, log)).applied).toEqual([])
-  })
-
-  test('with another backup the restore starts over', async () => {
-    const { store, before } = await common()
-    const url = await empty()
-    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/truncated/)
-    const found: string[] = []
-    await restoreTo(url, await backupOf(store.url), 2, (what) => found.push(what))
+    const note = (what: string) => found.push(what)
+    // one session makes the same backup as several, except for the order of its chunks
+    const other = await backupOf(store.url, 1)
+    const part = other.subarray(0, Math.floor(other.length * 0.7))
+    await expect(restoreTo(url, part, 1, note)).rejects.toThrow(/truncated/)
     expect(found).toEqual(['begun anew'])
+    await restoreTo(url, other, 1, note)
+    expect(found).toEqual(['begun anew', 'continued'])
     expect(await contents(url)).toEqual(before)
+    expect((await migrate(url, log)).applied).toEqual([])
   })
 
   test('tables whose rows differ from the backup are named', async () => {

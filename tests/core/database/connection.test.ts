@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Socket } from 'bun'
 import { client, connect, type Sql } from '../../../src/core/database/client.ts'
-import { toStoreError } from '../../../src/core/database/errors.ts'
+import { StoreError, toStoreError } from '../../../src/core/database/errors.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 
@@ -203,6 +203,47 @@ test('a transaction queued behind more than a hundred statements on one connecti
   expect(await undone).toEqual(new Error('not this one'))
   await sql`insert into queued values (2)`
   expect([...(await database.store.sql`select n from queued`)]).toEqual([{ n: 2 }])
+})
+
+test.each([
+  ['a value of no type that SQL has', undefined],
+  ['more parameters than the protocol counts', Array(65_534).fill(1)],
+])('%s fails its own statement, not the one before it nor those behind it', async (_, value) => {
+  const sql = open(database.url, 1)
+  await sql`select 1`
+  const before = sql`select pg_sleep(0.2), 'before' as n`.execute()
+  const wrong = (Array.isArray(value) ? sql`select ${sql(value)}` : sql`select ${value as unknown as null}::int`)
+    .execute()
+    .catch((error: unknown) => error)
+  const behind = sql`select 'behind' as n`.execute()
+  expect(await wrong).toBeInstanceOf(StoreError)
+  expect((await before)[0]?.['n']).toBe('before')
+  expect((await behind)[0]?.['n']).toBe('behind')
+  // alone on its connection it is the current statement
+  await expect(sql`select ${undefined as unknown as null}::int`.execute()).rejects.toBeInstanceOf(StoreError)
+  expect((await sql`select 'after' as n`)[0]?.['n']).toBe('after')
+})
+
+test('a value that cannot be sent undoes its transaction, whose connection then serves others', async () => {
+  const sql = open(database.url, 1)
+  await sql`create table refused_values (n int)`
+  const undone = sql.begin((tx) => [
+    tx`insert into refused_values values (1)`,
+    tx`insert into refused_values values (${undefined as unknown as null})`,
+    tx`insert into refused_values values (2)`,
+  ])
+  await expect(undone).rejects.toBeInstanceOf(StoreError)
+  expect([...(await sql`select n from refused_values`)]).toEqual([])
+})
+
+test.each(['a\0b', '\ud800'])('text that the server cannot store fails only its statement: %j', async (text) => {
+  const sql = open(database.url, 1)
+  const before = sql`select 'before' as n`.execute()
+  const wrong = sql`select ${text}::text as text`.execute().catch((error: unknown) => error)
+  const behind = sql`select ${'behind'}::text as n`.execute()
+  expect((await before)[0]?.['n']).toBe('before')
+  await wrong
+  expect((await behind)[0]?.['n']).toBe('behind')
 })
 
 test('the server ends an idle transaction', async () => {
