@@ -11,21 +11,21 @@ import {
   type AlertLogRow,
   type AlertNotification,
   addAlertNote,
+  alertCounts,
   alertDetail,
   alertLogPage,
   alertNotifications,
-  boardAlerts,
-  boardCounts,
   type ListedAlert,
   type LogKey,
+  listedAlerts,
   openByRule,
 } from './read-alert-list.ts'
 import { rfc2822 } from './rfc2822.ts'
 
-export type { AlertCounts as BoardCounts, AlertDetail, AlertListQuery as BoardQuery, AlertLogRow, AlertNotification }
+export type { AlertDetail, AlertListQuery, AlertLogRow, AlertNotification }
 
 /** An open alert; `what` describes the faults, '': not stored. */
-export interface OpenBoardAlert extends Omit<ListedAlert, 'fault' | 'builder'> {
+export interface OpenAlertRow extends Omit<ListedAlert, 'fault' | 'builder'> {
   readonly what: string
 }
 
@@ -47,7 +47,7 @@ export function createAlertList({ store }: { readonly store: Store }) {
   return {
     /** Number of open alerts that nobody has acknowledged. */
     async waiting(actor: Actor): Promise<number> {
-      return (await boardCounts(store, scopeOf(actor), '')).waiting
+      return (await alertCounts(store, scopeOf(actor), '')).waiting
     },
 
     /** Number of open alerts by rule. */
@@ -56,11 +56,11 @@ export function createAlertList({ store }: { readonly store: Store }) {
     },
 
     /** A page of open alerts, worst first, and their number by severity. */
-    async open(actor: Actor, query: AlertListQuery): Promise<{ rows: OpenBoardAlert[]; counts: AlertCounts }> {
+    async open(actor: Actor, query: AlertListQuery): Promise<{ rows: OpenAlertRow[]; counts: AlertCounts }> {
       const scope = scopeOf(actor)
       const [rows, counts] = await Promise.all([
-        boardAlerts(store, scope, query),
-        boardCounts(store, scope, query.text),
+        listedAlerts(store, scope, query),
+        alertCounts(store, scope, query.text),
       ])
       return { rows: rows.map(inWords), counts }
     },
@@ -106,7 +106,7 @@ function keyOf(text: string): LogKey {
   return { at: Number(at), id: Number(id) }
 }
 
-function inWords({ fault, builder, ...alert }: ListedAlert): OpenBoardAlert {
+function inWords({ fault, builder, ...alert }: ListedAlert): OpenAlertRow {
   return { ...alert, what: fault === null ? '' : words(fault, comparedBy(builder)) }
 }
 

@@ -44,7 +44,7 @@ function matches(sql: Sql, scope: Scope, text: string) {
 }
 
 /** Open alerts in scope: unacknowledged ones first, then the most severe, then the newest. */
-export async function boardAlerts({ sql }: Store, scope: Scope, query: AlertListQuery): Promise<ListedAlert[]> {
+export async function listedAlerts({ sql }: Store, scope: Scope, query: AlertListQuery): Promise<ListedAlert[]> {
   const { state, severity, text, offset, limit } = query
   return await sql<ListedAlert[]>`
       with page as (
@@ -64,7 +64,7 @@ export async function boardAlerts({ sql }: Store, scope: Scope, query: AlertList
 }
 
 /** Number of open alerts in scope, in all and by state and severity. */
-export async function boardCounts({ sql }: Store, scope: Scope, text: string): Promise<AlertCounts> {
+export async function alertCounts({ sql }: Store, scope: Scope, text: string): Promise<AlertCounts> {
   const [row] = await sql<AlertCounts[]>`
       select count(*)::int as all, count(*) filter (where a.state <> 2)::int as waiting,
         count(*) filter (where a.state <> 2 and r.severity = 'critical')::int as critical,
@@ -91,7 +91,7 @@ export interface AlertDetail {
   readonly rule_id: number
   readonly rule: string
   readonly severity: 'ok' | 'warning' | 'critical'
-  /** 0 ended; the others as in BoardAlert. */
+  /** 0 ended; the others as in ListedAlert. */
   readonly state: number
   /** When the problem began; if it has ended, when it ended. */
   readonly since: Date

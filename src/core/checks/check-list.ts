@@ -16,11 +16,11 @@ import { findPlugin, pluginFolders, serviceTypes } from './types.ts'
 import { requestCheck } from './write.ts'
 
 export {
-  BOARD_STATES,
-  type CheckList as Board,
-  type CheckListQuery as BoardQuery,
-  type CheckListRow as BoardRow,
-  type CheckListState as BoardState,
+  CHECK_LIST_STATES,
+  type CheckList,
+  type CheckListQuery,
+  type CheckListRow,
+  type CheckListState,
 } from './read-check-list.ts'
 export type { BuiltinOption, ServiceDetail }
 

@@ -2,8 +2,8 @@ import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 
 /** Groups of services in the list; `held`: those of devices that are down, whose state stays as it was. */
-export const BOARD_STATES = ['critical', 'warning', 'unknown', 'fine', 'held', 'disabled'] as const
-export type CheckListState = (typeof BOARD_STATES)[number]
+export const CHECK_LIST_STATES = ['critical', 'warning', 'unknown', 'fine', 'held', 'disabled'] as const
+export type CheckListState = (typeof CHECK_LIST_STATES)[number]
 
 export interface CheckListQuery {
   readonly state: CheckListState | null
@@ -53,7 +53,7 @@ export async function readCheckList({ sql }: Store, scope: Scope, query: CheckLi
         select ${columns(sql)} from services s join devices d on d.device_id = s.device_id
           left join service_checks c on c.service_id = s.service_id
         where ${chosen(sql, scope, query)} and ${state === null ? sql`true` : sql`${state_} = ${state}`}
-        order by array_position(${[...BOARD_STATES]}::text[], ${state_}), s.service_changed desc, s.service_id
+        order by array_position(${[...CHECK_LIST_STATES]}::text[], ${state_}), s.service_changed desc, s.service_id
         limit ${limit} offset ${offset}`,
     await sql<{ state: CheckListState; count: number }[]>`
         select ${state_} as state, count(*)::int as count from services s join devices d on d.device_id = s.device_id

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 
-import type { BoardQuery, OpenBoardAlert } from '../../../core/alerts/alert-list.ts'
+import type { AlertListQuery, OpenAlertRow } from '../../../core/alerts/alert-list.ts'
 import { isAcknowledged } from '../../../core/base/alert-states.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { QuickField, textOf } from '../../components/filters.tsx'
@@ -20,8 +20,8 @@ const VIEWS: readonly {
   readonly name: '' | 'critical' | 'warning' | 'acknowledged'
   readonly label: string
   readonly tone: Tone | null
-  readonly severity?: BoardQuery['severity']
-  readonly state?: BoardQuery['state']
+  readonly severity?: AlertListQuery['severity']
+  readonly state?: AlertListQuery['state']
 }[] = [
   ALL,
   { name: 'critical', label: 'Critical', tone: 'bad', severity: 'critical' },
@@ -154,8 +154,8 @@ const HELD: Readonly<Record<string, string>> = {
   flapping: 'flapping: not notified',
 }
 
-function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenBoardAlert>[] {
-  const tick: Column<OpenBoardAlert> = {
+function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenAlertRow>[] {
+  const tick: Column<OpenAlertRow> = {
     id: 'tick',
     label: 'Select',
     quiet: true,

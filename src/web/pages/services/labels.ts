@@ -1,7 +1,7 @@
-import type { BoardState, BuiltinOption } from '../../../core/checks/check-list.ts'
+import type { BuiltinOption, CheckListState } from '../../../core/checks/check-list.ts'
 import type { Tone } from '../../components/icon.tsx'
 
-export const STATE_WORDS: Readonly<Record<BoardState, readonly [Tone, string]>> = {
+export const STATE_WORDS: Readonly<Record<CheckListState, readonly [Tone, string]>> = {
   critical: ['bad', 'Critical'],
   warning: ['warn', 'Warning'],
   unknown: ['off', 'Unknown'],

@@ -1,5 +1,10 @@
 /** @jsxImportSource #jsx */
-import { BOARD_STATES, type Board, type BoardQuery, type BoardRow } from '../../../core/checks/check-list.ts'
+import {
+  CHECK_LIST_STATES,
+  type CheckList,
+  type CheckListQuery,
+  type CheckListRow,
+} from '../../../core/checks/check-list.ts'
 import { keptFields, NoMatch, oneOf, QuickField, Segments, stateChoices, textOf } from '../../components/filters.tsx'
 import { AddLink, Button } from '../../components/form.tsx'
 import { Mark, Pill } from '../../components/icon.tsx'
@@ -11,7 +16,7 @@ import { can } from '../../permissions.ts'
 import { STATE_WORDS } from './labels.ts'
 
 /** The current state in a sentence. */
-function verdict({ critical, warning, unknown }: Board['counts']): string {
+function verdict({ critical, warning, unknown }: CheckList['counts']): string {
   const failing = critical + warning + unknown
   if (failing === 0) return 'All services are OK'
   const worst = critical > 0 ? `${count(critical)} critical` : warning > 0 ? `${count(warning)} with a warning` : ''
@@ -24,7 +29,7 @@ export function Checked({
   nowMs,
   intervalS,
 }: {
-  readonly row: Pick<BoardRow, 'checked_at' | 'took_ms' | 'state'>
+  readonly row: Pick<CheckListRow, 'checked_at' | 'took_ms' | 'state'>
   readonly nowMs: number
   readonly intervalS: number
 }): Html {
@@ -42,7 +47,7 @@ export function Checked({
   )
 }
 
-const columns = (nowMs: number, intervalS: number): readonly Column<BoardRow>[] => [
+const columns = (nowMs: number, intervalS: number): readonly Column<CheckListRow>[] => [
   {
     id: 'name',
     label: 'Service',
@@ -98,7 +103,7 @@ const cut = (text: string | null) => (text === null || text.length <= 300 ? text
 /** How often services are checked, in words. */
 export const everyWords = (intervalS: number) => `every ${duration(intervalS)}`
 
-const isFiltered = ({ text, type }: BoardQuery) => text !== '' || type !== null
+const isFiltered = ({ text, type }: CheckListQuery) => text !== '' || type !== null
 
 /** Service checks of all devices, worst first: what fails, since when, and the output of the check. */
 export const servicesPage = listPage({
@@ -109,7 +114,7 @@ export const servicesPage = listPage({
   caption: 'Services, worst first',
   what: ['services', 'services'],
   query: (query) => ({
-    state: oneOf(query, 'state', BOARD_STATES),
+    state: oneOf(query, 'state', CHECK_LIST_STATES),
     text: textOf(query),
     type: textOf(query, 'type') || null,
   }),
@@ -147,7 +152,7 @@ export const servicesPage = listPage({
         current={wanted.state}
         query={query}
         choices={stateChoices(
-          BOARD_STATES.filter((state) => counts[state] > 0 || wanted.state === state),
+          CHECK_LIST_STATES.filter((state) => counts[state] > 0 || wanted.state === state),
           (state) => STATE_WORDS[state],
           { ...counts, all },
         )}
