@@ -67,7 +67,7 @@ function fault({ path, status, type, text }: Answer): string | null {
       ? null
       : `${path}: ${text}`
   }
-  if (type.startsWith('text/html')) return text.includes('The database is unavailable') ? null : `${path}: no page`
+  if (type.startsWith('text/html')) return text.includes('No answer within') ? null : `${path}: no page`
   return text.includes('"message"') ? null : `${path}: ${type} ${text.slice(0, 100)}`
 }
 

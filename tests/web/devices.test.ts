@@ -65,6 +65,9 @@ test('a poll of a device whose owner does not answer is 503', async () => {
   const answer = await web.post(`/device/${id}`, { csrf: admin.csrf, do: 'poll' }, { cookie: admin.cookie })
   web.api.network.elsewhere.delete(id)
   expect(answer.status).toBe(503)
+  const text = await answer.text()
+  expect(text).toContain('the server did not finish within')
+  expect(text).not.toContain('The database is unavailable')
 })
 
 describe('bulk actions', () => {

@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { toDomainError } from '../../core/base/errors.ts'
+import { LostRace, toDomainError } from '../../core/base/errors.ts'
 import { BeyondBudget } from '../../core/base/graphs.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
@@ -42,6 +42,9 @@ export function troubleOf(thrown: unknown, request: Request, log: Log): Trouble 
     case 'forbidden':
       return NOT_FOUND
     case 'unavailable':
+      // what says itself what was not answered: the process that polls the device, a deadline, a change at the same time
+      if (known instanceof LostRace || known.cause === undefined)
+        return { status: 503, title: 'Not done in time', text: known.message, retryAfterS: 5, reference: null }
       return {
         status: 503,
         title: 'The database is unavailable',
