@@ -67,9 +67,10 @@ async function holdWrites(): Promise<() => Promise<void>> {
   }
 }
 
+/** Writes of locations that wait; not those of housekeeping, which deletes what nobody uses. */
 const waiting = async () => {
   const [row] = await store.sql<{ n: number }[]>`
-    select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and query like '%locations%'`
+    select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%insert into%locations%'`
   return row?.n ?? 0
 }
 
