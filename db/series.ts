@@ -1,5 +1,6 @@
 import base from './series/10-base.sql' with { type: 'text' }
 import rollup from './series/20-rollup.sql' with { type: 'text' }
+import pack from './series/25-pack.sql' with { type: 'text' }
 import tables from './series/30-tables.sql' with { type: 'text' }
 import maintain from './series/40-maintain.sql' with { type: 'text' }
 import status from './series/45-status.sql' with { type: 'text' }
@@ -11,6 +12,7 @@ import grafanaFunctions from './series/65-grafana-functions.sql' with { type: 't
 export const SERIES_SQL = {
   '10-base.sql': base,
   '20-rollup.sql': rollup,
+  '25-pack.sql': pack,
   '30-tables.sql': tables,
   '40-maintain.sql': maintain,
   '45-status.sql': status,
