@@ -15,15 +15,19 @@ create or replace function ts.value_columns(rel regclass) returns table (name te
 
 -- The forms that the values of a type take, as suffix and type. Integers: _2, _4 and _8 by width; _h has what is above
 -- the 31 bits that _4 then holds. Other numbers: _2 or _4 hold them times the divisor _d, if that is exact; otherwise _f
--- holds them as they are. Arrays are kept as texts.
-create or replace function ts.packed_forms(type text) returns table (suffix text, form text, ord int) language sql immutable as $f$
+-- holds them as they are, as it always does in a wide table. Arrays are kept as texts.
+create or replace function ts.packed_forms(type text, wide bool) returns table (suffix text, form text, ord int) language sql immutable as $f$
   select f.suffix, f.form, f.ord from (values
     ('int4', '_2', 'smallint[]', 1), ('int4', '_4', 'int[]', 2),
     ('int8', '_2', 'smallint[]', 1), ('int8', '_4', 'int[]', 2), ('int8', '_h', 'smallint[]', 3), ('int8', '_8', 'bigint[]', 4),
     ('float4', '_2', 'smallint[]', 1), ('float4', '_d', 'smallint', 2), ('float4', '_f', 'real[]', 3),
     ('float8', '_2', 'smallint[]', 1), ('float8', '_4', 'int[]', 2), ('float8', '_d', 'smallint', 3), ('float8', '_f', 'float8[]', 4),
     ('_int8', '_t', 'text[]', 1)) f(type, suffix, form, ord)
-  where f.type = packed_forms.type $f$;
+  where f.type = packed_forms.type and not (wide and f.type like 'float%' and f.suffix <> '_f') $f$;
+
+-- Whether the forms of all columns would be more than a query may have (1,664), such as the roll-ups of statistics.
+create or replace function ts.is_wide(rel regclass) returns bool language sql stable as $f$
+  select count(*) > 300 from ts.value_columns(rel) $f$;
 
 -- Creates the table of packed rows of a series, or adds the columns that the series has gained since.
 create or replace function ts.create_packed(target regclass) returns regclass language plpgsql as $f$
@@ -37,7 +41,7 @@ begin
   name := format('ts.%I', s.base || '_' || s.level || '_packed');
   if s.packed is null then
     select string_agg(format('%I %s', c.name || f.suffix, f.form), ', ' order by c.place, f.ord) into columns
-    from ts.value_columns(target) c, ts.packed_forms(c.type) f;
+    from ts.value_columns(target) c, ts.packed_forms(c.type, ts.is_wide(target)) f;
     execute format('create table if not exists %s (%I int not null, pack_span timestamptz not null, pack_n int not null,
         pack_first timestamptz not null, pack_unit bigint not null, pack_step bigint not null,
         pack_off_2 smallint[], pack_off_4 int[], pack_off_8 bigint[], %s, primary key (%I, pack_span))
@@ -46,7 +50,7 @@ begin
     return name::regclass;
   end if;
   for missing in
-    select c.name || f.suffix as name, f.form from ts.value_columns(target) c, ts.packed_forms(c.type) f
+    select c.name || f.suffix as name, f.form from ts.value_columns(target) c, ts.packed_forms(c.type, ts.is_wide(target)) f
     where not exists (select from pg_catalog.pg_attribute a
       where a.attrelid = s.packed and a.attname = c.name || f.suffix and not a.attisdropped)
   loop
@@ -63,12 +67,14 @@ declare
   outputs text;
   arrays text;
   names text;
+  wide bool := ts.is_wide(target);
 begin
   select * into strict s from ts.series x where x.rel = target;
   select string_agg(case
       when a.attname = s.key_col then format('p.%I', a.attname)
       when a.attname = s.time_col then format('p.pack_first + ((u.pack_off + (u.pack_i - 1) * p.pack_step) * p.pack_unit) * interval ''1 microsecond'' as %I', a.attname)
       when c.type = 'int8' then format('u.%1$I + coalesce(u.%2$I, 0) * 2147483648::bigint as %1$I', c.name, c.name || '_h')
+      when wide and c.type like 'float%' then format('u.%I', c.name)
       when c.type = 'float4' then format('coalesce(u.%1$I, (u.%2$I / p.%3$I::float8)::real) as %1$I', c.name, c.name || '_2', c.name || '_d')
       when c.type = 'float8' then format('coalesce(u.%1$I, u.%2$I / p.%3$I::float8) as %1$I', c.name, c.name || '_2', c.name || '_d')
       when c.type = '_int8' then format('u.%1$I::bigint[] as %1$I', c.name)
@@ -79,13 +85,13 @@ begin
     string_agg(case c.type
       when 'int4' then format('coalesce(p.%I::int[], p.%I)', c.name || '_2', c.name || '_4')
       when 'int8' then format('coalesce(p.%I::bigint[], p.%I::bigint[], p.%I), p.%I', c.name || '_2', c.name || '_4', c.name || '_8', c.name || '_h')
-      when 'float4' then format('p.%I, p.%I', c.name || '_f', c.name || '_2')
-      when 'float8' then format('p.%I, coalesce(p.%I::int[], p.%I)', c.name || '_f', c.name || '_2', c.name || '_4')
+      when 'float4' then format(case when wide then 'p.%I' else 'p.%I, p.%I' end, c.name || '_f', c.name || '_2')
+      when 'float8' then format(case when wide then 'p.%I' else 'p.%I, coalesce(p.%I::int[], p.%I)' end, c.name || '_f', c.name || '_2', c.name || '_4')
       else format('p.%I', c.name || '_t') end, ', ' order by c.place),
     string_agg(case c.type
       when 'int8' then format('%I, %I', c.name, c.name || '_h')
-      when 'float4' then format('%I, %I', c.name, c.name || '_2')
-      when 'float8' then format('%I, %I', c.name, c.name || '_2')
+      when 'float4' then format(case when wide then '%I' else '%I, %I' end, c.name, c.name || '_2')
+      when 'float8' then format(case when wide then '%I' else '%I, %I' end, c.name, c.name || '_2')
       else quote_ident(c.name) end, ', ' order by c.place)
     into arrays, names from ts.value_columns(target) c;
   return format('select %s, p.pack_span from %s p cross join lateral
@@ -94,15 +100,16 @@ begin
 end $f$;
 
 -- What a number is to be multiplied by so that it is whole and gives itself back: 1, 10, 100, 1000, or 0 if none does.
-create or replace function ts.divisor(v float8) returns int language sql immutable strict parallel safe as $f$
-  select case when not abs(v) < 2000000 then 0
+-- Not declared strict, so that queries contain it instead of calling it.
+create or replace function ts.divisor(v float8) returns int language sql immutable parallel safe as $f$
+  select case when v is null then null when not abs(v) < 2000000 then 0
     when float8send(round(v)::bigint::float8) = float8send(v) then 1
     when float8send(round(v * 10)::bigint / 10::float8) = float8send(v) then 10
     when float8send(round(v * 100)::bigint / 100::float8) = float8send(v) then 100
     when float8send(round(v * 1000)::bigint / 1000::float8) = float8send(v) then 1000
     else 0 end $f$;
-create or replace function ts.divisor(v real) returns int language sql immutable strict parallel safe as $f$
-  select case when not abs(v) < 32767 then 0
+create or replace function ts.divisor(v real) returns int language sql immutable parallel safe as $f$
+  select case when v is null then null when not abs(v) < 32767 then 0
     when float4send(round(v)::bigint::real) = float4send(v) then 1
     when float4send((round(v::float8 * 10)::bigint / 10::float8)::real) = float4send(v) then 10
     when float4send((round(v::float8 * 100)::bigint / 100::float8)::real) = float4send(v) then 100
@@ -115,17 +122,21 @@ declare
   s ts.series;
   sums text;
   forms text;
+  divisors text;
+  wide bool := ts.is_wide(target);
 begin
   select * into strict s from ts.series x where x.rel = target;
   select
     string_agg(case
       when c.type in ('int4', 'int8') then format('array_agg(%1$I order by r.pack_time) as %2$I, min(%1$I) as %3$I, max(%1$I) as %4$I',
         c.name, c.name || '_a', c.name || '_lo', c.name || '_hi')
-      when c.type in ('float4', 'float8') then format('array_agg(%1$I order by r.pack_time) as %2$I, min(ts.divisor(%1$I)) as %3$I,
-        max(ts.divisor(%1$I)) as %5$I, max(abs(%1$I::float8)) as %4$I', c.name, c.name || '_a', c.name || '_lo', c.name || '_hi', c.name || '_d')
+      when wide and c.type in ('float4', 'float8') then format('array_agg(%I order by r.pack_time) as %I, count(%I) as %I', c.name, c.name || '_a', c.name, c.name || '_hi')
+      when c.type in ('float4', 'float8') then format('array_agg(%1$I order by r.pack_time) as %2$I, min(%6$I) as %3$I,
+        max(%6$I) as %5$I, max(abs(%1$I::float8)) as %4$I', c.name, c.name || '_a', c.name || '_lo', c.name || '_hi', c.name || '_d', c.name || '_of')
       else format('array_agg(%1$I::text order by r.pack_time) as %2$I, max(%1$I::text) as %3$I', c.name, c.name || '_a', c.name || '_hi') end,
       ', ' order by c.place),
-    string_agg(case c.type
+    string_agg(case case when wide and c.type like 'float%' then 'wide' else c.type end
+      when 'wide' then format('case when g.%2$I > 0 then g.%1$I end', c.name || '_a', c.name || '_hi')
       when 'int4' then format('case when g.%2$I >= -32768 and g.%3$I <= 32767 then g.%1$I::smallint[] end,
         case when g.%2$I < -32768 or g.%3$I > 32767 then g.%1$I end', c.name || '_a', c.name || '_lo', c.name || '_hi')
       when 'int8' then format('
@@ -148,6 +159,8 @@ begin
         case when not g.%2$I > 0 then g.%1$I end', c.name || '_a', c.name || '_lo', c.name || '_hi', c.name || '_d')
       else format('case when g.%2$I is not null then g.%1$I end', c.name || '_a', c.name || '_hi') end, ', ' order by c.place)
     into sums, forms from ts.value_columns(target) c;
+  select string_agg(format(', ts.divisor(r.%I) as %I', c.name, c.name || '_of'), '' order by c.place) into divisors
+    from ts.value_columns(target) c where c.type like 'float%' and not wide;
   return format($q$
     select g.%1$I, %2$L::timestamptz, g.pack_n, g.pack_first, t.unit, t.step,
       case when t.lo >= -32768 and t.hi <= 32767 then t.offs::smallint[] end,
@@ -156,7 +169,7 @@ begin
     from (
       select %1$I, count(*)::int as pack_n, min(r.pack_time) as pack_first, array_agg(r.pack_us order by r.pack_time) as pack_times,
         coalesce(percentile_disc(0.5) within group (order by r.pack_us - r.pack_before), 0) as pack_step, %4$s
-      from (select r.*, lag(r.pack_us) over (partition by %1$I order by r.pack_time) as pack_before
+      from (select r.*, lag(r.pack_us) over (partition by %1$I order by r.pack_time) as pack_before %7$s
         from (select r.*, r.%5$I as pack_time, (extract(epoch from r.%5$I - %2$L::timestamptz) * 1000000)::bigint as pack_us from %6$s r) r) r
       group by %1$I) g,
     -- The unit in which the times differ from a regular step: the step itself, a millisecond or a microsecond.
@@ -165,5 +178,5 @@ begin
     lateral (select w.unit as unit, round(g.pack_step / w.unit::numeric)::bigint as step) y,
     lateral (select y.unit, y.step, array_agg(o order by i) as offs, min(o) as lo, max(o) as hi
       from (select (v - g.pack_times[1]) / y.unit - (i - 1) * y.step as o, i from unnest(g.pack_times) with ordinality x(v, i)) z) t$q$,
-    s.key_col, span, forms, sums, s.time_col, source);
+    s.key_col, span, forms, sums, s.time_col, source, coalesce(divisors, ''));
 end $f$;

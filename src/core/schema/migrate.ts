@@ -284,6 +284,7 @@ async function applyMigration(sql: Sql, { number, name, text }: Migration, sum: 
 const SERIES_STEPS: readonly string[] = [
   SERIES_SQL['10-base.sql'],
   SERIES_SQL['20-rollup.sql'],
+  SERIES_SQL['25-pack.sql'],
   tablesSql(KIND_LIST),
   SERIES_SQL['30-tables.sql'],
   SERIES_SQL['40-maintain.sql'],
