@@ -180,3 +180,79 @@ begin
       from (select (v - g.pack_times[1]) / y.unit - (i - 1) * y.step as o, i from unnest(g.pack_times) with ordinality x(v, i)) z) t$q$,
     s.key_col, span, forms, sums, s.time_col, source, coalesce(divisors, ''));
 end $f$;
+
+-- Partitions or chunks of rows, with their bounds, oldest first.
+create or replace function ts.parts(target regclass) returns table (part regclass, since timestamptz, upto timestamptz)
+    language plpgsql stable as $f$
+begin
+  if ts.kind(target) = 'native' then
+    return query select c.oid::regclass,
+        substring(pg_get_expr(c.relpartbound, c.oid) from $r$FROM \('([^']+)'\)$r$)::timestamptz as f,
+        substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \('([^']+)'\)$r$)::timestamptz
+      from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid where i.inhparent = target order by 2;
+  else
+    return query execute 'select format(''%I.%I'', c.chunk_schema, c.chunk_name)::regclass, c.range_start, c.range_end
+      from timescaledb_information.chunks c
+      where format(''%I.%I'', c.hypertable_schema, c.hypertable_name)::regclass = $1 order by 2' using target;
+  end if;
+end $f$;
+
+-- A chunk that is being packed: its subjects up to `last_key` are in `made`, which no reader sees until all of them are.
+create table if not exists ts.packing (
+  rel regclass primary key,
+  part regclass not null,
+  made regclass not null,
+  span timestamptz not null,
+  upto timestamptz not null,
+  last_key int not null);
+
+-- The table of packed rows for one span: a partition, or, before it is attached, a table beside.
+create or replace function ts.packed_part(target regclass, span timestamptz) returns text language sql stable as $f$
+  select format('ts.%I', format('%s_%s_packed_p%s', s.base, s.level, to_char(span at time zone 'UTC', 'YYYYMMDD')))
+  from ts.series s where s.rel = target $f$;
+
+-- Packs at most `most` subjects of one closed chunk, or puts the packed rows of a chunk that is finished in the place of
+-- its rows. Returns what it did: the number of subjects, and the chunk that was finished; no row: nothing is to be done.
+-- Each call is a transaction; what was packed before the server stopped is not packed again.
+create or replace function ts.pack_step(target regclass, most int default 1000)
+    returns table (subjects int, finished text) language plpgsql as $f$
+declare
+  s ts.series;
+  p ts.packing;
+  last int;
+  n int;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int) then return; end if;
+  select * into strict s from ts.series x where x.rel = target;
+  if s.compress_after is null or ts.edition() = 'tsl' then return; end if;
+  if s.packed is null then s.packed := ts.create_packed(target); end if;
+  select * into p from ts.packing x where x.rel = target;
+  if found and to_regclass(p.part::text) is null then
+    -- Its rows have become too old meanwhile.
+    execute format('drop table if exists %s', p.made);
+    delete from ts.packing x where x.rel = target;
+    p := null;
+  end if;
+  if p.rel is null then
+    select target, c.part, null, c.since, c.upto, -2147483648 into p from ts.parts(target) c
+      where c.upto <= now() - s.compress_after and ts.is_rolled(target, c.since, c.upto)
+        and to_regclass(ts.packed_part(target, c.since)) is null
+      order by c.since limit 1;
+    if not found then return; end if;
+    execute format('create table %s (like %s including defaults including constraints including indexes) with (toast_tuple_target = 128)',
+      ts.packed_part(target, p.span), s.packed);
+    p.made := ts.packed_part(target, p.span)::regclass;
+    insert into ts.packing select p.*;
+  end if;
+  execute format('select max(k) from (select distinct %1$I as k from %2$s where %1$I > $1 order by 1 limit $2) x', s.key_col, p.part)
+    into last using p.last_key, most;
+  if last is not null then
+    execute format('insert into %s %s', p.made, ts.pack_sql(target,
+      format('(select * from %1$s where %2$I > %3$s and %2$I <= %4$s)', p.part, s.key_col, p.last_key, last), p.span));
+    get diagnostics n = row_count;
+    update ts.packing x set last_key = last where x.rel = target;
+    return query select n, null::text;
+    return;
+  end if;
+  return query select 0, ts.finish_packing(p);
+end $f$;
