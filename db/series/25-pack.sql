@@ -256,3 +256,86 @@ begin
   end if;
   return query select 0, ts.finish_packing(p);
 end $f$;
+
+-- Whether all roll-ups from these rows are made, and none is to be made again: rolling up reads rows more cheaply.
+create or replace function ts.is_rolled(src regclass, since timestamptz, upto timestamptz) returns bool language sql stable as $f$
+  select not exists (select from ts.rollup r where r.src = is_rolled.src and r.watermark < least(is_rolled.upto, now()))
+    and not exists (select from ts.rollup r join ts.dirty d on d.dst = r.dst
+      where r.src = is_rolled.src and d.bucket + r.width > is_rolled.since and d.bucket < is_rolled.upto) $f$;
+
+-- Puts the packed rows in the place of the rows. Samples that came after their subject was packed are added first.
+create or replace function ts.finish_packing(p ts.packing) returns text language plpgsql as $f$
+declare
+  s ts.series;
+  rows bigint;
+  packed bigint;
+begin
+  select * into strict s from ts.series x where x.rel = p.rel;
+  execute format('lock table %s in share row exclusive mode', p.part);
+  execute format('select count(*) from %s', p.part) into rows;
+  execute format('select coalesce(sum(pack_n), 0) from %s', p.made) into packed;
+  if rows <> packed then
+    execute format('delete from %1$s m using (
+        select k from (select %2$I as k, count(*) as n from %3$s group by 1) r full join (select %2$I as k, pack_n as n from %1$s) q using (k)
+        where r.n is distinct from q.n) x where m.%2$I = x.k', p.made, s.key_col, p.part);
+    execute format('insert into %s %s', p.made, ts.pack_sql(p.rel,
+      format('(select r.* from %1$s r where not exists (select from %2$s m where m.%3$I = r.%3$I))', p.part, p.made, s.key_col), p.span));
+  end if;
+  execute format('alter table %s attach partition %s for values from (%L) to (%L)', s.packed, p.made, p.span, p.upto);
+  perform ts.drop_part(p.rel, p.part, p.span, p.upto);
+  delete from ts.packing x where x.rel = p.rel;
+  return p.part::text;
+end $f$;
+
+create or replace function ts.drop_part(rel regclass, part regclass, since timestamptz, upto timestamptz) returns void language plpgsql as $f$
+begin
+  if ts.kind(rel) = 'native' then execute format('drop table %s', part);
+  else execute format('select drop_chunks(%L::regclass, older_than => %L::timestamptz, newer_than => %L::timestamptz)', rel, upto, since);
+  end if;
+end $f$;
+
+-- Adds at most `most` subjects' late rows of a chunk that was packed before to its packed rows; what is packed stays as
+-- it is where both have the same time. Returns the number of subjects; 0: there are no late rows.
+create or replace function ts.pack_late(target regclass, most int default 1000) returns int language plpgsql as $f$
+declare
+  s ts.series;
+  c record;
+  keys int[];
+  old text;
+begin
+  select * into strict s from ts.series x where x.rel = target;
+  if s.packed is null or not pg_try_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int) then return 0; end if;
+  select x.* into c from ts.parts(target) x
+    where x.upto <= now() - s.compress_after and to_regclass(ts.packed_part(target, x.since)) is not null
+      and ts.is_rolled(target, x.since, x.upto) and not exists (select from ts.packing p where p.part = x.part)
+    order by x.since limit 1;
+  if not found then return 0; end if;
+  execute format('lock table %s in share row exclusive mode', c.part);
+  execute format('select array_agg(k) from (select distinct %I as k from %s order by 1 limit $1) x', s.key_col, c.part) into keys using most;
+  if keys is null then
+    perform ts.drop_part(target, c.part, c.since, c.upto);
+    return 0;
+  end if;
+  old := ts.packed_part(target, c.since);
+  execute format('create temporary table pack_late on commit drop as select %1$s from (%2$s) x where x.%3$I = any($1)',
+    ts.columns_of(target), ts.unpack_sql(target, format('(select * from %s where %I = any($1))', old, s.key_col)), s.key_col) using keys;
+  execute format('insert into pack_late select %1$s from %2$s r where r.%3$I = any($1)
+      and not exists (select from pack_late l where l.%3$I = r.%3$I and l.%4$I = r.%4$I)',
+    ts.columns_of(target), c.part, s.key_col, s.time_col) using keys;
+  execute format('delete from %s where %I = any($1)', old, s.key_col) using keys;
+  execute format('insert into %s %s', old, ts.pack_sql(target, 'pack_late', c.since));
+  execute format('delete from %s where %I = any($1)', c.part, s.key_col) using keys;
+  drop table pack_late;
+  return cardinality(keys);
+end $f$;
+
+-- `<table>_all`-like view of both forms: `<base>_<level>_stored` has the columns of the table. `span` is null for rows, and
+-- the start of the chunk for packed ones: a condition on it as well as on the time spares reading other chunks.
+create or replace function ts.make_stored(target regclass) returns void language plpgsql as $f$
+declare
+  s ts.series;
+begin
+  select * into strict s from ts.series x where x.rel = target;
+  perform ts.make_view(format('ts.%I', s.base || '_' || s.level || '_stored'), format('select %s, null::timestamptz as span from %s', ts.columns_of(target), target)
+    || case when s.packed is null then '' else format(' union all %s', ts.unpack_sql(target, s.packed::text)) end);
+end $f$;
