@@ -182,7 +182,7 @@ begin
 end $f$;
 
 -- Partitions or chunks of rows, with their bounds, oldest first.
-create or replace function ts.parts(target regclass) returns table (part regclass, since timestamptz, upto timestamptz)
+create or replace function ts.chunks_of(target regclass) returns table (part regclass, since timestamptz, upto timestamptz)
     language plpgsql stable as $f$
 begin
   if ts.kind(target) = 'native' then
@@ -234,7 +234,7 @@ begin
     p := null;
   end if;
   if p.rel is null then
-    select target, c.part, null, c.since, c.upto, -2147483648 into p from ts.parts(target) c
+    select target, c.part, null, c.since, c.upto, -2147483648 into p from ts.chunks_of(target) c
       where c.upto <= now() - s.compress_after and ts.is_rolled(target, c.since, c.upto)
         and to_regclass(ts.packed_part(target, c.since)) is null
       order by c.since limit 1;
@@ -269,6 +269,7 @@ declare
   s ts.series;
   rows bigint;
   packed bigint;
+  name text := p.part::text;
 begin
   select * into strict s from ts.series x where x.rel = p.rel;
   execute format('lock table %s in share row exclusive mode', p.part);
@@ -284,7 +285,7 @@ begin
   execute format('alter table %s attach partition %s for values from (%L) to (%L)', s.packed, p.made, p.span, p.upto);
   perform ts.drop_part(p.rel, p.part, p.span, p.upto);
   delete from ts.packing x where x.rel = p.rel;
-  return p.part::text;
+  return name;
 end $f$;
 
 create or replace function ts.drop_part(rel regclass, part regclass, since timestamptz, upto timestamptz) returns void language plpgsql as $f$
@@ -305,7 +306,7 @@ declare
 begin
   select * into strict s from ts.series x where x.rel = target;
   if s.packed is null or not pg_try_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int) then return 0; end if;
-  select x.* into c from ts.parts(target) x
+  select x.* into c from ts.chunks_of(target) x
     where x.upto <= now() - s.compress_after and to_regclass(ts.packed_part(target, x.since)) is not null
       and ts.is_rolled(target, x.since, x.upto) and not exists (select from ts.packing p where p.part = x.part)
     order by x.since limit 1;
