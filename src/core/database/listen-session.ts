@@ -59,6 +59,8 @@ export function createListenSession({ open, send, beatMs = BEAT_MS }: ListenSess
     channels.deliver(channel, payload)
   }
 
+  const unasked = (asked: ReadonlySet<string>) => channels.names().find((name) => !asked.has(name))
+
   const retry = createRetry(() => void begin())
 
   /** Drops the session; its own end must not be taken for the loss of the next. */
@@ -82,11 +84,13 @@ export function createListenSession({ open, send, beatMs = BEAT_MS }: ListenSess
     const mine = open({ heard, lost: () => lost(mine) })
     sql = mine
     try {
-      const names = [heartbeat, ...channels.names()]
-      await mine.unsafe(names.map(listenTo).join(';')).simple()
-      if (sql !== mine) return
-      // subscribed while the statement ran
-      for (const name of channels.names()) if (!names.includes(name)) await mine.unsafe(listenTo(name))
+      const asked = new Set([heartbeat, ...channels.names()])
+      await mine.unsafe([...asked].map(listenTo).join(';')).simple()
+      // subscribed while a statement ran
+      for (let name = unasked(asked); sql === mine && name !== undefined; name = unasked(asked)) {
+        asked.add(name)
+        await mine.unsafe(listenTo(name))
+      }
     } catch (error) {
       if (closed || sql !== mine) return
       channels.warn(toStoreError(error).message)
