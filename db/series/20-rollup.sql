@@ -57,8 +57,9 @@ begin
 end $f$;
 
 -- The columns of a table in their order. A column that a kind has gained later is the last one, wherever its field is.
-create or replace function ts.columns_of(rel regclass) returns text language sql stable as $f$
-  select string_agg(quote_ident(attname), ', ' order by attnum) from pg_catalog.pg_attribute
+drop function if exists ts.columns_of(regclass);
+create or replace function ts.columns_of(rel regclass, alias text default null) returns text language sql stable as $f$
+  select string_agg(coalesce(alias || '.', '') || quote_ident(attname), ', ' order by attnum) from pg_catalog.pg_attribute
   where attrelid = rel and attnum > 0 and not attisdropped $f$;
 
 -- Creates a view, or replaces it also where PostgreSQL does not, because its columns are in another order. A view that

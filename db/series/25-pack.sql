@@ -47,6 +47,7 @@ begin
         pack_off_2 smallint[], pack_off_4 int[], pack_off_8 bigint[], %s, primary key (%I, pack_span))
         partition by range (pack_span)', name, s.key_col, columns, s.key_col);
     update ts.series x set packed = name::regclass where x.rel = target;
+    perform ts.make_stored(target);
     return name::regclass;
   end if;
   for missing in
@@ -56,6 +57,7 @@ begin
   loop
     execute format('alter table %s add column %I %s', s.packed, missing.name, missing.form);
   end loop;
+  perform ts.make_stored(target);
   return s.packed;
 end $f$;
 
@@ -330,8 +332,8 @@ begin
   return cardinality(keys);
 end $f$;
 
--- `<table>_all`-like view of both forms: `<base>_<level>_stored` has the columns of the table. `span` is null for rows, and
--- the start of the chunk for packed ones: a condition on it as well as on the time spares reading other chunks.
+-- What is stored of a series, in both forms: the view `<base>_<level>_stored` has the columns of the table, and `span`, which is
+-- null for rows and the start of the chunk for packed ones. A condition on it as well as on the time spares reading chunks.
 create or replace function ts.make_stored(target regclass) returns void language plpgsql as $f$
 declare
   s ts.series;

@@ -1,3 +1,13 @@
+-- What is stored, in both forms; the views below read nothing else.
+do $d$
+declare
+  s ts.series;
+begin
+  for s in select * from ts.series loop
+    if s.packed is not null then perform ts.create_packed(s.rel); else perform ts.make_stored(s.rel); end if;
+  end loop;
+end $d$;
+
 -- Views whose columns are not simply those of a kind; src/series creates the others. Rates are per second, times are
 -- ends of periods.
 
@@ -11,13 +21,13 @@ create or replace view ts.port_rates as
     s.in_bcast * 1000.0::float8 / s.period_ms as in_bcast_pps, s.out_bcast * 1000.0::float8 / s.period_ms as out_bcast_pps,
     s.in_mcast * 1000.0::float8 / s.period_ms as in_mcast_pps, s.out_mcast * 1000.0::float8 / s.period_ms as out_mcast_pps,
     s.in_octets, s.out_octets
-  from ts.port_samples s join public.ports p using (port_id) join public.devices d using (device_id);
+  from ts.port_samples_stored s join public.ports p using (port_id) join public.devices d using (device_id);
 -- Columns as in src/lib/system-stats.ts.
-create or replace view ts.device_stats as
-  select d.hostname, s.* from ts.stats_samples s join public.devices d using (device_id);
+select ts.make_view('ts.device_stats', format('select d.hostname, %s from ts.stats_samples_stored s join public.devices d using (device_id)',
+  ts.columns_of('ts.stats_samples', 's')));
 
--- Roll-ups with their live tail: `<base>_1h_all` and `<base>_1d_all` have the columns of the tables, up to now. The
--- daily tail is built from hours with their own tail, so it includes samples of the current hour.
+-- Roll-ups with their live tail: `<base>_1h_all` and `<base>_1d_all` have the columns of the tables, up to now, and the span
+-- of `<base>_1h_stored`. The daily tail is built from hours with their own tail, so it includes samples of the current hour.
 do $d$
 declare
   r ts.rollup;
@@ -26,9 +36,10 @@ begin
   for r in select * from ts.rollup order by width loop
     select * into strict s from ts.series x where x.rel = r.src;
     perform ts.make_view(r.dst || '_all', format(
-      'select %2$s from %1$s where bucket < ts.watermark(%1$L) union all (%3$s)',
+      'select %2$s, span from %1$s_stored where bucket < ts.watermark(%1$L) union all select x.*, null::timestamptz from (%3$s) x',
       r.dst, ts.columns_of(r.dst), ts.aggregate_sql(r, r.src || case when s.level = 'samples' then '' else '_all' end,
-        format('%I >= ts.watermark(%L)', s.time_col, r.dst))));
+        format(case when s.level = 'samples' then '%I >= ts.watermark(%L)'
+          else '%1$I >= ts.watermark(%2$L) and (span is null or span > ts.watermark(%2$L) - interval %3$L)' end, s.time_col, r.dst, s.chunk))));
   end loop;
 end $d$;
 
@@ -46,15 +57,15 @@ create or replace view ts.port_rates_1h as
 -- Data sets of service checks, in the unit of the check.
 select ts.make_view('ts.service_values', $v$
   select s."time", d.device_id, d.hostname, v.service_id, v.service_name, v.service_type, x.ds, s.value
-  from ts.service_samples s join public.service_datasets x using (service_dataset_id)
+  from ts.service_samples_stored s join public.service_datasets x using (service_dataset_id)
     join public.services v using (service_id) join public.devices d using (device_id)$v$);
 select ts.make_view('ts.service_values_1h', $v$
   select s.bucket as "time", d.device_id, d.hostname, v.service_id, v.service_name, v.service_type, x.ds, s.value,
     s.value_min, s.value_max
   from ts.service_1h_all s join public.service_datasets x using (service_dataset_id)
     join public.services v using (service_id) join public.devices d using (device_id)$v$);
-create or replace view ts.device_stats_1h as
-  select s.bucket as "time", d.hostname, s.* from ts.stats_1h_all s join public.devices d using (device_id);
+select ts.make_view('ts.device_stats_1h', format('select s.bucket as "time", d.hostname, %s from ts.stats_1h_all s
+  join public.devices d using (device_id)', ts.columns_of('ts.stats_1h', 's')));
 
 -- Live counters of every port under the API's names: raw counter, previous value, delta and rate per second. prev,
 -- delta and rate are null when the last poll gave no sample (first poll, restart of the agent). Each column is its own
