@@ -94,7 +94,8 @@ begin
       extract(epoch from s."time")::float8 - x.period_ms / 1000.0::float8 as poll_prev, x.period_ms / 1000.0::float8 as poll_period %s
     from ts.port_state s
     cross join lateral unnest(s.port_id, s.present) with ordinality u(port_id, present, i)
-    left join ts.port_samples x on x.port_id = u.port_id and x."time" = s."time"', cols);
+    left join ts.port_samples_stored x on x.port_id = u.port_id and x."time" = s."time"
+      and (x.span is null or (x.span > s."time" - interval ''7 days'' and x.span <= s."time"))', cols);
 end $d$;
 
 -- For Grafana: create user grafana password '...' in role portlight_reader. The role can read these views, but no

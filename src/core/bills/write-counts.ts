@@ -83,7 +83,7 @@ export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): P
       from span s join (select bill_id, port_id from bill_ports union select bill_id, port_id from bill_ports_past) m
           on m.bill_id = s.bill_id
         join ports p using (port_id) join devices d using (device_id)
-        left join lateral (select x."time" - x.period_ms * interval '1 ms' as since from ts.port_samples x
+        left join lateral (select x."time" - x.period_ms * interval '1 ms' as since from ts.port_samples_stored x
           where ${within} order by x."time" limit 1) k on true
       where s.first group by 1
     ), member as materialized (
@@ -99,10 +99,10 @@ export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): P
       select m.bill_id, m.port_id, m.speed, m.f, m.t, x.end_ms::bigint, x.end_ms::bigint - x.period_ms as start_ms, x.period_ms,
         x.in_octets, x.out_octets
       from member m cross join lateral (
-        select ${columns} from ts.port_samples x
-        where ${within} and x."time" <= to_timestamp(${toS}) and x."time" > to_timestamp(m.f) and x."time" <= to_timestamp(m.t)
+        select ${columns} from ts.port_samples_stored x
+        where ${within} and ${inChunks('x.span', 'samples', 'to_timestamp(m.f)', 'to_timestamp(m.t)')} and x."time" <= to_timestamp(${toS}) and x."time" > to_timestamp(m.f) and x."time" <= to_timestamp(m.t)
         union all
-        (select ${columns} from ts.port_samples x
+        (select ${columns} from ts.port_samples_stored x
         where ${within} and x."time" > to_timestamp(m.t) and x."time" <= now() + interval '${AHEAD_S} seconds'
         order by x."time" limit 2)) x
       where x.end_ms - x.period_ms < m.t * 1000

@@ -169,7 +169,8 @@ export const LIVE_SQL = {
   joins: `left join ts.port_state s on s.device_id = p.device_id
     left join lateral (select array_position(s.port_id, p.port_id) as at, cardinality(s.port_id) as ports) i on true
     left join lateral (
-      select * from ts.port_samples y where y.port_id = p.port_id and y."time" = s."time" limit 1) x on true`,
+      select * from ts.port_samples_stored y where y.port_id = p.port_id and y."time" = s."time"
+        and ${inChunks('y.span', 'samples', 's."time"', 's."time"')} limit 1) x on true`,
 } as const
 
 /** A row with the columns of LIVE_SQL. */
