@@ -9,11 +9,11 @@ begin
   update ts.series s set keep = drop_old.keep where s.rel = target and s.keep <> drop_old.keep;
   if ts.kind(target) = 'hyper' then
     return query execute format('select drop_chunks(%L::regclass, %L::timestamptz)::text', target, now() - keep);
-    return;
   end if;
   for p in
     select c.oid::regclass as part, substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \('([^']+)'\)$r$)::timestamptz as upto
-    from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid where i.inhparent = target
+    from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent in (select target where ts.kind(target) = 'native' union all select s.packed from ts.series s where s.rel = target)
   loop
     if p.upto <= now() - keep then
       execute format('drop table %s', p.part);
@@ -82,6 +82,13 @@ begin
     execute format('delete from %s where %I = any(%L::int[])', s.rel, s.key_col, ids);
     get diagnostics n = row_count;
     total := total + n;
+    if s.packed is not null then
+      execute format('with gone as (delete from %s where %I = any(%L::int[]) returning pack_n) select coalesce(sum(pack_n), 0) from gone',
+        s.packed, s.key_col, ids) into n;
+      total := total + n;
+      -- A chunk that is being packed: what is missing in it is noticed when it is finished.
+      execute (select format('delete from %s where %I = any(%L::int[])', p.made, s.key_col, ids) from ts.packing p where p.rel = s.rel);
+    end if;
   end loop;
   return total;
 end $f$;
