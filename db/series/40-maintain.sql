@@ -75,6 +75,7 @@ end $f$;
 create or replace function ts.forget(target text, ids int[]) returns bigint language plpgsql as $f$
 declare
   s ts.series;
+  made regclass;
   n bigint;
   total bigint := 0;
 begin
@@ -87,7 +88,9 @@ begin
         s.packed, s.key_col, ids) into n;
       total := total + n;
       -- A chunk that is being packed: what is missing in it is noticed when it is finished.
-      execute (select format('delete from %s where %I = any(%L::int[])', p.made, s.key_col, ids) from ts.packing p where p.rel = s.rel);
+      for made in select p.made from ts.packing p where p.rel = s.rel loop
+        execute format('delete from %s where %I = any(%L::int[])', made, s.key_col, ids);
+      end loop;
     end if;
   end loop;
   return total;
