@@ -63,6 +63,7 @@ function createQueue(ms: number) {
     }
   }
   return {
+    ms,
     add(late: () => void): Awaited {
       const request = { dueMs: performance.now() + ms, expire: late }
       awaited.add(request)
@@ -85,19 +86,14 @@ export function createDeadlines(deadlines: Deadlines, passed: (request: Request,
     if (abandoned >= deadlines.maxAbandoned && !path.startsWith(ASSETS)) return late(tooLate(request, 0))
     const answer = work()
     if (!(answer instanceof Promise)) return answer
-    const [queue, ms] =
-      path === HEALTH
-        ? [health, deadlines.health]
-        : isRead(request)
-          ? [reads, deadlines.read]
-          : [changes, deadlines.change]
+    const queue = path === HEALTH ? health : isRead(request) ? reads : changes
     return new Promise<Response>((resolve, reject) => {
       let over = false
       const awaited = queue.add(() => {
         over = true
         abandoned++
-        passed(request, ms)
-        resolve(late(tooLate(request, ms)))
+        passed(request, queue.ms)
+        resolve(late(tooLate(request, queue.ms)))
       })
       answer.then(
         (response) => {

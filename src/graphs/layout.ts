@@ -4,7 +4,7 @@ import { valueAxis } from '../lib/value-axis.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
 import { boxes, type Drawn, extremesOf, restack, translucent } from './drawn.ts'
 import { atOnce } from './fairly.ts'
-import { type Legend, legend, shortened } from './legend.ts'
+import { type Legend, legendSteps, shortened } from './legend.ts'
 import { limitLines, reachedLimits } from './limits.ts'
 import { THEME, type Theme, themed } from './palette.ts'
 import { type Plotted, plotted, pointsFor } from './plotted.ts'
@@ -74,7 +74,7 @@ export const layout = (input: LayoutInput, measure: Measure): Scene => atOnce(la
 export function* layoutSteps(input: LayoutInput, measure: Measure): Generator<void, Scene> {
   const { width, height, type, theme = THEME } = input
   const size = fontSize(width, height)
-  const table = legendFor(input, size, measure, theme)
+  const table = yield* legendFor(input, size, measure, theme)
   yield
   const values = plottedFor(input)
   yield
@@ -299,7 +299,7 @@ function blank(width: number, height: number, plot: Rect, theme: Theme): Scene {
   }
 }
 
-function legendFor(input: LayoutInput, size: number, measure: Measure, theme: Theme): Legend {
+function* legendFor(input: LayoutInput, size: number, measure: Measure, theme: Theme): Generator<void, Legend> {
   const { width, height } = input
   if (!input.legend || height < 130 || width < 180) return { height: 0, texts: [], swatches: [] }
   const space = {
@@ -312,7 +312,7 @@ function legendFor(input: LayoutInput, size: number, measure: Measure, theme: Th
     currentSinceS: input.nowS - (input.currentS ?? CURRENT_BUCKETS * input.stepS),
     theme,
   }
-  return legend(input.type, input.traces, space, measure)
+  return yield* legendSteps(input.type, input.traces, space, measure)
 }
 
 function shadesIn(shades: Shades | undefined, plot: Rect, x: (timeS: number) => number, theme: Theme): Shade[] {

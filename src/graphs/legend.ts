@@ -43,7 +43,12 @@ interface Cells {
  * Lays the legend out as a table, in as many side-by-side blocks as fit. If rows do not fit, the last one gives the
  * number of omitted series; if columns do not fit, they are dropped from the right.
  */
-export function legend(type: GraphType, traces: readonly Trace[], space: LegendSpace, measure: Measure): Legend {
+export function* legendSteps(
+  type: GraphType,
+  traces: readonly Trace[],
+  space: LegendSpace,
+  measure: Measure,
+): Generator<void, Legend> {
   const { size, theme } = space
   const rowHeight = Math.round(size * 1.42)
   const rowsThatFit = Math.floor((space.maxHeight - size * 0.4) / rowHeight) - 1
@@ -51,7 +56,7 @@ export function legend(type: GraphType, traces: readonly Trace[], space: LegendS
   if (rowsThatFit < 1 || shown.length === 0) return NONE
   const stale = shown.every((t) => (t.statistics.lastS ?? 0) < space.currentSinceS)
   const width = space.right - space.left
-  let table = columnsOf(type, shown, type.columns, headingsOf(stale, space.level), size, measure)
+  let table = yield* columnsOf(type, shown, type.columns, headingsOf(stale, space.level), size, measure)
   while (
     table.headings.length > 1 &&
     (table.width > width || rowsNeeded(shown.length, width, table.width) > rowsThatFit)
@@ -135,14 +140,17 @@ interface Table {
   readonly width: number
 }
 
-function columnsOf(
+/** Rows of a legend that are measured in a step: measuring one takes up to half a millisecond. */
+const ROWS_AT_ONCE = 30
+
+function* columnsOf(
   type: GraphType,
   traces: readonly Trace[],
   columns: readonly Column[],
   headingOf: (column: Column) => string,
   size: number,
   measure: Measure,
-): Table {
+): Generator<void, Table> {
   const headings = columns.map(headingOf)
   const cells = traces.map((t) => ({
     paint:
@@ -153,16 +161,26 @@ function columnsOf(
     values: columns.map((c) => cellText(type, t, c)),
   }))
   const box = Math.round(size * 0.72) + 5
-  const nameWidth = Math.ceil(Math.min(size * 22, Math.max(size * 3, ...cells.map((c) => measure(c.name, size)))))
+  const widest = (least: number, textOf: (row: Cells) => string) =>
+    widestSteps(cells, least, (row) => measure(textOf(row), size))
+  const nameWidth = Math.ceil(Math.min(size * 22, yield* widest(size * 3, ({ name }) => name)))
   const ends: number[] = []
   let x = box + nameWidth
-  headings.forEach((heading, c) => {
-    x +=
-      GAP +
-      Math.ceil(Math.max(size * 4, measure(heading, size), ...cells.map((row) => measure(row.values[c] ?? '', size))))
+  for (const [c, heading] of headings.entries()) {
+    const least = Math.max(size * 4, measure(heading, size))
+    x += GAP + Math.ceil(yield* widest(least, ({ values }) => values[c] ?? ''))
     ends.push(x)
-  })
+  }
   return { headings, cells, ends, nameWidth, width: x }
+}
+
+function* widestSteps(rows: readonly Cells[], least: number, widthOf: (row: Cells) => number): Generator<void, number> {
+  let width = least
+  for (const [i, row] of rows.entries()) {
+    width = Math.max(width, widthOf(row))
+    if (i % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) yield
+  }
+  return width
 }
 
 /** The table without its rightmost column. */

@@ -116,8 +116,11 @@ test('text from agents is truncated before it is used', () => {
 })
 
 // Regular expression literals in code run on JavaScript's engine, over the text that `octetText` leaves.
-const FOLDERS = ['modules', 'mibs', 'snmp', 'icmp', 'poller', 'definitions', 'core/discovery']
-const root = join(import.meta.dir, '../../src')
+const FOLDERS = [
+  ...['modules', 'mibs', 'poller', 'definitions', 'core/discovery'].map((folder) => `src/${folder}`),
+  ...['snmp', 'icmp'].map((name) => `packages/${name}/src`),
+]
+const root = join(import.meta.dir, '../..')
 const LITERALS = FOLDERS.flatMap((folder) =>
   [...new Bun.Glob('**/*.ts').scanSync(join(root, folder))].flatMap((file) =>
     literalsOf(join(root, folder, file)).map((literal) => ({ ...literal, place: `${folder}/${file}:${literal.line}` })),

@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { CliError, usage } from '../../src/cli/errors.ts'
 import { projectDir } from '../../src/cli/globals.ts'
 import { print } from '../../src/cli/output.ts'
-import { readCounts, skippedTests, slowestFiles, summaryLine, type TestCounts } from './test-report.ts'
+import {
+  failedSections,
+  readCounts,
+  skippedTests,
+  slowestFiles,
+  summaryLine,
+  type TestCounts,
+} from './test-report.ts'
 
 export interface TestOptions {
   /** Run test files whose path contains one of these; empty: all. */
@@ -43,6 +50,8 @@ const REPORT = 'junit.xml'
 const COSTS = 'tests/support/costs.ts'
 /** How many of the slowest files are listed, after runs of at least as many. */
 const MAX_SLOWEST = 20
+/** Characters of the tests' output that are kept for the report at the end. */
+const MAX_OUTPUT = 4_000_000
 
 /** Runs `bun test` on the project and ends with a line of counts. Exit code 0 only if tests ran and none failed. */
 export async function runTests(options: TestOptions): Promise<0 | 1> {
@@ -66,6 +75,8 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
     const slowest = slowestFiles(xml, existsSync(costs) ? readFileSync(costs, 'utf8') : '', MAX_SLOWEST)
     if (slowest.files.length === MAX_SLOWEST)
       print(`\nslowest files (in all ${slowest.cpuS} s of CPU time):\n${slowest.files.join('\n')}`)
+    // Again, because whoever looks at a long log looks at its end.
+    if (counts.failed > 0) print(`\nfailed:\n${failedSections(output).join('\n')}`)
     print(`\n${summaryLine(counts)}`)
     return counts.failed === 0 && counts.passed > 0 ? 0 : 1
   } finally {
@@ -193,8 +204,7 @@ async function runBun(project: string, folder: string, options: TestOptions) {
   const decoder = new TextDecoder()
   for await (const chunk of child.stderr) {
     process.stderr.write(chunk)
-    // Only the counts at the end are needed.
-    output = (output + decoder.decode(chunk, { stream: true })).slice(-20_000)
+    output = (output + decoder.decode(chunk, { stream: true })).slice(-MAX_OUTPUT)
   }
   const exitCode = await child.exited
   process.off('SIGINT', forward).off('SIGTERM', forward)

@@ -22,6 +22,26 @@ export function summaryLine({ passed, failed, skipped }: TestCounts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }
 
+/** Lines shown of one file's output, and files shown. */
+const MAX_SECTION_LINES = 80
+const MAX_SECTIONS = 20
+
+/**
+ * What the test files in which something failed printed, from the output of `bun test`: it begins each file's part with
+ * a line `FILE:`. Of a longer part the last lines; an error outside of any test counts as a failure.
+ */
+export function failedSections(output: string): string[] {
+  const sections: string[][] = [[]]
+  for (const line of output.split('\n')) {
+    if (/^\S+\.test\.tsx?:$/.test(line)) sections.push([])
+    sections.at(-1)?.push(line)
+  }
+  return sections
+    .filter((lines) => lines.some((line) => /^\(fail\) |^error: |^# Unhandled error/.test(line.trim())))
+    .slice(0, MAX_SECTIONS)
+    .map((lines) => lines.slice(-MAX_SECTION_LINES).join('\n').trimEnd())
+}
+
 /** Names of the skipped tests in a JUnit report, as `file: name`. */
 export function skippedTests(xml: string): string[] {
   const cases = xml.matchAll(/<testcase name="([^"]*)"[^>]*? file="([^"]*)"[^>]*>\s*<skipped/g)

@@ -15,11 +15,12 @@ const UNHEARD = 'cannot hear notifications from the database, trying again'
 export function createSubscriptions() {
   const channels = new Map<string, Set<Subscriber>>()
   let reported = false
+  const names = () => [...channels.keys()]
   const all = () => [...channels.values()].flatMap((subscribers) => [...subscribers])
 
   return {
     isEmpty: () => channels.size === 0,
-    names: () => [...channels.keys()],
+    names,
     has: (channel: string, subscriber: Subscriber) => channels.get(channel)?.has(subscriber) === true,
     /** Returns whether it is the first of the channel. */
     add(channel: string, subscriber: Subscriber): boolean {
@@ -43,7 +44,7 @@ export function createSubscriptions() {
     },
     /** Says once, until `recovered`, why nothing is heard. */
     warn(reason: string): void {
-      if (!reported) all()[0]?.log.warn({ channels: this.names(), reason }, UNHEARD)
+      if (!reported) all()[0]?.log.warn({ channels: names(), reason }, UNHEARD)
       reported = true
     },
     recovered(): void {

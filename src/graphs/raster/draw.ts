@@ -7,6 +7,9 @@ import type { Mask } from './texts.ts'
 /** Number of area fills for which the grid colours on top of them get their own palette entries. */
 const GRIDDED = 32
 
+/** Texts that are drawn in a step: those of a usual graph, whose pixels are read together. */
+const TEXTS_AT_ONCE = 150
+
 /** What is needed for drawing besides the scene. */
 export interface Tools {
   readonly inks: Inks
@@ -19,8 +22,12 @@ export function* drawSteps(surface: Surface, scene: Scene, { inks, measure, mask
   inks.reset()
   reserve(inks, scene)
   yield
-  const texts = masks.of(scene.texts).map((mask, i) => placed(mask, scene.texts[i], measure))
-  yield
+  const texts: PlacedMask[] = []
+  for (let from = 0; from < scene.texts.length; from += TEXTS_AT_ONCE) {
+    const some = scene.texts.slice(from, from + TEXTS_AT_ONCE)
+    texts.push(...masks.of(some).map((mask, i) => placed(mask, some[i], measure)))
+    yield
+  }
   for (const _ of surface.bands()) yield* drawBand(surface, scene, inks, texts)
 }
 
@@ -63,7 +70,10 @@ function* drawBand(surface: Surface, scene: Scene, inks: Inks, texts: readonly P
     surface.box(inks.ink(edge), left, top, right, bottom)
     surface.box(inks.ink(fill), left + 1, top + 1, right - 1, bottom - 1)
   }
-  for (const { colour, levels, width, left, top } of texts) surface.mask(inks.ink(colour), levels, width, left, top)
+  for (const [i, { colour, levels, width, left, top }] of texts.entries()) {
+    surface.mask(inks.ink(colour), levels, width, left, top)
+    if (i % TEXTS_AT_ONCE === TEXTS_AT_ONCE - 1) yield
+  }
   yield
 }
 

@@ -225,7 +225,7 @@ describe('through a relay and the database', () => {
   })
 })
 
-const CORPUS = `${import.meta.dir}/../../../shared/cases/06-syslog-device-formats/syslog_corpus.py`
+const CORPUS = `${import.meta.dir}/../../../../../shared/cases/06-syslog-device-formats/syslog_corpus.py`
 const isThere = existsSync(CORPUS) && Bun.which('python3') !== null
 if (!isThere) console.warn('the shared corpus of device forms or python3 is missing: it is not tested')
 
