@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readCounts, skippedTests, slowestFiles, summaryLine } from '../../tools/test/test-report.ts'
+import { failedSections, readCounts, skippedTests, slowestFiles, summaryLine } from '../../tools/test/test-report.ts'
 import { portlight, program, projectDir } from './support.ts'
 
 setDefaultTimeout(240_000)
@@ -37,6 +37,19 @@ test('the slowest files are read from the report', () => {
     files: ['  12.3 s  tests/y.test.ts', '   3.5 s     2.1 s CPU  tests/x.test.ts'],
     cpuS: 3,
   })
+})
+
+test('of all that was printed, what the files with failures printed is shown again', () => {
+  const parts = [
+    'tests/a.test.ts:\nsomething odd\n(pass) a\n',
+    'tests/b.test.ts:\nerror: expected 2\n(fail) b [1.00ms]\n',
+    'tests/c.test.tsx:\n# Unhandled error between tests\nTypeError: late\n',
+    `tests/d.test.ts:\n${'line\n'.repeat(500)}(fail) d\n`,
+  ]
+  const found = failedSections(parts.join('\n'))
+  expect(found.map((section) => section.split('\n')[0])).toEqual(['tests/b.test.ts:', 'tests/c.test.tsx:', 'line'])
+  expect(found[2]?.split('\n').length).toBeLessThan(100)
+  expect(failedSections('')).toEqual([])
 })
 
 describe('portlight test', () => {

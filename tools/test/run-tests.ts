@@ -4,14 +4,7 @@ import { join } from 'node:path'
 import { CliError, usage } from '../../src/cli/errors.ts'
 import { projectDir } from '../../src/cli/globals.ts'
 import { print } from '../../src/cli/output.ts'
-import {
-  failedSections,
-  readCounts,
-  skippedTests,
-  slowestFiles,
-  summaryLine,
-  type TestCounts,
-} from './test-report.ts'
+import { failedSections, readCounts, skippedTests, slowestFiles, summaryLine, type TestCounts } from './test-report.ts'
 
 export interface TestOptions {
   /** Run test files whose path contains one of these; empty: all. */
