@@ -223,13 +223,14 @@ declare
   p ts.packing;
   last int;
   n int;
+  empty bool;
 begin
   if not pg_try_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int) then return; end if;
   select * into strict s from ts.series x where x.rel = target;
   if s.compress_after is null or ts.edition() = 'tsl' then return; end if;
   if s.packed is null then s.packed := ts.create_packed(target); end if;
   select * into p from ts.packing x where x.rel = target;
-  if found and to_regclass(p.part::text) is null then
+  if found and not exists (select from pg_catalog.pg_class c where c.oid = p.part) then
     -- Its rows have become too old meanwhile.
     execute format('drop table if exists %s', p.made);
     delete from ts.packing x where x.rel = target;
@@ -241,6 +242,14 @@ begin
         and to_regclass(ts.packed_part(target, c.since)) is null
       order by c.since limit 1;
     if not found then return; end if;
+    execute format('select not exists (select from %s)', p.part) into empty;
+    if empty then
+      execute format('lock table %s in share row exclusive mode', p.part);
+      execute format('select not exists (select from %s)', p.part) into empty;
+      if empty then perform ts.drop_part(target, p.part, p.span, p.upto); end if;
+      return query select 0, null::text;
+      return;
+    end if;
     execute format('create table %s (like %s including defaults including constraints including indexes) with (toast_tuple_target = 128)',
       ts.packed_part(target, p.span), s.packed);
     p.made := ts.packed_part(target, p.span)::regclass;
@@ -259,11 +268,55 @@ begin
   return query select 0, ts.finish_packing(p);
 end $f$;
 
--- Whether all roll-ups from these rows are made, and none is to be made again: rolling up reads rows more cheaply.
-create or replace function ts.is_rolled(src regclass, since timestamptz, upto timestamptz) returns bool language sql stable as $f$
-  select not exists (select from ts.rollup r where r.src = is_rolled.src and r.watermark < least(is_rolled.upto, now()))
+-- Whether all roll-ups from these rows are made, and none of them or from them is to be made again: rolling up reads and
+-- writes rows more cheaply.
+create or replace function ts.is_rolled(rel regclass, since timestamptz, upto timestamptz) returns bool language sql stable as $f$
+  select not exists (select from ts.rollup r where r.src = is_rolled.rel and r.watermark < least(is_rolled.upto, now()))
     and not exists (select from ts.rollup r join ts.dirty d on d.dst = r.dst
-      where r.src = is_rolled.src and d.bucket + r.width > is_rolled.since and d.bucket < is_rolled.upto) $f$;
+      where is_rolled.rel in (r.src, r.dst) and d.bucket + r.width > is_rolled.since and d.bucket < is_rolled.upto) $f$;
+
+-- Whether rows of a series from `since` to `upto` are packed.
+create or replace function ts.is_packed(rel regclass, since timestamptz, upto timestamptz) returns bool language plpgsql stable as $f$
+declare
+  s ts.series;
+  found bool;
+begin
+  select * into strict s from ts.series x where x.rel = is_packed.rel;
+  if s.packed is null then return false; end if;
+  execute format('select exists (select from %s where pack_span > %L::timestamptz - %L::interval and pack_span < %L)',
+    s.packed, since, s.chunk, upto) into found;
+  return found;
+end $f$;
+
+-- What to read the rows of a series from `since` to `upto` from, in whichever form they are. The condition on the time
+-- stays necessary.
+create or replace function ts.stored_between(rel regclass, since timestamptz, upto timestamptz) returns text language sql stable as $f$
+  select case when s.packed is null then s.rel::text
+    else format('(select * from ts.%I where span is null or (span > %L::timestamptz - %L::interval and span < %L)) x',
+      s.base || '_' || s.level || '_stored', since, s.chunk, upto) end
+  from ts.series s where s.rel = stored_between.rel $f$;
+
+-- Moves packed rows of these subjects, of chunks that have some from `since` to `upto`, back to rows that can be changed;
+-- ts.pack_late packs them again.
+create or replace function ts.unpack_rows(target regclass, ids int[], since timestamptz, upto timestamptz) returns void language plpgsql as $f$
+declare
+  s ts.series;
+  span timestamptz;
+  source text;
+begin
+  select * into strict s from ts.series x where x.rel = target;
+  if s.packed is null then return; end if;
+  perform pg_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int);
+  for span in execute format('select distinct pack_span from %s where %I = any($1) and pack_span > $2 - $4 and pack_span < $3',
+    s.packed, s.key_col) using ids, since, upto, s.chunk
+  loop
+    perform ts.ensure_partitions(target, span) where ts.kind(target) = 'native' and not ts.has_partition(target, span);
+    source := format('(select * from %s where %I = any($1) and pack_span = %L)', s.packed, s.key_col, span);
+    execute format('insert into %1$s (%2$s) select %2$s from (%3$s) x on conflict do nothing',
+      target, ts.columns_of(target), ts.unpack_sql(target, source)) using ids;
+    execute format('delete from %s where %I = any($1) and pack_span = $2', s.packed, s.key_col) using ids, span;
+  end loop;
+end $f$;
 
 -- Puts the packed rows in the place of the rows. Samples that came after their subject was packed are added first.
 create or replace function ts.finish_packing(p ts.packing) returns text language plpgsql as $f$

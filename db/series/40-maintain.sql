@@ -11,13 +11,13 @@ begin
     return query execute format('select drop_chunks(%L::regclass, %L::timestamptz)::text', target, now() - keep);
   end if;
   for p in
-    select c.oid::regclass as part, substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \('([^']+)'\)$r$)::timestamptz as upto
+    select c.oid::regclass::text as part, substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \('([^']+)'\)$r$)::timestamptz as upto
     from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
     where i.inhparent in (select target where ts.kind(target) = 'native' union all select s.packed from ts.series s where s.rel = target)
   loop
     if p.upto <= now() - keep then
       execute format('drop table %s', p.part);
-      return next p.part::text;
+      return next p.part;
     end if;
   end loop;
 end $f$;

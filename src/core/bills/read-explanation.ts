@@ -1,5 +1,6 @@
 import { portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
+import { inChunks } from '../series/stored-rows.ts'
 import { BUCKETS, HUNDREDTHS, PLACE } from './read-figures.ts'
 
 /** A period of a bill, epoch seconds; `toS` is its last second. */

@@ -1,5 +1,6 @@
 import type { Store } from '../database/client.ts'
 import { floats, integers } from '../database/pg-array.ts'
+import { inChunks } from '../series/stored-rows.ts'
 
 /** What is needed to decide which 5-minute buckets of a bill to count. Times are epoch seconds. */
 export interface CountedBill {

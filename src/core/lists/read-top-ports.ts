@@ -3,6 +3,7 @@ import type { Sql, Store } from '../database/client.ts'
 import { containing } from '../database/patterns.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
 import { bitsPerSecond } from '../series/rates.ts'
+import { storedRows } from '../series/stored-rows.ts'
 import { countedOnce, faultsCountedOnce, LINK_ENDS, OWN_TRAFFIC } from './link-ends.ts'
 import { type Piece, piecesOf } from './sql-pieces.ts'
 

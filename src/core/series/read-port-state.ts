@@ -1,11 +1,12 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { ports } from '../../../db/schema/index.ts'
-import { portSamples, portState } from '../../../db/schema/series.ts'
+import { portSamplesStored, portState } from '../../../db/schema/series.ts'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 import type { PortCounters } from '../../series/samples.ts'
 import type { Store } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import { prepared } from '../database/prepared.ts'
+import { inChunks } from './stored-rows.ts'
 
 /** A row of ts.port_state; `ms` is its time. */
 interface StateRow {
@@ -99,14 +100,20 @@ const statesOf = prepared((db) =>
 )
 
 /**
- * Samples of these ports at their last poll. One lookup per port, because the planner would otherwise read a day of
- * samples of all ports.
+ * Samples of these ports at their last poll, which may be long ago. One lookup per port, because the planner would
+ * otherwise read a day of samples of all ports.
  */
 const lastSamples = prepared((db) => {
   const last = db
     .select()
-    .from(portSamples)
-    .where(and(eq(portSamples.port_id, ports.port_id), eq(portSamples.time, portState.time)))
+    .from(portSamplesStored)
+    .where(
+      and(
+        eq(portSamplesStored.port_id, ports.port_id),
+        eq(portSamplesStored.time, portState.time),
+        sql.raw(inChunks('span', 'samples', '"ts"."port_state"."time"', '"ts"."port_state"."time"')),
+      ),
+    )
     .limit(1)
     .as('last')
   return db

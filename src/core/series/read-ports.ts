@@ -9,6 +9,7 @@ import { counterFigures, knownMs, type Piece, pieces } from './range.ts'
 import { coarseUpto, hoursSql } from './read-coarse.ts'
 import { type RolledRows, rolledRows } from './read-rolled.ts'
 import { bounds, endOf, numeric } from './sql.ts'
+import { storedRows } from './stored-rows.ts'
 import {
   currentFor,
   type GapRule,

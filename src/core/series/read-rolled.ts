@@ -38,7 +38,11 @@ export async function rolledRows(store: Store, base: string): Promise<RolledRows
   const tails: Readonly<Record<RolledLevel, () => string>> = {
     '1h': () => hours,
     '1d': () =>
-      query('1d', `(${stored('1h', at('1d'), `bucket >= ${at('1d')} and bucket < ${at('1h')}`)} union all (${hours})) h`, 'true'),
+      query(
+        '1d',
+        `(${stored('1h', at('1d'), `bucket >= ${at('1d')} and bucket < ${at('1h')}`)} union all (${hours})) h`,
+        'true',
+      ),
   }
   return (level, fromS, toS) => {
     const from = `to_timestamp(${fromS})`

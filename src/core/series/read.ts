@@ -55,7 +55,9 @@ export async function kindSeries(
   const endS = endOf({ timeS, stepS })
   const ids = subjects.map((s) => s.id)
   const stored =
-    level === 'samples' ? storedRows(name, level, from, to) : (await rolledRows(store, name))(level, timeS[0] ?? 0, endS)
+    level === 'samples'
+      ? storedRows(name, level, from, to)
+      : (await rolledRows(store, name))(level, timeS[0] ?? 0, endS)
   const source = level === '1h' ? hoursSql(kind, ids, timeS[0] ?? 0, endS, coarseS, stored) : stored
   const time = raw ? '"time"' : 'bucket'
   const counters = hasCounters(kind.columns)

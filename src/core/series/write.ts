@@ -172,7 +172,8 @@ const insertMissing: Insert = async (tx, { name, key }, columns, rows) => {
 }
 
 /** The name of a column's cells in `insertMissing`. */
-const cellOf = (columns: readonly SampleColumn[], name: string) => `c${columns.findIndex((column) => column.name === name)}`
+const cellOf = (columns: readonly SampleColumn[], name: string) =>
+  `c${columns.findIndex((column) => column.name === name)}`
 
 function namesOf(columns: readonly SampleColumn[]): string {
   return columns.map(({ name }) => `"${name}"`).join()
@@ -225,7 +226,9 @@ function seriesOf(batch: SampleBatch): readonly (readonly [NarrowName, SeriesRow
 function isAllFresh(batch: SampleBatch, nowMs: number): boolean {
   const fresh = (time: number) => time > nowMs - 24 * HOUR_MS
   const { ports } = batch
-  return ports.time.subarray(0, ports.length).every(fresh) && seriesOf(batch).every(([, rows]) => rows.time.every(fresh))
+  return (
+    ports.time.subarray(0, ports.length).every(fresh) && seriesOf(batch).every(([, rows]) => rows.time.every(fresh))
+  )
 }
 
 /** The batch without samples with impossible times; the same object if all are good. */

@@ -97,7 +97,11 @@ describe.each(RELS)('%s', (rel) => {
         for (let subject = 1; subject <= 12; subject++) {
           const shapes = columns.map(({ type }) => r.pick(SHAPES[type] ?? []))
           times(r).forEach((at, i) => {
-            cells[0]?.push(new Date(Math.floor((SPAN + at) / 1000)).toISOString().replace('Z', String((SPAN + at) % 1000).padStart(3, '0')))
+            cells[0]?.push(
+              new Date(Math.floor((SPAN + at) / 1000))
+                .toISOString()
+                .replace('Z', String((SPAN + at) % 1000).padStart(3, '0')),
+            )
             cells[1]?.push(String(subject))
             columns.forEach(({ name }, c) => {
               const value = shapes[c]?.(r, i) ?? null
@@ -120,13 +124,16 @@ describe.each(RELS)('%s', (rel) => {
         await tx.unsafe(`insert into target ${made?.pack}`)
         const [unpack] = await tx<{ query: string }[]>`
           select ts.unpack_sql(${rel}::text::regclass, 'target') as query`
-        const texts = [series.time, series.key, ...columns.map(({ name }) => name)].map((name) => `"${name}"::text`).join()
-        const [count] = await tx.unsafe(`
+        const texts = [series.time, series.key, ...columns.map(({ name }) => name)]
+          .map((name) => `"${name}"::text`)
+          .join()
+        const [count] = await tx.unsafe<{ rows: number; back: number; lost: number; invented: number }[]>(`
           with a as (select ${texts} from source), b as (select ${texts} from (${unpack?.query}) u)
           select (select count(*)::int from a) as rows, (select count(*)::int from b) as back,
             (select count(*)::int from (select * from a except all select * from b) x) as lost,
             (select count(*)::int from (select * from b except all select * from a) x) as invented`)
-        expect(count).toEqual({ rows: cells[0]?.length, back: cells[0]?.length, lost: 0, invented: 0 })
+        const rows = cells[0]?.length ?? 0
+        expect(count).toEqual({ rows, back: rows, lost: 0, invented: 0 })
       })
     }
   })

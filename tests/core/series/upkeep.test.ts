@@ -27,7 +27,7 @@ describe.each(testServers())('upkeep of the series on $name', ({ url }) => {
   }
   const samplesOf = async (portId: number) => {
     const [row] = await store.sql<{ n: number }[]>`
-      select count(*)::int as n from ts.port_samples where port_id = ${portId}`
+      select count(*)::int as n from ts.port_samples_stored where port_id = ${portId}`
     return row?.n
   }
 
@@ -60,7 +60,7 @@ describe.each(testServers())('upkeep of the series on $name', ({ url }) => {
     const done = Promise.withResolvers<void>()
     const lock = store.sql.begin(async (tx) => {
       await tx`lock table ts.port_samples in access share mode`
-      await tx`select count(*) from ts.port_samples`
+      await tx`select count(*) from ts.port_samples_stored`
       locked.resolve()
       await done.promise
     })
