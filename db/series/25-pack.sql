@@ -236,7 +236,7 @@ begin
   end if;
   if p.rel is null then
     select target, c.part, null, c.since, c.upto, -2147483648 into p from ts.chunks_of(target) c
-      where c.upto <= now() - s.compress_after and ts.is_rolled(target, c.since, c.upto)
+      where c.upto <= now() - least(s.compress_after, interval '1 day') and ts.is_rolled(target, c.since, c.upto)
         and to_regclass(ts.packed_part(target, c.since)) is null
       order by c.since limit 1;
     if not found then return; end if;
@@ -349,7 +349,7 @@ begin
 end $f$;
 
 -- Adds at most `most` subjects' late rows of a chunk that was packed before to its packed rows; what is packed stays as
--- it is where both have the same time. Returns the number of subjects; 0: there are no late rows.
+-- it is where both have the same time. Returns the number of subjects, 0 when a chunk is done; null: nothing is to be done.
 create or replace function ts.pack_late(target regclass, most int default 1000) returns int language plpgsql as $f$
 declare
   s ts.series;
@@ -358,12 +358,12 @@ declare
   old text;
 begin
   select * into strict s from ts.series x where x.rel = target;
-  if s.packed is null or not pg_try_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int) then return 0; end if;
+  if s.packed is null or not pg_try_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int) then return null; end if;
   select x.* into c from ts.chunks_of(target) x
-    where x.upto <= now() - s.compress_after and to_regclass(ts.packed_part(target, x.since)) is not null
+    where x.upto <= now() - least(s.compress_after, interval '1 day') and to_regclass(ts.packed_part(target, x.since)) is not null
       and ts.is_rolled(target, x.since, x.upto) and not exists (select from ts.packing p where p.part = x.part)
     order by x.since limit 1;
-  if not found then return 0; end if;
+  if not found then return null; end if;
   execute format('lock table %s in share row exclusive mode', c.part);
   execute format('select array_agg(k) from (select distinct %I as k from %s order by 1 limit $1) x', s.key_col, c.part) into keys using most;
   if keys is null then

@@ -241,11 +241,12 @@ async function pack(round: Round, series: readonly SeriesRow[], maxMs: number): 
       const took = Math.max(1, performance.now() - began)
       subjects = Math.max(1, Math.min(PACK_SUBJECTS.most, Math.ceil((subjects * PACK_MS) / took)))
     }
-    for (let late = 1; late > 0; ) {
+    for (let going = true; going; ) {
       if (!round.hasTime || performance.now() > until) return
-      const rows = await round.step<{ late: number }>('packing', rel, `select ts.pack_late('${rel}') as late`)
-      late = rows?.[0]?.late ?? 0
-      round.counts.packed += late
+      const rows = await round.step<{ late: number | null }>('packing', rel, `select ts.pack_late('${rel}') as late`)
+      const late = rows?.[0]?.late ?? null
+      going = late !== null
+      round.counts.packed += late ?? 0
     }
   }
 }
