@@ -181,15 +181,20 @@ begin
     s.key_col, span, forms, sums, s.time_col, source, coalesce(divisors, ''));
 end $f$;
 
+-- The partitions of a table with their bounds, oldest first.
+create or replace function ts.partitions_of(target regclass) returns table (part regclass, since timestamptz, upto timestamptz)
+    language sql stable as $f$
+  select c.oid::regclass,
+      substring(pg_get_expr(c.relpartbound, c.oid) from $r$FROM \('([^']+)'\)$r$)::timestamptz as f,
+      substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \('([^']+)'\)$r$)::timestamptz
+    from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid where i.inhparent = target order by 2 $f$;
+
 -- Partitions or chunks of rows, with their bounds, oldest first.
 create or replace function ts.chunks_of(target regclass) returns table (part regclass, since timestamptz, upto timestamptz)
     language plpgsql stable as $f$
 begin
   if ts.kind(target) = 'native' then
-    return query select c.oid::regclass,
-        substring(pg_get_expr(c.relpartbound, c.oid) from $r$FROM \('([^']+)'\)$r$)::timestamptz as f,
-        substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \('([^']+)'\)$r$)::timestamptz
-      from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid where i.inhparent = target order by 2;
+    return query select * from ts.partitions_of(target);
   else
     return query execute 'select format(''%I.%I'', c.chunk_schema, c.chunk_name)::regclass, c.range_start, c.range_end
       from timescaledb_information.chunks c
@@ -383,8 +388,9 @@ begin
   return cardinality(keys);
 end $f$;
 
--- What is stored of a series, in both forms: the view `<base>_<level>_stored` has the columns of the table, and `span`, which is
--- null for rows and the start of the chunk for packed ones. A condition on it as well as on the time spares reading chunks.
+-- What is stored of a series, in both forms: the view `<base>_<level>_stored` has the columns of the table, and `span`,
+-- which is null for rows and the start of the chunk for packed ones. A condition on it as well as on the time spares
+-- reading chunks. `<base>_<level>_dated` is for queries that have no such condition.
 create or replace function ts.make_stored(target regclass) returns void language plpgsql as $f$
 declare
   s ts.series;
@@ -392,4 +398,50 @@ begin
   select * into strict s from ts.series x where x.rel = target;
   perform ts.make_view(format('ts.%I', s.base || '_' || s.level || '_stored'), format('select %s, null::timestamptz as span from %s', ts.columns_of(target), target)
     || case when s.packed is null then '' else format(' union all %s', ts.unpack_sql(target, s.packed::text)) end);
+  perform ts.make_dated(target);
 end $f$;
+
+-- The view `<base>_<level>_dated`: what is stored, with the columns of the table. The planner cannot conclude from a
+-- condition on the time which packed rows can have such times. So packed rows are divided by age into a few queries, each
+-- with its times as constants: those that contradict the condition are left out (constraint_exclusion = on). Chunks that
+-- were packed since it was made are in the first query.
+create or replace function ts.make_dated(target regclass) returns void language plpgsql as $f$
+declare
+  s ts.series;
+  parts timestamptz[];
+  newest timestamptz;
+  query text;
+  unpacked text;
+  i int := 1;
+  size int := 1;
+begin
+  select * into strict s from ts.series x where x.rel = target;
+  query := format('select %s from %s', ts.columns_of(target), target);
+  if s.packed is not null then
+    unpacked := format(' union all select %s from (%s) p where ', ts.columns_of(target), ts.unpack_sql(target, s.packed::text));
+    select array_agg(p.since order by p.since desc), max(p.upto) into parts, newest from ts.partitions_of(s.packed) p;
+    newest := coalesce(newest, '-infinity');
+    query := query || unpacked || format('p.pack_span >= %1$L and %2$I >= %1$L', newest, s.time_col);
+    while i <= coalesce(cardinality(parts), 0) loop
+      -- one chunk, then three, nine, ...
+      query := query || unpacked || format('p.pack_span < %1$L and %2$I < %1$L', newest, s.time_col);
+      if i + size <= cardinality(parts) then
+        newest := parts[i + size - 1];
+        query := query || format(' and p.pack_span >= %1$L and %2$I >= %1$L', newest, s.time_col);
+      end if;
+      i := i + size;
+      size := size * 3;
+    end loop;
+  end if;
+  perform ts.make_view(format('ts.%I', s.base || '_' || s.level || '_dated'), query);
+end $f$;
+
+-- Needed by the views above, in new sessions. A server of others may not allow it: reading is slower there.
+do $d$
+begin
+  if current_setting('constraint_exclusion') <> 'on' then
+    execute format('alter database %I set constraint_exclusion = on', current_database());
+  end if;
+exception when insufficient_privilege then
+  raise notice 'constraint_exclusion stays %: %', current_setting('constraint_exclusion'), sqlerrm;
+end $d$;

@@ -1,4 +1,4 @@
--- What is stored, in both forms; the views below read nothing else.
+-- What is stored, in both forms; the views below read nothing else. They are read with conditions on the time.
 do $d$
 declare
   s ts.series;
@@ -21,25 +21,33 @@ create or replace view ts.port_rates as
     s.in_bcast * 1000.0::float8 / s.period_ms as in_bcast_pps, s.out_bcast * 1000.0::float8 / s.period_ms as out_bcast_pps,
     s.in_mcast * 1000.0::float8 / s.period_ms as in_mcast_pps, s.out_mcast * 1000.0::float8 / s.period_ms as out_mcast_pps,
     s.in_octets, s.out_octets
-  from ts.port_samples_stored s join public.ports p using (port_id) join public.devices d using (device_id);
+  from ts.port_samples_dated s join public.ports p using (port_id) join public.devices d using (device_id);
 -- Columns as in src/lib/system-stats.ts.
-select ts.make_view('ts.device_stats', format('select d.hostname, %s from ts.stats_samples_stored s join public.devices d using (device_id)',
+select ts.make_view('ts.device_stats', format('select d.hostname, %s from ts.stats_samples_dated s join public.devices d using (device_id)',
   ts.columns_of('ts.stats_samples', 's')));
 
--- Roll-ups with their live tail: `<base>_1h_all` and `<base>_1d_all` have the columns of the tables, up to now, and the span
--- of `<base>_1h_stored`. The daily tail is built from hours with their own tail, so it includes samples of the current hour.
+-- Roll-ups with their live tail: `<base>_1h_all` and `<base>_1d_all` have the columns of the tables, up to now. The
+-- daily tail is built from hours with their own tail, so it includes samples of the current hour.
 do $d$
 declare
   r ts.rollup;
   s ts.series;
+  h ts.rollup;
+  tail text;
+  source text;
 begin
   for r in select * from ts.rollup order by width loop
     select * into strict s from ts.series x where x.rel = r.src;
-    perform ts.make_view(r.dst || '_all', format(
-      'select %2$s, span from %1$s_stored where bucket < ts.watermark(%1$L) union all select x.*, null::timestamptz from (%3$s) x',
-      r.dst, ts.columns_of(r.dst), ts.aggregate_sql(r, r.src || case when s.level = 'samples' then '' else '_all' end,
-        format(case when s.level = 'samples' then '%I >= ts.watermark(%L)'
-          else '%1$I >= ts.watermark(%2$L) and (span is null or span > ts.watermark(%2$L) - interval %3$L)' end, s.time_col, r.dst, s.chunk))));
+    if s.level = 'samples' then
+      source := r.src;
+    else
+      select * into strict h from ts.rollup x where x.dst = r.src;
+      source := format('(select %1$s from %2$s_stored where bucket < ts.watermark(%2$L) and (span is null or span > ts.watermark(%3$L) - interval %4$L)
+        union all %5$s) h', ts.columns_of(r.src), r.src, r.dst, s.chunk, ts.aggregate_sql(h, h.src::text, format('"time" >= ts.watermark(%L)', r.src)));
+    end if;
+    tail := ts.aggregate_sql(r, source, format('%I >= ts.watermark(%L)', s.time_col, r.dst));
+    perform ts.make_view(r.dst || '_all', format('select %2$s from %1$s_dated where bucket < ts.watermark(%1$L) union all (%3$s)',
+      r.dst, ts.columns_of(r.dst), tail));
   end loop;
 end $d$;
 
@@ -57,7 +65,7 @@ create or replace view ts.port_rates_1h as
 -- Data sets of service checks, in the unit of the check.
 select ts.make_view('ts.service_values', $v$
   select s."time", d.device_id, d.hostname, v.service_id, v.service_name, v.service_type, x.ds, s.value
-  from ts.service_samples_stored s join public.service_datasets x using (service_dataset_id)
+  from ts.service_samples_dated s join public.service_datasets x using (service_dataset_id)
     join public.services v using (service_id) join public.devices d using (device_id)$v$);
 select ts.make_view('ts.service_values_1h', $v$
   select s.bucket as "time", d.device_id, d.hostname, v.service_id, v.service_name, v.service_type, x.ds, s.value,

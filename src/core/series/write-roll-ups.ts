@@ -237,6 +237,7 @@ async function pack(round: Round, series: readonly SeriesRow[], maxMs: number): 
         `select subjects, finished from ts.pack_step('${rel}', ${subjects})`,
       )
       going = rows !== null && rows.length > 0
+      if (rows?.[0]?.finished != null) await round.step('packing', rel, `select ts.make_dated('${rel}')`)
       round.counts.packed += rows?.[0]?.subjects ?? 0
       const took = Math.max(1, performance.now() - began)
       subjects = Math.max(1, Math.min(PACK_SUBJECTS.most, Math.ceil((subjects * PACK_MS) / took)))

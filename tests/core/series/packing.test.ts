@@ -204,6 +204,37 @@ describe.each(SERVERS)('packing on $name', (server) => {
     expect(a.series[0]?.values.filter((v) => !Number.isNaN(v)).length).toBe(every.length)
   })
 
+  test.if(server.name !== 'the full edition')(
+    'a query reads packed days only of its times, and all before its view knows them',
+    async () => {
+      const { portIds } = await makeDevice(store, 1)
+      const [port = 0] = portIds
+      const days = [6, 5, 4, 3, 2, 0].map((day) => TODAY - day * DAY + 1000)
+      const samples = days.map((time) => ({ portId: port, time, periodMs: 1000, deltas: {} }))
+      await writeSamples(store, batch({ ports: portSamples(samples) }))
+      const session = await store.sql.reserve()
+      await session`set constraint_exclusion = on` // as new sessions have it
+      const read = async (sinceMs: number, uptoMs: number) => {
+        const query = `select "time" from ts.port_samples_dated where port_id = ${port}
+        and "time" >= to_timestamp(${sinceMs / 1000}) and "time" < to_timestamp(${uptoMs / 1000})`
+        const plan = JSON.stringify(await session.unsafe(`explain (format json) ${query}`))
+        const rows = await session.unsafe<{ time: Date }[]>(`${query} order by 1`)
+        return { chunks: new Set(plan.match(/packed_p\d{8}/g)).size, times: rows.map(({ time }) => time.getTime()) }
+      }
+      await session`select ts.roll('ts.port_1h', 400), ts.roll('ts.port_1d', 400)`
+      for (let steps = 0; steps < 40; steps++)
+        await session`select ts.pack_step('ts.port_samples'), ts.pack_late('ts.port_samples')`
+      expect((await read(0, TODAY + DAY)).times).toEqual(days)
+      await session`select ts.make_dated('ts.port_samples')`
+      expect((await read(0, TODAY + DAY)).times).toEqual(days)
+      expect(await read(TODAY, TODAY + DAY)).toEqual({ chunks: 0, times: days.slice(5) })
+      // the newest packed day alone, older ones in groups
+      expect(await read(TODAY - 2 * DAY, TODAY - DAY)).toEqual({ chunks: 1, times: days.slice(4, 5) })
+      expect((await read(0, TODAY - 5 * DAY)).times).toEqual(days.slice(0, 1))
+      session.release()
+    },
+  )
+
   test('a port that is deleted leaves nothing, also when its samples are being packed', async () => {
     const { portIds } = await makeDevice(store, 3)
     const [port = 0, kept = 0] = portIds
