@@ -39,9 +39,19 @@ begin
     from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid where i.inhparent = s.packed;
 end $f$;
 
--- Rows of a table, as the server estimates them.
-create or replace function ts.row_estimate(part regclass) returns float8 language sql stable as $f$
-  select greatest(c.reltuples, pg_stat_get_live_tuples(c.oid), 0)::float8 from pg_catalog.pg_class c where c.oid = part $f$;
+-- Rows of a table, as the server estimates them; a small one that it knows nothing of, as after a crash, is counted.
+create or replace function ts.row_estimate(part regclass) returns float8 language plpgsql stable as $f$
+declare
+  n float8 := (select greatest(c.reltuples, pg_stat_get_live_tuples(c.oid), 0) from pg_catalog.pg_class c where c.oid = part);
+begin
+  if n = 0 and pg_relation_size(part) between 1 and 1048576 then
+    begin
+      execute format('select count(*) from %s', part) into n;
+    exception when undefined_table then n := 0; -- removed meanwhile
+    end;
+  end if;
+  return n;
+end $f$;
 
 -- One row per table. `octets`, `row_count` and `parts` are of all forms; of these, `long` ones are of chunks that were
 -- packed or moved to the columnstore (`form`; null: the table is kept as rows), where the columnstore has `before` for
@@ -54,8 +64,10 @@ create or replace function ts.status() returns table (base text, level text, kee
     day_rows float8, oldest timestamptz, behind interval) language plpgsql stable as $f$
 declare
   s ts.series;
-  c record;
   long_form text;
+  first_parts regclass[];
+  first_starts timestamptz[];
+  first_columns text[];
 begin
   for s in select * from ts.series x order by x.base, array_position(array['samples', '1h', '1d'], x.level) loop
     base := s.base;
@@ -75,8 +87,12 @@ begin
           count(*) filter (where x.form <> 'rows'),
           (select count(*) from due), (select min(d.since) from due d),
           (select count(*) from due d where d.upto <= now() - s.compress_after - s.chunk),
-          (select sum(d.row_count) / nullif(sum(extract(epoch from d.upto - d.since)) / 86400, 0) from closed d)
-        into octets, row_count, parts, long_octets, long_rows, long_parts, waiting, waiting_since, overdue, day_rows from stored x;
+          (select sum(d.row_count) / nullif(sum(extract(epoch from d.upto - d.since)) / 86400, 0) from closed d),
+          array(select c.part from stored c order by c.since, c.form limit 3),
+          array(select case when c.form = 'columnstore' then c.since end from stored c order by c.since, c.form limit 3),
+          array(select case c.form when 'packed' then 'pack_first' else s.time_col end from stored c order by c.since, c.form limit 3)
+        into octets, row_count, parts, long_octets, long_rows, long_parts, waiting, waiting_since, overdue, day_rows,
+          first_parts, first_starts, first_columns from stored x;
     before := 0;
     if long_form = 'columnstore' then
       execute 'select coalesce(sum(z.uncompressed_heap_size + z.uncompressed_toast_size + z.uncompressed_index_size), 0)
@@ -87,11 +103,13 @@ begin
         into before using s.rel;
     end if;
     oldest := null;
-    for c in select x.part, x.since, x.form from ts.stored_chunks(s.rel) x order by x.since, x.form limit 3 loop
-      if c.form = 'columnstore' then oldest := c.since;
-      else execute format('select min(%I) from %s where ctid < ''(256,0)''',
-        case c.form when 'packed' then 'pack_first' else s.time_col end, c.part) into oldest;
-      end if;
+    for i in 1 .. cardinality(first_parts) loop
+      oldest := first_starts[i];
+      exit when oldest is not null;
+      begin
+        execute format('select min(%I) from %s where ctid < ''(256,0)''', first_columns[i], first_parts[i]) into oldest;
+      exception when undefined_table then null; -- removed meanwhile
+      end;
       exit when oldest is not null;
     end loop;
     -- A bucket is rolled up some minutes after its end.

@@ -1,4 +1,5 @@
 import type { Store } from '../database/client.ts'
+import { sharedReads } from '../database/shared-reads.ts'
 import { listenerCounts } from '../logs/read-listeners.ts'
 import { type SeriesStatus, seriesStatus } from '../series/read-status.ts'
 import { databaseFacts } from './read-counts.ts'
@@ -29,6 +30,7 @@ export function createSystemService({
   readonly version: Version
   readonly disk: () => DiskSpace | null
 }) {
+  const shared = sharedReads<StorageFacts>()
   return {
     version,
 
@@ -44,7 +46,7 @@ export function createSystemService({
 
     /** What the database holds, how far it is packed, how it grows, and when its disk is full. */
     async storage(): Promise<StorageFacts> {
-      return await readStorage(store, disk())
+      return await shared('storage', () => readStorage(store, disk()))
     },
 
     /**

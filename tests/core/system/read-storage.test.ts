@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { listTables, tableName } from '../../../src/core/backup/read-catalogue.ts'
 import type { Store } from '../../../src/core/database/client.ts'
 import { writeSamples } from '../../../src/core/series/write.ts'
 import { maintain } from '../../../src/core/series/write-roll-ups.ts'
@@ -48,7 +49,15 @@ describe.each(testServers())('the storage on $name', ({ url }) => {
   test('a new database holds nothing, and nothing waits', async () => {
     const { tables, packing, growth, forecast, disk } = await read()
     expect(storedForms(tables)).toEqual([])
-    expect(packing).toMatchObject({ done: 0, waiting: 0, oldest: null, overdue: 0, run: null, leftS: null, problems: [] })
+    expect(packing).toMatchObject({
+      done: 0,
+      waiting: 0,
+      oldest: null,
+      overdue: 0,
+      run: null,
+      leftS: null,
+      problems: [],
+    })
     expect({ growth, forecast, disk }).toEqual({ growth: null, forecast: { kind: 'unknown' }, disk: null })
   })
 
@@ -56,7 +65,12 @@ describe.each(testServers())('the storage on $name', ({ url }) => {
     for (const daysAgo of [6, 5, 4, 1]) await fillDay(daysAgo)
     await store.sql.unsafe('analyze ts.port_samples')
     const before = await samplesOf()
-    expect(before).toMatchObject({ rows: 4 * 288 * PORTS, longParts: 0, dayRows: 288 * PORTS, oldest: new Date(TODAY - 6 * DAY) })
+    expect(before).toMatchObject({
+      rows: 4 * 288 * PORTS,
+      longParts: 0,
+      dayRows: 288 * PORTS,
+      oldest: new Date(TODAY - 6 * DAY),
+    })
     expect(before.waiting).toBeGreaterThanOrEqual(3)
     expect(before).toMatchObject({ waitingSince: new Date(TODAY - 6 * DAY), keepDays: expect.any(Number) })
     expect(before.overdue).toBeGreaterThanOrEqual(3)
@@ -70,8 +84,19 @@ describe.each(testServers())('the storage on $name', ({ url }) => {
     await store.sql.unsafe('analyze ts.port_samples_packed')
 
     const after = await samplesOf()
-    expect(after).toMatchObject({ rows: 4 * 288 * PORTS, longRows: 3 * 288 * PORTS, longParts: 3, waiting: 0, waitingSince: null })
-    expect(after).toMatchObject({ dayRows: 288 * PORTS, oldest: new Date(TODAY - 6 * DAY), keepDays: 30, form: 'packed' })
+    expect(after).toMatchObject({
+      rows: 4 * 288 * PORTS,
+      longRows: 3 * 288 * PORTS,
+      longParts: 3,
+      waiting: 0,
+      waitingSince: null,
+    })
+    expect(after).toMatchObject({
+      dayRows: 288 * PORTS,
+      oldest: new Date(TODAY - 6 * DAY),
+      keepDays: 30,
+      form: 'packed',
+    })
     expect(after.octets).toBeLessThan(before.octets)
     const [rows, packed] = storedForms([after])
     expect(rows).toMatchObject({ form: 'rows', rows: 288 * PORTS, oldest: null })
@@ -85,6 +110,18 @@ describe.each(testServers())('the storage on $name', ({ url }) => {
     expect(packing).toMatchObject({ form: 'packed', done: expect.any(Number), waiting: 0, oldest: null, overdue: 0 })
     expect(await trackPacking(store, packing)).toBe('finished')
     expect(await trackPacking(store, packing)).toBeNull()
+  })
+
+  test('rows are counted where the server knows nothing of them, as after a crash', async () => {
+    const parts = await store.sql<{ part: string }[]>`
+      select part::text from ts.stored_chunks('ts.port_samples') where form = 'packed' and row_count > 0`
+    expect(parts).toHaveLength(3)
+    for (const { part } of parts) {
+      await store.sql.unsafe(`
+        update pg_class set reltuples = -1 where oid = '${part}'::regclass;
+        select pg_stat_reset_single_table_counters('${part}'::regclass)`)
+    }
+    expect(await samplesOf()).toMatchObject({ longRows: 3 * 288 * PORTS, longParts: 3 })
   })
 
   test('late rows of a packed chunk are counted, and are not a chunk that waits', async () => {
@@ -130,13 +167,20 @@ describe.each(testServers())('the storage on $name', ({ url }) => {
     await fillDay(2)
     await store.sql`update ts.series set compress_after = interval '0 days' where rel = 'ts.port_samples'::regclass`
     await noteSize(store)
-    const notes = () => store.sql<{ octets: number; settled: boolean }[]>`select octets, settled from ts.size_note order by day`
+    const notes = () =>
+      store.sql<{ octets: number; settled: boolean }[]>`select octets, settled from ts.size_note order by day`
     const isLate = new Date().getUTCHours() >= 20
     expect((await notes()).map(({ settled }) => settled)).toEqual(isLate ? [false] : [true])
     await store.sql`update ts.series set compress_after = interval '1 day' where rel = 'ts.port_samples'::regclass`
     await maintain(store, KEEP)
     await noteSize(store)
     expect((await notes()).map(({ octets }) => octets > 1)).toEqual([true])
+  })
+
+  test('its own figures are not in backups: they say nothing of the database that is restored', async () => {
+    const names = (await listTables(store.sql)).map(tableName)
+    expect(names).toContain('ts.port_samples')
+    for (const name of ['ts.size_note', 'ts.notice', 'ts.packing_run']) expect(names).not.toContain(name)
   })
 
   test('the warning about the disk is one event when it begins and one when it ends', async () => {

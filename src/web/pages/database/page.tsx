@@ -85,19 +85,21 @@ export const databasePage = page<DatabaseData>({
                 query={visit.query}
                 caption="What keeping samples takes"
               />
-              <form class="filters" method="get" action="/database">
-                <input
-                  class="inp"
-                  type="number"
-                  name="days"
-                  min="1"
-                  max={String(MOST_DAYS)}
-                  value={days === null ? '' : String(days)}
-                  placeholder="days"
-                  aria-label="Days to keep samples"
-                />
-                <Button>Estimate</Button>
-              </form>
+              <div class="body">
+                <form class="filters" method="get" action="/database">
+                  <input
+                    class="inp"
+                    type="number"
+                    name="days"
+                    min="1"
+                    max={String(MOST_DAYS)}
+                    value={days === null ? '' : String(days)}
+                    placeholder="days"
+                    aria-label="Days to keep samples"
+                  />
+                  <Button>Estimate</Button>
+                </form>
+              </div>
             </Card>
           </div>
         </div>
