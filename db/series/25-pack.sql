@@ -202,6 +202,11 @@ begin
   end if;
 end $f$;
 
+-- How long after its end a chunk is packed. Samples and roll-ups that change later are unpacked and packed again, which is
+-- cheap; the columnstore waits longer, because there it is not.
+create or replace function ts.pack_after(s ts.series) returns interval language sql immutable as $f$
+  select least(s.compress_after, interval '1 day') $f$;
+
 -- A chunk that is being packed: its subjects up to `last_key` are in `made`, which no reader sees until all of them are.
 create table if not exists ts.packing (
   rel regclass primary key,
@@ -241,7 +246,7 @@ begin
   end if;
   if p.rel is null then
     select target, c.part, null, c.since, c.upto, -2147483648 into p from ts.chunks_of(target) c
-      where c.upto <= now() - least(s.compress_after, interval '1 day') and ts.is_rolled(target, c.since, c.upto)
+      where c.upto <= now() - ts.pack_after(s) and ts.is_rolled(target, c.since, c.upto)
         and to_regclass(ts.packed_part(target, c.since)) is null
       order by c.since limit 1;
     if not found then return; end if;
@@ -365,7 +370,7 @@ begin
   select * into strict s from ts.series x where x.rel = target;
   if s.packed is null or not pg_try_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int) then return null; end if;
   select x.* into c from ts.chunks_of(target) x
-    where x.upto <= now() - least(s.compress_after, interval '1 day') and to_regclass(ts.packed_part(target, x.since)) is not null
+    where x.upto <= now() - ts.pack_after(s) and to_regclass(ts.packed_part(target, x.since)) is not null
       and ts.is_rolled(target, x.since, x.upto) and not exists (select from ts.packing p where p.part = x.part)
     order by x.since limit 1;
   if not found then return null; end if;

@@ -10,7 +10,7 @@ import type { LoadComposition } from './app.ts'
 import type { Finding } from './finding.ts'
 import { configPathOf, settingsOf } from './globals.ts'
 import { type CommandContext, withServices } from './open.ts'
-import { seriesFindings } from './series-findings.ts'
+import { seriesFindings, storageFindings } from './series-findings.ts'
 import { VERSION } from './version.ts'
 
 const MIB = 1024 * 1024
@@ -227,6 +227,7 @@ async function database({ database: { schema, how }, services, settings }: Comma
   const whose = { external: 'setting database_url', joined: 'embedded, in use by a server', started: 'embedded' }[how]
   const timescale = schema.timescaleVersion === null ? '' : `, TimescaleDB ${schema.timescaleVersion}`
   const counts = await services.inventory.counts(SYSTEM)
+  const storage = await services.system.storage()
   return [
     ok('database', `PostgreSQL ${schema.serverVersion}${timescale} (${whose})`),
     ok('series', MODES[schema.mode]),
@@ -238,7 +239,8 @@ async function database({ database: { schema, how }, services, settings }: Comma
     ...(await gone(services, settings.get('discovery.max_gone'))),
     ...(await leadership(services)),
     ...(await secretFindings(services)),
-    ...seriesFindings(await services.system.series()),
+    ...seriesFindings(storage),
+    ...storageFindings(storage),
     ...(await alerting(services)),
     ...(await serviceChecks(services, settings.get('services.interval'))),
     ...(await received(services)),

@@ -42,9 +42,13 @@ export interface SchemaState {
 
 /**
  * Tables that describe the schema itself. Migrations fill them, so they are not data; `ts.series` and `ts.field` are
- * derived from the declared kinds. The key of the lead's lock belongs to the database that it locks.
+ * derived from the declared kinds. The key of the lead's lock belongs to the database that it locks, and so do its sizes,
+ * the warning about its disk and the packing of its chunks.
  */
-const STRUCTURE = ['public.schema_migrations', 'public.schema_series', 'public.cluster_lead', 'ts.series', 'ts.field']
+const STRUCTURE = [
+  ...['public.schema_migrations', 'public.schema_series', 'public.cluster_lead', 'ts.series', 'ts.field'],
+  ...['ts.size_note', 'ts.notice', 'ts.packing_run'],
+]
 
 /** Session settings that determine the text form of values. */
 export const TEXT_SETTINGS = `set search_path = public; set timezone = 'UTC'; set datestyle = 'ISO, YMD';

@@ -1,7 +1,10 @@
 import type { Store } from '../database/client.ts'
+import { sharedReads } from '../database/shared-reads.ts'
 import { listenerCounts } from '../logs/read-listeners.ts'
 import { type SeriesStatus, seriesStatus } from '../series/read-status.ts'
 import { databaseFacts } from './read-counts.ts'
+import { readStorage } from './read-storage.ts'
+import type { DiskSpace, StorageFacts } from './storage.ts'
 
 /**
  * Version of the program. `revision` is the commit it was built from, '' if unknown; `builtAt` is an ISO 8601 date, ''
@@ -15,9 +18,19 @@ export interface Version {
 }
 
 export type { SeriesStatus, SeriesTable } from '../series/read-status.ts'
+export type { DiskSpace, StorageFacts } from './storage.ts'
 
 /** Operations on the installation itself. All reject when the database is unavailable. */
-export function createSystemService({ store, version }: { readonly store: Store; readonly version: Version }) {
+export function createSystemService({
+  store,
+  version,
+  disk,
+}: {
+  readonly store: Store
+  readonly version: Version
+  readonly disk: () => DiskSpace | null
+}) {
+  const shared = sharedReads<StorageFacts>()
   return {
     version,
 
@@ -26,9 +39,14 @@ export function createSystemService({ store, version }: { readonly store: Store;
       return await databaseFacts(store)
     },
 
-    /** Contents of the tables of series, and the failing steps of their maintenance. Reads one chunk of each table. */
+    /** Contents of the tables of series, and the failing steps of their maintenance. */
     async series(): Promise<SeriesStatus> {
       return await seriesStatus(store)
+    },
+
+    /** What the database holds, how far it is packed, how it grows, and when its disk is full. */
+    async storage(): Promise<StorageFacts> {
+      return await shared('storage', () => readStorage(store, disk()))
     },
 
     /**

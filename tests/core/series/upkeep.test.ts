@@ -80,7 +80,7 @@ describe.each(testServers())('upkeep of the series on $name', ({ url }) => {
     await store.sql.unsafe('analyze ts.port_samples')
     const { tables } = await seriesStatus(store)
     const of = (level: string) => tables.find((table) => table.kind === 'port' && table.level === level)
-    expect(of('samples')).toMatchObject({ rows: 1, oldest: new Date(time), behindS: null, compressed: 0, waiting: 0 })
+    expect(of('samples')).toMatchObject({ rows: 1, oldest: new Date(time), behindS: null, longParts: 0, waiting: 0 })
     expect(of('1h')).toMatchObject({ behindS: 0, oldest: expect.any(Date) })
     expect(of('samples')?.octets).toBeGreaterThan(8192)
     await store.sql`update ts.rollup set watermark = watermark - interval '5 hours' where dst = 'ts.port_1h'::regclass`
