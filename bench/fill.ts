@@ -100,7 +100,7 @@ async function measure(url: string, ports: number, note: string): Promise<BenchR
     await settle(store)
     const rows = await times(store, ports, end, where, new Map())
     const before = await sizes(store, ports, where)
-    const packed = await pack(store)
+    const packed = await pack(store, url)
     await settle(store)
     return [
       result(`samples stored at (${where})`, filled, 'samples/s'),
@@ -108,6 +108,8 @@ async function measure(url: string, ports: number, note: string): Promise<BenchR
         text: 'a day of 960,000 ports at 300 s in an hour: 76,800',
         met: packed.rate >= 76_800,
       }),
+      result(`${packed.rows} rows packed in (${where})`, packed.tookS, 's'),
+      result(`more space meanwhile (${where})`, packed.mostOctets / 2 ** 20, 'MiB'),
       ...(await sizes(store, ports, where, before)),
       ...(await times(store, ports, end, where, new Map(rows.map(({ name, value }) => [name, value])))),
     ]
@@ -129,7 +131,11 @@ async function settle({ sql }: Store): Promise<void> {
 }
 
 /** Runs housekeeping until nothing is left to pack or compress. Returns rows per second. */
-async function pack(store: Store): Promise<{ rate: number }> {
+async function pack(
+  store: Store,
+  url: string,
+): Promise<{ rate: number; rows: number; tookS: number; mostOctets: number }> {
+  const watch = await watchSize(url)
   const begun = performance.now()
   for (let round = 1; ; round++) {
     const report = await maintain(store, KEEP, 600_000)
@@ -138,8 +144,10 @@ async function pack(store: Store): Promise<{ rate: number }> {
     if (round === ROUNDS) throw new Error('housekeeping has not finished')
   }
   const tookS = (performance.now() - begun) / 1000
-  const rows = await Promise.all(LEVELS.map(async (level) => (await formsOf(store, level)).packedRows))
-  return { rate: rows.reduce((sum, n) => sum + n, 0) / tookS }
+  const mostOctets = await watch.stop()
+  const levels = await Promise.all(LEVELS.map(async (level) => (await formsOf(store, level)).packedRows))
+  const rows = levels.reduce((sum, n) => sum + n, 0)
+  return { rate: rows / tookS, rows, tookS, mostOctets }
 }
 
 /**
@@ -190,6 +198,30 @@ async function fill({ sql }: Store, ports: number, end: number): Promise<number>
     )
   }
   return rate
+}
+
+/** The most that the database grows by until `stop`, octets. */
+async function watchSize(url: string): Promise<{ stop(): Promise<number> }> {
+  const sql = client(url, 1)
+  const size = async () =>
+    (await sql<{ n: number }[]>`select pg_database_size(current_database())::float8 as n`)[0]?.n ?? 0
+  const first = await size()
+  let most = 0
+  let going = true
+  const watching = (async () => {
+    while (going) {
+      most = Math.max(most, (await size()) - first)
+      await Bun.sleep(200)
+    }
+  })()
+  return {
+    async stop() {
+      going = false
+      await watching
+      await sql.end()
+      return most
+    },
+  }
 }
 
 const LEVELS = ['samples', '1h', '1d'] as const
@@ -243,7 +275,7 @@ async function sizes(
     each[level] = (packedRows > 0 ? octets + packedOctets : all) / Math.max(1, total)
     const most = { samples: 30, '1h': 95, '1d': undefined }[level]
     add(
-      `port ${level}: ${total} rows, ${compressed} of ${parts} chunks compressed (${where})`,
+      `port ${level}: ${total} rows, ${longParts} of ${parts} chunks compressed (${where})`,
       each[level],
       'B/row',
       most,
