@@ -267,7 +267,7 @@ async function sizes(
   for (const level of LEVELS) {
     const { rows, octets, packedRows, packedOctets } = await formsOf(store, level)
     const {
-      compressed = 0,
+      longParts = 0,
       parts = 0,
       octets: all = 0,
     } = tables.find((table) => table.kind === 'port' && table.level === level) ?? {}
