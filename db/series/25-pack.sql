@@ -236,7 +236,6 @@ begin
   if not pg_try_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int) then return; end if;
   select * into strict s from ts.series x where x.rel = target;
   if s.compress_after is null or ts.edition() = 'tsl' then return; end if;
-  if s.packed is null then s.packed := ts.create_packed(target); end if;
   select * into p from ts.packing x where x.rel = target;
   if found and not exists (select from pg_catalog.pg_class c where c.oid = p.part) then
     -- Its rows have become too old meanwhile.
@@ -258,6 +257,7 @@ begin
       return query select 0, null::text;
       return;
     end if;
+    if s.packed is null then s.packed := ts.create_packed(target); end if;
     execute format('create table %s (like %s including defaults including constraints including indexes) with (toast_tuple_target = 128)',
       ts.packed_part(target, p.span), s.packed);
     p.made := ts.packed_part(target, p.span)::regclass;
