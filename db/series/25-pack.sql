@@ -29,23 +29,27 @@ create or replace function ts.packed_forms(type text, wide bool) returns table (
 create or replace function ts.is_wide(rel regclass) returns bool language sql stable as $f$
   select count(*) > 300 from ts.value_columns(rel) $f$;
 
+-- The columns of a table of packed rows.
+create or replace function ts.packed_columns(target regclass) returns text language sql stable as $f$
+  select format('%I int not null, pack_span timestamptz not null, pack_n int not null,
+      pack_first timestamptz not null, pack_unit bigint not null, pack_step bigint not null,
+      pack_off_2 smallint[], pack_off_4 int[], pack_off_8 bigint[], %s', s.key_col, f.columns)
+  from ts.series s, (select string_agg(format('%I %s', c.name || f.suffix, f.form), ', ' order by c.place, f.ord) as columns
+    from ts.value_columns(target) c, ts.packed_forms(c.type, ts.is_wide(target)) f) f
+  where s.rel = target $f$;
+
 -- Creates the table of packed rows of a series, or adds the columns that the series has gained since.
 create or replace function ts.create_packed(target regclass) returns regclass language plpgsql as $f$
 declare
   s ts.series;
   name text;
-  columns text;
   missing record;
 begin
   select * into strict s from ts.series x where x.rel = target;
   name := format('ts.%I', s.base || '_' || s.level || '_packed');
   if s.packed is null then
-    select string_agg(format('%I %s', c.name || f.suffix, f.form), ', ' order by c.place, f.ord) into columns
-    from ts.value_columns(target) c, ts.packed_forms(c.type, ts.is_wide(target)) f;
-    execute format('create table if not exists %s (%I int not null, pack_span timestamptz not null, pack_n int not null,
-        pack_first timestamptz not null, pack_unit bigint not null, pack_step bigint not null,
-        pack_off_2 smallint[], pack_off_4 int[], pack_off_8 bigint[], %s, primary key (%I, pack_span))
-        partition by range (pack_span)', name, s.key_col, columns, s.key_col);
+    execute format('create table if not exists %s (%s, primary key (%I, pack_span)) partition by range (pack_span)',
+      name, ts.packed_columns(target), s.key_col);
     update ts.series x set packed = name::regclass where x.rel = target;
     perform ts.make_stored(target);
     return name::regclass;
@@ -213,6 +217,15 @@ create or replace function ts.packed_part(target regclass, span timestamptz) ret
   select format('ts.%I', format('%s_%s_packed_p%s', s.base, s.level, to_char(span at time zone 'UTC', 'YYYYMMDD')))
   from ts.series s where s.rel = target $f$;
 
+create or replace function ts.make_packed_part(target regclass, span timestamptz) returns regclass language plpgsql as $f$
+declare
+  name text := ts.packed_part(target, span);
+begin
+  execute format('create table %s (like %s including defaults including constraints including indexes) with (toast_tuple_target = 128)',
+    name, (select s.packed from ts.series s where s.rel = target));
+  return name::regclass;
+end $f$;
+
 -- Packs at most `most` subjects of one closed chunk, or puts the packed rows of a chunk that is finished in the place of
 -- its rows. Returns what it did: the number of subjects, and the chunk that was finished; no row: nothing is to be done.
 -- Each call is a transaction; what was packed before the server stopped is not packed again.
@@ -250,9 +263,7 @@ begin
       return query select 0, null::text;
       return;
     end if;
-    execute format('create table %s (like %s including defaults including constraints including indexes) with (toast_tuple_target = 128)',
-      ts.packed_part(target, p.span), s.packed);
-    p.made := ts.packed_part(target, p.span)::regclass;
+    p.made := ts.make_packed_part(target, p.span);
     insert into ts.packing select p.*;
   end if;
   execute format('select max(k) from (select distinct %1$I as k from %2$s where %1$I > $1 order by 1 limit $2) x', s.key_col, p.part)
