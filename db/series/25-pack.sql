@@ -187,7 +187,8 @@ begin
     s.key_col, span, forms, sums, s.time_col, source, coalesce(divisors, ''));
 end $f$;
 
--- Partitions or chunks of rows, with their bounds, oldest first.
+-- Partitions or chunks of rows, with their bounds, oldest first; none that the columnstore holds, because the Apache edition
+-- would find them empty.
 create or replace function ts.chunks_of(target regclass) returns table (part regclass, since timestamptz, upto timestamptz)
     language plpgsql stable as $f$
 begin
@@ -199,7 +200,7 @@ begin
   else
     return query execute 'select format(''%I.%I'', c.chunk_schema, c.chunk_name)::regclass, c.range_start, c.range_end
       from timescaledb_information.chunks c
-      where format(''%I.%I'', c.hypertable_schema, c.hypertable_name)::regclass = $1 order by 2' using target;
+      where format(''%I.%I'', c.hypertable_schema, c.hypertable_name)::regclass = $1 and not c.is_compressed order by 2' using target;
   end if;
 end $f$;
 
@@ -240,15 +241,15 @@ declare
 begin
   if not pg_try_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int) then return; end if;
   select * into strict s from ts.series x where x.rel = target;
-  if s.compress_after is null or ts.edition() = 'tsl' then return; end if;
-  if s.packed is null then s.packed := ts.create_packed(target); end if;
   select * into p from ts.packing x where x.rel = target;
-  if found and not exists (select from pg_catalog.pg_class c where c.oid = p.part) then
-    -- Its rows have become too old meanwhile.
+  if found and (ts.edition() = 'tsl' or not exists (select from ts.chunks_of(target) c where c.part = p.part)) then
+    -- Its rows have become too old meanwhile, or the columnstore is to have them.
     execute format('drop table if exists %s', p.made);
     delete from ts.packing x where x.rel = target;
     p := null;
   end if;
+  if s.compress_after is null or ts.edition() = 'tsl' then return; end if;
+  if s.packed is null then s.packed := ts.create_packed(target); end if;
   if p.rel is null then
     select target, c.part, null, c.since, c.upto, -2147483648 into p from ts.chunks_of(target) c
       where c.upto <= now() - s.compress_after and ts.is_rolled(target, c.since, c.upto)

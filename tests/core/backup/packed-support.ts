@@ -15,7 +15,7 @@ const REACH = {
 } as const
 
 /** Makes rows of three subjects in every table of these kinds, up to now, with odd times and unknown values. */
-async function fillSeries(sql: Sql): Promise<void> {
+export async function fillSeries(sql: Sql): Promise<void> {
   await sql`select setseed(0.4)`
   for (const rel of RELS) {
     const level = rel.slice(rel.lastIndexOf('_') + 1) as keyof typeof REACH
@@ -114,4 +114,22 @@ export async function progressOf(sql: Sql) {
   const rollups = await sql`select dst::text, watermark from ts.rollup order by 1`
   const dirty = await sql`select dst::text, bucket from ts.dirty order by 1, 2`
   return { rows, packed, packing: packing.map(({ rel }) => rel), rollups: [...rollups], dirty: [...dirty] }
+}
+
+/** Packs every closed chunk of ports and sensors, as another edition has done before this server got a columnstore. */
+export async function packAsBefore(sql: Sql): Promise<void> {
+  for (const rel of RELS.filter((name) => /port|sensor/.test(name))) {
+    await sql.begin(async (tx) => {
+      await tx`select ts.create_packed(${rel}::text::regclass)`
+      const chunks = await tx<{ part: string; since: string; upto: string; name: string; pack: string }[]>`
+        select c.part::text, c.since::text, c.upto::text, ts.packed_part(s.rel, c.since) as name,
+          ts.pack_sql(s.rel, c.part::text, c.since) as pack
+        from ts.series s, ts.chunks_of(s.rel) c where s.rel = ${rel}::text::regclass and c.upto <= now() - s.compress_after`
+      for (const { part, since, upto, name, pack } of chunks) {
+        await tx`select ts.attach_packed(${rel}::text::regclass, ${since}::text::timestamptz, ${upto}::text::timestamptz)`
+        await tx.unsafe(`insert into ${name} ${pack}`)
+        await tx`select ts.drop_part(${rel}::text::regclass, ${part}::text::regclass, ${since}::text::timestamptz, ${upto}::text::timestamptz)`
+      }
+    })
+  }
 }
