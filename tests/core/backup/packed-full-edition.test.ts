@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect, type Store } from '../../../src/core/database/client.ts'
-import { maintain } from '../../../src/core/series/write-roll-ups.ts'
 import { writeSamples } from '../../../src/core/series/write.ts'
+import { maintain } from '../../../src/core/series/write-roll-ups.ts'
 import { emptyDatabase, testDatabase } from '../../support/database.ts'
 import { type FullEdition, HAS_FULL_EDITION, startFullEdition } from '../../support/full-edition.ts'
 import { batch } from '../../support/samples.ts'
-import { fillPacked, fillSeries, packAsBefore, progressOf, storedSums } from './packed-support.ts'
+import { fillPacked, fillSeries, halfOfPacked, packAsBefore, progressOf, storedSums } from './packed-support.ts'
 import { backupOf, restoreTo } from './support.ts'
 
 setDefaultTimeout(300_000)
@@ -44,13 +44,21 @@ describe.skipIf(!HAS_FULL_EDITION)('the full edition of TimescaleDB', () => {
     await fillPacked(source.store)
     const before = await storedSums(source.store.sql)
     const server = await start(false)
-    await restoreTo(server.url, await backupOf(source.url), 1)
+    const backup = await backupOf(source.url)
+    await expect(restoreTo(server.url, halfOfPacked(backup), 1)).rejects.toThrow(/truncated/)
+    const found: string[] = []
+    await restoreTo(server.url, backup, 1, (what) => found.push(what))
+    expect(found).toEqual(['continued'])
     const restored = await sumsOf(server.url)
     expect(restored.sums).toEqual(before)
     expect(new Set(Object.values(restored.progress.packed))).toEqual(new Set([0]))
     const store = connect(server.url, { max: 1 })
     await store.sql`delete from ts.dirty`
     const round = await maintain(store, KEEP, 120_000)
+    // a server of the Apache edition would find what is compressed empty
+    const [open] = await store.sql`
+      select count(*)::int as n from ts.chunks_of('ts.port_samples') c where c.upto <= now() - interval '1 day'`
+    expect(open).toEqual({ n: 0 })
     await store.close()
     expect(round).toMatchObject({ failures: [], packed: 0 })
     expect(round.compressed).toBeGreaterThan(0)
@@ -92,7 +100,9 @@ describe.skipIf(!HAS_FULL_EDITION)('the full edition of TimescaleDB', () => {
 
     test('a late sample is stored once, and added to the packed ones', async () => {
       const { sql } = store
-      const [{ n: rows } = { n: -1 }] = await sql<{ n: number }[]>`select count(*)::int as n from ts.sensor_samples_stored`
+      const [{ n: rows } = { n: -1 }] = await sql<
+        { n: number }[]
+      >`select count(*)::int as n from ts.sensor_samples_stored`
       const [chunk] = await sql<{ id: number; time: Date }[]>`
         select sensor_id as id, date_trunc('milliseconds', "time") + interval '5 seconds' as time from ts.sensor_samples_stored
         where span is not null order by "time" desc, sensor_id limit 1`
@@ -105,6 +115,7 @@ describe.skipIf(!HAS_FULL_EDITION)('the full edition of TimescaleDB', () => {
         select count(*)::int as n, count(*) filter (where value = 4711)::int as late,
           count(*) filter (where span is null and value = 4711)::int as beside from ts.sensor_samples_stored`
       expect([...(await seen())]).toEqual([{ n: rows + 1, late: 1, beside: 1 }])
+      expect([...(await sql`select ts.chunks_to_compress('ts.sensor_samples')`)]).toEqual([])
       expect((await round()).failures).toEqual([])
       await write()
       expect([...(await seen())]).toEqual([{ n: rows + 1, late: 1, beside: 0 }])

@@ -133,3 +133,9 @@ export async function packAsBefore(sql: Sql): Promise<void> {
     })
   }
 }
+
+/** A backup that was cut off in the middle of its packed rows. */
+export function halfOfPacked(backup: Buffer): Buffer {
+  const from = backup.indexOf('_packed/00')
+  return backup.subarray(0, Math.floor((from + backup.lastIndexOf('_packed/00')) / 2))
+}

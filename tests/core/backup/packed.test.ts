@@ -1,8 +1,11 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { Reader, Writer } from '../../../src/core/backup/container.ts'
+import { type BackupHeader, parseEnd, parseHeader } from '../../../src/core/backup/manifest.ts'
+import { moveDatabase } from '../../../src/core/backup/move.ts'
 import { connect, type Store } from '../../../src/core/database/client.ts'
 import { emptyDatabase, testDatabase, testServers } from '../../support/database.ts'
-import { fillPacked, packAll, progressOf, storedSums } from './packed-support.ts'
-import { backupOf, restoreTo } from './support.ts'
+import { fillPacked, halfOfPacked, packAll, progressOf, storedSums } from './packed-support.ts'
+import { backupOf, inPieces, log, restoreTo } from './support.ts'
 
 setDefaultTimeout(240_000)
 const made: { drop(): Promise<void> }[] = []
@@ -81,3 +84,96 @@ for (const from of testServers()) {
     })
   }
 }
+
+const other = testServers().at(-1) ?? { name: 'embedded', url: null }
+test(`a restore that stopped among packed rows continues, from embedded to ${other.name}`, async () => {
+  const { before, backup } = await sourceOn(null)
+  const { url, drop } = await emptyDatabase(other.url)
+  made.push({ drop })
+  await expect(restoreTo(url, halfOfPacked(backup))).rejects.toThrow(/truncated/)
+  const found: string[] = []
+  await restoreTo(url, backup, 2, (what) => found.push(what))
+  expect(found).toEqual(['continued'])
+  const copy = connect(url)
+  expect(await storedSums(copy.sql)).toEqual(before)
+  await copy.close()
+})
+
+test(`a packed row that is not what the backup has is noticed, in ${other.name}`, async () => {
+  const { backup } = await sourceOn(null)
+  const { url, drop } = await emptyDatabase(other.url)
+  made.push({ drop })
+  await expect(restoreTo(url, halfOfPacked(backup))).rejects.toThrow(/truncated/)
+  const copy = connect(url)
+  const [changed] = await copy.sql`
+    with gone as (delete from ts.icmp_1h_packed where device_id = 1 returning 1) select count(*)::int > 0 as any from gone`
+  await copy.close()
+  expect(changed).toEqual({ any: true })
+  await expect(restoreTo(url, backup)).rejects.toThrow(
+    /the restored data differs from the backup: ts\.icmp_1h(_packed)? has \d+ rows instead of \d+/,
+  )
+})
+
+test(`moved from embedded to ${other.name} and back, the original stays`, async () => {
+  const { store, before, progress } = await sourceOn(null)
+  const [there, back] = [await emptyDatabase(other.url), await emptyDatabase()]
+  made.push(there, back)
+  const rest = { program: 'test', log, watch: () => undefined, found: () => undefined }
+  await moveDatabase({ from: store.url, to: there.url, ...rest })
+  await moveDatabase({ from: there.url, to: back.url, ...rest })
+  const copy = connect(back.url)
+  expect(await storedSums(copy.sql)).toEqual(before)
+  const { rollups, dirty } = await progressOf(copy.sql)
+  await copy.close()
+  expect({ rollups, dirty }).toEqual({ rollups: progress.rollups, dirty: progress.dirty })
+  expect(await storedSums(store.sql)).toEqual(before)
+  expect(await progressOf(store.sql)).toEqual(progress)
+})
+
+/** The same backup as an earlier version would have written it: format 1, without a word about packed rows. */
+async function asFormat1(backup: Buffer): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  const writer = new Writer((octets) => {
+    parts.push(Uint8Array.from(octets))
+    return Promise.resolve()
+  }, new Date())
+  for await (const member of new Reader(inPieces(backup)).read()) {
+    const text = await member.text()
+    if (member.kind === 'header') {
+      const header = JSON.parse(text.toString()) as BackupHeader
+      const tables = header.tables.map(({ packs, ...table }) => table)
+      await writer.addJson('header.json', { ...header, format: 1, tables })
+    } else if (member.kind === 'chunk') await writer.addChunk(member, text)
+    else if (member.kind === 'end') {
+      const end = { ...parseEnd(text.toString()), format: 1, members: writer.members, digest: await writer.digest() }
+      await writer.addJson('end.json', end)
+    }
+  }
+  await writer.end()
+  return Buffer.concat(parts)
+}
+
+test('a backup of format 1 is restored; one of a format that is not known is refused', async () => {
+  const source = await testDatabase()
+  made.push(source)
+  await source.store.sql`
+    insert into ts.sensor_samples ("time", sensor_id, value) select now() - n * interval '1 minute', 1, n from generate_series(1, 100) n`
+  const backup = await backupOf(source.url)
+  const { url, drop } = await emptyDatabase()
+  made.push({ drop })
+  await restoreTo(url, await asFormat1(backup))
+  const copy = connect(url)
+  expect((await storedSums(copy.sql))['ts.sensor_samples']).toBe(
+    (await storedSums(source.store.sql))['ts.sensor_samples'] ?? '',
+  )
+  await copy.close()
+  for await (const member of new Reader(inPieces(backup)).read()) {
+    if (member.kind !== 'header') break
+    const header = JSON.parse((await member.text()).toString()) as BackupHeader
+    // an earlier version reads 1 only, and says so
+    expect(header.format).toBe(2)
+    expect(() => parseHeader(JSON.stringify({ ...header, format: 3 }))).toThrow(
+      'the backup has format 3, this program reads 1 and 2: use the version that made it or a newer one',
+    )
+  }
+})
