@@ -235,6 +235,7 @@ async function pack(round: Round, series: readonly SeriesRow[], maxMs: number): 
         'packing',
         rel,
         `select subjects, finished from ts.pack_step('${rel}', ${subjects})`,
+        CHUNK_LOCK_TIMEOUT_MS,
       )
       going = rows !== null && rows.length > 0
       round.counts.packed += rows?.[0]?.subjects ?? 0
@@ -243,7 +244,12 @@ async function pack(round: Round, series: readonly SeriesRow[], maxMs: number): 
     }
     for (let late = 1; late > 0; ) {
       if (!round.hasTime || performance.now() > until) return
-      const rows = await round.step<{ late: number }>('packing', rel, `select ts.pack_late('${rel}') as late`)
+      const rows = await round.step<{ late: number }>(
+        'packing',
+        rel,
+        `select ts.pack_late('${rel}') as late`,
+        CHUNK_LOCK_TIMEOUT_MS,
+      )
       late = rows?.[0]?.late ?? 0
       round.counts.packed += late
     }

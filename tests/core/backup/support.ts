@@ -18,7 +18,8 @@ export const log = createLog('silent')
 export async function serverSums(sql: Sql): Promise<Readonly<Record<string, string>>> {
   const tables = await sql<{ name: string; stored: string; columns: string }[]>`
     select format('%I.%I', n.nspname, c.relname) as name,
-      coalesce(to_regclass(format('%I.%I', n.nspname, c.relname || '_stored'))::text, format('%I.%I', n.nspname, c.relname)) as stored,
+      format(case when to_regclass(format('%I.%I', n.nspname, c.relname || '_packed')) is null then '%I.%I' else '%I.%I_stored' end,
+        n.nspname, c.relname) as stored,
       (select string_agg(quote_ident(a.attname), ', ' order by a.attname) from pg_attribute a
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
