@@ -218,15 +218,6 @@ create or replace function ts.packed_part(target regclass, span timestamptz) ret
   select format('ts.%I', format('%s_%s_packed_p%s', s.base, s.level, to_char(span at time zone 'UTC', 'YYYYMMDD')))
   from ts.series s where s.rel = target $f$;
 
-create or replace function ts.make_packed_part(target regclass, span timestamptz) returns regclass language plpgsql as $f$
-declare
-  name text := ts.packed_part(target, span);
-begin
-  execute format('create table %s (like %s including defaults including constraints including indexes) with (toast_tuple_target = 128)',
-    name, (select s.packed from ts.series s where s.rel = target));
-  return name::regclass;
-end $f$;
-
 -- Packs at most `most` subjects of one closed chunk, or puts the packed rows of a chunk that is finished in the place of
 -- its rows. Returns what it did: the number of subjects, and the chunk that was finished; no row: nothing is to be done.
 -- Each call is a transaction; what was packed before the server stopped is not packed again.

@@ -1,5 +1,5 @@
--- Packed rows from another database, whose chunks may begin at other moments: the partitions of PostgreSQL begin on Mondays,
--- the chunks of TimescaleDB at multiples of their length since 1970. A restore calls these.
+-- Partitions for packed rows, and what a restore does with packed rows of another database, whose chunks may begin at other
+-- moments: the partitions of PostgreSQL on Mondays, the chunks of TimescaleDB at multiples of their length since 1970.
 
 -- What the chunks of a table begin at multiples of their length from.
 create or replace function ts.chunk_origin(rel regclass) returns timestamptz language sql stable as $f$
@@ -15,6 +15,16 @@ create or replace function ts.chunks_between(rel regclass, since timestamptz, up
   select m, m + s.chunk from ts.series s,
     generate_series(date_bin(s.chunk, since, ts.chunk_origin(s.rel)), upto - interval '1 microsecond', s.chunk) m
   where s.rel = chunks_between.rel $f$;
+
+-- Makes the table for the packed rows of a chunk, not attached yet.
+create or replace function ts.make_packed_part(target regclass, span timestamptz) returns regclass language plpgsql as $f$
+declare
+  name text := ts.packed_part(target, span);
+begin
+  execute format('create table %s (like %s including defaults including constraints including indexes) with (toast_tuple_target = 128)',
+    name, (select s.packed from ts.series s where s.rel = target));
+  return name::regclass;
+end $f$;
 
 -- Makes the partition for packed rows of a chunk, unless it is there.
 create or replace function ts.attach_packed(target regclass, since timestamptz, upto timestamptz) returns void language plpgsql as $f$
