@@ -29,23 +29,27 @@ create or replace function ts.packed_forms(type text, wide bool) returns table (
 create or replace function ts.is_wide(rel regclass) returns bool language sql stable as $f$
   select count(*) > 300 from ts.value_columns(rel) $f$;
 
+-- The columns of a table of packed rows.
+create or replace function ts.packed_columns(target regclass) returns text language sql stable as $f$
+  select format('%I int not null, pack_span timestamptz not null, pack_n int not null,
+      pack_first timestamptz not null, pack_unit bigint not null, pack_step bigint not null,
+      pack_off_2 smallint[], pack_off_4 int[], pack_off_8 bigint[], %s', s.key_col, f.columns)
+  from ts.series s, (select string_agg(format('%I %s', c.name || f.suffix, f.form), ', ' order by c.place, f.ord) as columns
+    from ts.value_columns(target) c, ts.packed_forms(c.type, ts.is_wide(target)) f) f
+  where s.rel = target $f$;
+
 -- Creates the table of packed rows of a series, or adds the columns that the series has gained since.
 create or replace function ts.create_packed(target regclass) returns regclass language plpgsql as $f$
 declare
   s ts.series;
   name text;
-  columns text;
   missing record;
 begin
   select * into strict s from ts.series x where x.rel = target;
   name := format('ts.%I', s.base || '_' || s.level || '_packed');
   if s.packed is null then
-    select string_agg(format('%I %s', c.name || f.suffix, f.form), ', ' order by c.place, f.ord) into columns
-    from ts.value_columns(target) c, ts.packed_forms(c.type, ts.is_wide(target)) f;
-    execute format('create table if not exists %s (%I int not null, pack_span timestamptz not null, pack_n int not null,
-        pack_first timestamptz not null, pack_unit bigint not null, pack_step bigint not null,
-        pack_off_2 smallint[], pack_off_4 int[], pack_off_8 bigint[], %s, primary key (%I, pack_span))
-        partition by range (pack_span)', name, s.key_col, columns, s.key_col);
+    execute format('create table if not exists %s (%s, primary key (%I, pack_span)) partition by range (pack_span)',
+      name, ts.packed_columns(target), s.key_col);
     update ts.series x set packed = name::regclass where x.rel = target;
     perform ts.make_stored(target);
     return name::regclass;
@@ -189,7 +193,8 @@ create or replace function ts.partitions_of(target regclass) returns table (part
       substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \('([^']+)'\)$r$)::timestamptz
     from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid where i.inhparent = target order by 2 $f$;
 
--- Partitions or chunks of rows, with their bounds, oldest first.
+-- Partitions or chunks of rows, with their bounds, oldest first; none that the columnstore holds, because the Apache edition
+-- would find them empty.
 create or replace function ts.chunks_of(target regclass) returns table (part regclass, since timestamptz, upto timestamptz)
     language plpgsql stable as $f$
 begin
@@ -198,7 +203,7 @@ begin
   else
     return query execute 'select format(''%I.%I'', c.chunk_schema, c.chunk_name)::regclass, c.range_start, c.range_end
       from timescaledb_information.chunks c
-      where format(''%I.%I'', c.hypertable_schema, c.hypertable_name)::regclass = $1 order by 2' using target;
+      where format(''%I.%I'', c.hypertable_schema, c.hypertable_name)::regclass = $1 and not c.is_compressed order by 2' using target;
   end if;
 end $f$;
 
@@ -235,14 +240,14 @@ declare
 begin
   if not pg_try_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int) then return; end if;
   select * into strict s from ts.series x where x.rel = target;
-  if s.compress_after is null or ts.edition() = 'tsl' then return; end if;
   select * into p from ts.packing x where x.rel = target;
-  if found and not exists (select from pg_catalog.pg_class c where c.oid = p.part) then
-    -- Its rows have become too old meanwhile.
+  if found and (ts.edition() = 'tsl' or not exists (select from ts.chunks_of(target) c where c.part = p.part)) then
+    -- Its rows have become too old meanwhile, or the columnstore is to have them.
     execute format('drop table if exists %s', p.made);
     delete from ts.packing x where x.rel = target;
     p := null;
   end if;
+  if s.compress_after is null or ts.edition() = 'tsl' then return; end if;
   if p.rel is null then
     select target, c.part, null, c.since, c.upto, -2147483648 into p from ts.chunks_of(target) c
       where c.upto <= now() - ts.pack_after(s) and ts.is_rolled(target, c.since, c.upto)
@@ -257,10 +262,8 @@ begin
       return query select 0, null::text;
       return;
     end if;
-    if s.packed is null then s.packed := ts.create_packed(target); end if;
-    execute format('create table %s (like %s including defaults including constraints including indexes) with (toast_tuple_target = 128)',
-      ts.packed_part(target, p.span), s.packed);
-    p.made := ts.packed_part(target, p.span)::regclass;
+    perform ts.create_packed(target) where s.packed is null;
+    p.made := ts.make_packed_part(target, p.span);
     insert into ts.packing select p.*;
   end if;
   execute format('select max(k) from (select distinct %1$I as k from %2$s where %1$I > $1 order by 1 limit $2) x', s.key_col, p.part)

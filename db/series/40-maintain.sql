@@ -48,7 +48,8 @@ begin
   return true;
 end $f$;
 
--- Chunks that are to be compressed, oldest first: closed for long enough, and not compressed or written to since then.
+-- Chunks that are to be compressed, oldest first: closed for long enough, and not compressed or written to since then. Rows
+-- beside those that were packed under another edition stay as they are until ts.pack_late has added them there.
 create or replace function ts.chunks_to_compress(target regclass) returns setof regclass language plpgsql stable as $f$
 declare
   s ts.series;
@@ -59,7 +60,8 @@ begin
   return query execute 'select c.chunk from (
         select format(''%I.%I'', x.chunk_schema, x.chunk_name)::regclass as chunk, x.range_end
         from timescaledb_information.chunks x
-        where format(''%I.%I'', x.hypertable_schema, x.hypertable_name)::regclass = $1 and x.range_end <= $2) c,
+        where format(''%I.%I'', x.hypertable_schema, x.hypertable_name)::regclass = $1 and x.range_end <= $2
+          and to_regclass(ts.packed_part($1, x.range_start)) is null) c,
       lateral (select _timescaledb_functions.chunk_status(c.chunk) as status) t
     where t.status & 4 = 0 and (t.status & 1 = 0 or t.status & 8 <> 0) order by c.range_end'
     using target, now() - s.compress_after;

@@ -235,6 +235,7 @@ async function pack(round: Round, series: readonly SeriesRow[], maxMs: number): 
         'packing',
         rel,
         `select subjects, finished from ts.pack_step('${rel}', ${subjects})`,
+        CHUNK_LOCK_TIMEOUT_MS,
       )
       going = rows !== null && rows.length > 0
       if (rows?.[0]?.finished != null) await round.step('packing', rel, `select ts.make_dated('${rel}')`)
@@ -244,7 +245,12 @@ async function pack(round: Round, series: readonly SeriesRow[], maxMs: number): 
     }
     for (let going = true; going; ) {
       if (!round.hasTime || performance.now() > until) return
-      const rows = await round.step<{ late: number | null }>('packing', rel, `select ts.pack_late('${rel}') as late`)
+      const rows = await round.step<{ late: number | null }>(
+        'packing',
+        rel,
+        `select ts.pack_late('${rel}') as late`,
+        CHUNK_LOCK_TIMEOUT_MS,
+      )
       const late = rows?.[0]?.late ?? null
       going = late !== null
       round.counts.packed += late ?? 0
