@@ -28,10 +28,13 @@ begin
     level := s.level;
     rel := s.rel;
     time_col := s.time_col;
-    select coalesce(sum(pg_total_relation_size(c.oid)), 0), count(*),
-        coalesce(sum(greatest(c.reltuples, pg_stat_get_live_tuples(c.oid), 0)), 0)
+    with recursive p as (
+      select i.inhrelid as oid, 1 as depth from pg_catalog.pg_inherits i where i.inhparent = s.rel
+      union all select i.inhrelid, depth + 1 from p join pg_catalog.pg_inherits i on i.inhparent = p.oid)
+    select coalesce(sum(pg_total_relation_size(c.oid)), 0), count(*) filter (where p.depth = 1),
+        coalesce(sum(greatest(c.reltuples, pg_stat_get_live_tuples(c.oid), 0)) filter (where c.relkind <> 'p'), 0)
       into octets, parts, row_count
-      from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid where i.inhparent = s.rel;
+      from p join pg_catalog.pg_class c on c.oid = p.oid;
     compressed := 0;
     before := 0;
     after := 0;
