@@ -1,7 +1,7 @@
 import type { Store } from '../database/client.ts'
 import { listenerCounts } from '../logs/read-listeners.ts'
 import { type SeriesStatus, seriesStatus } from '../series/read-status.ts'
-import { databaseFacts } from './read-counts.ts'
+import { type CheckpointSettings, checkpointSettings, databaseFacts } from './read-counts.ts'
 
 /**
  * Version of the program. `revision` is the commit it was built from, '' if unknown; `builtAt` is an ISO 8601 date, ''
@@ -15,6 +15,7 @@ export interface Version {
 }
 
 export type { SeriesStatus, SeriesTable } from '../series/read-status.ts'
+export type { CheckpointSettings } from './read-counts.ts'
 
 /** Operations on the installation itself. All reject when the database is unavailable. */
 export function createSystemService({ store, version }: { readonly store: Store; readonly version: Version }) {
@@ -24,6 +25,11 @@ export function createSystemService({ store, version }: { readonly store: Store;
     /** Product name and version of the database, and number of migrations. */
     async database(): Promise<{ version: string; migrations: number }> {
       return await databaseFacts(store)
+    },
+
+    /** Settings of the database server that decide how much it writes to its WAL. */
+    async checkpoints(): Promise<CheckpointSettings> {
+      return await checkpointSettings(store)
     },
 
     /** Contents of the tables of series, and the failing steps of their maintenance. Reads one chunk of each table. */
