@@ -231,7 +231,7 @@ async function formsOf({ sql }: Store, level: string) {
   const [series] = await sql<{ packed: string | null; hyper: boolean }[]>`
     select packed::text, ts.kind(rel) = 'hyper' as hyper from ts.series where base = 'port' and level = ${level}`
   const size = (rel: string) =>
-    `(select coalesce(sum(pg_total_relation_size(inhrelid)), 0)::float8 from pg_inherits where inhparent = '${rel}'::regclass)`
+    `(select coalesce(sum(pg_total_relation_size(relid)), 0)::float8 from pg_partition_tree('${rel}'::regclass))`
   const [rows] = await sql.unsafe<{ n: number; octets: number }[]>(
     `select (select count(*)::float8 from ts.port_${level}) as n, ${size(`ts.port_${level}`)} as octets`,
   )

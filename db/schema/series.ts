@@ -41,15 +41,23 @@ export const portSamplesStored = ts.table('port_samples_stored', {
   span: timestamp({ withTimezone: true, mode: 'date' }),
 })
 
-/** Raw counters of a device's ports at its last poll: arrays by port, in the order of `port_id`. */
+/**
+ * Raw counters of a device's ports at its last poll, in `cells`, for the ports `ids`. Versions before wrote the arrays
+ * by port `port_id`, `ticks`, `present` and `counters`, which are empty otherwise.
+ */
 export const portState = ts.table('port_state', {
   device_id: integer().primaryKey(),
   time: end(),
   port_id: integer().array().notNull(),
   /** sysUpTime of the response, 1/100 s. */
   ticks: counts().notNull(),
-  /** Bit c: counter c was read. */
+  /** As `seen`. */
   present: integer().array().notNull(),
   /** Column-major, 64 bits each, in network byte order. */
   counters: octets().notNull(),
+  /** As `src/core/series/port-cells.ts` says. null: written by an older version. */
+  cells: octets(),
+  /** Bit c: counter c was read. */
+  seen: integer().array(),
+  ids: integer().array(),
 })

@@ -14,7 +14,9 @@ declare
 begin
   select * into strict s from ts.series x where x.rel = target;
   if ts.kind(target) = 'native' then
-    return query select c.part, c.since, c.upto, 'rows', pg_total_relation_size(c.part), ts.row_estimate(c.part) from ts.chunks_of(target) c;
+    return query select c.part, c.since, c.upto, 'rows', x.octets, x.row_count from ts.chunks_of(target) c,
+      lateral (select sum(pg_total_relation_size(t.relid))::bigint as octets, sum(ts.row_estimate(t.relid)) as row_count
+        from pg_partition_tree(c.part) t where t.isleaf) x; -- some are divided
   else
     return query execute 'select c.part, c.since, c.upto, case when z.chunk_id is null then ''rows'' else ''columnstore'' end,
           pg_total_relation_size(c.part) + coalesce(z.compressed_heap_size + z.compressed_toast_size + z.compressed_index_size, 0),

@@ -93,7 +93,7 @@ begin
     cols := cols || format(', case when u.present & %1$s <> 0 then %2$s end as %3$I
       , case when u.present & %1$s <> 0 then %2$s - x.%4$I + case when %2$s < x.%4$I then 4294967296 else 0 end end as %5$I
       , x.%4$I as %6$I, x.%4$I * 1000.0::float8 / x.period_ms as %7$I',
-      1 << i, format('ts.counter_at(s.counters, (%s * cardinality(s.port_id) + u.i - 1)::int)', i),
+      1 << i, format('ts.number_at(f.bytes, (f.starts[%1$s] + (u.i - 1) * f.stride)::int, f.widths[%1$s])', i + 1),
       c[1], c[2], c[1] || '_prev', c[1] || '_delta', c[1] || '_rate');
     i := i + 1;
   end loop;
@@ -101,10 +101,22 @@ begin
     select u.port_id, s.device_id, extract(epoch from s."time")::float8 as poll_time,
       extract(epoch from s."time")::float8 - x.period_ms / 1000.0::float8 as poll_prev, x.period_ms / 1000.0::float8 as poll_period %s
     from ts.port_state s
-    cross join lateral unnest(s.port_id, s.present) with ordinality u(port_id, present, i)
+    cross join lateral (
+      select s.cells as bytes, s.ids, s.seen, array_agg(x.w order by k) as widths, array_agg(x.start order by k) as starts,
+        get_byte(s.cells, 0) + sum(x.w) as stride
+      from (select k, get_byte(s.cells, k) as w, 17 + coalesce(sum(get_byte(s.cells, k - 1)) over (order by k), 0) as start
+        from generate_series(1, 12) k) x
+      where cardinality(s.port_id) = 0 and s.cells is not null
+      having count(*) > 0
+      union all
+      select s.counters, s.port_id, s.present, array_fill(8, array[12]),
+        (select array_agg(k * 8 * cardinality(s.port_id) order by k) from generate_series(0, 11) k), 8
+      where cardinality(s.port_id) > 0) f
+    cross join lateral unnest(f.ids, f.seen) with ordinality u(port_id, present, i)
     left join ts.port_samples_stored x on x.port_id = u.port_id and x."time" = s."time"
       and (x.span is null or (x.span > s."time" - interval ''7 days'' and x.span <= s."time"))', cols);
 end $d$;
+drop function if exists ts.counter_at(bytea, int);
 
 -- For Grafana: create user grafana password '...' in role portlight_reader. The role can read these views, but no
 -- tables and no secrets.

@@ -7,6 +7,7 @@ import { SYSTEM } from '../core/base/actor.ts'
 import { type MigrateResult, UNREADABLE } from '../core/schema/migrate.ts'
 import { type ClockStep, stepText } from '../observe/clock.ts'
 import type { LoadComposition } from './app.ts'
+import { checkpointFindings } from './checkpoint-finding.ts'
 import type { Finding } from './finding.ts'
 import { configPathOf, settingsOf } from './globals.ts'
 import { type CommandContext, withServices } from './open.ts'
@@ -230,6 +231,7 @@ async function database({ database: { schema, how }, services, settings }: Comma
   const storage = await services.system.storage()
   return [
     ok('database', `PostgreSQL ${schema.serverVersion}${timescale} (${whose})`),
+    ...(how === 'external' ? checkpointFindings(await services.system.checkpoints()) : []),
     ok('series', MODES[schema.mode]),
     ...(schema.unreadable > 0
       ? [{ state: 'bad' as const, what: 'series', text: `${schema.unreadable} chunks: ${UNREADABLE}` }]

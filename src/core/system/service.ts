@@ -2,7 +2,7 @@ import type { Store } from '../database/client.ts'
 import { sharedReads } from '../database/shared-reads.ts'
 import { listenerCounts } from '../logs/read-listeners.ts'
 import { type SeriesStatus, seriesStatus } from '../series/read-status.ts'
-import { databaseFacts } from './read-counts.ts'
+import { type CheckpointSettings, checkpointSettings, databaseFacts } from './read-counts.ts'
 import { readStorage } from './read-storage.ts'
 import type { DiskSpace, StorageFacts } from './storage.ts'
 
@@ -18,6 +18,7 @@ export interface Version {
 }
 
 export type { SeriesStatus, SeriesTable } from '../series/read-status.ts'
+export type { CheckpointSettings } from './read-counts.ts'
 export type { DiskSpace, StorageFacts } from './storage.ts'
 
 /** Operations on the installation itself. All reject when the database is unavailable. */
@@ -37,6 +38,11 @@ export function createSystemService({
     /** Product name and version of the database, and number of migrations. */
     async database(): Promise<{ version: string; migrations: number }> {
       return await databaseFacts(store)
+    },
+
+    /** Settings of the database server that decide how much it writes to its WAL. */
+    async checkpoints(): Promise<CheckpointSettings> {
+      return await checkpointSettings(store)
     },
 
     /** Contents of the tables of series, and the failing steps of their maintenance. */
