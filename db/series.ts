@@ -1,6 +1,7 @@
 import base from './series/10-base.sql' with { type: 'text' }
 import rollup from './series/20-rollup.sql' with { type: 'text' }
 import pack from './series/25-pack.sql' with { type: 'text' }
+import packIn from './series/27-pack-in.sql' with { type: 'text' }
 import tables from './series/30-tables.sql' with { type: 'text' }
 import maintain from './series/40-maintain.sql' with { type: 'text' }
 import status from './series/45-status.sql' with { type: 'text' }
@@ -13,6 +14,7 @@ export const SERIES_SQL = {
   '10-base.sql': base,
   '20-rollup.sql': rollup,
   '25-pack.sql': pack,
+  '27-pack-in.sql': packIn,
   '30-tables.sql': tables,
   '40-maintain.sql': maintain,
   '45-status.sql': status,

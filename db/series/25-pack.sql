@@ -118,7 +118,8 @@ create or replace function ts.divisor(v real) returns int language sql immutable
     when float4send((round(v::float8 * 1000)::bigint / 1000::float8)::real) = float4send(v) then 1000
     else 0 end $f$;
 
--- The query that packs rows `source` (with the columns of the table) of one span: a packed row for each subject.
+-- The query that packs rows `source` (with the columns of the table) of one span: a packed row for each subject. What is written
+-- all at once is packed by src/core/series/pack-rows.ts, in the same forms.
 create or replace function ts.pack_sql(target regclass, source text, span timestamptz) returns text language plpgsql stable as $f$
 declare
   s ts.series;
@@ -145,18 +146,18 @@ begin
         case when g.%2$I >= -32768 and g.%3$I <= 32767 then g.%1$I::smallint[] end,
         case when g.%2$I >= -32768 and g.%3$I <= 32767 then null
           when g.%2$I >= -2147483648 and g.%3$I <= 2147483647 then g.%1$I::int[]
-          when g.%2$I >= 0 and g.%3$I < 70368744177664 then (select array_agg((v & 2147483647)::int order by i) from unnest(g.%1$I) with ordinality x(v, i)) end,
+          when g.%2$I >= 0 and g.%3$I < 70368744177664 then array(select (v & 2147483647)::int from unnest(g.%1$I) v) end,
         case when g.%2$I >= 0 and g.%3$I > 2147483647 and g.%3$I < 70368744177664
-          then (select array_agg((v >> 31)::smallint order by i) from unnest(g.%1$I) with ordinality x(v, i)) end,
+          then array(select (v >> 31)::smallint from unnest(g.%1$I) v) end,
         case when (g.%2$I < -2147483648 or g.%3$I > 2147483647) and (g.%2$I < 0 or g.%3$I >= 70368744177664) then g.%1$I end',
         c.name || '_a', c.name || '_lo', c.name || '_hi')
       when 'float4' then format('
-        case when g.%2$I > 0 and g.%4$I * g.%3$I <= 32767 then (select array_agg(round(v::float8 * g.%4$I)::smallint order by i) from unnest(g.%1$I) with ordinality x(v, i)) end,
+        case when g.%2$I > 0 and g.%4$I * g.%3$I <= 32767 then case when g.%4$I = 1 then g.%1$I::smallint[] else array(select round(v::float8 * g.%4$I)::smallint from unnest(g.%1$I) v) end end,
         case when g.%2$I > 0 and g.%4$I * g.%3$I <= 32767 then g.%4$I end,
         case when not (g.%2$I > 0 and g.%4$I * g.%3$I <= 32767) then g.%1$I end', c.name || '_a', c.name || '_lo', c.name || '_hi', c.name || '_d')
       when 'float8' then format('
-        case when g.%2$I > 0 and g.%4$I * g.%3$I <= 32767 then (select array_agg(round(v * g.%4$I)::smallint order by i) from unnest(g.%1$I) with ordinality x(v, i)) end,
-        case when g.%2$I > 0 and g.%4$I * g.%3$I > 32767 then (select array_agg(round(v * g.%4$I)::int order by i) from unnest(g.%1$I) with ordinality x(v, i)) end,
+        case when g.%2$I > 0 and g.%4$I * g.%3$I <= 32767 then case when g.%4$I = 1 then g.%1$I::smallint[] else array(select round(v * g.%4$I)::smallint from unnest(g.%1$I) v) end end,
+        case when g.%2$I > 0 and g.%4$I * g.%3$I > 32767 then case when g.%4$I = 1 then g.%1$I::int[] else array(select round(v * g.%4$I)::int from unnest(g.%1$I) v) end end,
         case when g.%2$I > 0 then g.%4$I end,
         case when not g.%2$I > 0 then g.%1$I end', c.name || '_a', c.name || '_lo', c.name || '_hi', c.name || '_d')
       else format('case when g.%2$I is not null then g.%1$I end', c.name || '_a', c.name || '_hi') end, ', ' order by c.place)
@@ -165,21 +166,24 @@ begin
     from ts.value_columns(target) c where c.type like 'float%' and not wide;
   return format($q$
     select g.%1$I, %2$L::timestamptz, g.pack_n, g.pack_first, t.unit, t.step,
-      case when t.lo >= -32768 and t.hi <= 32767 then t.offs::smallint[] end,
-      case when (t.lo < -32768 or t.hi > 32767) and t.lo >= -2147483648 and t.hi <= 2147483647 then t.offs::int[] end,
-      case when t.lo < -2147483648 or t.hi > 2147483647 then t.offs end, %3$s
+      case when o.lo >= -32768 and o.hi <= 32767 then t.offs::smallint[] end,
+      case when (o.lo < -32768 or o.hi > 32767) and o.lo >= -2147483648 and o.hi <= 2147483647 then t.offs::int[] end,
+      case when o.lo < -2147483648 or o.hi > 2147483647 then t.offs end, %3$s
     from (
-      select %1$I, count(*)::int as pack_n, min(r.pack_time) as pack_first, array_agg(r.pack_us order by r.pack_time) as pack_times,
+      select %1$I, count(*)::int as pack_n, min(r.pack_time) as pack_first, min(r.pack_us) as pack_begin,
+        array_agg(r.pack_us order by r.pack_time) as pack_times,
         coalesce(percentile_disc(0.5) within group (order by r.pack_us - r.pack_before), 0) as pack_step, %4$s
       from (select r.*, lag(r.pack_us) over (partition by %1$I order by r.pack_time) as pack_before %7$s
-        from (select r.*, r.%5$I as pack_time, (extract(epoch from r.%5$I - %2$L::timestamptz) * 1000000)::bigint as pack_us from %6$s r) r) r
+        -- Microseconds of a span are whole numbers of float8. "offset 0": computed once.
+        from (select r.*, r.%5$I as pack_time, (date_part('epoch', r.%5$I - %2$L::timestamptz) * 1000000)::bigint as pack_us from %6$s r offset 0) r) r
       group by %1$I) g,
     -- The unit in which the times differ from a regular step: the step itself, a millisecond or a microsecond.
-    lateral (select case when g.pack_step > 0 and bool_and((v - g.pack_times[1]) %% nullif(g.pack_step, 0) = 0) then g.pack_step
-        when bool_and((v - g.pack_times[1]) %% 1000 = 0) then 1000 else 1 end as unit from unnest(g.pack_times) v) w,
-    lateral (select w.unit as unit, round(g.pack_step / w.unit::numeric)::bigint as step) y,
-    lateral (select y.unit, y.step, array_agg(o order by i) as offs, min(o) as lo, max(o) as hi
-      from (select (v - g.pack_times[1]) / y.unit - (i - 1) * y.step as o, i from unnest(g.pack_times) with ordinality x(v, i)) z) t$q$,
+    lateral (select case when g.pack_step > 0 and bool_and((v - g.pack_begin) %% nullif(g.pack_step, 0) = 0) then g.pack_step
+        when bool_and((v - g.pack_begin) %% 1000 = 0) then 1000 else 1 end as unit from unnest(g.pack_times) v) w,
+    lateral (select w.unit as unit, round(g.pack_step / w.unit::numeric)::bigint as step offset 0) y,
+    lateral (select y.unit, y.step,
+      array(select (v - g.pack_begin) / y.unit - (i - 1) * y.step from unnest(g.pack_times) with ordinality x(v, i)) as offs offset 0) t,
+    lateral (select min(v) as lo, max(v) as hi from unnest(t.offs) v) o$q$,
     s.key_col, span, forms, sums, s.time_col, source, coalesce(divisors, ''));
 end $f$;
 
@@ -250,9 +254,7 @@ begin
       return query select 0, null::text;
       return;
     end if;
-    execute format('create table %s (like %s including defaults including constraints including indexes) with (toast_tuple_target = 128)',
-      ts.packed_part(target, p.span), s.packed);
-    p.made := ts.packed_part(target, p.span)::regclass;
+    p.made := ts.make_packed_part(target, p.span);
     insert into ts.packing select p.*;
   end if;
   execute format('select max(k) from (select distinct %1$I as k from %2$s where %1$I > $1 order by 1 limit $2) x', s.key_col, p.part)
@@ -361,17 +363,17 @@ declare
 begin
   select * into strict s from ts.series x where x.rel = target;
   if s.packed is null or not pg_try_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int) then return 0; end if;
-  select x.* into c from ts.chunks_of(target) x
+  for c in select x.* from ts.chunks_of(target) x
     where x.upto <= now() - s.compress_after and to_regclass(ts.packed_part(target, x.since)) is not null
       and ts.is_rolled(target, x.since, x.upto) and not exists (select from ts.packing p where p.part = x.part)
-    order by x.since limit 1;
-  if not found then return 0; end if;
-  execute format('lock table %s in share row exclusive mode', c.part);
-  execute format('select array_agg(k) from (select distinct %I as k from %s order by 1 limit $1) x', s.key_col, c.part) into keys using most;
-  if keys is null then
+    order by x.since
+  loop
+    execute format('lock table %s in share row exclusive mode', c.part);
+    execute format('select array_agg(k) from (select distinct %I as k from %s order by 1 limit $1) x', s.key_col, c.part) into keys using most;
+    exit when keys is not null;
     perform ts.drop_part(target, c.part, c.since, c.upto);
-    return 0;
-  end if;
+  end loop;
+  if keys is null then return 0; end if;
   old := ts.packed_part(target, c.since);
   execute format('create temporary table pack_late on commit drop as select %1$s from (%2$s) x where x.%3$I = any($1)',
     ts.columns_of(target), ts.unpack_sql(target, format('(select * from %s where %I = any($1))', old, s.key_col)), s.key_col) using keys;

@@ -285,6 +285,7 @@ const SERIES_STEPS: readonly string[] = [
   SERIES_SQL['10-base.sql'],
   SERIES_SQL['20-rollup.sql'],
   SERIES_SQL['25-pack.sql'],
+  SERIES_SQL['27-pack-in.sql'],
   tablesSql(KIND_LIST),
   SERIES_SQL['30-tables.sql'],
   SERIES_SQL['40-maintain.sql'],
