@@ -286,7 +286,7 @@ begin
   select * into strict s from ts.series x where x.rel = is_packed.rel;
   if s.packed is null then return false; end if;
   execute format('select exists (select from %s where pack_span > %L::timestamptz - %L::interval and pack_span < %L)',
-    s.packed, since, s.chunk, upto) into found;
+    s.packed, since, ts.exact(s.chunk), upto) into found;
   return found;
 end $f$;
 
@@ -295,7 +295,7 @@ end $f$;
 create or replace function ts.stored_between(rel regclass, since timestamptz, upto timestamptz) returns text language sql stable as $f$
   select case when s.packed is null then s.rel::text
     else format('(select * from ts.%I where span is null or (span > %L::timestamptz - %L::interval and span < %L)) x',
-      s.base || '_' || s.level || '_stored', since, s.chunk, upto) end
+      s.base || '_' || s.level || '_stored', since, ts.exact(s.chunk), upto) end
   from ts.series s where s.rel = stored_between.rel $f$;
 
 -- Moves packed rows of these subjects, of chunks that have some from `since` to `upto`, back to rows that can be changed;
@@ -310,7 +310,7 @@ begin
   if s.packed is null then return; end if;
   perform pg_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int);
   for span in execute format('select distinct pack_span from %s where %I = any($1) and pack_span > $2 - $4 and pack_span < $3',
-    s.packed, s.key_col) using ids, since, upto, s.chunk
+    s.packed, s.key_col) using ids, since, upto, ts.exact(s.chunk)
   loop
     perform ts.ensure_partitions(target, span) where ts.kind(target) = 'native' and not ts.has_partition(target, span);
     source := format('(select * from %s where %I = any($1) and pack_span = %L)', s.packed, s.key_col, span);

@@ -14,8 +14,7 @@ begin
     execute 'select d.time_interval from timescaledb_information.dimensions d
       where format(''%I.%I'', d.hypertable_schema, d.hypertable_name)::regclass = $1 and d.dimension_number = 1' into width using target;
   end if;
-  -- In seconds: a day of the session's time zone may have 23 hours.
-  width := make_interval(secs => extract(epoch from width));
+  width := ts.exact(width);
   return next;
 end $f$;
 

@@ -39,7 +39,7 @@ begin
       'select %2$s, span from %1$s_stored where bucket < ts.watermark(%1$L) union all select x.*, null::timestamptz from (%3$s) x',
       r.dst, ts.columns_of(r.dst), ts.aggregate_sql(r, r.src || case when s.level = 'samples' then '' else '_all' end,
         format(case when s.level = 'samples' then '%I >= ts.watermark(%L)'
-          else '%1$I >= ts.watermark(%2$L) and (span is null or span > ts.watermark(%2$L) - interval %3$L)' end, s.time_col, r.dst, s.chunk))));
+          else '%1$I >= ts.watermark(%2$L) and (span is null or span > ts.watermark(%2$L) - interval %3$L)' end, s.time_col, r.dst, ts.exact(s.chunk)))));
   end loop;
 end $d$;
 
