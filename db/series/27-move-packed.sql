@@ -7,13 +7,13 @@ create or replace function ts.chunk_origin(rel regclass) returns timestamptz lan
 
 -- Whether a chunk of the table has exactly these bounds.
 create or replace function ts.is_chunk(rel regclass, since timestamptz, upto timestamptz) returns bool language sql stable as $f$
-  select date_bin(s.chunk, since, ts.chunk_origin(s.rel)) = since and since + s.chunk = upto from ts.series s where s.rel = is_chunk.rel $f$;
+  select date_bin(s.chunk, since, ts.chunk_origin(s.rel)) = since and since + ts.exact(s.chunk) = upto from ts.series s where s.rel = is_chunk.rel $f$;
 
 -- The chunks that have moments from `since` to `upto`.
 create or replace function ts.chunks_between(rel regclass, since timestamptz, upto timestamptz)
     returns table (span timestamptz, ends timestamptz) language sql stable as $f$
-  select m, m + s.chunk from ts.series s,
-    generate_series(date_bin(s.chunk, since, ts.chunk_origin(s.rel)), upto - interval '1 microsecond', s.chunk) m
+  select m, m + ts.exact(s.chunk) from ts.series s,
+    generate_series(date_bin(s.chunk, since, ts.chunk_origin(s.rel)), upto - interval '1 microsecond', ts.exact(s.chunk)) m
   where s.rel = chunks_between.rel $f$;
 
 -- Makes the table for the packed rows of a chunk, not attached yet.
@@ -46,7 +46,7 @@ begin
   select * into strict s from ts.series x where x.rel = target;
   perform pg_advisory_xact_lock(hashtext('ts.pack_step'), target::oid::int);
   for c in execute 'select pack_cut as span, array_agg(distinct ' || quote_ident(s.key_col) || ') as keys from cut group by 1' loop
-    if c.span + s.chunk > packed_upto then
+    if c.span + ts.exact(s.chunk) > packed_upto then
       execute format('insert into %1$s (%2$s) select %2$s from cut where pack_cut = %3$L on conflict do nothing', target, columns, c.span);
       continue;
     end if;

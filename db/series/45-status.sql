@@ -21,7 +21,7 @@ begin
     return query execute 'select c.part, c.since, c.upto, case when z.chunk_id is null then ''rows'' else ''columnstore'' end,
           pg_total_relation_size(c.part) + coalesce(z.compressed_heap_size + z.compressed_toast_size + z.compressed_index_size, 0),
           case when z.chunk_id is null then ts.row_estimate(c.part) else z.numrows_pre_compression end
-        from ts.chunks_of($1) c join pg_catalog.pg_class r on r.oid = c.part join pg_catalog.pg_namespace n on n.oid = r.relnamespace
+        from ts.all_chunks_of($1) c join pg_catalog.pg_class r on r.oid = c.part join pg_catalog.pg_namespace n on n.oid = r.relnamespace
           left join _timescaledb_catalog.chunk k on k.schema_name = n.nspname and k.table_name = r.relname
           left join _timescaledb_catalog.compression_chunk_size z on z.chunk_id = k.id' using target;
   end if;

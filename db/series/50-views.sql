@@ -43,7 +43,7 @@ begin
     else
       select * into strict h from ts.rollup x where x.dst = r.src;
       source := format('(select %1$s from %2$s_stored where bucket < ts.watermark(%2$L) and (span is null or span > ts.watermark(%3$L) - interval %4$L)
-        union all %5$s) h', ts.columns_of(r.src), r.src, r.dst, s.chunk, ts.aggregate_sql(h, h.src::text, format('"time" >= ts.watermark(%L)', r.src)));
+        union all %5$s) h', ts.columns_of(r.src), r.src, r.dst, ts.exact(s.chunk), ts.aggregate_sql(h, h.src::text, format('"time" >= ts.watermark(%L)', r.src)));
     end if;
     tail := ts.aggregate_sql(r, source, format('%I >= ts.watermark(%L)', s.time_col, r.dst));
     perform ts.make_view(r.dst || '_all', format('select %2$s from %1$s_dated where bucket < ts.watermark(%1$L) union all (%3$s)',

@@ -18,7 +18,7 @@ export interface ArchivedTable {
   readonly time: string | null
   /** Ranges of its partitions or chunks, as timestamptz in UTC, in order, `to` exclusive. Rows may be outside them. */
   readonly parts: readonly { readonly from: string; readonly to: string }[]
-  /** The table of schema `ts` whose rows it holds packed (db/series/25-pack.sql); null: its rows are what they are. */
+  /** The table of schema `ts` whose rows it holds packed (db/series/24-packed-form.sql); null: its rows are what they are. */
   readonly packs: string | null
   /** Number of rows as the server estimates it. */
   readonly estimate: number

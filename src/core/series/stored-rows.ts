@@ -1,7 +1,10 @@
 import type { Level } from './window.ts'
 
-/** The longest chunk of each level, as SQL: how long before a row the chunk that holds it may begin. */
-const CHUNK: Readonly<Record<Level, string>> = { samples: '7 days', '1h': '28 days', '1d': '364 days' }
+/**
+ * The longest chunk of each level, as SQL: how long before a row the chunk that holds it may begin. In hours, because days
+ * of the session's time zone may have 23.
+ */
+const CHUNK: Readonly<Record<Level, string>> = { samples: '168 hours', '1h': '672 hours', '1d': '8736 hours' }
 
 /**
  * The rows of a series in whichever form they are stored, as SQL to select from. Every reader of history goes through

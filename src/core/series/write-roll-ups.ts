@@ -225,6 +225,12 @@ const PACK_SUBJECTS = { first: 100, most: 20_000 }
 
 /** Packs closed chunks, the oldest of each table first, and adds late rows to those that are packed. */
 async function pack(round: Round, series: readonly SeriesRow[], maxMs: number): Promise<void> {
+  await packSeries(round, series, maxMs)
+  const stale = await round.step<{ rel: string }>('packing', 'ts.series', 'select rel::text from ts.stale_views() rel')
+  for (const { rel } of stale ?? []) await round.step('packing', rel, `select ts.make_dated('${rel}')`)
+}
+
+async function packSeries(round: Round, series: readonly SeriesRow[], maxMs: number): Promise<void> {
   const until = performance.now() + maxMs
   for (const { rel } of series) {
     let subjects = PACK_SUBJECTS.first
@@ -238,7 +244,6 @@ async function pack(round: Round, series: readonly SeriesRow[], maxMs: number): 
         CHUNK_LOCK_TIMEOUT_MS,
       )
       going = rows !== null && rows.length > 0
-      if (rows?.[0]?.finished != null) await round.step('packing', rel, `select ts.make_dated('${rel}')`)
       round.counts.packed += rows?.[0]?.subjects ?? 0
       const took = Math.max(1, performance.now() - began)
       subjects = Math.max(1, Math.min(PACK_SUBJECTS.most, Math.ceil((subjects * PACK_MS) / took)))
