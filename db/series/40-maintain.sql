@@ -102,6 +102,7 @@ create or replace function ts.forget_ports(ids int[]) returns bigint language sq
 -- Removes samples of at most `most` deleted subjects of one kind, the first time or, at least 10 seconds later, the
 -- second and last time. Returns the number of subjects.
 create or replace function ts.forget_gone(most int default 500) returns int language plpgsql as $f$
+<<forget_gone>>
 declare
   target text;
   ids int[];
@@ -115,7 +116,7 @@ begin
   perform ts.forget(target, ids);
   if target = 'device' then
     perform ts.forget(x.base, ids) from ts.series x where x.key_col = 'device_id' and x.level = 'samples' and x.base <> 'device';
-    delete from ts.port_state s where s.device_id = any(ids);
+    delete from ts.port_state s where s.device_id = any(forget_gone.ids);
   end if;
   delete from ts.gone g where g.base = target and g.id = any(ids) and g.again_at is not null;
   update ts.gone g set again_at = now() + interval '10 seconds' where g.base = target and g.id = any(ids);
