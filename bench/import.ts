@@ -1,7 +1,7 @@
 /**
  * Imports an installation of 50 devices with 24 ports, whose RRD files have all the archives of a default installation
  * and a history of 400 days: total time, files per minute, the memory of the process, and how well stored rates agree
- * with rrdtool fetch. Files are links to 24 different ones, so that they are read from memory.
+ * with rrdtool fetch, and how much space the history takes. Files are links to 24 different ones, so that they are read from memory.
  *
  * `--devices N` (50); needs mariadbd and rrdtool.
  */
@@ -53,12 +53,13 @@ async function imported(store: Store, databaseUrl: string, devices: number): Pro
       databaseUrl,
     ]
     const began = performance.now()
-    const child = spawnPortlight(args)
+    const child = spawnPortlight(args, 'pipe')
     const peaks: number[] = []
     const timer = setInterval(() => peaks.push(residentMib(child.pid)), 200)
     const code = await child.exited
     clearInterval(timer)
     const err = await child.stderr.text()
+    const out = (await child.stdout?.text()) ?? ''
     if (code !== 0) throw new Error(err)
     console.log(
       err
@@ -68,7 +69,7 @@ async function imported(store: Store, databaseUrl: string, devices: number): Pro
         .join('\n'),
     )
     const seconds = (performance.now() - began) / 1000
-    const [took] = /in ([\d.]+) s \(/.exec(err)?.slice(1) ?? []
+    const [took] = /in ([\d.]+) s \(/.exec(out)?.slice(1) ?? []
     const files = devices * PORTS
     const perMinute = (files / Number(took)) * 60
     const half = peaks.slice(Math.floor(peaks.length / 3), Math.floor((peaks.length * 2) / 3))
@@ -82,6 +83,7 @@ async function imported(store: Store, databaseUrl: string, devices: number): Pro
       }),
       result('memory, mean of the last third against the second', mean(end) / mean(half), 'x'),
       result('greatest difference of a rate from rrdtool fetch', await disagreement(store, rrd, endS), 'octets/sample'),
+      ...(await sizes(store)),
     ]
   } finally {
     await maria.stop()
@@ -94,7 +96,7 @@ async function disagreement({ sql }: Store, rrd: string, endS: number): Promise<
   let worst = 0
   for (const port of [4711, 4720, 4734]) {
     const rows = await sql<{ s: number; octets: number }[]>`
-      select extract(epoch from "time")::float8 as s, in_octets as octets from ts.port_samples where port_id = ${port}`
+      select extract(epoch from "time")::float8 as s, in_octets as octets from ts.port_samples_stored where port_id = ${port}`
     const stored = new Map(rows.map(({ s, octets }) => [s, Number(octets)]))
     const path = join(rrd, 'templates', `${port - 4711}.rrd`)
     for (const { atS, values } of fetchRrd(path, 'AVERAGE', 300, endS - 6 * 86_400, endS - 600)) {
@@ -103,6 +105,24 @@ async function disagreement({ sql }: Store, rrd: string, endS: number): Promise<
     }
   }
   return worst
+}
+
+/** Octets on disk, with indexes, of a stored row of each level, in whichever form the rows are. */
+async function sizes({ sql }: Store): Promise<BenchResult[]> {
+  const found: BenchResult[] = []
+  for (const [level, name] of [
+    ['samples', 'sample'],
+    ['1h', 'hour'],
+    ['1d', 'day'],
+  ] as const) {
+    const [row] = await sql.unsafe<{ octets: number; rows: number }[]>(`
+      select (select coalesce(sum(pg_total_relation_size(i.inhrelid)), 0)::float8 from pg_catalog.pg_inherits i
+          join ts.series s on i.inhparent in (s.rel, s.packed) where s.base = 'port' and s.level = '${level}') as octets,
+        (select count(*)::float8 from ts.port_${level}_stored) as rows`)
+    if (row === undefined) continue
+    found.push(result(`a port's ${name} on disk, of ${row.rows} rows`, row.octets / row.rows, 'octets'))
+  }
+  return found
 }
 
 function mean(values: readonly number[]): number {

@@ -1,4 +1,4 @@
-import { customType, integer, pgSchema, primaryKey, timestamp } from 'drizzle-orm/pg-core'
+import { customType, integer, pgSchema, timestamp } from 'drizzle-orm/pg-core'
 
 /**
  * The series tables that Drizzle queries read. They are created by db/series and src/series, which support what Drizzle
@@ -12,7 +12,6 @@ const count = customType<{ data: number | string }>({ dataType: () => 'bigint' }
 const counts = customType<{ data: readonly (number | string)[] }>({ dataType: () => 'bigint[]' })
 const octets = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 const end = () => timestamp({ withTimezone: true, mode: 'date' }).notNull()
-const key = () => integer().notNull()
 
 /** Deltas over `period_ms`. null: unknown. */
 const counters = {
@@ -30,22 +29,35 @@ const counters = {
   out_mcast: count(),
 }
 
-/** One row per port and poll. `period_ms` is of the agent's clock and ends at `time`. */
-export const portSamples = ts.table(
-  'port_samples',
-  { time: end(), port_id: key(), period_ms: integer().notNull(), ...counters },
-  (t) => [primaryKey({ columns: [t.port_id, t.time] })],
-)
+/**
+ * One row per port and poll, also of packed ones: a view, whose `span` is null for rows and the start of the chunk for
+ * packed ones. `period_ms` is of the agent's clock and ends at `time`.
+ */
+export const portSamplesStored = ts.table('port_samples_stored', {
+  time: timestamp({ withTimezone: true, mode: 'date' }),
+  port_id: integer(),
+  period_ms: integer(),
+  ...counters,
+  span: timestamp({ withTimezone: true, mode: 'date' }),
+})
 
-/** Raw counters of a device's ports at its last poll: arrays by port, in the order of `port_id`. */
+/**
+ * Raw counters of a device's ports at its last poll, in `cells`, for the ports `ids`. Versions before wrote the arrays
+ * by port `port_id`, `ticks`, `present` and `counters`, which are empty otherwise.
+ */
 export const portState = ts.table('port_state', {
   device_id: integer().primaryKey(),
   time: end(),
   port_id: integer().array().notNull(),
   /** sysUpTime of the response, 1/100 s. */
   ticks: counts().notNull(),
-  /** Bit c: counter c was read. */
+  /** As `seen`. */
   present: integer().array().notNull(),
   /** Column-major, 64 bits each, in network byte order. */
   counters: octets().notNull(),
+  /** As `src/core/series/port-cells.ts` says. null: written by an older version. */
+  cells: octets(),
+  /** Bit c: counter c was read. */
+  seen: integer().array(),
+  ids: integer().array(),
 })

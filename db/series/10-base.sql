@@ -105,25 +105,38 @@ begin
   return rel;
 end $f$;
 
+-- A time in seconds: sums with days are in the session's time zone, where some have 23 or 25 hours.
+create or replace function ts.exact(span interval) returns interval language sql immutable parallel safe as $f$
+  select make_interval(secs => extract(epoch from span)::float8) $f$;
+
 -- Creates the partitions for a moment and a few after it; hypertables create their own. The writer calls it when a row
--- has no partition.
+-- has no partition. A day of samples is divided once more: each port adds to a page of the index of its own, which goes
+-- to the WAL in full after each checkpoint, and the index of a few hours has fewer pages.
 create or replace function ts.ensure_partitions(rel regclass, moment timestamptz) returns int language plpgsql as $f$
 declare
   s ts.series;
   made int := 0;
   start timestamptz;
   part text;
+  hours constant int := 4;
+  divided bool;
 begin
   if ts.kind(rel) <> 'native' then return 0; end if;
   select * into strict s from ts.series x where x.rel = ensure_partitions.rel;
+  divided := s.level = 'samples' and s.chunk = interval '1 day';
   perform pg_advisory_xact_lock(hashtext('ts.ensure_partitions'), rel::oid::int);
   for i in 0 .. case when s.chunk <= interval '1 day' then 3 else 1 end loop
-    start := date_bin(s.chunk, moment, timestamptz '2000-01-03 00:00+00') + i * s.chunk;
+    start := date_bin(s.chunk, moment, timestamptz '2000-01-03 00:00+00') + i * ts.exact(s.chunk);
     part := format('%s_%s_p%s', s.base, s.level, to_char(start at time zone 'UTC', 'YYYYMMDD'));
     if to_regclass(format('ts.%I', part)) is null then
       -- Created detached, then attached: ATTACH does not block readers and writers of the parent.
-      execute format('create table ts.%I (like %s including defaults including constraints)', part, rel);
-      execute format('alter table %s attach partition ts.%I for values from (%L) to (%L)', rel, part, start, start + s.chunk);
+      execute format('create table ts.%I (like %s including defaults including constraints)%s', part, rel,
+        case when divided then format(' partition by range (%I)', s.time_col) else '' end);
+      for h in 0 .. case when divided then 23 else -1 end by hours loop
+        execute format('create table ts.%I partition of ts.%I for values from (%L) to (%L)', part || '_h' || h, part,
+          start + h * interval '1 hour', start + (h + hours) * interval '1 hour');
+      end loop;
+      execute format('alter table %s attach partition ts.%I for values from (%L) to (%L)', rel, part, start, start + ts.exact(s.chunk));
       made := made + 1;
     end if;
   end loop;

@@ -57,8 +57,9 @@ begin
 end $f$;
 
 -- The columns of a table in their order. A column that a kind has gained later is the last one, wherever its field is.
-create or replace function ts.columns_of(rel regclass) returns text language sql stable as $f$
-  select string_agg(quote_ident(attname), ', ' order by attnum) from pg_catalog.pg_attribute
+drop function if exists ts.columns_of(regclass);
+create or replace function ts.columns_of(rel regclass, alias text default null) returns text language sql stable as $f$
+  select string_agg(coalesce(alias || '.', '') || quote_ident(attname), ', ' order by attnum) from pg_catalog.pg_attribute
   where attrelid = rel and attnum > 0 and not attisdropped $f$;
 
 -- Creates a view, or replaces it also where PostgreSQL does not, because its columns are in another order. A view that
@@ -146,12 +147,15 @@ create or replace function ts.late(base text, hours timestamptz[]) returns void 
   where r.base = late.base and s.level = '1h'
   on conflict do nothing $f$;
 
--- Aggregates one bucket, for the first time or again.
+-- Aggregates one bucket, for the first time or again. Once the rows of a bucket are packed, the rows beside are those that
+-- came late, and only their subjects are aggregated again.
 create or replace function ts.roll_bucket(roll ts.rollup, start timestamptz) returns void language plpgsql as $f$
 declare
   s ts.series;
   d ts.series;
   sets text;
+  cond text;
+  late int[];
 begin
   select * into strict s from ts.series x where x.rel = roll.src;
   select * into strict d from ts.series x where x.rel = roll.dst;
@@ -159,8 +163,15 @@ begin
     where attrelid = roll.dst and attnum > 0 and not attisdropped and attname not in ('bucket', d.key_col);
   perform ts.ensure_partitions(roll.dst, start) where ts.kind(roll.dst) = 'native' and not ts.has_partition(roll.dst, start);
   -- Literals instead of parameters, so that the planner excludes partitions and chunks.
+  cond := format('%1$I >= %2$L and %1$I < %3$L', s.time_col, start, start + roll.width);
+  if ts.is_packed(roll.src, start, start + roll.width) or ts.is_packed(roll.dst, start, start + roll.width) then
+    execute format('select array_agg(distinct %I) from %s where %s', s.key_col, roll.src, cond) into late;
+    if late is null then return; end if;
+    perform ts.unpack_rows(roll.dst, late, start, start + roll.width);
+    cond := cond || format(' and %I = any(%L::int[])', s.key_col, late);
+  end if;
   execute format('insert into %s (%s) %s on conflict (%I, bucket) do update set %s', roll.dst,
-    ts.columns_of(roll.dst), ts.aggregate_sql(roll, roll.src::text, format('%1$I >= %2$L and %1$I < %3$L', s.time_col, start, start + roll.width)), d.key_col, sets);
+    ts.columns_of(roll.dst), ts.aggregate_sql(roll, ts.stored_between(roll.src, start, start + roll.width), cond), d.key_col, sets);
 end $f$;
 
 create or replace function ts.has_partition(rel regclass, moment timestamptz) returns bool language sql stable as $f$

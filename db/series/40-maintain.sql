@@ -9,15 +9,15 @@ begin
   update ts.series s set keep = drop_old.keep where s.rel = target and s.keep <> drop_old.keep;
   if ts.kind(target) = 'hyper' then
     return query execute format('select drop_chunks(%L::regclass, %L::timestamptz)::text', target, now() - keep);
-    return;
   end if;
   for p in
-    select c.oid::regclass as part, substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \('([^']+)'\)$r$)::timestamptz as upto
-    from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid where i.inhparent = target
+    select c.oid::regclass::text as part, substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \('([^']+)'\)$r$)::timestamptz as upto
+    from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent in (select target where ts.kind(target) = 'native' union all select s.packed from ts.series s where s.rel = target)
   loop
     if p.upto <= now() - keep then
       execute format('drop table %s', p.part);
-      return next p.part::text;
+      return next p.part;
     end if;
   end loop;
 end $f$;
@@ -48,7 +48,8 @@ begin
   return true;
 end $f$;
 
--- Chunks that are to be compressed, oldest first: closed for long enough, and not compressed or written to since then.
+-- Chunks that are to be compressed, oldest first: closed for long enough, and not compressed or written to since then. Rows
+-- beside those that were packed under another edition stay as they are until ts.pack_late has added them there.
 create or replace function ts.chunks_to_compress(target regclass) returns setof regclass language plpgsql stable as $f$
 declare
   s ts.series;
@@ -59,7 +60,8 @@ begin
   return query execute 'select c.chunk from (
         select format(''%I.%I'', x.chunk_schema, x.chunk_name)::regclass as chunk, x.range_end
         from timescaledb_information.chunks x
-        where format(''%I.%I'', x.hypertable_schema, x.hypertable_name)::regclass = $1 and x.range_end <= $2) c,
+        where format(''%I.%I'', x.hypertable_schema, x.hypertable_name)::regclass = $1 and x.range_end <= $2
+          and to_regclass(ts.packed_part($1, x.range_start)) is null) c,
       lateral (select _timescaledb_functions.chunk_status(c.chunk) as status) t
     where t.status & 4 = 0 and (t.status & 1 = 0 or t.status & 8 <> 0) order by c.range_end'
     using target, now() - s.compress_after;
@@ -75,6 +77,7 @@ end $f$;
 create or replace function ts.forget(target text, ids int[]) returns bigint language plpgsql as $f$
 declare
   s ts.series;
+  made regclass;
   n bigint;
   total bigint := 0;
 begin
@@ -82,6 +85,15 @@ begin
     execute format('delete from %s where %I = any(%L::int[])', s.rel, s.key_col, ids);
     get diagnostics n = row_count;
     total := total + n;
+    if s.packed is not null then
+      execute format('with gone as (delete from %s where %I = any(%L::int[]) returning pack_n) select coalesce(sum(pack_n), 0) from gone',
+        s.packed, s.key_col, ids) into n;
+      total := total + n;
+      -- A chunk that is being packed: what is missing in it is noticed when it is finished.
+      for made in select p.made from ts.packing p where p.rel = s.rel loop
+        execute format('delete from %s where %I = any(%L::int[])', made, s.key_col, ids);
+      end loop;
+    end if;
   end loop;
   return total;
 end $f$;
@@ -90,6 +102,7 @@ create or replace function ts.forget_ports(ids int[]) returns bigint language sq
 -- Removes samples of at most `most` deleted subjects of one kind, the first time or, at least 10 seconds later, the
 -- second and last time. Returns the number of subjects.
 create or replace function ts.forget_gone(most int default 500) returns int language plpgsql as $f$
+<<forget_gone>>
 declare
   target text;
   ids int[];
@@ -103,7 +116,7 @@ begin
   perform ts.forget(target, ids);
   if target = 'device' then
     perform ts.forget(x.base, ids) from ts.series x where x.key_col = 'device_id' and x.level = 'samples' and x.base <> 'device';
-    delete from ts.port_state s where s.device_id = any(ids);
+    delete from ts.port_state s where s.device_id = any(forget_gone.ids);
   end if;
   delete from ts.gone g where g.base = target and g.id = any(ids) and g.again_at is not null;
   update ts.gone g set again_at = now() + interval '10 seconds' where g.base = target and g.id = any(ids);

@@ -153,19 +153,19 @@ select ts.make_view('grafana.port_totals', $v$
     s.in_err as in_errors, s.out_err as out_errors, s.in_disc as in_discards, s.out_disc as out_discards,
     case when s.in_octets is not null then s.period_ms / 1000.0::float8 end as in_known_s,
     case when s.out_octets is not null then s.period_ms / 1000.0::float8 end as out_known_s
-  from ts.port_samples s$v$);
+  from ts.port_samples_dated s$v$);
 select ts.make_view('grafana.port_totals_1h', $v$
   select s.bucket as "time", s.port_id, s.period_ms / 1000.0::float8 as period_s, s.in_octets, s.out_octets,
     s.in_err as in_errors, s.out_err as out_errors, s.in_disc as in_discards, s.out_disc as out_discards,
     case when s.in_octets is not null then coalesce(s.known[1], s.period_ms) / 1000.0::float8 end as in_known_s,
     case when s.out_octets is not null then coalesce(s.known[2], s.period_ms) / 1000.0::float8 end as out_known_s
-  from ts.port_1h s where s.bucket < (select ts.watermark('ts.port_1h'))$v$);
+  from ts.port_1h_dated s where s.bucket < (select ts.watermark('ts.port_1h'))$v$);
 select ts.make_view('grafana.port_totals_1d', $v$
   select s.bucket as "time", s.port_id, s.period_ms / 1000.0::float8 as period_s, s.in_octets, s.out_octets,
     s.in_err as in_errors, s.out_err as out_errors, s.in_disc as in_discards, s.out_disc as out_discards,
     case when s.in_octets is not null then coalesce(s.known[1], s.period_ms) / 1000.0::float8 end as in_known_s,
     case when s.out_octets is not null then coalesce(s.known[2], s.period_ms) / 1000.0::float8 end as out_known_s
-  from ts.port_1d s where s.bucket < (select ts.watermark('ts.port_1d'))$v$);
+  from ts.port_1d_dated s where s.bucket < (select ts.watermark('ts.port_1d'))$v$);
 -- They read all ports of a range. Rows are written in the order of time, so a small index by ranges of pages finds them; the
 -- primary key begins with the port.
 create index if not exists port_1h_bucket on ts.port_1h using brin (bucket) with (pages_per_range = 32, autosummarize = on);

@@ -154,7 +154,7 @@ begin
     execute format('revoke execute on function %s from public', f);
   end loop;
   -- Views call these with the rights of whoever reads the view.
-  grant execute on function ts.watermark(regclass), ts.counter_at(bytea, int) to public;
+  grant execute on function ts.watermark(regclass), ts.number_at(bytea, int, int) to public;
   if exists (select from pg_catalog.pg_roles where rolname = 'portlight_reader') then
     grant usage on schema grafana to portlight_reader;
     grant select on all tables in schema grafana to portlight_reader;

@@ -8,7 +8,7 @@ import { createServices, type Services } from '../core/services.ts'
 import { collectEveryMinute } from '../lib/periodic-gc.ts'
 import { mainWork } from '../observe/busy.ts'
 import { figure } from '../observe/figures.ts'
-import { machineMetrics } from '../observe/machine.ts'
+import { diskOf, machineMetrics } from '../observe/machine.ts'
 import { createThreadMetrics } from '../observe/threads.ts'
 import { watchMain } from '../observe/watchdog.ts'
 import type { Poller } from '../poller/poller.ts'
@@ -35,6 +35,7 @@ import { composeRemotePoller } from './remote-poller.ts'
 import { rolesOf } from './roles.ts'
 import { serveEverything, serveProbes } from './serving.ts'
 import { Stack } from './stack.ts'
+import { watchStorage } from './storage-watch.ts'
 import { certificateOf } from './tls.ts'
 
 export { checkGraphs, checkService, composeRemotePoller, openPoller }
@@ -84,6 +85,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   )
   const polling = createPolling({ ...base, settings, dataDir, log, roles, member, announced, hurry }, stack)
   const { poller, sites, gateway } = polling
+  const disk = () => (settings.get('database_url') === '' ? diskOf(dataDir) : null)
   const services = createServices({
     ...{ store, settings, gateway, log, reads: reads.store, graphs: base.graphsOf(reads.store) },
     throttle: stack.add(
@@ -91,6 +93,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
       shareThrottle(store, () => member.others, log),
     ),
     version: { name: 'Portlight', version, ...(options.build ?? { revision: '', builtAt: '' }) },
+    disk,
   })
   followPolls(services.live, polling.polled, announced)
   const leaderTasks = stack.add(
@@ -130,6 +133,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     { metrics: statementMetrics },
     { metrics: () => [figure('portlight_database_statements_waiting', waiting())] },
     stack.add('looks at the database', watchDatabase(url, log)),
+    stack.add('looks at the storage', watchStorage(store, disk, log)),
     ...[polling, member, { metrics: () => readMetrics(reads) }, leaderTasks],
     { metrics: () => listenerMetrics(receiving.counts()) },
     stack.add('backups', followBackups(store, log)),

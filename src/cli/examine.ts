@@ -7,10 +7,11 @@ import { SYSTEM } from '../core/base/actor.ts'
 import { type MigrateResult, UNREADABLE } from '../core/schema/migrate.ts'
 import { type ClockStep, stepText } from '../observe/clock.ts'
 import type { LoadComposition } from './app.ts'
+import { checkpointFindings } from './checkpoint-finding.ts'
 import type { Finding } from './finding.ts'
 import { configPathOf, settingsOf } from './globals.ts'
 import { type CommandContext, withServices } from './open.ts'
-import { seriesFindings } from './series-findings.ts'
+import { seriesFindings, storageFindings } from './series-findings.ts'
 import { VERSION } from './version.ts'
 
 const MIB = 1024 * 1024
@@ -227,8 +228,10 @@ async function database({ database: { schema, how }, services, settings }: Comma
   const whose = { external: 'setting database_url', joined: 'embedded, in use by a server', started: 'embedded' }[how]
   const timescale = schema.timescaleVersion === null ? '' : `, TimescaleDB ${schema.timescaleVersion}`
   const counts = await services.inventory.counts(SYSTEM)
+  const storage = await services.system.storage()
   return [
     ok('database', `PostgreSQL ${schema.serverVersion}${timescale} (${whose})`),
+    ...(how === 'external' ? checkpointFindings(await services.system.checkpoints()) : []),
     ok('series', MODES[schema.mode]),
     ...(schema.unreadable > 0
       ? [{ state: 'bad' as const, what: 'series', text: `${schema.unreadable} chunks: ${UNREADABLE}` }]
@@ -238,7 +241,8 @@ async function database({ database: { schema, how }, services, settings }: Comma
     ...(await gone(services, settings.get('discovery.max_gone'))),
     ...(await leadership(services)),
     ...(await secretFindings(services)),
-    ...seriesFindings(await services.system.series()),
+    ...seriesFindings(storage),
+    ...storageFindings(storage),
     ...(await alerting(services)),
     ...(await serviceChecks(services, settings.get('services.interval'))),
     ...(await received(services)),

@@ -3,6 +3,7 @@ import type { SettingsHolder } from '../config/settings.ts'
 import type { Graphs } from '../core/base/graphs.ts'
 import { createServices, type Services } from '../core/services.ts'
 import { createLog, type Log } from '../observe/log.ts'
+import { diskOf } from '../observe/machine.ts'
 import type { LoadComposition } from './app.ts'
 import { commandGateway } from './command-gateway.ts'
 import { type CommandDatabase, type OpenOptions, openDatabase } from './database.ts'
@@ -56,7 +57,8 @@ export async function withServices<T>(
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
   try {
     const version = { name: 'Portlight', version: VERSION, revision: '', builtAt: '' }
-    const services = createServices({ store, settings, gateway, graphs: NO_GRAPHS, log, version })
+    const disk = () => (database.how === 'external' ? null : diskOf(dataDir))
+    const services = createServices({ store, settings, gateway, graphs: NO_GRAPHS, log, version, disk })
     const { problems } = settings.applyStored(await services.settings.stored())
     for (const { name, message } of problems) say(`portlight: stored setting ${name}: ${message}`)
     return await action({ settings, dataDir, log, database, services })

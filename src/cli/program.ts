@@ -5,6 +5,7 @@ import { registerBill } from './commands/bill.ts'
 import { registerCluster } from './commands/cluster.ts'
 import { registerCompletion } from './commands/completion.ts'
 import { registerConfig } from './commands/config.ts'
+import { registerDatabase } from './commands/database.ts'
 import { registerDefinitions } from './commands/definitions.ts'
 import { registerDemo } from './commands/demo.ts'
 import { registerDevice } from './commands/device.ts'
@@ -52,6 +53,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerHealth(program)
   registerMigrate(program, load)
   registerDoctor(program, load)
+  registerDatabase(program, load)
   registerUser(program, load)
   registerRole(program, load)
   registerToken(program, load)

@@ -1,4 +1,5 @@
-import type { SeriesStatus, SeriesTable } from '../core/system/service.ts'
+import type { SeriesStatus, SeriesTable, StorageFacts } from '../core/system/service.ts'
+import { diskText, growthText, PACKING_ADVICE, packingText, tableText } from '../core/system/storage-text.ts'
 import type { Finding } from './finding.ts'
 
 /** Roll-ups that lag by more than this are reported, seconds. */
@@ -22,7 +23,7 @@ export function seriesFindings({ tables, problems }: SeriesStatus): Finding[] {
       ({ step, rel, since, reason }): Finding => ({
         state: 'bad',
         what: 'series',
-        text: `${step} of ${rel} has failed since ${since.toISOString()}: ${reason}`,
+        text: `${step} of ${tableText(rel)} has failed since ${since.toISOString()}: ${reason}${step === 'packing' ? `; ${PACKING_ADVICE}` : ''}`,
       }),
     ),
   ]
@@ -33,12 +34,30 @@ function isEmpty({ oldest, rows }: SeriesTable): boolean {
 }
 
 function levelText(table: SeriesTable): string {
-  const { level, octets, rows, parts, compressed, before, after, waiting, oldest } = table
+  const { level, form, octets, rows, parts, longParts, longOctets, before, waiting, oldest } = table
   if (isEmpty(table)) return `${level} empty`
-  const saved = compressed > 0 ? `, ${compressed} of ${parts} chunks compressed (${ratio(before, after)})` : ''
-  const due = waiting > 0 ? `, ${waiting} to compress` : ''
+  const done = form === 'columnstore' ? `compressed (${ratio(before, longOctets)})` : 'packed'
+  const saved = longParts > 0 ? `, ${longParts} of ${parts} chunks ${done}` : ''
+  const due = waiting > 0 ? `, ${waiting} to ${form === 'columnstore' ? 'compress' : 'pack'}` : ''
   const since = oldest === null ? '' : ` since ${oldest.toISOString().slice(0, 16).replace('T', ' ')} UTC`
   return `${level} ${size(octets)}, ${count(rows)} rows${since}${saved}${due}`
+}
+
+/** How far closed chunks are packed, and whether the disk has room for what comes. */
+export function storageFindings(facts: StorageFacts): Finding[] {
+  const { packing, warning, disk, growth, forecast } = facts
+  return [
+    { state: 'ok', what: 'packing', text: packingText(packing), figures: packing },
+    {
+      state: warning === null ? 'ok' : 'note',
+      what: 'database size',
+      text:
+        warning === null
+          ? `${size(facts.octets)}, growth ${growthText(facts)}; disk ${diskText(facts)}`
+          : `${warning.reason}: make room, keep samples for a shorter time (series.keep_days) or move the data folder; see portlight database`,
+      figures: { octets: facts.octets, growth, disk, forecast, warning },
+    },
+  ]
 }
 
 function ratio(before: number, after: number): string {

@@ -48,7 +48,7 @@ import { createSecretsService, type SecretsService } from './secrets/service.ts'
 import { createSeriesService, type SeriesService } from './series/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
 import { createSupportService, type SupportService } from './support/service.ts'
-import { createSystemService, type SystemService, type Version } from './system/service.ts'
+import { createSystemService, type DiskSpace, type SystemService, type Version } from './system/service.ts'
 
 export interface ServiceDeps {
   readonly store: Store
@@ -62,6 +62,8 @@ export interface ServiceDeps {
   readonly reads?: Store
   /** Shares limits on wrong guesses with other processes. Default: there are no others. */
   readonly throttle?: ThrottleExchange
+  /** The file system of the database. Default: not known, because it is on another machine. */
+  readonly disk?: () => DiskSpace | null
 }
 
 /** All operations of the API and the command line. */
@@ -130,6 +132,7 @@ export function createServices({
   version,
   reads = store,
   throttle = ALONE,
+  disk = () => null,
 }: ServiceDeps): Services {
   const auth = createAuthService({ store, settings, throttle, log: log.child({ component: 'auth' }) })
   const users = createUserService({ store, settings, throttle, changed: () => changed() })
@@ -206,7 +209,7 @@ export function createServices({
     settings: stored,
     secrets: createSecretsService({ store }),
     support: createSupportService({ store, settings }),
-    system: createSystemService({ store, version }),
+    system: createSystemService({ store, version, disk }),
     graphs,
     config: settings,
     log,

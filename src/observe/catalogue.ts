@@ -1,5 +1,5 @@
 import type { Declarations } from './catalogue/declare.ts'
-import { BACKUP, CLUSTER, DATABASE, PROCESS, REPLICA } from './catalogue/machine.ts'
+import { BACKUP, CLUSTER, DATABASE, PROCESS, REPLICA, STORAGE } from './catalogue/machine.ts'
 import { BUFFERS, POLLING, SNMP, WORKERS } from './catalogue/polling.ts'
 import { ALERTING, CHECKS, LISTENERS, SERVING } from './catalogue/serving.ts'
 import { SITES } from './catalogue/sites.ts'
@@ -10,6 +10,7 @@ const ALL = {
   ...WORKERS,
   ...SNMP,
   ...DATABASE,
+  ...STORAGE,
   ...ALERTING,
   ...CHECKS,
   ...LISTENERS,
@@ -37,7 +38,7 @@ export const SECTIONS: readonly { readonly title: string; readonly metrics: Decl
   { title: 'Writes waiting for the database', metrics: BUFFERS },
   { title: 'Worker threads', metrics: WORKERS },
   { title: 'SNMP transport', metrics: SNMP },
-  { title: 'Database', metrics: DATABASE },
+  { title: 'Database', metrics: { ...DATABASE, ...STORAGE } },
   { title: 'Alerts and notifications', metrics: ALERTING },
   { title: 'Service checks', metrics: CHECKS },
   { title: 'Syslog and traps', metrics: LISTENERS },

@@ -24,9 +24,10 @@ export function serverSettings(memory: number, major: number): Record<string, st
     wal_compression: 'pglz',
     wal_buffers: '16MB',
     min_wal_size: '128MB',
-    // 20,000 devices polled every minute write 6 GB between two checkpoints; a small network never uses that much.
+    // 20,000 devices polled every minute write this much in half an hour; a small network never does. It limits how much is
+    // to be replayed after a crash.
     max_wal_size: mib(1 / 4, 512, 8192),
-    checkpoint_timeout: '15min',
+    checkpoint_timeout: '60min',
     // Acknowledged writes must survive a crash.
     synchronous_commit: 'on',
     // Ready means writable: after a restore to a point in time, nobody connects before the end of recovery.

@@ -184,7 +184,7 @@ function kindView(kind: SampleKind, level: Level): string {
   return `
 select ts.make_view('grafana.${view.name}${rolled ? `_${level}` : ''}', $v$
   select ${columns.map(([as, sql]) => `${sql} as ${as === 'time' ? '"time"' : as}`).join(',\n    ')}
-  from ts.${name}_${rolled ? `${level}_all` : level} s ${joins}$v$);`
+  from ts.${name}_${rolled ? `${level}_all` : `${level}_dated`} s ${joins}$v$);`
 }
 
 /** A value, and in roll-ups its extremes. `position`: index of the column in `known`, from 1. */

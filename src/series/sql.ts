@@ -62,6 +62,6 @@ function viewSql({ name, key, columns, subject, view }: SampleKind, level: 'samp
   return `
 select ts.make_view('ts.${view.name}${level === 'samples' ? '' : '_1h'}', $v$
   select ${list.join(', ')}
-  from ts.${name}_${level === 'samples' ? level : '1h_all'} s
+  from ts.${name}_${level === 'samples' ? 'samples_dated' : '1h_all'} s
   ${own ? `join public.${subject.table} x on x.${subject.id} = s.${key} ` : ''}join public.devices d ${own ? 'on d.device_id = x.device_id' : 'using (device_id)'}$v$);`
 }

@@ -15,6 +15,7 @@ import { bgpPage } from './pages/bgp/detail.tsx'
 import { billPage } from './pages/bills/detail.tsx'
 import { newBillPage } from './pages/bills/form.tsx'
 import { billsPage } from './pages/bills/list.tsx'
+import { databasePage } from './pages/database/page.tsx'
 import { devicePages } from './pages/device/detail.tsx'
 import { devicesPage } from './pages/devices/list.tsx'
 import { discoveredPage } from './pages/discovered/list.tsx'
@@ -68,6 +69,7 @@ export const PAGES: readonly Page[] = [
   aboutPage,
   pollersPage,
   pollerGroupsPage,
+  databasePage,
   maintenancePage,
   portsPage,
   topPortsPage,

@@ -137,12 +137,15 @@ export async function folderWithDatabase(): Promise<{ readonly dataDir: string; 
 }
 
 /** Starts the program in a separate process that the test kills or waits for. */
-export function spawnPortlight(args: readonly string[]): Bun.Subprocess<'ignore', 'ignore', 'pipe'> {
+export function spawnPortlight(
+  args: readonly string[],
+  stdout: 'ignore' | 'pipe' = 'ignore',
+): Bun.Subprocess<'ignore', 'ignore' | 'pipe', 'pipe'> {
   return Bun.spawn([...main, ...args], {
     cwd: tmpdir(),
     env: environment(),
     stdin: 'ignore',
-    stdout: 'ignore',
+    stdout,
     stderr: 'pipe',
   })
 }

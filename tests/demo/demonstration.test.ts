@@ -139,7 +139,7 @@ test.each(FLEET.map(({ name }) => name))('%s has its health data discovered, wit
   for (const other of wanted.others ?? []) await atLeast(OTHERS[other], 1)
   const classes = await rows<{ sensor_class: string; known: boolean; least: number }>(
     `select sensor_class, bool_and(sensor_current is not null) as known,
-       min((select count(*) from ts.sensor_samples x where x.sensor_id = s.sensor_id))::int as least
+       min((select count(*) from ts.sensor_samples_stored x where x.sensor_id = s.sensor_id))::int as least
      from sensors s where device_id = $1 group by 1 order by 1`,
     [id],
   )
@@ -167,7 +167,7 @@ test('history and polls join without a gap: the samples of a port are consistent
   await until(90, 'real samples of all ports', async () => {
     const [row] = await rows<{ n: number }>(
       `select count(*)::int as n from devices d where d.hostname <> 'warehouse-1' and not exists (
-         select from ports p join ts.port_samples x using (port_id)
+         select from ports p join ts.port_samples_stored x using (port_id)
          where p.device_id = d.device_id and x."time" > d.inserted + interval '24 hours 1 second')`,
     )
     return row?.n === 0
@@ -176,7 +176,7 @@ test('history and polls join without a gap: the samples of a port are consistent
     `select hostname, max(abs(apart))::float8 as apart from (
        select d.hostname, extract(epoch from x."time" - lag(x."time") over (partition by x.port_id order by x."time"))
          - x.period_ms / 1000.0 as apart
-       from devices d join ports p using (device_id) join ts.port_samples x using (port_id)) s
+       from devices d join ports p using (device_id) join ts.port_samples_stored x using (port_id)) s
      where hostname <> 'warehouse-1' group by 1 having max(abs(apart)) > 1.5`,
   )
   expect(breaks).toEqual([])
@@ -191,7 +191,7 @@ test("octets of history and polls add up to the increase of the agent's counter"
     const [sums] = await rows<{ octets: string; from: number; to: number }>(
       `select sum(x.in_octets)::text as octets, (min(extract(epoch from x."time") * 1000 - x.period_ms))::float8 as from,
          (max(extract(epoch from x."time")) * 1000)::float8 as to
-       from devices d join ports p using (device_id) join ts.port_samples x using (port_id)
+       from devices d join ports p using (device_id) join ts.port_samples_stored x using (port_id)
        where d.hostname = $1 and p."ifIndex" = $2`,
       [name, ifIndex],
     )
@@ -234,7 +234,7 @@ test('the history contains outages, a UPS on battery and a flapping port, with t
 
   const [battery] = await rows<{ out: number; back: number; lowest: number }>(
     `select count(*) filter (where e.severity = 5)::int as out, count(*) filter (where e.severity = 1)::int as back,
-       (select min(x.value) from ts.sensor_samples x join sensors s using (sensor_id)
+       (select min(x.value) from ts.sensor_samples_stored x join sensors s using (sensor_id)
         where s.device_id = d.device_id and s.sensor_class = 'charge')::float8 as lowest
      from devices d join eventlog e using (device_id) where d.hostname = 'ups-1' and e.type = 'voltage'
        and e.datetime < d.inserted + interval '24 hours' group by d.device_id`,
@@ -332,8 +332,8 @@ test('demo remove removes the demo while the server runs and keeps other devices
   const orphans = async () => {
     await forgetGone(database.store)
     const [samples] = await rows<{ n: number }>(
-      `select ((select count(*) from ts.sensor_samples) + (select count(*) from ts.processor_samples)
-        + (select count(*) from ts.port_1h) + (select count(*) from device_outages where device_id not in (select device_id from devices)))::int as n`,
+      `select ((select count(*) from ts.sensor_samples_stored) + (select count(*) from ts.processor_samples_stored)
+        + (select count(*) from ts.port_1h_stored) + (select count(*) from device_outages where device_id not in (select device_id from devices)))::int as n`,
     )
     return samples?.n
   }

@@ -89,7 +89,10 @@ test('the server shows the state of polling at /metrics', async () => {
     const page = readFileSync(join(import.meta.dir, '..', '..', 'docs', 'reference', 'metrics.md'), 'utf8')
     const shown = await until(30, 'threads have reported and the database was inspected', async () => {
       const found = await (await fetch(`${server.url}/metrics`)).text()
-      return /thread="snmp-0"/.test(found) && /^portlight_database_size_bytes [1-9]/m.test(found) && found
+      const isRead = ['database_size_bytes [1-9]', 'packing_problems 0'].every((one) =>
+        new RegExp(`^portlight_${one}`, 'm').test(found),
+      )
+      return /thread="snmp-0"/.test(found) && isRead && found
     })
     const families = parseMetrics(shown)
     const undeclared = families.filter(({ name }) => !isMetricName(name)).map(({ name }) => name)

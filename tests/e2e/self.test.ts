@@ -75,13 +75,13 @@ describe.skipIf(openssl === null)('alerts about itself', () => {
     }
     const found = await until(60, 'every part was checked', async () => {
       const all = await states()
-      return all.size === 9 && [...all.values()].every(({ service_status }) => service_status !== 3) && all
+      return all.size === 10 && [...all.values()].every(({ service_status }) => service_status !== 3) && all
     })
     expect(found.get('Portlight: certificate')).toMatchObject({
       service_status: 2,
       service_message: 'PORTLIGHT CRITICAL: the certificate expires in 1 day',
     })
-    for (const part of ['polls are in time', 'samples are stored', 'database', 'clocks agree', 'backup'])
+    for (const part of ['polls are in time', 'samples are stored', 'database', 'packing', 'clocks agree', 'backup'])
       expect([part, found.get(`Portlight: ${part}`)?.service_status]).toEqual([part, 0])
     type Alerts = { alerts: { hostname: string; name: string; state: number }[] }
     await until(30, 'the alert', async () => {

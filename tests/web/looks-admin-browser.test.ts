@@ -3,6 +3,7 @@ import { testLooks } from './looks.ts'
 testLooks('administration', () => [
   '/pollers',
   '/pollers/groups',
+  '/database?days=400',
   '/maintenance',
   '/settings',
   '/settings?q=alert',

@@ -11,10 +11,13 @@ import { dropOldLogs, keepLogs, type LogRetention } from '../../core/logs/write-
 import { indexPorts, indexSyslog } from '../../core/logs/write-search-index.ts'
 import { type MaintenanceFailure, maintain, type Retention, withoutNumbers } from '../../core/series/write-roll-ups.ts'
 import { dropLeftovers, type LeftoverLimits } from '../../core/system/read-leftovers.ts'
+import { readStorage } from '../../core/system/read-storage.ts'
+import { noteSize, trackPacking } from '../../core/system/write-storage.ts'
 import type { Log } from '../../observe/log.ts'
 import type { RetentionClass } from '../../series/kind.ts'
 import { type Chore, doEvery } from '../periodic.ts'
 import { nameAses } from './as-names.ts'
+import { packingLog } from './packing-log.ts'
 
 export interface HouseDeps {
   readonly store: Store
@@ -51,6 +54,7 @@ export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { 
     ['AS names', 10, nameAutonomousSystems],
     ['bills', 1, bills],
     ['gone objects', 1, whenSettled(() => dropGone(store, goneLimitsOf(settings)).then(() => undefined))],
+    ['storage', 10, storage],
     ['leftovers', 60, whenSettled(() => dropLeftovers(store, leftoverLimitsOf(settings)))],
     ['claims', 60, whenSettled(() => dropOldClaims(store))],
   ]
@@ -58,6 +62,13 @@ export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { 
   const logFailures = failureLog(log)
   async function keepSeries(): Promise<void> {
     logFailures((await maintain(store, clockSettled() ? retentionOf(settings) : null)).failures)
+  }
+
+  const logPacking = packingLog(log)
+  async function storage(): Promise<void> {
+    const { packing } = await readStorage(store, null)
+    logPacking(await trackPacking(store, packing), packing, Date.now())
+    await noteSize(store)
   }
 
   let noIndex: string | null = null

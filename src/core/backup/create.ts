@@ -3,7 +3,7 @@ import { END_FILE, HEADER_FILE, type Sink, sha256, Writer } from './container.ts
 import { dataFiles } from './files.ts'
 import { type BackupEnd, type BackupHeader, FORMAT, type TableSum } from './manifest.ts'
 import { Counter, type Watch } from './progress.ts'
-import { listSequences, readSchema, tableName } from './read-catalogue.ts'
+import { type ArchivedTable, listSequences, readSchema, tableName } from './read-catalogue.ts'
 import {
   copyOut,
   emptySums,
@@ -62,9 +62,9 @@ export async function createBackup(options: BackupOptions, sink: Sink): Promise<
     await writer.addJson(HEADER_FILE, header)
     const rows = tables.reduce((sum, table) => sum + table.estimate, 0)
     const read = new TablesRead(tables, new Counter('reading', rows, options.watch ?? (() => undefined)), writer)
-    // A restore finishes the inventory before the series, so they must not mix.
-    for (const ofSeries of [false, true]) {
-      const shares = tables.filter(({ schema }) => (schema === 'ts') === ofSeries).flatMap(sharesOf)
+    // A restore finishes the inventory before the series, and their rows before packed ones, so they must not mix.
+    for (const group of [0, 1, 2]) {
+      const shares = tables.filter((table) => groupOf(table) === group).flatMap(sharesOf)
       await Promise.all(sessions.map((session) => read.all(session, shares)))
     }
     const files: { path: string; sha256: string }[] = []
@@ -96,6 +96,12 @@ export async function createBackup(options: BackupOptions, sink: Sink): Promise<
   } finally {
     await snapshot.close()
   }
+}
+
+/** The place of a table in the file: the inventory, series, packed rows of series. */
+function groupOf({ schema, packs }: ArchivedTable): 0 | 1 | 2 {
+  if (packs !== null) return 2
+  return schema === 'ts' ? 1 : 0
 }
 
 /** Counts and checksums of what has been read of each table. */

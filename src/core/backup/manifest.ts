@@ -2,11 +2,13 @@ import { BackupError } from './errors.ts'
 import type { ArchivedSequence, ArchivedTable, SchemaState } from './read-catalogue.ts'
 
 /** Number of the format that docs/how-to/backup.md describes. */
-export const FORMAT = 1
+export const FORMAT = 2
+/** Formats that can be read. The first had no packed rows. */
+const READABLE: readonly unknown[] = [1, FORMAT]
 
 /** The first file of a backup, `header.json`: what will follow, as the snapshot shows it. */
 export interface BackupHeader {
-  readonly format: typeof FORMAT
+  readonly format: 1 | typeof FORMAT
   /** Identifies this backup; its end has the same id. */
   readonly id: string
   /** Version of the program. */
@@ -14,7 +16,7 @@ export interface BackupHeader {
   /** ISO time of the snapshot, which contains what was committed until then. */
   readonly made: string
   readonly schema: SchemaState
-  /** In the order of the file: tables of the inventory before those of schema `ts`. */
+  /** In the order of the file: tables of the inventory, then those of schema `ts`, at last those of packed rows. */
   readonly tables: readonly ArchivedTable[]
   readonly sequences: readonly ArchivedSequence[]
 }
@@ -40,7 +42,7 @@ export interface FileSum {
 
 /** The last file of a backup, `end.json`. Without it the backup is not complete. */
 export interface BackupEnd {
-  readonly format: typeof FORMAT
+  readonly format: 1 | typeof FORMAT
   readonly id: string
   /** Number of files before this one. */
   readonly members: number
@@ -53,9 +55,9 @@ export interface BackupEnd {
 /** Reads `header.json`. Throws BackupError for another format, and for anything that is not a header. */
 export function parseHeader(text: string): BackupHeader {
   const value = parse(text, 'header.json')
-  if (value['format'] !== FORMAT) {
+  if (!READABLE.includes(value['format'])) {
     throw new BackupError(
-      `the backup has format ${String(value['format'])}, this program reads ${FORMAT}: use the version that made it or a newer one`,
+      `the backup has format ${String(value['format'])}, this program reads ${READABLE.join(' and ')}: use the version that made it or a newer one`,
     )
   }
   const schema = value['schema']
@@ -72,14 +74,15 @@ export function parseHeader(text: string): BackupHeader {
   ) {
     throw new BackupError('the backup is corrupt: its header.json lacks parts')
   }
-  return value as unknown as BackupHeader
+  const header = value as unknown as BackupHeader
+  return { ...header, tables: header.tables.map((table) => ({ ...table, packs: table.packs ?? null })) }
 }
 
 /** Reads `end.json`. Throws BackupError for anything else. */
 export function parseEnd(text: string): BackupEnd {
   const value = parse(text, 'end.json')
   if (
-    value['format'] !== FORMAT ||
+    !READABLE.includes(value['format']) ||
     typeof value['id'] !== 'string' ||
     !Number.isInteger(value['members']) ||
     typeof value['digest'] !== 'string' ||
@@ -109,6 +112,7 @@ function isTable(value: Json): boolean {
     Number.isFinite(value['estimate']) &&
     isList(value['columns'], (c) => texts(c, 'name', 'type')) &&
     isList(value['parts'], (p) => texts(p, 'from', 'to')) &&
+    (value['packs'] === undefined || value['packs'] === null || typeof value['packs'] === 'string') &&
     (value['time'] === null || typeof value['time'] === 'string')
   )
 }

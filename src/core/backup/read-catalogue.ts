@@ -18,6 +18,8 @@ export interface ArchivedTable {
   readonly time: string | null
   /** Ranges of its partitions or chunks, as timestamptz in UTC, in order, `to` exclusive. Rows may be outside them. */
   readonly parts: readonly { readonly from: string; readonly to: string }[]
+  /** The table of schema `ts` whose rows it holds packed (db/series/24-packed-form.sql); null: its rows are what they are. */
+  readonly packs: string | null
   /** Number of rows as the server estimates it. */
   readonly estimate: number
 }
@@ -42,9 +44,14 @@ export interface SchemaState {
 
 /**
  * Tables that describe the schema itself. Migrations fill them, so they are not data; `ts.series` and `ts.field` are
- * derived from the declared kinds. The key of the lead's lock belongs to the database that it locks.
+ * derived from the declared kinds. The key of the lead's lock belongs to the database that it locks, and so do its sizes,
+ * the warning about its disk and the packing of its chunks: the rows of a chunk that is being packed are all still there,
+ * so a restored copy packs it from the beginning.
  */
-const STRUCTURE = ['public.schema_migrations', 'public.schema_series', 'public.cluster_lead', 'ts.series', 'ts.field']
+const STRUCTURE = [
+  ...['public.schema_migrations', 'public.schema_series', 'public.cluster_lead', 'ts.series', 'ts.field'],
+  ...['ts.packing', 'ts.size_note', 'ts.notice', 'ts.packing_run'],
+]
 
 /** Session settings that determine the text form of values. */
 export const TEXT_SETTINGS = `set search_path = public; set timezone = 'UTC'; set datestyle = 'ISO, YMD';
@@ -58,9 +65,12 @@ export function tableName({ schema, table }: Pick<ArchivedTable, 'schema' | 'tab
   return `${schema}.${table}`
 }
 
-/** Every table that holds data, those of the inventory before those of schema `ts`. The session has TEXT_SETTINGS. */
+/**
+ * Every table that holds data: those of the inventory, then those of schema `ts`, at last those that hold packed rows.
+ * The session has TEXT_SETTINGS.
+ */
 export async function listTables(sql: Sql): Promise<readonly ArchivedTable[]> {
-  const tables = await sql.unsafe<Omit<ArchivedTable, 'parts' | 'time'>[]>(`
+  const tables = await sql.unsafe<Omit<ArchivedTable, 'parts' | 'time' | 'packs'>[]>(`
     select n.nspname::text as schema, c.relname::text as table,
       (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
         from pg_catalog.pg_attribute a
@@ -73,9 +83,36 @@ export async function listTables(sql: Sql): Promise<readonly ArchivedTable[]> {
     where c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p' and n.nspname in ('public', 'ts') and ${OWN}
     order by n.nspname, c.relname`)
   const divided = await parts(sql)
+  const { packs, unfinished } = await packing(sql)
+  const isData = (name: string): boolean => !STRUCTURE.includes(name) && !unfinished.has(name)
   return tables
-    .filter((table) => !STRUCTURE.includes(tableName(table)) && !isMarker(table) && table.columns !== null)
-    .map((table) => ({ ...table, ...(divided.get(tableName(table)) ?? { time: null, parts: [] }) }))
+    .filter((table) => isData(tableName(table)) && !isMarker(table) && table.columns !== null)
+    .map((table) => ({
+      ...table,
+      ...(divided.get(tableName(table)) ?? { time: null, parts: [] }),
+      packs: packs.get(tableName(table)) ?? null,
+    }))
+    .toSorted((a, b) => Number(a.packs !== null) - Number(b.packs !== null))
+}
+
+interface Packing {
+  /** Tables of rows, by the table that holds theirs packed. */
+  readonly packs: ReadonlyMap<string, string>
+  /** Tables with packed rows of a chunk whose rows are still there, which are no data yet. */
+  readonly unfinished: ReadonlySet<string>
+}
+
+async function packing(sql: Sql): Promise<Packing> {
+  const [has] = await sql<{ packed: boolean }[]>`select to_regclass('ts.packing') is not null as packed`
+  if (has?.packed !== true) return { packs: new Map(), unfinished: new Set() }
+  const rows = await sql.unsafe<{ name: string; packs: string | null }[]>(`
+    select format('ts.%s', c.relname) as name, format('ts.%s', s.base || '_' || s.level) as packs
+    from ts.series s join pg_catalog.pg_class c on c.oid = s.packed
+    union all select format('ts.%s', c.relname), null from ts.packing p join pg_catalog.pg_class c on c.oid = p.made`)
+  return {
+    packs: new Map(rows.flatMap(({ name, packs }) => (packs === null ? [] : [[name, packs]]))),
+    unfinished: new Set(rows.flatMap(({ name, packs }) => (packs === null ? [name] : []))),
+  }
 }
 
 /** Whether the table belongs to an unfinished restore, which drops it when it ends. */
@@ -87,8 +124,9 @@ type Parts = Pick<ArchivedTable, 'time' | 'parts'>
 
 /** Partitions of series and logs. An older schema may lack either. */
 async function parts(sql: Sql): Promise<ReadonlyMap<string, Parts>> {
-  const [has] = await sql<{ series: boolean; logs: boolean; hyper: boolean }[]>`
+  const [has] = await sql<{ series: boolean; packed: boolean; logs: boolean; hyper: boolean }[]>`
     select to_regclass('ts.series') is not null as series, to_regclass('public.log_tables') is not null as logs,
+      to_regclass('ts.packing') is not null as packed,
       exists (select from pg_extension where extname = 'timescaledb') as hyper`
   const found = new Map<string, Parts>()
   const add = (rows: readonly { name: string; time: string; from: string | null; to: string | null }[]): void => {
@@ -100,8 +138,10 @@ async function parts(sql: Sql): Promise<ReadonlyMap<string, Parts>> {
   if (has?.series === true) {
     add(
       await sql.unsafe(`
-        select 'ts.' || s.base || '_' || s.level as name, s.time_col as time, p.range_from::text as from, p.range_to::text as to
-        from ts.series s left join lateral (
+        select 'ts.' || s.name as name, s.time_col as time, p.range_from::text as from, p.range_to::text as to
+        from (select base || '_' || level as name, time_col, rel from ts.series
+          ${has.packed ? `union all select base || '_' || level || '_packed', 'pack_span', packed from ts.series where packed is not null` : ''}
+        ) s left join lateral (
           select (b.bounds)[1]::timestamptz as range_from, (b.bounds)[2]::timestamptz as range_to
           from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid,
             lateral (select regexp_match(pg_get_expr(c.relpartbound, c.oid), $r$FROM \\('([^']+)'\\) TO \\('([^']+)'\\)$r$) as bounds) b
@@ -109,7 +149,7 @@ async function parts(sql: Sql): Promise<ReadonlyMap<string, Parts>> {
           ${
             has.hyper
               ? `union all select x.range_start, x.range_end from timescaledb_information.chunks x
-            where x.hypertable_schema = 'ts' and x.hypertable_name = s.base || '_' || s.level`
+            where x.hypertable_schema = 'ts' and x.hypertable_name = s.name`
               : ''
           }) p on true
         order by 1, p.range_from`),

@@ -88,6 +88,8 @@ export interface SnapshotShare {
   /** As in the table's parts; null: unlimited. */
   readonly from: string | null
   readonly to: string | null
+  /** What to read its columns from instead of the table, as SQL. */
+  readonly source?: string
 }
 
 /** The shares of a table: one for each of its parts, and one before and one after them; without parts, a single one. */
@@ -98,13 +100,21 @@ export function sharesOf(table: ArchivedTable): readonly SnapshotShare[] {
 }
 
 /** Rows of a share in COPY's text format, in pieces of whole rows and of at least `octets` bytes, except the last. */
-export async function* copyOut(sql: Sql, { table, from, to }: SnapshotShare, octets: number): AsyncGenerator<Buffer> {
+export async function* copyOut(
+  sql: Sql,
+  { table, from, to, source }: SnapshotShare,
+  octets: number,
+): AsyncGenerator<Buffer> {
   const time = table.time === null ? '' : quoted(table.time)
   const conditions = [...(from === null ? [] : [`${time} >= '${from}'`]), ...(to === null ? [] : [`${time} < '${to}'`])]
   const columns = table.columns.map(({ name }) => quoted(name)).join(', ')
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
-  const query = `copy (select ${columns} from ${quoted(table.schema, table.table)}${where}) to stdout`
-  const rows = await sql.unsafe(query).readable()
+  yield* copyQuery(sql, `select ${columns} from ${source ?? quoted(table.schema, table.table)}${where}`, octets)
+}
+
+/** Rows of a query in the same form. */
+export async function* copyQuery(sql: Sql, query: string, octets: number): AsyncGenerator<Buffer> {
+  const rows = await sql.unsafe(`copy (${query}) to stdout`).readable()
   let held: Buffer[] = []
   let size = 0
   for await (const row of rows) {

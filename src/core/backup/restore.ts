@@ -17,8 +17,9 @@ import { RestoredFiles } from './files.ts'
 import { type BackupHeader, parseEnd } from './manifest.ts'
 import { Counter, type Watch } from './progress.ts'
 import { type ArchivedTable, listTables, setSequence, tableName } from './read-catalogue.ts'
-import { copyOut, open, type SnapshotSession, sharesOf } from './read-snapshot.ts'
+import { copyOut, open, type SnapshotSession, type SnapshotShare, sharesOf } from './read-snapshot.ts'
 import { BackupCheck, headerOf } from './verify.ts'
+import { loadPacked, type PackedTable, preparePacked, unpackedShares } from './write-packed.ts'
 import {
   chunksDone,
   emptyTables,
@@ -92,6 +93,10 @@ class Restore {
   readonly #loaders: Loaders
   readonly #files = new RestoredFiles()
   #tables: ReadonlyMap<string, ArchivedTable> = new Map()
+  #packed: ReadonlyMap<string, PackedTable> = new Map()
+  /** Sums of the rows that packed rows were unpacked to, by the table that has them. */
+  readonly #unpacked = new Map<string, LineSum>()
+  #loadsPacked = false
   #done: ReadonlySet<number> = new Set()
   #phase: RestorePhase = 'schema'
   #migrated: readonly string[] = []
@@ -145,9 +150,11 @@ class Restore {
     if (earlier !== null && earlier.backup === header.id && earlier.phase !== 'schema') {
       this.options.found?.('continued')
       this.#phase = earlier.phase
-      this.#done = await chunksDone(this.#admin)
-      const schema = SCHEMA_OF[earlier.phase]
-      if (schema !== null) this.#tables = await matchTables(this.#admin, tablesOf(header, schema))
+      const { done, unpacked } = await chunksDone(this.#admin)
+      this.#done = done
+      for (const [name, sum] of unpacked) this.#unpacked.set(name, sum)
+      if (earlier.phase === 'tables') this.#tables = await matchTables(this.#admin, tablesOf(header, 'public'))
+      if (earlier.phase === 'series') await this.#matchSeries(header)
       return
     }
     if (earlier === null) {
@@ -172,9 +179,31 @@ class Restore {
 
   async #load(name: string, seq: number, text: Uint8Array): Promise<void> {
     if (this.#done.has(seq)) return
+    const packed = this.#packed.get(name)
+    if (packed !== undefined) return await this.#loadPacked(packed, seq, text)
     const table = this.#tables.get(name)
     if (table === undefined) throw new BackupError(`the backup is corrupt: table ${name} is in the wrong place`)
     await this.#loaders.give((session) => loadChunk(session, table, seq, text))
+  }
+
+  async #loadPacked(packed: PackedTable, seq: number, text: Uint8Array): Promise<void> {
+    // all rows are stored first, because unpacking skips those that are there
+    if (!this.#loadsPacked) await this.#loaders.finish()
+    this.#loadsPacked = true
+    await this.#loaders.give(async (session) => {
+      const sum = await loadPacked(session, packed, seq, text)
+      const name = tableName(packed.rows)
+      if (sum !== null) this.#unpacked.set(name, addSums(this.#unpacked.get(name) ?? NO_LINES, sum))
+    })
+  }
+
+  /** Prepares the tables of the series. */
+  async #matchSeries(header: BackupHeader): Promise<void> {
+    const tables = tablesOf(header, 'ts').filter(({ packs }) => packs === null)
+    await makePartitions(this.#admin, tables)
+    this.#tables = await matchTables(this.#admin, tables)
+    const packed = header.tables.filter(({ packs }) => packs !== null)
+    this.#packed = await preparePacked(this.#admin, packed, this.#tables)
   }
 
   /** Runs once, after the last row of the inventory: compares it, restores its keys, and prepares the series. */
@@ -190,9 +219,7 @@ class Restore {
     this.#phase = 'between'
     const { applied } = await migrate(this.options.url, this.options.log, undefined, { restoring: true })
     this.#migrated = applied
-    const tables = tablesOf(header, 'ts')
-    await makePartitions(this.#admin, tables)
-    this.#tables = await matchTables(this.#admin, tables)
+    await this.#matchSeries(header)
     await enterSeries(this.#admin, ofSchema(await listTables(this.#admin), 'ts'))
     this.#phase = 'series'
   }
@@ -211,13 +238,25 @@ class Restore {
 
   /** Reads tables back. Throws a BackupError that names those whose rows differ from the backup. */
   async #compare(check: BackupCheck, schema: 'public' | 'ts'): Promise<void> {
-    const tables = [...(await matchTables(this.#admin, tablesOf(check.header, schema))).values()]
-    const rows = tables.reduce((sum, table) => sum + check.sumOf(tableName(table)).rows, 0)
+    const archived = tablesOf(check.header, schema).filter(({ packs }) => packs === null)
+    const tables = [...(await matchTables(this.#admin, archived)).values()]
+    const shares = tables.flatMap(sharesOf)
+    if (schema === 'ts') {
+      for (const packed of this.#packed.values()) {
+        if (packed.form === 'packed') tables.push(packed.archived)
+        shares.push(
+          ...(packed.form === 'packed' ? sharesOf(packed.archived) : await unpackedShares(this.#admin, packed)),
+        )
+      }
+    }
+    const wanted = new Map(
+      tables.map(tableName).map((name) => [name, addSums(check.sumOf(name), this.#unpacked.get(name) ?? NO_LINES)]),
+    )
+    const rows = [...wanted.values()].reduce((sum, table) => sum + table.rows, 0)
     const counter = new Counter('comparing', rows, this.options.watch ?? (() => undefined))
-    const found = await sumTables(this.sessions, tables, counter)
-    const differing = tables.flatMap((table) => {
-      const [name, here] = [tableName(table), found.get(tableName(table)) ?? NO_LINES]
-      const there = check.sumOf(name)
+    const found = await sumShares(this.sessions, shares, counter)
+    const differing = [...wanted].flatMap(([name, there]) => {
+      const here = found.get(name) ?? NO_LINES
       if (sameSum(here, there)) return []
       return [
         `${name} has ${here.rows} rows${here.rows === there.rows ? ' with other values' : ` instead of ${there.rows}`}`,
@@ -228,9 +267,6 @@ class Restore {
   }
 }
 
-/** The schema whose tables are loaded in each phase; null: none. */
-const SCHEMA_OF = { schema: null, tables: 'public', between: null, series: 'ts' } as const
-
 function tablesOf(header: BackupHeader, schema: 'public' | 'ts'): readonly ArchivedTable[] {
   return ofSchema(header.tables, schema)
 }
@@ -239,14 +275,13 @@ function ofSchema(tables: readonly ArchivedTable[], schema: 'public' | 'ts'): re
   return tables.filter((table) => table.schema === schema)
 }
 
-/** Checksums of the rows of tables. */
-async function sumTables(
+/** Checksums of the rows of tables, by name. Takes the shares from the list. */
+async function sumShares(
   sessions: readonly SnapshotSession[],
-  tables: readonly ArchivedTable[],
+  shares: SnapshotShare[],
   counter: Counter,
 ): Promise<ReadonlyMap<string, LineSum>> {
   const found = new Map<string, LineSum>()
-  const shares = tables.flatMap(sharesOf)
   await Promise.all(
     sessions.map(async (session) => {
       for (let share = shares.shift(); share !== undefined; share = shares.shift()) {

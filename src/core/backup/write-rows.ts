@@ -1,3 +1,4 @@
+import { addSums, type LineSum, NO_LINES } from '../../lib/line-sums.ts'
 import { quoted, SCHEMAS } from '../database/archived.ts'
 import type { Sql } from '../database/client.ts'
 import { StoreError } from '../database/errors.ts'
@@ -113,16 +114,29 @@ export async function loadChunk(
   const columns = table.columns.map(({ name }) => quoted(name)).join(', ')
   await inTransaction(session, async () => {
     await session.unsafe(`copy ${quoted(table.schema, table.table)} (${columns}) from stdin`, [], { copy: text })
-    await session`insert into public.restore_done values (${seq})`
+    await session`insert into public.restore_done (seq) values (${seq})`
   })
 }
 
-/** Chunks that an earlier attempt has stored. */
-export async function chunksDone(sql: Sql): Promise<ReadonlySet<number>> {
-  const rows = await sql<{ seq: number }[]>`select seq from public.restore_done`
-  return new Set(rows.map(({ seq }) => Number(seq)))
+/** Chunks that an earlier attempt has stored, and the sums of rows that it has unpacked, by the table that has them. */
+export async function chunksDone(
+  sql: Sql,
+): Promise<{ readonly done: ReadonlySet<number>; readonly unpacked: ReadonlyMap<string, LineSum> }> {
+  // an older version may have begun this restore
+  await sql`alter table public.restore_done add column if not exists name text, add column if not exists rows bigint,
+    add column if not exists a bigint, add column if not exists b bigint`
+  const found = await sql<{ seq: number; name: string | null; rows: number; a: number; b: number }[]>`
+    select seq, name, rows, a, b from public.restore_done`
+  const unpacked = new Map<string, LineSum>()
+  for (const { name, rows, a, b } of found) {
+    if (name === null) continue
+    const sum = { rows: Number(rows), a: Number(a), b: Number(b) }
+    unpacked.set(name, addSums(unpacked.get(name) ?? NO_LINES, sum))
+  }
+  return { done: new Set(found.map(({ seq }) => Number(seq))), unpacked }
 }
 
-function refused(message: string): StoreError {
+/** The error of a backup that this program cannot store. */
+export function refused(message: string): StoreError {
   return new StoreError('invalid', message, false, null)
 }

@@ -1,5 +1,6 @@
 import type { Store } from '../database/client.ts'
 import { floats, integers } from '../database/pg-array.ts'
+import { inChunks } from '../series/stored-rows.ts'
 
 /** What is needed to decide which 5-minute buckets of a bill to count. Times are epoch seconds. */
 export interface CountedBill {
@@ -61,6 +62,9 @@ const JITTER_MS = 10_000
 /** How far samples may be ahead of our clock. */
 const AHEAD_S = 3600
 
+/** When the sample that contains the end of a span has ended: a period is an int of milliseconds, less than 25 days. */
+const LONGEST_AFTER = "to_timestamp(m.t) + interval '25 days'"
+
 /**
  * Recounts every row of these spans from the stored samples and returns the bills of which a row changed. A sample is
  * spread evenly over the time it covers. A sample without the octets of either direction is unknown, because totals must
@@ -83,8 +87,8 @@ export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): P
       from span s join (select bill_id, port_id from bill_ports union select bill_id, port_id from bill_ports_past) m
           on m.bill_id = s.bill_id
         join ports p using (port_id) join devices d using (device_id)
-        left join lateral (select x."time" - x.period_ms * interval '1 ms' as since from ts.port_samples x
-          where ${within} order by x."time" limit 1) k on true
+        left join lateral (select x."time" - x.period_ms * interval '1 ms' as since from ts.port_samples_stored x
+          where ${within} and ${inChunks('x.span', 'samples', `to_timestamp(${fromS})`, 'now()')} order by x."time" limit 1) k on true
       where s.first group by 1
     ), member as materialized (
       select s.bill_id, m.port_id, p."ifSpeed" as speed,
@@ -99,11 +103,12 @@ export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): P
       select m.bill_id, m.port_id, m.speed, m.f, m.t, x.end_ms::bigint, x.end_ms::bigint - x.period_ms as start_ms, x.period_ms,
         x.in_octets, x.out_octets
       from member m cross join lateral (
-        select ${columns} from ts.port_samples x
-        where ${within} and x."time" <= to_timestamp(${toS}) and x."time" > to_timestamp(m.f) and x."time" <= to_timestamp(m.t)
+        select ${columns} from ts.port_samples_stored x
+        where ${within} and ${inChunks('x.span', 'samples', 'to_timestamp(m.f)', 'to_timestamp(m.t)')} and x."time" <= to_timestamp(${toS}) and x."time" > to_timestamp(m.f) and x."time" <= to_timestamp(m.t)
         union all
-        (select ${columns} from ts.port_samples x
-        where ${within} and x."time" > to_timestamp(m.t) and x."time" <= now() + interval '${AHEAD_S} seconds'
+        (select ${columns} from ts.port_samples_stored x
+        where ${within} and ${inChunks('x.span', 'samples', 'to_timestamp(m.t)', LONGEST_AFTER)}
+          and x."time" > to_timestamp(m.t) and x."time" <= now() + interval '${AHEAD_S} seconds'
         order by x."time" limit 2)) x
       where x.end_ms - x.period_ms < m.t * 1000
     ), port_bucket as (

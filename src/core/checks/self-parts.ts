@@ -5,6 +5,7 @@ export const SELF_PARTS = {
   disk: 'Portlight: disk',
   database: 'Portlight: database',
   rollups: 'Portlight: roll-ups',
+  packing: 'Portlight: packing',
   notifications: 'Portlight: notifications are sent',
   certificate: 'Portlight: certificate',
   clock: 'Portlight: clocks agree',

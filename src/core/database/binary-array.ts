@@ -1,7 +1,6 @@
 /** Encodes columns as PostgreSQL arrays in binary format, for statements that consist mostly of parameters. */
 
 const INT4 = { element: 23, array: 1007 }
-const INT8 = { element: 20, array: 1016 }
 const BYTEA = { element: 17, array: 1001 }
 
 /** A binary statement parameter and its type. Pass it through the client's `typed`. */
@@ -37,33 +36,19 @@ export function int4s(columns: readonly (Int32Array | Uint32Array)[]): BinaryArr
   return { value: new Uint8Array(view.buffer), type: INT4.array }
 }
 
-/** The columns concatenated into one bigint[]. */
-export function int8s(columns: readonly Uint32Array[]): BinaryArray {
-  const length = columns.reduce((sum, column) => sum + column.length, 0)
-  const view = start(INT8.element, length, 12 * length)
+/** A bytea[] of these octets. */
+export function byteas(cells: readonly Uint8Array[]): BinaryArray {
+  const view = start(
+    BYTEA.element,
+    cells.length,
+    cells.reduce((sum, { length }) => sum + 4 + length, 0),
+  )
+  const value = new Uint8Array(view.buffer)
   let at = HEADER_OCTETS
-  for (const column of columns) {
-    for (let i = 0; i < column.length; i++, at += 12) {
-      view.setInt32(at, 8)
-      view.setUint32(at + 8, column[i] as number)
-    }
+  for (const cell of cells) {
+    view.setInt32(at, cell.length)
+    value.set(cell, at + 4)
+    at += 4 + cell.length
   }
-  return { value: new Uint8Array(view.buffer), type: INT8.array }
-}
-
-/** A bytea[] with one element per column, its numbers in network byte order. */
-export function bigEndian(columns: readonly BigUint64Array[]): BinaryArray {
-  const octets = columns.reduce((sum, column) => sum + 4 + column.byteLength, 0)
-  const view = start(BYTEA.element, columns.length, octets)
-  let at = HEADER_OCTETS
-  for (const column of columns) {
-    view.setInt32(at, column.byteLength)
-    at += 4
-    const words = new Uint32Array(column.buffer, column.byteOffset, 2 * column.length)
-    for (let i = 0; i < words.length; i += 2, at += 8) {
-      view.setUint32(at, words[i + 1] as number)
-      view.setUint32(at + 4, words[i] as number)
-    }
-  }
-  return { value: new Uint8Array(view.buffer), type: BYTEA.array }
+  return { value, type: BYTEA.array }
 }

@@ -37,7 +37,7 @@ export async function beginRestore(sql: Sql, backup: string): Promise<void> {
   await sql
     .unsafe(
       `create table public.restore_state (backup text not null, phase text not null, begun_at timestamptz not null default now(), undo text[] not null);
-      create table public.restore_done (seq bigint primary key)`,
+      create table public.restore_done (seq bigint primary key, name text, rows bigint, a bigint, b bigint)`,
     )
     .simple()
   await sql`insert into public.restore_state (backup, phase, undo) values (${backup}, 'schema', '{}')`

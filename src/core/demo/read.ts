@@ -1,4 +1,5 @@
 import type { Store } from '../database/client.ts'
+import { storedRows } from '../series/stored-rows.ts'
 
 /** Attribute of devices added by `serve --demo`: `added`, then `history` once their history is stored. */
 export const DEMO_ATTRIBUTE = 'demo'
@@ -32,6 +33,9 @@ export interface Seam {
   readonly requests: number
 }
 
+/** Samples of a kind since the device was added, to be joined with `devices d`. */
+const since = (base: string): string => storedRows(base, 'samples', 'd.inserted', 'now()')
+
 /** Null: the device has not been discovered yet, or not polled since. Throws StoreError. */
 export async function seamOf({ sql }: Store, deviceId: number): Promise<Seam | null> {
   const rows = await sql<
@@ -43,12 +47,12 @@ export async function seamOf({ sql }: Store, deviceId: number): Promise<Seam | n
     }[]
   >`
       select (select extract(epoch from s."time") * 1000 from ts.port_state s where s.device_id = d.device_id)::float8 as "stateMs",
-        (select min(extract(epoch from x."time") * 1000 - x.period_ms) from ts.port_samples x
+        (select min(extract(epoch from x."time") * 1000 - x.period_ms) from ${sql.unsafe(since('port'))} x
           join ports p on p.port_id = x.port_id where p.device_id = d.device_id and x."time" >= d.inserted)::float8 as "firstMs",
         first.took_ms as "tookMs", first.requests
       from devices d
       left join lateral (
-        select x.took_ms, x.requests from ts.device_samples x
+        select x.took_ms, x.requests from ${sql.unsafe(since('device'))} x
         where x.device_id = d.device_id and x."time" >= d.inserted and x.uptime_s is not null
         order by x."time" limit 1) first on true
       where d.device_id = ${deviceId} and d.last_discovered is not null`

@@ -4,6 +4,7 @@ import { writeEvents } from '../discovery/events.ts'
 import { lockedValues, portChange, readPortsById } from '../discovery/ports.ts'
 import type { PortChange } from '../discovery/write.ts'
 import { LIMIT_EVENTS } from '../series/read-current.ts'
+import { storedRows } from '../series/stored-rows.ts'
 import { DEMO_ATTRIBUTE } from './read.ts'
 
 /** Marks a device as part of the demo. Throws StoreError. */
@@ -43,9 +44,10 @@ export async function clearPast({ sql }: Store, deviceId: number, beforeMs: numb
   await sql.begin(async (tx) => {
     const before = tx`to_timestamp(${beforeMs / 1000})`
     for (const [base, key, table] of SUBJECTS) {
+      const own = tx`select ${tx(key)} from ${tx(table)} where device_id = ${deviceId}`
+      await tx`select ts.unpack_rows(${`ts.${base}_samples`}::text::regclass, array(${own}), '-infinity', ${before})`
       await tx`
-          delete from ${tx(`ts.${base}_samples`)} x where x."time" < ${before}
-            and x.${tx(key)} in (select ${tx(key)} from ${tx(table)} where device_id = ${deviceId})`
+          delete from ${tx(`ts.${base}_samples`)} x where x."time" < ${before} and x.${tx(key)} in (${own})`
     }
     await tx`delete from eventlog where device_id = ${deviceId} and datetime < ${before}`
     await tx`delete from device_outages where device_id = ${deviceId} and up_again < ${Math.floor(beforeMs / 1000)}`
@@ -119,7 +121,7 @@ export async function finishPast(store: Store, deviceId: number, fromMs: number,
              select s.device_id, s.sensor_id, s.sensor_class, s.sensor_descr, s.sensor_limit, s.sensor_limit_low, s.sensor_alert,
                x.value as sensor_current, lag(x.value, 1, x.value) over (partition by x.sensor_id order by x."time") as sensor_prev,
                extract(epoch from x."time") * 1000 as ms
-             from ${table} s join ts.${base}_samples x on x.sensor_id = s.sensor_id
+             from ${table} s join ${storedRows(base, 'samples', 'to_timestamp($2::float8)', 'now()')} x on x.sensor_id = s.sensor_id
              where s.device_id = $1 and x."time" >= to_timestamp($2::float8) and x."time" < (select inserted from devices where device_id = $1))
            ${LIMIT_EVENTS}`,
         [deviceId, fromMs / 1000],

@@ -1,5 +1,6 @@
 import type { Sql } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
+import { storedRows } from '../series/stored-rows.ts'
 import type { JsonRow, TargetTable } from './write-tables.ts'
 
 /** How many of these ids a table has. */
@@ -77,7 +78,8 @@ export async function octetsBetween(
       ? '"time" > to_timestamp($2) and "time" <= to_timestamp($3)'
       : 'bucket >= to_timestamp($2) and bucket < to_timestamp($3)'
   const [row] = await sql.unsafe<{ octets: number }[]>(
-    `select coalesce(sum(in_octets), 0)::float8 as octets from ts.port_${level} where port_id = $1 and ${within}`,
+    `select coalesce(sum(in_octets), 0)::float8 as octets
+     from ${storedRows('port', level, 'to_timestamp($2)', 'to_timestamp($3)')} s where port_id = $1 and ${within}`,
     [portId, fromS, toS],
   )
   return row?.octets ?? 0

@@ -2,6 +2,7 @@ import { hasCounters, type SampleKind } from '../../series/kind.ts'
 import type { Sql } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import { type CopyColumn, copyRows } from '../series/copy-rows.ts'
+import { type Chunks, packRows } from '../series/pack-rows.ts'
 import { type JournalEntry, writeJournal } from './write-journal.ts'
 import type { ImportTx } from './write-tables.ts'
 
@@ -26,6 +27,8 @@ export interface HistoryBatch {
   readonly journal: readonly JournalEntry[]
   /** End of the last day without hours, epoch seconds; 0: all days have hours. */
   readonly coarseS: number
+  /** What `prepareTables` returned. */
+  readonly packing: Packing
 }
 
 type Level = 'samples' | '1h' | '1d'
@@ -59,13 +62,29 @@ export async function kindBounds(sql: Sql, kind: string, rolledUp: boolean): Pro
   }
 }
 
-/** Creates the partitions that rows since then need. */
-export async function makePartitions(sql: Sql, kind: string, fromS: Readonly<Record<Level, number>>): Promise<void> {
+/** How the rows of a level are packed when they are written. */
+interface LevelPacking extends Chunks {
+  /** Chunks that end before it are closed, epoch ms. */
+  readonly closedMs: number
+}
+
+/** The levels whose closed chunks are written packed; none on servers that do not pack. */
+export type Packing = Readonly<Partial<Record<Level, LevelPacking>>>
+
+/** Creates what rows since then need, epoch seconds; partitions of packed rows are created when they get rows. */
+export async function prepareTables(sql: Sql, kind: string, fromS: Readonly<Record<Level, number>>): Promise<Packing> {
+  const rows = await sql<({ level: Level } & LevelPacking)[]>`
+      select level, extract(epoch from origin)::float8 * 1000 as "originMs", extract(epoch from width)::float8 * 1000 as "widthMs",
+        extract(epoch from closed)::float8 * 1000 as "closedMs", wide
+      from ts.prepare_packing(${kind})`
+  const packing: Packing = Object.fromEntries(rows.map(({ level, ...rest }) => [level, rest]))
+  const from = (level: Level): number => Math.max(fromS[level], (packing[level]?.closedMs ?? 0) / 1000)
   await sql`
       select ts.ensure_partitions(s.rel, g) from ts.series s,
-        lateral generate_series(to_timestamp(case s.level when 'samples' then ${fromS.samples}::float8
-          when '1h' then ${fromS['1h']}::float8 else ${fromS['1d']}::float8 end), now(), s.chunk) g
+        lateral generate_series(to_timestamp(case s.level when 'samples' then ${from('samples')}::float8
+          when '1h' then ${from('1h')}::float8 else ${from('1d')}::float8 end), now(), s.chunk) g
       where s.base = ${kind}`
+  return packing
 }
 
 /** A sample that a poll wrote: its subject, and its end in epoch ms. */
@@ -80,16 +99,15 @@ export async function presentRows(
   kind: SampleKind,
   ids: readonly number[],
 ): Promise<Readonly<Record<Level, readonly Native[]>>> {
-  const read = async (level: Level, time: string) =>
-    await sql.unsafe<{ id: number; timeMs: number }[]>(
-      `select ${kind.key} as id, extract(epoch from ${time})::float8 * 1000 as "timeMs" from ts.${kind.name}_${level}
-         where ${kind.key} = any('${integers(ids)}'::int[]) order by 1, 2`,
-    )
-  return {
-    samples: await read('samples', '"time"'),
-    '1h': await read('1h', 'bucket'),
-    '1d': await read('1d', 'bucket'),
-  }
+  const read = async (level: Level) =>
+    await sql<Native[]>`
+      select id, extract(epoch from at)::float8 * 1000 as "timeMs"
+      from ts.stored_times(${relOf(kind, level)}::text::regclass, ${integers(ids)}::text::int[])`
+  return { samples: await read('samples'), '1h': await read('1h'), '1d': await read('1d') }
+}
+
+function relOf(kind: SampleKind, level: Level): string {
+  return `ts.${kind.name}_${level}`
 }
 
 /** Stores a batch and its marks, all or nothing. */
@@ -97,9 +115,9 @@ export async function writeHistory(sql: Sql, source: string, batch: HistoryBatch
   await sql.begin(async (tx) => {
     // A crash loses the rows together with their marks, and the next run repeats them.
     await tx`set local synchronous_commit = off`
-    await copyLevel(tx, batch.kind, 'samples', batch.samples)
-    await copyLevel(tx, batch.kind, '1h', batch.hours)
-    await copyLevel(tx, batch.kind, '1d', batch.days)
+    await storeLevel(tx, batch, 'samples', batch.samples)
+    await storeLevel(tx, batch, '1h', batch.hours)
+    await storeLevel(tx, batch, '1d', batch.days)
     if (batch.coarseS > 0)
       await tx`
           insert into ts.coarse (base, upto) values (${batch.kind.name}, to_timestamp(${batch.coarseS}))
@@ -116,26 +134,61 @@ export async function clearPartial(
   hourMs: number,
   dayMs: number,
 ): Promise<void> {
-  await sql.unsafe(
-    `delete from ts.${kind.name}_1h where ${kind.key} = ${id} and bucket = to_timestamp(${hourMs / 1000});
-       delete from ts.${kind.name}_1d where ${kind.key} = ${id} and bucket = to_timestamp(${dayMs / 1000})`,
-  )
+  const clear = (level: Level, beginMs: number): string => {
+    const [rel, begin] = [relOf(kind, level), `to_timestamp(${beginMs / 1000})`]
+    return `select ts.unpack_rows('${rel}', array[${id}], ${begin}, ${begin} + interval '1 second');
+      delete from ${rel} where ${kind.key} = ${id} and bucket = ${begin};`
+  }
+  await sql.unsafe(clear('1h', hourMs) + clear('1d', dayMs))
 }
 
-async function copyLevel(tx: ImportTx, kind: SampleKind, level: Level, rows: HistoryRows): Promise<void> {
-  if (rows.timeMs.length === 0) return
-  const counters = hasCounters(kind.columns)
-  const rolled = level !== 'samples'
-  const columns: (CopyColumn & { readonly name: string })[] = [
-    { name: rolled ? 'bucket' : 'time', type: 'timestamptz', cells: rows.timeMs },
-    { name: kind.key, type: 'int', cells: rows.id },
+async function storeLevel(tx: ImportTx, batch: HistoryBatch, level: Level, rows: HistoryRows): Promise<void> {
+  const { timeMs, id } = rows
+  if (timeMs.length === 0) return
+  const { kind, packing } = batch
+  const rel = relOf(kind, level)
+  const columns = valueColumns(kind, level, rows)
+  const chunks = packing[level]
+  const [closed, open]: [number[], number[]] = [[], []]
+  for (let row = 0; row < timeMs.length; row++)
+    (chunks !== undefined && (timeMs[row] as number) < chunks.closedMs ? closed : open).push(row)
+  if (chunks !== undefined && closed.length > 0) {
+    const { names, copy } = packRows(kind.key, { timeMs, id, columns }, closed, chunks)
+    const [made] = await tx<{ name: string }[]>`select ts.pack_table(${rel}::text::regclass) as name`
+    if (made === undefined) throw new Error(`no table to pack rows of ${rel} in`)
+    await tx.unsafe(`copy ${made.name} (${quoted(names)}) from stdin (format binary)`, [], { copy })
+    await tx`select ts.pack_in(${rel}::text::regclass, ${made.name})`
+  }
+  if (open.length === 0) return
+  const all: readonly NamedColumn[] = [
+    { name: level === 'samples' ? 'time' : 'bucket', type: 'timestamptz', cells: timeMs },
+    { name: kind.key, type: 'int', cells: id },
+    ...columns,
   ]
+  const left = closed.length === 0 ? all : all.map((column) => ({ ...column, cells: cellsOf(column, open) }))
+  const copy = copyRows(left, open.length)
+  await tx.unsafe(`copy ${rel} (${quoted(left.map(({ name }) => name))}) from stdin (format binary)`, [], { copy })
+}
+
+type NamedColumn = CopyColumn & { readonly name: string }
+
+const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join()
+
+/** The cells of these rows. */
+function cellsOf({ cells, width = 1 }: NamedColumn, rows: readonly number[]): readonly number[] {
+  return rows.flatMap((row) => Array.from({ length: width }, (_, i) => cells[row * width + i] as number))
+}
+
+function valueColumns(kind: SampleKind, level: Level, rows: HistoryRows): readonly NamedColumn[] {
+  const rolled = level !== 'samples'
+  const columns: NamedColumn[] = []
   if (rolled) {
     columns.push({ name: 'n', type: 'int', cells: rows.n })
     if (rows.known.some((weight) => !Number.isNaN(weight)))
       columns.push({ name: 'known', type: 'bigint[]', cells: rows.known, width: kind.columns.length })
   }
-  if (counters) columns.push({ name: 'period_ms', type: rolled ? 'bigint' : 'int', cells: rows.periodMs })
+  if (hasCounters(kind.columns))
+    columns.push({ name: 'period_ms', type: rolled ? 'bigint' : 'int', cells: rows.periodMs })
   kind.columns.forEach(({ name, type, role }, c) => {
     columns.push({ name, type, cells: rows.values[c] ?? [] })
     if (!rolled) return
@@ -143,9 +196,7 @@ async function copyLevel(tx: ImportTx, kind: SampleKind, level: Level, rows: His
     columns.push({ name: `${name}_min`, type: extreme, cells: rows.lowest[c] ?? [] })
     columns.push({ name: `${name}_max`, type: extreme, cells: rows.highest[c] ?? [] })
   })
-  const copy = copyRows(columns, rows.timeMs.length)
-  const names = columns.map(({ name }) => `"${name}"`).join()
-  await tx.unsafe(`copy ts.${kind.name}_${level} (${names}) from stdin (format binary)`, [], { copy })
+  return columns
 }
 
 /** Ids of a service's data sets by name; missing ones are created. */

@@ -3,6 +3,7 @@ import type { Sql, Store } from '../database/client.ts'
 import { containing } from '../database/patterns.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
 import { bitsPerSecond } from '../series/rates.ts'
+import { storedRows } from '../series/stored-rows.ts'
 import { countedOnce, faultsCountedOnce, LINK_ENDS, OWN_TRAFFIC } from './link-ends.ts'
 import { type Piece, piecesOf } from './sql-pieces.ts'
 
@@ -88,10 +89,10 @@ function sums(sql: Sql, pieces: readonly Piece[]) {
   const parts = pieces.map(({ level, fromMs, toMs }) => {
     const [from, to] = [sql`to_timestamp(${fromMs / 1000}::float8)`, sql`to_timestamp(${toMs / 1000}::float8)`]
     return level === 'samples'
-      ? sql`select ${sql.unsafe(counters)}, period_ms as in_ms, period_ms as out_ms from ts.port_samples
+      ? sql`select ${sql.unsafe(counters)}, period_ms as in_ms, period_ms as out_ms from ${sql.unsafe(storedRows('port', level, `to_timestamp(${fromMs / 1000})`, `to_timestamp(${toMs / 1000})`))} x
           where port_id = p.port_id and "time" > ${from} and "time" <= ${to}`
       : sql`select ${sql.unsafe(counters)}, coalesce(known[1], period_ms), coalesce(known[2], period_ms)
-          from ${sql.unsafe(`ts.port_${level}`)} where port_id = p.port_id and bucket >= ${from} and bucket < ${to}`
+          from ${sql.unsafe(storedRows('port', level, `to_timestamp(${fromMs / 1000})`, `to_timestamp(${toMs / 1000})`))} x where port_id = p.port_id and bucket >= ${from} and bucket < ${to}`
   })
   const none = sql`select ${sql.unsafe(READ.map(([name]) => `null::bigint as ${name}`).join(', '))}, null::bigint as in_ms, null::bigint as out_ms where false`
   const all = parts.reduce((sofar, part) => sql`${sofar} union all ${part}`, none)

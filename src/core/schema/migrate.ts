@@ -284,6 +284,11 @@ async function applyMigration(sql: Sql, { number, name, text }: Migration, sum: 
 const SERIES_STEPS: readonly string[] = [
   SERIES_SQL['10-base.sql'],
   SERIES_SQL['20-rollup.sql'],
+  SERIES_SQL['24-packed-form.sql'],
+  SERIES_SQL['25-pack.sql'],
+  SERIES_SQL['26-packed-views.sql'],
+  SERIES_SQL['27-move-packed.sql'],
+  SERIES_SQL['28-pack-in.sql'],
   tablesSql(KIND_LIST),
   SERIES_SQL['30-tables.sql'],
   SERIES_SQL['40-maintain.sql'],

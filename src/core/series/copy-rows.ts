@@ -1,3 +1,5 @@
+import { COPY_HEADER, EPOCH_MS } from './copy-writer.ts'
+
 /** A column of rows for COPY: its type, and a cell for each row from `offset` on. NaN is NULL (unknown). */
 export interface CopyColumn {
   readonly type: CopyType
@@ -10,14 +12,10 @@ export interface CopyColumn {
 /** Types of SQL. A timestamptz is in epoch milliseconds. */
 export type CopyType = 'int' | 'bigint' | 'real' | 'float8' | 'timestamptz' | 'bigint[]'
 
-/** Signature, flags, and length of the header extension. */
-const HEADER = new Uint8Array([0x50, 0x47, 0x43, 0x4f, 0x50, 0x59, 0x0a, 0xff, 0x0d, 0x0a, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 const MAX_CELL_OCTETS = 12
 /** Dimensions, flags, type, length and lower bound before an array's elements. */
 const ARRAY_OCTETS = 20
 const INT8_OID = 20
-/** Epoch of PostgreSQL's timestamps, 2000-01-01. */
-const EPOCH_MS = 946_684_800_000
 const TWO_32 = 2 ** 32
 
 /**
@@ -29,10 +27,10 @@ export function copyRows(columns: readonly CopyColumn[], rows: number): Uint8Arr
     (sum, { width = 0 }) => sum + (width === 0 ? 0 : ARRAY_OCTETS + width * MAX_CELL_OCTETS),
     0,
   )
-  const bytes = new Uint8Array(HEADER.length + rows * (2 + columns.length * MAX_CELL_OCTETS + arrays) + 2)
+  const bytes = new Uint8Array(COPY_HEADER.length + rows * (2 + columns.length * MAX_CELL_OCTETS + arrays) + 2)
   const view = new DataView(bytes.buffer)
-  bytes.set(HEADER)
-  let at = HEADER.length
+  bytes.set(COPY_HEADER)
+  let at = COPY_HEADER.length
   for (let row = 0; row < rows; row++) {
     view.setInt16(at, columns.length)
     at += 2
@@ -45,25 +43,41 @@ export function copyRows(columns: readonly CopyColumn[], rows: number): Uint8Arr
   return bytes.subarray(0, at + 2)
 }
 
+/** The value that a column of this type stores for a cell; NaN: NULL. */
+export function storedValue(type: CopyType, cell: number): number {
+  switch (type) {
+    case 'int':
+      return (cell | 0) === cell ? cell : Number.NaN
+    case 'real': {
+      const stored = Math.fround(cell)
+      return Number.isFinite(stored) ? stored : Number.NaN
+    }
+    case 'float8':
+      return Number.isFinite(cell) ? cell : Number.NaN
+    default: {
+      const whole = Math.round(cell)
+      return Number.isSafeInteger(whole) ? whole : Number.NaN
+    }
+  }
+}
+
 /** Writes a length and a value; returns the end. */
-function writeCell(view: DataView, at: number, type: Exclude<CopyType, 'bigint[]'>, value: number): number {
+function writeCell(view: DataView, at: number, type: Exclude<CopyType, 'bigint[]'>, cell: number): number {
+  if (type === 'timestamptz') return writeBigint(view, at, Math.round((cell - EPOCH_MS) * 1000))
+  const value = storedValue(type, cell)
+  if (Number.isNaN(value)) return writeNull(view, at)
   switch (type) {
     case 'bigint':
-      return writeBigint(view, at, Math.round(value))
-    case 'timestamptz':
-      return writeBigint(view, at, Math.round((value - EPOCH_MS) * 1000))
+      return writeBigint(view, at, value)
     case 'int':
-      if ((value | 0) !== value) return writeNull(view, at)
       view.setInt32(at, 4)
       view.setInt32(at + 4, value)
       return at + 8
     case 'real':
-      if (!Number.isFinite(Math.fround(value))) return writeNull(view, at)
       view.setInt32(at, 4)
       view.setFloat32(at + 4, value)
       return at + 8
     case 'float8':
-      if (!Number.isFinite(value)) return writeNull(view, at)
       view.setInt32(at, 8)
       view.setFloat64(at + 4, value)
       return at + 12

@@ -1,6 +1,7 @@
 import { hasCounters, type SampleKind } from '../../series/kind.ts'
 import type { Store } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
+import { storedRows } from './stored-rows.ts'
 
 const REMEMBER_MS = 60_000
 const known = new WeakMap<Store, { at: number; upto: Promise<ReadonlyMap<string, number>> }>()
@@ -53,8 +54,8 @@ export function hoursSql(
   return `(select bucket, ${key}, n, ${period}known::float8[] as known, ${hour.join(', ')} from ${all} a
       where ${key} = any(${list}) and bucket >= to_timestamp(${fromS}) and bucket < to_timestamp(${toS})
     union all select d.bucket + i * interval '1 hour', d.${key}, d.n, ${counters ? 'd.period_ms / 24.0::float8, ' : ''}${known}, ${part.join(', ')}
-    from ts.${name}_1d d, generate_series(0, 23) i
+    from ${storedRows(name, '1d', `to_timestamp(${fromS})`, `to_timestamp(${endS})`)} d, generate_series(0, 23) i
     where d.${key} = any(${list}) and d.bucket > to_timestamp(${fromS}) - interval '1 day' and d.bucket < to_timestamp(${endS})
-      and not exists (select from ts.${name}_1h h
+      and not exists (select from ${storedRows(name, '1h', `to_timestamp(${fromS}) - interval '1 day'`, `to_timestamp(${endS})`)} h
         where h.${key} = d.${key} and h.bucket >= d.bucket and h.bucket < d.bucket + interval '1 day'))`
 }

@@ -1,11 +1,13 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { ports } from '../../../db/schema/index.ts'
-import { portSamples, portState } from '../../../db/schema/series.ts'
+import { portSamplesStored, portState } from '../../../db/schema/series.ts'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 import type { PortCounters } from '../../series/samples.ts'
 import type { Store } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import { prepared } from '../database/prepared.ts'
+import { CELLS_HEADER, counterOf, decodeCells } from './port-cells.ts'
+import { inChunks } from './stored-rows.ts'
 
 /** A row of ts.port_state; `ms` is its time. */
 interface StateRow {
@@ -15,6 +17,9 @@ interface StateRow {
   readonly ticks: readonly (number | string)[]
   readonly present: readonly number[]
   readonly counters: Uint8Array
+  readonly cells: Uint8Array | null
+  readonly seen: readonly number[] | null
+  readonly ids: readonly number[] | null
 }
 
 const STATE = {
@@ -24,6 +29,9 @@ const STATE = {
   ticks: portState.ticks,
   present: portState.present,
   counters: portState.counters,
+  cells: portState.cells,
+  seen: portState.seen,
+  ids: portState.ids,
 }
 
 const statesOfDevices = prepared((db) =>
@@ -55,9 +63,12 @@ export async function loadPortState(store: Store, deviceId: number): Promise<Por
 }
 
 function stateOf(row: StateRow): PortCounters {
+  const { cells, ids, seen } = row
+  const of = { deviceId: row.device_id, time: Math.round(row.ms) }
+  if (cells !== null && ids !== null && seen !== null && row.port_id.length === 0)
+    return { ...of, portId: Int32Array.from(ids), present: Uint32Array.from(seen), ...decodeCells(cells, ids.length) }
   return {
-    deviceId: row.device_id,
-    time: Math.round(row.ms),
+    ...of,
     portId: Int32Array.from(row.port_id),
     ticks: Uint32Array.from(row.ticks, Number),
     present: Uint32Array.from(row.present),
@@ -99,14 +110,20 @@ const statesOf = prepared((db) =>
 )
 
 /**
- * Samples of these ports at their last poll. One lookup per port, because the planner would otherwise read a day of
- * samples of all ports.
+ * Samples of these ports at their last poll, which may be long ago. One lookup per port, because the planner would
+ * otherwise read a day of samples of all ports.
  */
 const lastSamples = prepared((db) => {
   const last = db
     .select()
-    .from(portSamples)
-    .where(and(eq(portSamples.port_id, ports.port_id), eq(portSamples.time, portState.time)))
+    .from(portSamplesStored)
+    .where(
+      and(
+        eq(portSamplesStored.port_id, ports.port_id),
+        eq(portSamplesStored.time, portState.time),
+        sql.raw(inChunks('span', 'samples', '"ts"."port_state"."time"', '"ts"."port_state"."time"')),
+      ),
+    )
     .limit(1)
     .as('last')
   return db
@@ -146,7 +163,12 @@ export async function livePortCounters(
     statesOf(store.db).execute({ ids }),
     lastSamples(store.db).execute({ ids }),
   ])
-  const byDevice = new Map(states.map((row) => [row.device_id, { state: stateOf(row), rows: rowsOf(row.port_id) }]))
+  const byDevice = new Map(
+    states.map((row) => {
+      const state = stateOf(row)
+      return [row.device_id, { state, rows: rowsOf(state.portId) }]
+    }),
+  )
   for (const sample of samples) {
     const device = byDevice.get(sample.device_id)
     const row = device?.rows.get(sample.port_id)
@@ -163,13 +185,21 @@ export async function livePortCounters(
  * holds the counters of all ports of a device, of which this extracts a single port's.
  */
 export const LIVE_SQL = {
-  columns: `extract(epoch from s."time")::float8 * 1000 as live_ms, s.present[i.at] as live_present,
-    ${PORT_COUNTERS.map((_, c) => `substring(s.counters from (${c} * i.ports + i.at - 1) * 8 + 1 for 8)`).join(' || ')} as live_raw,
+  columns: `extract(epoch from s."time")::float8 * 1000 as live_ms, i.seen[i.at] as live_present,
+    case when i.narrow then substring(s.cells from 1 for ${CELLS_HEADER}) end as live_header,
+    case when i.narrow then substring(s.cells from ${CELLS_HEADER} + (i.at - 1) * i.stride + 1 for i.stride)
+      else ${PORT_COUNTERS.map((_, c) => `substring(s.counters from (${c} * i.ports + i.at - 1) * 8 + 1 for 8)`).join(' || ')} end as live_raw,
     x.period_ms, ${PORT_COUNTERS.map(({ series }) => `x.${series}`).join()}`,
   joins: `left join ts.port_state s on s.device_id = p.device_id
-    left join lateral (select array_position(s.port_id, p.port_id) as at, cardinality(s.port_id) as ports) i on true
     left join lateral (
-      select * from ts.port_samples y where y.port_id = p.port_id and y."time" = s."time" limit 1) x on true`,
+      select true as narrow, array_position(s.ids, p.port_id) as at, cardinality(s.ids) as ports, s.seen,
+        ${Array.from({ length: 1 + PORT_COUNTERS.length }, (_, column) => `get_byte(s.cells, ${column})`).join(' + ')} as stride
+      where cardinality(s.port_id) = 0 and s.cells is not null
+      union all
+      select false, array_position(s.port_id, p.port_id), cardinality(s.port_id), s.present, 8 where cardinality(s.port_id) > 0) i on true
+    left join lateral (
+      select * from ts.port_samples_stored y where y.port_id = p.port_id and y."time" = s."time"
+        and ${inChunks('y.span', 'samples', 's."time"', 's."time"')} limit 1) x on true`,
 } as const
 
 /** A row with the columns of LIVE_SQL. */
@@ -179,18 +209,21 @@ export type LiveRow = LastDeltas & {
   /** null: the port was not read at the last poll. */
   readonly live_present: number | null
   readonly live_raw: Uint8Array | null
+  /** null: `live_raw` has 64 bits for each counter, as versions before wrote them. */
+  readonly live_header: Uint8Array | null
 }
 
 /** Live counters of a row; null: the port was never polled. */
 export function liveOf(row: LiveRow): LivePortCounters | null {
-  const { live_ms: ms, live_present: present, live_raw: bytes } = row
+  const { live_ms: ms, live_present: present, live_raw: bytes, live_header: header } = row
   if (ms === null || present === null || bytes === null) return null
+  if (header !== null) return live({ ms: Math.round(ms), present, raw: (c) => counterOf(header, bytes, c) }, row)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return live({ ms: Math.round(ms), present, raw: (c) => view.getBigUint64(c * 8) }, row)
 }
 
-function rowsOf(portIds: readonly number[]): Map<number, number> {
-  return new Map(portIds.map((id, row) => [id, row]))
+function rowsOf(portIds: Int32Array): Map<number, number> {
+  return new Map(Array.from(portIds, (id, row) => [id, row]))
 }
 
 /** Names of each counter's members, built once because lists have thousands of ports. */

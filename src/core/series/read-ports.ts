@@ -9,6 +9,7 @@ import { counterFigures, knownMs, type Piece, pieces } from './range.ts'
 import { coarseUpto, hoursSql } from './read-coarse.ts'
 import { type RolledRows, rolledRows } from './read-rolled.ts'
 import { bounds, endOf, numeric } from './sql.ts'
+import { storedRows } from './stored-rows.ts'
 import {
   currentFor,
   type GapRule,
@@ -113,7 +114,7 @@ async function readSamples({ sql }: Store, reading: Reading, parts: readonly Pie
   // Literals, so that the planner excludes partitions and chunks outside the window.
   const rows: unknown[][] = await sql
     .unsafe(
-      `select extract(epoch from "time")::float8, period_ms, ${octets.join()} from ts.port_samples
+      `select extract(epoch from "time")::float8, period_ms, ${octets.join()} from ${storedRows('port', 'samples', from, to)} s
          where port_id = any('${integers(portIds)}'::int[]) and "time" > ${from} and "time" <= ${to}
          ${single ? '' : 'group by "time", period_ms'} order by "time"`,
     )
@@ -215,7 +216,7 @@ function bucketsSql(reading: RolledReading, whole: readonly Piece[], widthS: num
     return `${sums('')}, min(l${i}), max(h${i}), ${sums(' and inside')}`
   })
   const endS = endOf(reading)
-  const stored = rolled(level, endS)
+  const stored = rolled(level, timeS[0] ?? 0, endS)
   const source = level === '1h' ? hoursSql(KINDS.port, portIds, timeS[0] ?? 0, endS, reading.coarseS, stored) : stored
   return `select extract(epoch from date_bin(interval '${widthS} seconds', bucket, to_timestamp(${timeS[0] ?? 0})))::float8 as start,
       ${columns.join()}
@@ -233,7 +234,7 @@ function pieceSql({ portIds, counters, rolled }: RolledReading, { level, fromS, 
   )
   return `select null, ${columns.join()}
     from (select ${counters.map((c, i) => `sum(${c}) as c${i}, sum(${ms(c)}) as k${i}`).join()}
-      from ${level === 'samples' ? 'ts.port_samples' : rolled(level, toS)} r
+      from ${level === 'samples' ? storedRows('port', level, `to_timestamp(${fromS})`, `to_timestamp(${toS})`) : rolled(level, fromS, toS)} r
       where port_id = any('${integers(portIds)}'::int[]) and ${time} >= to_timestamp(${fromS}) and ${time} < to_timestamp(${toS})
       group by port_id) x`
 }

@@ -1,10 +1,11 @@
 import type { Store } from '../database/client.ts'
+import { storedRows } from './stored-rows.ts'
 import type { Level } from './window.ts'
 
 type RolledLevel = Exclude<Level, 'samples'>
 
-/** SQL for the rows of a roll-up that can matter before `toS` (epoch seconds): a table, or a query in parentheses. */
-export type RolledRows = (level: RolledLevel, toS: number) => string
+/** SQL for the rows of a roll-up that can matter from `fromS` to `toS` (epoch seconds): a query in parentheses. */
+export type RolledRows = (level: RolledLevel, fromS: number, toS: number) => string
 
 /** How a roll-up is computed; the same for all requests. */
 interface Recipe {
@@ -31,18 +32,24 @@ export async function rolledRows(store: Store, base: string): Promise<RolledRows
   const at = (level: RolledLevel): string => `to_timestamp(${marks[level]})`
   const query = (level: RolledLevel, source: string, rows: string): string =>
     recipes[level].tail.replace(SOURCE, () => source).replace(ROWS, () => rows)
-  const stored = (level: RolledLevel, rows: string): string =>
-    `select ${recipes[level].columns} from ts.${base}_${level} where ${rows}`
+  const stored = (level: RolledLevel, from: string, rows: string): string =>
+    `select ${recipes[level].columns} from ${storedRows(base, level, from, at(level))} s where ${rows}`
   const hours = query('1h', `ts.${base}_samples`, `"time" >= ${at('1h')}`)
   const tails: Readonly<Record<RolledLevel, () => string>> = {
     '1h': () => hours,
     '1d': () =>
-      query('1d', `(${stored('1h', `bucket >= ${at('1d')} and bucket < ${at('1h')}`)} union all (${hours})) h`, 'true'),
+      query(
+        '1d',
+        `(${stored('1h', at('1d'), `bucket >= ${at('1d')} and bucket < ${at('1h')}`)} union all (${hours})) h`,
+        'true',
+      ),
   }
-  return (level, toS) =>
-    toS <= marks[level]
-      ? `ts.${base}_${level}`
-      : `(${stored(level, `bucket < ${at(level)}`)} union all (${tails[level]()}))`
+  return (level, fromS, toS) => {
+    const from = `to_timestamp(${fromS})`
+    return toS <= marks[level]
+      ? storedRows(base, level, from, `to_timestamp(${toS})`)
+      : `(${stored(level, from, `bucket < ${at(level)}`)} union all (${tails[level]()}))`
+  }
 }
 
 /** Up to when each roll-up is complete, epoch seconds. */

@@ -1,24 +1,34 @@
 import type { Store } from '../database/client.ts'
-import { toStoreError } from '../database/errors.ts'
 
-/** What a table of samples or roll-ups holds. Sizes are in bytes and include indexes. */
+/** What a table of samples or roll-ups holds. Sizes are in bytes and include indexes and TOAST. Numbers of rows are estimates. */
 export interface SeriesTable {
   readonly kind: string
   readonly level: 'samples' | '1h' | '1d'
+  /** How long rows are kept, days, as of the last round of housekeeping. */
+  readonly keepDays: number
+  /** How closed chunks are stored; null: as rows. */
+  readonly form: 'packed' | 'columnstore' | null
+  /** Of all chunks, in every form. */
   readonly octets: number
-  /** The server's estimate. */
   readonly rows: number
-  /** Partitions or chunks. */
   readonly parts: number
-  /** Chunks in the columnstore, which took `before` bytes as rows and now take `after`. */
-  readonly compressed: number
+  /** Of the chunks that are packed or in the columnstore. */
+  readonly longOctets: number
+  readonly longRows: number
+  readonly longParts: number
+  /** What the chunks in the columnstore took as rows, bytes; 0 for packed ones, where it is not known. */
   readonly before: number
-  readonly after: number
-  /** Chunks that should be compressed by now. */
+  /** Chunks that should be packed or in the columnstore by now. */
   readonly waiting: number
+  /** Start of the oldest of these; null: none waits. */
+  readonly waitingSince: Date | null
+  /** Those that have waited for longer than a chunk lasts, because they are older than this server's packing or it is behind. */
+  readonly overdue: number
+  /** Rows of a day, by the newest closed chunks; null: none has closed. */
+  readonly dayRows: number | null
   /** How far a roll-up is behind, seconds; null for samples. */
   readonly behindS: number | null
-  /** Time of the oldest row; null: none, or it takes too long to find. */
+  /** Time of the oldest row, from the first pages of the oldest chunk; null: none. */
   readonly oldest: Date | null
 }
 
@@ -35,41 +45,16 @@ export interface SeriesStatus {
   readonly problems: readonly SeriesProblem[]
 }
 
-/** Limit of one search for the oldest row. There is no index on time, so it reads a chunk. */
-const SEARCH_TIMEOUT_MS = 2000
-/** The oldest chunks may be empty. */
-const SEARCHED_PARTS = 3
-
-/** Size, rows, compression, lag and oldest row of every table of the series, by kind. Throws StoreError. */
-export async function seriesStatus(store: Store): Promise<SeriesStatus> {
-  const { sql } = store
-  const rows = await sql<(Omit<SeriesTable, 'oldest'> & { rel: string; timeCol: string })[]>`
-      select base as kind, level, rel::text, time_col as "timeCol", octets, row_count as rows, parts, compressed, before,
-        after, waiting, extract(epoch from behind)::float8 as "behindS"
+/**
+ * Size, rows, packing, lag and oldest row of every table of the series, by kind. Reads catalogues and a few pages of each
+ * table. Throws StoreError.
+ */
+export async function seriesStatus({ sql }: Pick<Store, 'sql'>): Promise<SeriesStatus> {
+  const tables = await sql<SeriesTable[]>`
+      select base as kind, level, (extract(epoch from keep) / 86400)::float8 as "keepDays", form, octets, row_count as rows, parts,
+        long_octets as "longOctets", long_rows as "longRows", long_parts as "longParts", before, waiting,
+        waiting_since as "waitingSince", overdue, day_rows as "dayRows", oldest, extract(epoch from behind)::float8 as "behindS"
       from ts.status()`
-  const tables: SeriesTable[] = []
-  for (const { rel, timeCol, ...table } of rows) {
-    tables.push({ ...table, oldest: await oldestRow(store, rel, timeCol) })
-  }
   const problems = await sql<SeriesProblem[]>`select step, rel, since, reason from ts.problem order by since, step, rel`
   return { tables, problems }
-}
-
-async function oldestRow({ sql }: Store, rel: string, timeCol: string): Promise<Date | null> {
-  const parts = await sql<{ part: string }[]>`
-    select part::text from ts.parts(${rel}::text::regclass) limit ${SEARCHED_PARTS}`
-  for (const { part } of parts) {
-    try {
-      const [row] = await sql.begin(async (tx) => {
-        await tx.unsafe(`set local statement_timeout = ${SEARCH_TIMEOUT_MS}`)
-        return await tx.unsafe<{ oldest: Date | null }[]>(`select min("${timeCol}") as oldest from ${part}`)
-      })
-      if (row?.oldest != null) return row.oldest
-    } catch (thrown) {
-      const error = toStoreError(thrown)
-      if (error.code === '57014') return null
-      throw error
-    }
-  }
-  return null
 }

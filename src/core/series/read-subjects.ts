@@ -50,7 +50,7 @@ const NOTHING: DeviceHas = {
 
 /** SQL: whether a device has samples of a kind, or daily roll-ups. */
 const ever = (kind: string): string =>
-  `(exists (select from ts.${kind}_samples where device_id = $1) or exists (select from ts.${kind}_1d where device_id = $1))`
+  `(exists (select from ts.${kind}_samples_stored where device_id = $1) or exists (select from ts.${kind}_1d_stored where device_id = $1))`
 
 /** Query for the kinds that a device has. */
 const HAS_KINDS = NARROW_NAMES.flatMap((name) => {
@@ -75,7 +75,7 @@ const HAS_LINES = NARROW_NAMES.flatMap((kind) => {
     return [
       `select '${graph.name}' where exists (select from ts.${kind}_samples s where ${key} in ${own}
           and "time" > now() - interval '1 day' and (${known('sample')}))
-        or exists (select from ts.${kind}_1d s where ${key} in ${own} and (${known('rolled')}))`,
+        or exists (select from ts.${kind}_1d_stored s where ${key} in ${own} and (${known('rolled')}))`,
     ]
   })
 }).join(' union all ')

@@ -8,6 +8,7 @@ import { LEVEL_WIDTH_S, pickLevel, reachOf } from './level.ts'
 import { coarseUpto, hoursSql } from './read-coarse.ts'
 import { rolledRows } from './read-rolled.ts'
 import { bounds, endOf, numeric } from './sql.ts'
+import { storedRows } from './stored-rows.ts'
 import { currentFor, type GapRule, type Last, type NamedSeries, type SeriesData, type SeriesWindow } from './window.ts'
 
 export { type PortCounterName, portSeries } from './read-ports.ts'
@@ -53,7 +54,10 @@ export async function kindSeries(
   const raw = level === 'samples'
   const endS = endOf({ timeS, stepS })
   const ids = subjects.map((s) => s.id)
-  const stored = level === 'samples' ? `ts.${name}_samples` : (await rolledRows(store, name))(level, endS)
+  const stored =
+    level === 'samples'
+      ? storedRows(name, level, from, to)
+      : (await rolledRows(store, name))(level, timeS[0] ?? 0, endS)
   const source = level === '1h' ? hoursSql(kind, ids, timeS[0] ?? 0, endS, coarseS, stored) : stored
   const time = raw ? '"time"' : 'bucket'
   const counters = hasCounters(kind.columns)

@@ -16,7 +16,7 @@ export interface Retention extends Days {
 }
 
 /** The steps of a round, in their order. */
-export type MaintenanceStep = 'partitions' | 'roll-up' | 'retention' | 'compression' | 'deletion'
+export type MaintenanceStep = 'partitions' | 'roll-up' | 'retention' | 'compression' | 'packing' | 'deletion'
 
 /**
  * A step that failed for one table or chunk. Other steps and tables are not affected, and the next round retries it.
@@ -37,6 +37,8 @@ export interface MaintenanceReport {
   readonly dropped: readonly string[]
   /** Number of chunks moved to the columnstore. */
   readonly compressed: number
+  /** Number of subjects of chunks whose rows were packed; on servers without a columnstore. */
+  readonly packed: number
   /** Number of deleted ports, sensors, ... whose samples were removed. */
   readonly subjectsRemoved: number
   /** Steps abandoned because a table was in use; the next round retries them. */
@@ -86,13 +88,14 @@ export async function maintain(store: Store, retention: Retention | null, maxMs 
   if (retention !== null) await applyRetention(round, series, retention)
   await forget(round)
   await compress(round, series, new Set(earlier.map(({ rel }) => rel)), maxMs * COMPRESSION_SHARE)
+  if (retention !== null) await pack(round, series, maxMs * COMPRESSION_SHARE)
   await record(store, earlier, round)
   const { counts, dropped, failures } = round
   return { ...counts, dropped, failures }
 }
 
 class Round {
-  readonly counts = { partitionsMade: 0, rolled: 0, compressed: 0, subjectsRemoved: 0, busy: 0 }
+  readonly counts = { partitionsMade: 0, rolled: 0, compressed: 0, packed: 0, subjectsRemoved: 0, busy: 0 }
   readonly dropped: string[] = []
   readonly failures: MaintenanceFailure[] = []
   /** Steps that succeeded, as `step rel`. */
@@ -212,6 +215,50 @@ async function compress(
       const rows = await round.step('compression', chunk, `select ts.compress_chunk('${chunk}')`, CHUNK_LOCK_TIMEOUT_MS)
       if (rows === null) left--
       else round.counts.compressed++
+    }
+  }
+}
+
+/** A transaction that packs should take about this long: it keeps rows of a day, and locks nothing that others need. */
+const PACK_MS = 2000
+const PACK_SUBJECTS = { first: 100, most: 20_000 }
+
+/** Packs closed chunks, the oldest of each table first, and adds late rows to those that are packed. */
+async function pack(round: Round, series: readonly SeriesRow[], maxMs: number): Promise<void> {
+  await packSeries(round, series, maxMs)
+  const stale = await round.step<{ rel: string }>('packing', 'ts.series', 'select rel::text from ts.stale_views() rel')
+  for (const { rel } of stale ?? []) await round.step('packing', rel, `select ts.make_dated('${rel}')`)
+}
+
+async function packSeries(round: Round, series: readonly SeriesRow[], maxMs: number): Promise<void> {
+  const until = performance.now() + maxMs
+  for (const { rel } of series) {
+    let subjects = PACK_SUBJECTS.first
+    for (let going = true; going; ) {
+      if (!round.hasTime || performance.now() > until) return
+      const began = performance.now()
+      const rows = await round.step<{ subjects: number; finished: string | null }>(
+        'packing',
+        rel,
+        `select subjects, finished from ts.pack_step('${rel}', ${subjects})`,
+        CHUNK_LOCK_TIMEOUT_MS,
+      )
+      going = rows !== null && rows.length > 0
+      round.counts.packed += rows?.[0]?.subjects ?? 0
+      const took = Math.max(1, performance.now() - began)
+      subjects = Math.max(1, Math.min(PACK_SUBJECTS.most, Math.ceil((subjects * PACK_MS) / took)))
+    }
+    for (let going = true; going; ) {
+      if (!round.hasTime || performance.now() > until) return
+      const rows = await round.step<{ late: number | null }>(
+        'packing',
+        rel,
+        `select ts.pack_late('${rel}') as late`,
+        CHUNK_LOCK_TIMEOUT_MS,
+      )
+      const late = rows?.[0]?.late ?? null
+      going = late !== null
+      round.counts.packed += late ?? 0
     }
   }
 }

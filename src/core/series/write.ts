@@ -9,6 +9,7 @@ import { lostClaims } from '../database/write-claims.ts'
 import { type CopyColumn, copyRows } from './copy-rows.ts'
 import { writeCurrent } from './read-current.ts'
 import { selectRows } from './select-rows.ts'
+import { inChunks } from './stored-rows.ts'
 import { noteLate, writeRefusals } from './write-late-bills.ts'
 import { writePortStates } from './write-port-state.ts'
 
@@ -31,8 +32,8 @@ const ROWS_PER_STATEMENT = 4000
  */
 export async function writeSamples(store: Store, batch: SampleBatch, nowMs = Date.now()): Promise<Written> {
   const timely = keepTimely(batch, nowMs)
-  // Try the common case first: no row exists yet, so COPY can be used.
-  let insert = copyInto
+  // Try the common case first: no row exists yet, so COPY can be used. Old ones may be packed, where COPY sees no conflict.
+  let insert = isAllFresh(timely, nowMs) ? copyInto : insertMissing
   for (let attempt = 1; ; attempt++) {
     try {
       const written = await store.sql.begin((tx) => writeClaimed(tx, timely, nowMs, insert))
@@ -154,18 +155,25 @@ const copyInto: Insert = async (tx, { name }, columns, rows) => {
   await tx.unsafe(`copy ts.${name}_samples (${namesOf(columns)}) from stdin (format binary)`, [], { copy })
 }
 
-/** Skips rows that exist. */
-const insertMissing: Insert = async (tx, { name }, columns, rows) => {
+/** Skips rows that exist, also packed ones. */
+const insertMissing: Insert = async (tx, { name, key }, columns, rows) => {
   const cells = columns.map((_, c) => `c${c}`).join()
   const values = columns.map(({ type }, c) => (type === 'timestamptz' ? `to_timestamp(c${c} / 1000)` : `c${c}`))
   const arrays = columns.map(({ type }, c) => `$${c + 1}::${type === 'timestamptz' ? 'float8' : type}[]`)
+  const instant = `to_timestamp(${cellOf(columns, 'time')} / 1000)`
   await tx.unsafe(
     `insert into ts.${name}_samples (${namesOf(columns)}) select ${values.join()} from unnest(${arrays.join()}) u(${cells})
+     where not exists (select from ts.${name}_samples_stored p where p.span is not null and p.${key} = ${cellOf(columns, key)}
+         and p."time" = ${instant} and ${inChunks('p.span', 'samples', instant, instant)})
      on conflict do nothing`,
     columns.map((column) => arrayText(column, rows)),
     { prepare: true },
   )
 }
+
+/** The name of a column's cells in `insertMissing`. */
+const cellOf = (columns: readonly SampleColumn[], name: string) =>
+  `c${columns.findIndex((column) => column.name === name)}`
 
 function namesOf(columns: readonly SampleColumn[]): string {
   return columns.map(({ name }) => `"${name}"`).join()
@@ -212,6 +220,15 @@ function seriesOf(batch: SampleBatch): readonly (readonly [NarrowName, SeriesRow
     const rows = batch.series[name]
     return rows === undefined ? [] : [[name, rows] as const]
   })
+}
+
+/** Whether no chunk that holds these rows can be packed yet: it is closed for a day by then. */
+function isAllFresh(batch: SampleBatch, nowMs: number): boolean {
+  const fresh = (time: number) => time > nowMs - 24 * HOUR_MS
+  const { ports } = batch
+  return (
+    ports.time.subarray(0, ports.length).every(fresh) && seriesOf(batch).every(([, rows]) => rows.time.every(fresh))
+  )
 }
 
 /** The batch without samples with impossible times; the same object if all are good. */

@@ -22,3 +22,22 @@ export async function databaseFacts({ sql }: Store): Promise<{ version: string; 
       (select count(*) from schema_migrations)::int as migrations`
   return { version: `PostgreSQL ${row?.version ?? ''}`.trim(), migrations: row?.migrations ?? 0 }
 }
+
+/** Settings of the database server that decide how much it writes to its WAL. */
+export interface CheckpointSettings {
+  /** A checkpoint follows the one before after this, if not `maxWalOctets` are written first. */
+  readonly intervalS: number
+  readonly maxWalOctets: number
+  /** Whether images of pages in the WAL are compressed. */
+  readonly compressed: boolean
+}
+
+/** Throws when the database is unavailable. */
+export async function checkpointSettings({ sql }: Store): Promise<CheckpointSettings> {
+  const [row] = await sql<CheckpointSettings[]>`
+    select extract(epoch from current_setting('checkpoint_timeout')::interval)::float8 as "intervalS",
+      pg_size_bytes(current_setting('max_wal_size'))::float8 as "maxWalOctets",
+      current_setting('wal_compression') <> 'off' as compressed`
+  if (row === undefined) throw new Error('the database returned no row')
+  return row
+}

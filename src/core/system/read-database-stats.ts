@@ -67,7 +67,8 @@ export function createDatabaseLooker(url: string): DatabaseStatsReader {
           (select extract(epoch from min(ends) - now())::float8 from (
             select max(substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \\('([^']+)'\\)$r$)::timestamptz) as ends
             from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
-            where p.relkind = 'p' and c.relkind = 'r' group by i.inhparent) e) as "partitionsAheadS",
+            where p.relkind = 'p' and not p.relispartition and c.relkind in ('r', 'p')
+              and p.oid not in (select packed from ts.series where packed is not null) group by i.inhparent) e) as "partitionsAheadS",
           (select count(*)::int from sessions where stage = 'open') as sessions,
           (select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from alert_outbox
             where sent_at is null and dead_at is null) as "outboxAgeS"

@@ -1,7 +1,10 @@
 import type { Store } from '../database/client.ts'
+import { sharedReads } from '../database/shared-reads.ts'
 import { listenerCounts } from '../logs/read-listeners.ts'
 import { type SeriesStatus, seriesStatus } from '../series/read-status.ts'
-import { databaseFacts } from './read-counts.ts'
+import { type CheckpointSettings, checkpointSettings, databaseFacts } from './read-counts.ts'
+import { readStorage } from './read-storage.ts'
+import type { DiskSpace, StorageFacts } from './storage.ts'
 
 /**
  * Version of the program. `revision` is the commit it was built from, '' if unknown; `builtAt` is an ISO 8601 date, ''
@@ -15,9 +18,20 @@ export interface Version {
 }
 
 export type { SeriesStatus, SeriesTable } from '../series/read-status.ts'
+export type { CheckpointSettings } from './read-counts.ts'
+export type { DiskSpace, StorageFacts } from './storage.ts'
 
 /** Operations on the installation itself. All reject when the database is unavailable. */
-export function createSystemService({ store, version }: { readonly store: Store; readonly version: Version }) {
+export function createSystemService({
+  store,
+  version,
+  disk,
+}: {
+  readonly store: Store
+  readonly version: Version
+  readonly disk: () => DiskSpace | null
+}) {
+  const shared = sharedReads<StorageFacts>()
   return {
     version,
 
@@ -26,9 +40,19 @@ export function createSystemService({ store, version }: { readonly store: Store;
       return await databaseFacts(store)
     },
 
-    /** Contents of the tables of series, and the failing steps of their maintenance. Reads one chunk of each table. */
+    /** Settings of the database server that decide how much it writes to its WAL. */
+    async checkpoints(): Promise<CheckpointSettings> {
+      return await checkpointSettings(store)
+    },
+
+    /** Contents of the tables of series, and the failing steps of their maintenance. */
     async series(): Promise<SeriesStatus> {
       return await seriesStatus(store)
+    },
+
+    /** What the database holds, how far it is packed, how it grows, and when its disk is full. */
+    async storage(): Promise<StorageFacts> {
+      return await shared('storage', () => readStorage(store, disk()))
     },
 
     /**

@@ -43,6 +43,34 @@ export const DATABASE = {
   ),
 } as const
 
+/** What the database holds, read every 10 minutes. */
+export const STORAGE = {
+  portlight_series_size_bytes: gauge('Size of the tables of series on disk, with indexes.', {
+    labels: { level: '`samples`, `1h`, `1d`', form: '`rows`; `packed` or `columnstore`: closed chunks' },
+  }),
+  portlight_packed_chunks: gauge('Chunks that are packed or in the columnstore.', {
+    labels: { level: '`samples`, `1h`, `1d`' },
+  }),
+  portlight_packing_waiting_chunks: gauge('Closed chunks that are to be packed or moved to the columnstore.', {
+    labels: { level: '`samples`, `1h`, `1d`' },
+  }),
+  portlight_packing_oldest_seconds: gauge('Time since the start of the oldest of these chunks; 0: none waits.'),
+  portlight_packing_overdue_chunks: gauge(
+    'Those of them that have waited for longer than a chunk lasts: older data that is being packed, or packing fails.',
+  ),
+  portlight_packing_problems: gauge('Tables and chunks that could not be packed at the last attempt.'),
+  portlight_database_growth_bytes: gauge('Growth of the database in a day, from its size in the last days.', {
+    missing: 'until it is known',
+  }),
+  portlight_disk_full_seconds: gauge('Time until the disk of the database is full at this growth.', {
+    missing: 'if it is not known, or not within ten years',
+  }),
+  portlight_disk_warning: gauge(
+    'The disk of the database is filling up: full in less than 14 days, or less than 10 % free; ends at 21 days and 12 %.',
+    { missing: 'if the database is not embedded' },
+  ),
+} as const
+
 const OF_BACKUP = { missing: 'until there is one' } as const
 
 /** The last backup made by `portlight backup`. */

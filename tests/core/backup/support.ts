@@ -12,22 +12,26 @@ export const log = createLog('silent')
 
 /**
  * Number of rows and checksum of every table, computed by the server from its own hash of each row's text,
- * independently of the checksums in backups. Omits tables of the schema itself and the record of the last backup.
+ * independently of the checksums in backups. Of series, what readers see, whether it is packed or not. Omits tables of
+ * the schema itself and the record of the last backup.
  */
 export async function serverSums(sql: Sql): Promise<Readonly<Record<string, string>>> {
-  const tables = await sql<{ name: string; columns: string }[]>`
+  const tables = await sql<{ name: string; stored: string; columns: string }[]>`
     select format('%I.%I', n.nspname, c.relname) as name,
+      format(case when to_regclass(format('%I.%I', n.nspname, c.relname || '_packed')) is null then '%I.%I' else '%I.%I_stored' end,
+        n.nspname, c.relname) as stored,
       (select string_agg(quote_ident(a.attname), ', ' order by a.attname) from pg_attribute a
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p') and not c.relispartition and n.nspname in ('public', 'ts')
-      and c.relname not in ('schema_series', 'schema_migrations', 'last_backup') and (n.nspname, c.relname) not in (('ts', 'series'))
+      and c.relname not in ('schema_series', 'schema_migrations', 'last_backup') and (n.nspname, c.relname) not in (('ts', 'series'), ('ts', 'packing'))
+      and not (n.nspname = 'ts' and c.relname ~ '_packed(_p[0-9]+)?$')
       and not exists (select from pg_depend x where x.classid = 'pg_class'::regclass and x.objid = c.oid and x.deptype = 'e')
     order by 1`
   const found: Record<string, string> = {}
-  for (const { name, columns } of tables) {
+  for (const { name, stored, columns } of tables) {
     const [row] = await sql.unsafe<{ text: string }[]>(`
-      select count(*) || ' rows, ' || coalesce(sum(hashtextextended(row(${columns})::text, 0)), 0) as text from ${name}`)
+      select count(*) || ' rows, ' || coalesce(sum(hashtextextended(row(${columns})::text, 0)), 0) as text from ${stored}`)
     found[name] = row?.text ?? ''
   }
   return found

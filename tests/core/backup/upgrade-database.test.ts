@@ -10,6 +10,7 @@ import { binariesIn } from '../../../src/postgres/binaries.ts'
 import { attachEmbedded } from '../../../src/postgres/embedded.ts'
 import { portlight, spawnPortlight, temporaryFolder } from '../../cli/support.ts'
 import { HAS_OLDER_POSTGRES, OLDER_POSTGRES } from '../../support/older-postgres.ts'
+import { fillPacked, progressOf } from './packed-support.ts'
 import { constraints, fillDatabase, sequenceValues, serverSums } from './support.ts'
 
 setDefaultTimeout(240_000)
@@ -32,13 +33,18 @@ describe.skipIf(!HAS_OLDER_POSTGRES)('an embedded cluster of PostgreSQL 17', () 
   const home = join(dataDir, 'postgres')
   const major = (): string => readFileSync(join(home, 'data', 'PG_VERSION'), 'utf8').trim()
   const upgrade = ['upgrade-database', '--data-dir', dataDir, '--old-binaries', OLDER_POSTGRES]
-  let before: unknown
+  let before: Awaited<ReturnType<typeof contents>>
 
   async function contents(binaries?: ReturnType<typeof binariesIn>) {
     const server = await attachEmbedded(dataDir, { log, ...(binaries !== undefined && { binaries }) })
     const sql = client(server.url, 2)
     try {
-      return { sums: await serverSums(sql), sequences: await sequenceValues(sql), keys: await constraints(sql) }
+      return {
+        sums: await serverSums(sql),
+        packed: (await progressOf(sql)).packed,
+        sequences: await sequenceValues(sql),
+        keys: await constraints(sql),
+      }
     } finally {
       await sql.end()
       await server.stop()
@@ -53,6 +59,7 @@ describe.skipIf(!HAS_OLDER_POSTGRES)('an embedded cluster of PostgreSQL 17', () 
     await migrate(server.url, log)
     const store = connect(server.url)
     await fillDatabase(store, 12)
+    await fillPacked(store)
     await writeReader(store, 'grafana_of_mine', VERIFIER)
     await store.close()
     await server.stop()
@@ -105,7 +112,8 @@ describe.skipIf(!HAS_OLDER_POSTGRES)('an embedded cluster of PostgreSQL 17', () 
     expect(major()).toBe('18')
     expect(existsSync(join(home, 'data-17', 'PG_VERSION'))).toBe(true)
     expect(existsSync(join(dataDir, 'upgrade'))).toBe(false)
-    expect(await contents()).toEqual(before as Awaited<ReturnType<typeof contents>>)
+    expect(before.packed['ts.port_samples']).toBeGreaterThan(0)
+    expect(await contents()).toEqual(before)
     const server = await attachEmbedded(dataDir, { log })
     const sql = client(server.url, 1)
     const roles = await sql`

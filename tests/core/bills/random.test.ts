@@ -46,7 +46,7 @@ const INDEPENDENT = `
   with grid as (select e from generate_series($2::bigint + 300, $3::bigint, 300) e),
   s as materialized (
     select port_id, round(extract(epoch from "time") * 1000) as t, period_ms::numeric as p, in_octets::numeric as i, out_octets::numeric as o
-    from ts.port_samples where port_id = any($1::int[]) and in_octets is not null),
+    from ts.port_samples_stored where port_id = any($1::int[]) and in_octets is not null),
   near as (
     select s.*, (floor(t / 300000)::bigint + k) * 300 as e from s, generate_series(-3, 1) k where p <= 900000
     union all select s.*, e from s, grid where p > 900000),
@@ -176,7 +176,7 @@ for (const server of testServers()) {
       await bill(db, nowS)
     }
     const [want] = await db.sql<{ i: number; o: number }[]>`
-      select sum(in_octets)::float8 as i, sum(out_octets)::float8 as o from ts.port_samples
+      select sum(in_octets)::float8 as i, sum(out_octets)::float8 as o from ts.port_samples_stored
       where port_id = any(${ports}::int[])`
     expect((await shown(db, id)).record).toMatchObject({ total_data_in: want?.i, total_data_out: want?.o })
     await db.sql`delete from bills`

@@ -20,6 +20,8 @@ const healthy: Readonly<Record<string, number>> = {
   'portlight_rollup_lag_seconds{kind="port",level="1h"}': 0,
   'portlight_rollup_lag_seconds{kind="port",level="1d"}': 80_000,
   portlight_series_problems: 0,
+  portlight_packing_problems: 0,
+  portlight_packing_overdue_chunks: 0,
   portlight_alert_outbox_age_seconds: 0,
   portlight_tls_certificate_expiry_timestamp_seconds: NOW_S + 60 * 86_400,
   portlight_database_clock_skew_seconds: -0.02,
@@ -44,6 +46,10 @@ const CASES: readonly (readonly [SelfPart, Readonly<Record<string, number>>, 0 |
   ['disk', { portlight_disk_free_bytes: 9e9 }, 1],
   ['disk', { portlight_disk_free_bytes: 1.9e9, portlight_disk_size_bytes: 3e9 }, 1],
   ['disk', { portlight_disk_free_bytes: 0.4e9, portlight_disk_size_bytes: 1e9 }, 2],
+  ['disk', { portlight_disk_warning: 1, portlight_disk_full_seconds: 13 * 86_400 }, 1],
+  ['disk', { portlight_disk_warning: 0, portlight_disk_free_bytes: 9e9 }, 0],
+  ['disk', { portlight_disk_warning: 1, portlight_disk_free_bytes: 11e9 }, 1],
+  ['disk', { portlight_disk_warning: 0, portlight_disk_free_bytes: 0.4e9 }, 2],
   ['database', { portlight_database_up: 0 }, 2],
   ['database', { portlight_database_look_age_seconds: 121 }, 2],
   ['database', { portlight_database_look_seconds: 6 }, 1],
@@ -52,6 +58,8 @@ const CASES: readonly (readonly [SelfPart, Readonly<Record<string, number>>, 0 |
   ['rollups', { 'portlight_rollup_lag_seconds{kind="port",level="1h"}': 11_000 }, 1],
   ['rollups', { 'portlight_rollup_lag_seconds{kind="sensor",level="1h"}': 90_000 }, 2],
   ['rollups', { portlight_series_problems: 1 }, 1],
+  ['packing', { portlight_packing_problems: 1 }, 1],
+  ['packing', { portlight_packing_overdue_chunks: 900 }, 0],
   ['notifications', { portlight_alert_outbox_age_seconds: 901 }, 1],
   ['certificate', { portlight_tls_certificate_expiry_timestamp_seconds: NOW_S + 13 * 86_400 }, 1],
   ['certificate', { portlight_tls_certificate_expiry_timestamp_seconds: NOW_S - 1 }, 2],
@@ -72,11 +80,21 @@ describe('the state of Portlight itself', () => {
 
   test('parts without metrics are unknown, except those that are optional', () => {
     const states = (Object.keys(SELF_PARTS) as SelfPart[]).map((part) => selfState(part, new Map(), NOW_S).status)
-    expect(states).toEqual([3, 3, 3, 3, 3, 3, 0, 3, 0])
+    expect(states).toEqual([3, 3, 3, 3, 3, 3, 3, 0, 3, 0])
+  })
+
+  test('the disk says when it is full, and packing what is left', () => {
+    const filling = { portlight_disk_warning: 1, portlight_disk_full_seconds: 13 * 86_400 }
+    expect(judged('disk', filling).text).toBe("50.0 GB free, 50 %, full in 13 d at today's rate")
+    expect(judged('packing', { portlight_packing_overdue_chunks: 7 }).text).toBe(
+      'older samples are being packed: 7 chunks left',
+    )
   })
 
   test('reads only metrics that exist', () => {
-    const names = Object.keys(healthy).map((name) => name.replace(/\{.*/, ''))
+    const names = [...Object.keys(healthy), ...CASES.flatMap(([, changed]) => Object.keys(changed))].map((name) =>
+      name.replace(/\{.*/, ''),
+    )
     expect(names.filter((name) => !(name in CATALOGUE))).toEqual([])
     const text = formatMetrics([{ name: 'a', type: 'gauge', help: '', value: 1, labels: { x: 'say "}"', y: '2' } }])
     expect(parseScrape(text).get('a')).toEqual([{ labels: { x: 'say \\"}\\"', y: '2' }, value: 1 }])

@@ -65,7 +65,7 @@ test('batches written during an outage of the server are stored once, and acknow
   }
   expect([...kinds]).toEqual(['unavailable'])
   const [row] = await store.sql`
-    select count(*) as rows, sum(in_octets) as octets from ts.port_samples where port_id = any(${portIds})`
+    select count(*) as rows, sum(in_octets) as octets from ts.port_samples_stored where port_id = any(${portIds})`
   expect(row).toEqual({ rows: 240, octets: String((4 * 59 * 60) / 2) })
 })
 

@@ -124,6 +124,6 @@ test('samples of a poll are stored as a series and become the current value', as
   expect(
     await listWirelessSensors(store, ALL, { deviceId: id, sensorClass: null }, ['sensor_current', 'sensor_prev']),
   ).toEqual([{ sensor_current: 7, sensor_prev: 3 }])
-  const kept = await store.sql`select value from ts.wireless_samples where sensor_id = ${sensorId}`
+  const kept = await store.sql`select value from ts.wireless_samples_stored where sensor_id = ${sensorId}`
   expect([...kept]).toEqual([{ value: 7 }])
 })

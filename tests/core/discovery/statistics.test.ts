@@ -64,7 +64,7 @@ test('supplies and statistics are found, planned, sampled, drawn and deleted', a
   const left = await store.sql<{ n: number }[]>`
     select ((select count(*) from printer_supplies where device_id = ${deviceId})
       + (select count(*) from device_graphs where device_id = ${deviceId})
-      + (select count(*) from ts.stats_samples where device_id = ${deviceId})
-      + (select count(*) from ts.supply_samples where supply_id = ${id}))::int as n`
+      + (select count(*) from ts.stats_samples_stored where device_id = ${deviceId})
+      + (select count(*) from ts.supply_samples_stored where supply_id = ${id}))::int as n`
   expect([...left]).toEqual([{ n: 0 }])
 })

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { addHistory, type Bounds, noLevels } from '../../../src/core/import/history/levels.ts'
-import { makePartitions, writeHistory } from '../../../src/core/import/write-history.ts'
+import { prepareTables, writeHistory } from '../../../src/core/import/write-history.ts'
 import { kindSeries } from '../../../src/core/series/read.ts'
 import { portSeries } from '../../../src/core/series/read-ports.ts'
 import { KINDS } from '../../../src/series/kinds.ts'
@@ -46,13 +46,13 @@ test('a graph of a year includes days that have no hourly rows', async () => {
       BOUNDS,
     )
     expect(levels.hours.timeMs.length).toBe(120 * 24)
-    await makePartitions(store.sql, name, {
+    const packing = await prepareTables(store.sql, name, {
       samples: BOUNDS.samplesFromS,
       '1h': BOUNDS.hoursFromS,
       '1d': nowS - 400 * DAY_S,
     })
     const { samples, hours, days, coarseS } = levels
-    await writeHistory(store.sql, 'test', { kind, samples, hours, days, journal: [], coarseS })
+    await writeHistory(store.sql, 'test', { kind, samples, hours, days, journal: [], coarseS, packing })
   }
   const window = { fromS: todayS - 300 * DAY_S, toS: todayS, stepS: 21_600 }
   const ports = await portSeries(store, [5], window, RULE, ['in_octets'])

@@ -71,7 +71,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     await database.store.sql`update ts.rollup set watermark = watermark - interval '2 days'`
     const dry = await run(database, true)
     expect(await database.store.sql`select from devices`).toHaveLength(0)
-    expect(await database.store.sql`select from ts.port_samples limit 1`).toHaveLength(0)
+    expect(await database.store.sql`select from ts.port_samples_stored limit 1`).toHaveLength(0)
     first = await run(database)
     expect({ ...dry.files, tookS: 0 }).toEqual({ ...first.files, tookS: 0 } as never)
     const counts = ({ tables }: ImportReport) =>
@@ -172,7 +172,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     const { sql } = database.store
     const path = join(folder, 'router-42.example.net', 'port-id4711.rrd')
     const rows = await sql<{ s: number; rate: number; ms: number }[]>`
-      select extract(epoch from "time")::float8 as s, in_octets * 1000.0::float8 / period_ms as rate, period_ms as ms from ts.port_samples where port_id = 4711 order by 1`
+      select extract(epoch from "time")::float8 as s, in_octets * 1000.0::float8 / period_ms as rate, period_ms as ms from ts.port_samples_stored where port_id = 4711 order by 1`
     const endS = Math.ceil(Math.max(...rows.map(({ s }) => s)))
     const fine = fetchRrd(path, 'AVERAGE', 300, endS - 7 * 86_400 + 7200, endS - 1)
     // a sample that ends with an hour not yet rolled up is a millisecond earlier
@@ -190,7 +190,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     expect(compared).toBeGreaterThan(1900)
     // hours of the finest rows: (h, h + 3600]
     const hours = await sql<{ s: number; octets: number; n: number; ms: number; max: number }[]>`
-      select extract(epoch from bucket)::float8 as s, in_octets as octets, n, period_ms as ms, in_octets_max as max from ts.port_1h where port_id = 4711 order by 1`
+      select extract(epoch from bucket)::float8 as s, in_octets as octets, n, period_ms as ms, in_octets_max as max from ts.port_1h_stored where port_id = 4711 order by 1`
     const recent = hours.filter(({ s }) => s > endS - 6 * 86_400)
     expect(recent.length).toBeGreaterThan(100)
     for (const hour of recent) {
@@ -205,7 +205,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     }
     const days = await sql<
       { s: number; octets: number }[]
-    >`select extract(epoch from bucket)::float8 as s, in_octets as octets from ts.port_1d where port_id = 4711 order by 1`
+    >`select extract(epoch from bucket)::float8 as s, in_octets as octets from ts.port_1d_stored where port_id = 4711 order by 1`
     expect(days.length).toBeGreaterThan(DAYS - 2)
     for (const { s, octets } of days) {
       const sum = hours
@@ -220,7 +220,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     const [sums] = await sql<{ hours: number; samples: number }[]>`
       with w as (select ts.watermark('ts.port_1h') - interval '5 hours' as since)
       select (select sum(in_octets)::float8 from ts.port_1h_all, w where port_id = 4713 and bucket >= since) as hours,
-        (select sum(in_octets)::float8 from ts.port_samples, w where port_id = 4713 and "time" > since) as samples`
+        (select sum(in_octets)::float8 from ts.port_samples_stored, w where port_id = 4713 and "time" > since) as samples`
     expect(sums?.samples).toBeGreaterThan(0)
     expect(sums?.hours).toBe(sums?.samples as number)
   })
@@ -228,17 +228,17 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
   test('reads sensors that share a file, processors, memory, ICMP and services', async () => {
     const { sql } = database.store
     const [sensors] =
-      await sql`select count(distinct sensor_id)::int as ids, count(*)::int as n, min(value) as low, max(value) as high from ts.sensor_samples`
+      await sql`select count(distinct sensor_id)::int as ids, count(*)::int as n, min(value) as low, max(value) as high from ts.sensor_samples_stored`
     expect(sensors).toMatchObject({ ids: 6 })
     expect([Math.round(Number(sensors?.['low'])), Math.round(Number(sensors?.['high']))]).toEqual([20, 24])
     expect(
-      await sql`select distinct total, round(perc) >= 33 as third from ts.mempool_samples where total is not null`,
+      await sql`select distinct total, round(perc) >= 33 as third from ts.mempool_samples_stored where total is not null`,
     ).toMatchObject([{ total: 3e9, third: true }])
-    expect(await sql`select distinct sent, received, rtt_avg from ts.icmp_samples`).toMatchObject([
+    expect(await sql`select distinct sent, received, rtt_avg from ts.icmp_samples_stored`).toMatchObject([
       { sent: 3, received: 3, rtt_avg: 1.5 },
     ])
     expect(
-      await sql`select distinct value from ts.service_samples s join service_datasets d using (service_dataset_id) where d.ds = 'time' and d.service_id = 21`,
+      await sql`select distinct value from ts.service_samples_stored s join service_datasets d using (service_dataset_id) where d.ds = 'time' and d.service_id = 21`,
     ).toMatchObject([{ value: 0.25 }])
     expect(first.files?.unused).toEqual({ port: 1 })
   })
@@ -246,14 +246,14 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
   test('joins the files of a device: polls and statistics', async () => {
     const { sql } = database.store
     const [polls] = await sql<{ ups: number; took: number; devices: number }[]>`
-      select count(distinct uptime_s)::int as ups, max(took_ms) as took, count(distinct device_id)::int as devices from ts.device_samples
+      select count(distinct uptime_s)::int as ups, max(took_ms) as took, count(distinct device_id)::int as devices from ts.device_samples_stored
       where uptime_s is not null`
     expect(polls).toMatchObject({ took: 2500, devices: 3 })
     // a file updated 10 s into each step, so that a row has the mean of two readings
     expect(polls?.ups).toBeGreaterThan(700)
     const rows = await sql`
       select distinct load1, load15, "ssCpuRawUser" as busy, "ssCpuRawIdle" as idle, "ssCpuRawGuest" as guest, "hrSystemProcesses" as n,
-        "snmpInPkts" as pkts, "snmpInBadCommunityUses" as uses, "ipv6InReceives" as v6 from ts.stats_samples where device_id = 42`
+        "snmpInPkts" as pkts, "snmpInBadCommunityUses" as uses, "ipv6InReceives" as v6 from ts.stats_samples_stored where device_id = 42`
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({
       load1: 1.5,
@@ -266,9 +266,9 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
       uses: 0.5,
       v6: 12,
     })
-    expect(await sql`select from ts.stats_samples where device_id <> 42`).toHaveLength(0)
+    expect(await sql`select from ts.stats_samples_stored where device_id <> 42`).toHaveLength(0)
     expect(
-      await sql`select distinct load1, "ssCpuRawIdle_max" as most from ts.stats_1d where device_id = 42`,
+      await sql`select distinct load1, "ssCpuRawIdle_max" as most from ts.stats_1d_stored where device_id = 42`,
     ).toMatchObject([{ load1: 1.5, most: 70 }])
   })
 
@@ -434,12 +434,12 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     const { sql } = store
     const [last] = await sql<
       { s: number }[]
-    >`select extract(epoch from max("time"))::float8 as s from ts.port_samples where port_id = 4712`
+    >`select extract(epoch from max("time"))::float8 as s from ts.port_samples_stored where port_id = 4712`
     const endS = Math.ceil(last?.s ?? 0)
     // Polls of the next hour, offset by some seconds and milliseconds, at the rate of the file's signal at that time.
     const [rate] = await sql<
       { r: number }[]
-    >`select in_octets * 1000.0::float8 / period_ms as r from ts.port_samples where port_id = 4712 and "time" = to_timestamp(${last?.s ?? 0})`
+    >`select in_octets * 1000.0::float8 / period_ms as r from ts.port_samples_stored where port_id = 4712 and "time" = to_timestamp(${last?.s ?? 0})`
     const ours = Array.from({ length: 10 }, (_, i) => endS + 301.234 + i * 300)
     for (const [i, s] of ours.entries()) {
       const ms = i === 0 ? 301_234 : 300_000

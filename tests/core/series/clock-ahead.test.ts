@@ -40,7 +40,7 @@ test('samples of the wrong future are removed, and no others', async () => {
   const ports = portSamples(times.map((time) => ({ portId: port, time, periodMs: 1000, deltas: { in_octets: 1 } })))
   await writeSamples(store, batch({ ports, portState: [portState(deviceId, now, portIds, () => 1n)] }))
   expect(await forgetFuture(store, now + 10_000, now + HOUR_MS)).toBe(2)
-  const [row] = await store.sql`select count(*)::int as n from ts.port_samples where port_id = ${port}`
+  const [row] = await store.sql`select count(*)::int as n from ts.port_samples_stored where port_id = ${port}`
   expect(row).toEqual({ n: 2 })
 })
 

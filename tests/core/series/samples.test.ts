@@ -25,7 +25,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
   const rowsOf = (portId: number) =>
     store.sql<Record<string, unknown>[]>`
       select extract(epoch from "time")::float8 * 1000 as ms, period_ms, in_octets, out_octets, in_err
-      from ts.port_samples where port_id = ${portId} order by "time"`
+      from ts.port_samples_stored where port_id = ${portId} order by "time"`
 
   test('a sample is stored as given, unknown values as null', async () => {
     const { portIds } = await makeDevice(store, 1)
@@ -55,7 +55,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
       await writeSamples(store, large)
       const [found] = await store.sql`
         select count(*)::int as rows, count(*) filter (where in_octets = port_id - ${from} and out_octets = 2 * in_octets)::int as good
-        from ts.port_samples where port_id >= ${from}`
+        from ts.port_samples_stored where port_id >= ${from}`
       expect({ ...found }).toEqual({ rows, good: rows })
     }
   })
@@ -76,8 +76,8 @@ describe.each(testServers())('samples on $name', ({ url }) => {
     await writeSamples(store, whole(2))
     for (const portId of portIds) expect((await rowsOf(portId)).map((r) => r['in_octets'])).toEqual([1])
     const [counts] = await store.sql`
-      select (select count(*) from ts.device_samples where device_id = ${deviceId}) as devices,
-             (select count(*) from ts.sensor_samples where sensor_id = ${sensorId}) as sensors`
+      select (select count(*) from ts.device_samples_stored where device_id = ${deviceId}) as devices,
+             (select count(*) from ts.sensor_samples_stored where sensor_id = ${sensorId}) as sensors`
     expect(counts).toEqual({ devices: 1, sensors: 1 })
   })
 

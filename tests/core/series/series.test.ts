@@ -105,7 +105,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
     await maintain(store, KEEP)
     const hourly = await store.sql`
       select extract(epoch from bucket)::float8 * 1000 as ms, n, period_ms, known[1] as known, in_octets, in_octets_min, in_octets_max, in_disc
-      from ts.port_1h where port_id = ${port} order by bucket`
+      from ts.port_1h_stored where port_id = ${port} order by bucket`
     expect(hourly[0]).toEqual({
       ms: THEN,
       n: 4,
@@ -116,7 +116,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
       in_octets_max: 60,
       in_disc: null,
     })
-    const daily = await store.sql`select n, in_octets, in_octets_max from ts.port_1d where port_id = ${port}`
+    const daily = await store.sql`select n, in_octets, in_octets_max from ts.port_1d_stored where port_id = ${port}`
     expect([...daily]).toEqual([{ n: 5, in_octets: 57_000, in_octets_max: 100 }])
     const [rate] = await store.sql`select in_bps from ts.port_rates_1h where port_id = ${port} order by "time" limit 1`
     expect(rate).toEqual({ in_bps: 240 })
@@ -208,13 +208,14 @@ describe.each(testServers())('series on $name', ({ url }) => {
     const report = await maintain(store, { ...KEEP, samplesDays: 3 })
     expect(report.dropped.length).toBeGreaterThan(0)
     const [left] = await store.sql`
-      select (select array_agg(in_octets) from ts.port_samples where port_id = ${port}) as raw,
-             (select array_agg(in_octets order by bucket) from ts.port_1h where port_id = ${port}) as hourly`
+      select (select array_agg(in_octets) from ts.port_samples_stored where port_id = ${port}) as raw,
+             (select array_agg(in_octets order by bucket) from ts.port_1h_stored where port_id = ${port}) as hourly`
     expect(left).toEqual({ raw: [6000], hourly: [3000, 6000] })
     // A late sample of that time would be less complete than the existing roll-up.
     await write(port, old + 600_000, [99])
     await maintain(store, { ...KEEP, samplesDays: 3 })
-    const [kept] = await store.sql`select in_octets from ts.port_1h where port_id = ${port} order by bucket limit 1`
+    const [kept] =
+      await store.sql`select in_octets from ts.port_1h_stored where port_id = ${port} order by bucket limit 1`
     expect(kept).toEqual({ in_octets: 3000 })
     await maintain(store, KEEP)
   })
@@ -225,7 +226,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
     await write(port, THEN, [20])
     const classes = { traffic: { ...KEEP, samplesDays: 3 }, health: KEEP, polls: KEEP }
     await maintain(store, { ...KEEP, samplesDays: 1, classes })
-    const left = await store.sql`select in_octets from ts.port_samples where port_id = ${port}`
+    const left = await store.sql`select in_octets from ts.port_samples_stored where port_id = ${port}`
     expect([...left]).toEqual([{ in_octets: 6000 }])
     await maintain(store, KEEP)
   })
@@ -239,9 +240,9 @@ describe.each(testServers())('series on $name', ({ url }) => {
     const report = await maintain(store, KEEP)
     expect(report.subjectsRemoved).toBeGreaterThanOrEqual(4)
     const [left] = await store.sql`
-      select (select count(*) from ts.port_samples where port_id = any(${portIds})) as raw,
-             (select count(*) from ts.port_1h where port_id = any(${portIds})) as hourly,
-             (select count(*) from ts.sensor_samples where sensor_id = ${sensorId}) as sensors`
+      select (select count(*) from ts.port_samples_stored where port_id = any(${portIds})) as raw,
+             (select count(*) from ts.port_1h_stored where port_id = any(${portIds})) as hourly,
+             (select count(*) from ts.sensor_samples_stored where sensor_id = ${sensorId}) as sensors`
     expect(left).toEqual({ raw: 0, hourly: 0, sensors: 0 })
   })
 
@@ -250,7 +251,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
     await write(port, THEN, [10, 20])
     await Promise.all([maintain(store, KEEP), maintain(store, KEEP), maintain(store, KEEP)])
     await maintain(store, KEEP)
-    const rows = await store.sql`select in_octets from ts.port_1h where port_id = ${port}`
+    const rows = await store.sql`select in_octets from ts.port_1h_stored where port_id = ${port}`
     expect([...rows]).toEqual([{ in_octets: 9000 }])
   })
 

@@ -45,7 +45,7 @@ describe.each(testServers())('totals on $name', async ({ url }) => {
   async function stored(portId: number, fromS = 0, toS = 2 ** 33) {
     const [row] = await sql<{ total: number | null; knownS: number | null }[]>`
       select sum(in_octets)::float8 as total, sum(period_ms) filter (where in_octets is not null) / 1000.0::float8 as "knownS"
-      from ts.port_samples
+      from ts.port_samples_stored
       where port_id = ${portId} and "time" >= to_timestamp(${fromS}) and "time" < to_timestamp(${toS})`
     return { total: row?.total ?? null, knownS: row?.knownS ?? null }
   }

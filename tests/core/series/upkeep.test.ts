@@ -27,7 +27,7 @@ describe.each(testServers())('upkeep of the series on $name', ({ url }) => {
   }
   const samplesOf = async (portId: number) => {
     const [row] = await store.sql<{ n: number }[]>`
-      select count(*)::int as n from ts.port_samples where port_id = ${portId}`
+      select count(*)::int as n from ts.port_samples_stored where port_id = ${portId}`
     return row?.n
   }
 
@@ -60,7 +60,7 @@ describe.each(testServers())('upkeep of the series on $name', ({ url }) => {
     const done = Promise.withResolvers<void>()
     const lock = store.sql.begin(async (tx) => {
       await tx`lock table ts.port_samples in access share mode`
-      await tx`select count(*) from ts.port_samples`
+      await tx`select count(*) from ts.port_samples_stored`
       locked.resolve()
       await done.promise
     })
@@ -80,7 +80,7 @@ describe.each(testServers())('upkeep of the series on $name', ({ url }) => {
     await store.sql.unsafe('analyze ts.port_samples')
     const { tables } = await seriesStatus(store)
     const of = (level: string) => tables.find((table) => table.kind === 'port' && table.level === level)
-    expect(of('samples')).toMatchObject({ rows: 1, oldest: new Date(time), behindS: null, compressed: 0, waiting: 0 })
+    expect(of('samples')).toMatchObject({ rows: 1, oldest: new Date(time), behindS: null, longParts: 0, waiting: 0 })
     expect(of('1h')).toMatchObject({ behindS: 0, oldest: expect.any(Date) })
     expect(of('samples')?.octets).toBeGreaterThan(8192)
     await store.sql`update ts.rollup set watermark = watermark - interval '5 hours' where dst = 'ts.port_1h'::regclass`

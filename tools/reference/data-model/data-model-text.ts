@@ -55,7 +55,11 @@ export const SERIES = `## Series
   counters, averages for gauges, and \`_min\` and \`_max\` of each column. \`known\` is null if every column was known for the whole row;
   otherwise it has the weight of each column (milliseconds, or samples), in order.
 - \`ts.KIND_1h_all\` and \`ts.KIND_1d_all\` extend these tables up to now: what is not yet rolled up is added from the samples.
-- \`ts.port_state\` has the raw counters of each device at its last poll, written in the same transaction as the samples.
+- These tables hold what is young. A day after a partition has closed it is packed, or moved to TimescaleDB's columnstore; the views
+  \`ts.KIND_samples_dated\`, \`ts.KIND_1h_dated\` and \`ts.KIND_1d_dated\` have everything, and the views named below use them. Give times as
+  constants: with \`now()\` such a query reads all packed rows of its subjects.
+- \`ts.port_state\` has the raw counters of each device at its last poll, written in the same transaction as the samples, in a
+  form of its own: the view \`ts.port_live\` shows them.
 
 Maintenance runs every minute: it creates partitions ahead, rolls up (an hour is rolled up ten minutes after its end), applies
 retention and compresses. Each step of each table, and each chunk, is its own transaction. A failure is retried a minute

@@ -8,8 +8,9 @@ import {
   clearPartial,
   dataSetIds,
   kindBounds,
-  makePartitions,
   type Native,
+  type Packing,
+  prepareTables,
   presentRows,
   writeHistory,
 } from '../write-history.ts'
@@ -92,7 +93,7 @@ class HistoryRun {
   private readonly under = new Set<Promise<void>>()
   private failure: unknown = null
   readonly files: Files
-  private readonly bounds = new Map<KindName, Bounds>()
+  private readonly bounds = new Map<KindName, Bounds & { readonly packing: Packing }>()
   /** Objects whose file has been read. Rows that were merged share an object, and the first one gets the history. */
   private readonly taken = new Set<string>()
   private readonly count = {
@@ -142,10 +143,9 @@ class HistoryRun {
     options.progress(count.subjects, count.read)
     this.collect()
     if (options.dryRun || journal.length === 0) return
-    const { samples, hours, days } = levels
-    await this.send(
-      writeHistory(options.sql, options.name, { kind, samples, hours, days, journal, coarseS: levels.coarseS }),
-    )
+    const { samples, hours, days, coarseS } = levels
+    const { packing } = bounds
+    await this.send(writeHistory(options.sql, options.name, { kind, samples, hours, days, journal, coarseS, packing }))
   }
 
   private collect(): void {
@@ -314,7 +314,7 @@ class HistoryRun {
     return { history: { id: subject.id, rows, endS, widthS, columns }, octets, lastUpdateS }
   }
 
-  private async boundsOf(name: KindName): Promise<Bounds> {
+  private async boundsOf(name: KindName): Promise<Bounds & { readonly packing: Packing }> {
     const known = this.bounds.get(name)
     if (known !== undefined) return known
     const { sql, nowS, sinceS, dryRun } = this.options
@@ -324,8 +324,15 @@ class HistoryRun {
       '1h': Math.max(sinceS, nowS - keepS['1h']),
       '1d': Math.max(sinceS, nowS - keepS['1d']),
     }
-    if (!dryRun) await makePartitions(sql, name, from)
-    const bounds = { samplesFromS: from.samples, hoursFromS: from['1h'], daysFromS: from['1d'], hoursToS, daysToS }
+    const packing = dryRun ? {} : await prepareTables(sql, name, from)
+    const bounds = {
+      samplesFromS: from.samples,
+      hoursFromS: from['1h'],
+      daysFromS: from['1d'],
+      hoursToS,
+      daysToS,
+      packing,
+    }
     this.bounds.set(name, bounds)
     return bounds
   }

@@ -35,6 +35,9 @@ export const pollersPage = page<
         <div class="head">
           <h1>Pollers</h1>
           <div class="acts">
+            <a class="btn" href="/database">
+              Database
+            </a>
             {can(visit, 'PollerGroup.viewAny') ? (
               <a class="btn" href="/pollers/groups">
                 Groups

@@ -72,8 +72,13 @@ const PARTS: Readonly<Record<SelfPart, (largest: Largest, nowS: number) => SelfS
     const share = free === null || size === null ? null : (100 * free) / size
     const measured = [value('free', free, 'B'), value('free_share', share, '%')]
     if (free === null || share === null) return unknown(measured)
-    const status = free < 0.5 * GB || share < 3 ? 2 : free < 2 * GB || share < 10 ? 1 : 0
-    return { status, text: `${(free / GB).toFixed(1)} GB free, ${share.toFixed(0)} %`, measured }
+    const fullS = largest('portlight_disk_full_seconds')
+    const warned = largest('portlight_disk_warning')
+    // The warning begins and ends at different limits; a database elsewhere has none.
+    const low = warned === null ? share < 10 : warned > 0
+    const status = free < 0.5 * GB || share < 3 ? 2 : free < 2 * GB || low ? 1 : 0
+    const full = fullS !== null && status > 0 ? `, full in ${span(fullS)} at today's rate` : ''
+    return { status, text: `${(free / GB).toFixed(1)} GB free, ${share.toFixed(0)} %${full}`, measured }
   },
   database(largest) {
     const up = largest('portlight_database_up')
@@ -93,6 +98,18 @@ const PARTS: Readonly<Record<SelfPart, (largest: Largest, nowS: number) => SelfS
     const measured = [value('lag', lag, 's')]
     if (failing > 0) return { status: 1, text: 'maintenance of series is failing, see portlight doctor', measured }
     return above(lag, [10_800, DAY_S], (v) => `roll-ups are ${span(v)} behind`, 'roll-ups are up to date', measured)
+  },
+  packing(largest) {
+    const problems = largest('portlight_packing_problems')
+    const overdue = largest('portlight_packing_overdue_chunks') ?? 0
+    const measured = [value('failing', problems, ''), value('overdue', overdue, '')]
+    if (problems === null) return unknown(measured)
+    if (problems > 0) return { status: 1, text: `packing of ${problems} tables fails, see portlight doctor`, measured }
+    return {
+      status: 0,
+      text: overdue > 0 ? `older samples are being packed: ${overdue} chunks left` : 'closed chunks are packed',
+      measured,
+    }
   },
   notifications(largest) {
     const age = largest('portlight_alert_outbox_age_seconds')
