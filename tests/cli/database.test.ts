@@ -60,7 +60,7 @@ test('rows and packed chunks apart, growth and costs, as text and as JSON', asyn
   const { out } = await run('database', '--keep', '500')
   expect(out).toMatch(/^growth {3}1 MiB a day$/m)
   expect(out).toMatch(/^packing {2}\d+ chunks packed; none waits$/m)
-  expect(out).toMatch(/^port {4}samples +30 {2}- +rows +[\d.]+ KiB +1152 {2}\d+\.\d$/m)
+  expect(out).toMatch(/^port {4}samples +30 {2}- +rows +[\d.]+ [KM]iB +1152 {2}\d+\.\d$/m)
   const oldest = new Date(today - 5 * DAY).toISOString().slice(0, 10)
   expect(out).toMatch(new RegExp(`^port {4}samples +30 {2}${oldest} {2}packed +[\\d.]+ KiB +2304 {2}\\d+\\.\\d$`, 'm'))
   expect(out).toMatch(/^ +500 {2}[\d.]+ MiB +[\d.]+ [KM]iB +\+[\d.]+ [KM]iB$/m)

@@ -46,7 +46,7 @@ test('shows rows and packed chunks apart, and estimates for the days in the addr
   await store.sql.unsafe('analyze ts.port_samples_packed')
 
   const text = await read('/database?days=400')
-  expect(text).toMatch(/\|port\|samples\|rows\|30 d\|–\|[\d.]+ KiB\|1152\|\d+\.\d\|/)
+  expect(text).toMatch(/\|port\|samples\|rows\|30 d\|–\|[\d.]+ [KM]iB\|1152\|\d+\.\d\|/)
   expect(text).toMatch(/\|port\|samples\|packed\|30 d\|[^|]+\|[\d.]+ KiB\|2304\|\d+\.\d\|/)
   expect(text).toMatch(/\|Packing\|\d+ chunks packed; none waits\|/)
   expect(text).toMatch(/\|365\|[\d.]+ MiB\|[\d.]+ [KM]iB\|\+[\d.]+ [KM]iB\|/)
