@@ -163,7 +163,7 @@ describe.each(SERVERS)('packing on $name', (server) => {
         },
       ),
       // the full edition is WebAssembly here, and slow
-      { numRuns: opened.packs ? 12 : 2, endOnFailure: true },
+      { numRuns: opened.packs ? 6 : 1, endOnFailure: true },
     )
   })
 
