@@ -51,7 +51,8 @@ for (const from of testServers()) {
     expect(progress.dirty.length).toBeGreaterThan(0)
   })
 
-  for (const to of testServers()) {
+  // between different servers, or with one alone from that to itself
+  for (const to of testServers().filter(({ name }, _, all) => all.length === 1 || name !== from.name)) {
     test(`packed rows are restored packed, each once, from ${from.name} to ${to.name}`, async () => {
       const { before, progress, backup } = await sourceOn(from.url)
       const { url, drop } = await emptyDatabase(to.url)
