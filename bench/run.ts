@@ -5,7 +5,7 @@ import { HEAP_OPTIONS } from '../src/cli/heap.ts'
 import { type BenchResult, formatResult } from './support/result.ts'
 
 /** Benchmarks that take ten minutes or more and run only when named. */
-const LONG = new Set(['cluster', 'graph-edges', 'import', 'kills', 'memory', 'robust', 'scale', 'site', 'soak'])
+const LONG = new Set(['cluster', 'fill', 'graph-edges', 'import', 'kills', 'memory', 'robust', 'scale', 'site', 'soak'])
 
 /** Benchmarks that measure memory in their own process, with the heap options of `serve`. */
 const LIKE_SERVE = new Set(['syslog'])
