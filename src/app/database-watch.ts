@@ -2,6 +2,7 @@ import { createDatabaseLooker, type DatabaseLook } from '../core/system/read-dat
 import { figure } from '../observe/figures.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
+import { doAgain } from './periodic.ts'
 
 /** Inspects the database periodically, so that `/metrics` and other readers do not have to wait for it. */
 export interface DatabaseWatch {
@@ -19,7 +20,6 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
   let foundAtMs = performance.now()
   let tookS = 0
   let failed = 0
-  let reading: Promise<void> | null = null
 
   async function read(): Promise<void> {
     const began = performance.now()
@@ -33,14 +33,7 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
     tookS = (performance.now() - began) / 1000
   }
 
-  function again(): void {
-    reading ??= read().finally(() => {
-      reading = null
-    })
-  }
-
-  const timer = setInterval(again, EVERY_MS)
-  again()
+  const { stop } = doAgain(read, EVERY_MS)
   return {
     last: () => found,
     metrics: () => [
@@ -50,8 +43,7 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
       ...(found === null ? [] : statisticsMetrics(found)),
     ],
     async stop() {
-      clearInterval(timer)
-      await Promise.race([reading, Bun.sleep(500)])
+      await stop()
       await statistics.close()
     },
   }

@@ -47,3 +47,23 @@ export function doEvery(chores: readonly Chore[], log: Log): { stop(): Promise<v
     },
   }
 }
+
+/** Does `work` now and each `everyMs`, never twice at a time. `work` handles its own failures. */
+export function doAgain(work: () => Promise<void>, everyMs: number): { stop(): Promise<void> } {
+  let running: Promise<void> | null = null
+
+  function again(): void {
+    running ??= work().finally(() => {
+      running = null
+    })
+  }
+
+  const timer = setInterval(again, everyMs)
+  again()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await Promise.race([running, Bun.sleep(500)])
+    },
+  }
+}

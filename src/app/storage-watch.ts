@@ -5,6 +5,7 @@ import { announceDisk } from '../core/system/write-storage.ts'
 import { figure } from '../observe/figures.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
+import { doAgain } from './periodic.ts'
 
 /** Sizes, packing and growth, read now and then for `/metrics` and the warning about the disk. */
 export interface StorageWatch {
@@ -17,7 +18,6 @@ const EVERY_MS = 600_000
 /** `disk`: the file system of the database; null where another process or machine has it, which then also warns. */
 export function watchStorage(store: Store, disk: () => DiskSpace | null, log: Log): StorageWatch {
   let found: StorageFacts | null = null
-  let reading: Promise<void> | null = null
 
   async function read(): Promise<void> {
     try {
@@ -32,20 +32,10 @@ export function watchStorage(store: Store, disk: () => DiskSpace | null, log: Lo
     }
   }
 
-  function again(): void {
-    reading ??= read().finally(() => {
-      reading = null
-    })
-  }
-
-  const timer = setInterval(again, EVERY_MS)
-  again()
+  const { stop } = doAgain(read, EVERY_MS)
   return {
     metrics: () => (found === null ? [] : storageMetrics(found)),
-    async stop() {
-      clearInterval(timer)
-      await Promise.race([reading, Bun.sleep(500)])
-    },
+    stop,
   }
 }
 
