@@ -30,6 +30,14 @@ create table if not exists ts.problem (
   reason text not null,
   primary key (step, rel));
 
+-- Series that ts.pack_step or ts.pack_late may have something to do for, also those that they failed for.
+create or replace function ts.packing_due() returns setof regclass language sql stable as $f$
+  select s.rel from ts.series s
+  where exists (select from ts.packing p where p.rel = s.rel)
+    or exists (select from ts.chunks_of(s.rel) c where c.upto <= now() - ts.pack_after(s))
+    or exists (select from ts.problem p where p.step = 'packing' and p.rel = s.rel::text)
+  order by s.rel::text $f$;
+
 -- Enables the columnstore of a table where the server has it, whatever the edition was when the table was made. True if
 -- that changed something.
 drop function if exists ts.compress_old(regclass);

@@ -88,7 +88,7 @@ export async function maintain(store: Store, retention: Retention | null, maxMs 
   if (retention !== null) await applyRetention(round, series, retention)
   await forget(round)
   await compress(round, series, new Set(earlier.map(({ rel }) => rel)), maxMs * COMPRESSION_SHARE)
-  if (retention !== null) await pack(round, series, maxMs * COMPRESSION_SHARE)
+  if (retention !== null) await pack(round, maxMs * COMPRESSION_SHARE)
   await record(store, earlier, round)
   const { counts, dropped, failures } = round
   return { ...counts, dropped, failures }
@@ -224,13 +224,14 @@ const PACK_MS = 2000
 const PACK_SUBJECTS = { first: 100, most: 20_000 }
 
 /** Packs closed chunks, the oldest of each table first, and adds late rows to those that are packed. */
-async function pack(round: Round, series: readonly SeriesRow[], maxMs: number): Promise<void> {
-  await packSeries(round, series, maxMs)
+async function pack(round: Round, maxMs: number): Promise<void> {
+  const due = await round.step<{ rel: string }>('packing', 'ts.series', 'select rel::text from ts.packing_due() rel')
+  await packSeries(round, due ?? [], maxMs)
   const stale = await round.step<{ rel: string }>('packing', 'ts.series', 'select rel::text from ts.stale_views() rel')
   for (const { rel } of stale ?? []) await round.step('packing', rel, `select ts.make_dated('${rel}')`)
 }
 
-async function packSeries(round: Round, series: readonly SeriesRow[], maxMs: number): Promise<void> {
+async function packSeries(round: Round, series: readonly { readonly rel: string }[], maxMs: number): Promise<void> {
   const until = performance.now() + maxMs
   for (const { rel } of series) {
     let subjects = PACK_SUBJECTS.first
