@@ -9,9 +9,6 @@
  * mode. `--pause`: waits for a line on standard input before reading, so that the machine can settle.
  */
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { client, connect, type Store } from '../src/core/database/client.ts'
 import { migrate } from '../src/core/schema/migrate.ts'
 import { portSeries } from '../src/core/series/read.ts'
@@ -19,8 +16,8 @@ import { seriesStatus } from '../src/core/series/read-status.ts'
 import { storedRows } from '../src/core/series/stored-rows.ts'
 import { maintain } from '../src/core/series/write-roll-ups.ts'
 import { createLog } from '../src/observe/log.ts'
-import { startEmbedded } from '../src/postgres/embedded.ts'
 import { HAS_FULL_EDITION, startFullEdition } from '../tests/support/full-edition.ts'
+import { withDatabase } from './support/database.ts'
 import { option, textOption } from './support/option.ts'
 import { type BenchResult, result } from './support/result.ts'
 
@@ -39,7 +36,7 @@ const log = createLog('error')
 /** `only`: the only mode to run. */
 export async function run(ports = option('ports', PORTS), only = textOption('mode')): Promise<BenchResult[]> {
   const modes: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
-    plain: () => onEmbedded(ports),
+    plain: () => withDatabase(1, (_, url) => measure(url, ports, '')),
     apache: () => onServer(process.env['TEST_TIMESCALE_URL'], ports),
     tsl: () => onFullEdition(Math.ceil(ports / 40)),
   }
@@ -47,18 +44,6 @@ export async function run(ports = option('ports', PORTS), only = textOption('mod
   const results: BenchResult[] = []
   for (const mode of wanted) results.push(...((await modes[mode]?.()) ?? []))
   return results
-}
-
-async function onEmbedded(ports: number): Promise<BenchResult[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
-  chmodSync(folder, 0o755)
-  const server = await startEmbedded({ dataDir: folder, log })
-  try {
-    return await measure(server.url, ports, '')
-  } finally {
-    await server.stop()
-    rmSync(folder, { recursive: true })
-  }
 }
 
 async function onServer(url: string | undefined, ports: number): Promise<BenchResult[]> {
