@@ -67,13 +67,12 @@ begin
   return s.packed;
 end $f$;
 
--- The query that reads packed rows `source` as the rows they were made from: the columns of the table in their order (or
--- only those named), then the span. The arrays of a packed row are decompressed once (`||`), by a query that the planner
+-- The query that reads packed rows `source` as the rows they were made from: the columns of the table in their order,
+-- then the span. The arrays of a packed row are decompressed once (`||`), by a query that the planner
 -- cannot merge with the one that takes the elements, because both return sets; so arrays of columns that nobody asks for
 -- are not read at all, and conditions on the subject and the span still reach the index.
 -- Epoch seconds as float8 hold microseconds exactly until the year 2255.
-drop function if exists ts.unpack_sql(regclass, text);
-create or replace function ts.unpack_sql(target regclass, source text, only_columns text[] default null) returns text language plpgsql stable as $f$
+create or replace function ts.unpack_sql(target regclass, source text) returns text language plpgsql stable as $f$
 declare
   s ts.series;
   outputs text;
@@ -94,15 +93,15 @@ begin
         c.name, c.name || '_f', c.name || '_2', c.name || '_4', c.name || '_d')
       else format('e.%2$I[e.i]::bigint[] as %1$I', c.name, c.name || '_t') end, ', ' order by a.attnum) into outputs
     from pg_catalog.pg_attribute a left join ts.value_columns(target) c on c.name = a.attname
-    where a.attrelid = target and a.attnum > 0 and not a.attisdropped and (only_columns is null or a.attname = any(only_columns));
+    where a.attrelid = target and a.attnum > 0 and not a.attisdropped;
   select string_agg(format(', p.%I', c.name || f.suffix), '' order by c.place, f.ord),
       string_agg(format(case when f.form like '%[]' then ', p.%1$I || ''{}''::%2$s as %1$I' else ', p.%I' end, c.name || f.suffix, f.form), '' order by c.place, f.ord)
-    into forms, arrays from ts.value_columns(target) c, ts.packed_forms(c.type, wide) f where only_columns is null or c.name = any(only_columns);
+    into forms, arrays from ts.value_columns(target) c, ts.packed_forms(c.type, wide) f;
   return format('select %1$s, e.pack_span from (
       select p.%2$I, p.pack_span, p.pack_us, p.pack_unit, p.pack_step%3$s, unnest(p.pack_off) as pack_off, generate_series(1, p.pack_n) as i
       from (select p.%2$I, p.pack_span, p.pack_n, (extract(epoch from p.pack_first) * 1000000)::bigint as pack_us, p.pack_unit, p.pack_step,
           coalesce(p.pack_off_2::bigint[], p.pack_off_4::bigint[], p.pack_off_8) as pack_off%4$s, generate_series(1, 1) as pack_once
-        from %5$s p) p) e', outputs, s.key_col, coalesce(forms, ''), coalesce(arrays, ''), source);
+        from %5$s p) p) e', outputs, s.key_col, forms, arrays, source);
 end $f$;
 
 -- What a number is to be multiplied by so that it is whole and gives itself back: 1, 10, 100, 1000, or 0 if none does.

@@ -1,20 +1,33 @@
 -- Partitions for packed rows, and what a restore does with packed rows of another database, whose chunks may begin at other
 -- moments: the partitions of PostgreSQL on Mondays, the chunks of TimescaleDB at multiples of their length since 1970.
 
--- What the chunks of a table begin at multiples of their length from.
-create or replace function ts.chunk_origin(rel regclass) returns timestamptz language sql stable as $f$
-  select case ts.kind(rel) when 'native' then timestamptz '2000-01-03 00:00+00' else timestamptz '1970-01-01 00:00+00' end $f$;
+-- Where chunks of a series begin and how long they are: `origin` plus a multiple of `width`.
+create or replace function ts.chunk_grid(target regclass) returns table (origin timestamptz, width interval) language plpgsql stable as $f$
+declare
+  s ts.series;
+begin
+  select * into strict s from ts.series x where x.rel = target;
+  origin := timestamptz '2000-01-03 00:00+00';
+  width := s.chunk;
+  if ts.kind(target) = 'hyper' then
+    -- TimescaleDB counts from the epoch of Unix.
+    origin := timestamptz '1970-01-01 00:00+00';
+    execute 'select d.time_interval from timescaledb_information.dimensions d
+      where format(''%I.%I'', d.hypertable_schema, d.hypertable_name)::regclass = $1 and d.dimension_number = 1' into width using target;
+  end if;
+  width := ts.exact(width);
+  return next;
+end $f$;
 
 -- Whether a chunk of the table has exactly these bounds.
 create or replace function ts.is_chunk(rel regclass, since timestamptz, upto timestamptz) returns bool language sql stable as $f$
-  select date_bin(s.chunk, since, ts.chunk_origin(s.rel)) = since and since + ts.exact(s.chunk) = upto from ts.series s where s.rel = is_chunk.rel $f$;
+  select date_bin(g.width, since, g.origin) = since and since + g.width = upto from ts.chunk_grid(rel) g $f$;
 
 -- The chunks that have moments from `since` to `upto`.
 create or replace function ts.chunks_between(rel regclass, since timestamptz, upto timestamptz)
     returns table (span timestamptz, ends timestamptz) language sql stable as $f$
-  select m, m + ts.exact(s.chunk) from ts.series s,
-    generate_series(date_bin(s.chunk, since, ts.chunk_origin(s.rel)), upto - interval '1 microsecond', ts.exact(s.chunk)) m
-  where s.rel = chunks_between.rel $f$;
+  select m, m + g.width from ts.chunk_grid(rel) g,
+    generate_series(date_bin(g.width, since, g.origin), upto - interval '1 microsecond', g.width) m $f$;
 
 -- Makes the table for the packed rows of a chunk, not attached yet.
 create or replace function ts.make_packed_part(target regclass, span timestamptz) returns regclass language plpgsql as $f$

@@ -1,23 +1,5 @@
 -- Rows that are written all at once, as an import writes history: those of closed chunks go straight to packed rows.
 
--- Where chunks of a series begin and how long they are: `origin` plus a multiple of `width`.
-create or replace function ts.chunk_grid(target regclass) returns table (origin timestamptz, width interval) language plpgsql stable as $f$
-declare
-  s ts.series;
-begin
-  select * into strict s from ts.series x where x.rel = target;
-  origin := timestamptz '2000-01-03 00:00+00';
-  width := s.chunk;
-  if ts.kind(target) = 'hyper' then
-    -- TimescaleDB counts from the epoch of Unix.
-    origin := timestamptz '1970-01-01 00:00+00';
-    execute 'select d.time_interval from timescaledb_information.dimensions d
-      where format(''%I.%I'', d.hypertable_schema, d.hypertable_name)::regclass = $1 and d.dimension_number = 1' into width using target;
-  end if;
-  width := ts.exact(width);
-  return next;
-end $f$;
-
 -- For each level of a kind whose rows can be written packed: its chunks, the end of those that are closed, and whether the table
 -- is a wide one. Creates the tables of packed rows. No row: not on this server, or the chunks are not as expected.
 create or replace function ts.prepare_packing(target text)
@@ -31,8 +13,8 @@ begin
       s.packed := ts.create_packed(s.rel);
     end if;
     select g.origin, g.width into origin, width from ts.chunk_grid(s.rel) g;
-    continue when exists (select from (select * from ts.chunks_of(s.rel) union all select * from ts.chunks_of(s.packed)) c
-      where date_bin(prepare_packing.width, c.since, prepare_packing.origin) <> c.since or c.upto <> c.since + prepare_packing.width);
+    continue when exists (select from (select * from ts.chunks_of(s.rel) union all select * from ts.partitions_of(s.packed)) c
+      where not ts.is_chunk(s.rel, c.since, c.upto));
     level := s.level;
     closed := date_bin(width, now() - ts.pack_after(s), origin);
     wide := ts.is_wide(s.rel);
@@ -78,8 +60,7 @@ begin
     if not found then execute format('select exists (select from %s)', part) into found; end if;
     if found then return false; end if;
   end loop;
-  execute format('alter table %s attach partition %s for values from (%L) to (%L)',
-    s.packed, ts.make_packed_part(target, span), span, span + width);
+  perform ts.attach_packed(target, span, span + width);
   return true;
 end $f$;
 
@@ -110,18 +91,4 @@ begin
     execute format('delete from %s n where %s', source, apart);
   end if;
   execute format('insert into %s select * from %s', s.packed, source);
-end $f$;
-
--- The times of all rows that these subjects have, in whichever form.
-create or replace function ts.stored_times(target regclass, ids int[]) returns table (id int, at timestamptz) language plpgsql stable as $f$
-declare
-  s ts.series;
-begin
-  select * into strict s from ts.series x where x.rel = target;
-  return query execute format('select r.%1$I, r.%2$I from %3$s r where r.%1$I = any($1)', s.key_col, s.time_col, target)
-    || case when s.packed is null then '' else format(' union all
-      select p.%1$I, p.pack_first + ((u.o + (u.i - 1) * p.pack_step) * p.pack_unit) * interval ''1 microsecond''
-      from %2$s p cross join lateral unnest(coalesce(p.pack_off_2::bigint[], p.pack_off_4::bigint[], p.pack_off_8)) with ordinality u(o, i)
-      where p.%1$I = any($1)', s.key_col, s.packed) end
-    || ' order by 1, 2' using ids;
 end $f$;

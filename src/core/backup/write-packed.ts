@@ -118,8 +118,8 @@ export async function loadPacked(
     await session.unsafe(`copy ${staging} (${columns}) from stdin`, [], { copy: text })
     const [sql] = await session<{ unpack: string; all: string; bin: string }[]>`
       select ts.unpack_sql(s.rel, ${staging}) as unpack, ts.columns_of(s.rel) as all,
-        format('date_bin(%L, %I, %L)', s.chunk, s.time_col, ts.chunk_origin(s.rel)) as bin
-      from ts.series s where s.rel = ${rel}::text::regclass`
+        format('date_bin(%L, %I, %L)', g.width, s.time_col, g.origin) as bin
+      from ts.series s, ts.chunk_grid(s.rel) g where s.rel = ${rel}::text::regclass`
     if (sql === undefined) throw refused(`${rel} is not a series here`)
     const sum = form === 'rows' ? await storeRows(session, rows, sql) : await storeCut(session, packed, sql)
     await session`insert into public.restore_done (seq, name, rows, a, b)

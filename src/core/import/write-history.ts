@@ -100,9 +100,10 @@ export async function presentRows(
   ids: readonly number[],
 ): Promise<Readonly<Record<Level, readonly Native[]>>> {
   const read = async (level: Level) =>
-    await sql<Native[]>`
-      select id, extract(epoch from at)::float8 * 1000 as "timeMs"
-      from ts.stored_times(${relOf(kind, level)}::text::regclass, ${integers(ids)}::text::int[])`
+    await sql.unsafe<Native[]>(
+      `select ${kind.key} as id, extract(epoch from ${level === 'samples' ? '"time"' : 'bucket'})::float8 * 1000 as "timeMs"
+       from ${relOf(kind, level)}_stored where ${kind.key} = any('${integers(ids)}'::int[]) order by 1, 2`,
+    )
   return { samples: await read('samples'), '1h': await read('1h'), '1d': await read('1d') }
 }
 
