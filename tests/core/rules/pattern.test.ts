@@ -109,9 +109,10 @@ test.skipIf(!MARIADB)('random expressions match what they match in MariaDB', asy
         .map((parts) => parts.join('').replaceAll(/(\(\?<n>a\))(?=.*\(\?<n>)/g, '(a)')),
       fc.stringMatching(/^[abB1 .-]{0,8}$/),
       async (pattern, text) => {
+        // Without PCRE2's shortcuts: its start optimization finds no match of «(?=a)a*a» in «a», which is a fault of its own.
         const found = await maria?.run('select convert(? using utf8mb4) collate utf8mb4_general_ci regexp ? as found', [
           text,
-          pattern,
+          `(*NO_START_OPT)${pattern}`,
         ])
         expect([pattern, text, await matches(pattern, text)]).toEqual([
           pattern,
@@ -120,7 +121,7 @@ test.skipIf(!MARIADB)('random expressions match what they match in MariaDB', asy
         ])
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: 1500, examples: [['(?=a)a*a', 'a']] },
   )
 })
 
