@@ -1,0 +1,46 @@
+import type { Lead, ObservedHost } from '../candidates/observed-host.ts'
+
+/** State of a scan. `waiting`: not begun; `stopped`: by hand or with the server, goes on where it was when resumed. */
+export type ScanState = 'waiting' | 'running' | 'stopped' | 'done' | 'failed'
+
+/** What a scan has met so far, in addresses. */
+export interface ScanCounts {
+  /** All addresses of its networks that may be asked. */
+  readonly total: number
+  readonly done: number
+  /** Addresses left out by autodiscovery.nets-exclude, or outside nets. */
+  readonly excluded: number
+  readonly answeredPing: number
+  readonly answeredSnmp: number
+  /** Answered with an SNMP error or a refusal of the credentials, by its text. */
+  readonly refused: Readonly<Record<string, number>>
+  readonly silent: number
+  readonly found: number
+  readonly added: number
+  readonly known: number
+  readonly ignored: number
+}
+
+export interface Scan {
+  readonly id: number
+  /** CIDR. */
+  readonly networks: readonly string[]
+  readonly pollerGroup: number
+  readonly state: ScanState
+  /** Datagrams per second at most. */
+  readonly rate: number
+  readonly counts: ScanCounts
+  readonly startedBy: string
+  readonly startedAt: Date | null
+  readonly endedAt: Date | null
+  /** Estimated seconds until the end; null: not running, or unknown. */
+  readonly restS: number | null
+  /** Why it failed, or why it found nothing and what to check; null: nothing to say. */
+  readonly why: string | null
+}
+
+/**
+ * Asks hosts by ping and SNMP at a bounded rate, in any order; addresses outside of the own networks are never asked and
+ * do not appear. Ends when all were asked or the signal is aborted. Never throws for what a host does.
+ */
+export type AskHosts = (leads: Iterable<Lead> | AsyncIterable<Lead>, signal: AbortSignal) => AsyncIterable<ObservedHost>
