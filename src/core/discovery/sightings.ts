@@ -17,12 +17,18 @@ import type { SwitchingSets } from './switching.ts'
 import type { PortIds } from './table.ts'
 import type { Tx } from './write-rows.ts'
 
-interface Sighting {
+/** How sightings are recorded. */
+export interface Sighted {
+  readonly limits: SightingLimits
+  /** When the tables were read, epoch ms; absent, or in the future: now. */
+  readonly at?: number
+}
+
+interface Sighting extends Sighted {
   readonly deviceId: number
   readonly ports: PortIds
   /** Absent: not read. A table that is empty, and was empty before, is given too: sightings end in it. */
   readonly sets: Pick<SwitchingSets, SightingKind>
-  readonly limits: SightingLimits
   readonly dirt: Dirt
 }
 
@@ -46,7 +52,7 @@ export async function withSightings(
   await parts.one('sightings', (tx) => seedSightings(tx, deviceId, kinds, limits.maxOpen))
   await store()
   const events = await parts.one('sightings', async (tx) => {
-    const at = await now(tx)
+    const at = Math.min(sighting.at ?? Number.POSITIVE_INFINITY, await now(tx))
     const events: Event[] = []
     for (const reading of await readingsOf(tx, sighting))
       events.push(...eventsOf(deviceId, await noteReading(tx, deviceId, reading, limits, at), reading.kind, limits))

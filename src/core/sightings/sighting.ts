@@ -1,3 +1,5 @@
+import type { Settings } from '../../config/schema.ts'
+
 /**
  * The tables that sightings come from: forwarding database, ARP table, IPv6 neighbour cache, sessions of network access
  * control.
@@ -36,6 +38,15 @@ export interface SightingLimits {
   readonly flapMoves: number
   readonly flapMinutes: number
 }
+
+/** The limits that the settings `sightings.*` say. */
+export const sightingLimits = (settings: Settings): SightingLimits => ({
+  maxOpen: settings.get('sightings.max_open'),
+  maxPerHour: settings.get('sightings.max_per_hour'),
+  gapHours: settings.get('sightings.gap'),
+  flapMoves: settings.get('sightings.flap_moves'),
+  flapMinutes: settings.get('sightings.flap_minutes'),
+})
 
 /** Defaults of the settings `sightings.*`. */
 export const SIGHTING_LIMITS: SightingLimits = {

@@ -175,6 +175,7 @@ test('a return within a day to the same place goes on, and one after being elsew
 test('a move to another switch is known when both were read, and the uplink between them is none', async () => {
   const { store } = database
   const { sql } = store
+  const [A, B] = ['4c14a3000021', '4c14a3000022']
   const [one, two] = [
     await discovered(
       store,
@@ -213,7 +214,7 @@ test('a move to another switch is known when both were read, and the uplink betw
   expect(await eventsOf(store, two)).toEqual([])
   await writeDiscovery(store, one, [fdb([[B, 2]])], run)
   expect(await eventsOf(store, one)).toEqual([
-    `MAC address 4c:14:a3:00:00:01 moved from ${names[0]?.name} Gi0/1 to ${names[1]?.name} Gi0/2`,
+    `MAC address 4c:14:a3:00:00:21 moved from ${names[0]?.name} Gi0/1 to ${names[1]?.name} Gi0/2`,
   ])
   // the other order: the old place is left first
   await writeDiscovery(store, one, [fdb([])], run)
@@ -230,7 +231,7 @@ test('a move to another switch is known when both were read, and the uplink betw
     run,
   )
   expect(await eventsOf(store, two)).toEqual([
-    `MAC address 4c:14:a3:00:00:02 moved from ${names[0]?.name} Gi0/2 to ${names[1]?.name} Gi0/1`,
+    `MAC address 4c:14:a3:00:00:22 moved from ${names[0]?.name} Gi0/2 to ${names[1]?.name} Gi0/1`,
   ])
 })
 
@@ -283,7 +284,7 @@ test('a flood on one port leaves the others as they are, and is said once', asyn
       [A, 1],
       ...rest,
     ])
-  const write = (seen: Observation) => writeDiscovery(store, id, [seen], run, undefined, limits)
+  const write = (seen: Observation) => writeDiscovery(store, id, [seen], run, undefined, { limits })
   await write(flood(5000, [B, 2]))
   await write(flood(9000, [B, 2], [C, 3]))
   const [{ n = 0 } = {}] = await store.sql<
