@@ -27,6 +27,22 @@ export interface Reading {
   readonly rows: readonly Seen[]
 }
 
+/** An open sighting. */
+export interface OpenSighting {
+  readonly id: number
+  readonly mac: string
+  readonly port_id: number | null
+  readonly vlan: number | null
+  readonly address: string | null
+}
+
+/** A sighting that began. `before`: when the same place was last left, as text; null: never. */
+export interface Begun {
+  readonly mac: string
+  readonly port_id: number
+  readonly before: string | null
+}
+
 export interface SightingLimits {
   /** Open sightings of a table of a device. */
   readonly maxOpen: number

@@ -1,8 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import { isEdge } from './edge-port.ts'
 import type { MacMove } from './moves.ts'
-import { isVirtualMac, type SightingLimits } from './sighting.ts'
-import type { Begun, OpenSighting } from './write-sightings.ts'
+import { type Begun, isVirtualMac, type OpenSighting, type SightingLimits } from './sighting.ts'
 
 /** A transaction of the client for hand-written SQL. */
 export type Tx = TransactionSql<{ bigint: number | string }>

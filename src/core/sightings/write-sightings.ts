@@ -1,5 +1,13 @@
 import type { MacMove } from './moves.ts'
-import { fairShare, isStation, type Reading, type Seen, type SightingLimits } from './sighting.ts'
+import {
+  type Begun,
+  fairShare,
+  isStation,
+  type OpenSighting,
+  type Reading,
+  type Seen,
+  type SightingLimits,
+} from './sighting.ts'
 import { type Tx, writeMoves } from './write-moves.ts'
 
 /** What a reading changed. */
@@ -100,15 +108,6 @@ async function stateOf(tx: Tx, deviceId: number, kind: string, at: number): Prom
   return state ?? { complete_at: null, opened: 0, left_out: 0, is_first: true }
 }
 
-/** An open sighting. */
-export interface OpenSighting {
-  readonly id: number
-  readonly mac: string
-  readonly port_id: number | null
-  readonly vlan: number | null
-  readonly address: string | null
-}
-
 interface Difference {
   /** Open sightings that the reading does not have. */
   readonly gone: readonly OpenSighting[]
@@ -175,13 +174,6 @@ function superseded(kind: string, gone: readonly OpenSighting[], fresh: readonly
     const place = placeOf(row)
     return place !== null && taken.has(place)
   })
-}
-
-/** A sighting that began. `before`: when the same place was last left, as text; null: never. */
-export interface Begun {
-  readonly mac: string
-  readonly port_id: number
-  readonly before: string | null
 }
 
 /** Continues the sightings that were interrupted for a short time, and begins the others. */
