@@ -1,5 +1,5 @@
 import { type AddressPart, addressPart, macPart } from '../base/address-text.ts'
-import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
+import { deviceInScope, deviceInScopeText, portInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { escaped } from '../database/patterns.ts'
 import { isUplink, macsOn } from './edge-port.ts'
@@ -36,7 +36,8 @@ export interface SightingRow {
   readonly last_seen: Date
   readonly open: boolean
   readonly device_id: number
-  readonly device: string
+  /** null: the device is not granted, only the port. */
+  readonly device: string | null
   /** null: the port no longer exists. */
   readonly port_id: number | null
   readonly port: string | null
@@ -53,9 +54,13 @@ const LAST_SEEN = `coalesce(s.last_seen, greatest(s.first_seen, r.complete_at))`
 const FROM = `sightings s join devices d on d.device_id = s.device_id left join ports p on p.port_id = s.port_id
   left join sighting_readings r on r.device_id = s.device_id and r.kind = s.kind`
 
-const COLUMNS = `s.sighting_id, s.kind, s.mac_address as mac, s.vlan, host(s.address) as address, s.username,
-  s.first_seen, ${LAST_SEEN} as last_seen, s.last_seen is null as open, d.device_id, ${DEVICE} as device,
-  p.port_id, ${PORT} as port, p."ifAlias" as alias`
+/** Who was granted a port does not see the name of its device. */
+const columnsFor = (
+  scope: Scope,
+): string => `s.sighting_id, s.kind, s.mac_address as mac, s.vlan, host(s.address) as address, s.username,
+  s.first_seen, ${LAST_SEEN} as last_seen, s.last_seen is null as open, d.device_id,
+  case when ${deviceInScopeText(scope, 'd')} then ${DEVICE} end as device, p.port_id,
+  case when p.port_id is not null then ${PORT} end as port, p."ifAlias" as alias`
 
 /** Of a port that no longer exists only its device can be granted. */
 const inScope = (sql: Sql, scope: Scope) =>
@@ -107,7 +112,7 @@ export async function listSightings(
     : sql`s.first_seen desc, s.sighting_id desc`
   const [rows, [counted]] = await Promise.all([
     sql<SightingRow[]>`
-      select ${sql.unsafe(COLUMNS)} from ${from} where ${where} order by ${order}
+      select ${sql.unsafe(columnsFor(scope))} from ${from} where ${where} order by ${order}
       limit ${Math.max(0, Math.min(limit, MAX_LISTED - offset))} offset ${Math.min(offset, MAX_LISTED)}`,
     sql<{ n: number }[]>`select count(*)::int as n from (select from ${from} where ${where} limit ${MAX_LISTED}) c`,
   ])
@@ -132,7 +137,7 @@ const MAX_PLACES = 200
 export async function placesOf({ sql }: Store, scope: Scope, mac: string, edgeMacs: number): Promise<StationPlace[]> {
   return await sql<StationPlace[]>`
     select * from (
-      select ${sql.unsafe(COLUMNS)}, ${sql.unsafe(isUplink('s.port_id'))} as uplink,
+      select ${sql.unsafe(columnsFor(scope))}, ${sql.unsafe(isUplink('s.port_id'))} as uplink,
         ${sql.unsafe(macsOn('s.device_id', 's.port_id', MAX_PORT_MACS))} as macs
       from ${sql.unsafe(FROM)}
       where s.mac_address = ${mac} and s.kind in ('fdb', 'nac') and s.last_seen is null and p.deleted = 0
@@ -180,7 +185,7 @@ export async function findStations(
       select distinct s.mac_address from ${sql.unsafe(FROM)}
       where ${wanted(sql, query)} and ${inScope(sql, scope)} limit ${CANDIDATES})
     select b.* from m cross join lateral (
-      select ${sql.unsafe(COLUMNS)}, ${sql.unsafe(isUplink('s.port_id'))} as uplink
+      select ${sql.unsafe(columnsFor(scope))}, ${sql.unsafe(isUplink('s.port_id'))} as uplink
       from ${sql.unsafe(FROM)} where s.mac_address = m.mac_address and ${inScope(sql, scope)}
       order by s.last_seen is null desc, s.kind in ('fdb', 'nac') desc, uplink,
         ${sql.unsafe(macsOn('s.device_id', 's.port_id', 50))}, s.first_seen desc, s.sighting_id desc limit 1) b

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { fairShare, SIGHTING_LIMITS, type Seen, type SightingKind } from '../../../src/core/sightings/sighting.ts'
+import { fairShare, type Seen, SIGHTING_LIMITS, type SightingKind } from '../../../src/core/sightings/sighting.ts'
 import { noteReading } from '../../../src/core/sightings/write-sightings.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { newDevice } from '../discovery/factories.ts'
@@ -130,19 +130,14 @@ test('the history of any readings is what the rules say, without two open sighti
 
 test('a share of places is full, and a port gets less than another only if it wants less', () => {
   fc.assert(
-    fc.property(
-      fc.array(fc.integer({ min: 1, max: 5 }).map((port_id) => ({ port_id }))),
-      fc.nat(40),
-      (rows, most) => {
-        const chosen = fairShare(rows, most)
-        expect(chosen.length).toBe(Math.min(rows.length, most))
-        const count = (list: typeof rows, port: number) => list.filter(({ port_id }) => port_id === port).length
-        const ports = [...new Set(rows.map(({ port_id }) => port_id))]
-        const got = new Map(ports.map((port) => [port, count([...chosen], port)]))
-        for (const a of ports)
-          for (const b of ports)
-            if ((got.get(a) ?? 0) + 1 < (got.get(b) ?? 0)) expect(got.get(a)).toBe(count(rows, a))
-      },
-    ),
+    fc.property(fc.array(fc.integer({ min: 1, max: 5 }).map((port_id) => ({ port_id }))), fc.nat(40), (rows, most) => {
+      const chosen = fairShare(rows, most)
+      expect(chosen.length).toBe(Math.min(rows.length, most))
+      const count = (list: typeof rows, port: number) => list.filter(({ port_id }) => port_id === port).length
+      const ports = [...new Set(rows.map(({ port_id }) => port_id))]
+      const got = new Map(ports.map((port) => [port, count([...chosen], port)]))
+      for (const a of ports)
+        for (const b of ports) if ((got.get(a) ?? 0) + 1 < (got.get(b) ?? 0)) expect(got.get(a)).toBe(count(rows, a))
+    }),
   )
 })

@@ -12,7 +12,7 @@ import { type Column, Pager, PER_PAGE, pageNumber, Table } from '../../component
 import { addressText, Card, count, Empty, mac, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page } from '../../page.ts'
-import { KIND_WORDS, sightingColumns } from '../sightings/columns.tsx'
+import { KIND_WORDS, placeOf, sightingColumns } from '../sightings/columns.tsx'
 
 interface MacData {
   readonly station: Station
@@ -115,10 +115,10 @@ const placeColumns = (nowMs: number): readonly Column<StationPlace>[] => [
     id: 'place',
     label: 'Device and port',
     class: 'full',
-    cell: ({ device, port, port_id, alias }): Html => (
+    cell: ({ port_id, alias, ...row }): Html => (
       <>
         <a href={`/port/${port_id}`} dir="auto">
-          {plain(device)} {plain(port ?? '')}
+          {placeOf(row)}
         </a>
         {alias === null || alias === '' ? null : (
           <span class="l2" dir="auto">

@@ -11,17 +11,21 @@ export const KIND_WORDS: Readonly<Record<SightingKind, string>> = {
   nac: 'NAC',
 }
 
+/** Device and port of a sighting, `access-1 Gi1/0/3`. */
+export const placeOf = ({ device, port }: Pick<SightingRow, 'device' | 'port'>): string =>
+  plain([device ?? 'no access to the device:', port ?? ''].join(' '))
+
 const at = (row: SightingRow) =>
   row.port_id === null ? (
     <>
       <a href={`/device/${row.device_id}`} dir="auto">
-        {plain(row.device)}
+        {plain(row.device ?? 'no access to the device')}
       </a>
       , a port that no longer exists
     </>
   ) : (
     <a href={`/port/${row.port_id}`} dir="auto">
-      {plain(row.device)} {plain(row.port ?? '')}
+      {placeOf(row)}
     </a>
   )
 
@@ -52,7 +56,7 @@ export const sightingColumns = (nowMs: number, withMac: boolean): readonly Colum
         )}
       </>
     ),
-    text: ({ device, port }) => `${device} ${port ?? ''}`,
+    text: ({ device, port }) => `${device ?? ''} ${port ?? ''}`,
   },
   {
     id: 'vlan',

@@ -5,7 +5,7 @@ import { withQuery } from '../../components/table.tsx'
 import { Empty, plain } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import { listPage } from '../../list-page.tsx'
-import { sightingColumns } from './columns.tsx'
+import { placeOf, sightingColumns } from './columns.tsx'
 
 const STATES = ['now', 'before'] as const
 
@@ -62,7 +62,7 @@ export const sightingsPage = listPage({
         {wanted.deviceId === 0 ? null : chip('device', 'device', plain(first?.device ?? String(wanted.deviceId)))}
         {wanted.portId === 0
           ? null
-          : chip('port', 'port', first === undefined ? String(wanted.portId) : plain(`${first.device} ${first.port}`))}
+          : chip('port', 'port', first === undefined ? String(wanted.portId) : placeOf(first))}
         {wanted.vlan === null ? null : chip('VLAN', 'vlan', String(wanted.vlan))}
         <QuickFind action="/sightings" query={query} text={wanted.text} />
       </>
