@@ -3,7 +3,7 @@ import { deviceInScope, deviceInScopeText, portInScope, type Scope } from '../ba
 import type { Sql, Store } from '../database/client.ts'
 import { escaped } from '../database/patterns.ts'
 import { isUplink, macsOn } from './edge-port.ts'
-import type { SightingKind } from './sighting.ts'
+import { EDGE_MACS, type SightingKind } from './sighting.ts'
 
 /** Which sightings; what is absent does not count. */
 export interface SightingQuery {
@@ -162,7 +162,7 @@ export interface StationHit extends SightingRow {
 }
 
 /** MAC addresses that are looked at before the best are chosen. */
-const CANDIDATES = 500
+const CANDIDATES = 200
 
 /** What the text of a search means for sightings; null: nothing. `blocks`: of the manufacturers that it names. */
 export function queryOf(text: string, blocks: readonly string[]): SightingQuery | null {
@@ -188,6 +188,6 @@ export async function findStations(
       select ${sql.unsafe(columnsFor(scope))}, ${sql.unsafe(isUplink('s.port_id'))} as uplink
       from ${sql.unsafe(FROM)} where s.mac_address = m.mac_address and ${inScope(sql, scope)}
       order by s.last_seen is null desc, s.kind in ('fdb', 'nac') desc, uplink,
-        ${sql.unsafe(macsOn('s.device_id', 's.port_id', 50))}, s.first_seen desc, s.sighting_id desc limit 1) b
+        ${sql.unsafe(macsOn('s.device_id', 's.port_id', EDGE_MACS + 1))}, s.first_seen desc, s.sighting_id desc limit 1) b
     order by b.open desc, b.uplink, b.last_seen desc, b.mac limit ${limit}`
 }
