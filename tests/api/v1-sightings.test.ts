@@ -17,7 +17,7 @@ const get = async (path: string, roles: Parameters<TestApi['token']>[0] = ['admi
 }
 interface Listed {
   readonly data: { readonly attributes: Readonly<Record<string, unknown>> }[]
-  readonly meta: { readonly total: number }
+  readonly meta: { readonly total: number; readonly limit: number; readonly offset: number }
 }
 const places = async (query: string, ...rest: [roles?: ['user'], deviceIds?: number[]]) => {
   const { json } = await get(`/api/v1/sightings?${query}`, ...rest)

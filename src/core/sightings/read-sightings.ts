@@ -162,7 +162,7 @@ export interface StationHit extends SightingRow {
 }
 
 /** MAC addresses that are looked at before the best are chosen. */
-const CANDIDATES = 200
+const CANDIDATES = 100
 
 /** What the text of a search means for sightings; null: nothing. `blocks`: of the manufacturers that it names. */
 export function queryOf(text: string, blocks: readonly string[]): SightingQuery | null {

@@ -16,7 +16,7 @@ import {
 import { EDGE_MACS, isVirtualMac } from './sighting.ts'
 
 export { MAX_LISTED, MAX_PORT_MACS } from './read-sightings.ts'
-export { isVirtualMac, SIGHTING_KINDS, type SightingKind } from './sighting.ts'
+export { SIGHTING_KINDS, type SightingKind } from './sighting.ts'
 export type { SightingQuery, SightingRow, StationHit, StationPlace }
 
 /** A MAC address: who made it, where it is. */

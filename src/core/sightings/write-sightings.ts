@@ -126,8 +126,9 @@ interface Nobody extends Omit<OpenSighting, 'id' | 'mac'> {
 async function difference(tx: Tx, deviceId: number, kind: string, rows: readonly Seen[]): Promise<Difference> {
   const found = await tx.unsafe<((OpenSighting | Nobody) & { place: number | null; open: number })[]>(
     `with s as (
-       select distinct on (mac, port_id, vlan, inet(address), username) mac, port_id, vlan, inet(address) as address, username, place
-       from ${SEEN} order by mac, port_id, vlan, inet(address), username, place
+       select mac, port_id, vlan, address, username, min(place) as place
+       from (select mac collate "C" as mac, port_id, vlan, inet(address) as address, username, place from ${SEEN}) q
+       group by mac, port_id, vlan, address, username
      ), o as materialized (select * from sightings where device_id = $1 and kind = $2 and last_seen is null)
      select s.place::int, o.sighting_id as id, o.mac_address as mac, o.port_id, o.vlan, host(o.address) as address,
        (select count(*)::int from o) as open
