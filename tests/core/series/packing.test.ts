@@ -280,7 +280,7 @@ describe.each(SERVERS)('packing on $name', (server) => {
       ).toBe(0)
       expect(await all()).toEqual(before)
       const hour = before[40]?.['bucket'] as Date
-      await sql`select ts.unpack_rows('ts.port_1h', ${[port]}, ${hour}, ${hour})`
+      await sql`select ts.unpack_rows('ts.port_1h', ${[port]}, ${hour}, ${hour}::timestamptz + interval '1 hour')`
       await sql`update ts.port_1h set in_octets = 99 where port_id = ${port} and bucket = ${hour}`
       const changed = before.map((row) =>
         row['bucket'].getTime() === hour.getTime() ? { ...row, in_octets: 99 } : row,
