@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Store } from '../../../src/core/database/client.ts'
 import { writeDiscovery } from '../../../src/core/discovery/write.ts'
-import { SIGHTING_LIMITS } from '../../../src/core/sightings/sighting.ts'
+import { placesOf } from '../../../src/core/sightings/read-sightings.ts'
+import { EDGE_MACS, SIGHTING_LIMITS } from '../../../src/core/sightings/sighting.ts'
 import type { Observation } from '../../../src/modules/observation.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { newDevice, port, ports } from '../discovery/factories.ts'
@@ -303,4 +304,49 @@ test('a flood on one port leaves the others as they are, and is said once', asyn
   expect(await eventsOf(store, id)).toEqual([
     '4962 entries of the forwarding table are not recorded as sightings: more than sightings.max_per_hour allows (40). Look for a port with thousands of MAC addresses, or raise the setting',
   ])
+})
+
+test('a reading that arrives late counts at the time when it was taken, and one of the future now', async () => {
+  const { store } = database
+  const id = await discovered(store, fdb([]))
+  const limits = SIGHTING_LIMITS
+  const at = (hours: number) => Date.now() - hours * 3_600_000
+  const [mac, other] = ['4c14a3000031', '4c14a3000032']
+  await writeDiscovery(store, id, [fdb([[mac, 1]])], run, undefined, { limits, at: at(30) })
+  await writeDiscovery(store, id, [fdb([[mac, 1]])], run, undefined, { limits, at: at(20) })
+  await writeDiscovery(store, id, [fdb([[other, 2]])], run, undefined, { limits, at: at(-50) })
+  expect(await history(store, id)).toEqual(['1 fdb port 1 30 to 20', '2 fdb port 2 0'])
+})
+
+test('an uplink is a port with a neighbour that is no phone, or an aggregate of such, and ranks behind edge ports', async () => {
+  const { store } = database
+  const { sql } = store
+  const mac = '4c14a3000041'
+  const many = Array.from({ length: 12 }, (_, i): Learned => [`4c14a30001${i.toString(16).padStart(2, '0')}`, 4])
+  const id = await discovered(store, fdb([[mac, 1], [mac, 2], [mac, 3], [mac, 4], ...many]))
+  const port = async (n: number) =>
+    (await sql<{ port_id: number }[]>`select port_id from ports where device_id = ${id} and "ifIndex" = ${n}`)[0]
+      ?.port_id ?? 0
+  const link = (port: number, platform: string) =>
+    sql`insert into links (local_port_id, local_device_id, remote_hostname, remote_port, remote_platform, remote_version)
+      values (${port}, ${id}, 'x', 'y', ${platform}, '')`
+  await link(await port(1), 'Cisco IP Phone 8845')
+  const [member] = await sql<{ port_id: number }[]>`
+    insert into ports (device_id, "ifIndex", "ifName") values (${id}, 5, 'Te1/1') returning port_id`
+  await sql`insert into ports_stack (device_id, "high_ifIndex", high_port_id, "low_ifIndex", low_port_id, "ifStackStatus")
+    values (${id}, 2, ${await port(2)}, 5, ${member?.port_id ?? 0}, 'active')`
+  await link(member?.port_id ?? 0, 'switch')
+  await link(await port(3), 'switch')
+  const places = await placesOf(store, { kind: 'all' }, mac, EDGE_MACS)
+  expect(places.map(({ port, uplink }) => [port, uplink])).toEqual([
+    ['Gi0/1', false],
+    ['Gi0/4', false],
+    ['Gi0/2', true],
+    ['Gi0/3', true],
+  ])
+  expect(places[1]?.macs).toBe(13)
+  // between ports that lead on nothing moves
+  await writeDiscovery(store, id, [fdb([['4c14a3000042', 3]])], run)
+  await writeDiscovery(store, id, [fdb([['4c14a3000042', 2]])], run)
+  expect(await eventsOf(store, id)).toEqual([])
 })
