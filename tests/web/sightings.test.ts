@@ -71,6 +71,9 @@ describe('the list of sightings', () => {
   test.each([
     ['?q=4c:14', ['access-1 Gi0/3', 'access-1 Gi0/2', 'core-1 Gi0/48'], ['access-2']],
     ['?q=10.20.0.0/24', ['core-1 Gi0/1', 'access-1 Gi0/3'], ['access-1 Gi0/2', 'access-2']],
+    ['?q=10.20.', ['core-1 Gi0/1', 'access-1 Gi0/3'], ['access-1 Gi0/2', 'access-2']],
+    ['?q=10.2', ['core-1 Gi0/1'], ['access-2']],
+    ['?q=10.20.0.101', ['core-1 Gi0/1'], ['access-2']],
     ['?q=ann@', ['access-1 Gi0/3'], ['access-1 Gi0/2', 'core-1']],
     ['?q=intel', ['access-2 Gi0/1'], ['access-1', 'core-1']],
     ['?state=before', ['access-1 Gi0/2', 'access-2 Gi0/1'], ['access-1 Gi0/3', 'core-1']],
@@ -127,7 +130,7 @@ describe('the search', () => {
   })
 
   test('takes any text', async () => {
-    for (const text of ['%', '_', '\\', "'", '"', '{', '0', 'ff:', '::', 'é'.repeat(90)])
+    for (const text of ['999.1', '1.2.3.', '%', '_', '\\', "'", '"', '{', '0', 'ff:', '::', 'é'.repeat(90)])
       expect(await web.api.services.sightings.find(SYSTEM, text, 5)).toEqual([])
   })
 })

@@ -72,10 +72,7 @@ function wanted(sql: Sql, q: SightingQuery) {
   const parts = [
     q.mac !== undefined && (q.mac.length === 12 ? sql`s.mac_address = ${q.mac}` : beginning(sql, 's', q.mac)),
     q.address !== undefined && addressIn(sql, q.address),
-    q.name !== undefined &&
-      sql`(s.username ilike ${`${escaped(q.name.username)}%`} or s.mac_address in (
-        select x.mac_address from unnest(${`{${q.name.blocks.join()}}`}::text[]) b
-        join sightings x on x.mac_address >= b collate "C" and x.mac_address < (b || 'g') collate "C"))`,
+    q.name !== undefined && sql`s.sighting_id in (${named(sql, q.name)})`,
     q.deviceId !== undefined && sql`s.device_id = ${q.deviceId}`,
     q.portId !== undefined && sql`s.port_id = ${q.portId}`,
     q.vlan !== undefined && sql`s.vlan = ${q.vlan}`,
@@ -90,10 +87,22 @@ function wanted(sql: Sql, q: SightingQuery) {
 const beginning = (sql: Sql, alias: string, digits: string) =>
   sql`(${sql.unsafe(alias)}.mac_address >= ${digits} and ${sql.unsafe(alias)}.mac_address < ${`${digits}g`})`
 
-const addressIn = (sql: Sql, part: AddressPart) =>
-  'network' in part
-    ? sql`s.address <<= ${part.text}::text::inet`
-    : sql`(s.address is not null and host(s.address) like ${`${escaped(part.begin)}%`})`
+/** Ids of sightings by a name. Two lists, because one condition for both could use no index. */
+const named = (sql: Sql, { username, blocks }: NonNullable<SightingQuery['name']>) => sql`
+  (select x.sighting_id from sightings x
+    where x.username is not null and x.username ilike ${`${escaped(username)}%`} limit ${MAX_LISTED})
+  union all
+  (select x.sighting_id from unnest(${`{${blocks.join()}}`}::text[]) b
+    join sightings x on x.mac_address >= b collate "C" and x.mac_address < (b || 'g') collate "C" limit ${MAX_LISTED})`
+
+const addressIn = (sql: Sql, part: AddressPart) => {
+  if ('network' in part) return sql`s.address <<= ${part.text}::text::inet`
+  // the whole octets as a network, which the index has
+  const octets = part.begin.split('.').slice(0, -1)
+  const network = `${[...octets, 0, 0, 0, 0].slice(0, 4).join('.')}/${octets.length * 8}`
+  return sql`(s.address <<= ${octets.every((octet) => Number(octet) < 256) ? network : '0.0.0.0/32'}::text::inet
+    and host(s.address) like ${`${escaped(part.begin)}%`})`
+}
 
 /**
  * Sightings in scope, the latest first, and how many there are, counted up to MAX_LISTED. Throws StoreError.
