@@ -44,7 +44,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
       'core/discovery',
       'core/pollers',
     ],
-    ...['core/polling', 'core/series'],
+    ...['core/polling', 'core/series', 'core/sightings/sighting.ts'],
   ],
   demo: ['lib', 'observe', '@portlight/snmp'],
   cli: [

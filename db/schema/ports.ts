@@ -1,10 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { customType, index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
-import { big, flag } from './columns.ts'
+import { index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import { big, byteOrderedText, flag } from './columns.ts'
 import { deviceId } from './devices.ts'
-
-/** Text that is compared octet by octet. */
-const byteOrderedText = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
 /**
  * Interfaces. Counters of the API's port record (ifInOctets, ifInOctets_prev, _delta, _rate, poll_time, ...) are not

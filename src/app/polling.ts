@@ -5,6 +5,7 @@ import { createEventBudget, type UnlistedEvents, writeUnlisted } from '../core/d
 import { createGateway } from '../core/pollers/gateway.ts'
 import { SITES_CHANNEL } from '../core/pollers/remote/write.ts'
 import { serveRequests } from '../core/pollers/requests.ts'
+import { sightingLimits } from '../core/sightings/sighting.ts'
 import { createTopic, type Topic } from '../lib/topic.ts'
 import { packDefinitions } from '../librenms/packed.ts'
 import { definitionsFolder } from '../librenms/store.ts'
@@ -62,10 +63,11 @@ export function createPolling(
   const { written } = announced
   const polled = createTopic<[polls: readonly DevicePoll[]]>()
   const budget = createEventBudget(() => settings.get('poller.events_per_hour'))
+  const limits = () => sightingLimits(settings)
   const definitions = definitionsFolder(dataDir)
   const poller = createPoller({
     ...{ settings, pool, definitions, written, polled: polled.tell, ...(trace !== null && { trace }) },
-    upstream: databaseUpstream(polling, shareOf(member), budget),
+    upstream: databaseUpstream(polling, shareOf(member), budget, limits),
     log: log.child({ component: 'poller' }),
   })
   const balance = stack.add('balance', createBalance(poller, log))

@@ -47,6 +47,7 @@ import { createPortService, type PortService } from './ports/service.ts'
 import { createSecretsService, type SecretsService } from './secrets/service.ts'
 import { createSeriesService, type SeriesService } from './series/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
+import { createSightingService, type SightingService } from './sightings/service.ts'
 import { createSupportService, type SupportService } from './support/service.ts'
 import { createSystemService, type DiskSpace, type SystemService, type Version } from './system/service.ts'
 
@@ -106,6 +107,8 @@ export interface Services {
   readonly network: NetworkService
   readonly hostServices: HostServiceService
   readonly series: SeriesService
+  /** Where MAC addresses and IP addresses were seen. */
+  readonly sightings: SightingService
   readonly users: UserService
   readonly tokens: TokenService
   readonly demo: DemoService
@@ -203,6 +206,7 @@ export function createServices({
     network: createNetworkService({ store }),
     hostServices: createHostServiceService({ store, settings, graphs }),
     series: createSeriesService({ store, reads, settings }),
+    sightings: createSightingService({ store }),
     users,
     tokens: createTokenService({ store, changed }),
     demo: createDemoService({ store, gateway, changed }),

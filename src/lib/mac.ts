@@ -11,3 +11,6 @@ export function parseMac(text: string): string | null {
   const digits = trimmed.replaceAll('.', '')
   return /^[0-9a-f]{12}$/.test(digits) ? digits : null
 }
+
+/** A MAC address of 12 hex digits, or the beginning of one, as people write it: `4c:14:a3:00:00:01`. */
+export const colons = (mac: string): string => mac.replaceAll(/(..)(?=.)/g, '$1:')

@@ -12,6 +12,7 @@ import { writeModules } from '../core/polling/read-modules.ts'
 import { deviceGroups, loadDevicePlan, planDigests } from '../core/polling/read-plan.ts'
 import { loadPortStates } from '../core/series/read-port-state.ts'
 import { writeSamples } from '../core/series/write.ts'
+import { SIGHTING_LIMITS } from '../core/sightings/sighting.ts'
 
 /** This poller's share of the devices, among the pollers that use the same database. */
 export interface PollerShare {
@@ -26,8 +27,13 @@ export interface PollerShare {
 
 const ALONE: PollerShare = { owns: () => true, shared: () => false, id: () => null, learn: () => Promise.resolve() }
 
-/** The upstream of a process that has the database. Without `share` all devices are its own. `budget` limits events. */
-export function databaseUpstream(store: Store, share = ALONE, budget: EventBudget = UNLIMITED_EVENTS): Upstream {
+/** The upstream of a process that has the database. Without `share` all devices are its own. `budget` limits events, `limits` sightings. */
+export function databaseUpstream(
+  store: Store,
+  share = ALONE,
+  budget: EventBudget = UNLIMITED_EVENTS,
+  limits = () => SIGHTING_LIMITS,
+): Upstream {
   const isOwn = (d: { readonly device_id: number; readonly poller_group: number }) =>
     share.owns(d.device_id, d.poller_group)
   return {
@@ -43,7 +49,9 @@ export function databaseUpstream(store: Store, share = ALONE, budget: EventBudge
     holds: (claim) => isClaimed(store, claim),
     samples: (batch) => writeSamples(store, batch),
     async discovery(deviceId, observations, ended) {
-      const { cleaned, unstored } = await writeDiscovery(store, deviceId, observations, ended?.run, budget)
+      const { cleaned, unstored } = await writeDiscovery(store, deviceId, observations, ended?.run, budget, {
+        limits: limits(),
+      })
       if (ended !== undefined) await writeModules(store, deviceId, ended.modules)
       return { cleaned, unstored: unstored.map(unstoredText) }
     },

@@ -25,6 +25,7 @@ import { newPortGroupPage, portGroupPage } from './pages/groups/port-groups.tsx'
 import { healthPage, wirelessPage } from './pages/health/list.tsx'
 import { locationsPage } from './pages/locations/list.tsx'
 import { logPages } from './pages/logs/list.tsx'
+import { macPage } from './pages/mac/detail.tsx'
 import { maintenancePage } from './pages/maintenance/list.tsx'
 import { overviewPage } from './pages/overview/page.tsx'
 import { pollerGroupsPage } from './pages/pollers/groups.tsx'
@@ -41,6 +42,7 @@ import { auditPage } from './pages/settings/audit.tsx'
 import { settingsPage } from './pages/settings/page.tsx'
 import { rolesPage } from './pages/settings/roles.tsx'
 import { usersPage } from './pages/settings/users/list.tsx'
+import { sightingsPage } from './pages/sightings/list.tsx'
 import { topologyPage } from './pages/topology/page.tsx'
 
 /** All pages. The navigation, the routes, and the tests of access and markup are derived from this table. */
@@ -77,6 +79,8 @@ export const PAGES: readonly Page[] = [
   healthPage,
   routingPage,
   bgpPage,
+  macPage,
+  sightingsPage,
   wirelessPage,
   discoveredPage,
   locationsPage,

@@ -20,6 +20,8 @@ testLooks('watching', (at) => [
   '/wireless',
   '/discovered',
   '/discovered?of=nac',
+  '/sightings',
+  '/mac/4c14a3010203',
   '/topology',
   '/topology?view=table',
   '/locations',

@@ -44,7 +44,7 @@ const TABLES: readonly (readonly [string, string])[] = [
 function addresses(path: string, ids: ReadonlyMap<string, number>): string[] {
   const table =
     TABLES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? (path.startsWith('/port/') ? 'ports' : 'devices')
-  const address = path.replace(':id', String(id(ids, table)))
+  const address = path.replace(':id', String(id(ids, table))).replace(':mac', '4c14a3010203')
   return path === '/search'
     ? ['/search?q=foreign', '/search?q=granted', '/search?q=onerror', '/search?q=foreign&format=json']
     : [address]

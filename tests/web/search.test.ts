@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SYSTEM } from '../../src/core/base/actor.ts'
-import { addressPart, macPart } from '../../src/core/lists/read-search-stations.ts'
+import { addressPart, macPart } from '../../src/core/base/address-text.ts'
 import { type TestWeb, testWeb } from './support.ts'
 
 let web: TestWeb

@@ -11,6 +11,7 @@ import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthentic
 import { createRateLimit } from './rate-limit.ts'
 import { sensorLimitRoutes } from './sensors.ts'
 import { seriesRoutes } from './series.ts'
+import { sightingRoutes } from './sightings.ts'
 
 const HEALTH_PER_MINUTE = 60
 
@@ -28,7 +29,7 @@ const System = t.NoValidate(
 export const v1Routes = (
   services: Pick<
     Services,
-    'auth' | 'sessions' | 'bills' | 'config' | 'system' | 'inventory' | 'live' | 'series' | 'log'
+    'auth' | 'sessions' | 'bills' | 'config' | 'system' | 'inventory' | 'live' | 'series' | 'sightings' | 'log'
   >,
 ) => {
   const { system, inventory, log } = services
@@ -89,6 +90,7 @@ export const v1Routes = (
     .use(billExplainRoutes(services))
     .use(seriesRoutes(services))
     .use(sensorLimitRoutes(services))
+    .use(sightingRoutes(services))
     .use(eventRoutes(services))
     .all('/*', () => v1NotFound(), { detail: { hide: true } })
 }

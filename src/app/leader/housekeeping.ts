@@ -10,6 +10,7 @@ import { dropGone, type GoneLimits } from '../../core/inventory/write-gone.ts'
 import { dropOldLogs, keepLogs, type LogRetention } from '../../core/logs/write-retention.ts'
 import { indexPorts, indexSyslog } from '../../core/logs/write-search-index.ts'
 import { type MaintenanceFailure, maintain, type Retention, withoutNumbers } from '../../core/series/write-roll-ups.ts'
+import { dropOldSightings } from '../../core/sightings/write-retention.ts'
 import { dropLeftovers, type LeftoverLimits } from '../../core/system/read-leftovers.ts'
 import { readStorage } from '../../core/system/read-storage.ts'
 import { noteSize, trackPacking } from '../../core/system/write-storage.ts'
@@ -54,6 +55,7 @@ export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { 
     ['AS names', 10, nameAutonomousSystems],
     ['bills', 1, bills],
     ['gone objects', 1, whenSettled(() => dropGone(store, goneLimitsOf(settings)).then(() => undefined))],
+    ['sightings', 10, whenSettled(() => dropOldSightings(store, settings.get('sightings_purge')))],
     ['storage', 10, storage],
     ['leftovers', 60, whenSettled(() => dropLeftovers(store, leftoverLimitsOf(settings)))],
     ['claims', 60, whenSettled(() => dropOldClaims(store))],

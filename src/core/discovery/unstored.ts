@@ -3,8 +3,8 @@ import type { Event } from './events.ts'
 import type { SetKind } from './merge-observations.ts'
 import type { Tx } from './write-rows.ts'
 
-/** What is stored at a time: a kind of rows, the device itself, or the meaning of its state sensors. */
-export type Subject = SetKind | 'system' | 'states'
+/** What is stored at a time: a kind of rows, the device itself, the meaning of its state sensors, or sightings. */
+export type Subject = SetKind | 'system' | 'states' | 'sightings'
 
 /** The whole discovery, in `discovery_failures`. */
 export const EVERYTHING = 'everything'
@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<Subject | typeof EVERYTHING, string>> = {
   everything: 'the discovery',
   system: 'the identity of the device',
   states: 'meanings of state sensors',
+  sightings: 'sightings of MAC addresses',
   ports: 'ports',
   ipv4: 'IPv4 addresses',
   ipv6: 'IPv6 addresses',

@@ -3,6 +3,7 @@ import type { PortStatus } from '../../modules/ports/observation.ts'
 import { INVENTORY_CHANNEL } from '../base/channels.ts'
 import type { Store } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
+import { SIGHTING_LIMITS } from '../sightings/sighting.ts'
 import { syncAddresses } from './addresses.ts'
 import type { Dirt, Values } from './columns.ts'
 import { syncComponents } from './components.ts'
@@ -15,6 +16,7 @@ import { merged, type SetKind, type Sets } from './merge-observations.ts'
 import { type Change, counting, type SetOutcome } from './outcome.ts'
 import { lockedValues, portChange, readPorts, readPortsById, syncPorts, updatePorts } from './ports.ts'
 import { heldKinds } from './rows-at-risk.ts'
+import { type Sighted, withSightings } from './sightings.ts'
 import { writeStates } from './states.ts'
 import { syncSwitching } from './switching.ts'
 import type { Found } from './table.ts'
@@ -50,7 +52,7 @@ export interface DiscoveryRun {
  * nothing if the device is gone.
  *
  * If the database rejects something, each kind is stored on its own, so that only what is rejected is left out. That is
- * recorded, and becomes an event. `budget` limits the events. Throws StoreError if nothing can be stored now.
+ * recorded, and becomes an event. `budget` limits the events, `sighted` the sightings. Throws StoreError if nothing can be stored now.
  */
 export async function writeDiscovery(
   store: Store,
@@ -58,12 +60,13 @@ export async function writeDiscovery(
   observations: readonly Observation[],
   run?: DiscoveryRun,
   budget: EventBudget = UNLIMITED_EVENTS,
+  sighted: Sighted = { limits: SIGHTING_LIMITS },
 ): Promise<DiscoveryChanges> {
   const { choice, ...changes } = await store.sql
-    .begin((tx) => discovery(tx, deviceId, observations, run, { parts: together(tx), unstored: [], budget }))
+    .begin((tx) => discovery(tx, deviceId, observations, run, { parts: together(tx), unstored: [], budget, sighted }))
     .catch((error: unknown) => {
       if (toStoreError(error).retryable) throw error
-      return inParts(store, deviceId, observations, run, budget)
+      return inParts(store, deviceId, observations, run, { budget, sighted })
     })
   budget.count(choice)
   // Rows of other devices get their own transaction: two discoveries that also hold their own rows could deadlock.
@@ -79,12 +82,12 @@ async function inParts(
   deviceId: number,
   observations: readonly Observation[],
   run: DiscoveryRun | undefined,
-  budget: EventBudget,
+  limits: Pick<Storing, 'budget' | 'sighted'>,
 ): Promise<Written> {
   try {
     return await store.sql.begin((tx) => {
       const unstored: Unstored[] = []
-      return discovery(tx, deviceId, observations, run, { parts: separately(tx, unstored), unstored, budget })
+      return discovery(tx, deviceId, observations, run, { parts: separately(tx, unstored), unstored, ...limits })
     })
   } catch (error) {
     if (toStoreError(error).retryable) throw error
@@ -107,6 +110,7 @@ interface Storing {
   /** What `parts` could not store so far. */
   readonly unstored: readonly Unstored[]
   readonly budget: EventBudget
+  readonly sighted: Sighted
 }
 
 const NO_EVENTS: EventChoice = { listed: [], unlisted: [] }
@@ -117,7 +121,7 @@ async function discovery(
   deviceId: number,
   observations: readonly Observation[],
   run: DiscoveryRun | undefined,
-  { parts, unstored, budget }: Storing,
+  { parts, unstored, budget, sighted }: Storing,
 ): Promise<Written> {
   const device = await lockDevice(tx, deviceId)
   if (device === null) return NOTHING
@@ -184,10 +188,14 @@ async function discovery(
     nac,
     'port-security': security,
   }
-  if ([ipv4, ipv6, ...Object.values(ofPorts)].some((set) => set !== undefined)) {
+  const { fdb: learned, arp: arps, nd: nds, nac: sessions } = sets
+  if ([ipv4, ipv6, ...Object.values(ofPorts), learned, arps, nds, sessions].some((set) => set !== undefined)) {
     const ids = ports ?? (await portIds(tx, deviceId))
-    await syncAddresses(parts, deviceId, ids, { ipv4, ipv6 }, record)
-    await syncSwitching(parts, deviceId, ids, ofPorts, dirt, record)
+    const stored = async () => {
+      await syncAddresses(parts, deviceId, ids, { ipv4, ipv6 }, record)
+      await syncSwitching(parts, deviceId, ids, ofPorts, dirt, record)
+    }
+    events.push(...(await withSightings(parts, { deviceId, ports: ids, sets, dirt, ...sighted }, stored)))
   }
   if (components !== undefined)
     record(
@@ -210,7 +218,12 @@ async function discovery(
   const lost =
     unstored.length === 0 && !device.failing
       ? []
-      : await recordUnstored(tx, deviceId, [...Object.keys(sets), 'system', 'states', EVERYTHING], unstored)
+      : await recordUnstored(
+          tx,
+          deviceId,
+          [...Object.keys(sets), 'system', 'states', 'sightings', EVERYTHING],
+          unstored,
+        )
   const choice = budget.choose([...written, ...lost])
   await writeEvents(tx, choice.listed)
   if (run !== undefined) await tx`select pg_notify(${INVENTORY_CHANNEL}, '')`

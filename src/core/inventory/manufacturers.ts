@@ -18,6 +18,32 @@ export async function manufacturerOf(mac: string): Promise<string> {
   return ''
 }
 
+/** More blocks of a name are left out. */
+const MAX_BLOCKS = 3000
+
+/**
+ * The address blocks (6, 7 or 9 lower-case hex digits) of the organisations whose name contains the text, regardless of
+ * case. Empty: none does.
+ */
+export async function blocksOf(name: string): Promise<readonly string[]> {
+  const { MANUFACTURERS } = await import('./manufacturers-data.ts')
+  const wanted = name.toLowerCase()
+  const blocks: string[] = []
+  for (const line of MANUFACTURERS.split('\n')) {
+    if (blocks.length === MAX_BLOCKS) break
+    const space = line.indexOf(' ')
+    if (
+      line
+        .slice(space + 1)
+        .toLowerCase()
+        .includes(wanted) &&
+      !line.endsWith(REGISTRY)
+    )
+      blocks.push(line.slice(0, space))
+  }
+  return blocks
+}
+
 /** Owner of the blocks that are assigned in smaller parts. */
 const REGISTRY = 'IEEE Registration Authority'
 

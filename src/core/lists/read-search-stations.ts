@@ -1,5 +1,4 @@
-import { formatIpv4 } from '@portlight/addresses/ip.ts'
-import { type Network, parseNetwork } from '@portlight/addresses/networks.ts'
+import type { AddressPart } from '../base/address-text.ts'
 import { portInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { escaped } from '../database/patterns.ts'
@@ -7,30 +6,6 @@ import type { Hit } from './search-hit.ts'
 
 /** Rows of a table that are looked at, before the best are chosen. */
 const CANDIDATES = 1000
-
-/** Part of a MAC address as hex digits, from any usual notation; null: the text is none. */
-export function macPart(text: string): string | null {
-  if (/^\d{1,3}(\.\d{0,3}){1,3}$/.test(text) || text.includes('/')) return null
-  const hex = text.toLowerCase().replaceAll(/[:.\-\s]/g, '')
-  const least = /[:\-.]/.test(text) ? 3 : 4
-  return /^[0-9a-f]{3,12}$/.test(hex) && hex.length >= least ? hex : null
-}
-
-/** What addresses are searched for: a network (a single address is one, too), or IPv4 addresses that begin so. */
-export type AddressPart = { readonly network: Network; readonly text: string } | { readonly begin: string }
-
-/** The addresses that a text means; null: it is none. */
-export function addressPart(text: string): AddressPart | null {
-  const network = parseNetwork(text)
-  if (network !== null) {
-    const isV4 = network.octets.length === 4
-    const octets = isV4
-      ? formatIpv4(new DataView(Uint8Array.from(network.octets).buffer).getUint32(0))
-      : text.split('/')[0]
-    return { network, text: `${octets}/${network.bits}` }
-  }
-  return /^\d{1,3}(\.\d{0,3}){1,3}$/.test(text) || /^\d{3}$/.test(text) ? { begin: text } : null
-}
 
 /** Condition on a column of addresses as text. The comparison as text comes first, because it can use the index. */
 function isIn(sql: Sql, column: string, part: AddressPart, version: 4 | 6) {

@@ -1,7 +1,8 @@
+import { addressPart, macPart } from '../base/address-text.ts'
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { containing, escaped } from '../database/patterns.ts'
-import { addressPart, macPart, searchAddresses, searchMacs } from './read-search-stations.ts'
+import { searchAddresses, searchMacs } from './read-search-stations.ts'
 import type { Hit } from './search-hit.ts'
 
 /**

@@ -74,6 +74,7 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'device_relationships',
   'discovery_failures',
   'gone_objects',
+  'sighting_readings',
 ])
 
 /** Tables whose rows are granted as bills. */

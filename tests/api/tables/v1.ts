@@ -4,7 +4,15 @@ import type { Request } from './row.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
-  readonly operation: 'v1_health' | 'v1_system' | 'v1_bill_explain' | 'v1_series' | 'v1_events' | 'v1_sensor_limits'
+  readonly operation:
+    | 'v1_health'
+    | 'v1_system'
+    | 'v1_bill_explain'
+    | 'v1_series'
+    | 'v1_sightings'
+    | 'v1_station'
+    | 'v1_events'
+    | 'v1_sensor_limits'
   readonly status: number
   readonly server: 'on' | 'off' | 'without database'
   readonly request: (api: TestApi) => Request | Promise<Request>
@@ -42,6 +50,37 @@ const series = async (
     headers: { Authorization: `Bearer ${(await api.token(roles)).token}` },
   }
 }
+const SIGHTINGS = [
+  ['v1_sightings', '/api/v1/sightings', '?vlan=none'],
+  ['v1_station', '/api/v1/stations/4c14a3000001', 'x'],
+] as const
+const sighting = async (api: TestApi, path: string, roles: readonly Role[] = ['admin']): Promise<Request> => ({
+  ...(await system(api)),
+  path,
+  headers: { Authorization: `Bearer ${(await api.token(roles)).token}` },
+})
+const unsigned = (path: string): Request => ({ ...health(), path, headers: { Authorization: `Bearer ${mint()}` } })
+/** Outcomes of the operations of sightings; those that need many wrong tokens come last. */
+const SIGHTING_ROWS: readonly V1Row[] = SIGHTINGS.flatMap(([operation, path, wrong]): V1Row[] => [
+  { operation, status: 200, server: 'on', request: (api) => sighting(api, path) },
+  { operation, status: 400, server: 'on', request: (api) => sighting(api, `${path}${wrong}`) },
+  { operation, status: 401, server: 'on', request: () => unsigned(path) },
+  { operation, status: 403, server: 'on', request: (api) => sighting(api, path, []) },
+  { operation, status: 404, server: 'off', request: (api) => sighting(api, path) },
+  { operation, status: 415, server: 'on', request: async (api) => typed(await sighting(api, path)) },
+])
+const LATE_SIGHTING_ROWS: readonly V1Row[] = SIGHTINGS.flatMap(([operation, path]): V1Row[] => [
+  {
+    operation,
+    status: 429,
+    server: 'on',
+    request: (api) => {
+      for (let n = 0; n < 100; n++) void api.call('GET', path, unsigned(path))
+      return unsigned(path)
+    },
+  },
+  { operation, status: 503, server: 'without database', request: () => unsigned(path) },
+])
 const events = async (api: TestApi, query = '', roles: readonly Role[] = ['admin']): Promise<Request> => ({
   ...(await system(api)),
   path: `/api/v1/events${query}`,
@@ -158,6 +197,7 @@ export const V1_ROWS: readonly V1Row[] = [
   { operation: 'v1_series', status: 403, server: 'on', request: (api) => series(api, '', ['user']) },
   { operation: 'v1_series', status: 404, server: 'off', request: (api) => series(api) },
   { operation: 'v1_series', status: 415, server: 'on', request: async (api) => typed(await series(api)) },
+  ...SIGHTING_ROWS,
   { operation: 'v1_events', status: 200, server: 'on', request: ended },
   { operation: 'v1_events', status: 400, server: 'on', request: (api) => events(api, '?events=weather') },
   {
@@ -271,6 +311,7 @@ export const V1_ROWS: readonly V1Row[] = [
     server: 'without database',
     request: () => ({ ...health(), path: '/api/v1/series', headers: { Authorization: `Bearer ${'a'.repeat(32)}` } }),
   },
+  ...LATE_SIGHTING_ROWS,
   {
     operation: 'v1_sensor_limits',
     status: 429,

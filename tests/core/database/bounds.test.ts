@@ -85,6 +85,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   log_counts: 'deleted with their partition',
   log_tables: SCHEMA,
   log_totals: 'added up every minute',
+  mac_moves: 'sightings that begin, within sightings.max_per_hour; deleted after sightings_purge days',
   mempools: GONE,
   model_has_roles: ENTERED,
   mpls_saps: DISCOVERED,
@@ -126,6 +127,9 @@ const BOUNDS: Readonly<Record<string, string>> = {
   service_datasets: 'the first 64 values of a service',
   services: ENTERED,
   sessions: 'auth.session_idle and auth.session_age, and a maximum for each user',
+  sighting_readings: 'one for each device and table that sightings come from',
+  sightings:
+    'sightings.max_open and sightings.max_per_hour of each table of a device; ended ones are deleted after sightings_purge days',
   signing_keys: 'one for each purpose',
   site_keys: 'one for each remote poller',
   state_indexes: 'one for each kind of state that definitions declare',

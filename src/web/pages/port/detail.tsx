@@ -188,7 +188,7 @@ function view(data: PortData, visit: PageRequest): PageView {
             <Card title="Connected to">
               <Neighbours rows={data.neighbours} />
             </Card>
-            <Stations data={data} nowMs={visit.nowMs} />
+            <Stations data={data} portId={port.port_id} nowMs={visit.nowMs} />
             <div class="stack">
               {data.transceivers.map((one) => (
                 <Transceiver row={one} />
@@ -215,9 +215,11 @@ const Fact = ({ label, value }: { readonly label: string; readonly value: string
 
 function Stations({
   data: { stations, vlans, addresses },
+  portId,
   nowMs,
 }: {
   readonly data: PortData
+  readonly portId: number
   readonly nowMs: number
 }): Html {
   const tagged = vlans.filter(({ untagged }) => untagged !== 1).map(({ vlan }) => vlan)
@@ -231,7 +233,7 @@ function Stations({
           {stations.map(({ mac: digits, address, vlan, seen }) => (
             <li>
               <span class="grow mono">
-                {mac(digits)}
+                <a href={`/mac/${digits}`}>{mac(digits)}</a>
                 <span class="l2">
                   {[address === null ? null : addressText(address), vlan === null ? null : `VLAN ${vlan}`]
                     .filter(Boolean)
@@ -243,18 +245,19 @@ function Stations({
           ))}
         </ul>
       )}
-      {vlans.length === 0 && addresses.length === 0 ? null : (
-        <footer>
-          {addresses.length === 0 ? null : <div>Addresses {addresses.map(plain).join(', ')}</div>}
-          {untagged.length === 0 ? null : <div>Untagged VLAN {untagged.join(', ')}</div>}
-          {tagged.length === 0 ? null : (
-            <div>
-              Tagged {tagged.slice(0, 40).join(', ')}
-              {tagged.length > 40 ? ` and ${tagged.length - 40} others` : ''}
-            </div>
-          )}
-        </footer>
-      )}
+      <footer>
+        <div>
+          <a href={`/sightings?port=${portId}`}>What was on this port</a>
+        </div>
+        {addresses.length === 0 ? null : <div>Addresses {addresses.map(plain).join(', ')}</div>}
+        {untagged.length === 0 ? null : <div>Untagged VLAN {untagged.join(', ')}</div>}
+        {tagged.length === 0 ? null : (
+          <div>
+            Tagged {tagged.slice(0, 40).join(', ')}
+            {tagged.length > 40 ? ` and ${tagged.length - 40} others` : ''}
+          </div>
+        )}
+      </footer>
     </Card>
   )
 }

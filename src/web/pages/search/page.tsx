@@ -2,23 +2,30 @@
 
 import { isAllowed, type Permission } from '../../../core/base/permissions.ts'
 import type { Hit } from '../../../core/lists/service.ts'
+import type { StationHit } from '../../../core/sightings/service.ts'
 import { Button } from '../../components/form.tsx'
 import { Icon, type IconName, Mark } from '../../components/icon.tsx'
-import { Card, Empty, mac, plain } from '../../components/values.tsx'
+import { addressText, Card, duration, Empty, mac, plain } from '../../components/values.tsx'
 import { type PageRequest, page } from '../../page.ts'
 
 /** Maximum number of hits of each kind, in the search dialog and on the page. */
 const IN_PALETTE = 6
 const ON_PAGE = 50
 
-interface SearchData {
-  readonly text: string
-  readonly hits: readonly Hit[]
+/** A hit as it is listed. `station`: a MAC address with where it is, or was. */
+interface Found extends Omit<Hit, 'kind'> {
+  readonly kind: Hit['kind'] | 'station'
 }
 
-const KINDS: readonly (readonly [Hit['kind'], string, IconName, Permission])[] = [
+interface SearchData {
+  readonly text: string
+  readonly hits: readonly Found[]
+}
+
+const KINDS: readonly (readonly [Found['kind'], string, IconName, Permission])[] = [
   ['device', 'Devices', 'server', 'Device.viewAny'],
   ['port', 'Ports', 'port', 'Port.viewAny'],
+  ['station', 'Stations', 'pin', 'Port.viewAny'],
   ['address', 'Addresses', 'hash', 'Port.viewAny'],
   ['vlan', 'VLANs', 'layers', 'Vlan.viewAny'],
   ['as', 'Autonomous systems', 'route', 'BgpPeer.viewAny'],
@@ -56,8 +63,9 @@ export const searchPage = page<SearchData>({
               <Empty title="What is searched">
                 <p>
                   Device names, addresses and serials; port names and aliases, also with the device (sw1 Gi1/0/17); IP
-                  addresses and networks (10.20.0.0/24); MAC addresses or parts of them (4c:14); VLANs; autonomous
-                  systems; locations.
+                  addresses and networks (10.20.0.0/24); MAC addresses or parts of them (4c:14), their manufacturers,
+                  and users of network access control, with where they are and were; VLANs; autonomous systems;
+                  locations.
                 </p>
               </Empty>
             </section>
@@ -97,12 +105,16 @@ export const searchPage = page<SearchData>({
   }),
 })
 
-async function load({ services, actor, query }: PageRequest): Promise<SearchData | Response> {
+async function load({ services, actor, query, nowMs }: PageRequest): Promise<SearchData | Response> {
   const text = (query.get('q') ?? '').replaceAll('\0', '').trim().slice(0, 100)
   const isJson = query.get('format') === 'json'
   const open = new Set(KINDS.filter(([, , , gate]) => isAllowed(actor, gate, services.config)).map(([kind]) => kind))
-  const found = await services.fleet.search(actor, text, isJson ? IN_PALETTE : ON_PAGE)
-  const hits = found.filter(({ kind }) => open.has(kind))
+  const most = isJson ? IN_PALETTE : ON_PAGE
+  const [found, stations] = await Promise.all([
+    services.fleet.search(actor, text, most),
+    open.has('station') ? services.sightings.find(actor, text, most) : [],
+  ])
+  const hits = [...found, ...stations.map((station) => stationHit(station, nowMs))].filter(({ kind }) => open.has(kind))
   if (!isJson) return { text, hits }
   const groups = KINDS.flatMap(([kind, label, icon]) => {
     const rows = hits.filter((hit) => hit.kind === kind)
@@ -128,11 +140,31 @@ async function load({ services, actor, query }: PageRequest): Promise<SearchData
   )
 }
 
-function titleOf({ field, title }: Hit): string {
+function stationHit(station: StationHit, nowMs: number): Found {
+  const { device, port, vlan, address, username, uplink, open, last_seen } = station
+  const where =
+    `${uplink ? 'through uplink' : station.kind === 'arp' || station.kind === 'nd' ? 'in the ARP table of' : 'behind'} ${device ?? ''} ${port ?? ''}`
+      .replaceAll(/ +/g, ' ')
+      .trim()
+  const when = open ? null : `last seen ${duration((nowMs - last_seen.getTime()) / 1000)} ago`
+  const more = [vlan === null ? null : `VLAN ${vlan}`, address === null ? null : addressText(address), username, when]
+  return {
+    kind: 'station',
+    device_id: station.device_id,
+    port_id: station.port_id,
+    title: station.mac,
+    detail: [where, ...more].filter(Boolean).join(' · '),
+    field: 'MAC',
+    state: '',
+  }
+}
+
+function titleOf({ field, title }: Found): string {
   return field === 'MAC' ? mac(title) : plain(title)
 }
 
-function addressOf(hit: Hit): string {
+function addressOf(hit: Found): string {
+  if (hit.kind === 'station') return `/mac/${hit.title}`
   if (hit.kind === 'location') return `/devices?location=${encodeURIComponent(hit.title)}`
   if (hit.kind === 'vlan') return `/device/${hit.device_id}/vlans`
   if (hit.kind === 'as') return `/device/${hit.device_id}/routing`

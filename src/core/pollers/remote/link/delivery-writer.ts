@@ -4,6 +4,7 @@ import { writePollerEvent } from '../../../availability/write.ts'
 import type { Store } from '../../../database/client.ts'
 import { toStoreError } from '../../../database/errors.ts'
 import type { EventBudget } from '../../../discovery/event-budget.ts'
+import type { SightingLimits } from '../../../sightings/sighting.ts'
 import type { Position } from '../write-delivery.ts'
 import { MessageError } from './checks.ts'
 import type { Delivery } from './message.ts'
@@ -17,6 +18,7 @@ export interface DeliveryWriterOptions {
   readonly log: Log
   readonly considerMaintenance: () => boolean
   readonly budget: EventBudget
+  readonly sightings: () => SightingLimits
   readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
   readonly polled: (polls: readonly DevicePoll[]) => void
 }
@@ -79,7 +81,7 @@ export function createDeliveryWriter(
   }
 
   async function storeOnce(at: Position, measuredAt: Date, delivery: Delivery): Promise<void> {
-    const options = { considerMaintenance: o.considerMaintenance(), budget: o.budget, claims }
+    const options = { considerMaintenance: o.considerMaintenance(), budget: o.budget, sightings: o.sightings(), claims }
     const result = await storeDelivery(o.store, poller, at, measuredAt, delivery, options)
     if (result.outcome === 'stale')
       throw new MessageError('stale', 'the message is from an earlier start of the poller than messages already stored')

@@ -5,6 +5,7 @@ import type { DevicePoll } from '../../../../series/samples.ts'
 import type { ContactElsewhere, RunSummary } from '../../../base/gateway.ts'
 import type { Store } from '../../../database/client.ts'
 import type { EventBudget } from '../../../discovery/event-budget.ts'
+import { sightingLimits } from '../../../sightings/sighting.ts'
 import { refused, type Verb } from '../../owner.ts'
 import type { RemotePollerRow, SiteLoad } from '../read.ts'
 import { writeRemoteReport } from '../write.ts'
@@ -62,6 +63,7 @@ export function openSite(o: SitesOptions, nats: Nats, own: SiteKey, row: RemoteP
   })
   const reader = createSiteReader({
     ...{ nats, store, poller: row, seal, log, budget: o.budget, polled: o.polled },
+    sightings: () => sightingLimits(settings),
     considerMaintenance: () => settings.get('graphing.availability_consider_maintenance'),
     written(deviceIds, what) {
       if (what.includes('discovered')) for (const id of deviceIds) publisher.refresh(id)

@@ -7,6 +7,7 @@ import type { EventBudget } from '../../../discovery/event-budget.ts'
 import { writeDiscovery, writePortChanges } from '../../../discovery/write.ts'
 import { writeModules } from '../../../polling/read-modules.ts'
 import { writeSamples } from '../../../series/write.ts'
+import type { SightingLimits } from '../../../sightings/sighting.ts'
 import { devicesOfSubjects, foreignSubjects } from '../read.ts'
 import { type Delivered, deliverOnce, type Position } from '../write-delivery.ts'
 import { MessageError } from './checks.ts'
@@ -45,6 +46,8 @@ interface StoreOptions {
   readonly considerMaintenance: boolean
   /** Limits the events of changes. */
   readonly budget: EventBudget
+  /** Limits the sightings. */
+  readonly sightings: SightingLimits
 }
 
 /**
@@ -76,7 +79,7 @@ export async function storeDelivery(
   if ('at' in delivery && delivery.at > Date.now() + MAX_AHEAD_MS)
     throw new MessageError('garbled', 'the message has a time in the future')
   const outcome = await deliverOnce(store, poller.id, position, measuredAt, (inside) =>
-    apply(inside, delivery, options),
+    apply(inside, delivery, options, measuredAt),
   )
   return { outcome, foreignRows: 0, rows: 0, tooOld: 0, deviceIds: [deviceId], what: WHAT[whatOf(delivery)], polls: [] }
 }
@@ -176,12 +179,16 @@ async function requireOwn(
 async function apply(
   store: Store,
   delivery: Exclude<Delivery, { kind: 'samples' }>,
-  { considerMaintenance, budget }: StoreOptions,
+  { considerMaintenance, budget, sightings }: StoreOptions,
+  measuredAt: Date,
 ): Promise<void> {
   switch (delivery.kind) {
     case 'discovery': {
       const { deviceId, observations, ended } = delivery
-      await writeDiscovery(store, deviceId, observations, ended?.run, budget)
+      await writeDiscovery(store, deviceId, observations, ended?.run, budget, {
+        limits: sightings,
+        at: measuredAt.getTime(),
+      })
       if (ended !== null) await writeModules(store, deviceId, ended.modules)
       return
     }

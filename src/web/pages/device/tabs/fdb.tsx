@@ -51,7 +51,7 @@ export const fdbTab = tab<FdbData>({
 })
 
 const columns = (nowMs: number): readonly Column<StationRow>[] => [
-  { id: 'mac', label: 'MAC', class: 'mono', cell: (row) => mac(row.mac) },
+  { id: 'mac', label: 'MAC', class: 'mono', cell: (row) => <a href={`/mac/${row.mac}`}>{mac(row.mac)}</a> },
   {
     id: 'address',
     label: 'Address',

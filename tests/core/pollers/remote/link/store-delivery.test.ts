@@ -9,6 +9,7 @@ import { storeDelivery } from '../../../../../src/core/pollers/remote/link/store
 import { centralDeviceIds, listRemotePollers, remotePollerOf } from '../../../../../src/core/pollers/remote/read.ts'
 import { writeRefusal } from '../../../../../src/core/pollers/remote/write.ts'
 import { writeSamples } from '../../../../../src/core/series/write.ts'
+import { SIGHTING_LIMITS } from '../../../../../src/core/sightings/sighting.ts'
 import { createBatch } from '../../../../../src/poller/samples/batch.ts'
 import type { SampleBatch } from '../../../../../src/series/samples.ts'
 import { type TestDatabase, testDatabase } from '../../../../support/database.ts'
@@ -67,6 +68,7 @@ const deliver = (epoch: number, sequence: number, delivery: Delivery) =>
   storeDelivery(database.store, poller, { epoch, sequence }, new Date(), delivery, {
     considerMaintenance: false,
     budget: UNLIMITED_EVENTS,
+    sightings: SIGHTING_LIMITS,
     claims,
   })
 
@@ -283,7 +285,7 @@ test('if a device is claimed between checking its group and storing its samples,
       await required(inside, ids)
     },
   }
-  const options = { considerMaintenance: false, budget: UNLIMITED_EVENTS, claims: racing }
+  const options = { considerMaintenance: false, budget: UNLIMITED_EVENTS, sightings: SIGHTING_LIMITS, claims: racing }
   const racer = storeDelivery(
     database.store,
     poller,
