@@ -25,7 +25,9 @@ export interface InterfaceAddress {
 
 /** `routes` and `neighbours`: texts of Linux's /proc/net/route and /proc/net/arp; '' where there are none. */
 export function placeOf(interfaces: readonly InterfaceAddress[], routes: string, neighbours: string): Place {
-  const own = interfaces.filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.|127\.|::1$)/i.test(address))
+  const own = interfaces.filter(
+    ({ internal, address }) => !internal && !/^(fe80:|169\.254\.|127\.|::1$)/i.test(address),
+  )
   const macs = new Set(own.map(({ mac }) => hexMac(mac)).filter(isMac))
   const arp = new Map(
     lines(neighbours).flatMap(([address, , , mac]) =>

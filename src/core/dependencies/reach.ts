@@ -65,11 +65,7 @@ interface Graph {
 
 const isAttached = (graph: Graph, node: number): boolean => graph.attached.has(graph.ids[node] as number)
 
-async function graphOf(
-  adjacencies: Iterable<Adjacency>,
-  attached: ReadonlySet<number>,
-  rest: Rest,
-): Promise<Graph> {
+async function graphOf(adjacencies: Iterable<Adjacency>, attached: ReadonlySet<number>, rest: Rest): Promise<Graph> {
   const ids: number[] = [0]
   const nodes = new Map<number, number>()
   const neighbours: number[][] = [[]]

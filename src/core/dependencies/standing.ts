@@ -65,11 +65,7 @@ interface Node extends Observed {
  *
  * `waitMs`: how long to wait for the answers of parents, and of a device whose parent is back.
  */
-export function standingOf(
-  devices: Iterable<Observed>,
-  relations: Iterable<Relation>,
-  waitMs: number,
-): Standing {
+export function standingOf(devices: Iterable<Observed>, relations: Iterable<Relation>, waitMs: number): Standing {
   const nodes = new Map<number, Node>()
   for (const one of devices)
     nodes.set(one.id, { ...one, parents: [], children: [], waysUp: 0, blockedAt: null, closedAt: null, cause: null })
@@ -84,7 +80,8 @@ export function standingOf(
   const causes = blame(nodes)
   const unreachable = new Map<number, Unreachable>()
   for (const { id, cause, closedAt, status } of nodes.values())
-    if (cause !== null && closedAt !== null) unreachable.set(id, { cause, since: closedAt, presumed: status !== 'down' })
+    if (cause !== null && closedAt !== null)
+      unreachable.set(id, { cause, since: closedAt, presumed: status !== 'down' })
   const whoIsBehind = (id: number, limit: number): number[] => {
     const cause = nodes.get(id)
     return cause === undefined || !causes.has(cause) ? [] : behindOf(cause, limit)
@@ -129,8 +126,7 @@ function close(nodes: ReadonlyMap<number, Node>): void {
 /** Marks what is behind devices that are down although a way to them is up; returns these. */
 function blame(nodes: ReadonlyMap<number, Node>): ReadonlySet<Node> {
   const causes = new Set<Node>()
-  for (const node of nodes.values())
-    if (node.blockedAt !== null && node.closedAt === null) causes.add(node)
+  for (const node of nodes.values()) if (node.blockedAt !== null && node.closedAt === null) causes.add(node)
   const queue = [...causes]
   for (let head = 0; head < queue.length; head++) {
     const node = queue[head] as Node

@@ -1,85 +1,76 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { deviceRelationships } from '../../../db/schema/index.ts'
 import { deviceInScopeText, type Scope } from '../base/scope.ts'
-import type { DbTx, Store } from '../database/client.ts'
+import type { Sql, Store } from '../database/client.ts'
+import { integers } from '../database/pg-array.ts'
+import { putInForce } from './write-computed.ts'
+import { PARENTS_LOCK, writeDepths } from './write-depths.ts'
+
+type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
+
+/** What a person says about the parents of a device: these; none; or nothing, so that the computed ones apply. */
+export type Choice = readonly number[] | 'none' | 'computed'
 
 /**
- * Key of the advisory lock that serialises changes of dependencies. Two concurrent ones could close a loop that neither
- * sees.
+ * Replaces the parents of a device that were set by hand and are in scope; others by hand stay. Returns false and changes
+ * nothing if that would make a loop of parents set by hand.
  */
-const PARENTS_LOCK = 0x706172
-
-/** Replaces the parents of a device that are in scope. Returns false and changes nothing if that would make a loop. */
-export async function replaceParents(
-  { db }: Store,
-  scope: Scope,
-  deviceId: number,
-  parentIds: readonly number[],
-): Promise<boolean> {
-  return await db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${PARENTS_LOCK})`)
+export async function replaceParents({ sql }: Store, scope: Scope, deviceId: number, choice: Choice): Promise<boolean> {
+  const parentIds = typeof choice === 'string' ? [] : choice
+  return await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${PARENTS_LOCK})`
     if (await closesLoop(tx, deviceId, parentIds)) return false
-    await tx.delete(deviceRelationships).where(and(eq(deviceRelationships.child_device_id, deviceId), inScope(scope)))
-    if (parentIds.length > 0) {
-      const rows = parentIds.map((id) => ({ parent_device_id: id, child_device_id: deviceId }))
-      await tx.insert(deviceRelationships).values(rows)
-    }
-    await updateDepths(tx)
+    await tx`
+      delete from device_relationships r where r.child_device_id = ${deviceId} and (r.computed = 1 or ${inScope(tx, scope)})`
+    await tx`
+      insert into device_relationships (parent_device_id, child_device_id)
+      select id, ${deviceId} from unnest(${integers(parentIds)}::text::int[]) as x(id) on conflict do nothing`
+    await settle(tx, deviceId, choice === 'none')
     return true
   })
 }
 
-/** Removes parents in scope from a device; without `parentIds` all of them. Returns the number removed. */
+/**
+ * Removes parents set by hand and in scope from a device; without `parentIds` all of them. Returns the number removed.
+ * Computed ones apply again once none is left, and cannot be removed.
+ */
 export async function removeParents(
-  { db }: Store,
+  { sql }: Store,
   scope: Scope,
   deviceId: number,
   parentIds: readonly number[] | null,
 ): Promise<number> {
-  return await db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${PARENTS_LOCK})`)
-    const child = and(eq(deviceRelationships.child_device_id, deviceId), inScope(scope))
-    const gone = await tx
-      .delete(deviceRelationships)
-      .where(parentIds === null ? child : and(child, inArray(deviceRelationships.parent_device_id, [...parentIds])))
-      .returning({ id: deviceRelationships.parent_device_id })
-    await updateDepths(tx)
-    return gone.length
+  return await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${PARENTS_LOCK})`
+    const gone = await tx`
+      delete from device_relationships r where r.child_device_id = ${deviceId} and r.computed = 0 and ${inScope(tx, scope)}
+        and ${parentIds === null ? tx`true` : tx`r.parent_device_id = any(${integers(parentIds)}::text::int[])`}`
+    if (gone.count > 0) await settle(tx, deviceId, false)
+    return gone.count
   })
 }
 
-/** Condition on dependencies: the parent is in scope. */
-function inScope(scope: Scope): SQL | undefined {
-  if (scope.kind === 'all') return undefined
-  return sql`exists (select from devices d where d.device_id = ${deviceRelationships.parent_device_id}
-    and ${sql.raw(deviceInScopeText(scope, 'd'))})`
+async function settle(tx: Tx, deviceId: number, none: boolean): Promise<void> {
+  const flag = none ? 1 : 0
+  await tx`update devices set no_parents = ${flag} where device_id = ${deviceId} and no_parents <> ${flag}`
+  await putInForce(tx, deviceId)
+  await writeDepths(tx)
 }
 
-/** Whether one of the parents is the device itself, or already depends on it. */
-async function closesLoop(tx: DbTx, deviceId: number, parentIds: readonly number[]): Promise<boolean> {
+/** Condition on dependencies `r`: the parent is in scope. */
+function inScope(tx: Tx, scope: Scope) {
+  return scope.kind === 'all'
+    ? tx`true`
+    : tx`exists (select from devices d where d.device_id = r.parent_device_id and ${tx.unsafe(deviceInScopeText(scope, 'd'))})`
+}
+
+/** Whether one of the parents is the device itself, or already depends on it by what was set by hand. */
+async function closesLoop(tx: Tx, deviceId: number, parentIds: readonly number[]): Promise<boolean> {
   if (parentIds.length === 0) return false
-  const rows = await tx.execute(sql`
+  const rows = await tx`
     with recursive below as (
       select ${deviceId}::int as device_id
       union
-      select r.child_device_id from below b join device_relationships r on r.parent_device_id = b.device_id)
-    select from below where ${inArray(sql`device_id`, [...parentIds])} limit 1`)
+      select r.child_device_id from below b join device_relationships r on r.parent_device_id = b.device_id
+      where r.computed = 0)
+    select from below where device_id = any(${integers(parentIds)}::text::int[]) limit 1`
   return rows.length > 0
-}
-
-/**
- * Updates devices.max_depth from the dependencies: 0 for a device without any, 1 for one that only has children,
- * otherwise one more than its deepest parent. Source: contract SCHEMA.md, Device.
- */
-export async function updateDepths(tx: DbTx): Promise<void> {
-  await tx.execute(sql`
-    with recursive steps as (
-      select distinct r.parent_device_id as device_id, 1 as depth from device_relationships r
-      where not exists (select from device_relationships u where u.child_device_id = r.parent_device_id)
-      union
-      select r.child_device_id, s.depth + 1 from steps s join device_relationships r on r.parent_device_id = s.device_id
-    ), depths as (select device_id, max(depth) as depth from steps group by device_id)
-    update devices d set max_depth = coalesce(x.depth, 0)
-    from devices o left join depths x on x.device_id = o.device_id
-    where d.device_id = o.device_id and o.max_depth <> coalesce(x.depth, 0)`)
 }

@@ -86,8 +86,7 @@ describe('random networks', () => {
         async ([network, dead, late]) => {
           const answers = answering(network, dead)
           const known = answering(network, new Set())
-          const held = (id: number) =>
-            known.has(id) && !answers.has(id) && !hasLivingWay(network, id, answers)
+          const held = (id: number) => known.has(id) && !answers.has(id) && !hasLivingWay(network, id, answers)
           const relations = await relationsOf(network)
           const standing = standingOf(observed(network, { answers }), relations, WAIT)
           expect(all(network).filter((id) => standing.unreachable.has(id))).toEqual(all(network).filter(held))
@@ -171,17 +170,40 @@ describe('known networks', () => {
   }
 
   test('a tree: each device has the one above it', async () => {
-    expect(await parents([[1, 2], [1, 3], [3, 4]], [1])).toEqual({ 1: [], 2: [1], 3: [1], 4: [3] })
+    expect(
+      await parents(
+        [
+          [1, 2],
+          [1, 3],
+          [3, 4],
+        ],
+        [1],
+      ),
+    ).toEqual({ 1: [], 2: [1], 3: [1], 4: [3] })
   })
 
   test('several uplinks: all of them', async () => {
     // two cores, two distribution switches with a link between them, an access switch
-    const links = [[1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4], [3, 5], [4, 5]] as const
+    const links = [
+      [1, 2],
+      [1, 3],
+      [1, 4],
+      [2, 3],
+      [2, 4],
+      [3, 4],
+      [3, 5],
+      [4, 5],
+    ] as const
     expect(await parents(links, [1])).toEqual({ 1: [], 2: [1, 3, 4], 3: [1, 2, 4], 4: [1, 2, 3], 5: [3, 4] })
   })
 
   test('a ring that the poller enters at one place: both ways around', async () => {
-    const links = [[1, 2], [2, 3], [3, 4], [4, 1]] as const
+    const links = [
+      [1, 2],
+      [2, 3],
+      [3, 4],
+      [4, 1],
+    ] as const
     expect(await parents(links, [1])).toEqual({ 1: [], 2: [1], 3: [2, 4], 4: [1] })
   })
 

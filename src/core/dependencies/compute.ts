@@ -1,0 +1,72 @@
+import type { Settings } from '../../config/schema.ts'
+import { createYielder } from '../../lib/yield-thread.ts'
+import type { Store } from '../database/client.ts'
+import { attachedNames, pollersOf } from './groups.ts'
+import { type Way, waysOf } from './reach.ts'
+import { readAdjacencies, readAttached, readGroups, readNamed, readPollers } from './read-network.ts'
+import { storeComputed } from './write-computed.ts'
+
+export interface Computed {
+  /** Devices that are reached through others. */
+  readonly devices: number
+  /** Parents that were added or removed, or whose reason changed. */
+  readonly changed: number
+  /** Poller groups of which it is not known where their pollers are attached, so that their devices have no parents. */
+  readonly unknown: readonly number[]
+}
+
+/**
+ * Computes the parents of all devices from what is stored of the network, each as seen from the pollers of its own group,
+ * and stores them. With setting `dependencies.compute` off, removes the computed ones. Throws StoreError.
+ */
+export async function computeParents(store: Store, settings: Settings): Promise<Computed> {
+  if (!settings.get('dependencies.compute')) return { ...(await storeComputed(store, [])), unknown: [] }
+  const rest = createYielder()
+  const groups = await readGroups(store)
+  const attached = await attachedByGroup(store, settings, [...groups.keys()])
+  const unknown = [...groups.keys()].filter((group) => attached.get(group)?.size === 0)
+  const adjacencies = unknown.length === groups.size ? [] : await readAdjacencies(store, rest)
+  const known = new Map<string, ReadonlyMap<number, readonly Way[]>>()
+  const rows: { child: number; parent: number; further: boolean; via: string }[] = []
+  for (const [group, devices] of groups) {
+    const from = attached.get(group) ?? new Set()
+    if (from.size === 0) continue
+    const key = [...from].toSorted((a, b) => a - b).join()
+    const ways = known.get(key) ?? (await waysOf(adjacencies, from, rest))
+    known.set(key, ways)
+    for (const child of devices) {
+      for (const way of ways.get(child) ?? []) rows.push({ child, ...way })
+      await rest()
+    }
+  }
+  return { ...(await storeComputed(store, rows)), unknown }
+}
+
+/** Where the pollers of each group are attached; empty: unknown. */
+async function attachedByGroup(
+  store: Store,
+  settings: Settings,
+  groups: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const given = attachedNames(settings.get('dependencies.attached'))
+  const named = await readNamed(store, [...new Set(given.map(({ name }) => name))])
+  const pollers = await readPollers(store)
+  const places = new Map<string, readonly number[]>()
+  const result = new Map<number, ReadonlySet<number>>()
+  for (const group of groups) {
+    const said = given.filter((one) => one.group === null || one.group === group)
+    if (said.length > 0) {
+      result.set(group, new Set(said.flatMap(({ name }) => named.get(name) ?? [])))
+      continue
+    }
+    const at: (readonly number[])[] = []
+    for (const { name, place } of pollersOf(pollers, group)) {
+      const ids = places.get(name) ?? (place === null ? [] : await readAttached(store, place))
+      places.set(name, ids)
+      at.push(ids)
+    }
+    // with one of them unknown, its devices could have other ways
+    result.set(group, new Set(at.some((ids) => ids.length === 0) ? [] : at.flat()))
+  }
+  return result
+}
