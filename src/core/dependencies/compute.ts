@@ -3,7 +3,8 @@ import { createYielder } from '../../lib/yield-thread.ts'
 import type { Store } from '../database/client.ts'
 import { attachedNames, pollersOf } from './groups.ts'
 import { type Way, waysOf } from './reach.ts'
-import { readAdjacencies, readAttached, readGroups, readNamed, readPollers } from './read-network.ts'
+import { readAttached, readGroups, readLinks, readNamed, readPollers, readStations } from './read-network.ts'
+import { withStations } from './stations.ts'
 import { storeComputed } from './write-computed.ts'
 
 export interface Computed {
@@ -25,14 +26,16 @@ export async function computeParents(store: Store, settings: Settings): Promise<
   const groups = await readGroups(store)
   const attached = await attachedByGroup(store, settings, [...groups.keys()])
   const unknown = [...groups.keys()].filter((group) => attached.get(group)?.size === 0)
-  const adjacencies = unknown.length === groups.size ? [] : await readAdjacencies(store, rest)
+  const isAnyKnown = unknown.length < groups.size
+  const links = isAnyKnown ? await readLinks(store, rest) : []
+  const stations = isAnyKnown ? await readStations(store, rest) : []
   const known = new Map<string, ReadonlyMap<number, readonly Way[]>>()
   const rows: { child: number; parent: number; further: boolean; via: string }[] = []
   for (const [group, devices] of groups) {
     const from = attached.get(group) ?? new Set()
     if (from.size === 0) continue
     const key = [...from].toSorted((a, b) => a - b).join()
-    const ways = known.get(key) ?? (await waysOf(adjacencies, from, rest))
+    const ways = known.get(key) ?? withStations(await waysOf(links, from, rest), stations)
     known.set(key, ways)
     for (const child of devices) {
       for (const way of ways.get(child) ?? []) rows.push({ child, ...way })

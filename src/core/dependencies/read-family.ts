@@ -5,6 +5,7 @@ import type { Store } from '../database/client.ts'
 export interface Relative {
   readonly device_id: number
   readonly name: string
+  readonly hostname: string
   /** 0: set by hand. */
   readonly computed: number
   /** What it was computed from; '': set by hand. */
@@ -32,7 +33,7 @@ const MAX_PARENTS = 200
 /** Parents and children of a device that are in scope. Throws StoreError. */
 export async function readFamily({ sql }: Store, scope: Scope, deviceId: number): Promise<DeviceFamily> {
   const seen = deviceInScopeText(scope, 'o')
-  const columns = `o.device_id, coalesce(nullif(o.display, ''), o.hostname) as name, r.computed, r.via, o.status, o.disabled`
+  const columns = `o.device_id, coalesce(nullif(o.display, ''), o.hostname) as name, o.hostname, r.computed, r.via, o.status, o.disabled`
   const [parents, children, [rest]] = await Promise.all([
     sql<Relative[]>`
       select ${sql.unsafe(columns)} from device_relationships r join devices o on o.device_id = r.parent_device_id

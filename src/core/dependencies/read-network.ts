@@ -2,6 +2,7 @@ import type { Sql, Store } from '../database/client.ts'
 import type { Place } from './place.ts'
 import { placeFrom } from './place.ts'
 import type { Adjacency, Rest } from './reach.ts'
+import type { Station } from './stations.ts'
 
 /** Links read at a time. */
 const CHUNK = 5000
@@ -26,13 +27,11 @@ const LINKED = `
 const portName = (alias: string) => `coalesce(nullif(${alias}."ifName", ''), nullif(${alias}."ifDescr", ''))`
 
 /**
- * Which devices are next to each other: by the links that they report; those without links by the switch ports at which
- * their MAC addresses are seen; the rest by the routers that have their address in the ARP table. Throws StoreError.
+ * Where devices without links are: at the switch ports at which their MAC addresses are seen; the rest at the routers that
+ * have their address in the ARP table. Throws StoreError.
  */
-export async function readAdjacencies(store: Store, rest: Rest): Promise<Adjacency[]> {
-  const found = await readLinks(store, rest)
-  const { sql } = store
-  const stations = await sql<{ child: number; parent: number; port: string | null }[]>`
+export async function readStations({ sql }: Store, rest: Rest): Promise<Station[]> {
+  const seen = await sql<{ child: number; parent: number; port: string | null }[]>`
     with uplink as (${sql.unsafe(UPLINKS)}), uplinks as materialized (${sql.unsafe(ALL_UPLINKS)}),
     linked as materialized (${sql.unsafe(LINKED)}),
     own as (
@@ -52,25 +51,26 @@ export async function readAdjacencies(store: Store, rest: Rest): Promise<Adjacen
     from counted c left join ports p using (port_id)
     where c.macs = c.fewest and c.macs <= ${MAX_EDGE_MACS} order by 1, 2 limit ${MAX_ADJACENCIES}`
   await rest()
-  for (const { child, parent, port } of stations) {
-    const via = `MAC address seen on ${port ?? 'a port'}`
-    found.push({ a: child, b: parent, viaA: via, viaB: via })
-  }
-  const placed = new Set(stations.map(({ child }) => child))
+  const placed = new Set(seen.map(({ child }) => child))
   const neighbours = await sql<{ child: number; parent: number; port: string | null }[]>`
     select d.device_id as child, m.device_id as parent, min(${sql.unsafe(portName('p'))}) as port
     from devices d join ipv4_mac m on m.ipv4_address = host(d.ip) and m.device_id <> d.device_id
       left join ports p on p.port_id = m.port_id
     where d.device_id not in (${sql.unsafe(LINKED)}) group by 1, 2 order by 1, 2 limit ${MAX_ADJACENCIES}`
-  for (const { child, parent, port } of neighbours) {
-    if (placed.has(child)) continue
-    const via = `ARP entry on ${port ?? 'a port'}`
-    found.push({ a: child, b: parent, viaA: via, viaB: via })
-  }
-  return found
+  return [
+    ...seen.map(({ child, parent, port }) => ({
+      child,
+      parent,
+      via: `MAC address seen on ${shortPort(port) || 'a port'}`,
+    })),
+    ...neighbours
+      .filter(({ child }) => !placed.has(child))
+      .map(({ child, parent, port }) => ({ child, parent, via: `ARP entry on ${shortPort(port) || 'a port'}` })),
+  ]
 }
 
-async function readLinks({ sql }: Store, rest: Rest): Promise<Adjacency[]> {
+/** Which devices are next to each other, by the links that they report. Throws StoreError. */
+export async function readLinks({ sql }: Store, rest: Rest): Promise<Adjacency[]> {
   const found: Adjacency[] = []
   let after = 0
   for (;;) {

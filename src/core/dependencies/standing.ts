@@ -38,6 +38,8 @@ export interface Standing {
    * yet since it went down, or one of them has only just come back. null: it is known.
    */
   openUntil(deviceId: number): number | null
+  /** Devices to ask now (epoch ms), because it depends on their answer: at most `limit`. */
+  toAsk(now: number, limit: number): readonly number[]
 }
 
 /** How long an answer may be older than the end of what it is compared with, ms: times of outages are whole seconds. */
@@ -93,6 +95,17 @@ export function standingOf(devices: Iterable<Observed>, relations: Iterable<Rela
     openUntil(id) {
       const node = nodes.get(id)
       return node === undefined || node.status !== 'down' ? null : openUntil(node, waitMs)
+    },
+    toAsk(now, limit) {
+      const ids = new Set<number>()
+      for (const node of nodes.values()) {
+        if (ids.size >= limit) break
+        if (node.status !== 'down' || (openUntil(node, waitMs) ?? 0) <= now) continue
+        ids.add(node.id)
+        for (const { id, status, blockedAt } of node.parents)
+          if (status !== 'unknown' && blockedAt === null) ids.add(id)
+      }
+      return [...ids].slice(0, limit)
     },
   }
 }

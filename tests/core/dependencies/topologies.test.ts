@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Adjacency, waysOf } from '../../../src/core/dependencies/reach.ts'
 import { type Observed, type Relation, standingOf } from '../../../src/core/dependencies/standing.ts'
+import { withStations } from '../../../src/core/dependencies/stations.ts'
 
 // Random networks with random dead devices, against the plainest possible oracle: what can be reached from the poller over
 // living devices.
@@ -224,5 +225,21 @@ describe('known networks', () => {
     expect((await waysOf(links, new Set([1]))).get(2)).toEqual([
       { parent: 1, further: false, via: 'LLDP link Gi1, LLDP link Gi2' },
     ])
+  })
+})
+
+describe('devices without links', () => {
+  test('are reached through the devices at which they are seen, and nothing is reached through them', async () => {
+    const links = await waysOf([link(1, 2)], new Set([1]))
+    const seen = (child: number, parent: number) => ({ child, parent, via: `at ${parent}` })
+    // 5 is seen at 2 and at 3, of which it is not known where it is; 6 is seen at 4, a switch without links behind 2
+    const ways = withStations(links, [seen(5, 2), seen(5, 3), seen(4, 2), seen(6, 4), seen(2, 5)])
+    expect(Object.fromEntries([...ways].map(([id, list]) => [id, list.map(({ parent }) => parent)]))).toEqual({
+      1: [],
+      2: [1],
+      4: [2],
+      5: [2],
+      6: [4],
+    })
   })
 })
