@@ -99,16 +99,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const leaderTasks = stack.add(
     'duties',
     createLeaderTasks({
-      ...{
-        url,
-        settings,
-        services,
-        log,
-        trace,
-        checkSoon: polling.checkSoon,
-        leads: member.leads,
-        clockSettled: clock.isSettled,
-      },
+      ...{ url, settings, services, log, trace, leads: member.leads, clockSettled: clock.isSettled },
+      checkSoon: polling.checkSoon,
       // the primary, because the graph in a notification has to show the samples that caused the alert
       graphs: base.graphsOf(store),
     }),
