@@ -36,8 +36,10 @@ export function followDependencies(
     (await watch.look()) ? AWAITING_MS : LOOK_MS,
   )
   let unknown = ''
+  let digest = ''
   const computing = again(log, 'could not compute the parents of devices', async () => {
-    const done = await computeParents(store, settings)
+    const done = await computeParents(store, settings, digest)
+    digest = done.digest
     if (done.changed > 0) {
       log.info({ devices: done.devices, changed: done.changed }, 'parents of devices changed')
       looking.within(GATHER_MS)

@@ -2,10 +2,10 @@ import type { Settings } from '../../config/schema.ts'
 import { createYielder } from '../../lib/yield-thread.ts'
 import type { Store } from '../database/client.ts'
 import { attachedNames, pollersOf } from './groups.ts'
-import { type Way, waysOf } from './reach.ts'
+import { type Rest, type Way, waysOf } from './reach.ts'
 import { readAttached, readGroups, readLinks, readNamed, readPollers, readStations } from './read-network.ts'
 import { withStations } from './stations.ts'
-import { storeComputed } from './write-computed.ts'
+import { type ComputedRow, storeComputed } from './write-computed.ts'
 
 export interface Computed {
   /** Devices that are reached through others. */
@@ -14,15 +14,19 @@ export interface Computed {
   readonly changed: number
   /** Poller groups of which it is not known where their pollers are attached, so that their devices have no parents. */
   readonly unknown: readonly number[]
+  /** Of what was computed. */
+  readonly digest: string
 }
 
 /**
  * Computes the parents of all devices from what is stored of the network, each as seen from the pollers of its own group,
- * and stores them. With setting `dependencies.compute` off, removes the computed ones. Throws StoreError.
+ * and stores them, unless they are the same as those with the digest `stored`. With setting `dependencies.compute` off,
+ * removes the computed ones. Throws StoreError.
  */
-export async function computeParents(store: Store, settings: Settings): Promise<Computed> {
-  if (!settings.get('dependencies.compute')) return { ...(await storeComputed(store, [])), unknown: [] }
+export async function computeParents(store: Store, settings: Settings, stored = ''): Promise<Computed> {
   const rest = createYielder()
+  if (!settings.get('dependencies.compute'))
+    return { ...(await storeComputed(store, [], rest)), unknown: [], digest: '' }
   const groups = await readGroups(store)
   const attached = await attachedByGroup(store, settings, [...groups.keys()])
   const unknown = [...groups.keys()].filter((group) => attached.get(group)?.size === 0)
@@ -30,7 +34,7 @@ export async function computeParents(store: Store, settings: Settings): Promise<
   const links = isAnyKnown ? await readLinks(store, rest) : []
   const stations = isAnyKnown ? await readStations(store, rest) : []
   const known = new Map<string, ReadonlyMap<number, readonly Way[]>>()
-  const rows: { child: number; parent: number; further: boolean; via: string }[] = []
+  const rows: ComputedRow[] = []
   for (const [group, devices] of groups) {
     const from = attached.get(group) ?? new Set()
     if (from.size === 0) continue
@@ -39,10 +43,23 @@ export async function computeParents(store: Store, settings: Settings): Promise<
     known.set(key, ways)
     for (const child of devices) {
       for (const way of ways.get(child) ?? []) rows.push({ child, ...way })
-      await rest()
+      const resting = rest()
+      if (resting !== null) await resting
     }
   }
-  return { ...(await storeComputed(store, rows)), unknown }
+  const digest = await digestOf(rows, rest)
+  if (digest === stored) return { devices: new Set(rows.map(({ child }) => child)).size, changed: 0, unknown, digest }
+  return { ...(await storeComputed(store, rows, rest)), unknown, digest }
+}
+
+async function digestOf(rows: readonly ComputedRow[], rest: Rest): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha1')
+  for (const { child, parent, further, via } of rows) {
+    hasher.update(`${child} ${parent} ${further} ${via}\n`)
+    const resting = rest()
+    if (resting !== null) await resting
+  }
+  return hasher.digest('hex')
 }
 
 /** Where the pollers of each group are attached; empty: unknown. */

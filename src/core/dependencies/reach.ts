@@ -22,10 +22,10 @@ export type Rest = () => Promise<void> | null
 /** A device with more ways than this gets none, so that it is never held behind others. */
 export const MAX_WAYS = 100
 /** Whether a way leads through others is looked at over this many links at most; a way beyond that is listed. */
-const MAX_LOOKED = 256
+const MAX_LOOKED = 64
 /** As many ways as this over devices that are as near as the device itself are listed although they are not needed. */
 const MAX_LEVEL = 2
-const STEPS = 512
+const STEPS = 64
 const MAX_VIA = 200
 
 /**
@@ -44,16 +44,23 @@ export async function waysOf(
   const graph = await graphOf(adjacencies, attached, rest)
   const distance = await distances(graph, rest)
   const entries = await entriesOf(graph, rest)
+  const marks = createMarks(graph.ids.length)
   const result = new Map<number, readonly Way[]>()
   for (let node = 1; node < graph.ids.length; node++) {
-    if (node % STEPS === 0) await rest()
+    const resting = rest()
+    if (resting !== null) await resting
     if (distance[node] === UNREACHED) continue
-    result.set(graph.ids[node] as number, isAttached(graph, node) ? [] : listed(graph, node, distance, entries))
+    result.set(
+      graph.ids[node] as number,
+      isAttached(graph, node) ? [] : listed(graph, node, { distance, entries, marks }),
+    )
   }
   return result
 }
 
 const UNREACHED = -1
+/** More than the number of devices. */
+const KEY = 2 ** 24
 
 /** Devices as numbers from 1; 0 is the poller, next to the attached devices. */
 interface Graph {
@@ -69,7 +76,7 @@ async function graphOf(adjacencies: Iterable<Adjacency>, attached: ReadonlySet<n
   const ids: number[] = [0]
   const nodes = new Map<number, number>()
   const neighbours: number[][] = [[]]
-  const vias = new Map<string, string>()
+  const vias = new Map<number, string>()
   const nodeOf = (id: number): number => {
     const known = nodes.get(id)
     if (known !== undefined) return known
@@ -79,7 +86,7 @@ async function graphOf(adjacencies: Iterable<Adjacency>, attached: ReadonlySet<n
     return ids.length - 1
   }
   const note = (child: number, parent: number, via: string): void => {
-    const key = `${child} ${parent}`
+    const key = child * KEY + parent
     const before = vias.get(key)
     if (before === undefined) {
       vias.set(key, via)
@@ -100,7 +107,7 @@ async function graphOf(adjacencies: Iterable<Adjacency>, attached: ReadonlySet<n
     note(x, y, viaA)
     note(y, x, viaB)
   }
-  return { ids, neighbours, attached, via: (child, parent) => vias.get(`${child} ${parent}`) ?? '' }
+  return { ids, neighbours, attached, via: (child, parent) => vias.get(child * KEY + parent) ?? '' }
 }
 
 /** Steps from the poller to each device; UNREACHED: there is no way. */
@@ -167,19 +174,48 @@ async function entriesOf({ ids, neighbours }: Graph, rest: Rest): Promise<number
   return entries
 }
 
+interface Found {
+  readonly distance: Int32Array
+  /** See `entriesOf`. */
+  readonly entries: readonly number[][]
+  readonly marks: ReturnType<typeof createMarks>
+}
+
+/** Two sets of devices that are emptied in no time. */
+function createMarks(size: number) {
+  const marks = { known: new Int32Array(size), seen: new Int32Array(size) }
+  const rounds = { known: 0, seen: 0 }
+  return {
+    /** Empties a set. Returns what adds a device to it, and whether it was new. */
+    begin(which: 'known' | 'seen'): (node: number) => boolean {
+      const round = ++rounds[which]
+      const mark = marks[which]
+      return (node) => {
+        if (mark[node] === round) return false
+        mark[node] = round
+        return true
+      }
+    },
+    isKnown: (node: number): boolean => marks.known[node] === rounds.known,
+  }
+}
+
 /** The ways of a device that are listed: see `waysOf`. */
-function listed(graph: Graph, node: number, distance: Int32Array, entries: readonly number[][]): Way[] {
+function listed(graph: Graph, node: number, { distance, entries, marks }: Found): Way[] {
   const all = entries[node] ?? []
-  const known = new Set(all)
+  const known = marks.begin('known')
+  for (const way of all) known(way)
   const isNearer = (way: number) => (distance[way] as number) < (distance[node] as number)
   /** Every way to it leads through the device or another neighbour: where it answers, that one does too. */
   const isImplied = (way: number): boolean => {
-    const seen = new Set([way])
+    const isFirst = marks.begin('seen')
+    isFirst(way)
+    const seen = [way]
     let looked = 0
     for (const one of seen) {
       for (const next of graph.neighbours[one] ?? []) {
         if (next === 0 || ++looked > MAX_LOOKED) return false
-        if (next !== node && !known.has(next)) seen.add(next)
+        if (next !== node && !marks.isKnown(next) && isFirst(next)) seen.push(next)
       }
     }
     return true

@@ -1,5 +1,6 @@
 import type { Sql, Store } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
+import type { Rest } from './reach.ts'
 import { PARENTS_LOCK, writeDepths } from './write-depths.ts'
 
 type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
@@ -10,6 +11,9 @@ export interface ComputedRow {
   readonly further: boolean
   readonly via: string
 }
+
+/** Rows sent at a time. */
+const CHUNK = 2000
 
 /** Parents by hand beat computed ones, and so does the statement that there are none. */
 const IS_COMPUTED = `d.no_parents = 0
@@ -22,17 +26,15 @@ const IS_COMPUTED = `d.no_parents = 0
 export async function storeComputed(
   { sql }: Store,
   rows: readonly ComputedRow[],
+  rest: Rest = () => null,
 ): Promise<{ readonly devices: number; readonly changed: number }> {
   return await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${PARENTS_LOCK})`
     await tx`create temporary table given (child int4, parent int4, further int2, via text) on commit drop`
-    const numbers = (of: (row: ComputedRow) => number) => integers(rows.map(of))
-    await tx`
-      insert into given
-      select c, p, f, v from unnest(${numbers((r) => r.child)}::text::int4[], ${numbers((r) => r.parent)}::text::int4[],
-        ${numbers((r) => (r.further ? 1 : 0))}::text::int2[],
-        array(select jsonb_array_elements_text(${JSON.stringify(rows.map((r) => r.via.replaceAll('\0', '')))}::text::jsonb))) as x(c, p, f, v)
-      where exists (select from devices where device_id = c) and exists (select from devices where device_id = p)`
+    for (let i = 0; i < rows.length; i += CHUNK) {
+      await giveRows(tx, rows.slice(i, i + CHUNK))
+      await rest()
+    }
     await tx`analyze given`
     const gone = await tx`
       delete from computed_parents o where not exists (
@@ -47,6 +49,16 @@ export async function storeComputed(
     const devices = new Set(rows.map(({ child }) => child)).size
     return { devices, changed: gone.count + written.count }
   })
+}
+
+async function giveRows(tx: Tx, rows: readonly ComputedRow[]): Promise<void> {
+  const numbers = (of: (row: ComputedRow) => number) => integers(rows.map(of))
+  await tx`
+    insert into given
+    select c, p, f, v from unnest(${numbers((r) => r.child)}::text::int4[], ${numbers((r) => r.parent)}::text::int4[],
+      ${numbers((r) => (r.further ? 1 : 0))}::text::int2[],
+      array(select jsonb_array_elements_text(${JSON.stringify(rows.map((r) => r.via.replaceAll('\0', '')))}::text::jsonb))) as x(c, p, f, v)
+    where exists (select from devices where device_id = c) and exists (select from devices where device_id = p)`
 }
 
 /** Makes the parents in force of a device, or of all (null), those that apply now. */

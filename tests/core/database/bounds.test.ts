@@ -176,6 +176,8 @@ test('what is over is removed, and nothing else', async () => {
     ] as const)
       await sql`insert into device_outages (device_id, going_down, up_again)
         values (1, ${now - down * day}, ${up === null ? null : now - up * day})`
+    await sql`insert into device_unreachable (device_id, going_down, up_again) values (1, 1, ${now - 401 * day}),
+      (1, 2, ${now - 399 * day}), (1, 3, null)`
     await sql`insert into poller_cluster (node_id, poller_name, last_report, master) values
       ('old', 'old', now() - interval '91 days', 0), ('recent', 'recent', now() - interval '89 days', 0)`
     await dropLeftovers(database.store, { outageDays: 400, eventDays: 30 })
@@ -187,6 +189,7 @@ test('what is over is removed, and nothing else', async () => {
         `select round((extract(epoch from now()) - going_down) / 86400)::text as x from device_outages order by going_down`,
       ),
     ).toEqual(['480', '470'])
+    expect(await left('select going_down::text as x from device_unreachable order by going_down')).toEqual(['2', '3'])
     await dropLeftovers(database.store, { outageDays: 0, eventDays: 0 })
     expect(await left('select id::text as x from device_outages')).toHaveLength(2)
   } finally {

@@ -72,7 +72,7 @@ const COMPUTED = { 2: '1+', 3: '1+', 4: '2+', 5: '1+' }
 describe('computed parents', () => {
   test('from links, MAC address tables and ARP tables, as seen from the default gateway of the poller', async () => {
     await poller('central', PLACE)
-    expect(await compute()).toEqual({ devices: 4, changed: 4, unknown: [] })
+    expect(await compute()).toMatchObject({ devices: 4, changed: 4, unknown: [] })
     expect(await parents()).toEqual(COMPUTED)
     const { sql } = database.store
     const why = await sql<{ child: number; via: string }[]>`
@@ -98,7 +98,7 @@ describe('computed parents', () => {
 
   test('it is unknown where a poller is attached: none, and the group is reported', async () => {
     await poller('central', { ...PLACE, gateways: [{ address: '10.99.0.1', mac: null }] })
-    expect(await compute()).toEqual({ devices: 0, changed: 0, unknown: [0] })
+    expect(await compute()).toMatchObject({ devices: 0, changed: 0, unknown: [0] })
     await poller('other', PLACE)
     expect(await compute()).toMatchObject({ changed: 0, unknown: [0] })
     expect(await compute({ 'dependencies.attached': '["core-1"]' })).toMatchObject({ changed: 4, unknown: [] })
