@@ -72,6 +72,7 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'alert_device_map',
   'alert_outbox',
   'device_relationships',
+  'device_unreachable',
   'discovery_failures',
   'gone_objects',
 ])
@@ -88,6 +89,7 @@ const HIDDEN: ReadonlySet<string> = new Set([
   'authname',
   'poll_interval',
   'snmp_any_source',
+  'no_parents',
   'service_param',
   'attrib_value',
   'ospfIfAuthKey',
