@@ -45,5 +45,3 @@ export function createWatch({ store, settings, ask, maintenance, now = Date.now 
     },
   }
 }
-
-export type Watch = ReturnType<typeof createWatch>
