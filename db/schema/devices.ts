@@ -104,6 +104,8 @@ export const devices = pgTable(
     poll_interval: integer(),
     /** 1: answers to SNMP requests are accepted from any address and port. Not part of the API record. */
     snmp_any_source: flag(),
+    /** 1: a person said that it is reached through no other device. Not part of the API record. */
+    no_parents: flag(),
   },
   (t) => [
     // LibreNMS checks uniqueness in the application, but concurrent additions need a constraint.
@@ -133,16 +135,58 @@ export const devicesAttribs = pgTable(
   (t) => [unique('devices_attribs_device_type').on(t.device_id, t.attrib_type)],
 )
 
-/** Dependencies: no alerts are sent for a child while its parents are down. */
+/**
+ * Dependencies in force: no alerts are sent for a child while every way to it is down. `computed` 0: set by a person;
+ * `further` 1: the parent is not nearer to the poller than the child; `via`: what it was computed from, '' by hand.
+ */
 export const deviceRelationships = pgTable(
   'device_relationships',
   {
     parent_device_id: deviceId(),
     child_device_id: deviceId(),
+    computed: flag(),
+    further: flag(),
+    via: text().notNull().default(''),
   },
   (t) => [
     primaryKey({ columns: [t.child_device_id, t.parent_device_id] }),
     index('device_relationships_parent').on(t.parent_device_id),
+  ],
+)
+
+/** Computed parents of all devices, whether in force or not; columns as in `device_relationships`. */
+export const computedParents = pgTable(
+  'computed_parents',
+  {
+    child_device_id: deviceId(),
+    parent_device_id: deviceId(),
+    further: flag(),
+    via: text().notNull().default(''),
+  },
+  (t) => [
+    primaryKey({ columns: [t.child_device_id, t.parent_device_id] }),
+    index('computed_parents_parent').on(t.parent_device_id),
+  ],
+)
+
+/**
+ * Times in which a device did not answer because every way to it was down, epoch seconds; `up_again` null: it is so now.
+ * `cause_device_id`: the device that was down nearest to the poller; null: it was deleted.
+ */
+export const deviceUnreachable = pgTable(
+  'device_unreachable',
+  {
+    id: big().primaryKey().generatedByDefaultAsIdentity(),
+    device_id: deviceId(),
+    going_down: big().notNull(),
+    up_again: big(),
+    cause_device_id: integer().references(() => devices.device_id, { onDelete: 'set null' }),
+  },
+  (t) => [
+    unique('device_unreachable_device_down').on(t.device_id, t.going_down),
+    uniqueIndex('device_unreachable_now').on(t.device_id).where(sql`${t.up_again} is null`),
+    index('device_unreachable_cause').on(t.cause_device_id),
+    index('device_unreachable_up').on(t.up_again),
   ],
 )
 

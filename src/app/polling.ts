@@ -17,12 +17,14 @@ import { pollerMetrics } from '../poller/metrics.ts'
 import { createPoller, type Poller } from '../poller/poller.ts'
 import type { DevicePoll } from '../series/samples.ts'
 import type { Announcements } from './cluster/announcements.ts'
+import { checksSoon } from './cluster/checks-soon.ts'
 import type { Member } from './cluster/member.ts'
 import { currentOwner, ownerOf, shareOf } from './cluster/owners.ts'
 import { createBalance } from './cluster/rebalance.ts'
 import type { Foundation } from './foundation.ts'
 import { createRemotePollers, NO_REMOTE_POLLERS, type RemotePollers } from './leader/remote-pollers.ts'
 import { doEvery } from './periodic.ts'
+import { placeHere } from './place.ts'
 import { doPollerChores, pollerFigures } from './poller-chores.ts'
 import type { Roles } from './roles.ts'
 import { aborted, type Stack } from './stack.ts'
@@ -48,6 +50,8 @@ export interface Polling {
   /** Events beyond the hourly budget, as `doctor` shows them; null: none. */
   unlisted(): UnlistedEvents | null
   metrics(): Metric[]
+  /** Has the pollers check these devices soon. */
+  readonly checkSoon: (deviceIds: readonly number[]) => void
   /** Takes this process's share of the devices, if it polls, and serves requests of other processes. Throws StoreError. */
   start(): Promise<void>
 }
@@ -70,6 +74,10 @@ export function createPolling(
     upstream: databaseUpstream(polling, shareOf(member), budget, limits),
     log: log.child({ component: 'poller' }),
   })
+  const checks = stack.add(
+    'checks asked for',
+    checksSoon(store, poller, () => member.others, log),
+  )
   const balance = stack.add('balance', createBalance(poller, log))
   member.followMoves(balance.ask)
   const sites = stack.add(
@@ -89,7 +97,7 @@ export function createPolling(
   })
 
   async function poll(): Promise<void> {
-    member.publish(() => pollerFigures(poller.stats()))
+    member.publish(() => ({ ...pollerFigures(poller.stats()), place: placeHere() }))
     await poller.open()
     await member.takeDevices()
     await poller.start()
@@ -100,7 +108,7 @@ export function createPolling(
   }
 
   return {
-    ...{ poller, sites, gateway, polled },
+    ...{ poller, sites, gateway, polled, checkSoon: checks.ask },
     unlisted: budget.recent,
     metrics: () => [
       ...(roles.poller ? pollerMetrics(poller.stats()) : []),

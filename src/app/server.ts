@@ -100,6 +100,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     'duties',
     createLeaderTasks({
       ...{ url, settings, services, log, trace, leads: member.leads, clockSettled: clock.isSettled },
+      checkSoon: polling.checkSoon,
       // the primary, because the graph in a notification has to show the samples that caused the alert
       graphs: base.graphsOf(store),
     }),

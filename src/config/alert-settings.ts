@@ -37,6 +37,23 @@ export const ALERT_SETTINGS = {
     1,
     604_800,
   ),
+  'dependencies.compute': bool(
+    true,
+    'Compute the parents of devices from links, MAC address tables and ARP tables, as seen from their pollers. Parents set by hand always apply instead.',
+    'live',
+  ),
+  'dependencies.attached': list(
+    [],
+    'Devices that the pollers are attached to, by name or id, if that is not found from their addresses and default gateways. core-1@2 applies to the pollers of poller group 2 only. Without it, and if nothing is found, no parents are computed.',
+    'live',
+  ),
+  'dependencies.wait': integer(
+    30,
+    'Seconds for which alerts of a device that stopped answering wait until its parents have answered or failed to, and for which those of a device behind a parent that is back wait for the device. 0: they do not wait.',
+    'live',
+    0,
+    600,
+  ),
   'alert.graph_url': text(
     '',
     'URL at which recipients of notifications reach this server, for example https://monitor.example.net. It is used for links to the device and for graphs in templates (@signedGraphTag). Empty: no links, and graphs at http://listen:port.',

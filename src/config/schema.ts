@@ -208,6 +208,11 @@ export const SETTINGS = {
     'Do not record outages of devices under maintenance.',
     'live',
   ),
+  'graphing.availability_consider_unreachable': bool(
+    false,
+    'Leave times in which a device was unreachable because every way to it was down out of its availability: they count neither as up nor as down.',
+    'live',
+  ),
   ...ALERT_SETTINGS,
   'oxidized.url': text('', 'URL of Oxidized, which backs up device configurations. Empty: none.', 'live'),
   'oxidized.group_support': bool(false, 'Add a group to the devices in the backup list.', 'live'),

@@ -26,9 +26,10 @@ import { type ComponentService, createComponentService } from './components/serv
 import { type BackupService, createBackupService } from './config-backups/service.ts'
 import type { Store } from './database/client.ts'
 import { createDemoService, type DemoService } from './demo/service.ts'
+import { createParentService, type ParentService } from './dependencies/parents.ts'
 import { createDeviceLists, type DeviceLists } from './device-lists/service.ts'
 import { createOverrideService, type OverrideService } from './devices/overrides.ts'
-import { createParentService, type ParentService } from './devices/parents.ts'
+import { findDevice } from './devices/read.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'
 import { createDeviceGroupService, type DeviceGroupService } from './groups/device-groups.ts'
 import { createPortGroupService, type PortGroupService } from './groups/port-groups.ts'
@@ -195,7 +196,7 @@ export function createServices({
     maintenance: createMaintenanceService({ store, settings }),
     backup: createBackupService({ store, settings }),
     overrides: createOverrideService({ store, settings, gateway, devices }),
-    parents: createParentService({ store }),
+    parents: createParentService({ store, find: (ref) => findDevice(store, ref) }),
     pollers: createPollerService({ store, settings }),
     remotePollers: createRemotePollerService({ store }),
     ports: createPortService({ store, gateway }),

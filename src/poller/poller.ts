@@ -7,6 +7,7 @@ import type { DevicePoll } from '../series/samples.ts'
 import { type Clock, SYSTEM_CLOCK } from './clock.ts'
 import { createContacts } from './contact.ts'
 import { createAddresses } from './devices/addresses.ts'
+import { checkSoon } from './devices/check-soon.ts'
 import { createDeviceChanges } from './devices/device-changes.ts'
 import { createDeviceStatus } from './devices/device-status.ts'
 import { createDevices } from './devices/devices.ts'
@@ -73,6 +74,8 @@ export interface Poller extends Gateway {
   resync(): Promise<void>
   /** Releases devices that are no longer its own and takes over those that now are. Throws StoreError. */
   rebalance(): Promise<void>
+  /** Pings or polls a device soon, if it has it, because others depend on its answer. */
+  check(deviceId: number): void
   /** Whether it currently polls the device. */
   has(deviceId: number): boolean
   /** Polls all devices now, as fast as the workers can; resolves when they are stored. For benchmarks. */
@@ -96,6 +99,10 @@ export function createPoller(deps: PollerDeps): Poller {
     refresh: (deviceId) => void registry.refresh(deviceId),
     resync: registry.resync,
     rebalance: registry.rebalance,
+    check(deviceId) {
+      const device = devices.get(deviceId)
+      if (device !== undefined) checkSoon(device, schedules, clock.steady())
+    },
     has: (deviceId) => devices.has(deviceId),
     open,
     async start() {

@@ -42,7 +42,7 @@ export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { 
   const chores: readonly Chore[] = [
     ['series', 1, keepSeries],
     ['outages', 1, outages],
-    ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
+    ['availability', 5, availability],
     ['logs', 1, () => keepLogs(store, logRetentionOf(settings))],
     ['old logs', 10, whenSettled(() => dropOldLogs(store, logRetentionOf(settings)))],
     ['search index', 10, searchIndex],
@@ -92,6 +92,12 @@ export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { 
 
   async function outages(): Promise<void> {
     if (settings.get('graphing.availability_consider_maintenance')) await openOutagesAfterMaintenance(store, Date.now())
+  }
+
+  async function availability(): Promise<void> {
+    await updateAvailability(store, settings.get('graphing.availability') as number[], {
+      withoutUnreachable: settings.get('graphing.availability_consider_unreachable'),
+    })
   }
 
   async function bills(): Promise<void> {

@@ -9,6 +9,7 @@ import type { Trace } from '../../observe/trace.ts'
 import { Stack } from '../stack.ts'
 import { type Alerting, startAlerting } from './alerting.ts'
 import { type Checks, startChecks } from './checks.ts'
+import { type Dependencies, followDependencies } from './dependencies.ts'
 import { followInventory } from './groups.ts'
 import { keepHouse } from './housekeeping.ts'
 import { whileLeading } from './leader-only.ts'
@@ -36,6 +37,8 @@ export interface DutiesDeps {
   readonly log: Log
   readonly trace: Trace | null
   readonly clockSettled: () => boolean
+  /** Has the pollers check these devices soon. */
+  readonly checkSoon: (deviceIds: readonly number[]) => void
   /** Whether this process leads, by its own clock. */
   readonly leads: () => boolean
 }
@@ -44,6 +47,7 @@ interface Work {
   readonly listenProblem: () => string | null
   readonly alerting: Alerting
   readonly checks: Checks
+  readonly dependencies: Dependencies
   stop(): Promise<void>
 }
 
@@ -55,6 +59,7 @@ export function createLeaderTasks(deps: DutiesDeps): LeaderTasks {
     written(deviceIds, what) {
       work.now()?.alerting.written(deviceIds, what)
       work.now()?.checks.changed(deviceIds, what)
+      work.now()?.dependencies.written(what)
     },
     waiting: () => work.now()?.alerting.waiting() ?? 0,
     listenProblem: () => work.now()?.listenProblem() ?? null,
@@ -66,7 +71,7 @@ export function createLeaderTasks(deps: DutiesDeps): LeaderTasks {
   }
 }
 
-function begin({ url, settings, services, graphs, log, trace, leads, clockSettled }: DutiesDeps): Work {
+function begin({ url, settings, services, graphs, log, trace, leads, clockSettled, checkSoon }: DutiesDeps): Work {
   const stack = new Stack(log)
   const alerting = startAlerting(url, settings, graphs, log, leads, trace)
   stack.push('alerting', () => alerting.stop())
@@ -80,6 +85,8 @@ function begin({ url, settings, services, graphs, log, trace, leads, clockSettle
   stack.push('housekeeping', () => house.stop())
   const groups = followInventory(store, services.deviceGroups, log)
   stack.push('groups', () => groups.stop())
+  const dependencies = followDependencies(store, settings, log, checkSoon)
+  stack.push('dependencies', () => dependencies.stop())
   const listenProblem = () => alerting.listenProblem() ?? checks.listenProblem() ?? store.notifications.problem()
-  return { alerting, checks, listenProblem, stop: () => stack.unwind() }
+  return { alerting, checks, dependencies, listenProblem, stop: () => stack.unwind() }
 }

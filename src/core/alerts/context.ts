@@ -60,6 +60,8 @@ export interface AlertContext extends Omit<SubjectDevice, 'purpose' | 'last_ping
   readonly ping_max: number | null
   readonly ping_avg: number | null
   readonly parent_id: number | null
+  /** Number of devices that are unreachable because this one is down. */
+  readonly behind: number
   readonly kind: NotificationKind
 }
 
@@ -78,6 +80,8 @@ export interface ContextEvent {
   readonly note: string
   readonly faults: readonly FaultRow[]
   readonly faultCount: number
+  /** Number of devices that are unreachable because this one is down. */
+  readonly behind: number
   /** Epoch ms. */
   readonly now: number
 }
@@ -92,7 +96,7 @@ export function alertContext(device: SubjectDevice, rule: ContextRule, event: Co
     uptime_long: spanText(device.uptime, UNITS_LONG),
     description: purpose,
     alert_notes: event.note,
-    title: titleOf(device, rule, event.kind),
+    title: titleOf(device, rule, event),
     elapsed: event.beganAt === null ? '' : spanText((event.now - event.beganAt) / 1000, UNITS_SHORT),
     id: event.alertId,
     uid: event.uid,
@@ -117,6 +121,7 @@ export function alertContext(device: SubjectDevice, rule: ContextRule, event: Co
     ping_max: rtt,
     ping_avg: rtt,
     parent_id: parents[0] ?? null,
+    behind: event.behind,
     kind: event.kind,
   }
 }
@@ -132,9 +137,14 @@ const HAPPENED: Readonly<Record<NotificationKind, string>> = {
   test: 'Test',
 }
 
-/** `Alert: sw1.example.net: Device down`. */
-function titleOf({ display, hostname }: SubjectDevice, { name }: ContextRule, kind: NotificationKind): string {
-  return `${HAPPENED[kind]}: ${display === '' ? hostname : display}: ${name}`
+/** `Alert: sw1.example.net: Device down`, or `Alert: core-1: Device down, 14 behind it`. */
+function titleOf(
+  { display, hostname }: SubjectDevice,
+  { name }: ContextRule,
+  { kind, behind }: Pick<ContextEvent, 'kind' | 'behind'>,
+): string {
+  const others = behind === 0 ? '' : `, ${behind} behind it`
+  return `${HAPPENED[kind]}: ${display === '' ? hostname : display}: ${name}${others}`
 }
 
 /** Columns that name the object; a summary shows them in addition to those that the rule compares. */

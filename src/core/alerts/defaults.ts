@@ -14,7 +14,19 @@ interface Facts {
 }
 
 function factsOf(context: AlertContext, most: number): Facts {
-  const { display, hostname, ip, location, name, severity, elapsed, timestamp, faults, fault_count: count } = context
+  const {
+    display,
+    hostname,
+    ip,
+    location,
+    name,
+    severity,
+    elapsed,
+    timestamp,
+    faults,
+    fault_count: count,
+    behind,
+  } = context
   const device = [display === '' ? hostname : display, ip === null || ip === hostname ? '' : `(${ip})`, location ?? '']
   const shown = context.state === 0 ? [] : faults.slice(0, most)
   const lines = shown.flatMap(({ string }) => (typeof string === 'string' ? [string] : []))
@@ -24,6 +36,7 @@ function factsOf(context: AlertContext, most: number): Facts {
     ['Severity', severity],
     ['Time', timestamp],
     ['Duration', elapsed],
+    ['Behind it', behind === 0 ? '' : `${behind} ${behind === 1 ? 'device' : 'devices'}, unreachable`],
     ['Notes', context.alert_notes],
     ['Faults', lines.length === 0 ? '' : String(count)],
   ] as const

@@ -6,7 +6,7 @@ import type { AlertStatus } from './state.ts'
 export type NotificationKind = 'alert' | 'recovery' | 'repeat' | 'ack' | 'worse' | 'better' | 'changed' | 'test'
 
 /** The reason a notification is held back. */
-export type Hold = 'delay' | 'maintenance' | 'parents' | 'flapping'
+export type Hold = 'delay' | 'maintenance' | 'parents' | 'asking' | 'flapping'
 
 /**
  * An alert flaps when it began `count` times within `windowS`; a state is then notified only after it has lasted
@@ -28,8 +28,10 @@ export interface Circumstances {
   readonly toleranceS: number
   /** Behaviour of the maintenance window that the device is in: 1 and 2 hold notifications back; null: none. */
   readonly maintenance: 1 | 2 | 3 | null
-  /** The device has parents, and all of them are down. */
+  /** The device cannot be reached, because every way to it is down. */
   readonly parentsDown: boolean
+  /** Until when it is not known whether that is so (epoch ms): its parents are being asked. null: it is known. */
+  readonly openUntil: number | null
   readonly damping: Damping
 }
 
@@ -44,7 +46,7 @@ export type Decision =
   | { readonly do: 'rest'; readonly at: number | null }
 
 /** Interval at which held notifications are reconsidered, ms. */
-const LOOK_AGAIN_MS: Readonly<Record<'maintenance' | 'parents', number>> = { maintenance: 60_000, parents: 15_000 }
+const LOOK_AGAIN_MS = { maintenance: 60_000, parents: 15_000, asking: 1000 } as const
 
 /** Decides what to do about an alert now (contract BEHAVIOUR.md 9; docs/adr/0036-alert-engine.md). */
 export function decide(alert: AlertStatus, c: Circumstances): Decision {
@@ -114,6 +116,8 @@ export function decided(
 function held(alert: AlertStatus, c: Circumstances, { parents }: { readonly parents: boolean }): Decision | null {
   if (c.maintenance === 1 || c.maintenance === 2) return hold('maintenance', c.now + LOOK_AGAIN_MS.maintenance)
   if (parents && c.parentsDown) return hold('parents', c.now + LOOK_AGAIN_MS.parents)
+  if (parents && c.openUntil !== null && c.now < c.openUntil)
+    return hold('asking', Math.min(c.openUntil, c.now + LOOK_AGAIN_MS.asking))
   const calmAt = alert.changedAt + c.damping.holdS * 1000
   if (isFlapping(alert, c) && c.now < calmAt) return hold('flapping', calmAt)
   return null

@@ -1,4 +1,5 @@
 import { isOpen } from '../base/alert-states.ts'
+import type { Standing } from '../dependencies/standing.ts'
 import { type AlertContext, alertContext, type ContextRule, MAX_SHOWN_FAULTS, summarised } from './context.ts'
 import { type Circumstances, decide, decided } from './due.ts'
 import type { EngineRule } from './engine-rule.ts'
@@ -10,6 +11,8 @@ import type { AlertRow, AlertSubject, AlertWrite } from './write-transitions.ts'
 export interface Moment extends Pick<Circumstances, 'now' | 'toleranceS' | 'damping'> {
   /** Behaviour of the maintenance windows that devices are in, by device_id. */
   readonly maintenance: ReadonlyMap<number, 1 | 2 | 3>
+  /** Which devices are unreachable. */
+  readonly standing: Standing
 }
 
 /**
@@ -34,7 +37,8 @@ export function alertWrite(
     ...moment,
     extra: rule.extra,
     maintenance,
-    parentsDown: subject.parentsDown,
+    parentsDown: moment.standing.unreachable.has(device.device_id),
+    openUntil: moment.standing.openUntil(device.device_id),
   }
   const decision = decide(turn.after, circumstances)
   const { alert: after, nextAt, held } = decided(turn.after, decision, circumstances)
@@ -60,6 +64,7 @@ export function alertWrite(
               beganAt: after.beganAt,
               faults: [],
               faultCount: faults?.count ?? Object.keys(after.faults).length,
+              behind: moment.standing.behind(device.device_id),
               now,
             }),
           },
@@ -94,7 +99,10 @@ function differenceOf({ added, removed }: Transition) {
 function context(
   rule: EngineRule,
   { device, alert }: AlertSubject,
-  event: Pick<Parameters<typeof alertContext>[2], 'kind' | 'state' | 'beganAt' | 'faults' | 'faultCount' | 'now'>,
+  event: Pick<
+    Parameters<typeof alertContext>[2],
+    'kind' | 'state' | 'beganAt' | 'faults' | 'faultCount' | 'behind' | 'now'
+  >,
 ): AlertContext {
   const shown: ContextRule = rule
   return alertContext(device, shown, {

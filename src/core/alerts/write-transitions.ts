@@ -65,8 +65,6 @@ export interface AlertSubject {
   readonly applies: boolean
   /** Its last poll failed, so values that polls read are out of date. */
   readonly unread: boolean
-  /** It has parents, and all of them are down. */
-  readonly parentsDown: boolean
   readonly alert: AlertRow | null
 }
 
@@ -162,29 +160,27 @@ async function subjects(
       ${tx.unsafe(`${ms('"timestamp"')} as changed_at, ${ms('began_at')} as began_at, ${ms('notified_at')} as notified_at, ${ms('next_at')} as next_at`)}
     from alerts where rule_id = ${rule.id} and device_id = any(${ids}::text::int[])
     order by device_id ${lock ? tx`for update` : tx``}`
-  const readingDevices = tx<(SubjectDevice & { applies: boolean; unread: boolean; parents_down: boolean })[]>`
+  const readingDevices = tx<(SubjectDevice & { applies: boolean; unread: boolean })[]>`
     select d.device_id, d.hostname, d."sysName", d."sysDescr", d."sysContact", d.display, d.os, d.type, host(d.ip) as ip,
       d.hardware, d.version, d.features, d.serial, l.location, d.purpose, d.notes, d.uptime, d.status, d.status_reason,
       ${tx.unsafe(`${ms('d.last_ping')} as last_ping`)}, d.last_ping_timetaken,
-      p.ids as parents, coalesce(p.down, false) as parents_down,
+      p.ids as parents,
       (${tx.unsafe(appliesSql(rule, 'd'))}) as applies,
       (d.status = 0 or coalesce(d.last_poll_attempted > d.last_polled, false)) as unread
     from devices d left join locations l on l.id = d.location_id
     cross join lateral (
-      select coalesce(array_agg(r.parent_device_id order by r.parent_device_id), '{}') as ids,
-        bool_and(u.status = 0 and u.disabled = 0) as down
-      from device_relationships r join devices u on u.device_id = r.parent_device_id
+      select coalesce(array_agg(r.parent_device_id order by r.further, r.parent_device_id), '{}') as ids
+      from device_relationships r
       where r.child_device_id = d.device_id) p
     where d.device_id = any(${ids}::text::int[])
     order by d.device_id ${lock ? tx`for key share of d` : tx``}`
   // sent together, run in this order
   const [alerts, devices] = await Promise.all([reading, readingDevices])
   const byDevice = new Map(alerts.map(({ device_id, ...alert }) => [device_id, alert]))
-  return devices.map(({ applies, unread, parents_down, ...device }) => ({
+  return devices.map(({ applies, unread, ...device }) => ({
     device,
     applies,
     unread,
-    parentsDown: parents_down,
     alert: byDevice.get(device.device_id) ?? null,
   }))
 }

@@ -18,7 +18,11 @@ export interface MeasuredAvailability extends AvailabilityRecord {
  * Availability of a device by window, shortest first. During an outage, and shortly after it, it is calculated now,
  * because the stored values are minutes old.
  */
-export async function listAvailability({ sql }: Store, deviceId: number): Promise<MeasuredAvailability[]> {
+export async function listAvailability(
+  { sql }: Store,
+  deviceId: number,
+  options: { readonly withoutUnreachable: boolean } = { withoutUnreachable: false },
+): Promise<MeasuredAvailability[]> {
   return await sql<MeasuredAvailability[]>`
       with w as (select device_id, duration from availability where device_id = ${deviceId}),
       d as (
@@ -26,7 +30,7 @@ export async function listAvailability({ sql }: Store, deviceId: number): Promis
         from devices where device_id = ${deviceId})
       select a.duration::float8 as duration, m.span::float8 as "spanS",
         (case when d.changing then m.perc else a.availability_perc end)::numeric(9, 6)::text as availability_perc
-      from availability a join (${availabilityOf(sql, sql`w`)}) m using (device_id, duration) cross join d
+      from availability a join (${availabilityOf(sql, sql`w`, options)}) m using (device_id, duration) cross join d
       order by a.duration`
 }
 

@@ -117,12 +117,16 @@ export function duration(seconds: number): string {
  * Recalculates the availability of all devices in each window. Deletes results of other windows. How it is calculated:
  * availability.ts.
  */
-export async function updateAvailability(store: Store, windowsS: readonly number[]): Promise<void> {
+export async function updateAvailability(
+  store: Store,
+  windowsS: readonly number[],
+  options: { readonly withoutUnreachable: boolean } = { withoutUnreachable: false },
+): Promise<void> {
   return await store.sql`
       with former as (delete from availability where duration <> all(${windowsS as number[]}::bigint[])),
       w as (select d.device_id, x.duration from devices d cross join unnest(${windowsS as number[]}::bigint[]) as x(duration))
       insert into availability (device_id, duration, availability_perc)
-      select device_id, duration, perc from (${availabilityOf(store.sql, store.sql`w`)}) a
+      select device_id, duration, perc from (${availabilityOf(store.sql, store.sql`w`, options)}) a
       on conflict (device_id, duration) do update set availability_perc = excluded.availability_perc
       where availability.availability_perc <> excluded.availability_perc`.then(() => undefined)
 }

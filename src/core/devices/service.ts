@@ -150,7 +150,9 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     },
 
     async availability(deviceId: number): Promise<MeasuredAvailability[]> {
-      return await listAvailability(store, deviceId)
+      return await listAvailability(store, deviceId, {
+        withoutUnreachable: settings.get('graphing.availability_consider_unreachable'),
+      })
     },
 
     async outages(deviceId: number): Promise<OutageRecord[]> {

@@ -4,9 +4,9 @@ import { deviceFailures, devices, eventlog } from '../../../db/schema/index.ts'
 import { INVENTORY_CHANNEL } from '../base/channels.ts'
 import { writeAudit } from '../base/write-audit.ts'
 import type { DbTx, Store } from '../database/client.ts'
+import { DEPTHS } from '../dependencies/write-depths.ts'
 import { sealer } from '../secrets/values.ts'
 import type { DeviceEvent } from './write-failures.ts'
-import { updateDepths } from './write-parents.ts'
 
 /** Values of columns of `devices` by column name. The caller guarantees names and types. */
 export type DeviceValues = Readonly<Record<string, string | number | null>>
@@ -107,7 +107,7 @@ export async function deleteDevice(
   return await db.transaction(async (tx) => {
     const gone = await tx.delete(devices).where(eq(devices.device_id, deviceId)).returning({ id: devices.device_id })
     if (gone.length === 0) return false
-    await updateDepths(tx)
+    await tx.execute(sql.raw(DEPTHS))
     await tx.delete(eventlog).where(eq(eventlog.device_id, deviceId))
     await writeAudit(tx, {
       deviceId: null,

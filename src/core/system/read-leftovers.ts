@@ -3,7 +3,7 @@ import type { Store } from '../database/client.ts'
 
 /** Days to keep what is over; 0: forever. */
 export interface LeftoverLimits {
-  /** Ended outages of devices. */
+  /** Ended outages of devices, and times in which they were unreachable. */
   readonly outageDays: number
   /** Changes of the status of components. */
   readonly eventDays: number
@@ -27,6 +27,8 @@ export async function dropLeftovers(
 ): Promise<void> {
   if (outageDays > 0) {
     await sql`delete from device_outages where id in (select id from device_outages
+        where up_again < extract(epoch from now()) - ${outageDays}::int * 86400 limit ${atOnce})`
+    await sql`delete from device_unreachable where id in (select id from device_unreachable
         where up_again < extract(epoch from now()) - ${outageDays}::int * 86400 limit ${atOnce})`
   }
   if (eventDays > 0) {

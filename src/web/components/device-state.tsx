@@ -4,9 +4,16 @@ import type { DeviceMaintenance } from '../../core/maintenance/service.ts'
 import { Mark, Pill, type Tone } from './icon.tsx'
 import { plain, Time } from './values.tsx'
 
-const TONES: Readonly<Record<DeviceState, Tone>> = { down: 'bad', alerting: 'warn', up: 'ok', disabled: 'off' }
+const TONES: Readonly<Record<DeviceState, Tone>> = {
+  down: 'bad',
+  unreachable: 'off',
+  alerting: 'warn',
+  up: 'ok',
+  disabled: 'off',
+}
 export const STATE_WORDS: Readonly<Record<DeviceState, string>> = {
   down: 'Down',
+  unreachable: 'Unreachable',
   alerting: 'Alerting',
   up: 'Up',
   disabled: 'Disabled',

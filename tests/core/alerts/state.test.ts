@@ -24,6 +24,7 @@ const around = (also: Partial<Circumstances> = {}): Circumstances => ({
   toleranceS: 0,
   maintenance: null,
   parentsDown: false,
+  openUntil: null,
   damping: { count: 0, windowS: 3600, holdS: 900 },
   ...also,
 })
@@ -180,6 +181,7 @@ describe('what is due', () => {
     ['behaviour 2', { maintenance: 2 }, 'maintenance'],
     ['behaviour 3', { maintenance: 3 }, null],
     ['parents down', { parentsDown: true }, 'parents'],
+    ['parents are asked', { openUntil: Number.MAX_SAFE_INTEGER }, 'asking'],
   ])('%s', (_, c, why) => {
     expect(decide(alert, around(c))).toMatchObject(why === null ? { do: 'send' } : { do: 'hold', why })
   })

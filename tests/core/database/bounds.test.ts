@@ -49,6 +49,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   component: `${DISCOVERED}, or ${ENTERED}`,
   component_prefs: 'attributes of components',
   component_statuslog: 'deleted after eventlog_purge days',
+  computed_parents: 'at most MAX_WAYS for each device',
   config: 'one for each setting',
   device_claims: ONE,
   device_failures: ONE,
@@ -57,6 +58,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   device_groups: ENTERED,
   device_modules: 'one for each device and module',
   device_outages: 'deleted after device_outages_purge days',
+  device_unreachable: 'deleted after device_outages_purge days',
   device_relationships: ENTERED,
   devices: ENTERED,
   devices_attribs: `${ENTERED}; notes of a port are deleted with it`,
@@ -178,6 +180,8 @@ test('what is over is removed, and nothing else', async () => {
     ] as const)
       await sql`insert into device_outages (device_id, going_down, up_again)
         values (1, ${now - down * day}, ${up === null ? null : now - up * day})`
+    await sql`insert into device_unreachable (device_id, going_down, up_again) values (1, 1, ${now - 401 * day}),
+      (1, 2, ${now - 399 * day}), (1, 3, null)`
     await sql`insert into poller_cluster (node_id, poller_name, last_report, master) values
       ('old', 'old', now() - interval '91 days', 0), ('recent', 'recent', now() - interval '89 days', 0)`
     await dropLeftovers(database.store, { outageDays: 400, eventDays: 30 })
@@ -189,6 +193,7 @@ test('what is over is removed, and nothing else', async () => {
         `select round((extract(epoch from now()) - going_down) / 86400)::text as x from device_outages order by going_down`,
       ),
     ).toEqual(['480', '470'])
+    expect(await left('select going_down::text as x from device_unreachable order by going_down')).toEqual(['2', '3'])
     await dropLeftovers(database.store, { outageDays: 0, eventDays: 0 })
     expect(await left('select id::text as x from device_outages')).toHaveLength(2)
   } finally {

@@ -1,6 +1,7 @@
 import type { Settings } from '../../../config/schema.ts'
 import { notFound } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
+import { standingNow } from '../../dependencies/watch.ts'
 import { findDevice } from '../../devices/read.ts'
 import { devicesUnderMaintenance } from '../../maintenance/read.ts'
 import { summarised } from '../context.ts'
@@ -117,6 +118,7 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
 
 /** The circumstances the engine takes into account at a time (epoch ms). */
 export async function momentOf(store: Store, settings: Settings, at: number): Promise<Moment> {
+  const maintenance = await devicesUnderMaintenance(store, at)
   return {
     now: at,
     toleranceS: settings.get('alert.tolerance_window'),
@@ -125,7 +127,8 @@ export async function momentOf(store: Store, settings: Settings, at: number): Pr
       windowS: settings.get('alert.flap_window'),
       holdS: settings.get('alert.flap_hold'),
     },
-    maintenance: await devicesUnderMaintenance(store, at),
+    maintenance,
+    standing: await standingNow(store, settings, maintenance),
   }
 }
 

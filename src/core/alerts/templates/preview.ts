@@ -77,6 +77,7 @@ function invented(now: number): AlertContext {
     note: '',
     faults: [fault],
     faultCount: 1,
+    behind: 0,
     now,
   })
 }

@@ -187,7 +187,9 @@ function whyNone({ alert }: AlertInFull, nowMs: number): string {
     case 'maintenance':
       return 'held back: the device is under maintenance'
     case 'parents':
-      return 'held back: all parents of the device are down'
+      return 'held back: every way to the device is down'
+    case 'asking':
+      return `held back until the parents of the device have answered${at}`
     case 'flapping':
       return `held back: the alert is flapping${at}`
     default:

@@ -2,6 +2,7 @@
 import { isAdmin } from '../../../core/base/actor.ts'
 import { notFound } from '../../../core/base/errors.ts'
 import { isAllowed } from '../../../core/base/permissions.ts'
+import type { DeviceFamily } from '../../../core/dependencies/parents.ts'
 import type { DeviceMaintenance } from '../../../core/maintenance/service.ts'
 import { MaintenancePill } from '../../components/device-state.tsx'
 import { Button, Form } from '../../components/form.tsx'
@@ -12,6 +13,7 @@ import { type Page, type PageRequest, type PageView, page, redirect } from '../.
 import { can } from '../../permissions.ts'
 import { instantOf, nameOf } from './facts.ts'
 import { Progress } from './progress.tsx'
+import { Standing } from './standing.tsx'
 import type { Subject, Tab } from './tab.ts'
 import { pollAction } from './tabs/edit-actions.ts'
 import { TABS } from './tabs.ts'
@@ -22,6 +24,7 @@ interface DeviceData {
   readonly content: Html
   /** null: it is not under maintenance. */
   readonly maintenance: DeviceMaintenance | null
+  readonly family: DeviceFamily
 }
 
 /** A page for each tab of a device. */
@@ -43,30 +46,38 @@ async function load(visit: PageRequest, tab: Tab): Promise<DeviceData | Response
   if (key === null) throw notFound(`Device ${ref} not found`)
   const id = key.device_id
   if (ref !== String(id)) return redirect(`/device/${id}${tab.id === '' ? '' : `/${tab.id}`}${url.search}`, 301)
-  const [record, counts, maintained] = await Promise.all([
+  const [record, counts, maintained, family] = await Promise.all([
     services.devices.record(actor, key),
     services.fleet.tabCounts(id),
     services.maintenance.of([id], visit.nowMs),
+    services.parents.family(actor, id),
   ])
-  const subject: Subject = { deviceId: id, record, counts }
+  const subject: Subject = { deviceId: id, record, counts, family }
   const content = await tab.show(visit, subject)
   if (content instanceof Response) return content
   const shown = TABS.filter(
     (one) =>
       isAllowed(actor, one.gate, services.config) && (one === tab || one.count === undefined || one.count(counts) > 0),
   )
-  return { subject, shown, content, maintenance: maintained.get(id) ?? null }
+  return { subject, shown, content, maintenance: maintained.get(id) ?? null, family }
 }
+
+type StateWord = 'Up' | 'Down' | 'Unreachable' | 'Disabled'
 
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? plain(String(value)) : ''
 
-function stateOf({ record }: Subject): { readonly tone: Tone; readonly word: 'Up' | 'Down' | 'Disabled' } {
+function stateOf({ record, family }: Subject): { readonly tone: Tone; readonly word: StateWord } {
   if (record['disabled'] === 1) return { tone: 'off', word: 'Disabled' }
+  if (record['status'] === 0 && family.unreachable !== null) return { tone: 'off', word: 'Unreachable' }
   return record['status'] === 1 ? { tone: 'ok', word: 'Up' } : { tone: 'bad', word: 'Down' }
 }
 
-function deviceView({ subject, shown, content, maintenance }: DeviceData, visit: PageRequest, tab: Tab): PageView {
+function deviceView(
+  { subject, shown, content, maintenance, family }: DeviceData,
+  visit: PageRequest,
+  tab: Tab,
+): PageView {
   const { record, counts, deviceId } = subject
   const name = nameOf(subject)
   const state = stateOf(subject)
@@ -127,7 +138,8 @@ function deviceView({ subject, shown, content, maintenance }: DeviceData, visit:
             </a>
           ))}
         </nav>
-        {state.word === 'Down' && record.last_polled !== null ? (
+        <Standing family={family} nowMs={visit.nowMs} />
+        {(state.word === 'Down' || state.word === 'Unreachable') && record.last_polled !== null ? (
           <div class="note warn" role="status">
             <div class="grow">
               <b>The device does not answer.</b> Values on this page are from{' '}

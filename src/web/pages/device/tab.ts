@@ -1,4 +1,5 @@
 import type { Permission } from '../../../core/base/permissions.ts'
+import type { DeviceFamily } from '../../../core/dependencies/parents.ts'
 import type { DeviceRow } from '../../../core/devices/service.ts'
 import type { TabCounts } from '../../../core/lists/service.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
@@ -9,6 +10,7 @@ export interface Subject {
   readonly deviceId: number
   readonly record: DeviceRow
   readonly counts: TabCounts
+  readonly family: DeviceFamily
 }
 
 /** A tab of a device's page: `/device/{device id}/{tab id}`; the summary has an empty id. */

@@ -113,8 +113,8 @@ const measured = (nowMs: number): readonly Column<Row>[] => [
     numeric: true,
     class: 'no lg w1',
     cell: ({ ping, state }) =>
-      state === 'down' ? (
-        <span class="t-bad">no answer</span>
+      state === 'down' || state === 'unreachable' ? (
+        <span class={state === 'down' ? 't-bad' : 'sub'}>no answer</span>
       ) : ping === null ? (
         <Unknown />
       ) : (
@@ -130,8 +130,10 @@ const measured = (nowMs: number): readonly Column<Row>[] => [
     numeric: true,
     class: 'no w4',
     cell: ({ uptime, state, down_since }) =>
-      state === 'down' ? (
-        <span class="t-bad">down {down_since === null ? '' : <Time at={down_since} nowMs={nowMs} bare />}</span>
+      state === 'down' || state === 'unreachable' ? (
+        <span class={state === 'down' ? 't-bad' : 'sub'}>
+          {state} {down_since === null ? '' : <Time at={down_since} nowMs={nowMs} bare />}
+        </span>
       ) : uptime === null ? (
         <Unknown />
       ) : (

@@ -21,8 +21,11 @@ export const overviewPage = page<OverviewData>({
 })
 
 /** The current state in a sentence. */
-export function verdict({ down }: Pick<DeviceCounts, 'down'>, waiting: number): string {
-  const devices = down === 0 ? null : `${count(down)} ${down === 1 ? 'device is' : 'devices are'} down`
+export function verdict({ down, unreachable }: Pick<DeviceCounts, 'down' | 'unreachable'>, waiting: number): string {
+  const are = (number: number) => `${count(number)} ${number === 1 ? 'device is' : 'devices are'}`
+  const behind =
+    unreachable === 0 ? '' : down === 0 ? `${are(unreachable)} unreachable` : `, ${count(unreachable)} unreachable`
+  const devices = down + unreachable === 0 ? null : `${down === 0 ? '' : `${are(down)} down`}${behind}`
   const alerts = waiting === 0 ? null : `${count(waiting)} ${waiting === 1 ? 'alert needs' : 'alerts need'} attention`
   if (devices !== null && alerts !== null) return `${devices}, ${alerts}`
   const one = devices ?? alerts

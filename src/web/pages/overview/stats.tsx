@@ -30,6 +30,11 @@ export function Stats({
               <Mark tone="bad" label={null} /> {count(devices.down)} down
             </span>
           )}
+          {devices.unreachable === 0 ? null : (
+            <span>
+              <Mark tone="off" label={null} /> {count(devices.unreachable)} unreachable
+            </span>
+          )}
           {devices.alerting === 0 ? null : (
             <span>
               <Mark tone="warn" label={null} /> {count(devices.alerting)} alerting

@@ -20,12 +20,14 @@ const ALL_LABELS = 60
 
 export const STATE_CLASSES: Readonly<Record<MapDevice['state'], string>> = {
   down: 'nd bad',
+  unreachable: 'nd ext',
   alerting: 'nd warn',
   up: 'nd up',
   disabled: 'nd ext',
 }
 const STATE_WORDS: Readonly<Record<MapDevice['state'], string>> = {
   down: 'down',
+  unreachable: 'unreachable',
   alerting: 'alerting',
   up: 'up',
   disabled: 'disabled',
@@ -83,7 +85,9 @@ export function Picture({ map, edges }: { readonly map: NetworkMap; readonly edg
               {fitted(name, TEXT.width, TEXT.name)}
             </text>
             <text class="ns" x="9" y="31">
-              {one.state === 'down' ? 'down' : fitted(plain(one.hardware), TEXT.width, TEXT.kind)}
+              {one.state === 'down' || one.state === 'unreachable'
+                ? one.state
+                : fitted(plain(one.hardware), TEXT.width, TEXT.kind)}
             </text>
           </a>
         )

@@ -133,9 +133,14 @@ export const editActions: Readonly<Record<string, Action>> = {
     const { device_id } = await services.devices.require(actor, refOf(visit))
     const refs = (form.get('parents') ?? '').split(/[\s,]+/).filter((ref) => ref !== '')
     if (refs.length > 50) throw invalid('A device can depend on at most 50 others')
+    const choice = form.get('source')
+    if (choice === 'none' || choice === 'computed') {
+      await services.parents.replace(actor, device_id, choice)
+      return saved
+    }
     const ids = await services.parents.idsOf(actor, refs)
     if (ids.includes(device_id)) throw invalid('A device cannot depend on itself')
-    await services.parents.replace(actor, device_id, ids)
+    await services.parents.replace(actor, device_id, ids.length === 0 ? 'computed' : ids)
     return saved
   },
 

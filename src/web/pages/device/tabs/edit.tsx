@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { DeviceOverrides } from '../../../../core/devices/overrides.ts'
 import type { DeviceGroupRecord } from '../../../../core/groups/device-groups.ts'
-import { Button, Check, Choice, Field, Form, kept, ofForm } from '../../../components/form.tsx'
+import { Button, Check, Choice, Field, Form, Hidden, kept, ofForm } from '../../../components/form.tsx'
 import { Card, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 import type { PageRequest } from '../../../page.ts'
@@ -277,20 +277,45 @@ function Groups({
 }
 
 function Parents({ visit, subject }: PartProps): Html {
-  const names = text(subject, 'dependency_parent_hostname').replaceAll(',', ', ')
+  const { parents, none } = subject.family
+  const byHand = parents.filter(({ computed }) => computed === 0)
+  const isByHand = byHand.length > 0 || none
   return (
     <Card title="Depends on">
+      {isByHand ? null : (
+        <p class="hint">
+          {parents.length === 0
+            ? 'None were computed from the network.'
+            : parents.map(({ name, via }) => `${plain(name)}: computed from ${plain(via)}`).join('; ')}
+        </p>
+      )}
       <Form visit={visit} name="parents">
         <Field
           id="parents"
-          label="Devices, separated by commas"
-          value={kept(visit, 'parents', names)}
-          hint="While all of them are down, no alerts are sent for this one."
+          label="Devices set by hand, separated by commas"
+          value={kept(visit, 'parents', byHand.map(({ hostname }) => hostname).join(', '))}
+          hint="They apply instead of those computed from the network. While every way to the device is down, no alerts are sent for it."
         />
         <div class="acts">
           <Button first>Save</Button>
         </div>
       </Form>
+      <div class="acts body">
+        {none ? (
+          <p>Set by hand: it is reached through no other device.</p>
+        ) : (
+          <Form visit={visit} name="parents" line>
+            <Hidden name="source" value="none" />
+            <Button>It has no parents</Button>
+          </Form>
+        )}
+        {isByHand ? (
+          <Form visit={visit} name="parents" line>
+            <Hidden name="source" value="computed" />
+            <Button>Use the computed ones</Button>
+          </Form>
+        ) : null}
+      </div>
     </Card>
   )
 }

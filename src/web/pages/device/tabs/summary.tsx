@@ -14,6 +14,7 @@ import { graphDevice, instantOf, nameOf } from '../facts.ts'
 import { panelOf } from '../front-panel.ts'
 import { firstPoll } from '../progress.tsx'
 import { tab } from '../tab.ts'
+import { Family } from './family.tsx'
 import { HealthRows } from './health.tsx'
 import { Neighbours } from './neighbour-rows.tsx'
 
@@ -133,6 +134,7 @@ export const summaryTab = tab<SummaryData>({
               </dl>
             </Card>
           )}
+          <Family family={subject.family} />
           <Card title="Facts">
             <dl class="facts body">
               {facts

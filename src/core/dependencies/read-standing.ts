@@ -1,0 +1,65 @@
+import type { Store } from '../database/client.ts'
+import { type Observed, type Standing, standingOf } from './standing.ts'
+
+/** Outages that ended longer ago are not looked at, seconds: nothing waits for so long. */
+const RECENT_S = 3600
+
+const NOTHING: Standing = standingOf([], [], 0)
+
+interface Row {
+  readonly id: number
+  readonly status: number
+  readonly disabled: number
+  readonly mute: boolean
+  readonly heard: number | null
+  readonly down: number | null
+  readonly up: number | null
+}
+
+/**
+ * Which devices are unreachable now, by the parents in force. `waitS`: see `standingOf`. `maintained`: devices in
+ * maintenance without alerts. Reads next to nothing while no device with parents or children is down. Throws StoreError.
+ */
+export async function readStanding(
+  { sql }: Store,
+  { waitS, maintained }: { readonly waitS: number; readonly maintained: ReadonlySet<number> },
+): Promise<Standing> {
+  const down = await sql`
+    select from devices d where d.status = 0 and d.disabled = 0 and (
+      exists (select from device_relationships r where r.child_device_id = d.device_id)
+      or exists (select from device_relationships r where r.parent_device_id = d.device_id)) limit 1`
+  if (down.length === 0) return NOTHING
+  const [rows, relations] = await Promise.all([
+    sql<Row[]>`
+      select d.device_id as id, d.status, d.disabled, (d.ignore = 1 or d.disable_notify = 1) as mute,
+        extract(epoch from greatest(d.last_polled, d.last_ping))::float8 * 1000 as heard,
+        coalesce(o.going_down * 1000.0, extract(epoch from coalesce(greatest(d.last_polled, d.last_ping), d.inserted)) * 1000)::float8 as down,
+        u.up_again::float8 * 1000 as up
+      from devices d
+        left join (select device_id, max(going_down) as going_down from device_outages where up_again is null group by 1) o
+          on o.device_id = d.device_id
+        left join (select device_id, max(up_again) as up_again from device_outages
+          where up_again > extract(epoch from now())::bigint - ${RECENT_S} group by 1) u on u.device_id = d.device_id
+      where exists (select from device_relationships r where r.child_device_id = d.device_id)
+        or exists (select from device_relationships r where r.parent_device_id = d.device_id)`,
+    sql<{ child: number; parent: number }[]>`
+      select child_device_id as child, parent_device_id as parent from device_relationships`,
+  ])
+  return standingOf(
+    rows.map((row) => observed(row, maintained)),
+    relations.map(({ child, parent }) => [child, parent] as const),
+    waitS * 1000,
+  )
+}
+
+function observed({ id, status, disabled, mute, heard, down, up }: Row, maintained: ReadonlySet<number>): Observed {
+  const isDown = disabled === 0 && status === 0
+  return {
+    id,
+    status: disabled === 1 ? 'unknown' : isDown ? 'down' : 'up',
+    mute: mute || disabled === 1 || maintained.has(id),
+    heardAt: heard,
+    downAt: isDown ? down : null,
+    upAt: isDown ? null : up,
+  }
+}

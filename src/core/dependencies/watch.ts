@@ -1,0 +1,47 @@
+import type { Settings } from '../../config/schema.ts'
+import type { Store } from '../database/client.ts'
+import { readStanding } from './read-standing.ts'
+import type { Standing } from './standing.ts'
+import { storeUnreachable } from './write-unreachable.ts'
+
+export interface WatchDeps {
+  readonly store: Store
+  readonly settings: Settings
+  /** Has the pollers ask these devices soon. */
+  readonly ask: (deviceIds: readonly number[]) => void
+  readonly maintenance: (at: number) => Promise<Maintenance>
+  /** Epoch ms. Default: the clock. */
+  readonly now?: () => number
+}
+
+/** Devices asked at a time. */
+const MAX_ASKED = 2000
+
+/** Behaviour of the maintenance windows that devices are in, by device_id. */
+type Maintenance = ReadonlyMap<number, 1 | 2 | 3>
+
+/** Which devices are unreachable now. Throws StoreError. */
+export async function standingNow(store: Store, settings: Settings, maintenance: Maintenance): Promise<Standing> {
+  const maintained = new Set([...maintenance].flatMap(([id, behavior]) => (behavior === 3 ? [] : [id])))
+  return await readStanding(store, { waitS: settings.get('dependencies.wait'), maintained })
+}
+
+/** Keeps track of which devices are unreachable, and asks those on whose answer it depends. */
+export function createWatch({ store, settings, ask, maintenance, now = Date.now }: WatchDeps) {
+  const askedAt = new Map<number, number>()
+  return {
+    /** One look. Returns whether it depends on answers that are still to come. Throws StoreError. */
+    async look(): Promise<boolean> {
+      const at = now()
+      const standing = await standingNow(store, settings, await maintenance(at))
+      await storeUnreachable(store, standing, at)
+      const wanted = standing.toAsk(at, MAX_ASKED)
+      const since = at - settings.get('status.retry') * 1000
+      for (const [id, when] of askedAt) if (when <= since) askedAt.delete(id)
+      const due = wanted.filter((id) => !askedAt.has(id))
+      for (const id of due) askedAt.set(id, at)
+      if (due.length > 0) ask(due)
+      return wanted.length > 0
+    },
+  }
+}
