@@ -109,6 +109,11 @@ export const SETTINGS = {
   'api.max_body': integer(4_194_304, 'Maximum size of a request body in bytes.', 'start', 1024),
   'api.trusted_proxies': list([], 'Addresses and networks whose X-Forwarded-* headers are trusted.', 'start'),
   'webui.graph_type': choice('png', ['png', 'svg'], 'Graph format; only png is supported.', 'live'),
+  'web.first_run': bool(
+    true,
+    'Whether the overview asks an administrator for the networks to search while no device is monitored.',
+    'live',
+  ),
   'web.tile_url': text(
     '',
     'URL template of map tiles for the map of locations, with {z}, {x} and {y}. Empty: no map, and nothing is loaded from other hosts.',
