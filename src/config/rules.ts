@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { Pattern } from '@portlight/pattern/pattern.ts'
+import { phpPatternError } from './php-pattern.ts'
 import type { SettingName } from './schema.ts'
 import { isOwnedSwitches, isSwitches } from './trees.ts'
 
@@ -16,6 +17,16 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
     value === '' || isDatabaseUrl(value) ? undefined : 'a URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   'api.trusted_proxies': addressesOrNetworks,
   nets: addressesOrNetworks,
+  'autodiscovery.nets-exclude': addressesOrNetworks,
+  'autodiscovery.xdp_exclude.sysname_regexp': phpPatterns,
+  'autodiscovery.xdp_exclude.sysdescr_regexp': phpPatterns,
+  'autodiscovery.cdp_exclude.platform_regexp': phpPatterns,
+  mydomain: (value) =>
+    value === '' ||
+    (typeof value === 'string' &&
+      /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i.test(value))
+      ? undefined
+      : 'a domain without a leading dot, for example example.net',
   'outgoing.allow': addressesOrNetworks,
   'alert.script_dirs': (value) => (eachText(value, (dir) => dir.startsWith('/')) ? undefined : 'absolute paths'),
   'auth.oidc.issuer': (value) =>
@@ -57,6 +68,19 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   bad_ifname_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions in RE2 syntax'),
   bad_ifalias_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions in RE2 syntax'),
 }
+
+/** The first pattern that does not compile, and why. */
+function phpPatterns(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return 'regular expressions'
+  for (const item of value) {
+    const problem = phpPatternError(String(item))
+    if (problem !== null)
+      return `regular expressions that match in linear time; ${JSON.stringify(item)} is none: ${problem}`
+  }
+  return value.length > MAX_PATTERNS ? `at most ${MAX_PATTERNS} regular expressions` : undefined
+}
+
+const MAX_PATTERNS = 200
 
 /** A remote poller has no database, which all other roles need. */
 function rolesProblem(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { ALERT_SETTINGS } from './alert-settings.ts'
 import { CLUSTER_SETTINGS } from './cluster-settings.ts'
+import { FINDING_SETTINGS } from './finding-settings.ts'
 import { IGNORED_SETTINGS } from './ignored-settings.ts'
 import { bool, choice, integer, json, keepDays, list, number, type SettingScope, text } from './kinds.ts'
 import { NATS_SETTINGS } from './nats-settings.ts'
@@ -49,6 +50,7 @@ export const SETTINGS = {
     'start',
   ),
   ...POLLING_SETTINGS,
+  ...FINDING_SETTINGS,
   // SNMP
   'snmp.version': list(
     ['v2c', 'v3', 'v1'],

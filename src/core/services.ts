@@ -21,6 +21,7 @@ import { createTransportService, type TransportService } from './alerts/transpor
 import type { Gateway } from './base/gateway.ts'
 import type { Graphs } from './base/graphs.ts'
 import { type BillService, createBillService } from './bills/service.ts'
+import { type CandidateService, createCandidateService } from './candidates/service.ts'
 import { createHostServiceService, type HostServiceService } from './checks/service.ts'
 import { type ComponentService, createComponentService } from './components/service.ts'
 import { type BackupService, createBackupService } from './config-backups/service.ts'
@@ -101,6 +102,8 @@ export interface Services {
   readonly ports: PortService
   readonly portPicker: PortPicker
   readonly bills: BillService
+  /** Found devices, and rules about them. */
+  readonly candidates: CandidateService
   readonly components: ComponentService
   readonly fleet: FleetService
   readonly network: NetworkService
@@ -198,6 +201,7 @@ export function createServices({
     ports: createPortService({ store, gateway }),
     portPicker: createPortPicker({ store }),
     bills: createBillService({ store, settings, graphs }),
+    candidates: createCandidateService({ store, settings, gateway, devices, groups: deviceGroups, stored }),
     components: createComponentService({ store }),
     fleet: createFleetService({ store }),
     network: createNetworkService({ store }),

@@ -74,6 +74,9 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'device_relationships',
   'discovery_failures',
   'gone_objects',
+  'candidates',
+  'candidate_sources',
+  'device_other_addresses',
 ])
 
 /** Tables whose rows are granted as bills. */
@@ -91,6 +94,8 @@ const HIDDEN: ReadonlySet<string> = new Set([
   'service_param',
   'attrib_value',
   'ospfIfAuthKey',
+  'remote_addresses',
+  'remote_mac',
 ])
 
 /** Whether rules cannot compare a column because it is hidden. The name is compared regardless of case. */

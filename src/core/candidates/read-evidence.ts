@@ -1,0 +1,190 @@
+import type { Tx } from '../discovery/write-rows.ts'
+import { EVIDENCE_LIMITS, type Evidence, evidenceOf, isMakers } from './evidence.ts'
+import type { Known } from './identity.ts'
+
+/** A monitored device that shares something with a host. */
+export interface KnownDevice extends Known<number> {
+  readonly name: string
+  /** The address by which it is polled; null: unknown. */
+  readonly address: string | null
+  readonly pollerGroup: number
+  /** Whether it answers at that address. */
+  readonly isUp: boolean
+}
+
+/** A candidate that shares something with a host. */
+export interface KnownCandidate extends Known<number> {
+  readonly state: 'new' | 'ignored' | 'added'
+  readonly deviceId: number | null
+  readonly name: string
+}
+
+/** Most devices and candidates with which a host is compared: those that share most kinds of evidence. */
+const MOST = 32
+
+const array = (values: readonly string[]) => [...values]
+
+interface DeviceRow {
+  readonly device_id: number
+  readonly name: string
+  readonly address: string | null
+  readonly poller_group: number
+  readonly up: boolean
+  readonly engine: string | null
+  readonly sys_name: string | null
+  readonly serials: string[]
+  readonly macs: string[]
+  readonly addresses: string[]
+}
+
+/** Devices that share evidence with a host, or that have one of these addresses in the poller group. */
+export async function devicesLike(
+  tx: Tx,
+  evidence: Evidence,
+  pollerGroup: number,
+  addresses: readonly string[],
+): Promise<KnownDevice[]> {
+  const macs = array([...evidence.macs, ...(evidence.baseMac === null ? [] : [evidence.baseMac])].filter(isMakers))
+  const all = array(new Set([...evidence.addresses, ...addresses]).values().toArray())
+  const rows = await tx<DeviceRow[]>`
+    with kinds as (
+      select 1 as kind, device_id from devices where lower("snmpEngineID") = ${evidence.engineId ?? ''} and "snmpEngineID" <> ''
+      union select 2, device_id from devices where upper(serial) = any(${array(evidence.serials)}::text[]) and serial <> ''
+      union select 2, device_id from "entPhysical" where upper("entPhysicalSerialNum") = any(${array(evidence.serials)}::text[])
+        and "entPhysicalClass" in ('chassis', 'stack') and "entPhysicalSerialNum" <> ''
+      union select 3, device_id from ports where "ifPhysAddress" = any(${macs}::text[]) and deleted = 0
+      union select 4, device_id from devices where lower("sysName") = ${evidence.sysName ?? ''} and "sysName" <> ''
+      union select 5, p.device_id from ipv4_addresses a join ports p using (port_id)
+        where a.ipv4_address = any(${all}::text[]) and p.deleted = 0
+      union select 5, p.device_id from ipv6_addresses a join ports p using (port_id)
+        where a.ipv6_compressed = any(${all}::text[]) and p.deleted = 0
+      union select 6, device_id from devices where ip = any(${array(addresses)}::text[]::inet[])
+        or overwrite_ip = any(${array(addresses)}::text[]) or lower(hostname) = any(${array(addresses)}::text[])
+      union select 7, device_id from device_other_addresses where address = any(${array(addresses)}::text[]::inet[])
+    ), likely as (
+      select k.device_id, count(*) as n from kinds k join devices d using (device_id)
+      where k.kind < 5 or d.poller_group = ${pollerGroup} group by 1 order by n desc, 1 limit ${MOST}
+    )
+    select d.device_id, d.hostname as name, coalesce(host(d.ip), nullif(d.overwrite_ip, '')) as address, d.poller_group,
+      d.status = 1 as up, d."snmpEngineID" as engine, d."sysName" as sys_name,
+      array(select coalesce(d.serial, '') union select e."entPhysicalSerialNum" from "entPhysical" e where e.device_id = d.device_id
+        and e."entPhysicalClass" in ('chassis', 'stack') and e."entPhysicalSerialNum" <> '' limit ${EVIDENCE_LIMITS.serials}) as serials,
+      array(select distinct p."ifPhysAddress" from ports p where p.device_id = d.device_id and p.deleted = 0
+        and p."ifPhysAddress" <> '' limit ${EVIDENCE_LIMITS.macs}) as macs,
+      array(select a.ipv4_address from ipv4_addresses a join ports p using (port_id) where p.device_id = d.device_id and p.deleted = 0
+        union select a.ipv6_compressed from ipv6_addresses a join ports p using (port_id) where p.device_id = d.device_id
+          and p.deleted = 0
+        union select host(o.address) from device_other_addresses o where o.device_id = d.device_id
+        limit ${EVIDENCE_LIMITS.addresses}) as addresses
+    from likely l join devices d using (device_id) order by d.device_id`
+  return rows.map((row) => {
+    const isNear = row.poller_group === pollerGroup
+    const own = [...row.addresses, ...(row.address === null ? [] : [row.address])]
+    return {
+      key: row.device_id,
+      name: row.name,
+      address: row.address,
+      pollerGroup: row.poller_group,
+      isUp: row.up,
+      evidence: [
+        evidenceOf({
+          engineId: row.engine,
+          serials: row.serials,
+          macs: row.macs,
+          // other sites may have the same private addresses
+          addresses: isNear ? own : [],
+          // a device that was added without an answer has its hostname there
+          sysName: row.sys_name === row.name ? null : row.sys_name,
+        }),
+      ],
+    }
+  })
+}
+
+interface EvidenceRow {
+  readonly id: number
+  readonly state: KnownCandidate['state']
+  readonly device_id: number | null
+  readonly name: string
+  readonly poller_group: number
+  readonly evidence: readonly {
+    readonly engine_id: string | null
+    readonly serials: readonly string[]
+    readonly base_mac: string | null
+    readonly macs: readonly string[]
+    readonly addresses: readonly string[]
+    readonly sys_name: string | null
+  }[]
+}
+
+/** Candidates that share evidence with a host. */
+export async function candidatesLike(tx: Tx, evidence: Evidence, pollerGroup: number): Promise<KnownCandidate[]> {
+  const macs = array([...evidence.macs, ...(evidence.baseMac === null ? [] : [evidence.baseMac])].filter(isMakers))
+  const rows = await tx<EvidenceRow[]>`
+    with kinds as (
+      select 1 as kind, candidate_id from candidate_evidence where engine_id = ${evidence.engineId ?? ''}
+      union select 2, candidate_id from candidate_evidence where serials && ${array(evidence.serials)}::text[]
+      union select 3, candidate_id from candidate_evidence where macs && ${macs}::text[] or base_mac = any(${macs}::text[])
+      union select 4, candidate_id from candidate_evidence where sys_name = ${evidence.sysName ?? ''}
+      union select 5, candidate_id from candidate_evidence where addresses && ${array(evidence.addresses)}::text[]
+    ), likely as (
+      select candidate_id, count(*) as n from kinds join candidates c on c.id = candidate_id
+      where kind < 5 or c.poller_group = ${pollerGroup} group by 1 order by n desc, 1 limit ${MOST}
+    )
+    select c.id, c.state, c.device_id, coalesce(c.sys_name, c.heard_name, host(c.address), '') as name, c.poller_group,
+      (select jsonb_agg(jsonb_build_object('engine_id', e.engine_id, 'serials', e.serials, 'base_mac', e.base_mac,
+         'macs', e.macs, 'addresses', e.addresses, 'sys_name', e.sys_name))
+       from candidate_evidence e where e.candidate_id = c.id) as evidence
+    from likely join candidates c on c.id = candidate_id order by c.id`
+  return rows.map(({ id, state, device_id, name, poller_group, evidence: read }) => ({
+    key: id,
+    state,
+    deviceId: device_id,
+    name,
+    evidence: read.map((one) => ({
+      engineId: one.engine_id,
+      serials: one.serials,
+      baseMac: one.base_mac,
+      macs: one.macs,
+      addresses: poller_group === pollerGroup ? one.addresses : [],
+      sysName: one.sys_name,
+    })),
+  }))
+}
+
+/** The candidate that answered at the address, else the one that neighbours name so without an address. */
+export async function candidateAt(
+  tx: Tx,
+  pollerGroup: number,
+  address: string | null,
+  names: readonly string[],
+): Promise<(KnownCandidate & { readonly heard: boolean }) | null> {
+  const folded = array(names.map((name) => name.toLowerCase()))
+  const [row] = await tx<(Omit<EvidenceRow, 'evidence' | 'poller_group'> & { heard: boolean })[]>`
+    select c.id, c.state, c.device_id, coalesce(c.sys_name, c.heard_name, host(c.address), '') as name, c.address is null as heard
+    from candidates c where c.id in (
+      select candidate_id from candidate_addresses where poller_group = ${pollerGroup} and address = ${address}::inet
+      union all select id from candidates where address is null and poller_group = ${pollerGroup}
+        and lower(heard_name) = any(${folded}::text[]))
+    order by c.address is null, c.id limit 1`
+  if (row === undefined) return null
+  const { id, state, device_id, name, heard } = row
+  return { key: id, state, deviceId: device_id, name, heard, evidence: [] }
+}
+
+/** How a candidate stands. */
+export interface Standing {
+  readonly state: KnownCandidate['state']
+  readonly deviceId: number | null
+  readonly movedFrom: number | null
+  readonly why: string
+  /** Whether it has answered SNMP. */
+  readonly answered: boolean
+}
+
+export async function standing(tx: Tx, id: number): Promise<Standing> {
+  const [row] = await tx<Standing[]>`
+    select state, device_id as "deviceId", moved_from as "movedFrom", why, snmp_version is not null as answered
+    from candidates where id = ${id}`
+  return row ?? { state: 'new', deviceId: null, movedFrom: null, why: '', answered: false }
+}

@@ -1,0 +1,305 @@
+import type { Settings } from '../../config/schema.ts'
+import { type Actor, isAdmin, scopeOf } from '../base/actor.ts'
+import { recordChange } from '../base/change-audit.ts'
+import { forbidden, invalid, notFound, toDomainError } from '../base/errors.ts'
+import type { Gateway } from '../base/gateway.ts'
+import { requireAllDevices, requireGrants } from '../base/grants-check.ts'
+import { isAllowed } from '../base/permissions.ts'
+import type { Store } from '../database/client.ts'
+import type { DeviceService } from '../devices/service.ts'
+import type { DeviceGroupService } from '../groups/device-groups.ts'
+import { joinGroup } from '../groups/join.ts'
+import type { SettingsService } from '../settings/service.ts'
+import { acceptCandidate } from './accept.ts'
+import type { Accepted, AcceptOptions, Candidate, CandidateRule, Ghost } from './candidate.ts'
+import { LIMITS } from './limits.ts'
+import { NAME_KINDS, type NameBy, nameOf } from './names.ts'
+import { addableCandidates, type CandidateQuery, countNew, listCandidates } from './read-candidates.ts'
+import { readGhosts } from './read-ghosts.ts'
+import { type OtherAddress, otherAddresses } from './read-other-addresses.ts'
+import { listRules } from './read-rules.ts'
+import { type Reverse, reverseName } from './reverse.ts'
+import { checkedRule, ruleText, wholeNetwork } from './rules.ts'
+import { handOver, inTurn, setState } from './write-candidates.ts'
+import { deleteRule, insertRule, type RuleBody, reorderRules, updateRule } from './write-rules.ts'
+
+export { LIMITS } from './limits.ts'
+export { CANDIDATE_ORDERS } from './read-candidates.ts'
+export { SOURCE_KINDS } from './words.ts'
+export type { CandidateQuery, OtherAddress, RuleBody }
+
+export interface CandidateDeps {
+  readonly store: Store
+  readonly settings: Settings
+  readonly gateway: Gateway
+  readonly devices: Pick<DeviceService, 'update'>
+  readonly groups: Pick<DeviceGroupService, 'find' | 'create' | 'add'>
+  readonly stored: SettingsService
+  /** Looks up names of addresses. Default: the DNS. */
+  readonly reverse?: Reverse | undefined
+}
+
+/** Names that a candidate would have, by the way it is named. null: there is no such name. */
+export interface NamePreview {
+  readonly candidateId: number
+  readonly names: Readonly<Record<NameBy, string | null>>
+}
+
+/** Names looked up in the DNS at the same time. */
+const LOOK_UPS = 16
+
+/**
+ * Operations on found devices. All of them need the right to add devices (Device.create) and throw `forbidden` without
+ * it; rules and excluded networks are settings, for administrators. A user who sees only some devices sees the
+ * candidates that those report.
+ */
+export function createCandidateService(deps: CandidateDeps) {
+  const { store, settings, gateway, devices, groups, stored, reverse = reverseName } = deps
+
+  function guard(actor: Actor): void {
+    if (!isAllowed(actor, 'Device.create', settings))
+      throw forbidden('Insufficient permissions: found devices are shown to those who may add devices')
+  }
+  function guardSettings(actor: Actor): void {
+    guard(actor)
+    if (!isAdmin(actor)) throw forbidden('Insufficient permissions: only administrators change this')
+    requireAllDevices(actor)
+  }
+
+  /** The candidates with these ids, all of which the actor sees. Throws `not_found` or `invalid`. */
+  async function require(actor: Actor, ids: readonly number[]) {
+    guard(actor)
+    const wanted = [...new Set(ids)]
+    if (wanted.length === 0) throw invalid('No candidate was chosen')
+    if (wanted.length > LIMITS.bulk)
+      throw invalid(`${wanted.length} candidates were chosen; the most at once is ${LIMITS.bulk}`)
+    const found = await addableCandidates(store, scopeOf(actor), wanted.filter(isId))
+    const missing = wanted.find((id) => !found.some((candidate) => candidate.id === id))
+    if (missing !== undefined) throw notFound(`Candidate ${missing} not found`)
+    return found
+  }
+
+  const record = (actor: Actor, subject: string, message: string) =>
+    recordChange(store, actor, 'device-edit', subject, message)
+
+  async function change(actor: Actor, ids: readonly number[], state: 'new' | 'ignored', why: string): Promise<number> {
+    const found = await require(actor, ids)
+    const fitting = found.filter((one) => one.state === (state === 'new' ? 'ignored' : 'new'))
+    if (fitting.length === 0) return 0
+    const done = await setState(
+      store,
+      fitting.map(({ id }) => id),
+      state,
+      why,
+    )
+    const names = fitting.map((one) => one.sys_name ?? one.heard_name ?? one.address ?? `candidate ${one.id}`)
+    const more = names.length > 10 ? ` and ${names.length - 10} more` : ''
+    await record(
+      actor,
+      'candidates',
+      `Found devices ${state === 'new' ? 'no longer ignored' : 'ignored'}: ${names.slice(0, 10).join(', ')}${more}`,
+    )
+    return done.length
+  }
+
+  async function requireRule(id: number): Promise<CandidateRule> {
+    const rule = (await listRules(store)).find((one) => one.id === id)
+    if (rule === undefined) throw notFound(`Rule ${id} not found`)
+    return rule
+  }
+
+  return {
+    /** A page of candidates, and how many there are. Default: those that wait for a decision, the latest first. */
+    async list(
+      actor: Actor,
+      query: CandidateQuery = {},
+    ): Promise<{ readonly rows: Candidate[]; readonly total: number }> {
+      guard(actor)
+      const network = query.network === undefined ? undefined : wholeNetwork(query.network)
+      return await listCandidates(store, scopeOf(actor), { ...query, network })
+    },
+
+    /** How many wait for a decision; 0 for those who may not add devices. */
+    async waiting(actor: Actor): Promise<number> {
+      return isAllowed(actor, 'Device.create', settings) ? await countNew(store, scopeOf(actor)) : 0
+    },
+
+    /** Throws `not_found`. */
+    async get(actor: Actor, id: number): Promise<Candidate> {
+      guard(actor)
+      const { rows } = await listCandidates(store, scopeOf(actor), { state: 'all', ids: isId(id) ? [id] : [] })
+      const [candidate] = rows
+      if (candidate === undefined) throw notFound(`Candidate ${id} not found`)
+      return candidate
+    },
+
+    /**
+     * Adds candidates as devices, one after the other, each as adding a device does. A refusal does not affect the
+     * others; once the database is unavailable, the error is thrown. `hostname` is for a single candidate.
+     */
+    async accept(actor: Actor, ids: readonly number[], options: AcceptOptions = {}): Promise<Accepted[]> {
+      const found = await require(actor, ids)
+      if (options.hostname !== undefined && found.length > 1) throw invalid('A hostname is for a single candidate')
+      if ((options.deviceGroups?.length ?? 0) > 0 && !isAllowed(actor, 'DeviceGroup.update', settings))
+        throw forbidden('Insufficient permissions to change device groups')
+      const results: Accepted[] = []
+      for (const candidate of found) {
+        const at = { candidateId: candidate.id }
+        try {
+          if (candidate.state === 'added' && candidate.device_id !== null) {
+            results.push({ ...at, deviceId: null, state: 'known', problem: 'It is monitored already' })
+            continue
+          }
+          const because = `Added by ${actor.username || 'the command line'}`
+          const deviceId = await acceptCandidate({ store, settings, gateway, reverse }, actor, candidate, {
+            ...options,
+            because,
+          })
+          results.push({ ...at, deviceId, state: 'added', problem: null })
+        } catch (error) {
+          const known = toDomainError(error)
+          if (known === null || known.code === 'unavailable') throw error
+          results.push({ ...at, deviceId: null, state: 'found', problem: known.message })
+        }
+      }
+      const added = results.flatMap(({ deviceId }) => deviceId ?? [])
+      for (const group of options.deviceGroups ?? []) {
+        const problem = added.length === 0 ? null : await joinGroup(groups, actor, String(group), added)
+        if (problem !== null)
+          for (const [i, one] of results.entries())
+            if (one.deviceId !== null)
+              results[i] = { ...one, problem: `Added, but not to device group ${group}: ${problem}` }
+      }
+      await record(
+        actor,
+        'candidates',
+        `Found devices accepted: ${added.length} added, ${results.length - added.length} not`,
+      )
+      return results
+    },
+
+    /** Ignores candidates until they are no longer ignored. Returns how many were changed. */
+    async ignore(actor: Actor, ids: readonly number[]): Promise<number> {
+      return await change(actor, ids, 'ignored', `Ignored by ${actor.username || 'the command line'}`)
+    },
+
+    /** Lets candidates wait for a decision again. Returns how many were changed. */
+    async unignore(actor: Actor, ids: readonly number[]): Promise<number> {
+      return await change(actor, ids, 'new', 'It was ignored and waits for a decision again')
+    },
+
+    /** Adds a network to setting autodiscovery.nets-exclude, in which nothing is asked any more. Returns it as stored. */
+    async excludeNetwork(actor: Actor, cidr: string): Promise<string> {
+      guardSettings(actor)
+      const network = wholeNetwork(cidr.trim())
+      const before =
+        (await stored.stored()).get('autodiscovery.nets-exclude') ?? settings.get('autodiscovery.nets-exclude')
+      const list = Array.isArray(before) ? before.map(String) : []
+      if (list.includes(network)) return network
+      await stored.set('autodiscovery.nets-exclude', [...list, network])
+      await recordChange(
+        store,
+        actor,
+        'settings',
+        'autodiscovery.nets-exclude',
+        `autodiscovery.nets-exclude: ${network} added`,
+      )
+      return network
+    },
+
+    /** The names that candidates would have. */
+    async namePreview(actor: Actor, ids: readonly number[]): Promise<NamePreview[]> {
+      const found = await require(actor, ids)
+      const previews: NamePreview[] = []
+      for (let i = 0; i < found.length; i += LOOK_UPS) {
+        const some = found.slice(i, i + LOOK_UPS).map(async (one) => {
+          const parts = {
+            address: one.address,
+            sysName: one.sys_name ?? one.heard_name,
+            reverse: one.address === null ? null : await reverse(one.address),
+          }
+          const names = NAME_KINDS.map((by) => [by, nameOf(parts, by, settings.get('mydomain'))] as const)
+          return { candidateId: one.id, names: Object.fromEntries(names) as Record<NameBy, string | null> }
+        })
+        previews.push(...(await Promise.all(some)))
+      }
+      return previews
+    },
+
+    /**
+     * Gives the device that a candidate was found to be the address at which it answers now. Returns the device's id.
+     * Throws `invalid` where the candidate is not one that moved.
+     */
+    async acceptMove(actor: Actor, id: number): Promise<number> {
+      if (!isAllowed(actor, 'Device.update', settings)) throw forbidden('Insufficient permissions to change devices')
+      const [candidate] = await require(actor, [id])
+      if (candidate === undefined || candidate.moved_from === null || candidate.address === null)
+        throw invalid(`Candidate ${id} is not known to be a device that moved`)
+      await requireGrants(store, actor, { devices: [candidate.moved_from] })
+      const { moved_from: deviceId, address } = candidate
+      await devices.update(actor, String(deviceId), [['overwrite_ip', address]])
+      await inTurn(store, async (tx) => {
+        await handOver(tx, id, deviceId)
+        await setState({ sql: tx }, [id], 'added', `It is device ${deviceId}, which moved to ${address}`, deviceId)
+      })
+      gateway.refresh(deviceId)
+      return deviceId
+    },
+
+    /** Neighbours that are not monitored, of the devices that the actor sees. */
+    async ghosts(actor: Actor): Promise<Ghost[]> {
+      return await readGhosts(store, scopeOf(actor))
+    },
+
+    /** Addresses at which a device also answers, without an access check. */
+    async otherAddresses(deviceId: number): Promise<OtherAddress[]> {
+      return await otherAddresses(store, deviceId)
+    },
+
+    /** Rules in the order in which they are tried. */
+    async rules(actor: Actor): Promise<CandidateRule[]> {
+      guard(actor)
+      requireAllDevices(actor)
+      return await listRules(store)
+    },
+
+    /** Adds a rule behind the others; returns it. */
+    async addRule(actor: Actor, body: RuleBody): Promise<CandidateRule> {
+      guardSettings(actor)
+      const rule = checkedRule(body)
+      if ((await listRules(store)).length >= LIMITS.rules) throw invalid(`There are ${LIMITS.rules} rules already`)
+      const id = await insertRule(store, rule)
+      await record(actor, 'candidates', `Rule ${id} for found devices added: ${ruleText(rule)}`)
+      return await requireRule(id)
+    },
+
+    async changeRule(actor: Actor, id: number, body: RuleBody): Promise<CandidateRule> {
+      guardSettings(actor)
+      const rule = checkedRule(body)
+      if (!isId(id) || !(await updateRule(store, id, rule))) throw notFound(`Rule ${id} not found`)
+      await record(actor, 'candidates', `Rule ${id} for found devices changed: ${ruleText(rule)}`)
+      return await requireRule(id)
+    },
+
+    async deleteRule(actor: Actor, id: number): Promise<void> {
+      guardSettings(actor)
+      if (!isId(id) || !(await deleteRule(store, id))) throw notFound(`Rule ${id} not found`)
+      await record(actor, 'candidates', `Rule ${id} for found devices deleted`)
+    },
+
+    /** Puts rules in the order of these ids; others follow in theirs. */
+    async orderRules(actor: Actor, ids: readonly number[]): Promise<CandidateRule[]> {
+      guardSettings(actor)
+      if (ids.length > LIMITS.rules) throw invalid(`There are at most ${LIMITS.rules} rules`)
+      for (const id of ids) await requireRule(id)
+      await reorderRules(store, ids)
+      await record(actor, 'candidates', `Rules for found devices put in order: ${ids.join(', ')}`)
+      return await listRules(store)
+    },
+  }
+}
+
+/** Whether the number can be an id. */
+const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id <= 2_147_483_647
+
+export type CandidateService = ReturnType<typeof createCandidateService>
