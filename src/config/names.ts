@@ -66,7 +66,7 @@ export function environmentName(name: SettingName): string {
 }
 
 function variableOf(name: string): string {
-  return `PORTLIGHT_${name.toUpperCase().replaceAll('.', '_')}`
+  return `PORTLIGHT_${name.toUpperCase().replaceAll(/[.-]/g, '_')}`
 }
 
 /** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of adjacent letters. */
