@@ -42,6 +42,7 @@ import m0085 from './migrations/0085_location_grants.sql' with { type: 'text' }
 import m0098 from './migrations/0098_natural_order.sql' with { type: 'text' }
 import m0099 from './migrations/0099_etherlike.sql' with { type: 'text' }
 import m0100 from './migrations/0100_candidates.sql' with { type: 'text' }
+import m0101 from './migrations/0101_scans.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -95,4 +96,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 98, name: 'natural_order', text: m0098 },
   { number: 99, name: 'etherlike', text: m0099 },
   { number: 100, name: 'candidates', text: m0100 },
+  { number: 101, name: 'scans', text: m0101 },
 ]

@@ -12,6 +12,7 @@ import { diskOf, machineMetrics } from '../observe/machine.ts'
 import { createThreadMetrics } from '../observe/threads.ts'
 import { watchMain } from '../observe/watchdog.ts'
 import type { Poller } from '../poller/poller.ts'
+import { createScanner } from '../scanner/scanner.ts'
 import { requireFreeAddress } from './address.ts'
 import { followBackups } from './backups.ts'
 import { checkGraphs } from './canvas.ts'
@@ -38,7 +39,7 @@ import { Stack } from './stack.ts'
 import { watchStorage } from './storage-watch.ts'
 import { certificateOf } from './tls.ts'
 
-export { checkGraphs, checkService, composeRemotePoller, openPoller }
+export { checkGraphs, checkService, composeRemotePoller, createScanner as openScanner, openPoller }
 
 /** The running program, with the components that benchmarks inspect. */
 export interface Composed extends Running {
@@ -96,10 +97,13 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     disk,
   })
   followPolls(services.live, polling.polled, announced)
+  const scanner = createScanner({ settings, log: log.child({ component: 'scans' }) })
+  stack.push('scanner', () => scanner.close())
   const leaderTasks = stack.add(
     'duties',
     createLeaderTasks({
       ...{ url, settings, services, log, trace, leads: member.leads, clockSettled: clock.isSettled },
+      ...{ gateway, ask: scanner.ask },
       // the primary, because the graph in a notification has to show the samples that caused the alert
       graphs: base.graphsOf(store),
     }),

@@ -24,6 +24,7 @@ import { registerRemotePoller } from './commands/remote-poller.ts'
 import { registerRestore } from './commands/restore.ts'
 import { registerRole } from './commands/role.ts'
 import { registerRule } from './commands/rule.ts'
+import { registerScan } from './commands/scan.ts'
 import { registerSecrets } from './commands/secrets.ts'
 import { registerSensor } from './commands/sensor.ts'
 import { registerServe } from './commands/serve.ts'
@@ -62,6 +63,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerDefinitions(program)
   registerDemo(program, load)
   registerDevice(program, load)
+  registerScan(program, load)
   registerGroup(program, load)
   registerLocation(program, load)
   registerBill(program, load)

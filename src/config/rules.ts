@@ -27,6 +27,7 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
       /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i.test(value))
       ? undefined
       : 'a domain without a leading dot, for example example.net',
+  'autodiscovery.networks': (value) => (isScannedNetworks(value) ? undefined : SCANNED_NETWORKS),
   'outgoing.allow': addressesOrNetworks,
   'alert.script_dirs': (value) => (eachText(value, (dir) => dir.startsWith('/')) ? undefined : 'absolute paths'),
   'auth.oidc.issuer': (value) =>
@@ -106,6 +107,21 @@ function credentialSets(value: unknown): string | undefined {
 
 const SWITCHES = 'a JSON object {"MODULE": true or false}'
 const OWNED_SWITCHES = 'a JSON object {"NAME": {"discovery_modules" or "poller_modules": {"MODULE": true or false}}}'
+
+const SCANNED_NETWORKS =
+  'a JSON object {"NETWORK": {"rate": 1 to 20000, "poller_group": an id, "every_hours": 1 to 8760}}'
+
+function isScannedNetworks(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const between = (number: unknown, min: number, max: number): boolean =>
+    number === undefined || (Number.isSafeInteger(number) && Number(number) >= min && Number(number) <= max)
+  return Object.entries(value).every(([network, options]) => {
+    if (!isAddressOrNetwork(network) || typeof options !== 'object' || options === null) return false
+    const { rate, poller_group, every_hours, ...others } = options as Record<string, unknown>
+    const known = Object.keys(others).length === 0
+    return known && between(rate, 1, 20_000) && between(poller_group, 0, 2_147_483_647) && between(every_hours, 1, 8760)
+  })
+}
 
 const CREDENTIALS = ['authlevel', 'authname', 'authpass', 'authalgo', 'cryptopass', 'cryptoalgo']
 

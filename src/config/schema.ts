@@ -7,6 +7,7 @@ import { NATS_SETTINGS } from './nats-settings.ts'
 import { OIDC_SETTINGS } from './oidc-settings.ts'
 import { OPERATION_SETTINGS } from './operation-settings.ts'
 import { POLLING_SETTINGS } from './polling-settings.ts'
+import { SCAN_SETTINGS } from './scan-settings.ts'
 import { SERVICE_SETTINGS } from './service-settings.ts'
 import { TLS_SETTINGS } from './tls-settings.ts'
 
@@ -51,6 +52,7 @@ export const SETTINGS = {
   ),
   ...POLLING_SETTINGS,
   ...FINDING_SETTINGS,
+  ...SCAN_SETTINGS,
   // SNMP
   'snmp.version': list(
     ['v2c', 'v3', 'v1'],

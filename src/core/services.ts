@@ -45,6 +45,7 @@ import { createRemotePollerService, type RemotePollerService } from './pollers/r
 import { createPollerService, type PollerService } from './pollers/service.ts'
 import { createPortPicker, type PortPicker } from './ports/pick.ts'
 import { createPortService, type PortService } from './ports/service.ts'
+import { createScanService, type ScanService } from './scans/service.ts'
 import { createSecretsService, type SecretsService } from './secrets/service.ts'
 import { createSeriesService, type SeriesService } from './series/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
@@ -113,6 +114,7 @@ export interface Services {
   readonly tokens: TokenService
   readonly demo: DemoService
   readonly settings: SettingsService
+  readonly scans: ScanService
   readonly secrets: SecretsService
   readonly support: SupportService
   readonly system: SystemService
@@ -211,6 +213,7 @@ export function createServices({
     tokens: createTokenService({ store, changed }),
     demo: createDemoService({ store, gateway, changed }),
     settings: stored,
+    scans: createScanService({ store, settings }),
     secrets: createSecretsService({ store }),
     support: createSupportService({ store, settings }),
     system: createSystemService({ store, version, disk }),

@@ -1,6 +1,9 @@
 import type { Settings } from '../../config/schema.ts'
+import type { Gateway } from '../../core/base/gateway.ts'
 import type { Graphs } from '../../core/base/graphs.ts'
 import { connect } from '../../core/database/client.ts'
+import type { AskHosts } from '../../core/scans/scan.ts'
+import { startScanTurns } from '../../core/scans/scan-turns.ts'
 import { MAINTENANCE_ANSWER_S } from '../../core/series/write-roll-ups.ts'
 import type { Services } from '../../core/services.ts'
 import type { Log } from '../../observe/log.ts'
@@ -36,6 +39,8 @@ export interface DutiesDeps {
   readonly log: Log
   readonly trace: Trace | null
   readonly clockSettled: () => boolean
+  readonly gateway: Gateway
+  readonly ask: AskHosts
   /** Whether this process leads, by its own clock. */
   readonly leads: () => boolean
 }
@@ -66,7 +71,8 @@ export function createLeaderTasks(deps: DutiesDeps): LeaderTasks {
   }
 }
 
-function begin({ url, settings, services, graphs, log, trace, leads, clockSettled }: DutiesDeps): Work {
+function begin(deps: DutiesDeps): Work {
+  const { url, settings, services, graphs, log, trace, leads, clockSettled, gateway, ask } = deps
   const stack = new Stack(log)
   const alerting = startAlerting(url, settings, graphs, log, leads, trace)
   stack.push('alerting', () => alerting.stop())
@@ -80,6 +86,8 @@ function begin({ url, settings, services, graphs, log, trace, leads, clockSettle
   stack.push('housekeeping', () => house.stop())
   const groups = followInventory(store, services.deviceGroups, log)
   stack.push('groups', () => groups.stop())
+  const scans = startScanTurns({ store, settings, gateway, ask, log: log.child({ component: 'scans' }) })
+  stack.push('scans', () => scans.stop())
   const listenProblem = () => alerting.listenProblem() ?? checks.listenProblem() ?? store.notifications.problem()
   return { alerting, checks, listenProblem, stop: () => stack.unwind() }
 }

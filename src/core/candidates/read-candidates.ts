@@ -19,6 +19,8 @@ export interface CandidateQuery {
   readonly network?: string | undefined
   readonly os?: string | undefined
   readonly source?: SourceKind | undefined
+  /** Only those that this scan met. */
+  readonly scanId?: number | undefined
   /** Only those that answered SNMP (true) or did not (false). */
   readonly snmp?: boolean | undefined
   /** Only these. */
@@ -113,7 +115,7 @@ export async function listCandidates(
 }
 
 function conditionOf(sql: Sql, scope: Scope, query: CandidateQuery) {
-  const { state = 'new', text = '', network, os, source, snmp, ids } = query
+  const { state = 'new', text = '', network, os, source, scanId, snmp, ids } = query
   const like = `%${text
     .trim()
     .toLowerCase()
@@ -127,6 +129,11 @@ function conditionOf(sql: Sql, scope: Scope, query: CandidateQuery) {
       source === undefined
         ? sql`true`
         : sql`exists (select from candidate_sources s where s.candidate_id = c.id and s.kind = ${source})`
+    }
+    and ${
+      scanId === undefined
+        ? sql`true`
+        : sql`exists (select from candidate_sources s where s.candidate_id = c.id and s.scan_id = ${scanId})`
     }
     and ${
       network === undefined

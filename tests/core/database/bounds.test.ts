@@ -124,6 +124,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   remote_pollers: ENTERED,
   role_has_permissions: ENTERED,
   roles: ENTERED,
+  scans: 'the newest 200; those before are deleted when one is added',
   schema_migrations: SCHEMA,
   schema_series: SCHEMA,
   second_factors: 'one for each user and device',

@@ -1,5 +1,5 @@
 import type { Ghost } from '../../../core/candidates/candidate.ts'
-import type { NeighbourRow } from '../../../core/lists/service.ts'
+import type { NeighbourRow, StationRow } from '../../../core/lists/service.ts'
 import type { PageRequest } from '../../page.ts'
 import { can } from '../../permissions.ts'
 
@@ -8,7 +8,7 @@ export const addHref = ({ candidateId, name }: Pick<Ghost, 'candidateId' | 'name
   candidateId === null ? newDevice(name) : `/found/accept?ids=${candidateId}`
 
 /** The form for a new device, with its name or address. */
-export const newDevice = (name: string): string => `/devices/new?hostname=${encodeURIComponent(name.slice(0, 255))}`
+const newDevice = (name: string): string => `/devices/new?hostname=${encodeURIComponent(name.slice(0, 255))}`
 
 /** Where to add the neighbours of a device that are not monitored, by the id of their link; empty for those who may not. */
 export async function addLinks(
@@ -29,4 +29,15 @@ export async function addLinks(
       return ghost === undefined ? [] : [[row.id, addHref(ghost)] as const]
     }),
   )
+}
+
+/** Where to add what answers at addresses of an ARP table and is not monitored, by address; empty for those who may not. */
+export async function addAddresses(
+  visit: PageRequest,
+  rows: readonly StationRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const addresses = rows.flatMap(({ address }) => address ?? [])
+  if (addresses.length === 0 || !can(visit, 'Device.create')) return new Map()
+  const addable = await visit.services.fleet.addable(visit.actor, addresses)
+  return new Map(addable.map(({ address, candidateId }) => [address, addHref({ candidateId, name: address })]))
 }

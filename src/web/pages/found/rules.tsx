@@ -85,9 +85,7 @@ function conditionText({ network, os, sysName, platform, protocol }: CandidateRu
     os === undefined ? '' : `system ${os}`,
     sysName === undefined ? '' : `sysName like ${sysName}`,
     platform === undefined ? '' : `platform like ${platform}`,
-    protocol === undefined
-      ? ''
-      : `seen by ${SOURCE_KINDS.includes(protocol as never) ? SOURCE_WORDS[protocol as never] : protocol}`,
+    protocol === undefined ? '' : `seen by ${protocolWord(protocol)}`,
   ].filter((part) => part !== '')
   return parts.length === 0 ? 'everything' : plain(parts.join(', '))
 }

@@ -1,0 +1,212 @@
+import type { Settings } from '../config/schema.ts'
+import type { Lead, ObservedHost } from '../core/candidates/observed-host.ts'
+import { credentialTrials } from '../core/devices/credentials.ts'
+import type { AskHosts, AskOptions } from '../core/scans/scan.ts'
+import type { Log } from '../observe/log.ts'
+import type { FromScanner, JobOptions, ToScanner, Trial } from './protocol.ts'
+
+/** Asks hosts from a thread of its own, which starts when it is first needed and ends when it is idle. */
+export interface Scanner {
+  readonly ask: AskHosts
+  close(): void
+}
+
+/** Addresses of a job that the thread has at a time: enough for the highest rates, and little to lose at a stop. */
+const WINDOW = 2048
+/** Milliseconds after the last job until the thread is ended. */
+const IDLE_MS = 30_000
+
+interface Running {
+  results(message: Extract<FromScanner, { kind: 'hosts' }>): void
+  failed(problem: string): void
+}
+
+export function createScanner({ settings, log }: { readonly settings: Settings; readonly log: Log }): Scanner {
+  let worker: Worker | null = null
+  let idle: ReturnType<typeof setTimeout> | null = null
+  let lastJob = 0
+  const jobs = new Map<number, Running>()
+
+  function failAll(problem: string): void {
+    log.error({ reason: problem }, 'the scanner failed')
+    for (const job of [...jobs.values()]) job.failed(problem)
+    stop()
+  }
+
+  function stop(): void {
+    worker?.terminate()
+    worker = null
+  }
+
+  function start(): Worker {
+    if (idle !== null) clearTimeout(idle)
+    idle = null
+    if (worker !== null) return worker
+    const started = new Worker(new URL('./scan-worker.ts', import.meta.url).href, { name: 'scanner' })
+    worker = started
+    started.onmessage = ({ data }: MessageEvent<FromScanner>) => {
+      if (data.kind === 'hosts') jobs.get(data.job)?.results(data)
+      else if (data.problem !== null) failAll(data.problem)
+    }
+    started.onerror = (event: ErrorEvent) => {
+      event.preventDefault()
+      if (worker === started) failAll(event.message)
+    }
+    return started
+  }
+
+  async function* ask(
+    leads: Iterable<Lead> | AsyncIterable<Lead>,
+    signal: AbortSignal,
+    options: AskOptions = {},
+  ): AsyncGenerator<ObservedHost> {
+    const job = ++lastJob
+    const thread = start()
+    const post = (message: ToScanner): void => thread.postMessage(message)
+    const flow = new Flow(leads, (ids, addresses) => post({ kind: 'hosts', job, ids, addresses }))
+    jobs.set(job, flow)
+    const aborted = (): void => flow.stop()
+    signal.addEventListener('abort', aborted)
+    if (signal.aborted) flow.stop()
+    try {
+      post({ kind: 'begin', job, options: jobOptions(settings, options) })
+      yield* flow.hosts()
+    } finally {
+      signal.removeEventListener('abort', aborted)
+      jobs.delete(job)
+      post({ kind: 'end', job })
+      if (jobs.size === 0 && idle === null) {
+        idle = setTimeout(stop, IDLE_MS)
+        idle.unref()
+      }
+    }
+  }
+
+  return {
+    ask,
+    close() {
+      if (idle !== null) clearTimeout(idle)
+      for (const job of [...jobs.values()]) job.failed('the program is stopping')
+      stop()
+    },
+  }
+}
+
+/** Leads on their way to the thread and results on their way back. */
+class Flow implements Running {
+  private readonly pending = new Map<number, Lead>()
+  private readonly ready: ObservedHost[] = []
+  private readonly source: Iterator<Lead> | AsyncIterator<Lead>
+  private nextId = 0
+  private exhausted = false
+  private stopped = false
+  private problem: string | null = null
+  private wake: (() => void) | null = null
+
+  constructor(
+    leads: Iterable<Lead> | AsyncIterable<Lead>,
+    private readonly send: (ids: number[], addresses: string[]) => void,
+  ) {
+    this.source = Symbol.asyncIterator in leads ? leads[Symbol.asyncIterator]() : leads[Symbol.iterator]()
+  }
+
+  async *hosts(): AsyncGenerator<ObservedHost> {
+    const feeding = this.feed()
+    try {
+      for (;;) {
+        for (let host = this.ready.shift(); host !== undefined; host = this.ready.shift()) {
+          yield host
+          if (this.stopped) return
+        }
+        if (this.stopped || (this.exhausted && this.pending.size === 0)) break
+        await new Promise<void>((resolve) => {
+          this.wake = resolve
+        })
+      }
+      if (this.problem !== null) throw new Error(this.problem)
+    } finally {
+      this.stop()
+      // a source that fails is an error of its own
+      await feeding
+      await this.source.return?.()
+    }
+  }
+
+  /** Sends leads to the thread while there is room in the window. */
+  private async feed(): Promise<void> {
+    while (!this.stopped && !this.exhausted) {
+      const ids: number[] = []
+      const addresses: string[] = []
+      while (this.pending.size < WINDOW && ids.length < 256) {
+        const given = this.source.next()
+        const { done, value } = given instanceof Promise ? await given : given
+        if (done === true) {
+          this.exhausted = true
+          break
+        }
+        const id = this.nextId++
+        this.pending.set(id, value)
+        ids.push(id)
+        addresses.push(value.address)
+      }
+      if (ids.length > 0) this.send(ids, addresses)
+      if (this.exhausted) this.wake?.()
+      else if (this.pending.size >= WINDOW) await new Promise<void>((resolve) => this.room.push(resolve))
+    }
+  }
+  private readonly room: (() => void)[] = []
+
+  results({ answered, silent, outside }: Extract<FromScanner, { kind: 'hosts' }>): void {
+    for (const { id, pingMs, snmp, failure } of answered) this.settle(id, { pingMs, snmp, failure })
+    for (const id of silent) this.settle(id, { pingMs: null, snmp: null, failure: null })
+    for (const id of outside) this.pending.delete(id)
+    this.wake?.()
+    for (const go of this.room.splice(0)) go()
+  }
+
+  private settle(id: number, answer: Omit<ObservedHost, 'lead'>): void {
+    const lead = this.pending.get(id)
+    if (lead === undefined) return
+    this.pending.delete(id)
+    this.ready.push({ lead, ...answer })
+  }
+
+  failed(problem: string): void {
+    this.problem = problem
+    this.stop()
+  }
+
+  stop(): void {
+    this.stopped = true
+    this.wake?.()
+    for (const go of this.room.splice(0)) go()
+  }
+}
+
+/** Seconds that a response is waited for at most, because a scan waits for every address. */
+const MAX_TIMEOUT_S = 5
+
+function jobOptions(settings: Settings, { rate, ping = true, snmp = true }: AskOptions): JobOptions {
+  return {
+    rate: rate ?? settings.get('autodiscovery.rate'),
+    ping,
+    trials: snmp ? trialsOf(settings) : [],
+    port: settings.get('snmp.port'),
+    timeoutMs: Math.min(MAX_TIMEOUT_S, settings.get('snmp.timeout')) * 1000,
+    pingTimeoutMs: Math.min(MAX_TIMEOUT_S * 1000, settings.get('ping.timeout')),
+    own: settings.get('nets'),
+    exclude: settings.get('autodiscovery.nets-exclude'),
+  }
+}
+
+/** The credentials of the settings, in the order of snmp.version. */
+function trialsOf(settings: Settings): Trial[] {
+  const defaults = {
+    versions: settings.get('snmp.version'),
+    communities: settings.get('snmp.community'),
+    v3: settings.get('snmp.v3'),
+  }
+  return credentialTrials({}, defaults).flatMap(({ credentials, number }) =>
+    number === null ? [] : [{ version: credentials.snmpver, index: number - 1, credentials }],
+  )
+}
