@@ -44,7 +44,7 @@ export function evidenceOf(identity: Partial<HostIdentity>): Evidence {
 
 /** Whether there is anything that belongs to the hardware or the agent, and not only names and addresses. */
 export function isStrong({ engineId, serials, baseMac, macs }: Evidence): boolean {
-  return engineId !== null || serials.length > 0 || baseMac !== null || macs.length > 0
+  return engineId !== null || serials.length > 0 || baseMac !== null || macs.some(isMakers)
 }
 
 /** A text that tells equal evidence from other, for comparison only. */
@@ -145,7 +145,7 @@ export const isMakers = (mac: string): boolean => (Number.parseInt(mac.slice(0, 
  */
 const COMMON_ADDRESSES: ReadonlySet<string> = new Set([
   ...['192.168.0.1', '192.168.1.1', '192.168.1.254', '192.168.0.254', '192.168.2.1', '192.168.8.1', '192.168.88.1'],
-  ...['192.168.100.1', '192.168.178.1', '10.0.0.1', '10.0.0.138', '192.168.122.1', '172.17.0.1', '172.18.0.1'],
+  ...['192.168.100.1', '192.168.178.1', '10.0.0.138', '192.168.122.1', '172.17.0.1', '172.18.0.1'],
 ])
 
 /** An address that may tell devices apart within a network; null: it does not. */

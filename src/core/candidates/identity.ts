@@ -102,6 +102,8 @@ function byEngine(a: Evidence, b: Evidence, engine: Match): Judgement {
 /** The weakest evidence. It makes two hosts one only where neither says anything of its hardware or agent. */
 function byNames(a: Evidence, b: Evidence, name: Match, address: string | null): Judgement {
   const isWeak = !isStrong(a) && !isStrong(b)
+  if (isWeak && name === 'equal' && equalSets(a.macs, b.macs))
+    return { verdict: 'same', reason: `they have the name ${a.sysName} and the same MAC addresses` }
   if (isWeak && address !== null) {
     if (name === 'equal')
       return { verdict: 'same', reason: `they have the name ${a.sysName} and the address ${address}` }
