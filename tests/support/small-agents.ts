@@ -30,19 +30,28 @@ function recordingOf(name: string, number: number, address: string): string {
   ].join('\n')
 }
 
-/** Starts `count` agents from `base` (`127.77.0`) on, `.1` the first, named `small-1` and so on. */
-export async function startSmallAgents(base: string, count: number, community: string): Promise<SmallAgents> {
+/**
+ * Starts `count` agents from `base` (`127.77.0`) on, `.1` the first, whose names begin with `small-`. `port`: 0 for a free
+ * one.
+ */
+export async function startSmallAgents(
+  base: string,
+  count: number,
+  community: string,
+  port = 0,
+): Promise<SmallAgents> {
   const addresses = Array.from({ length: count }, (_, i) => `${base}.${i + 1}`)
   const sockets: Bun.udp.Socket<'uint8array'>[] = []
   let answered = 0
   for (const [i, address] of addresses.entries()) {
-    const name = `small-${i + 1}`
-    const model = { name, kind: 'switch', recording: recordingOf(name, i + 1, address) }
+    const number = Number(base.split('.')[1] ?? 0) * 256 + i + 1
+    const name = `small-${base.split('.')[1] ?? ''}-${i + 1}`
+    const model = { name, kind: 'switch', recording: recordingOf(name, number, address) }
     const responder = new Responder({ model, seed: base, community })
     sockets.push(
       await Bun.udpSocket({
         hostname: address,
-        port: sockets[0]?.port ?? 0,
+        port: sockets[0]?.port ?? port,
         binaryType: 'uint8array',
         socket: {
           data(socket, datagram, port, from) {

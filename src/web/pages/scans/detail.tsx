@@ -95,12 +95,16 @@ function Progress({ scan, nowMs }: { readonly scan: Scan; readonly nowMs: number
   const perSecond = pace(scan, nowMs)
   const refused = Object.entries(counts.refused).toSorted(([, a], [, b]) => b - a)
   return (
-    <Card title="Progress" sub={<Pill tone={tone}>{word}</Pill>}>
+    <Card
+      title="Progress"
+      sub={<Pill tone={tone}>{word}</Pill>}
+      right={isGoing(scan) ? <a href={`/scans/${scan.id}`}>Refresh</a> : undefined}
+    >
       <div class="body stack">
         <p role="status">
-          <b>{progressText(scan)}</b>
+          <b>{progressText(scan)}</b>{' '}
+          <Share percent={counts.total === 0 ? null : (100 * counts.done) / counts.total} calm />
         </p>
-        <Share percent={counts.total === 0 ? null : (100 * counts.done) / counts.total} calm />
         {why === null ? null : <p dir="auto">{plain(why)}</p>}
       </div>
       <dl class="facts body">
