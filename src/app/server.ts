@@ -99,7 +99,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const leaderTasks = stack.add(
     'duties',
     createLeaderTasks({
-      ...{ url, settings, services, log, trace, leads: member.leads, clockSettled: clock.isSettled },
+      ...{ url, settings, services, gateway, log, trace, leads: member.leads, clockSettled: clock.isSettled },
+      askHosts: null,
       // the primary, because the graph in a notification has to show the samples that caused the alert
       graphs: base.graphsOf(store),
     }),

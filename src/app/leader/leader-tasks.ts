@@ -1,6 +1,8 @@
 import type { Settings } from '../../config/schema.ts'
+import type { Gateway } from '../../core/base/gateway.ts'
 import type { Graphs } from '../../core/base/graphs.ts'
 import { connect } from '../../core/database/client.ts'
+import type { AskHosts } from '../../core/scans/scan.ts'
 import { MAINTENANCE_ANSWER_S } from '../../core/series/write-roll-ups.ts'
 import type { Services } from '../../core/services.ts'
 import type { Log } from '../../observe/log.ts'
@@ -12,6 +14,7 @@ import { type Checks, startChecks } from './checks.ts'
 import { followInventory } from './groups.ts'
 import { keepHouse } from './housekeeping.ts'
 import { whileLeading } from './leader-only.ts'
+import { followNeighbours } from './neighbours.ts'
 
 /** Work that the leading process does on behalf of all processes that share the database. */
 export interface LeaderTasks {
@@ -32,6 +35,9 @@ export interface DutiesDeps {
   readonly url: string
   readonly settings: Settings
   readonly services: Pick<Services, 'deviceGroups'>
+  readonly gateway: Gateway
+  /** Asks the neighbours of devices; null: nothing asks hosts in this process, and neighbours are not looked for. */
+  readonly askHosts: AskHosts | null
   readonly graphs: Graphs
   readonly log: Log
   readonly trace: Trace | null
@@ -66,7 +72,8 @@ export function createLeaderTasks(deps: DutiesDeps): LeaderTasks {
   }
 }
 
-function begin({ url, settings, services, graphs, log, trace, leads, clockSettled }: DutiesDeps): Work {
+function begin(deps: DutiesDeps): Work {
+  const { url, settings, services, graphs, log, trace, leads, clockSettled, gateway, askHosts } = deps
   const stack = new Stack(log)
   const alerting = startAlerting(url, settings, graphs, log, leads, trace)
   stack.push('alerting', () => alerting.stop())
@@ -80,6 +87,10 @@ function begin({ url, settings, services, graphs, log, trace, leads, clockSettle
   stack.push('housekeeping', () => house.stop())
   const groups = followInventory(store, services.deviceGroups, log)
   stack.push('groups', () => groups.stop())
+  if (askHosts !== null) {
+    const neighbours = followNeighbours({ store, settings, gateway, askHosts, log })
+    stack.push('neighbours', () => neighbours.stop())
+  }
   const listenProblem = () => alerting.listenProblem() ?? checks.listenProblem() ?? store.notifications.problem()
   return { alerting, checks, listenProblem, stop: () => stack.unwind() }
 }
