@@ -5,6 +5,7 @@ import type { Lead } from './observed-host.ts'
 import { readReported, seenSince } from './read-leads.ts'
 import { type RecordDeps, recordHeard, recordHost } from './record-host.ts'
 import { isInAny } from './rules.ts'
+import { noteSources } from './write-sources.ts'
 
 export interface NeighbourDeps extends RecordDeps {
   readonly gateway: Gateway
@@ -59,13 +60,13 @@ export async function askNeighbours(
     round.recorded++
   }
   round.asked = ask.length
-  if (ask.length === 0) return round
-  const answered = new Set<string>()
-  for await (const host of askHosts(ask, signal)) {
-    answered.add(keyOf(host.lead))
-    await recordHost(deps, host)
-    round.recorded++
+  if (ask.length > 0) {
+    for await (const host of askHosts(ask, signal)) {
+      await recordHost(deps, host)
+      round.recorded++
+    }
   }
+  await noteSources(store, leads.seen)
   return round
 }
 

@@ -18,6 +18,8 @@ export interface Unaskable {
 /** What becomes of what devices report of their neighbours. */
 export interface Leads {
   readonly ask: readonly Lead[]
+  /** Everything that says of an address in the own networks who sees it, also several of one address. */
+  readonly seen: readonly Lead[]
   /** They have a name and no address: their addresses are looked up. */
   readonly resolve: readonly { readonly name: string; readonly lead: Lead }[]
   readonly heard: readonly Unaskable[]
@@ -47,6 +49,7 @@ export function leadsOf(reported: readonly Reported[], settings: LeadSettings): 
   const [nets, excluded] = [settings.get('nets'), settings.get('autodiscovery.nets-exclude')]
   const isExcluded = exclusions(settings)
   const ask = new Map<string, Lead>()
+  const seen: Lead[] = []
   const resolve = new Map<string, { name: string; lead: Lead }>()
   const heard: Unaskable[] = []
   for (const row of reported) {
@@ -59,6 +62,7 @@ export function leadsOf(reported: readonly Reported[], settings: LeadSettings): 
     if (first !== undefined) {
       const key = `${row.poller_group} ${first}`
       if (!ask.has(key)) ask.set(key, lead(first))
+      seen.push(lead(first))
       continue
     }
     // addresses of tables say nothing without an answer
@@ -67,7 +71,7 @@ export function leadsOf(reported: readonly Reported[], settings: LeadSettings): 
     if (addresses.length === 0 && name !== null) resolve.set(`${row.poller_group} ${name}`, { name, lead: lead('') })
     else heard.push({ lead: lead(addresses[0] ?? ''), why: outsideText(row, addresses) })
   }
-  return { ask: [...ask.values()], resolve: [...resolve.values()], heard }
+  return { ask: [...ask.values()], seen, resolve: [...resolve.values()], heard }
 }
 
 /** Why a neighbour is not asked. */

@@ -78,7 +78,17 @@ test('neighbours by LLDP and CDP are asked at their address, and shown with who 
   const [one, ...others] = await found()
   expect(others).toEqual([])
   expect(one).toMatchObject({ name: 'edge-1.example.net', address: '10.0.1.1' })
-  expect(one?.by).toEqual(['cdp switch1 Gi1/0/2'])
+  expect(one?.by.toSorted()).toEqual(['cdp switch1 Gi1/0/2', 'lldp switch1 Gi1/0/1'])
+  const [ghost, ...rest] = await api.services.candidates.ghosts(SYSTEM)
+  expect(rest).toEqual([])
+  expect(ghost).toMatchObject({
+    candidateId: 1,
+    name: 'edge-1',
+    links: [
+      { deviceId: 1, portId: 1 },
+      { deviceId: 1, portId: 2 },
+    ],
+  })
 })
 
 test('nothing outside of nets or inside of an excluded network is asked; a neighbour outside is shown', async () => {
