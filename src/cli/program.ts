@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { LoadComposition } from './app.ts'
 import { registerBackup } from './commands/backup.ts'
 import { registerBill } from './commands/bill.ts'
+import { registerCandidate } from './commands/candidate.ts'
 import { registerCluster } from './commands/cluster.ts'
 import { registerCompletion } from './commands/completion.ts'
 import { registerConfig } from './commands/config.ts'
@@ -65,6 +66,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerDevice(program, load)
   registerScan(program, load)
   registerGroup(program, load)
+  registerCandidate(program, load)
   registerLocation(program, load)
   registerBill(program, load)
   registerMaintenance(program, load)

@@ -4,6 +4,7 @@ import { whole } from '../integer.ts'
 import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
 import { billExplainRoutes } from './bills.ts'
+import { candidateRoutes } from './candidates.ts'
 import { clientOf, setV1Operation, v1Actor } from './client.ts'
 import { eventRoutes } from './events.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
@@ -28,7 +29,7 @@ const System = t.NoValidate(
 export const v1Routes = (
   services: Pick<
     Services,
-    'auth' | 'sessions' | 'bills' | 'config' | 'system' | 'inventory' | 'live' | 'series' | 'log'
+    'auth' | 'sessions' | 'bills' | 'candidates' | 'config' | 'system' | 'inventory' | 'live' | 'series' | 'log'
   >,
 ) => {
   const { system, inventory, log } = services
@@ -87,6 +88,7 @@ export const v1Routes = (
       },
     )
     .use(billExplainRoutes(services))
+    .use(candidateRoutes(services))
     .use(seriesRoutes(services))
     .use(sensorLimitRoutes(services))
     .use(eventRoutes(services))

@@ -15,6 +15,7 @@ import { type Checks, startChecks } from './checks.ts'
 import { followInventory } from './groups.ts'
 import { keepHouse } from './housekeeping.ts'
 import { whileLeading } from './leader-only.ts'
+import { followNeighbours } from './neighbours.ts'
 
 /** Work that the leading process does on behalf of all processes that share the database. */
 export interface LeaderTasks {
@@ -40,6 +41,7 @@ export interface DutiesDeps {
   readonly trace: Trace | null
   readonly clockSettled: () => boolean
   readonly gateway: Gateway
+  /** Asks the addresses of scans and the neighbours of devices. */
   readonly ask: AskHosts
   /** Whether this process leads, by its own clock. */
   readonly leads: () => boolean
@@ -88,6 +90,8 @@ function begin(deps: DutiesDeps): Work {
   stack.push('groups', () => groups.stop())
   const scans = startScanTurns({ store, settings, gateway, ask, log: log.child({ component: 'scans' }) })
   stack.push('scans', () => scans.stop())
+  const neighbours = followNeighbours({ store, settings, gateway, askHosts: ask, log })
+  stack.push('neighbours', () => neighbours.stop())
   const listenProblem = () => alerting.listenProblem() ?? checks.listenProblem() ?? store.notifications.problem()
   return { alerting, checks, listenProblem, stop: () => stack.unwind() }
 }

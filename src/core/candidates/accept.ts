@@ -83,6 +83,7 @@ async function requestOf(deps: AcceptDeps, actor: Actor, candidate: Addable, pla
     ...at,
     ...givenOf(credentials),
     only: true,
+    identified: true,
     ...(candidate.snmp_port !== null && { port: candidate.snmp_port }),
     // the poller of another site asked it, and this process may not reach it
     ...(candidate.poller_group > 0 && { force: true }),

@@ -1,6 +1,7 @@
-import { type Evidence, usefulAddress } from './evidence.ts'
-import { compareHosts, placeHost } from './identity.ts'
-import type { KnownCandidate, KnownDevice } from './read-evidence.ts'
+import { type Evidence, usefulAddress } from '../identity/evidence.ts'
+import { compareHosts, placeHost } from '../identity/identity.ts'
+import type { KnownDevice } from '../identity/read-devices.ts'
+import type { KnownCandidate } from './read-evidence.ts'
 
 /** What a host is among what is known. */
 export type Finding =

@@ -1,27 +1,26 @@
 import type { Settings } from '../../config/schema.ts'
-import { type Actor, isAdmin, scopeOf } from '../base/actor.ts'
+import { type Actor, scopeOf } from '../base/actor.ts'
 import { recordChange } from '../base/change-audit.ts'
-import { forbidden, invalid, notFound, toDomainError } from '../base/errors.ts'
+import { forbidden, invalid, notFound } from '../base/errors.ts'
 import type { Gateway } from '../base/gateway.ts'
-import { requireAllDevices, requireGrants } from '../base/grants-check.ts'
+import { requireGrants } from '../base/grants-check.ts'
 import { isAllowed } from '../base/permissions.ts'
 import type { Store } from '../database/client.ts'
 import type { DeviceService } from '../devices/service.ts'
 import type { DeviceGroupService } from '../groups/device-groups.ts'
-import { joinGroup } from '../groups/join.ts'
 import type { SettingsService } from '../settings/service.ts'
-import { acceptCandidate } from './accept.ts'
-import type { Accepted, AcceptOptions, Candidate, CandidateRule, Ghost } from './candidate.ts'
-import { LIMITS } from './limits.ts'
+import { acceptEach } from './accept-each.ts'
+import type { Accepted, AcceptOptions, Candidate, Ghost } from './candidate.ts'
+import { isId, LIMITS } from './limits.ts'
 import { NAME_KINDS, type NameBy, nameOf } from './names.ts'
 import { addableCandidates, type CandidateQuery, countNew, listCandidates } from './read-candidates.ts'
 import { readGhosts } from './read-ghosts.ts'
 import { type OtherAddress, otherAddresses } from './read-other-addresses.ts'
-import { listRules } from './read-rules.ts'
 import { type Reverse, reverseName } from './reverse.ts'
-import { checkedRule, ruleText, wholeNetwork } from './rules.ts'
+import { createCandidateRules } from './rule-service.ts'
+import { wholeNetwork } from './rules.ts'
 import { handOver, inTurn, setState } from './write-candidates.ts'
-import { deleteRule, insertRule, type RuleBody, reorderRules, updateRule } from './write-rules.ts'
+import type { RuleBody } from './write-rules.ts'
 
 export { LIMITS } from './limits.ts'
 export { CANDIDATE_ORDERS } from './read-candidates.ts'
@@ -60,12 +59,6 @@ export function createCandidateService(deps: CandidateDeps) {
     if (!isAllowed(actor, 'Device.create', settings))
       throw forbidden('Insufficient permissions: found devices are shown to those who may add devices')
   }
-  function guardSettings(actor: Actor): void {
-    guard(actor)
-    if (!isAdmin(actor)) throw forbidden('Insufficient permissions: only administrators change this')
-    requireAllDevices(actor)
-  }
-
   /** The candidates with these ids, all of which the actor sees. Throws `not_found` or `invalid`. */
   async function require(actor: Actor, ids: readonly number[]) {
     guard(actor)
@@ -102,12 +95,6 @@ export function createCandidateService(deps: CandidateDeps) {
     return done.length
   }
 
-  async function requireRule(id: number): Promise<CandidateRule> {
-    const rule = (await listRules(store)).find((one) => one.id === id)
-    if (rule === undefined) throw notFound(`Rule ${id} not found`)
-    return rule
-  }
-
   return {
     /** A page of candidates, and how many there are. Default: those that wait for a decision, the latest first. */
     async list(
@@ -142,34 +129,8 @@ export function createCandidateService(deps: CandidateDeps) {
       if (options.hostname !== undefined && found.length > 1) throw invalid('A hostname is for a single candidate')
       if ((options.deviceGroups?.length ?? 0) > 0 && !isAllowed(actor, 'DeviceGroup.update', settings))
         throw forbidden('Insufficient permissions to change device groups')
-      const results: Accepted[] = []
-      for (const candidate of found) {
-        const at = { candidateId: candidate.id }
-        try {
-          if (candidate.state === 'added' && candidate.device_id !== null) {
-            results.push({ ...at, deviceId: null, state: 'known', problem: 'It is monitored already' })
-            continue
-          }
-          const because = `Added by ${actor.username || 'the command line'}`
-          const deviceId = await acceptCandidate({ store, settings, gateway, reverse }, actor, candidate, {
-            ...options,
-            because,
-          })
-          results.push({ ...at, deviceId, state: 'added', problem: null })
-        } catch (error) {
-          const known = toDomainError(error)
-          if (known === null || known.code === 'unavailable') throw error
-          results.push({ ...at, deviceId: null, state: 'found', problem: known.message })
-        }
-      }
-      const added = results.flatMap(({ deviceId }) => deviceId ?? [])
-      for (const group of options.deviceGroups ?? []) {
-        const problem = added.length === 0 ? null : await joinGroup(groups, actor, String(group), added)
-        if (problem !== null)
-          for (const [i, one] of results.entries())
-            if (one.deviceId !== null)
-              results[i] = { ...one, problem: `Added, but not to device group ${group}: ${problem}` }
-      }
+      const results = await acceptEach({ store, settings, gateway, reverse, groups }, actor, found, options)
+      const added = results.filter(({ state }) => state === 'added')
       await record(
         actor,
         'candidates',
@@ -186,25 +147,6 @@ export function createCandidateService(deps: CandidateDeps) {
     /** Lets candidates wait for a decision again. Returns how many were changed. */
     async unignore(actor: Actor, ids: readonly number[]): Promise<number> {
       return await change(actor, ids, 'new', 'It was ignored and waits for a decision again')
-    },
-
-    /** Adds a network to setting autodiscovery.nets-exclude, in which nothing is asked any more. Returns it as stored. */
-    async excludeNetwork(actor: Actor, cidr: string): Promise<string> {
-      guardSettings(actor)
-      const network = wholeNetwork(cidr.trim())
-      const before =
-        (await stored.stored()).get('autodiscovery.nets-exclude') ?? settings.get('autodiscovery.nets-exclude')
-      const list = Array.isArray(before) ? before.map(String) : []
-      if (list.includes(network)) return network
-      await stored.set('autodiscovery.nets-exclude', [...list, network])
-      await recordChange(
-        store,
-        actor,
-        'settings',
-        'autodiscovery.nets-exclude',
-        `autodiscovery.nets-exclude: ${network} added`,
-      )
-      return network
     },
 
     /** The names that candidates would have. */
@@ -256,50 +198,8 @@ export function createCandidateService(deps: CandidateDeps) {
       return await otherAddresses(store, deviceId)
     },
 
-    /** Rules in the order in which they are tried. */
-    async rules(actor: Actor): Promise<CandidateRule[]> {
-      guard(actor)
-      requireAllDevices(actor)
-      return await listRules(store)
-    },
-
-    /** Adds a rule behind the others; returns it. */
-    async addRule(actor: Actor, body: RuleBody): Promise<CandidateRule> {
-      guardSettings(actor)
-      const rule = checkedRule(body)
-      if ((await listRules(store)).length >= LIMITS.rules) throw invalid(`There are ${LIMITS.rules} rules already`)
-      const id = await insertRule(store, rule)
-      await record(actor, 'candidates', `Rule ${id} for found devices added: ${ruleText(rule)}`)
-      return await requireRule(id)
-    },
-
-    async changeRule(actor: Actor, id: number, body: RuleBody): Promise<CandidateRule> {
-      guardSettings(actor)
-      const rule = checkedRule(body)
-      if (!isId(id) || !(await updateRule(store, id, rule))) throw notFound(`Rule ${id} not found`)
-      await record(actor, 'candidates', `Rule ${id} for found devices changed: ${ruleText(rule)}`)
-      return await requireRule(id)
-    },
-
-    async deleteRule(actor: Actor, id: number): Promise<void> {
-      guardSettings(actor)
-      if (!isId(id) || !(await deleteRule(store, id))) throw notFound(`Rule ${id} not found`)
-      await record(actor, 'candidates', `Rule ${id} for found devices deleted`)
-    },
-
-    /** Puts rules in the order of these ids; others follow in theirs. */
-    async orderRules(actor: Actor, ids: readonly number[]): Promise<CandidateRule[]> {
-      guardSettings(actor)
-      if (ids.length > LIMITS.rules) throw invalid(`There are at most ${LIMITS.rules} rules`)
-      for (const id of ids) await requireRule(id)
-      await reorderRules(store, ids)
-      await record(actor, 'candidates', `Rules for found devices put in order: ${ids.join(', ')}`)
-      return await listRules(store)
-    },
+    ...createCandidateRules({ store, settings, stored, guard }),
   }
 }
-
-/** Whether the number can be an id. */
-const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id <= 2_147_483_647
 
 export type CandidateService = ReturnType<typeof createCandidateService>

@@ -1,6 +1,6 @@
 import type { Store } from '../database/client.ts'
 import type { Tx } from '../discovery/write-rows.ts'
-import { digestOf, type Evidence } from './evidence.ts'
+import { digestOf, type Evidence } from '../identity/evidence.ts'
 import { LIMITS, tidy } from './limits.ts'
 import type { AcceptedCredentials, HostIdentity, Source } from './observed-host.ts'
 

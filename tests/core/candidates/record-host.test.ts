@@ -266,7 +266,8 @@ test('the first rule that fits decides', async () => {
   api.network.agents.set('10.7.2.1', { knows: () => true, sysName: 'core-3' })
   const added = await record(answering('10.7.2.1', { sysName: 'core-3', os: 'ios', engineId: ENGINE }))
   expect(added).toMatchObject({ state: 'added', why: 'Rule 2 accepts it (accept: OS ios)' })
-  const [row] = await api.store.sql`select hostname, overwrite_ip, community from devices where device_id = ${added.deviceId}`
+  const [row] = await api.store
+    .sql`select hostname, overwrite_ip, community from devices where device_id = ${added.deviceId}`
   expect(row).toMatchObject({ hostname: 'core-3', overwrite_ip: '10.7.2.1', community: 'public' })
   // its other addresses are its own
   expect(await record(answering('10.7.2.2', { sysName: 'core-3', os: 'ios', engineId: ENGINE }))).toMatchObject({

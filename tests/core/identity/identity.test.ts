@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { HostIdentity } from '../../../src/core/candidates/observed-host.ts'
 import {
   type Evidence,
   evidenceOf,
@@ -9,9 +10,8 @@ import {
   usefulMac,
   usefulName,
   usefulSerial,
-} from '../../../src/core/candidates/evidence.ts'
-import { compareHosts, type Known, placeHost } from '../../../src/core/candidates/identity.ts'
-import type { HostIdentity } from '../../../src/core/candidates/observed-host.ts'
+} from '../../../src/core/identity/evidence.ts'
+import { compareHosts, type Known, placeHost } from '../../../src/core/identity/identity.ts'
 
 const host = (identity: Partial<HostIdentity>): Evidence => evidenceOf(identity)
 const verdict = (a: Partial<HostIdentity>, b: Partial<HostIdentity>) => compareHosts(host(a), host(b)).verdict

@@ -1,5 +1,4 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
-import type { HostIdentity } from './observed-host.ts'
 
 /**
  * What is compared to tell one device from another: only what identifies something, in one spelling, sorted and without
@@ -18,6 +17,16 @@ export interface Evidence {
   readonly sysName: string | null
 }
 
+/** What an agent says of itself, as far as it identifies it. */
+export interface Said {
+  readonly engineId?: string | null
+  readonly serials?: readonly string[]
+  readonly baseMac?: string | null
+  readonly macs?: readonly string[]
+  readonly addresses?: readonly string[]
+  readonly sysName?: string | null
+}
+
 /** Most of each kind that are compared; agents send any number. */
 export const EVIDENCE_LIMITS = { serials: 32, macs: 1024, addresses: 1024, length: 128 } as const
 
@@ -31,7 +40,7 @@ export const NO_EVIDENCE: Evidence = {
 }
 
 /** What of an identity identifies something. */
-export function evidenceOf(identity: Partial<HostIdentity>): Evidence {
+export function evidenceOf(identity: Said): Evidence {
   return {
     engineId: usefulEngineId(identity.engineId ?? null),
     serials: some(identity.serials ?? [], usefulSerial, EVIDENCE_LIMITS.serials),
