@@ -9,6 +9,7 @@ import { eventRoutes } from './events.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { scanRoutes } from './scans.ts'
 import { sensorLimitRoutes } from './sensors.ts'
 import { seriesRoutes } from './series.ts'
 
@@ -28,7 +29,7 @@ const System = t.NoValidate(
 export const v1Routes = (
   services: Pick<
     Services,
-    'auth' | 'sessions' | 'bills' | 'config' | 'system' | 'inventory' | 'live' | 'series' | 'log'
+    'auth' | 'sessions' | 'bills' | 'config' | 'system' | 'inventory' | 'live' | 'scans' | 'series' | 'log'
   >,
 ) => {
   const { system, inventory, log } = services
@@ -88,6 +89,7 @@ export const v1Routes = (
     )
     .use(billExplainRoutes(services))
     .use(seriesRoutes(services))
+    .use(scanRoutes(services))
     .use(sensorLimitRoutes(services))
     .use(eventRoutes(services))
     .all('/*', () => v1NotFound(), { detail: { hide: true } })
