@@ -13,6 +13,9 @@ export interface Scanner {
 
 /** Addresses of a job that the thread has at a time: enough for the highest rates, and little to lose at a stop. */
 const WINDOW = 2048
+/** Addresses of one message to the thread, and milliseconds for which they are collected. */
+const BATCH = 128
+const GATHER_MS = 5
 /** Milliseconds after the last job until the thread is ended. */
 const IDLE_MS = 30_000
 
@@ -42,7 +45,10 @@ export function createScanner({ settings, log }: { readonly settings: Settings; 
     if (idle !== null) clearTimeout(idle)
     idle = null
     if (worker !== null) return worker
-    const started = new Worker(new URL('./scan-worker.ts', import.meta.url).href, { name: 'scanner' })
+    const started = new Worker(new URL('./scan-worker.ts', import.meta.url).href, {
+      name: 'scanner',
+      smol: true,
+    })
     worker = started
     started.onmessage = ({ data }: MessageEvent<FromScanner>) => {
       if (data.kind === 'hosts') jobs.get(data.job)?.results(data)
@@ -100,8 +106,11 @@ class Flow implements Running {
   private nextId = 0
   private exhausted = false
   private stopped = false
-  private problem: string | null = null
+  private problem: Error | null = null
   private wake: (() => void) | null = null
+  private readonly room: (() => void)[] = []
+  private readonly batch: { readonly id: number; readonly address: string }[] = []
+  private flushing: ReturnType<typeof setTimeout> | null = null
 
   constructor(
     leads: Iterable<Lead> | AsyncIterable<Lead>,
@@ -111,50 +120,55 @@ class Flow implements Running {
   }
 
   async *hosts(): AsyncGenerator<ObservedHost> {
-    const feeding = this.feed()
+    void this.feed().catch((error: unknown) => {
+      this.problem = error instanceof Error ? error : new Error(String(error))
+      this.stop()
+    })
     try {
       for (;;) {
-        for (let host = this.ready.shift(); host !== undefined; host = this.ready.shift()) {
+        for (let host = this.ready.shift(); host !== undefined && !this.stopped; host = this.ready.shift()) {
           yield host
-          if (this.stopped) return
         }
         if (this.stopped || (this.exhausted && this.pending.size === 0)) break
         await new Promise<void>((resolve) => {
           this.wake = resolve
         })
       }
-      if (this.problem !== null) throw new Error(this.problem)
+      if (this.problem !== null) throw this.problem
     } finally {
       this.stop()
-      // a source that fails is an error of its own
-      await feeding
-      await this.source.return?.()
+      // not awaited: a source that waits for something would hold up the stop
+      void this.source.return?.()
     }
   }
 
-  /** Sends leads to the thread while there is room in the window. */
+  /** Takes leads while there is room in the window, and sends them a few milliseconds later, some at a time. */
   private async feed(): Promise<void> {
-    while (!this.stopped && !this.exhausted) {
-      const ids: number[] = []
-      const addresses: string[] = []
-      while (this.pending.size < WINDOW && ids.length < 256) {
-        const given = this.source.next()
-        const { done, value } = given instanceof Promise ? await given : given
-        if (done === true) {
-          this.exhausted = true
-          break
-        }
-        const id = this.nextId++
-        this.pending.set(id, value)
-        ids.push(id)
-        addresses.push(value.address)
-      }
-      if (ids.length > 0) this.send(ids, addresses)
-      if (this.exhausted) this.wake?.()
-      else if (this.pending.size >= WINDOW) await new Promise<void>((resolve) => this.room.push(resolve))
+    while (!this.stopped) {
+      while (this.pending.size >= WINDOW && !this.stopped) await new Promise<void>((resolve) => this.room.push(resolve))
+      const given = this.source.next()
+      const { done, value } = given instanceof Promise ? await given : given
+      if (done === true) break
+      this.pending.set(this.nextId, value)
+      this.batch.push({ id: this.nextId++, address: value.address })
+      if (this.batch.length >= BATCH) this.flush()
+      else this.flushing ??= setTimeout(() => this.flush(), GATHER_MS)
     }
+    this.flush()
+    this.exhausted = true
+    this.wake?.()
   }
-  private readonly room: (() => void)[] = []
+
+  private flush(): void {
+    if (this.flushing !== null) clearTimeout(this.flushing)
+    this.flushing = null
+    const batch = this.batch.splice(0)
+    if (batch.length === 0 || this.stopped) return
+    this.send(
+      batch.map(({ id }) => id),
+      batch.map(({ address }) => address),
+    )
+  }
 
   results({ answered, silent, outside }: Extract<FromScanner, { kind: 'hosts' }>): void {
     for (const { id, pingMs, snmp, failure } of answered) this.settle(id, { pingMs, snmp, failure })
@@ -172,7 +186,7 @@ class Flow implements Running {
   }
 
   failed(problem: string): void {
-    this.problem = problem
+    this.problem = new Error(problem)
     this.stop()
   }
 

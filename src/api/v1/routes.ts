@@ -10,6 +10,7 @@ import { eventRoutes } from './events.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { scanRoutes } from './scans.ts'
 import { sensorLimitRoutes } from './sensors.ts'
 import { seriesRoutes } from './series.ts'
 
@@ -29,7 +30,17 @@ const System = t.NoValidate(
 export const v1Routes = (
   services: Pick<
     Services,
-    'auth' | 'sessions' | 'bills' | 'candidates' | 'config' | 'system' | 'inventory' | 'live' | 'series' | 'log'
+    | 'auth'
+    | 'sessions'
+    | 'bills'
+    | 'candidates'
+    | 'config'
+    | 'system'
+    | 'inventory'
+    | 'live'
+    | 'scans'
+    | 'series'
+    | 'log'
   >,
 ) => {
   const { system, inventory, log } = services
@@ -90,6 +101,7 @@ export const v1Routes = (
     .use(billExplainRoutes(services))
     .use(candidateRoutes(services))
     .use(seriesRoutes(services))
+    .use(scanRoutes(services))
     .use(sensorLimitRoutes(services))
     .use(eventRoutes(services))
     .all('/*', () => v1NotFound(), { detail: { hide: true } })
