@@ -34,12 +34,7 @@ function recordingOf(name: string, number: number, address: string): string {
  * Starts `count` agents from `base` (`127.77.0`) on, `.1` the first, whose names begin with `small-`. `port`: 0 for a free
  * one.
  */
-export async function startSmallAgents(
-  base: string,
-  count: number,
-  community: string,
-  port = 0,
-): Promise<SmallAgents> {
+export async function startSmallAgents(base: string, count: number, community: string, port = 0): Promise<SmallAgents> {
   const addresses = Array.from({ length: count }, (_, i) => `${base}.${i + 1}`)
   const sockets: Bun.udp.Socket<'uint8array'>[] = []
   let answered = 0

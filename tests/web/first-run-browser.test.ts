@@ -66,7 +66,9 @@ describe.skipIf(!HAS_BROWSER)('the first run in a real browser', () => {
       await page.waitForSelector('h1:has-text("Devices")')
       await until(60, 'all devices are discovered and polled', async () => (await polledOf(page)) === DEVICES)
       const [added, watched] = [addedMs, performance.now()].map((at) => ((at - startMs) / 1000).toFixed(1))
-      console.log(`${DEVICES} devices: clicks ${clicks}, seconds ${added} until added, ${watched} until all are discovered and polled`)
+      console.log(
+        `${DEVICES} devices: clicks ${clicks}, seconds ${added} until added, ${watched} until all are discovered and polled`,
+      )
       expect(clicks).toBe(3)
       expect(complaints).toEqual([])
     },

@@ -87,7 +87,7 @@ export function FirstQuestions({
             Do not ask again
           </button>
         </Form>{' '}
-        Scans stay on the page <a href="/scans">Scans</a>. To look at a simulated fleet first:{' '}
+        A scan can be started on page Found at any time. To look at a simulated fleet first:{' '}
         <code>portlight serve --demo</code>
       </footer>
     </section>

@@ -17,6 +17,8 @@ import { SourceLink } from './columns.tsx'
 import { NAME_RULE_WORDS, NAME_RULES, NameChoice, type NameRule } from './names.tsx'
 import { addressWords, whatText } from './words.ts'
 
+/** Longest name in the heading, characters. */
+const MAX_TITLE = 80
 /** Device groups that are offered. */
 const GROUPS = 50
 
@@ -45,14 +47,19 @@ export const acceptPage = page<AcceptData>({
   load,
   view: (data, visit) => {
     const [only] = data.rows
-    const title = data.rows.length === 1 && only !== undefined ? plain(only.candidate.name) : 'Accept candidates'
+    const title =
+      data.rows.length === 1 && only !== undefined
+        ? plain(only.candidate.name).slice(0, MAX_TITLE)
+        : 'Accept candidates'
     return {
       title,
       crumbs: [{ label: 'Found', href: '/found' }, { label: title }],
       body: (
         <>
           <div class="head">
-            <h1 dir="auto">{title}</h1>
+            <h1 class="wrap" dir="auto">
+              {title}
+            </h1>
           </div>
           {data.rows.length === 0 && data.outcome === null ? (
             <section class="card">

@@ -16,9 +16,9 @@ export const isFree = ({ services: { config } }: PageRequest, name: SettingName)
  */
 export async function storeList(visit: PageRequest, name: SettingName, value: readonly unknown[]): Promise<void> {
   const { admin, config } = visit.services
-  const wanted = JSON.stringify(value)
-  if (JSON.stringify(config.get(name)) === wanted) return
-  await refusalsAsFormErrors(() => admin.setSetting(visit.actor, name, wanted))
-  for (let waited = 0; waited < APPLIED_MS && JSON.stringify(config.get(name)) !== wanted; waited += LOOK_MS)
-    await Bun.sleep(LOOK_MS)
+  // the database orders the members of objects in its own way
+  const isThere = () => Bun.deepEquals(config.get(name), value)
+  if (isThere()) return
+  await refusalsAsFormErrors(() => admin.setSetting(visit.actor, name, JSON.stringify(value)))
+  for (let waited = 0; waited < APPLIED_MS && !isThere(); waited += LOOK_MS) await Bun.sleep(LOOK_MS)
 }

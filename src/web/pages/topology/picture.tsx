@@ -92,7 +92,6 @@ export function Picture({
             data-device={key}
             data-name={name.toLowerCase()}
             transform={`translate(${x - NODE_WIDTH / 2} ${y - NODE_HEIGHT / 2})`}
-            aria-label={text}
           >
             <title>{text}</title>
             <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="6" />
