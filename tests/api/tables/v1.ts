@@ -1,10 +1,11 @@
 import type { Role } from '../../../src/core/access/users/service.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Request } from './row.ts'
+import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
-  readonly operation: 'v1_health' | 'v1_system' | 'v1_bill_explain' | 'v1_series' | 'v1_events' | 'v1_sensor_limits'
+  readonly operation: `v1_${string}`
   readonly status: number
   readonly server: 'on' | 'off' | 'without database'
   readonly request: (api: TestApi) => Request | Promise<Request>
@@ -146,6 +147,7 @@ export const V1_ROWS: readonly V1Row[] = [
     server: 'on',
     request: async (api) => ({ ...typed(await limits(api)), method: 'PATCH' }),
   },
+  ...CANDIDATE_ROWS,
   // tests of wrong tokens come before those that send many of them
   { operation: 'v1_series', status: 200, server: 'on', request: (api) => series(api) },
   { operation: 'v1_series', status: 400, server: 'on', request: (api) => series(api, '&fn=sum') },
@@ -294,4 +296,5 @@ export const V1_ROWS: readonly V1Row[] = [
       body: {},
     }),
   },
+  ...CANDIDATE_LAST_ROWS,
 ]
