@@ -1,6 +1,7 @@
 import type { Role } from '../../../src/core/access/users/service.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Request } from './row.ts'
+import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
@@ -16,6 +17,7 @@ export interface V1Row {
     | 'v1_scan_start'
     | 'v1_scan_stop'
     | 'v1_sensor_limits'
+  readonly operation: `v1_${string}`
   readonly status: number
   readonly server: 'on' | 'off' | 'without database'
   readonly request: (api: TestApi) => Request | Promise<Request>
@@ -287,6 +289,7 @@ export const V1_ROWS: readonly V1Row[] = [
     server: 'on',
     request: async (api) => ({ ...typed(await limits(api)), method: 'PATCH' }),
   },
+  ...CANDIDATE_ROWS,
   // tests of wrong tokens come before those that send many of them
   { operation: 'v1_series', status: 200, server: 'on', request: (api) => series(api) },
   { operation: 'v1_series', status: 400, server: 'on', request: (api) => series(api, '&fn=sum') },
@@ -440,4 +443,5 @@ export const V1_ROWS: readonly V1Row[] = [
       body: {},
     }),
   },
+  ...CANDIDATE_LAST_ROWS,
 ]
