@@ -38,7 +38,7 @@ export async function scanHere(
     },
     true,
   )
-  const scanner = (await load()).openScanner({ settings, log })
+  const scanner = (await load()).openScanner({ store: database.store, settings, log })
   const interruption = new AbortController()
   const began = performance.now()
   const ended: Scan[] = []
