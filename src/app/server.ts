@@ -12,7 +12,6 @@ import { diskOf, machineMetrics } from '../observe/machine.ts'
 import { createThreadMetrics } from '../observe/threads.ts'
 import { watchMain } from '../observe/watchdog.ts'
 import type { Poller } from '../poller/poller.ts'
-import { createScanner } from '../scanner/scanner.ts'
 import { requireFreeAddress } from './address.ts'
 import { followBackups } from './backups.ts'
 import { checkGraphs } from './canvas.ts'
@@ -29,6 +28,7 @@ import { NOT_RECEIVING, type Receiving, receive } from './listeners.ts'
 import { followPolls } from './live.ts'
 import { createMetricsPage } from './metrics-page.ts'
 import { openPoller } from './open-poller.ts'
+import { openScanner } from './open-scanner.ts'
 import { createPolling } from './polling.ts'
 import { createReadiness, leadPart, pollingPart } from './readiness.ts'
 import { readMetrics } from './reads.ts'
@@ -39,7 +39,7 @@ import { Stack } from './stack.ts'
 import { watchStorage } from './storage-watch.ts'
 import { certificateOf } from './tls.ts'
 
-export { checkGraphs, checkService, composeRemotePoller, createScanner as openScanner, openPoller }
+export { checkGraphs, checkService, composeRemotePoller, openPoller, openScanner }
 
 /** The running program, with the components that benchmarks inspect. */
 export interface Composed extends Running {
@@ -97,7 +97,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     disk,
   })
   followPolls(services.live, polling.polled, announced)
-  const scanner = createScanner({ settings, log: log.child({ component: 'scans' }) })
+  const scanner = openScanner({ store, settings, log: log.child({ component: 'scans' }) })
   stack.push('scanner', () => scanner.close())
   const leaderTasks = stack.add(
     'duties',

@@ -81,7 +81,7 @@ export interface Composition {
   /** Opens a poller without a schedule in this process. */
   openPoller(options: { store: Store; settings: SettingsHolder; dataDir: string; log: Log }): Promise<CommandPoller>
   /** Opens a scanner in this process; its thread starts when it is first used. */
-  openScanner(options: { settings: SettingsHolder; log: Log }): { readonly ask: AskHosts; close(): void }
+  openScanner(options: { store: Store; settings: SettingsHolder; log: Log }): { readonly ask: AskHosts; close(): void }
   /** Tries to draw. Resolves to why that fails, in one sentence; null: it does not. */
   checkGraphs(dataDir: string): Promise<string | null>
   /** Checks a service now and stores nothing. Null: there is no such service. */

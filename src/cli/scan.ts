@@ -5,10 +5,20 @@ import { runNow } from '../core/scans/run-now.ts'
 import { planOf } from '../core/scans/run-scan.ts'
 import type { Scan, ScanCounts } from '../core/scans/scan.ts'
 import type { LoadComposition } from './app.ts'
-import type { ScanOptions } from './commands/scan.ts'
 import { CliError } from './errors.ts'
 import type { CommandContext } from './open.ts'
 import { print, say } from './output.ts'
+
+/** Options of `portlight scan`. */
+export interface ScanOptions {
+  readonly json?: boolean
+  readonly all?: boolean
+  readonly rate?: number
+  readonly group?: string
+  readonly pingOnly?: boolean
+  readonly ping: boolean
+  readonly large?: boolean
+}
 
 /** Excluded addresses that are printed one by one. */
 const MAX_EXCLUDED = 1024
@@ -38,7 +48,7 @@ export async function scanHere(
     },
     true,
   )
-  const scanner = (await load()).openScanner({ settings, log })
+  const scanner = (await load()).openScanner({ store: database.store, settings, log })
   const interruption = new AbortController()
   const began = performance.now()
   const ended: Scan[] = []

@@ -6,6 +6,8 @@ import type { FromScanner, ToScanner } from './protocol.ts'
 
 declare const self: Worker
 
+const COLLECT_MS = 3000
+
 const send = (message: FromScanner): void => self.postMessage(message)
 const opening: Promise<Engine | null> = openEngine(send).then(
   (engine) => {
@@ -18,6 +20,8 @@ const opening: Promise<Engine | null> = openEngine(send).then(
   },
 )
 lowerThreadPriority()
+// each address leaves a little garbage, and the heap would grow by it for minutes
+setInterval(() => Bun.gc(true), COLLECT_MS)
 reportThread('scanner')
 
 self.onmessage = async ({ data }: MessageEvent<ToScanner>) => {

@@ -11,8 +11,9 @@ export interface Scanner {
   close(): void
 }
 
-/** Addresses of a job that the thread has at a time: enough for the highest rates, and little to lose at a stop. */
-const WINDOW = 2048
+/** Most addresses of a job that the thread has at a time. */
+const MAX_WINDOW = 4000
+const MIN_WINDOW = 64
 /** Addresses of one message to the thread, and milliseconds for which they are collected. */
 const BATCH = 128
 const GATHER_MS = 5
@@ -24,7 +25,14 @@ interface Running {
   failed(problem: string): void
 }
 
-export function createScanner({ settings, log }: { readonly settings: Settings; readonly log: Log }): Scanner {
+export interface ScannerDeps {
+  readonly settings: Settings
+  readonly log: Log
+  /** Poller groups at other sites, where the same addresses may be somebody else's: their leads are not asked. */
+  readonly elsewhere?: () => Promise<ReadonlyMap<number, unknown>>
+}
+
+export function createScanner({ settings, log, elsewhere = async () => new Map() }: ScannerDeps): Scanner {
   let worker: Worker | null = null
   let idle: ReturnType<typeof setTimeout> | null = null
   let lastJob = 0
@@ -67,15 +75,19 @@ export function createScanner({ settings, log }: { readonly settings: Settings; 
     options: AskOptions = {},
   ): AsyncGenerator<ObservedHost> {
     const job = ++lastJob
+    const others = await elsewhere()
     const thread = start()
     const post = (message: ToScanner): void => thread.postMessage(message)
-    const flow = new Flow(leads, (ids, addresses) => post({ kind: 'hosts', job, ids, addresses }))
+    const chosen = jobOptions(settings, options)
+    const flow = new Flow({ leads, elsewhere: others, window: windowOf(chosen) }, (ids, addresses) =>
+      post({ kind: 'hosts', job, ids, addresses }),
+    )
     jobs.set(job, flow)
     const aborted = (): void => flow.stop()
     signal.addEventListener('abort', aborted)
     if (signal.aborted) flow.stop()
     try {
-      post({ kind: 'begin', job, options: jobOptions(settings, options) })
+      post({ kind: 'begin', job, options: chosen })
       yield* flow.hosts()
     } finally {
       signal.removeEventListener('abort', aborted)
@@ -98,6 +110,15 @@ export function createScanner({ settings, log }: { readonly settings: Settings; 
   }
 }
 
+/**
+ * A dead address holds its place for a timeout for each datagram that it costs, so that as many as leave within a timeout
+ * keep the rate; as many again wait for their turn.
+ */
+function windowOf({ rate, timeoutMs, pingTimeoutMs }: JobOptions): number {
+  const needed = Math.ceil((2 * rate * Math.max(timeoutMs, pingTimeoutMs)) / 1000)
+  return Math.min(MAX_WINDOW, Math.max(MIN_WINDOW, needed))
+}
+
 /** Leads on their way to the thread and results on their way back. */
 class Flow implements Running {
   private readonly pending = new Map<number, Lead>()
@@ -113,9 +134,14 @@ class Flow implements Running {
   private flushing: ReturnType<typeof setTimeout> | null = null
 
   constructor(
-    leads: Iterable<Lead> | AsyncIterable<Lead>,
+    private readonly from: {
+      readonly leads: Iterable<Lead> | AsyncIterable<Lead>
+      readonly elsewhere: ReadonlyMap<number, unknown>
+      readonly window: number
+    },
     private readonly send: (ids: number[], addresses: string[]) => void,
   ) {
+    const { leads } = from
     this.source = Symbol.asyncIterator in leads ? leads[Symbol.asyncIterator]() : leads[Symbol.iterator]()
   }
 
@@ -145,10 +171,11 @@ class Flow implements Running {
   /** Takes leads while there is room in the window, and sends them a few milliseconds later, some at a time. */
   private async feed(): Promise<void> {
     while (!this.stopped) {
-      while (this.pending.size >= WINDOW && !this.stopped) await new Promise<void>((resolve) => this.room.push(resolve))
+      while (this.pending.size >= this.from.window && !this.stopped) await new Promise<void>((resolve) => this.room.push(resolve))
       const given = this.source.next()
       const { done, value } = given instanceof Promise ? await given : given
       if (done === true) break
+      if (this.from.elsewhere.has(value.pollerGroup)) continue
       this.pending.set(this.nextId, value)
       this.batch.push({ id: this.nextId++, address: value.address })
       if (this.batch.length >= BATCH) this.flush()

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
+import type { ScanOptions } from '../scan.ts'
 
 /** `portlight scan`. */
 export function registerScan(program: Command, load: LoadComposition): void {
@@ -24,14 +25,4 @@ export function registerScan(program: Command, load: LoadComposition): void {
       const [{ withServices }, { scanHere }] = await Promise.all([import('../open.ts'), import('../scan.ts')])
       await withServices(command, load, (context) => scanHere(context, load, networks, options))
     })
-}
-
-export interface ScanOptions {
-  readonly json?: boolean
-  readonly all?: boolean
-  readonly rate?: number
-  readonly group?: string
-  readonly pingOnly?: boolean
-  readonly ping: boolean
-  readonly large?: boolean
 }

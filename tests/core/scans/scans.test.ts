@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { startAgent } from '../../../packages/snmp/tests/support/agent.ts'
 import { freePort } from '../../../packages/snmp/tests/support/snmpd.ts'
+import { openScanner } from '../../../src/app/open-scanner.ts'
 import { createSettings, type SettingsHolder } from '../../../src/config/settings.ts'
 import { type Actor, SYSTEM } from '../../../src/core/base/actor.ts'
 import type { Gateway } from '../../../src/core/base/gateway.ts'
@@ -190,6 +191,21 @@ test('networks have rates and poller groups of their own, and are scanned again 
   } finally {
     setStored({})
   }
+})
+
+test('a network at the site of a remote poller is not asked from here', async () => {
+  const { sql } = database.store
+  await sql`insert into poller_groups (id, group_name, descr) values (8, 'far', '') on conflict do nothing`
+  await sql`insert into remote_pollers (name, public_key, poller_group) values ('far-1', 'k', 8)`
+  await expect(start(['127.81.0.0/28'], { pollerGroup: 'far' })).rejects.toThrow('at the site of remote poller far-1')
+  const thread = openScanner({ store: database.store, settings, log })
+  const source = { kind: 'scan', scanId: 1, deviceId: null, portId: null } as const
+  const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
+  const leads = [8, 0].map((pollerGroup) => ({ address: '127.81.0.1', pollerGroup, source: { ...source, ...none } }))
+  const asked: number[] = []
+  for await (const { lead } of thread.ask(leads, signal, { ping: false })) asked.push(lead.pollerGroup)
+  thread.close()
+  expect(asked).toEqual([0])
 })
 
 test('only administrators scan, and only their own networks of a sensible size', async () => {
