@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { connectedNetworks } from '../../../lib/connected-networks.ts'
+import { connectedNetworks } from '../../../core/scans/connected-networks.ts'
 import { Field, Form, kept, ofForm } from '../../components/form.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { PageRequest } from '../../page.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { NetworkInterfaceInfo } from 'node:os'
-import { connectedNetworks } from '../../src/lib/connected-networks.ts'
+import { connectedNetworks } from '../../../src/core/scans/connected-networks.ts'
 
 const at = (cidr: string, internal = false): NetworkInterfaceInfo => {
   const [address = ''] = cidr.split('/')
