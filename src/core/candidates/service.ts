@@ -12,7 +12,7 @@ import type { SettingsService } from '../settings/service.ts'
 import { acceptEach } from './accept-each.ts'
 import type { Accepted, AcceptOptions, Candidate, Ghost } from './candidate.ts'
 import { isId, LIMITS } from './limits.ts'
-import { NAME_KINDS, type NameBy, nameOf } from './names.ts'
+import { type NamePreview, previewNames } from './name-preview.ts'
 import { addableCandidates, type CandidateQuery, countNew, listCandidates } from './read-candidates.ts'
 import { readGhosts } from './read-ghosts.ts'
 import { type OtherAddress, otherAddresses } from './read-other-addresses.ts'
@@ -25,7 +25,7 @@ import type { RuleBody } from './write-rules.ts'
 export { LIMITS } from './limits.ts'
 export { CANDIDATE_ORDERS } from './read-candidates.ts'
 export { SOURCE_KINDS } from './words.ts'
-export type { CandidateQuery, OtherAddress, RuleBody }
+export type { CandidateQuery, NamePreview, OtherAddress, RuleBody }
 
 export interface CandidateDeps {
   readonly store: Store
@@ -37,15 +37,6 @@ export interface CandidateDeps {
   /** Looks up names of addresses. Default: the DNS. */
   readonly reverse?: Reverse | undefined
 }
-
-/** Names that a candidate would have, by the way it is named. null: there is no such name. */
-export interface NamePreview {
-  readonly candidateId: number
-  readonly names: Readonly<Record<NameBy, string | null>>
-}
-
-/** Names looked up in the DNS at the same time. */
-const LOOK_UPS = 16
 
 /**
  * Operations on found devices. All of them need the right to add devices (Device.create) and throw `forbidden` without
@@ -152,20 +143,7 @@ export function createCandidateService(deps: CandidateDeps) {
     /** The names that candidates would have. */
     async namePreview(actor: Actor, ids: readonly number[]): Promise<NamePreview[]> {
       const found = await require(actor, ids)
-      const previews: NamePreview[] = []
-      for (let i = 0; i < found.length; i += LOOK_UPS) {
-        const some = found.slice(i, i + LOOK_UPS).map(async (one) => {
-          const parts = {
-            address: one.address,
-            sysName: one.sys_name ?? one.heard_name,
-            reverse: one.address === null ? null : await reverse(one.address),
-          }
-          const names = NAME_KINDS.map((by) => [by, nameOf(parts, by, settings.get('mydomain'))] as const)
-          return { candidateId: one.id, names: Object.fromEntries(names) as Record<NameBy, string | null> }
-        })
-        previews.push(...(await Promise.all(some)))
-      }
-      return previews
+      return await previewNames(found, settings.get('mydomain'), reverse)
     },
 
     /**
