@@ -106,6 +106,21 @@ export const candidateRoutes = (services: Pick<Services, 'auth' | 'sessions' | '
         detail: described('v1_candidate', 'A found device', 'Device.create'),
       },
     )
+    .use(decisionRoutes(candidates, change))
+    .use(ruleRoutes(candidates, run, change))
+}
+
+type Run = (name: string, asked: Asked, work: (actor: Actor) => Promise<unknown>) => Promise<Response>
+type Change = (
+  name: string,
+  type: string,
+  asked: Asked,
+  work: (actor: Actor, attributes: Readonly<Record<string, unknown>>) => Promise<unknown>,
+) => Promise<Response>
+
+function decisionRoutes(candidates: Services['candidates'], change: Change) {
+  return new Elysia({ name: 'v1.candidate-decisions' })
+    .use(bearerPlugin())
     .post(
       '/candidates/accept',
       (asked) =>
@@ -170,16 +185,7 @@ export const candidateRoutes = (services: Pick<Services, 'auth' | 'sessions' | '
         ),
       },
     )
-    .use(ruleRoutes(candidates, run, change))
 }
-
-type Run = (name: string, asked: Asked, work: (actor: Actor) => Promise<unknown>) => Promise<Response>
-type Change = (
-  name: string,
-  type: string,
-  asked: Asked,
-  work: (actor: Actor, attributes: Readonly<Record<string, unknown>>) => Promise<unknown>,
-) => Promise<Response>
 
 function ruleRoutes(candidates: Services['candidates'], run: Run, change: Change) {
   const type = 'candidate-rules'

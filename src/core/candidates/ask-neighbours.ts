@@ -1,16 +1,17 @@
 import type { Gateway } from '../base/gateway.ts'
-import type { AskHosts } from '../scans/scan.ts'
 import { type Leads, leadKinds, leadsOf, outsideText } from './neighbours.ts'
-import type { Lead } from './observed-host.ts'
+import type { Lead, ObservedHost } from './observed-host.ts'
 import { readReported, seenSince } from './read-leads.ts'
 import { type RecordDeps, recordHeard, recordHost } from './record-host.ts'
 import { isInAny } from './rules.ts'
 import { noteSources } from './write-sources.ts'
 
+/** Asks hosts at a bounded rate, as `AskHosts` of scans does; ends when all were asked or the signal is aborted. */
+export type AskLeads = (leads: Iterable<Lead>, signal: AbortSignal) => AsyncIterable<ObservedHost>
+
 export interface NeighbourDeps extends RecordDeps {
   readonly gateway: Gateway
-  /** Asks hosts at a bounded rate. */
-  readonly askHosts: AskHosts
+  readonly askHosts: AskLeads
 }
 
 /** What a round did. */

@@ -3,29 +3,30 @@ import { type Actor, scopeOf } from '../base/actor.ts'
 import { recordChange } from '../base/change-audit.ts'
 import { forbidden, invalid, notFound } from '../base/errors.ts'
 import type { Gateway } from '../base/gateway.ts'
-import { requireGrants } from '../base/grants-check.ts'
 import { isAllowed } from '../base/permissions.ts'
 import type { Store } from '../database/client.ts'
+import { maySeeDevice } from '../devices/read.ts'
 import type { DeviceService } from '../devices/service.ts'
 import type { DeviceGroupService } from '../groups/device-groups.ts'
 import type { SettingsService } from '../settings/service.ts'
 import { acceptEach } from './accept-each.ts'
 import type { Accepted, AcceptOptions, Candidate, Ghost } from './candidate.ts'
 import { isId, LIMITS } from './limits.ts'
-import { NAME_KINDS, type NameBy, nameOf } from './names.ts'
-import { addableCandidates, type CandidateQuery, countNew, listCandidates } from './read-candidates.ts'
+import { moveDevice } from './move.ts'
+import { type NamePreview, previewNames } from './name-preview.ts'
+import { type Addable, addableCandidates, type CandidateQuery, countNew, listCandidates } from './read-candidates.ts'
 import { readGhosts } from './read-ghosts.ts'
 import { type OtherAddress, otherAddresses } from './read-other-addresses.ts'
 import { type Reverse, reverseName } from './reverse.ts'
 import { createCandidateRules } from './rule-service.ts'
 import { wholeNetwork } from './rules.ts'
-import { handOver, inTurn, setState } from './write-candidates.ts'
+import { setState } from './write-candidates.ts'
 import type { RuleBody } from './write-rules.ts'
 
 export { LIMITS } from './limits.ts'
 export { CANDIDATE_ORDERS } from './read-candidates.ts'
 export { SOURCE_KINDS } from './words.ts'
-export type { CandidateQuery, OtherAddress, RuleBody }
+export type { CandidateQuery, NamePreview, OtherAddress, RuleBody }
 
 export interface CandidateDeps {
   readonly store: Store
@@ -37,15 +38,6 @@ export interface CandidateDeps {
   /** Looks up names of addresses. Default: the DNS. */
   readonly reverse?: Reverse | undefined
 }
-
-/** Names that a candidate would have, by the way it is named. null: there is no such name. */
-export interface NamePreview {
-  readonly candidateId: number
-  readonly names: Readonly<Record<NameBy, string | null>>
-}
-
-/** Names looked up in the DNS at the same time. */
-const LOOK_UPS = 16
 
 /**
  * Operations on found devices. All of them need the right to add devices (Device.create) and throw `forbidden` without
@@ -59,17 +51,9 @@ export function createCandidateService(deps: CandidateDeps) {
     if (!isAllowed(actor, 'Device.create', settings))
       throw forbidden('Insufficient permissions: found devices are shown to those who may add devices')
   }
-  /** The candidates with these ids, all of which the actor sees. Throws `not_found` or `invalid`. */
-  async function require(actor: Actor, ids: readonly number[]) {
+  const require = async (actor: Actor, ids: readonly number[]): Promise<Addable[]> => {
     guard(actor)
-    const wanted = [...new Set(ids)]
-    if (wanted.length === 0) throw invalid('No candidate was chosen')
-    if (wanted.length > LIMITS.bulk)
-      throw invalid(`${wanted.length} candidates were chosen; the most at once is ${LIMITS.bulk}`)
-    const found = await addableCandidates(store, scopeOf(actor), wanted.filter(isId))
-    const missing = wanted.find((id) => !found.some((candidate) => candidate.id === id))
-    if (missing !== undefined) throw notFound(`Candidate ${missing} not found`)
-    return found
+    return await chosen(store, actor, ids)
   }
 
   const record = (actor: Actor, subject: string, message: string) =>
@@ -79,18 +63,12 @@ export function createCandidateService(deps: CandidateDeps) {
     const found = await require(actor, ids)
     const fitting = found.filter((one) => one.state === (state === 'new' ? 'ignored' : 'new'))
     if (fitting.length === 0) return 0
-    const done = await setState(
-      store,
-      fitting.map(({ id }) => id),
-      state,
-      why,
-    )
-    const names = fitting.map((one) => one.sys_name ?? one.heard_name ?? one.address ?? `candidate ${one.id}`)
-    const more = names.length > 10 ? ` and ${names.length - 10} more` : ''
+    const chosen = fitting.map(({ id }) => id)
+    const done = await setState(store, chosen, state, why)
     await record(
       actor,
       'candidates',
-      `Found devices ${state === 'new' ? 'no longer ignored' : 'ignored'}: ${names.slice(0, 10).join(', ')}${more}`,
+      `Found devices ${state === 'new' ? 'no longer ignored' : 'ignored'}: ${namesText(fitting)}`,
     )
     return done.length
   }
@@ -152,20 +130,7 @@ export function createCandidateService(deps: CandidateDeps) {
     /** The names that candidates would have. */
     async namePreview(actor: Actor, ids: readonly number[]): Promise<NamePreview[]> {
       const found = await require(actor, ids)
-      const previews: NamePreview[] = []
-      for (let i = 0; i < found.length; i += LOOK_UPS) {
-        const some = found.slice(i, i + LOOK_UPS).map(async (one) => {
-          const parts = {
-            address: one.address,
-            sysName: one.sys_name ?? one.heard_name,
-            reverse: one.address === null ? null : await reverse(one.address),
-          }
-          const names = NAME_KINDS.map((by) => [by, nameOf(parts, by, settings.get('mydomain'))] as const)
-          return { candidateId: one.id, names: Object.fromEntries(names) as Record<NameBy, string | null> }
-        })
-        previews.push(...(await Promise.all(some)))
-      }
-      return previews
+      return await previewNames(found, settings.get('mydomain'), reverse)
     },
 
     /**
@@ -175,17 +140,8 @@ export function createCandidateService(deps: CandidateDeps) {
     async acceptMove(actor: Actor, id: number): Promise<number> {
       if (!isAllowed(actor, 'Device.update', settings)) throw forbidden('Insufficient permissions to change devices')
       const [candidate] = await require(actor, [id])
-      if (candidate === undefined || candidate.moved_from === null || candidate.address === null)
-        throw invalid(`Candidate ${id} is not known to be a device that moved`)
-      await requireGrants(store, actor, { devices: [candidate.moved_from] })
-      const { moved_from: deviceId, address } = candidate
-      await devices.update(actor, String(deviceId), [['overwrite_ip', address]])
-      await inTurn(store, async (tx) => {
-        await handOver(tx, id, deviceId)
-        await setState({ sql: tx }, [id], 'added', `It is device ${deviceId}, which moved to ${address}`, deviceId)
-      })
-      gateway.refresh(deviceId)
-      return deviceId
+      if (candidate === undefined) throw notFound(`Candidate ${id} not found`)
+      return await moveDevice({ store, gateway, devices }, actor, candidate)
     },
 
     /** Neighbours that are not monitored, of the devices that the actor sees. */
@@ -193,13 +149,31 @@ export function createCandidateService(deps: CandidateDeps) {
       return await readGhosts(store, scopeOf(actor))
     },
 
-    /** Addresses at which a device also answers, without an access check. */
-    async otherAddresses(deviceId: number): Promise<OtherAddress[]> {
-      return await otherAddresses(store, deviceId)
+    /** Addresses at which a device also answers; of a device that the actor does not see none. */
+    async otherAddresses(actor: Actor, deviceId: number): Promise<OtherAddress[]> {
+      return (await maySeeDevice(store, scopeOf(actor), deviceId)) ? await otherAddresses(store, deviceId) : []
     },
 
     ...createCandidateRules({ store, settings, stored, guard }),
   }
+}
+
+/** The candidates with these ids, all of which the actor sees. Throws `not_found` or `invalid`. */
+async function chosen(store: Store, actor: Actor, ids: readonly number[]): Promise<Addable[]> {
+  const wanted = [...new Set(ids)]
+  if (wanted.length === 0) throw invalid('No candidate was chosen')
+  if (wanted.length > LIMITS.bulk)
+    throw invalid(`${wanted.length} candidates were chosen; the most at once is ${LIMITS.bulk}`)
+  const found = await addableCandidates(store, scopeOf(actor), wanted.filter(isId))
+  const missing = wanted.find((id) => !found.some((candidate) => candidate.id === id))
+  if (missing !== undefined) throw notFound(`Candidate ${missing} not found`)
+  return found
+}
+
+/** The names of the first ten, and how many more. */
+function namesText(some: readonly Addable[]): string {
+  const names = some.map((one) => one.sys_name ?? one.heard_name ?? one.address ?? `candidate ${one.id}`)
+  return `${names.slice(0, 10).join(', ')}${names.length > 10 ? ` and ${names.length - 10} more` : ''}`
 }
 
 export type CandidateService = ReturnType<typeof createCandidateService>

@@ -172,7 +172,7 @@ test('a monitored device at another address becomes a note and one event, and no
   expect(first).toMatchObject({ state: 'known', deviceId: id })
   expect(first.why).toStartWith(`It is switch1 (device ${id}), which answers at 10.0.0.1: they have the MAC address`)
   expect(await list()).toEqual([])
-  expect((await api.services.candidates.otherAddresses(id)).map(({ address }) => address)).toEqual(['10.0.9.9'])
+  expect((await api.services.candidates.otherAddresses(SYSTEM, id)).map(({ address }) => address)).toEqual(['10.0.9.9'])
   expect(await events()).toEqual(['Also answers at 10.0.9.9'])
   expect(await record(answering('10.0.0.1', { engineId: ENGINE, macs: MACS(1, 2) }))).toMatchObject({ state: 'known' })
   expect(await events()).toHaveLength(1)
