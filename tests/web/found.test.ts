@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SYSTEM } from '../../src/core/base/actor.ts'
-import type { ObservedHost } from '../../src/core/candidates/observed-host.ts'
+import type { ObservedHost, Source } from '../../src/core/candidates/observed-host.ts'
 import { recordHost } from '../../src/core/candidates/record-host.ts'
 import { createGateway } from '../../src/core/pollers/gateway.ts'
 import { answering, MACS, mute, SCAN } from '../core/candidates/hosts.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   portId = portIds[0] ?? 0
   await store.sql`update devices set display = 'core-1', hostname = 'core-1.example.net' where device_id = ${deviceId}`
   await store.sql`update ports set "ifName" = 'Gi1/0/1' where port_id = ${portId}`
-  const neighbour = {
+  const neighbour: Source = {
     ...SCAN,
     ...{ kind: 'lldp', scanId: null, deviceId, portId, remoteName: 'access-7', remotePlatform: 'WS-C2960X' },
   } as const
