@@ -41,6 +41,8 @@ import m0080 from './migrations/0080_syslog_clock.sql' with { type: 'text' }
 import m0085 from './migrations/0085_location_grants.sql' with { type: 'text' }
 import m0098 from './migrations/0098_natural_order.sql' with { type: 'text' }
 import m0099 from './migrations/0099_etherlike.sql' with { type: 'text' }
+import m0100 from './migrations/0100_candidates.sql' with { type: 'text' }
+import m0101 from './migrations/0101_scans.sql' with { type: 'text' }
 import m0102 from './migrations/0102_dependencies.sql' with { type: 'text' }
 import m0103 from './migrations/0103_sightings.sql' with { type: 'text' }
 
@@ -95,6 +97,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 85, name: 'location_grants', text: m0085 },
   { number: 98, name: 'natural_order', text: m0098 },
   { number: 99, name: 'etherlike', text: m0099 },
+  { number: 100, name: 'candidates', text: m0100 },
+  { number: 101, name: 'scans', text: m0101 },
   { number: 102, name: 'dependencies', text: m0102 },
   { number: 103, name: 'sightings', text: m0103 },
 ]

@@ -46,6 +46,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['core/polling', 'core/series', 'core/sightings/sighting.ts'],
   ],
+  scanner: [
+    ...['lib', 'observe', 'config', '@portlight/snmp', '@portlight/icmp', 'definitions'],
+    ...['core/candidates', 'core/devices/credentials.ts', 'core/scans/scan.ts'],
+  ],
   demo: ['lib', 'observe', '@portlight/snmp'],
   cli: [
     ...['lib', 'observe', 'config', 'core', 'grafana', 'librenms', 'postgres', '@portlight/snmp', 'mibs'],
@@ -63,7 +67,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
       '@portlight/icmp',
       'series',
     ],
-    ...['postgres', 'graphs', 'api', 'web', 'poller', 'demo', 'cli/app.ts'],
+    ...['postgres', 'graphs', 'api', 'web', 'poller', 'scanner', 'demo', 'cli/app.ts'],
   ],
   'main.ts': ['cli', 'app'],
   db: [],

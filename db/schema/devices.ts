@@ -113,6 +113,8 @@ export const devices = pgTable(
     index('devices_sysname').on(sql`lower(${t.sysName})`),
     index('devices_ip').on(t.ip),
     index('devices_location').on(t.location_id),
+    index('devices_engine').on(sql`lower(${t.snmpEngineID})`).where(sql`"snmpEngineID" <> ''`),
+    index('devices_serial').on(sql`upper(${t.serial})`).where(sql`serial <> ''`),
   ],
 )
 

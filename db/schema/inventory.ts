@@ -28,7 +28,12 @@ export const entPhysical = pgTable(
     entPhysicalMfgDate: text(),
     ifIndex: big(),
   },
-  (t) => [unique('entphysical_device_index').on(t.device_id, t.entPhysicalIndex)],
+  (t) => [
+    unique('entphysical_device_index').on(t.device_id, t.entPhysicalIndex),
+    index('entphysical_chassis_serial')
+      .on(sql`upper(${t.entPhysicalSerialNum})`)
+      .where(sql`"entPhysicalClass" in ('chassis', 'stack') and "entPhysicalSerialNum" <> ''`),
+  ],
 )
 
 /** Processors; `processor_usage` is the last reading in percent. */

@@ -21,6 +21,10 @@ export const links = pgTable(
     remote_port: text().notNull(),
     remote_platform: text(),
     remote_version: text().notNull(),
+    /** Management addresses that the neighbour reports, separated by commas. Not part of the API record. */
+    remote_addresses: text(),
+    /** 12 lower-case hex digits: its chassis. Not part of the API record. */
+    remote_mac: text(),
   },
   (t) => [
     index('links_local_port').on(t.local_port_id),

@@ -7,7 +7,7 @@ import { run } from './process.ts'
  * Entry points, by the path at which the code that starts a worker looks for it after everything was bundled into
  * files at the root: `./worker/main.ts` in src/poller/pool-seat.ts, `./worker.ts` in src/demo/demo.ts, `./check-worker.ts`
  * in src/core/checks/run/pool.ts, `./listener-worker.ts` in src/core/logs/receive/listeners.ts, `./watchdog-worker.ts` in
- * src/observe/watchdog.ts.
+ * src/observe/watchdog.ts, `./scan-worker.ts` in src/scanner/scanner.ts.
  */
 export const ENTRIES = {
   'main.ts': 'src/main.ts',
@@ -16,6 +16,7 @@ export const ENTRIES = {
   'check-worker.ts': 'src/core/checks/run/check-worker.ts',
   'listener-worker.ts': 'src/core/logs/receive/listener-worker.ts',
   'watchdog-worker.ts': 'src/observe/watchdog-worker.ts',
+  'scan-worker.ts': 'src/scanner/scan-worker.ts',
 }
 
 /** The program's sources, apart from packages. */

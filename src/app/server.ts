@@ -28,6 +28,7 @@ import { NOT_RECEIVING, type Receiving, receive } from './listeners.ts'
 import { followPolls } from './live.ts'
 import { createMetricsPage } from './metrics-page.ts'
 import { openPoller } from './open-poller.ts'
+import { openScanner } from './open-scanner.ts'
 import { createPolling } from './polling.ts'
 import { createReadiness, leadPart, pollingPart } from './readiness.ts'
 import { readMetrics } from './reads.ts'
@@ -38,7 +39,7 @@ import { Stack } from './stack.ts'
 import { watchStorage } from './storage-watch.ts'
 import { certificateOf } from './tls.ts'
 
-export { checkGraphs, checkService, composeRemotePoller, openPoller }
+export { checkGraphs, checkService, composeRemotePoller, openPoller, openScanner }
 
 /** The running program, with the components that benchmarks inspect. */
 export interface Composed extends Running {
@@ -96,11 +97,14 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     disk,
   })
   followPolls(services.live, polling.polled, announced)
+  const scanner = openScanner({ store, settings, log: log.child({ component: 'scans' }) })
+  stack.push('scanner', () => scanner.close())
   const leaderTasks = stack.add(
     'duties',
     createLeaderTasks({
       ...{ url, settings, services, log, trace, leads: member.leads, clockSettled: clock.isSettled },
       checkSoon: polling.checkSoon,
+      ...{ gateway, ask: scanner.ask },
       // the primary, because the graph in a notification has to show the samples that caused the alert
       graphs: base.graphsOf(store),
     }),

@@ -1,6 +1,7 @@
 import type { SettingsHolder } from '../config/settings.ts'
 import type { Gateway } from '../core/base/gateway.ts'
 import type { Store } from '../core/database/client.ts'
+import type { AskHosts } from '../core/scans/scan.ts'
 import type { Log } from '../observe/log.ts'
 
 export interface ServeOptions {
@@ -79,6 +80,8 @@ export interface Composition {
   composeRemotePoller(options: ServeOptions): Promise<Running>
   /** Opens a poller without a schedule in this process. */
   openPoller(options: { store: Store; settings: SettingsHolder; dataDir: string; log: Log }): Promise<CommandPoller>
+  /** Opens a scanner in this process; its thread starts when it is first used. */
+  openScanner(options: { store: Store; settings: SettingsHolder; log: Log }): { readonly ask: AskHosts; close(): void }
   /** Tries to draw. Resolves to why that fails, in one sentence; null: it does not. */
   checkGraphs(dataDir: string): Promise<string | null>
   /** Checks a service now and stores nothing. Null: there is no such service. */

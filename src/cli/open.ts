@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { SettingsHolder } from '../config/settings.ts'
+import type { Gateway } from '../core/base/gateway.ts'
 import type { Graphs } from '../core/base/graphs.ts'
 import { createServices, type Services } from '../core/services.ts'
 import { createLog, type Log } from '../observe/log.ts'
@@ -20,6 +21,9 @@ export interface CommandContext {
   readonly log: Log
   readonly database: CommandDatabase
   readonly services: Services
+  readonly gateway: Gateway
+  /** `work` is done before the database is closed because the user ended the command. */
+  atInterruption(work: () => Promise<void>): void
 }
 
 /**
@@ -46,10 +50,12 @@ export async function withServices<T>(
     closing ??= closeGateway().finally(() => database.close())
     return closing
   }
+  let atInterruption = async (): Promise<void> => undefined
   const interrupted = (signal: NodeJS.Signals) => {
     // The database server must not outlive the command that started it.
     const code = noteInterruption(signal)
-    close().then(
+    const ended = atInterruption().catch(() => undefined)
+    ended.then(close).then(
       () => process.exit(code),
       () => process.exit(code),
     )
@@ -61,7 +67,12 @@ export async function withServices<T>(
     const services = createServices({ store, settings, gateway, graphs: NO_GRAPHS, log, version, disk })
     const { problems } = settings.applyStored(await services.settings.stored())
     for (const { name, message } of problems) say(`portlight: stored setting ${name}: ${message}`)
-    return await action({ settings, dataDir, log, database, services })
+    return await action({
+      ...{ settings, dataDir, log, database, services, gateway },
+      atInterruption(work) {
+        atInterruption = work
+      },
+    })
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
     await close()

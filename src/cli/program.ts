@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { LoadComposition } from './app.ts'
 import { registerBackup } from './commands/backup.ts'
 import { registerBill } from './commands/bill.ts'
+import { registerCandidate } from './commands/candidate.ts'
 import { registerCluster } from './commands/cluster.ts'
 import { registerCompletion } from './commands/completion.ts'
 import { registerConfig } from './commands/config.ts'
@@ -24,6 +25,7 @@ import { registerRemotePoller } from './commands/remote-poller.ts'
 import { registerRestore } from './commands/restore.ts'
 import { registerRole } from './commands/role.ts'
 import { registerRule } from './commands/rule.ts'
+import { registerScan } from './commands/scan.ts'
 import { registerSecrets } from './commands/secrets.ts'
 import { registerSensor } from './commands/sensor.ts'
 import { registerServe } from './commands/serve.ts'
@@ -62,7 +64,9 @@ export function buildProgram(load: LoadComposition): Command {
   registerDefinitions(program)
   registerDemo(program, load)
   registerDevice(program, load)
+  registerScan(program, load)
   registerGroup(program, load)
+  registerCandidate(program, load)
   registerLocation(program, load)
   registerBill(program, load)
   registerMaintenance(program, load)

@@ -5,6 +5,7 @@ export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filte
 
 /** LibreNMS names of settings that have another name here. Accepted wherever a setting is named. */
 export const ALIASES: Readonly<Record<string, SettingName>> = {
+  'autodiscovery.xdp_exclude.sysdesc_regexp': 'autodiscovery.xdp_exclude.sysdescr_regexp',
   default_port_association_mode: 'port_association_mode',
   distributed_poller_group: 'poller.groups',
   distributed_poller_name: 'poller.name',
@@ -66,7 +67,7 @@ export function environmentName(name: SettingName): string {
 }
 
 function variableOf(name: string): string {
-  return `PORTLIGHT_${name.toUpperCase().replaceAll('.', '_')}`
+  return `PORTLIGHT_${name.toUpperCase().replaceAll(/[.-]/g, '_')}`
 }
 
 /** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of adjacent letters. */

@@ -4,7 +4,7 @@ import { integer, list, number, text } from './kinds.ts'
 export const OPERATION_SETTINGS = {
   nets: list(
     [],
-    'Your own networks. Roles that may add or change devices but not see credentials can have stored credentials sent only to addresses in these; administrators choose any address.',
+    'Your own networks. Scans ask addresses in these only. Roles that may add or change devices but not see credentials can have stored credentials sent only to addresses in these; administrators choose any address.',
     'live',
   ),
   'secrets.key_file': text(

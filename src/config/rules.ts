@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { Pattern } from '@portlight/pattern/pattern.ts'
+import { phpPatternError } from './php-pattern.ts'
 import type { SettingName } from './schema.ts'
 import { isOwnedSwitches, isSwitches } from './trees.ts'
 
@@ -16,6 +17,17 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
     value === '' || isDatabaseUrl(value) ? undefined : 'a URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   'api.trusted_proxies': addressesOrNetworks,
   nets: addressesOrNetworks,
+  'autodiscovery.nets-exclude': addressesOrNetworks,
+  'autodiscovery.xdp_exclude.sysname_regexp': phpPatterns,
+  'autodiscovery.xdp_exclude.sysdescr_regexp': phpPatterns,
+  'autodiscovery.cdp_exclude.platform_regexp': phpPatterns,
+  mydomain: (value) =>
+    value === '' ||
+    (typeof value === 'string' &&
+      /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i.test(value))
+      ? undefined
+      : 'a domain without a leading dot, for example example.net',
+  'autodiscovery.networks': (value) => (isScannedNetworks(value) ? undefined : SCANNED_NETWORKS),
   'outgoing.allow': addressesOrNetworks,
   'alert.script_dirs': (value) => (eachText(value, (dir) => dir.startsWith('/')) ? undefined : 'absolute paths'),
   'auth.oidc.issuer': (value) =>
@@ -58,6 +70,19 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   bad_ifalias_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions in RE2 syntax'),
 }
 
+/** The first pattern that does not compile, and why. */
+function phpPatterns(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return 'regular expressions'
+  for (const item of value) {
+    const problem = phpPatternError(String(item))
+    if (problem !== null)
+      return `regular expressions that match in linear time; ${JSON.stringify(item)} is none: ${problem}`
+  }
+  return value.length > MAX_PATTERNS ? `at most ${MAX_PATTERNS} regular expressions` : undefined
+}
+
+const MAX_PATTERNS = 200
+
 /** A remote poller has no database, which all other roles need. */
 function rolesProblem(value: unknown): string | undefined {
   if (Array.isArray(value) && value.length === 1 && value[0] === 'remote-poller') return undefined
@@ -82,6 +107,21 @@ function credentialSets(value: unknown): string | undefined {
 
 const SWITCHES = 'a JSON object {"MODULE": true or false}'
 const OWNED_SWITCHES = 'a JSON object {"NAME": {"discovery_modules" or "poller_modules": {"MODULE": true or false}}}'
+
+const SCANNED_NETWORKS =
+  'a JSON object {"NETWORK": {"rate": 1 to 20000, "poller_group": an id, "every_hours": 1 to 8760}}'
+
+function isScannedNetworks(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const between = (number: unknown, min: number, max: number): boolean =>
+    number === undefined || (Number.isSafeInteger(number) && Number(number) >= min && Number(number) <= max)
+  return Object.entries(value).every(([network, options]) => {
+    if (!isAddressOrNetwork(network) || typeof options !== 'object' || options === null) return false
+    const { rate, poller_group, every_hours, ...others } = options as Record<string, unknown>
+    const known = Object.keys(others).length === 0
+    return known && between(rate, 1, 20_000) && between(poller_group, 0, 2_147_483_647) && between(every_hours, 1, 8760)
+  })
+}
 
 const CREDENTIALS = ['authlevel', 'authname', 'authpass', 'authalgo', 'cryptopass', 'cryptoalgo']
 

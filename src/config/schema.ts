@@ -1,11 +1,13 @@
 import { ALERT_SETTINGS } from './alert-settings.ts'
 import { CLUSTER_SETTINGS } from './cluster-settings.ts'
+import { FINDING_SETTINGS } from './finding-settings.ts'
 import { IGNORED_SETTINGS } from './ignored-settings.ts'
 import { bool, choice, integer, json, keepDays, list, number, type SettingScope, text } from './kinds.ts'
 import { NATS_SETTINGS } from './nats-settings.ts'
 import { OIDC_SETTINGS } from './oidc-settings.ts'
 import { OPERATION_SETTINGS } from './operation-settings.ts'
 import { POLLING_SETTINGS } from './polling-settings.ts'
+import { SCAN_SETTINGS } from './scan-settings.ts'
 import { SERVICE_SETTINGS } from './service-settings.ts'
 import { TLS_SETTINGS } from './tls-settings.ts'
 
@@ -49,6 +51,8 @@ export const SETTINGS = {
     'start',
   ),
   ...POLLING_SETTINGS,
+  ...FINDING_SETTINGS,
+  ...SCAN_SETTINGS,
   // SNMP
   'snmp.version': list(
     ['v2c', 'v3', 'v1'],
@@ -109,6 +113,11 @@ export const SETTINGS = {
   'api.max_body': integer(4_194_304, 'Maximum size of a request body in bytes.', 'start', 1024),
   'api.trusted_proxies': list([], 'Addresses and networks whose X-Forwarded-* headers are trusted.', 'start'),
   'webui.graph_type': choice('png', ['png', 'svg'], 'Graph format; only png is supported.', 'live'),
+  'web.first_run': bool(
+    true,
+    'Whether the overview asks an administrator for the networks to search while no device is monitored.',
+    'live',
+  ),
   'web.tile_url': text(
     '',
     'URL template of map tiles for the map of locations, with {z}, {x} and {y}. Empty: no map, and nothing is loaded from other hosts.',

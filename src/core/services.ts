@@ -21,6 +21,7 @@ import { createTransportService, type TransportService } from './alerts/transpor
 import type { Gateway } from './base/gateway.ts'
 import type { Graphs } from './base/graphs.ts'
 import { type BillService, createBillService } from './bills/service.ts'
+import { type CandidateService, createCandidateService } from './candidates/service.ts'
 import { createHostServiceService, type HostServiceService } from './checks/service.ts'
 import { type ComponentService, createComponentService } from './components/service.ts'
 import { type BackupService, createBackupService } from './config-backups/service.ts'
@@ -45,6 +46,7 @@ import { createRemotePollerService, type RemotePollerService } from './pollers/r
 import { createPollerService, type PollerService } from './pollers/service.ts'
 import { createPortPicker, type PortPicker } from './ports/pick.ts'
 import { createPortService, type PortService } from './ports/service.ts'
+import { createScanService, type ScanService } from './scans/service.ts'
 import { createSecretsService, type SecretsService } from './secrets/service.ts'
 import { createSeriesService, type SeriesService } from './series/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
@@ -103,6 +105,8 @@ export interface Services {
   readonly ports: PortService
   readonly portPicker: PortPicker
   readonly bills: BillService
+  /** Found devices, and rules about them. */
+  readonly candidates: CandidateService
   readonly components: ComponentService
   readonly fleet: FleetService
   readonly network: NetworkService
@@ -114,6 +118,7 @@ export interface Services {
   readonly tokens: TokenService
   readonly demo: DemoService
   readonly settings: SettingsService
+  readonly scans: ScanService
   readonly secrets: SecretsService
   readonly support: SupportService
   readonly system: SystemService
@@ -202,6 +207,7 @@ export function createServices({
     ports: createPortService({ store, gateway }),
     portPicker: createPortPicker({ store }),
     bills: createBillService({ store, settings, graphs }),
+    candidates: createCandidateService({ store, settings, gateway, devices, groups: deviceGroups, stored }),
     components: createComponentService({ store }),
     fleet: createFleetService({ store }),
     network: createNetworkService({ store }),
@@ -212,6 +218,7 @@ export function createServices({
     tokens: createTokenService({ store, changed }),
     demo: createDemoService({ store, gateway, changed }),
     settings: stored,
+    scans: createScanService({ store, settings }),
     secrets: createSecretsService({ store }),
     support: createSupportService({ store, settings }),
     system: createSystemService({ store, version, disk }),

@@ -19,6 +19,10 @@ import { databasePage } from './pages/database/page.tsx'
 import { devicePages } from './pages/device/detail.tsx'
 import { devicesPage } from './pages/devices/list.tsx'
 import { discoveredPage } from './pages/discovered/list.tsx'
+import { firstRunPage } from './pages/first-run/page.tsx'
+import { acceptPage } from './pages/found/accept.tsx'
+import { foundPage } from './pages/found/list.tsx'
+import { candidateRulesPage } from './pages/found/rules.tsx'
 import { groupPage, newGroupPage } from './pages/groups/detail.tsx'
 import { groupsPage } from './pages/groups/list.tsx'
 import { newPortGroupPage, portGroupPage } from './pages/groups/port-groups.tsx'
@@ -34,6 +38,8 @@ import { portPage } from './pages/port/detail.tsx'
 import { portsPage } from './pages/ports/list.tsx'
 import { topPortsPage } from './pages/ports/top.tsx'
 import { routingPage } from './pages/routing/list.tsx'
+import { scanPage } from './pages/scans/detail.tsx'
+import { scansPage } from './pages/scans/list.tsx'
 import { searchPage } from './pages/search/page.tsx'
 import { servicePage } from './pages/services/detail.tsx'
 import { newServicePage } from './pages/services/form.tsx'
@@ -59,6 +65,12 @@ export const PAGES: readonly Page[] = [
   devicesPage,
   addDevicePage,
   addDevicesPage,
+  foundPage,
+  acceptPage,
+  candidateRulesPage,
+  scansPage,
+  scanPage,
+  firstRunPage,
   ...devicePages,
   portPage,
   searchPage,

@@ -252,3 +252,26 @@ test('with icmp_check off a host that does not answer pings is added', async () 
   expect((await add({ hostname: name })).status).toBe(200)
   api.settings.applyStored(new Map())
 })
+
+test('a monitored device under another name or address is refused, with its name and address', async () => {
+  api.settings.applyStored(new Map<string, unknown>([['allow_duplicate_sysName', true]]))
+  const n = mint()
+  const [own, other, foreign] = [`10.97.${n & 255}.1`, `10.97.${n & 255}.2`, `10.97.${n & 255}.3`]
+  const [row] = await api.store.sql<{ device_id: number }[]>`
+    insert into devices (hostname, ip, "sysName", "snmpEngineID") values (${`switch${n}.example.net`}, ${own}::inet, ${`switch${n}`}, null)
+    returning device_id`
+  const [port] = await api.store.sql<{ port_id: number }[]>`
+    insert into ports (device_id, "ifIndex", "ifName") values (${row?.device_id ?? 0}, 1, 'lo0') returning port_id`
+  await api.store
+    .sql`insert into ipv4_addresses (ipv4_address, ipv4_prefixlen, port_id) values (${other}, 32, ${port?.port_id ?? 0})`
+  for (const ip of [other, foreign]) api.network.agents.set(ip, { knows: anybody, sysName: `switch${n}` })
+  const refused = await add({ hostname: other })
+  expect(refused.status).toBe(409)
+  expect(message(refused)).toBe(
+    `Cannot add ${other}, it is switch${n}.example.net (device ${row?.device_id}), which answers at ${own}: they have the name switch${n} and the address ${other}`,
+  )
+  // a name alone is not refused where several devices may have it, and force adds as ever
+  expect((await add({ hostname: foreign })).status).toBe(200)
+  expect((await add({ hostname: other, force_add: true, community: 'public' })).status).toBe(200)
+  api.settings.applyStored(new Map())
+})

@@ -133,6 +133,7 @@ function valueFor(column: Column, ids: ReadonlyMap<string, number>, base: number
   const { table, name, type, preset } = column
   if (name === 'device_id' || name === 'alert_schedulable_id') return ids.get('devices') ?? null
   if (name === 'port_id') return ids.get('ports') ?? null
+  if (table === 'scans' && name === 'state') return 'done'
   if (table === 'eventlog' && name === 'type') return marker
   if (name === 'ipv4_network_id' || name === 'ipv6_network_id') return ids.get(name.replace('_id', 's')) ?? null
   if (name === 'severity' && type !== 'text') return 2
@@ -149,6 +150,7 @@ function valueFor(column: Column, ids: ReadonlyMap<string, number>, base: number
   if (type.startsWith('timestamp') || type === 'date') return new Date().toISOString()
   if (type === 'inet') return '192.0.2.1'
   if (type === 'boolean') return 'false'
+  if (table === 'scans' && name === 'networks') return `{"${marker.replaceAll(/["\\]/g, '\\$&')}"}`
   if (type.startsWith('json')) return '{}'
   return null
 }

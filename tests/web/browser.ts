@@ -45,6 +45,8 @@ export function useBrowser(): {
   /** `zone`: the time zone of the browser. */
   window(origin: string, theme?: 'light' | 'dark', zone?: string): Promise<Window>
   signedIn(origin: string, username: string, password: string, theme?: 'light' | 'dark'): Promise<Window>
+  /** The same in a browser without scripts. */
+  plain(origin: string, username: string, password: string): Promise<Window>
 } {
   let browser: Browser | undefined
   const contexts: BrowserContext[] = []
@@ -66,11 +68,17 @@ export function useBrowser(): {
     for (const context of contexts.splice(0)) await context.close()
   }, STEP_MS)
   afterAll(() => browser?.close(), STEP_MS)
-  async function open(origin: string, theme: 'light' | 'dark' = 'light', zone?: string): Promise<Window> {
+  async function open(
+    origin: string,
+    theme: 'light' | 'dark' = 'light',
+    zone?: string,
+    javaScriptEnabled = true,
+  ): Promise<Window> {
     if (browser === undefined) throw new Error('the browser has not started')
     const context = await browser.newContext({
       colorScheme: theme,
       viewport: { width: 1440, height: 900 },
+      javaScriptEnabled,
       ...(zone !== undefined && { timezoneId: zone }),
     })
     context.setDefaultTimeout(STEP_MS)
@@ -90,6 +98,11 @@ export function useBrowser(): {
     window: open,
     async signedIn(origin, username, password, theme) {
       const window = await open(origin, theme)
+      await signIn(window, origin, username, password)
+      return window
+    },
+    async plain(origin, username, password) {
+      const window = await open(origin, 'light', undefined, false)
       await signIn(window, origin, username, password)
       return window
     },

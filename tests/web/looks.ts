@@ -52,14 +52,22 @@ async function faultsOf({ page, context }: Window, origin: string, addresses: re
   return faults
 }
 
-/** Checks pages of the small fleet. They are split over several files, because files run in parallel. */
-export function testLooks(subject: string, addresses: (at: SmallFleet) => readonly string[]): void {
+/**
+ * Checks pages of the small fleet. They are split over several files, because files run in parallel. `prepare` stores
+ * what else they show.
+ */
+export function testLooks(
+  subject: string,
+  addresses: (at: SmallFleet) => readonly string[],
+  prepare: (at: SmallFleet) => Promise<unknown> = () => Promise.resolve(),
+): void {
   describe.skipIf(!HAS_BROWSER)(`looks of pages for ${subject}`, () => {
     const at = useSmallFleet()
 
     test(
       'axe finds nothing in both themes, and no page is wider than its window',
       async () => {
+        await prepare(at)
         const window = await at.signedIn()
         expect(await faultsOf(window, at.origin, addresses(at))).toEqual([])
         expect(window.complaints.filter((text) => !text.includes('404'))).toEqual([])

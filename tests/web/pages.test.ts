@@ -38,6 +38,7 @@ const TABLES: readonly (readonly [string, string])[] = [
   ['/services/', 'services'],
   ['/bills/', 'bills'],
   ['/bgp/', 'bgpPeers'],
+  ['/scans/', 'scans'],
 ]
 
 /** URLs of a page about these objects. */

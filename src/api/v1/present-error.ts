@@ -29,6 +29,7 @@ export function presentV1Error(thrown: unknown, request: Request, log: Log): Res
   if (known?.code === 'unauthenticated') return v1Unauthenticated()
   if (known?.code === 'not_found') return v1NotFound()
   if (known?.code === 'invalid') return errors(400, 'Bad Request', known.message)
+  if (known?.code === 'conflict') return errors(409, 'Conflict', known.message)
   if (known?.code === 'forbidden') {
     return errors(403, 'Forbidden', 'You do not have the necessary permissions to access this resource.')
   }

@@ -4,11 +4,13 @@ import { whole } from '../integer.ts'
 import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
 import { billExplainRoutes } from './bills.ts'
+import { candidateRoutes } from './candidates.ts'
 import { clientOf, setV1Operation, v1Actor } from './client.ts'
 import { eventRoutes } from './events.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { scanRoutes } from './scans.ts'
 import { sensorLimitRoutes } from './sensors.ts'
 import { seriesRoutes } from './series.ts'
 import { sightingRoutes } from './sightings.ts'
@@ -29,7 +31,18 @@ const System = t.NoValidate(
 export const v1Routes = (
   services: Pick<
     Services,
-    'auth' | 'sessions' | 'bills' | 'config' | 'system' | 'inventory' | 'live' | 'series' | 'sightings' | 'log'
+    | 'auth'
+    | 'sessions'
+    | 'bills'
+    | 'candidates'
+    | 'config'
+    | 'system'
+    | 'inventory'
+    | 'live'
+    | 'scans'
+    | 'series'
+    | 'sightings'
+    | 'log'
   >,
 ) => {
   const { system, inventory, log } = services
@@ -88,7 +101,9 @@ export const v1Routes = (
       },
     )
     .use(billExplainRoutes(services))
+    .use(candidateRoutes(services))
     .use(seriesRoutes(services))
+    .use(scanRoutes(services))
     .use(sensorLimitRoutes(services))
     .use(sightingRoutes(services))
     .use(eventRoutes(services))

@@ -4,6 +4,7 @@ import { dropOldSessions } from '../../core/access/write-sessions.ts'
 import { dropOldOutbox } from '../../core/alerts/write-outbox.ts'
 import { openOutagesAfterMaintenance, updateAvailability } from '../../core/availability/write.ts'
 import { runBilling } from '../../core/bills/calculate.ts'
+import { dropOldCandidates } from '../../core/candidates/write-candidates.ts'
 import type { Store } from '../../core/database/client.ts'
 import { dropOldClaims } from '../../core/database/write-claims.ts'
 import { dropGone, type GoneLimits } from '../../core/inventory/write-gone.ts'
@@ -58,6 +59,7 @@ export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { 
     ['sightings', 10, whenSettled(() => dropOldSightings(store, settings.get('sightings_purge')))],
     ['storage', 10, storage],
     ['leftovers', 60, whenSettled(() => dropLeftovers(store, leftoverLimitsOf(settings)))],
+    ['found devices', 60, whenSettled(() => dropOldCandidates(store, settings.get('candidates_purge')))],
     ['claims', 60, whenSettled(() => dropOldClaims(store))],
   ]
 

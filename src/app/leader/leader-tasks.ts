@@ -1,6 +1,9 @@
 import type { Settings } from '../../config/schema.ts'
+import type { Gateway } from '../../core/base/gateway.ts'
 import type { Graphs } from '../../core/base/graphs.ts'
 import { connect } from '../../core/database/client.ts'
+import type { AskHosts } from '../../core/scans/scan.ts'
+import { startScanTurns } from '../../core/scans/scan-turns.ts'
 import { MAINTENANCE_ANSWER_S } from '../../core/series/write-roll-ups.ts'
 import type { Services } from '../../core/services.ts'
 import type { Log } from '../../observe/log.ts'
@@ -13,6 +16,7 @@ import { type Dependencies, followDependencies } from './dependencies.ts'
 import { followInventory } from './groups.ts'
 import { keepHouse } from './housekeeping.ts'
 import { whileLeading } from './leader-only.ts'
+import { followNeighbours } from './neighbours.ts'
 
 /** Work that the leading process does on behalf of all processes that share the database. */
 export interface LeaderTasks {
@@ -39,6 +43,9 @@ export interface DutiesDeps {
   readonly clockSettled: () => boolean
   /** Has the pollers check these devices soon. */
   readonly checkSoon: (deviceIds: readonly number[]) => void
+  readonly gateway: Gateway
+  /** Asks the addresses of scans and the neighbours of devices. */
+  readonly ask: AskHosts
   /** Whether this process leads, by its own clock. */
   readonly leads: () => boolean
 }
@@ -71,7 +78,8 @@ export function createLeaderTasks(deps: DutiesDeps): LeaderTasks {
   }
 }
 
-function begin({ url, settings, services, graphs, log, trace, leads, clockSettled, checkSoon }: DutiesDeps): Work {
+function begin(deps: DutiesDeps): Work {
+  const { url, settings, services, graphs, log, trace, leads, clockSettled, gateway, ask, checkSoon } = deps
   const stack = new Stack(log)
   const alerting = startAlerting(url, settings, graphs, log, leads, trace)
   stack.push('alerting', () => alerting.stop())
@@ -87,6 +95,10 @@ function begin({ url, settings, services, graphs, log, trace, leads, clockSettle
   stack.push('groups', () => groups.stop())
   const dependencies = followDependencies(store, settings, log, checkSoon)
   stack.push('dependencies', () => dependencies.stop())
+  const scans = startScanTurns({ store, settings, gateway, ask, log: log.child({ component: 'scans' }) })
+  stack.push('scans', () => scans.stop())
+  const neighbours = followNeighbours({ store, settings, gateway, askHosts: ask, log })
+  stack.push('neighbours', () => neighbours.stop())
   const listenProblem = () => alerting.listenProblem() ?? checks.listenProblem() ?? store.notifications.problem()
   return { alerting, checks, dependencies, listenProblem, stop: () => stack.unwind() }
 }

@@ -8,6 +8,7 @@ import type { SnmpVersion } from '../base/gateway.ts'
 import { requireGrants } from '../base/grants-check.ts'
 import type { Store } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
+import { monitoredAs } from '../identity/new-device.ts'
 import { forcedCredentials, isSnmpVersion } from './credentials.ts'
 import { displayName } from './display.ts'
 import { isHostname } from './hostname.ts'
@@ -81,6 +82,7 @@ export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice)
     if (!forced) {
       await requireNewAddress(store, settings, request, hostname, ip)
       await requireNewSysName(store, settings, found)
+      await requireOther(deps, request, found)
     }
     return await storeDevice(deps, actor, heldAt(actor, request, found), hostname, transport, found)
   })
@@ -155,6 +157,19 @@ async function requireNewSysName(store: Store, settings: Settings, { answer }: F
   if (!sysName || settings.get('allow_duplicate_sysName')) return
   const owner = await deviceBySysName(store, sysName)
   if (owner) throw conflict(`Already have device ${owner.hostname} due to duplicate sysName: ${sysName}`)
+}
+
+/** Throws `conflict` if what was read says that it is a monitored device, found under another name or address. */
+async function requireOther({ store, settings }: AddDeps, request: NewDevice, { ip, answer }: Found): Promise<void> {
+  if (answer === null || request.identified === true) return
+  const monitored = await monitoredAs(store.sql, {
+    address: ip,
+    pollerGroup: request.pollerGroup ?? 0,
+    engineId: answer.snmpEngineID,
+    sysName: answer.sysName,
+    namesRepeat: settings.get('allow_duplicate_sysName'),
+  })
+  if (monitored !== null) throw conflict(`Cannot add ${request.hostname.trim()}, it ${monitored}`)
 }
 
 /** The record's `status_reason` when no check can be made, which is all enabled checks. */

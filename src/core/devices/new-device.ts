@@ -24,6 +24,8 @@ export interface NewDevice extends GivenCredentials {
   readonly pingFallback?: boolean | undefined
   /** Try only the given credentials, not those of the settings. Not part of the API. */
   readonly only?: boolean | undefined
+  /** It was told apart from the monitored devices by more than adding reads. Not part of the API. */
+  readonly identified?: boolean | undefined
   /** Operating system of an ICMP-only device. */
   readonly os?: string | undefined
   readonly sysName?: string | undefined

@@ -22,6 +22,8 @@ const LINKS = {
     remote_port: text(128),
     remote_platform: text(256),
     remote_version: text(256),
+    remote_addresses: text(256),
+    remote_mac: text(12),
   },
 } as const satisfies KeyedTable
 
@@ -52,6 +54,8 @@ export async function syncLinks(
         active: 1,
         remote_device_id: end?.device_id ?? 0,
         remote_port_id: end?.port_id ?? null,
+        remote_addresses: addressList(remote),
+        remote_mac: remote.mac,
       },
     ]
   })
@@ -84,6 +88,17 @@ export async function syncLinks(
     ...lost.map(({ before }) => event(deviceId, before, 'is gone', 4)),
   ]
   return { counts: { added: added.length, changed: changed.length + lost.length, removed: gone.length }, events }
+}
+
+/** Addresses kept of a neighbour. Link-local ones say nothing without their port. */
+const MAX_ADDRESSES = 5
+
+/** The neighbour's management addresses, separated by commas; null: it reports none. */
+function addressList({ addresses }: RemoteEnd): string | null {
+  const kept = [...new Set(addresses)].filter(
+    (address) => !/^(?:fe80:|169\.254\.|127\.0\.0\.1$|0\.0\.0\.0$|::)/i.test(address),
+  )
+  return kept.length === 0 ? null : kept.slice(0, MAX_ADDRESSES).join(',')
 }
 
 /**

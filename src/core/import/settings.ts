@@ -1,3 +1,4 @@
+import { FINDING_SWITCHES } from '../../config/finding-settings.ts'
 import { findSetting, isStorable } from '../../config/names.ts'
 import { parseSetting } from '../../config/parse.ts'
 import { SETTINGS } from '../../config/schema.ts'
@@ -55,15 +56,24 @@ function chosen(given: ReadonlyMap<string, unknown>): FoundSettings {
     }
     const parsed = parseSetting(known, plainPatterns(name, raw))
     if (parsed.kind === 'invalid') ignored.push(name)
-    else if (JSON.stringify(parsed.value) !== JSON.stringify(SETTINGS[known].default))
+    else if (AT_ONCE.has(known) || JSON.stringify(parsed.value) !== JSON.stringify(SETTINGS[known].default))
       settings.push({ name: known, value: parsed.value })
   }
   return { settings, ignored: ignored.toSorted() }
 }
 
-/** Regular expressions without the delimiters that PHP requires: `/^ng[0-9]+$/i` becomes `(?i)^ng[0-9]+$`. */
+/**
+ * Settings that count although they have their default value: that they were set says that found devices are added at
+ * once (setting autodiscovery.add).
+ */
+const AT_ONCE: ReadonlySet<string> = new Set(FINDING_SWITCHES)
+
+/**
+ * Regular expressions without the delimiters that PHP requires: `/^ng[0-9]+$/i` becomes `(?i)^ng[0-9]+$`. Settings of
+ * finding devices take them as they are.
+ */
 function plainPatterns(name: string, raw: unknown): unknown {
-  if (!name.endsWith('_regexp') || !Array.isArray(raw)) return raw
+  if (!name.endsWith('_regexp') || name.startsWith('autodiscovery.') || !Array.isArray(raw)) return raw
   return raw.map((item: unknown) => {
     const [, , pattern, flags = ''] = /^([/#~!@])(.*)\1([a-z]*)$/s.exec(String(item)) ?? []
     return pattern === undefined ? item : `${flags.includes('i') ? '(?i)' : ''}${pattern}`

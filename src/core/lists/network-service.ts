@@ -1,4 +1,5 @@
 import { type Actor, scopeOf } from '../base/actor.ts'
+import type { Ghost } from '../candidates/candidate.ts'
 import type { Store } from '../database/client.ts'
 import { type BgpFamily, type BgpSession, bgpSessionEvents, findBgpSession, type SessionEvent } from './read-bgp.ts'
 import {
@@ -68,10 +69,19 @@ interface Paged {
   readonly limit: number
 }
 
+/** A neighbour that is not monitored, as the map draws it. */
+export interface MapGhost {
+  /** Place on the map: a negative number, which no device has. */
+  readonly key: number
+  readonly ghost: Ghost
+}
+
 /** The devices that are linked to each other, their positions, and the traffic between them. */
 export interface NetworkMap {
   readonly devices: readonly MapDevice[]
   readonly links: readonly MapLink[]
+  /** Neighbours that are not monitored, as far as they are drawn. */
+  readonly ghosts: readonly MapGhost[]
   /** Number of neighbours that are not monitored. */
   readonly unknown: number
   /** Number of devices without a link to another device. */
@@ -82,6 +92,8 @@ export interface NetworkMap {
 /** Only this many pages of an unfiltered list are cached, to limit the number of keys. */
 const REMEMBERED_PAGES = 5
 const LAYOUTS = 20
+/** Neighbours that are not monitored on a map; the others are counted, so that they do not hide the devices. */
+const GHOSTS_ON_MAP = 100
 /** Maximum number of cached port searches; a search has to read all ports that match. */
 const MAX_SEARCHES = 50
 /** Larger pages, such as a list as CSV, are not cached. */
@@ -96,9 +108,13 @@ export function createNetworkService({ store }: { readonly store: Store }) {
   const shared = <T>(scope: ReturnType<typeof scopeOf>, key: string | null, work: () => Promise<T>): Promise<T> =>
     scope.kind === 'all' && key !== null ? snapshots(key, work) : work()
 
-  function laidOut(devices: readonly MapDevice[], links: readonly MapLink[]): Layout {
-    const ids = devices.map((one) => one.device_id)
-    const edges = links.map(({ a, b }) => (a < b ? ([a, b] as const) : ([b, a] as const)))
+  function laidOut(
+    devices: readonly MapDevice[],
+    links: readonly MapLink[],
+    ghosts: readonly (readonly [key: number, device: number])[],
+  ): Layout {
+    const ids = [...devices.map((one) => one.device_id), ...new Set(ghosts.map(([key]) => key))]
+    const edges = [...links.map(({ a, b }) => (a < b ? ([a, b] as const) : ([b, a] as const))), ...ghosts]
     const key = Bun.hash(`${ids.join()};${[...new Set(edges.map(String))].sort().join(';')}`).toString(36)
     const known = layouts.get(key)
     if (known !== undefined) return known
@@ -169,15 +185,25 @@ export function createNetworkService({ store }: { readonly store: Store }) {
     vrfs: (actor: Actor, of: Paged) => listVrfs(store, scopeOf(actor), of),
     locations: (actor: Actor, of: Paged) => listLocationPage(store, scopeOf(actor), of),
 
-    /** The map of the network; may be a few seconds old. */
-    async map(actor: Actor): Promise<NetworkMap> {
+    /**
+     * The map of the network; may be a few seconds old. `neighbours`: those that are not monitored and are to be drawn,
+     * of which the first GHOSTS_ON_MAP with a device of the map are.
+     */
+    async map(actor: Actor, neighbours: readonly Ghost[] = []): Promise<NetworkMap> {
       const scope = scopeOf(actor)
       const read = await shared(scope, 'map', () => readMap(store, scope))
       const known = new Set(read.devices.map((one) => one.device_id))
       const links = read.links.filter(({ a, b }) => known.has(a) && known.has(b))
-      const linked = new Set(links.flatMap(({ a, b }) => [a, b]))
+      const ghosts = neighbours
+        .filter((ghost) => ghost.links.some(({ deviceId }) => known.has(deviceId)))
+        .slice(0, GHOSTS_ON_MAP)
+        .map((ghost, i) => ({ key: -1 - i, ghost }))
+      const ends = ghosts.flatMap(({ key, ghost }) =>
+        ghost.links.filter(({ deviceId }) => known.has(deviceId)).map(({ deviceId }) => [key, deviceId] as const),
+      )
+      const linked = new Set([...links.flatMap(({ a, b }) => [a, b]), ...ends.map(([, id]) => id)])
       const devices = read.devices.filter((one) => linked.has(one.device_id))
-      return { ...read, devices, links, layout: laidOut(devices, links) }
+      return { ...read, devices, links, ghosts, layout: laidOut(devices, links, ends) }
     },
   }
 }

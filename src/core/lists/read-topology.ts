@@ -36,7 +36,10 @@ export interface MapLink {
 const MAX_MAP_DEVICES = 2000
 const MAX_LINKS = 10_000
 
-/** Devices in scope that have a link to another one in scope, the links, and how many neighbours are not monitored. */
+/**
+ * Devices in scope that have a link, those with a link to another one in scope first, their links to each other, and how
+ * many neighbours are not monitored.
+ */
 export async function readMap(
   { sql }: Store,
   scope: Scope,
@@ -60,7 +63,9 @@ export async function readMap(
         coalesce(d.type, '') as type, l.location,
         ${sql.unsafe(DEVICE_STATE)} as state
       from devices d left join locations l on l.id = d.location_id
-      where d.device_id in ${linked} and ${deviceInScope(sql, scope)} order by d.device_id limit ${MAX_MAP_DEVICES}`
+      where (d.device_id in ${linked} or d.device_id in (select local_device_id from links where active = 1))
+        and ${deviceInScope(sql, scope)}
+      order by d.device_id not in ${linked}, d.device_id limit ${MAX_MAP_DEVICES}`
   const [left] = await sql<{ unknown: number; unlinked: number }[]>`
       select (select count(distinct n.remote_hostname)::int from links n join devices d on d.device_id = n.local_device_id
           where n.active = 1 and n.remote_device_id = 0 and ${deviceInScope(sql, scope)}) as unknown,

@@ -1,6 +1,7 @@
 import { type Actor, scopeOf } from '../base/actor.ts'
 import type { Store } from '../database/client.ts'
 import { deviceSparks, isSparkKind, portSparks, type SparkPoint, valueSparks } from '../series/read-sparklines.ts'
+import { type AddableAddress, addableAddresses } from './read-addable.ts'
 import { type ChartAnnotation, chartAnnotations, type MarksQuery } from './read-chart-annotations.ts'
 import {
   countDevices,
@@ -180,6 +181,9 @@ export function createFleetService({ store }: { readonly store: Store }) {
     vlans: (deviceId: number) => tabs.listDeviceVlans(store, deviceId),
     stationsOf: (deviceId: number, page: Parameters<typeof tabs.listStations>[2]) =>
       tabs.listStations(store, deviceId, page),
+    /** Of addresses of an ARP table, those at which no monitored device answers. */
+    addable: (actor: Actor, addresses: readonly string[]): Promise<AddableAddress[]> =>
+      addableAddresses(store, scopeOf(actor), addresses),
     health: (deviceId: number) => listHealth(store, deviceId),
     /** When a device last answered, if it no longer does or is disabled; null: its values are current. */
     oldSince: (deviceId: number) => oldSince(store, deviceId),

@@ -51,6 +51,8 @@ export const NAC = tableFields(schema.portsNac, {
 
 /** Over `l` and, as `r`, its remote device if that is monitored and in scope. */
 export const LINK = tableFields(schema.links, {
+  remote_addresses: null,
+  remote_mac: null,
   remote_port_id: { column: 'case when r.device_id is not null then l.remote_port_id end' },
   active: { form: 'bit' },
   remote_device_id: { column: 'coalesce(r.device_id, 0)', about: '0: the neighbour is not monitored' },

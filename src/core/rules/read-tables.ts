@@ -76,6 +76,9 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'discovery_failures',
   'gone_objects',
   'sighting_readings',
+  'candidates',
+  'candidate_sources',
+  'device_other_addresses',
 ])
 
 /** Tables whose rows are granted as bills. */
@@ -94,6 +97,8 @@ const HIDDEN: ReadonlySet<string> = new Set([
   'service_param',
   'attrib_value',
   'ospfIfAuthKey',
+  'remote_addresses',
+  'remote_mac',
 ])
 
 /** Whether rules cannot compare a column because it is hidden. The name is compared regardless of case. */

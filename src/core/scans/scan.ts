@@ -39,8 +39,23 @@ export interface Scan {
   readonly why: string | null
 }
 
+/** How hosts are asked. */
+export interface AskOptions {
+  /** Datagrams per second at most; undefined: setting autodiscovery.rate. */
+  readonly rate?: number | undefined
+  /** False: no echo requests. */
+  readonly ping?: boolean | undefined
+  /** False: echo requests only. */
+  readonly snmp?: boolean | undefined
+}
+
 /**
  * Asks hosts by ping and SNMP at a bounded rate, in any order; addresses outside of the own networks are never asked and
- * do not appear. Ends when all were asked or the signal is aborted. Never throws for what a host does.
+ * do not appear. Ends when all were asked or the signal is aborted. Never throws for what a host does. Each result has
+ * the lead object that it was given.
  */
-export type AskHosts = (leads: Iterable<Lead> | AsyncIterable<Lead>, signal: AbortSignal) => AsyncIterable<ObservedHost>
+export type AskHosts = (
+  leads: Iterable<Lead> | AsyncIterable<Lead>,
+  signal: AbortSignal,
+  options?: AskOptions,
+) => AsyncIterable<ObservedHost>

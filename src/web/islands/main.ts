@@ -5,6 +5,7 @@ import { startLogs } from './logs.ts'
 import { startMap } from './map.ts'
 import { startPalette } from './palette.ts'
 import { startFiles, startProbe } from './probe.ts'
+import { startAgain } from './refresh-rows.ts'
 import { startKeys } from './shortcuts.ts'
 import { drawSparks } from './sparklines.ts'
 import { startTables } from './tables.ts'
@@ -20,6 +21,7 @@ startLive()
 startProbe()
 startFiles()
 startRenewal()
+startAgain()
 startCopying()
 startMap()
 startLogs()

@@ -1,5 +1,6 @@
 import { all, icon, make } from './dom.ts'
 import { navigateLater } from './navigate.ts'
+import { refreshCounts, refreshRows } from './refresh-rows.ts'
 
 interface Line {
   readonly step?: { readonly what: string; readonly result: string; readonly state: string; readonly took: string }
@@ -90,7 +91,11 @@ function show(box: HTMLElement, { step, link, progress, end, to, name, problem, 
   }
   const heading = box.querySelector('[data-name]')
   if (progress !== undefined && heading !== null) heading.textContent = progress
-  if (end !== undefined) box.querySelector('[data-outcome]')?.replaceChildren(make('p', {}, end))
+  if (end !== undefined) {
+    box.querySelector('[data-outcome]')?.replaceChildren(make('p', {}, end))
+    if (document.querySelector('[data-fresh]') !== null) refreshRows(null)
+    refreshCounts()
+  }
   if (to?.startsWith('/device/')) {
     for (const one of all('li.waiting', box)) one.remove()
     const link = make('a', { href: to }, `Open ${name ?? 'it'}`)

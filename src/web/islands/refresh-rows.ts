@@ -56,21 +56,48 @@ const askRows = paced(async () => {
   const isAll = wantsAll
   wanted.clear()
   wantsAll = false
-  // The answer to a form may have an address that cannot be fetched again; its rows are then left alone.
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'manual' })
-  if (answer.status !== 200) return
-  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const fresh = await fetched()
+  if (fresh === null) return
   for (const list of listsOf(document)) {
     const next = listsOf(fresh).find((other) => nameOf(other) === nameOf(list))
     if (next !== undefined) update(list, next, isAll ? null : keys)
   }
-  for (const part of all('[data-fresh]')) {
-    const next = fresh.querySelector(`[data-fresh="${CSS.escape(part.dataset['fresh'] ?? '')}"]`)
-    if (next !== null && next.innerHTML !== part.innerHTML) part.innerHTML = next.innerHTML
-  }
+  renewParts(fresh)
   freshenTimes()
   drawSparks()
 })
+
+/** The page as it is now; null: the answer to a form may have an address that cannot be fetched again. */
+async function fetched(): Promise<Document | null> {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'manual' })
+  return answer.status === 200 ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null
+}
+
+/** Replaces the parts of the page that are always current. */
+function renewParts(fresh: Document): void {
+  for (const part of all('[data-fresh]')) {
+    const next = fresh.querySelector<HTMLElement>(`[data-fresh="${CSS.escape(part.dataset['fresh'] ?? '')}"]`)
+    if (next !== null && next.innerHTML !== part.innerHTML) replace(part, next)
+  }
+}
+
+/**
+ * While something on the page has `data-again`, the parts of the page that are always current are renewed after that
+ * many seconds, and again, until it is gone.
+ */
+export function startAgain(): void {
+  const seconds = Number(document.querySelector<HTMLElement>('[data-again]')?.dataset['again'])
+  if (!(seconds > 0)) return
+  const turn = async () => {
+    const fresh = document.hidden ? null : await fetched().catch(() => null)
+    if (fresh !== null) {
+      renewParts(fresh)
+      freshenTimes()
+    }
+    startAgain()
+  }
+  setTimeout(() => void turn(), seconds * 1000)
+}
 
 /** The lists: parents of `data-live` rows in page order, then lists that are still empty. */
 const listsOf = (root: ParentNode): HTMLElement[] => [
@@ -170,7 +197,7 @@ export const refreshCounts = paced(async () => {
     const n = counts[path] ?? 0
     if (n === 0) shown?.remove()
     else if (shown !== null) shown.textContent = String(n)
-    else link.append(make('span', { class: isSide ? 'count t-bad' : 'dot' }, String(n)))
+    else link.append(make('span', { class: isSide ? (path === '/found' ? 'count' : 'count t-bad') : 'dot' }, String(n)))
   }
   const alerts = counts['/alerts'] ?? 0
   const bare = document.title.replace(/^\(\d+\) /, '')

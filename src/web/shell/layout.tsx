@@ -203,7 +203,9 @@ function Group({
         <a class="n" href={link.path} title={link.label} aria-current={link === here ? 'page' : null}>
           <Icon name={link.icon} />
           <span class="lbl">{link.label}</span>
-          {counts[link.path] ? <span class="count t-bad">{counts[link.path]}</span> : null}
+          {counts[link.path] ? (
+            <span class={link.path === '/found' ? 'count' : 'count t-bad'}>{counts[link.path]}</span>
+          ) : null}
         </a>
       ))}
     </>

@@ -10,15 +10,21 @@ export const NEW_MS = 200
 const REMEMBERED = 1000
 
 /** Returns the counts in an actor's navigation: what needs attention, at most `freshMs` old. */
-export function createNavCounts({ fleet, alertList, config }: Pick<Services, 'fleet' | 'alertList' | 'config'>) {
+export function createNavCounts({
+  fleet,
+  alertList,
+  candidates,
+  config,
+}: Pick<Services, 'fleet' | 'alertList' | 'candidates' | 'config'>) {
   const known = new Map<number, { readonly atMs: number; readonly counts: Promise<NavCounts> }>()
   /** What needs attention, by address of the page; 0 for pages that the actor may not open. */
   async function read(actor: Actor): Promise<NavCounts> {
-    const [devices, alerts] = await Promise.all([
+    const [devices, alerts, found] = await Promise.all([
       isAllowed(actor, 'Device.viewAny', config) ? fleet.deviceCounts(actor) : null,
       isAllowed(actor, 'Alert.viewAny', config) ? alertList.waiting(actor) : 0,
+      candidates.waiting(actor),
     ])
-    return { '/devices': devices?.down ?? 0, '/alerts': alerts }
+    return { '/devices': devices?.down ?? 0, '/alerts': alerts, '/found': found }
   }
   return (actor: Actor, freshMs = FRESH_MS): Promise<NavCounts> => {
     const key = actor.userId ?? 0

@@ -1,18 +1,11 @@
 import type { Role } from '../../../src/core/access/users/service.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Request } from './row.ts'
+import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
-  readonly operation:
-    | 'v1_health'
-    | 'v1_system'
-    | 'v1_bill_explain'
-    | 'v1_series'
-    | 'v1_sightings'
-    | 'v1_station'
-    | 'v1_events'
-    | 'v1_sensor_limits'
+  readonly operation: `v1_${string}`
   readonly status: number
   readonly server: 'on' | 'off' | 'without database'
   readonly request: (api: TestApi) => Request | Promise<Request>
@@ -126,6 +119,109 @@ const typed = (request: Request): Request => ({
   headers: { ...request.headers, 'content-type': 'text/csv' },
 })
 
+/** A request about a new scan in this state. */
+const scan = async (
+  api: TestApi,
+  path: (id: number) => string,
+  { method = 'POST', state = 'waiting', roles = ['admin'] }: ScanAsk = {},
+): Promise<Request> => {
+  const [row] = await api.store.sql<{ id: number }[]>`
+    insert into scans (networks, rate, started_by, state) values ('{10.0.0.0/24}', 500, 'x', ${state}) returning id`
+  const { token } = await api.token(roles)
+  return { method, path: path(row?.id ?? 0), token: null, headers: { Authorization: `Bearer ${token}` } }
+}
+interface ScanAsk {
+  readonly method?: 'GET' | 'POST'
+  readonly state?: string
+  readonly roles?: readonly Role[]
+}
+const start = async (api: TestApi, attributes: object, roles: readonly Role[] = ['admin']): Promise<Request> => {
+  api.settings.applyStored(
+    new Map<string, unknown>([
+      ['api.v1.enabled', true],
+      ['nets', ['10.0.0.0/16']],
+    ]),
+  )
+  return {
+    method: 'POST',
+    path: '/api/v1/scans',
+    token: null,
+    headers: {
+      Authorization: `Bearer ${(await api.token(roles)).token}`,
+      'content-type': 'application/vnd.api+json',
+    },
+    body: { data: { type: 'scans', attributes } },
+  }
+}
+const oneScan = (id: number): string => `/api/v1/scans/${id}`
+const stopScan = (id: number): string => `${oneScan(id)}/stop`
+const resumeScan = (id: number): string => `${oneScan(id)}/resume`
+const noScan = () => oneScan(2_147_483_647)
+
+/** Outcomes that the operations on scans have in common. */
+function scanRows(
+  operation: `v1_scan${string}`,
+  request: (api: TestApi, roles?: readonly Role[]) => Promise<Request>,
+): V1Row[] {
+  const wrong = async (api: TestApi): Promise<Request> => {
+    const { headers, ...rest } = await request(api)
+    return { ...rest, headers: { ...headers, Authorization: `Bearer ${mint()}` } }
+  }
+  return [
+    { operation, status: 200, server: 'on', request: (api) => request(api) },
+    { operation, status: 401, server: 'on', request: wrong },
+    { operation, status: 403, server: 'on', request: (api) => request(api, ['global-read']) },
+    { operation, status: 404, server: 'off', request: (api) => request(api) },
+    {
+      operation,
+      status: 415,
+      server: 'on',
+      request: async (api) => {
+        const asked = await request(api)
+        return { ...typed(asked), method: asked.method }
+      },
+    },
+    {
+      operation,
+      status: 503,
+      server: 'without database',
+      request: () => ({
+        method: operation === 'v1_scan' || operation === 'v1_scans' ? 'GET' : 'POST',
+        path:
+          { v1_scans: '/api/v1/scans', v1_scan_start: '/api/v1/scans', v1_scan: oneScan(1) }[operation as string] ??
+          (operation === 'v1_scan_stop' ? stopScan(1) : resumeScan(1)),
+        token: null,
+        headers: { Authorization: `Bearer ${mint()}`, 'content-type': 'application/vnd.api+json' },
+        ...(operation === 'v1_scan_start' && { body: {} }),
+      }),
+    },
+  ]
+}
+
+/** More wrong tokens than are answered at once; these come after the tests of single wrong tokens. */
+function throttledRow(operation: V1Row['operation'], request: (api: TestApi) => Promise<Request>): V1Row {
+  return {
+    operation,
+    status: 429,
+    server: 'on',
+    request: async (api) => {
+      const asked = await request(api)
+      const wrong = () => ({ ...asked, headers: { ...asked.headers, Authorization: `Bearer ${mint()}` } })
+      for (let n = 0; n < 100; n++) void api.call(asked.method, asked.path, wrong())
+      return wrong()
+    },
+  }
+}
+
+const getScan = (api: TestApi, roles?: readonly Role[]) =>
+  scan(api, oneScan, { method: 'GET', ...(roles !== undefined && { roles }) })
+const listScans = (api: TestApi, roles?: readonly Role[]) =>
+  scan(api, () => '/api/v1/scans', { method: 'GET', ...(roles !== undefined && { roles }) })
+const stop = (api: TestApi, roles?: readonly Role[]) => scan(api, stopScan, { ...(roles !== undefined && { roles }) })
+const resume = (api: TestApi, roles?: readonly Role[]) =>
+  scan(api, resumeScan, { state: 'stopped', ...(roles !== undefined && { roles }) })
+const begin = (api: TestApi, roles?: readonly Role[]) => start(api, { networks: ['10.0.1.0/24'] }, roles)
+
 export const V1_ROWS: readonly V1Row[] = [
   { operation: 'v1_health', status: 200, server: 'on', request: health },
   { operation: 'v1_health', status: 404, server: 'off', request: health },
@@ -154,6 +250,33 @@ export const V1_ROWS: readonly V1Row[] = [
   },
   { operation: 'v1_system', status: 404, server: 'off', request: system },
   { operation: 'v1_system', status: 415, server: 'on', request: async (api) => typed(await system(api)) },
+  ...scanRows('v1_scan', getScan),
+  { operation: 'v1_scan', status: 404, server: 'on', request: (api) => scan(api, noScan, { method: 'GET' }) },
+  ...scanRows('v1_scans', listScans),
+  ...scanRows('v1_scan_start', begin),
+  {
+    operation: 'v1_scan_start',
+    status: 400,
+    server: 'on',
+    request: (api) => start(api, { networks: ['192.0.2.0/24'] }),
+  },
+  {
+    operation: 'v1_scan_start',
+    status: 413,
+    server: 'on',
+    request: (api) => start(api, { networks: ['x'.repeat(api.settings.get('api.max_body'))] }),
+  },
+  ...scanRows('v1_scan_stop', stop),
+  { operation: 'v1_scan_stop', status: 404, server: 'on', request: (api) => scan(api, () => `${noScan()}/stop`) },
+  { operation: 'v1_scan_stop', status: 409, server: 'on', request: (api) => scan(api, stopScan, { state: 'done' }) },
+  ...scanRows('v1_scan_resume', resume),
+  { operation: 'v1_scan_resume', status: 404, server: 'on', request: (api) => scan(api, () => `${noScan()}/resume`) },
+  {
+    operation: 'v1_scan_resume',
+    status: 409,
+    server: 'on',
+    request: (api) => scan(api, resumeScan, { state: 'done' }),
+  },
   { operation: 'v1_sensor_limits', status: 200, server: 'on', request: (api) => limits(api) },
   { operation: 'v1_sensor_limits', status: 400, server: 'on', request: (api) => limits(api, { body: { data: {} } }) },
   {
@@ -185,6 +308,7 @@ export const V1_ROWS: readonly V1Row[] = [
     server: 'on',
     request: async (api) => ({ ...typed(await limits(api)), method: 'PATCH' }),
   },
+  ...CANDIDATE_ROWS,
   // tests of wrong tokens come before those that send many of them
   { operation: 'v1_series', status: 200, server: 'on', request: (api) => series(api) },
   { operation: 'v1_series', status: 400, server: 'on', request: (api) => series(api, '&fn=sum') },
@@ -312,6 +436,11 @@ export const V1_ROWS: readonly V1Row[] = [
     request: () => ({ ...health(), path: '/api/v1/series', headers: { Authorization: `Bearer ${'a'.repeat(32)}` } }),
   },
   ...LATE_SIGHTING_ROWS,
+  throttledRow('v1_scan', getScan),
+  throttledRow('v1_scans', listScans),
+  throttledRow('v1_scan_start', begin),
+  throttledRow('v1_scan_stop', stop),
+  throttledRow('v1_scan_resume', resume),
   {
     operation: 'v1_sensor_limits',
     status: 429,
@@ -335,4 +464,5 @@ export const V1_ROWS: readonly V1Row[] = [
       body: {},
     }),
   },
+  ...CANDIDATE_LAST_ROWS,
 ]

@@ -101,6 +101,7 @@ const TABLES: readonly (readonly [prefix: string, table: string])[] = [
   ['/services/', 'services'],
   ['/bills/', 'bills'],
   ['/port/', 'ports'],
+  ['/scans/', 'scans'],
 ]
 
 /** Addresses of a page about objects that are not granted, or not completely; those without an id as they are. */

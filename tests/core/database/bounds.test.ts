@@ -12,6 +12,8 @@ const ENTERED = 'entered by people and programs with the right to do so'
 const ONE = 'at most one row for each of something else that is bounded'
 const LOG = (setting: string) => `partitions are dropped after ${setting} days`
 const SCHEMA = 'describes the schema or this program'
+const CANDIDATES =
+  'limits of the whole and of each reporting device, and candidates_purge (src/core/candidates/limits.ts)'
 const IMPORT = 'one import of an installation'
 
 /** What bounds the number of rows of each table. A new table needs a line, and whatever it says has to be true. */
@@ -45,6 +47,11 @@ const BOUNDS: Readonly<Record<string, string>> = {
   bill_ports: ENTERED,
   bill_ports_past: ENTERED,
   bills: ENTERED,
+  candidate_addresses: CANDIDATES,
+  candidate_evidence: CANDIDATES,
+  candidate_rules: 'entered by people, 1000 at most',
+  candidate_sources: CANDIDATES,
+  candidates: CANDIDATES,
   cluster_lead: 'one row',
   component: `${DISCOVERED}, or ${ENTERED}`,
   component_prefs: 'attributes of components',
@@ -57,6 +64,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   device_group_device: 'one for each group and device',
   device_groups: ENTERED,
   device_modules: 'one for each device and module',
+  device_other_addresses: 'the latest of each device, within a limit (src/core/candidates/limits.ts)',
   device_outages: 'deleted after device_outages_purge days',
   device_unreachable: 'deleted after device_outages_purge days',
   device_relationships: ENTERED,
@@ -119,6 +127,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   remote_pollers: ENTERED,
   role_has_permissions: ENTERED,
   roles: ENTERED,
+  scans: 'the newest 200; those before are deleted when one is added',
   schema_migrations: SCHEMA,
   schema_series: SCHEMA,
   second_factors: 'one for each user and device',

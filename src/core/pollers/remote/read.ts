@@ -151,3 +151,9 @@ export async function listRefusals({ sql }: Store, pollerId: number, limit: numb
       select refused_at, reason, position, octets from remote_poller_refusals where poller_id = ${pollerId}
       order by id desc limit ${limit}`
 }
+
+/** Poller groups whose devices are at sites of remote pollers, by the name of the poller. */
+export async function remoteGroups({ sql }: Store): Promise<Map<number, string>> {
+  const rows = await sql<{ poller_group: number; name: string }[]>`select poller_group, name from remote_pollers`
+  return new Map(rows.map(({ poller_group, name }) => [poller_group, name]))
+}

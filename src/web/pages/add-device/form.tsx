@@ -159,7 +159,12 @@ function AddForm({ visit, port }: { readonly visit: PageRequest; readonly port: 
   return (
     <Card title="Device">
       <Form visit={visit} name="add" probe>
-        <Field id="hostname" label="Name or address" value={old('hostname')} required />
+        <Field
+          id="hostname"
+          label="Name or address"
+          value={old('hostname', visit.query.get('hostname')?.slice(0, 255) ?? '')}
+          required
+        />
         <CredentialFields visit={visit} />
         <details class="more" open={visit.sent !== null}>
           <summary>More</summary>

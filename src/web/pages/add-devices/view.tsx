@@ -29,12 +29,20 @@ export interface Outcome {
 const TONES: Readonly<Record<Row['state'], Tone>> = { ok: 'ok', no: 'bad', skipped: 'off' }
 const WORDS: Readonly<Record<Row['state'], string>> = { ok: 'OK', no: 'Failed', skipped: 'Skipped' }
 
-/** The results line by line. The script adds lines as they arrive. */
-export function Outcomes({ outcome }: { readonly outcome: Outcome | null }): Html {
+/** The results line by line. The script adds lines as they arrive. `hint`: what happens here, until it does. */
+export function Outcomes({
+  outcome,
+  title,
+  hint,
+}: {
+  readonly outcome: Outcome | null
+  readonly title: string
+  readonly hint: string
+}): Html {
   return (
     <section class="card" data-island="probe">
       <header>
-        <h2>Lines</h2>
+        <h2>{title}</h2>
         <span class="sub" data-name />
       </header>
       <ul class="probe">
@@ -48,14 +56,7 @@ export function Outcomes({ outcome }: { readonly outcome: Outcome | null }): Htm
         ))}
       </ul>
       <div class="body" data-outcome aria-live="polite">
-        {outcome === null ? (
-          <p class="hint">
-            “Check the list” reads it and contacts nothing. “Add devices” contacts several devices at the same time, and
-            adds those that answer.
-          </p>
-        ) : (
-          <p>{plain(outcome.sentence)}</p>
-        )}
+        {outcome === null ? <p class="hint">{hint}</p> : <p>{plain(outcome.sentence)}</p>}
       </div>
       <footer>You can leave this page meanwhile: adding continues, and the audit says how it ended.</footer>
     </section>

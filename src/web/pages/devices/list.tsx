@@ -47,7 +47,8 @@ export const devicesPage = listPage({
         {isTiled(visit) ? null : <Columns visit={visit} />}
       </>
     ),
-  nothing: (list, visit) => (hasNone(list) ? <FirstDevice mayAdd={can(visit, 'Device.create')} /> : null),
+  nothing: (list, visit) =>
+    hasNone(list) ? <FirstDevice mayAdd={can(visit, 'Device.create')} mayScan={can(visit, 'admin')} /> : null,
   filters: ({ counts, choices, wanted }, visit) => (
     <>
       <Segments
@@ -106,16 +107,23 @@ const hasNone = ({ counts, wanted }: { readonly counts: DeviceCounts; readonly w
   counts.all === 0 && chipsOf(wanted).length === 0
 
 /** Instructions for an installation without devices. */
-export function FirstDevice({ mayAdd }: { readonly mayAdd: boolean }): Html {
+export function FirstDevice({ mayAdd, mayScan }: { readonly mayAdd: boolean; readonly mayScan: boolean }): Html {
   return (
     <section class="card">
       <Empty title="No devices are monitored yet">
         {mayAdd ? (
           <>
             <p>A name or an address is enough to start with.</p>
-            <AddLink href="/devices/new" first>
-              Add the first device
-            </AddLink>
+            <div class="acts">
+              <AddLink href="/devices/new" first>
+                Add the first device
+              </AddLink>
+              {mayScan ? (
+                <a class="btn" href="/first-run">
+                  Find them in my networks
+                </a>
+              ) : null}
+            </div>
             <p>From the command line:</p>
             <pre class="pre">portlight device add 192.0.2.1 --community public</pre>
             <p>

@@ -11,6 +11,8 @@ import type {
 } from '../../../core/lists/service.ts'
 import type { PageRequest } from '../../page.ts'
 import { wantedOf } from '../devices/load.ts'
+import { asksFirst, offeredNetworks } from '../first-run/card.tsx'
+import type { OfferedNetwork } from '../scans/networks.tsx'
 import { busyOver, MAX_TOP, type TopRange, topRange } from './top.tsx'
 
 /** What the overview shows. */
@@ -34,6 +36,8 @@ export interface OverviewData {
   readonly busy: { readonly talkers: readonly BusyPort[]; readonly faulty: readonly BusyPort[] }
   /** The range of `busy`; null: the last poll. */
   readonly top: TopRange | null
+  /** Networks to choose from, where nothing is monitored yet and the user decides which are searched; null: not asked. */
+  readonly offered: readonly OfferedNetwork[] | null
 }
 
 /** Reads it, limited to what the actor may see. */
@@ -68,6 +72,7 @@ export async function load(visit: PageRequest): Promise<OverviewData> {
     top,
     polls,
     intervalS,
+    offered: counts.all === 0 && figures.ports === 0 && asksFirst(visit) ? offeredNetworks(visit) : null,
     may: {
       services: may('Service.viewAny'),
       logs: may('Eventlog.viewAny'),

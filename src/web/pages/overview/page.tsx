@@ -5,6 +5,7 @@ import { Card, count, plain, Time } from '../../components/values.tsx'
 import { type PageRequest, type PageView, page } from '../../page.ts'
 import { can } from '../../permissions.ts'
 import { FirstDevice } from '../devices/list.tsx'
+import { FirstQuestions } from '../first-run/card.tsx'
 import { Attention, Near } from './attention.tsx'
 import { load, MAX_ROWS, type OverviewData } from './load.ts'
 import { Poller, Stale } from './polling.tsx'
@@ -52,7 +53,11 @@ function view(data: OverviewData, visit: PageRequest): PageView {
           )}
         </div>
         {devices.all === 0 && figures.ports === 0 ? (
-          <FirstDevice mayAdd={can(visit, 'Device.create')} />
+          data.offered === null ? (
+            <FirstDevice mayAdd={can(visit, 'Device.create')} mayScan={can(visit, 'admin')} />
+          ) : (
+            <FirstQuestions visit={visit} offered={data.offered} />
+          )
         ) : (
           <>
             <Stale polls={data.polls} intervalS={data.intervalS} nowMs={visit.nowMs} />

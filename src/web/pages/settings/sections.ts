@@ -2,6 +2,14 @@
 const OF: Readonly<Record<string, readonly string[]>> = {
   Polling: ['poller', 'discovery_modules', 'poller_modules', 'os', 'device_group', 'distributed_poller', 'rrd'],
   Discovery: ['discovery', 'bgp', 'port_association_mode', 'addhost_alwayscheckip', 'allow_duplicate_sysName'],
+  'Finding devices': [
+    'nets',
+    'autodiscovery',
+    'discovery_by_ip',
+    'mydomain',
+    'default_poller_group',
+    'candidates_purge',
+  ],
   SNMP: ['snmp'],
   'Ping and state': ['ping', 'icmp_check', 'status'],
   Interfaces: [

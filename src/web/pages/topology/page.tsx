@@ -6,6 +6,7 @@ import { type Column, Pager, pageNumber, Table } from '../../components/table.ts
 import { amount, Card, count, Empty, plain, Share, Unknown } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type PageRequest, type PageView, page } from '../../page.ts'
+import { can } from '../../permissions.ts'
 import { distinctLinks, type Edge, edgeClass, edgesOf, edgeText, usedOf } from './edges.ts'
 import { Picture, STATE_CLASSES } from './picture.tsx'
 
@@ -18,6 +19,8 @@ interface TopologyData {
   readonly map: NetworkMap
   readonly edges: readonly Edge[]
   readonly table: boolean
+  /** Whether the actor may add neighbours that are not monitored. */
+  readonly mayAdd: boolean
 }
 
 /** The map of links between devices, with utilisation and what is down. */
@@ -25,10 +28,14 @@ export const topologyPage = page<TopologyData>({
   path: '/topology',
   gate: 'Link.viewAny',
   nav: { label: 'Topology', icon: 'graph', group: 'main', order: 50, bar: true },
-  async load({ services: { network }, actor, query }) {
-    const map = await network.map(actor)
+  async load(visit) {
+    const { services, actor, query } = visit
+    const mayAdd = can(visit, 'Device.create')
+    const table = query.get('view') === 'table'
+    const isDrawn = !table && query.get('ghosts') !== 'no' && query.get('format') !== 'json'
+    const map = await services.network.map(actor, isDrawn ? await services.candidates.ghosts(actor) : [])
     const edges = edgesOf(map.links)
-    if (query.get('format') !== 'json') return { map, edges, table: query.get('view') === 'table' }
+    if (query.get('format') !== 'json') return { map, edges, table, mayAdd }
     return Response.json(
       {
         edges: Object.fromEntries(edges.map((edge) => [edge.key, [edgeClass(edge), edgeText(edge)]])),
@@ -40,7 +47,7 @@ export const topologyPage = page<TopologyData>({
   view,
 })
 
-function view({ map, edges, table }: TopologyData, { query }: PageRequest): PageView {
+function view({ map, edges, table, mayAdd }: TopologyData, { query }: PageRequest): PageView {
   const down = edges.filter((edge) => edge.down).length
   const busy = edges.filter((edge) => (edge.used ?? 0) >= BUSY).length
   return {
@@ -57,7 +64,7 @@ function view({ map, edges, table }: TopologyData, { query }: PageRequest): Page
             </p>
           )}
         </div>
-        {edges.length === 0 ? (
+        {edges.length === 0 && map.ghosts.length === 0 ? (
           <section class="card">
             <Empty title="No links between devices">
               <p>
@@ -84,6 +91,18 @@ function view({ map, edges, table }: TopologyData, { query }: PageRequest): Page
               />
               {table ? null : (
                 <>
+                  {map.unknown > 0 ? (
+                    <Segments
+                      label="Neighbours"
+                      name="ghosts"
+                      current={query.get('ghosts') === 'no' ? 'no' : null}
+                      query={query}
+                      choices={[
+                        { value: null, label: 'All neighbours' },
+                        { value: 'no', label: 'Monitored' },
+                      ]}
+                    />
+                  ) : null}
                   <div class="seg" role="group" aria-label="Zoom" data-map-zoom hidden>
                     <button type="button" data-by="0.8" aria-label="Zoom out">
                       −
@@ -106,7 +125,7 @@ function view({ map, edges, table }: TopologyData, { query }: PageRequest): Page
                 </>
               )}
             </div>
-            {table ? <Links map={map} query={query} /> : <Drawn map={map} edges={edges} />}
+            {table ? <Links map={map} query={query} /> : <Drawn map={map} edges={edges} mayAdd={mayAdd} />}
           </>
         )}
       </>
@@ -114,13 +133,21 @@ function view({ map, edges, table }: TopologyData, { query }: PageRequest): Page
   }
 }
 
-function Drawn({ map, edges }: { readonly map: NetworkMap; readonly edges: readonly Edge[] }): Html {
+function Drawn({
+  map,
+  edges,
+  mayAdd,
+}: {
+  readonly map: NetworkMap
+  readonly edges: readonly Edge[]
+  readonly mayAdd: boolean
+}): Html {
   const names = new Map(map.devices.map((one) => [one.device_id, plain(one.name)]))
   return (
     <div class="stack">
       <section class="card">
         <div class="map" data-island="map" tabindex="0" role="region" aria-label="Map">
-          <Picture map={map} edges={edges} />
+          <Picture map={map} edges={edges} mayAdd={mayAdd} />
         </div>
         <footer class="key">
           {KEY.map(([name, text]) => (
@@ -131,36 +158,46 @@ function Drawn({ map, edges }: { readonly map: NetworkMap; readonly edges: reado
               {text}
             </span>
           ))}
+          {map.ghosts.length === 0 ? null : (
+            <span>
+              <svg width="26" height="12" aria-hidden="true">
+                <rect class="ghost" x="1" y="1" width="24" height="10" rx="3" />
+              </svg>
+              {mayAdd ? 'not monitored; click to add it' : 'not monitored'}
+            </span>
+          )}
           <span>line width: below 1, from 1, from 10, from 100 Gbit/s</span>
         </footer>
       </section>
       <div class="two">
-        <Card title="Worst connections">
-          <ul class="rows">
-            {edges.slice(0, WORST).map((edge) => (
-              <li>
-                <Mark
-                  tone={edge.down ? 'bad' : (edge.used ?? 0) >= BUSY ? 'warn' : 'ok'}
-                  label={edge.down ? 'Down' : (edge.used ?? 0) >= BUSY ? 'Busy' : 'Up'}
-                />
-                <span class="grow">
-                  <a
-                    href={edge.worst.port_id === null ? `/device/${edge.worst.a}` : `/port/${edge.worst.port_id}`}
-                    dir="auto"
-                  >
-                    {names.get(edge.worst.a)} {plain(edge.worst.port ?? '')}
-                  </a>
-                  <span class="l2" dir="auto">
-                    to {names.get(edge.worst.b)}
-                    {edge.worst.speed === null ? '' : `, ${amount(edge.worst.speed, 'bit/s')}`}
-                    {edge.links.length > 1 ? `, one of ${edge.links.length}` : ''}
+        {edges.length === 0 ? null : (
+          <Card title="Worst connections">
+            <ul class="rows">
+              {edges.slice(0, WORST).map((edge) => (
+                <li>
+                  <Mark
+                    tone={edge.down ? 'bad' : (edge.used ?? 0) >= BUSY ? 'warn' : 'ok'}
+                    label={edge.down ? 'Down' : (edge.used ?? 0) >= BUSY ? 'Busy' : 'Up'}
+                  />
+                  <span class="grow">
+                    <a
+                      href={edge.worst.port_id === null ? `/device/${edge.worst.a}` : `/port/${edge.worst.port_id}`}
+                      dir="auto"
+                    >
+                      {names.get(edge.worst.a)} {plain(edge.worst.port ?? '')}
+                    </a>
+                    <span class="l2" dir="auto">
+                      to {names.get(edge.worst.b)}
+                      {edge.worst.speed === null ? '' : `, ${amount(edge.worst.speed, 'bit/s')}`}
+                      {edge.links.length > 1 ? `, one of ${edge.links.length}` : ''}
+                    </span>
                   </span>
-                </span>
-                <span class={edge.down ? 'right t-bad strong' : 'right strong'}>{edgeText(edge) || '–'}</span>
-              </li>
-            ))}
-          </ul>
-        </Card>
+                  <span class={edge.down ? 'right t-bad strong' : 'right strong'}>{edgeText(edge) || '–'}</span>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )}
         <Card title="Not on the map">
           <ul class="rows">
             <li>
@@ -168,7 +205,9 @@ function Drawn({ map, edges }: { readonly map: NetworkMap; readonly edges: reado
               <b>{count(map.unlinked)}</b>
             </li>
             <li>
-              <span class="grow">Neighbours that are not monitored</span>
+              <span class="grow">
+                {mayAdd ? <a href="/found">Neighbours that are not monitored</a> : 'Neighbours that are not monitored'}
+              </span>
               <b>{count(map.unknown)}</b>
             </li>
           </ul>

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 import {
   type MapDevice,
+  type MapGhost,
   type NetworkMap,
   NODE_HEIGHT,
   NODE_WIDTH,
@@ -9,6 +10,7 @@ import {
 } from '../../../core/lists/network-service.ts'
 import { plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
+import { addHref } from '../found/neighbours.ts'
 import { type Edge, edgeClass, edgeText } from './edges.ts'
 import { fitted } from './fitted.ts'
 import { LABEL, labelSpots } from './labels.ts'
@@ -38,7 +40,16 @@ const isLabelled = (edge: Edge, total: number): boolean =>
   edgeText(edge) !== '' && (total <= ALL_LABELS || edge.down || (edge.used ?? 0) >= 50)
 
 /** The map as an image whose lines are links to ports and whose boxes are links to devices. */
-export function Picture({ map, edges }: { readonly map: NetworkMap; readonly edges: readonly Edge[] }): Html {
+export function Picture({
+  map,
+  edges,
+  mayAdd,
+}: {
+  readonly map: NetworkMap
+  readonly edges: readonly Edge[]
+  /** Whether the actor may add neighbours that are not monitored. */
+  readonly mayAdd: boolean
+}): Html {
   const { layout, devices } = map
   const names = new Map(devices.map((one) => [one.device_id, plain(one.name)]))
   const at = (id: number) => layout.places.get(id) ?? NOWHERE
@@ -64,6 +75,34 @@ export function Picture({ map, edges }: { readonly map: NetworkMap; readonly edg
             >
               <title>{what}</title>
             </path>
+          </a>
+        )
+      })}
+      {map.ghosts.flatMap(({ key, ghost }) =>
+        ghost.links
+          .filter(({ deviceId }) => names.has(deviceId))
+          .map(({ deviceId }) => <path class="e ghost" d={path(at(key), at(deviceId))} />),
+      )}
+      {map.ghosts.map(({ key, ghost }) => {
+        const { x, y } = at(key)
+        const name = plain(ghost.name)
+        const text = `${name}, not monitored`
+        return (
+          <a
+            class="nd ghost"
+            href={ghostHref(ghost, mayAdd)}
+            data-device={key}
+            data-name={name.toLowerCase()}
+            transform={`translate(${x - NODE_WIDTH / 2} ${y - NODE_HEIGHT / 2})`}
+          >
+            <title>{text}</title>
+            <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="6" />
+            <text class="nt" x="9" y="17">
+              {fitted(name, TEXT.width, TEXT.name)}
+            </text>
+            <text class="ns" x="9" y="31">
+              {fitted(plain(ghost.platform ?? 'not monitored'), TEXT.width, TEXT.kind)}
+            </text>
           </a>
         )
       })}
@@ -109,6 +148,13 @@ export function Picture({ map, edges }: { readonly map: NetworkMap; readonly edg
       ))}
     </svg>
   )
+}
+
+/** Where a neighbour that is not monitored leads: to what was found of it, or to a device that reports it. */
+const ghostHref = (ghost: MapGhost['ghost'], mayAdd: boolean): string | null => {
+  if (mayAdd) return addHref(ghost)
+  const [first] = ghost.links
+  return first === undefined ? null : `/device/${first.deviceId}/neighbours`
 }
 
 const hrefOf = ({ worst }: Edge) => (worst.port_id === null ? `/device/${worst.a}` : `/port/${worst.port_id}`)

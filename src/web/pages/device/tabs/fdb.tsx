@@ -2,6 +2,7 @@
 import type { StationRow } from '../../../../core/lists/service.ts'
 import { type Column, Pager, pageNumber, Table } from '../../../components/table.tsx'
 import { addressText, Empty, mac, plain, Time, Unknown } from '../../../components/values.tsx'
+import { addAddresses } from '../../found/neighbours.ts'
 import { tab } from '../tab.ts'
 
 const PER_PAGE = 200
@@ -10,6 +11,8 @@ interface FdbData {
   readonly rows: readonly StationRow[]
   readonly total: number
   readonly text: string
+  /** Where to add what answers at an address, by address. */
+  readonly add: ReadonlyMap<string, string>
 }
 
 /** Forwarding database and ARP table combined. */
@@ -18,12 +21,14 @@ export const fdbTab = tab<FdbData>({
   label: 'FDB and ARP',
   gate: 'Device.viewAny',
   count: ({ fdb }) => fdb,
-  async load({ services, query }, { deviceId }) {
+  async load(visit, { deviceId }) {
+    const { services, query } = visit
     const text = (query.get('q') ?? '').trim().slice(0, 40).replaceAll('\0', '')
     const page = { text, offset: (pageNumber(query) - 1) * PER_PAGE, limit: PER_PAGE }
-    return { ...(await services.fleet.stationsOf(deviceId, page)), text }
+    const list = await services.fleet.stationsOf(deviceId, page)
+    return { ...list, text, add: await addAddresses(visit, list.rows) }
   },
-  view: ({ rows, total, text }, { query, nowMs }, { deviceId }) => (
+  view: ({ rows, total, text, add }, { query, nowMs }, { deviceId }) => (
     <>
       <form class="filters" method="get" action={`/device/${deviceId}/fdb`} role="search">
         <input
@@ -38,7 +43,7 @@ export const fdbTab = tab<FdbData>({
       </form>
       <section class="card">
         <Table
-          columns={columns(nowMs)}
+          columns={add.size === 0 ? columns(nowMs) : [...columns(nowMs), addColumn(add)]}
           rows={rows}
           query={query}
           caption="Stations"
@@ -48,6 +53,21 @@ export const fdbTab = tab<FdbData>({
       </section>
     </>
   ),
+})
+
+const addColumn = (add: FdbData['add']): Column<StationRow> => ({
+  id: 'add',
+  label: 'Add',
+  quiet: true,
+  class: 'num r',
+  cell: ({ address }) => {
+    const href = address === null ? undefined : add.get(address)
+    return href === undefined ? null : (
+      <a class="btn s-s" href={href} aria-label={`Add ${address}`}>
+        Add
+      </a>
+    )
+  },
 })
 
 const columns = (nowMs: number): readonly Column<StationRow>[] => [

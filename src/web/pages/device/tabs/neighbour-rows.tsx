@@ -4,12 +4,21 @@ import { Icon } from '../../../components/icon.tsx'
 import { Empty, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 
-/** A short list of neighbours. */
-export function Neighbours({ rows }: { readonly rows: readonly NeighbourRow[] }): Html {
+/** Where to add neighbours that are not monitored, by the id of their link. */
+export type AddLinks = ReadonlyMap<number, string>
+
+/** A short list of neighbours; `add`: with a link to add those that are not monitored. */
+export function Neighbours({
+  rows,
+  add = NONE,
+}: {
+  readonly rows: readonly NeighbourRow[]
+  readonly add?: AddLinks
+}): Html {
   if (rows.length === 0) return <Empty title="No neighbours have been seen" />
   return (
     <ul class="rows">
-      {rows.map(({ port_id, ifName, remote_hostname, remote_port, remote_device_id, remote_port_id, protocol }) => (
+      {rows.map(({ id, port_id, ifName, remote_hostname, remote_port, remote_device_id, remote_port_id, protocol }) => (
         <li>
           <Icon name="server" />
           <span class="grow">
@@ -25,9 +34,19 @@ export function Neighbours({ rows }: { readonly rows: readonly NeighbourRow[] })
               <a href={`/port/${remote_port_id}`}>{plain(remote_port)}</a>
             )}
           </span>
+          <AddNeighbour href={add.get(id)} name={remote_hostname} />
           <span class="sub">{plain(protocol ?? '').toUpperCase()}</span>
         </li>
       ))}
     </ul>
   )
 }
+
+const NONE: AddLinks = new Map()
+
+const AddNeighbour = ({ href, name }: { readonly href: string | undefined; readonly name: string }): Html | null =>
+  href === undefined ? null : (
+    <a class="btn s-s" href={href} aria-label={`Add ${plain(name)}`}>
+      Add
+    </a>
+  )

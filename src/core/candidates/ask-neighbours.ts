@@ -1,0 +1,107 @@
+import type { Gateway } from '../base/gateway.ts'
+import { type Leads, leadKinds, leadsOf, outsideText } from './neighbours.ts'
+import type { Lead, ObservedHost } from './observed-host.ts'
+import { readReported, seenSince } from './read-leads.ts'
+import { type RecordDeps, recordHeard, recordHost } from './record-host.ts'
+import { isInAny } from './rules.ts'
+import { noteSources } from './write-sources.ts'
+
+/** Asks hosts at a bounded rate, as `AskHosts` of scans does; ends when all were asked or the signal is aborted. */
+export type AskLeads = (leads: Iterable<Lead>, signal: AbortSignal) => AsyncIterable<ObservedHost>
+
+export interface NeighbourDeps extends RecordDeps {
+  readonly gateway: Gateway
+  readonly askHosts: AskLeads
+}
+
+/** What a round did. */
+export interface NeighbourRound {
+  readonly asked: number
+  readonly resolved: number
+  readonly recorded: number
+}
+
+/** What earlier rounds asked, so that the same is asked again only after setting autodiscovery.again. */
+export interface NeighbourMemory {
+  /** Times in milliseconds, by poller group and address or name. */
+  readonly askedAt: Map<string, number>
+}
+
+/** Names that are looked up in a round, and addresses that are asked. */
+const LOOK_UPS = 200
+const ASKED = 5000
+/** What is remembered; beyond it the oldest is forgotten, and asked again. */
+const REMEMBERED = 50_000
+
+/**
+ * Asks the neighbours that devices report and that are not monitored, and records what answers. Those without an address
+ * in the own networks are recorded as heard of. Ends when the signal is aborted. Throws StoreError.
+ */
+export async function askNeighbours(
+  deps: NeighbourDeps,
+  memory: NeighbourMemory,
+  signal: AbortSignal,
+  now = Date.now(),
+): Promise<NeighbourRound> {
+  const { store, settings, askHosts } = deps
+  const leads = leadsOf(await readReported(store, leadKinds(settings)), settings)
+  const againMs = settings.get('autodiscovery.again') * 1000
+  const isDue = (key: string) => now - (memory.askedAt.get(key) ?? Number.NEGATIVE_INFINITY) >= againMs
+  const round = { asked: 0, resolved: 0, recorded: 0 }
+  const found = await resolved(deps, leads, memory, isDue, now)
+  round.resolved = found.looked
+  const due = [...leads.ask, ...found.ask].filter((lead) => isDue(keyOf(lead))).slice(0, ASKED)
+  // another process that led before may have asked them
+  const seen = await seenSince(store, due, settings.get('autodiscovery.again'))
+  const ask = due.filter((lead) => !seen.has(keyOf(lead)))
+  for (const lead of due) remember(memory, keyOf(lead), now)
+  for (const { lead, why } of [...leads.heard, ...found.heard]) {
+    if (signal.aborted) return round
+    await recordHeard(deps, lead, why)
+    round.recorded++
+  }
+  round.asked = ask.length
+  if (ask.length > 0) {
+    for await (const host of askHosts(ask, signal)) {
+      await recordHost(deps, host)
+      round.recorded++
+    }
+  }
+  await noteSources(store, leads.seen)
+  return round
+}
+
+/** Looks up the addresses of neighbours that have only a name. */
+async function resolved(
+  { gateway, settings }: NeighbourDeps,
+  leads: Leads,
+  memory: NeighbourMemory,
+  isDue: (key: string) => boolean,
+  now: number,
+) {
+  const [nets, excluded] = [settings.get('nets'), settings.get('autodiscovery.nets-exclude')]
+  const ask: Lead[] = []
+  const heard: { lead: Lead; why: string }[] = []
+  const due = leads.resolve.filter(({ name, lead }) => isDue(`${lead.pollerGroup} ${name}`)).slice(0, LOOK_UPS)
+  for (const { name, lead } of due) {
+    remember(memory, `${lead.pollerGroup} ${name}`, now)
+    const address = await gateway.resolve(name, 'any')
+    if (address !== null && isInAny(excluded, address)) continue
+    if (address !== null && isInAny(nets, address)) ask.push({ ...lead, address })
+    else
+      heard.push({
+        lead: { ...lead, address: address ?? '' },
+        why: outsideText(lead.source, address === null ? [] : [address]),
+      })
+  }
+  return { ask, heard, looked: due.length }
+}
+
+const keyOf = ({ pollerGroup, address }: Pick<Lead, 'pollerGroup' | 'address'>): string => `${pollerGroup} ${address}`
+
+function remember({ askedAt }: NeighbourMemory, key: string, now: number): void {
+  askedAt.delete(key)
+  askedAt.set(key, now)
+  const [oldest] = askedAt.keys()
+  if (askedAt.size > REMEMBERED && oldest !== undefined) askedAt.delete(oldest)
+}

@@ -1,0 +1,109 @@
+import { type Evidence, usefulAddress } from '../identity/evidence.ts'
+import { compareHosts, placeHost } from '../identity/identity.ts'
+import type { KnownDevice } from '../identity/read-devices.ts'
+import type { KnownCandidate } from './read-evidence.ts'
+
+/** What a host is among what is known. */
+export type Finding =
+  /** A monitored device. `isOther`: found at an address by which it is not polled. */
+  | { readonly kind: 'device'; readonly device: KnownDevice; readonly isOther: boolean; readonly reason: string }
+  /** A monitored device that does not answer at its own address any more. */
+  | {
+      readonly kind: 'moved'
+      readonly device: KnownDevice
+      readonly candidates: readonly number[]
+      readonly reason: string
+    }
+  /** A candidate, or several that turned out to be one. */
+  | { readonly kind: 'candidate'; readonly candidates: readonly KnownCandidate[]; readonly doubt: string | null }
+  | { readonly kind: 'new'; readonly doubt: string | null }
+
+/** Everything that a decision needs. */
+export interface Facts {
+  readonly address: string | null
+  readonly pollerGroup: number
+  /** null: SNMP said nothing. */
+  readonly evidence: Evidence | null
+  readonly devices: readonly KnownDevice[]
+  readonly candidates: readonly KnownCandidate[]
+  /** The candidate at this address or of this name. */
+  readonly there: KnownCandidate | null
+}
+
+/** Decides what a host is. Pure. */
+export function decide(facts: Facts): Finding {
+  const { address, pollerGroup, devices, candidates, there } = facts
+  const polled = devices.find((device) => device.pollerGroup === pollerGroup && isAt(device, address)) ?? null
+  if (facts.evidence === null) return byAddress(facts, polled)
+  const evidence = withoutShared(facts.evidence, devices, candidates)
+  const place = placeHost(evidence, devices)
+  const same = place.same.find(({ key }) => key === polled?.key) ?? place.same[0]
+  const candidate = placeHost(evidence, candidates)
+  if (same !== undefined) {
+    const device = devices.find(({ key }) => key === same.key) as KnownDevice
+    const isOther = device.key !== polled?.key
+    if (isOther && !device.isUp)
+      return { kind: 'moved', device, candidates: candidate.same.map(({ key }) => key), reason: same.reason }
+    return { kind: 'device', device, isOther, reason: same.reason }
+  }
+  const against = place.near.find(({ key, verdict }) => key === polled?.key && verdict === 'different')
+  if (polled !== null && against === undefined)
+    return { kind: 'device', device: polled, isOther: false, reason: 'it is monitored at this address' }
+  const taken =
+    polled === null ? null : `Another device, ${polled.name}, is monitored at this address: ${against?.reason}`
+  const doubt = taken ?? doubtOf(place.near, devices) ?? doubtOf(candidate.near, candidates)
+  const joined = candidate.same.flatMap(({ key }) => candidates.find((one) => one.key === key) ?? [])
+  if (joined.length > 0) return { kind: 'candidate', candidates: joined, doubt }
+  // what answers at the same address is the same host, unless it says otherwise
+  const other = there === null ? undefined : candidate.near.find(({ key }) => key === there.key)
+  if (there !== null && other?.verdict !== 'different' && !isContradicted(evidence, there))
+    return { kind: 'candidate', candidates: [there], doubt }
+  return { kind: 'new', doubt }
+}
+
+function byAddress({ address, devices, there, pollerGroup }: Facts, polled: KnownDevice | null): Finding {
+  if (polled !== null)
+    return { kind: 'device', device: polled, isOther: false, reason: 'it is monitored at this address' }
+  const owners = devices.filter(
+    (device) =>
+      device.pollerGroup === pollerGroup &&
+      address !== null &&
+      device.evidence.some(({ addresses }) => addresses.includes(address)),
+  )
+  const [owner] = owners
+  if (owner !== undefined && owners.length === 1)
+    return { kind: 'device', device: owner, isOther: true, reason: 'it is an address of one of its interfaces' }
+  return there === null ? { kind: 'new', doubt: null } : { kind: 'candidate', candidates: [there], doubt: null }
+}
+
+const isAt = (device: KnownDevice, address: string | null): boolean =>
+  address !== null && (device.address === address || device.name === address)
+
+function isContradicted(evidence: Evidence, { evidence: known }: KnownCandidate): boolean {
+  return known.some((one) => compareHosts(evidence, one).verdict === 'different')
+}
+
+/** The evidence without addresses that are known at more than one device: clusters and defaults have them. */
+function withoutShared(
+  evidence: Evidence,
+  devices: readonly KnownDevice[],
+  candidates: readonly KnownCandidate[],
+): Evidence {
+  const counts = new Map<string, number>()
+  for (const { evidence: read } of [...devices, ...candidates])
+    for (const address of new Set(read.flatMap(({ addresses }) => addresses)))
+      counts.set(address, (counts.get(address) ?? 0) + 1)
+  const addresses = evidence.addresses.filter(
+    (address) => (counts.get(address) ?? 0) <= 1 && usefulAddress(address) !== null,
+  )
+  return { ...evidence, addresses }
+}
+
+function doubtOf(
+  near: readonly { readonly key: number; readonly verdict: string; readonly reason: string }[],
+  known: readonly { readonly key: number; readonly name: string }[],
+): string | null {
+  const first = near.find(({ verdict }) => verdict === 'undecided')
+  const name = known.find(({ key }) => key === first?.key)?.name
+  return first === undefined || name === undefined ? null : `It may be ${name}: ${first.reason}`
+}

@@ -1,0 +1,34 @@
+import type { Actor } from '../base/actor.ts'
+import { invalid } from '../base/errors.ts'
+import type { Gateway } from '../base/gateway.ts'
+import { requireGrants } from '../base/grants-check.ts'
+import type { Store } from '../database/client.ts'
+import type { DeviceService } from '../devices/service.ts'
+import type { Addable } from './read-candidates.ts'
+import { handOver, inTurn, setState } from './write-candidates.ts'
+
+interface MoveDeps {
+  readonly store: Store
+  readonly gateway: Pick<Gateway, 'refresh'>
+  readonly devices: Pick<DeviceService, 'update'>
+}
+
+/**
+ * Gives the device that a candidate was found to be its address and poller group. Returns the device's id. Throws
+ * `invalid` where the candidate is not one that moved, and as changing the device does.
+ */
+export async function moveDevice({ store, gateway, devices }: MoveDeps, actor: Actor, candidate: Addable) {
+  const { id, moved_from: deviceId, address, poller_group: group } = candidate
+  if (deviceId === null || address === null) throw invalid(`Candidate ${id} is not known to be a device that moved`)
+  await requireGrants(store, actor, { devices: [deviceId] })
+  await devices.update(actor, String(deviceId), [
+    ['overwrite_ip', address],
+    ...(group > 0 ? [['poller_group', group] as const] : []),
+  ])
+  await inTurn(store, async (tx) => {
+    await handOver(tx, id, deviceId)
+    await setState({ sql: tx }, [id], 'added', `It is device ${deviceId}, which moved to ${address}`, deviceId)
+  })
+  gateway.refresh(deviceId)
+  return deviceId
+}

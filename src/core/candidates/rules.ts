@@ -1,0 +1,95 @@
+import { addressOctets, inNetwork, parseNetwork } from '@portlight/addresses/networks.ts'
+import { phpPattern, phpPatternError } from '../../config/php-pattern.ts'
+import { invalid } from '../base/errors.ts'
+import type { CandidateRule } from './candidate.ts'
+import { tidy } from './limits.ts'
+import type { SourceKind } from './observed-host.ts'
+import { SOURCE_KINDS } from './words.ts'
+import type { RuleBody } from './write-rules.ts'
+
+/** What rules compare. */
+export interface RuleSubject {
+  readonly address: string | null
+  readonly os: string
+  readonly sysName: string | null
+  readonly platform: string | null
+  readonly protocol: SourceKind
+}
+
+/** The first rule that fits; null: none does. */
+export function fittingRule(rules: readonly CandidateRule[], subject: RuleSubject): CandidateRule | null {
+  return rules.find((rule) => fits(rule, subject)) ?? null
+}
+
+function fits({ network, os, sysName, platform, protocol }: CandidateRule, subject: RuleSubject): boolean {
+  if (network !== undefined && !isInside(network, subject.address)) return false
+  if (os !== undefined && os !== subject.os) return false
+  if (protocol !== undefined && protocol !== subject.protocol) return false
+  if (sysName !== undefined && !phpPattern(sysName).test(subject.sysName ?? '')) return false
+  return platform === undefined || phpPattern(platform).test(subject.platform ?? '')
+}
+
+function isInside(network: string, address: string | null): boolean {
+  const [net, octets] = [parseNetwork(network), address === null ? null : addressOctets(address)]
+  return net !== null && octets !== null && inNetwork(octets, net)
+}
+
+/** Whether the address is in one of the networks. */
+export const isInAny = (networks: readonly string[], address: string): boolean =>
+  networks.some((network) => isInside(network, address))
+
+/** The rule in words: `ignore: network 10.0.9.0/24, protocol cdp`. */
+export function ruleText({ action, network, os, sysName, platform, protocol }: RuleBody): string {
+  const parts = [
+    network === undefined ? null : `network ${network}`,
+    os === undefined ? null : `OS ${os}`,
+    sysName === undefined ? null : `name ${sysName}`,
+    platform === undefined ? null : `platform ${platform}`,
+    protocol === undefined ? null : `found by ${protocol}`,
+  ].filter((part) => part !== null)
+  return `${action}: ${parts.length === 0 ? 'everything' : parts.join(', ')}`
+}
+
+/** The rule in the form that is stored. Throws `invalid` with what is wrong. */
+export function checkedRule(given: RuleBody): RuleBody {
+  if (given.action !== 'accept' && given.action !== 'ignore') throw invalid("A rule's action is accept or ignore")
+  const network = tidy(given.network) ?? undefined
+  if (network !== undefined && parseNetwork(network) === null)
+    throw invalid(`${network} is not a network, such as 10.0.9.0/24`)
+  const protocol = tidy(given.protocol)?.toLowerCase()
+  if (protocol !== undefined && !SOURCE_KINDS.some((kind) => kind === protocol))
+    throw invalid(`${protocol} is not one of ${SOURCE_KINDS.join(', ')}`)
+  for (const [name, pattern] of [
+    ['sysName', given.sysName],
+    ['platform', given.platform],
+  ] as const) {
+    const problem = pattern === undefined ? null : phpPatternError(pattern)
+    if (problem !== null)
+      throw invalid(`${name}: ${JSON.stringify(pattern)} is not a linear regular expression: ${problem}`)
+  }
+  return {
+    action: given.action,
+    network: network === undefined ? undefined : wholeNetwork(network),
+    os: tidy(given.os) ?? undefined,
+    sysName: given.sysName,
+    platform: given.platform,
+    protocol,
+  }
+}
+
+/** `10.0.9.7/24` becomes `10.0.9.0/24`; an address a network of its own. */
+export function wholeNetwork(text: string): string {
+  const network = parseNetwork(text)
+  if (network === null) throw invalid(`${text} is not a network, such as 10.0.9.0/24`)
+  const octets = network.octets.map((octet, i) => {
+    const kept = Math.min(8, Math.max(0, network.bits - i * 8))
+    return octet & (0xff << (8 - kept)) & 0xff
+  })
+  const address =
+    octets.length === 4
+      ? [...octets].join('.')
+      : Array.from({ length: 8 }, (_, i) => (((octets[i * 2] ?? 0) << 8) | (octets[i * 2 + 1] ?? 0)).toString(16)).join(
+          ':',
+        )
+  return `${address}/${network.bits}`
+}

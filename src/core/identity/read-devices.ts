@@ -1,0 +1,99 @@
+import type { TransactionSql } from 'postgres'
+import type { Sql } from '../database/client.ts'
+import { EVIDENCE_LIMITS, type Evidence, evidenceOf, isMakers } from './evidence.ts'
+import type { Known } from './identity.ts'
+
+/** A client or a transaction. */
+export type Asked = Sql | TransactionSql<{ bigint: number | string }>
+
+/** A monitored device that shares something with a host. */
+export interface KnownDevice extends Known<number> {
+  readonly name: string
+  /** The address by which it is polled; null: unknown. */
+  readonly address: string | null
+  readonly pollerGroup: number
+  /** Whether it answers at that address. */
+  readonly isUp: boolean
+}
+
+/** Most devices with which a host is compared: those that share most kinds of evidence. */
+const MOST = 32
+
+const array = (values: readonly string[]) => [...values]
+
+interface DeviceRow {
+  readonly device_id: number
+  readonly name: string
+  readonly address: string | null
+  readonly poller_group: number
+  readonly up: boolean
+  readonly engine: string | null
+  readonly sys_name: string | null
+  readonly serials: string[]
+  readonly macs: string[]
+  readonly addresses: string[]
+}
+
+/** Devices that share evidence with a host, or that have one of these addresses in the poller group. */
+export async function devicesLike(
+  sql: Asked,
+  evidence: Evidence,
+  pollerGroup: number,
+  addresses: readonly string[],
+): Promise<KnownDevice[]> {
+  const macs = array([...evidence.macs, ...(evidence.baseMac === null ? [] : [evidence.baseMac])].filter(isMakers))
+  const all = array(new Set([...evidence.addresses, ...addresses]).values().toArray())
+  const rows = await sql<DeviceRow[]>`
+    with kinds as (
+      select 1 as kind, device_id from devices where lower("snmpEngineID") = ${evidence.engineId ?? ''} and "snmpEngineID" <> ''
+      union select 2, device_id from devices where upper(serial) = any(${array(evidence.serials)}::text[]) and serial <> ''
+      union select 2, device_id from "entPhysical" where upper("entPhysicalSerialNum") = any(${array(evidence.serials)}::text[])
+        and "entPhysicalClass" in ('chassis', 'stack') and "entPhysicalSerialNum" <> ''
+      union select 3, device_id from ports where "ifPhysAddress" = any(${macs}::text[]) and deleted = 0
+      union select 4, device_id from devices where lower("sysName") = ${evidence.sysName ?? ''} and "sysName" <> ''
+      union select 5, p.device_id from ipv4_addresses a join ports p using (port_id)
+        where a.ipv4_address = any(${all}::text[]) and p.deleted = 0
+      union select 5, p.device_id from ipv6_addresses a join ports p using (port_id)
+        where a.ipv6_compressed = any(${all}::text[]) and p.deleted = 0
+      union select 6, device_id from devices where ip = any(${array(addresses)}::text[]::inet[])
+        or overwrite_ip = any(${array(addresses)}::text[]) or lower(hostname) = any(${array(addresses)}::text[])
+      union select 7, device_id from device_other_addresses where address = any(${array(addresses)}::text[]::inet[])
+    ), likely as (
+      select k.device_id, count(*) as n from kinds k join devices d using (device_id)
+      where k.kind < 5 or d.poller_group = ${pollerGroup} group by 1 order by n desc, 1 limit ${MOST}
+    )
+    select d.device_id, d.hostname as name, coalesce(host(d.ip), nullif(d.overwrite_ip, '')) as address, d.poller_group,
+      d.status = 1 as up, d."snmpEngineID" as engine, d."sysName" as sys_name,
+      array(select coalesce(d.serial, '') union select e."entPhysicalSerialNum" from "entPhysical" e where e.device_id = d.device_id
+        and e."entPhysicalClass" in ('chassis', 'stack') and e."entPhysicalSerialNum" <> '' limit ${EVIDENCE_LIMITS.serials}) as serials,
+      array(select distinct p."ifPhysAddress" from ports p where p.device_id = d.device_id and p.deleted = 0
+        and p."ifPhysAddress" <> '' limit ${EVIDENCE_LIMITS.macs}) as macs,
+      array(select a.ipv4_address from ipv4_addresses a join ports p using (port_id) where p.device_id = d.device_id and p.deleted = 0
+        union select a.ipv6_compressed from ipv6_addresses a join ports p using (port_id) where p.device_id = d.device_id
+          and p.deleted = 0
+        union select host(o.address) from device_other_addresses o where o.device_id = d.device_id
+        limit ${EVIDENCE_LIMITS.addresses}) as addresses
+    from likely l join devices d using (device_id) order by d.device_id`
+  return rows.map((row) => {
+    const isNear = row.poller_group === pollerGroup
+    const own = [...row.addresses, ...(row.address === null ? [] : [row.address])]
+    return {
+      key: row.device_id,
+      name: row.name,
+      address: row.address,
+      pollerGroup: row.poller_group,
+      isUp: row.up,
+      evidence: [
+        evidenceOf({
+          engineId: row.engine,
+          serials: row.serials,
+          macs: row.macs,
+          // other sites may have the same private addresses
+          addresses: isNear ? own : [],
+          // a device that was added without an answer has its hostname there
+          sysName: row.sys_name === row.name ? null : row.sys_name,
+        }),
+      ],
+    }
+  })
+}

@@ -1,0 +1,162 @@
+import type { Settings } from '../../config/schema.ts'
+import type { Log } from '../../observe/log.ts'
+import type { Gateway } from '../base/gateway.ts'
+import type { Lead, ObservedHost, RecordedHost } from '../candidates/observed-host.ts'
+import { recordHost } from '../candidates/record-host.ts'
+import type { Store } from '../database/client.ts'
+import { apartOf } from './network-options.ts'
+import type { StoredScan } from './read.ts'
+import type { AskHosts, ScanCounts } from './scan.ts'
+import { noCounts, whyNothing, withHost } from './scan-counts.ts'
+import { createScanPlan, type ScanPlan } from './scan-plan.ts'
+import { endScan, writeProgress } from './write.ts'
+
+export interface ScanRunDeps {
+  readonly store: Store
+  readonly settings: Settings
+  readonly gateway: Gateway
+  readonly ask: AskHosts
+  readonly log: Log
+}
+
+/** What a caller follows of a scan. */
+export interface ScanFollower {
+  /** A host that answered, or was silent. */
+  host?(host: RecordedHost): void
+  progress?(counts: ScanCounts): void
+}
+
+/** Seconds between writes of the progress; a scan that was stopped ends at the next one. */
+const PROGRESS_MS = 1500
+
+/** The addresses of a scan that may be asked now, by the present settings. */
+export function planOf(settings: Settings, networks: readonly string[]): ScanPlan {
+  return createScanPlan({
+    ...{ networks, own: settings.get('nets'), exclude: settings.get('autodiscovery.nets-exclude') },
+    apart: apartOf(settings, networks),
+  })
+}
+
+/**
+ * Runs a scan that `runner` has taken, to its end or until it is stopped or the signal is aborted; then it stays as it
+ * is for the next one. Returns what it met. Throws StoreError when progress cannot be stored.
+ */
+export async function runScan(
+  { store, settings, gateway, ask, log }: ScanRunDeps,
+  scan: StoredScan,
+  runner: string,
+  signal: AbortSignal,
+  follower: ScanFollower = {},
+): Promise<{ readonly counts: ScanCounts; readonly why: string | null; readonly isOver: boolean }> {
+  const run = new Run(planOf(settings, scan.networks), scan)
+  const ending = new AbortController()
+  const abort = (): void => ending.abort()
+  signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
+  let lost: unknown = null
+  let storing = Promise.resolve()
+  const timer = setInterval(() => {
+    storing = storing
+      .then(async () => {
+        follower.progress?.(run.counts)
+        if (!(await writeProgress(store, scan.id, runner, run.progress()))) abort()
+      })
+      .catch((error: unknown) => {
+        lost ??= error
+        abort()
+      })
+  }, PROGRESS_MS)
+  try {
+    const options = { rate: scan.rate, ping: scan.ping, snmp: scan.snmp }
+    for await (const host of ask(run.leads(), ending.signal, options)) {
+      const recorded = isSilent(host) ? silent(host) : await recordHost({ store, settings, gateway }, host)
+      run.met(host, recorded)
+      follower.host?.(recorded)
+    }
+  } catch (error) {
+    log.error({ err: error, scan: scan.id }, 'the scan failed')
+    const why = `The scan could not go on: ${error instanceof Error ? error.message : String(error)}. Resume it to go on where it was.`
+    await writeProgress(store, scan.id, runner, run.progress())
+    await endScan(store, scan.id, runner, { state: 'failed', why })
+    return { counts: run.counts, why, isOver: true }
+  } finally {
+    clearInterval(timer)
+    signal.removeEventListener('abort', abort)
+    await storing
+  }
+  if (lost !== null) throw lost
+  await writeProgress(store, scan.id, runner, run.progress())
+  if (ending.signal.aborted) return { counts: run.counts, why: null, isOver: false }
+  const v3 = settings.get('snmp.v3')
+  const why = whyNothing(run.counts, {
+    ...{ ping: scan.ping, snmp: scan.snmp, port: settings.get('snmp.port') },
+    communities: settings.get('snmp.community').length,
+    users: Array.isArray(v3) ? v3.length : 0,
+  })
+  await endScan(store, scan.id, runner, { state: 'done', why })
+  return { counts: run.counts, why, isOver: true }
+}
+
+/** Where a scan is. */
+class Run {
+  counts: ScanCounts
+  private next: number
+  private readonly pending: Set<number>
+  private readonly positions = new Map<Lead, number>()
+
+  constructor(
+    private readonly plan: ScanPlan,
+    private readonly scan: StoredScan,
+  ) {
+    this.next = scan.position
+    this.pending = new Set(scan.pending)
+    // the settings may have changed since the scan was added
+    this.counts = { ...noCounts(0, 0), ...scan.counts, total: plan.total, excluded: plan.excluded }
+  }
+
+  /** First what was pending when the scan was stopped, then the rest. */
+  *leads(): Generator<Lead> {
+    for (const position of [...this.pending]) {
+      const lead = this.leadAt(position)
+      if (lead !== null) yield lead
+      else this.pending.delete(position)
+    }
+    while (this.next < this.plan.positions) {
+      const position = this.next++
+      const lead = this.leadAt(position)
+      if (lead !== null) yield lead
+    }
+  }
+
+  met(host: ObservedHost, { state }: RecordedHost): void {
+    const position = this.positions.get(host.lead)
+    if (position === undefined) return
+    this.positions.delete(host.lead)
+    this.pending.delete(position)
+    this.counts = withHost(this.counts, host, state)
+  }
+
+  progress() {
+    return { position: this.next, pending: [...this.pending], counts: this.counts }
+  }
+
+  private leadAt(position: number): Lead | null {
+    const address = this.plan.at(position)
+    if (address === null) return null
+    const { id, pollerGroup } = this.scan
+    const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
+    const source = { kind: 'scan', scanId: id, deviceId: null, portId: null, ...none } as const
+    const lead = { address, pollerGroup, source }
+    this.pending.add(position)
+    this.positions.set(lead, position)
+    return lead
+  }
+}
+
+const isSilent = ({ pingMs, snmp, failure }: ObservedHost): boolean =>
+  pingMs === null && snmp === null && failure === null
+
+function silent({ lead: { address } }: ObservedHost): RecordedHost {
+  const why = 'Neither ping nor SNMP answered.'
+  return { address, state: 'silent', name: null, sysObjectId: null, candidateId: null, deviceId: null, why }
+}

@@ -1,0 +1,127 @@
+import type { Settings } from '../../config/schema.ts'
+import { type Actor, changerOf, isAdmin } from '../base/actor.ts'
+import { conflict, forbidden, invalid, notFound } from '../base/errors.ts'
+import type { Store } from '../database/client.ts'
+import { findPollerGroup } from '../pollers/read.ts'
+import { remoteGroups } from '../pollers/remote/read.ts'
+import { checkNetworks, outsideText } from './check-networks.ts'
+import { apartOf, partsOf, type ScanPart } from './network-options.ts'
+import { findScan, listScans } from './read.ts'
+import type { Scan } from './scan.ts'
+import { noCounts } from './scan-counts.ts'
+import { createScanPlan } from './scan-plan.ts'
+import { insertScan, resumeScan, stopScan } from './write.ts'
+
+/** A scan to start. */
+export interface ScanRequest {
+  /** CIDR or addresses; undefined or empty: all of setting nets. */
+  readonly networks?: readonly string[] | undefined
+  /** Id or name; undefined: as setting autodiscovery.networks says, else the default group. */
+  readonly pollerGroup?: number | string | undefined
+  /** Datagrams per second; undefined: as the settings say. */
+  readonly rate?: number | undefined
+  readonly ping?: boolean | undefined
+  readonly snmp?: boolean | undefined
+  /** Allows IPv4 networks larger than a /16. */
+  readonly large?: boolean | undefined
+}
+
+/** The highest rate of a scan, as of setting autodiscovery.rate. */
+const MAX_RATE = 20_000
+/** Scans shown at most. */
+const MAX_SHOWN = 200
+
+/** Operations on scans for devices. */
+export function createScanService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
+  async function require(actor: Actor, id: number): Promise<Scan> {
+    requireRight(actor)
+    const scan = await findScan(store, id)
+    if (scan === null) throw notFound(`There is no scan ${id}`)
+    return scan
+  }
+
+  return {
+    /**
+     * Starts a scan; networks that are scanned by different poller groups or at different rates become one scan each.
+     * The server begins them, one at a time for each poller group, unless `byCommand`. Throws `forbidden` or `invalid`.
+     */
+    async start(actor: Actor, request: ScanRequest, byCommand = false): Promise<readonly Scan[]> {
+      requireRight(actor)
+      const { ping = true, snmp = true, large = false, rate, pollerGroup } = request
+      if (!ping && !snmp) throw invalid('A scan needs ping or SNMP')
+      if (rate !== undefined && !(Number.isSafeInteger(rate) && rate >= 1 && rate <= MAX_RATE))
+        throw invalid(`The rate must be a whole number of datagrams per second from 1 to ${MAX_RATE}`)
+      const group = pollerGroup === undefined ? undefined : await groupOf(store, String(pollerGroup))
+      const own = settings.get('nets')
+      const { inside, outside } = checkNetworks(request.networks ?? [], own, large)
+      if (outside.length > 0) throw invalid(outsideText(outside))
+      const scans: Scan[] = []
+      const parts = partsOf(settings, inside, { pollerGroup: group, rate })
+      await requireHere(store, parts)
+      for (const part of parts) {
+        const plan = createScanPlan({
+          ...{ networks: part.networks, own, exclude: settings.get('autodiscovery.nets-exclude') },
+          apart: apartOf(settings, part.networks),
+        })
+        const counts = noCounts(plan.total, plan.excluded)
+        const id = await insertScan(store, {
+          ...{ ...part, ping, snmp, large, byCommand, startedBy: changerOf(actor), counts },
+        })
+        scans.push(await require(actor, id))
+      }
+      return scans
+    },
+
+    /** Stops a scan; it can be resumed. Throws `forbidden`, `not_found`, or `conflict` if it is over. */
+    async stop(actor: Actor, id: number): Promise<Scan> {
+      const { state } = await require(actor, id)
+      if (!(await stopScan(store, id)))
+        throw conflict(`Scan ${id} is ${state}: only one that runs or waits can be stopped`)
+      return await require(actor, id)
+    },
+
+    /** Lets a scan that was stopped or failed go on where it was. Throws `forbidden`, `not_found` or `conflict`. */
+    async resume(actor: Actor, id: number, byCommand = false): Promise<Scan> {
+      const { state } = await require(actor, id)
+      if (!(await resumeScan(store, id, byCommand)))
+        throw conflict(`Scan ${id} is ${state}: only one that was stopped or failed can be resumed`)
+      return await require(actor, id)
+    },
+
+    /** Throws `forbidden` or `not_found`. */
+    get: (actor: Actor, id: number): Promise<Scan> => require(actor, id),
+
+    /** The newest scans first. Throws `forbidden`. */
+    async list(actor: Actor, most = MAX_SHOWN): Promise<readonly Scan[]> {
+      requireRight(actor)
+      return await listScans(store, Math.min(MAX_SHOWN, Math.max(1, most)))
+    },
+  }
+}
+
+export type ScanService = ReturnType<typeof createScanService>
+
+/** At a site somebody else may have the same addresses, so they are not asked from here. */
+async function requireHere(store: Store, parts: readonly ScanPart[]): Promise<void> {
+  const remote = await remoteGroups(store)
+  for (const { pollerGroup, networks } of parts) {
+    const name = remote.get(pollerGroup)
+    if (name !== undefined)
+      throw invalid(
+        `${networks.join(', ')} is at the site of remote poller ${name}, which cannot scan. Its devices are added by hand, or found as neighbours of those that it polls`,
+      )
+  }
+}
+
+async function groupOf(store: Store, ref: string): Promise<number> {
+  if (ref === '0') return 0
+  const group = await findPollerGroup(store, ref)
+  if (group === null) throw invalid(`There is no poller group ${ref.slice(0, 100)}`)
+  return group.id
+}
+
+/** Scans send the stored credentials to every address of the networks. */
+function requireRight(actor: Actor): void {
+  if (!isAdmin(actor))
+    throw forbidden('Only administrators may scan networks: a scan sends the stored SNMP credentials')
+}

@@ -1,0 +1,253 @@
+import type { Settings } from '../config/schema.ts'
+import type { Lead, ObservedHost } from '../core/candidates/observed-host.ts'
+import { credentialTrials } from '../core/devices/credentials.ts'
+import type { AskHosts, AskOptions } from '../core/scans/scan.ts'
+import type { Log } from '../observe/log.ts'
+import type { FromScanner, JobOptions, ToScanner, Trial } from './protocol.ts'
+
+/** Asks hosts from a thread of its own, which starts when it is first needed and ends when it is idle. */
+export interface Scanner {
+  readonly ask: AskHosts
+  close(): void
+}
+
+/** Most addresses of a job that the thread has at a time. */
+const MAX_WINDOW = 4000
+const MIN_WINDOW = 64
+/** Addresses of one message to the thread, and milliseconds for which they are collected. */
+const BATCH = 128
+const GATHER_MS = 5
+/** Milliseconds after the last job until the thread is ended. */
+const IDLE_MS = 30_000
+
+interface Running {
+  results(message: Extract<FromScanner, { kind: 'hosts' }>): void
+  failed(problem: string): void
+}
+
+export interface ScannerDeps {
+  readonly settings: Settings
+  readonly log: Log
+  /** Poller groups at other sites, where the same addresses may be somebody else's: their leads are not asked. */
+  readonly elsewhere?: () => Promise<ReadonlyMap<number, unknown>>
+}
+
+export function createScanner({ settings, log, elsewhere = async () => new Map() }: ScannerDeps): Scanner {
+  let worker: Worker | null = null
+  let idle: ReturnType<typeof setTimeout> | null = null
+  let lastJob = 0
+  const jobs = new Map<number, Running>()
+
+  function failAll(problem: string): void {
+    log.error({ reason: problem }, 'the scanner failed')
+    for (const job of [...jobs.values()]) job.failed(problem)
+    stop()
+  }
+
+  function stop(): void {
+    worker?.terminate()
+    worker = null
+  }
+
+  function start(): Worker {
+    if (idle !== null) clearTimeout(idle)
+    idle = null
+    if (worker !== null) return worker
+    const started = new Worker(new URL('./scan-worker.ts', import.meta.url).href, {
+      name: 'scanner',
+      smol: true,
+    })
+    worker = started
+    started.onmessage = ({ data }: MessageEvent<FromScanner>) => {
+      if (data.kind === 'hosts') jobs.get(data.job)?.results(data)
+      else if (data.problem !== null) failAll(data.problem)
+    }
+    started.onerror = (event: ErrorEvent) => {
+      event.preventDefault()
+      if (worker === started) failAll(event.message)
+    }
+    return started
+  }
+
+  async function* ask(
+    leads: Iterable<Lead> | AsyncIterable<Lead>,
+    signal: AbortSignal,
+    options: AskOptions = {},
+  ): AsyncGenerator<ObservedHost> {
+    const job = ++lastJob
+    const others = await elsewhere()
+    const thread = start()
+    const post = (message: ToScanner): void => thread.postMessage(message)
+    const chosen = jobOptions(settings, options)
+    const flow = new Flow({ leads, elsewhere: others, window: windowOf(chosen) }, (ids, addresses) =>
+      post({ kind: 'hosts', job, ids, addresses }),
+    )
+    jobs.set(job, flow)
+    const aborted = (): void => flow.stop()
+    signal.addEventListener('abort', aborted)
+    if (signal.aborted) flow.stop()
+    try {
+      post({ kind: 'begin', job, options: chosen })
+      yield* flow.hosts()
+    } finally {
+      signal.removeEventListener('abort', aborted)
+      jobs.delete(job)
+      post({ kind: 'end', job })
+      if (jobs.size === 0 && idle === null) {
+        idle = setTimeout(stop, IDLE_MS)
+        idle.unref()
+      }
+    }
+  }
+
+  return {
+    ask,
+    close() {
+      if (idle !== null) clearTimeout(idle)
+      for (const job of [...jobs.values()]) job.failed('the program is stopping')
+      stop()
+    },
+  }
+}
+
+/**
+ * A dead address holds its place for a timeout for each datagram that it costs, so that as many as leave within a timeout
+ * keep the rate; as many again wait for their turn.
+ */
+function windowOf({ rate, timeoutMs, pingTimeoutMs }: JobOptions): number {
+  const needed = Math.ceil((2 * rate * Math.max(timeoutMs, pingTimeoutMs)) / 1000)
+  return Math.min(MAX_WINDOW, Math.max(MIN_WINDOW, needed))
+}
+
+/** Leads on their way to the thread and results on their way back. */
+class Flow implements Running {
+  private readonly pending = new Map<number, Lead>()
+  private readonly ready: ObservedHost[] = []
+  private readonly source: Iterator<Lead> | AsyncIterator<Lead>
+  private nextId = 0
+  private exhausted = false
+  private stopped = false
+  private problem: Error | null = null
+  private wake: (() => void) | null = null
+  private readonly room: (() => void)[] = []
+  private readonly batch: { readonly id: number; readonly address: string }[] = []
+  private flushing: ReturnType<typeof setTimeout> | null = null
+
+  constructor(
+    private readonly from: {
+      readonly leads: Iterable<Lead> | AsyncIterable<Lead>
+      readonly elsewhere: ReadonlyMap<number, unknown>
+      readonly window: number
+    },
+    private readonly send: (ids: number[], addresses: string[]) => void,
+  ) {
+    const { leads } = from
+    this.source = Symbol.asyncIterator in leads ? leads[Symbol.asyncIterator]() : leads[Symbol.iterator]()
+  }
+
+  async *hosts(): AsyncGenerator<ObservedHost> {
+    void this.feed().catch((error: unknown) => {
+      this.problem = error instanceof Error ? error : new Error(String(error))
+      this.stop()
+    })
+    try {
+      for (;;) {
+        for (let host = this.ready.shift(); host !== undefined && !this.stopped; host = this.ready.shift()) {
+          yield host
+        }
+        if (this.stopped || (this.exhausted && this.pending.size === 0)) break
+        await new Promise<void>((resolve) => {
+          this.wake = resolve
+        })
+      }
+      if (this.problem !== null) throw this.problem
+    } finally {
+      this.stop()
+      // not awaited: a source that waits for something would hold up the stop
+      void this.source.return?.()
+    }
+  }
+
+  /** Takes leads while there is room in the window, and sends them a few milliseconds later, some at a time. */
+  private async feed(): Promise<void> {
+    while (!this.stopped) {
+      while (this.pending.size >= this.from.window && !this.stopped) await new Promise<void>((resolve) => this.room.push(resolve))
+      const given = this.source.next()
+      const { done, value } = given instanceof Promise ? await given : given
+      if (done === true) break
+      if (this.from.elsewhere.has(value.pollerGroup)) continue
+      this.pending.set(this.nextId, value)
+      this.batch.push({ id: this.nextId++, address: value.address })
+      if (this.batch.length >= BATCH) this.flush()
+      else this.flushing ??= setTimeout(() => this.flush(), GATHER_MS)
+    }
+    this.flush()
+    this.exhausted = true
+    this.wake?.()
+  }
+
+  private flush(): void {
+    if (this.flushing !== null) clearTimeout(this.flushing)
+    this.flushing = null
+    const batch = this.batch.splice(0)
+    if (batch.length === 0 || this.stopped) return
+    this.send(
+      batch.map(({ id }) => id),
+      batch.map(({ address }) => address),
+    )
+  }
+
+  results({ answered, silent, outside }: Extract<FromScanner, { kind: 'hosts' }>): void {
+    for (const { id, pingMs, snmp, failure } of answered) this.settle(id, { pingMs, snmp, failure })
+    for (const id of silent) this.settle(id, { pingMs: null, snmp: null, failure: null })
+    for (const id of outside) this.pending.delete(id)
+    this.wake?.()
+    for (const go of this.room.splice(0)) go()
+  }
+
+  private settle(id: number, answer: Omit<ObservedHost, 'lead'>): void {
+    const lead = this.pending.get(id)
+    if (lead === undefined) return
+    this.pending.delete(id)
+    this.ready.push({ lead, ...answer })
+  }
+
+  failed(problem: string): void {
+    this.problem = new Error(problem)
+    this.stop()
+  }
+
+  stop(): void {
+    this.stopped = true
+    this.wake?.()
+    for (const go of this.room.splice(0)) go()
+  }
+}
+
+/** Seconds that a response is waited for at most, because a scan waits for every address. */
+const MAX_TIMEOUT_S = 5
+
+function jobOptions(settings: Settings, { rate, ping = true, snmp = true }: AskOptions): JobOptions {
+  return {
+    rate: rate ?? settings.get('autodiscovery.rate'),
+    ping,
+    trials: snmp ? trialsOf(settings) : [],
+    port: settings.get('snmp.port'),
+    timeoutMs: Math.min(MAX_TIMEOUT_S, settings.get('snmp.timeout')) * 1000,
+    pingTimeoutMs: Math.min(MAX_TIMEOUT_S * 1000, settings.get('ping.timeout')),
+    own: settings.get('nets'),
+    exclude: settings.get('autodiscovery.nets-exclude'),
+  }
+}
+
+/** The credentials of the settings, in the order of snmp.version. */
+function trialsOf(settings: Settings): Trial[] {
+  const defaults = {
+    versions: settings.get('snmp.version'),
+    communities: settings.get('snmp.community'),
+    v3: settings.get('snmp.v3'),
+  }
+  return credentialTrials({}, defaults).flatMap(({ credentials, number }) =>
+    number === null ? [] : [{ version: credentials.snmpver, index: number - 1, credentials }],
+  )
+}

@@ -1,0 +1,19 @@
+import { invalid } from '../../../core/base/errors.ts'
+import type { Form } from '../../page.ts'
+
+/** Most candidates that are accepted with one form. */
+export const MOST_CHOSEN = 500
+
+/** Ids of the ticked candidates. Throws `invalid` if there are none. */
+export function ticked(form: Form): number[] {
+  const ids = [...form.keys()].flatMap((name) => idsOf(/^candidate-(\d{1,9})$/.exec(name)?.[1]))
+  if (ids.length === 0) throw invalid('Select one or more of them first')
+  return ids
+}
+
+/** Ids separated by commas, each once, at most MOST_CHOSEN; what is not an id is left out. */
+export function idsOf(text: string | null | undefined): number[] {
+  const parts = (text ?? '').slice(0, MOST_CHOSEN * 11).split(',')
+  const ids = parts.filter((part) => /^\d{1,9}$/.test(part)).map(Number)
+  return [...new Set(ids)].filter((id) => id > 0).slice(0, MOST_CHOSEN)
+}

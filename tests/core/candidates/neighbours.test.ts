@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { createSettings } from '../../../src/config/settings.ts'
+import { SYSTEM } from '../../../src/core/base/actor.ts'
+import { askNeighbours } from '../../../src/core/candidates/ask-neighbours.ts'
+import type { Lead } from '../../../src/core/candidates/observed-host.ts'
+import type { AskHosts } from '../../../src/core/scans/scan.ts'
+import { type TestApi, testApi } from '../../support/api.ts'
+import { answering, MACS, mute } from './hosts.ts'
+
+setDefaultTimeout(60_000)
+
+let api: TestApi
+beforeAll(async () => {
+  api = await testApi()
+})
+afterAll(() => api.drop())
+beforeEach(async () => {
+  await api.store.sql`truncate candidates, devices, eventlog restart identity cascade`
+  await api.store.sql`insert into devices (device_id, hostname, ip, status) values (1, 'switch1', '10.0.0.1', 1)`
+  await api.store
+    .sql`insert into ports (port_id, device_id, "ifIndex", "ifName") values (1, 1, 1, 'Gi1/0/1'), (2, 1, 2, 'Gi1/0/2')`
+})
+
+/** Neighbours that links report: name, addresses, platform, description. */
+const link = (
+  name: string,
+  addresses: string | null,
+  over: { protocol?: string; platform?: string; version?: string; port?: number } = {},
+) =>
+  api.store.sql`
+    insert into links (local_device_id, local_port_id, protocol, remote_hostname, remote_port, remote_platform, remote_version, remote_addresses)
+    values (1, ${over.port ?? 1}, ${over.protocol ?? 'lldp'}, ${name}, 'eth0', ${over.platform ?? null}, ${over.version ?? ''}, ${addresses})`
+
+/** Runs a round; the hosts of `up` answer. Returns the addresses that were asked. */
+async function round(
+  settings: Readonly<Record<string, unknown>>,
+  up: Readonly<Record<string, string>> = {},
+  again = {},
+) {
+  const asked: string[] = []
+  const askHosts: AskHosts = async function* (leads) {
+    for await (const lead of leads as Iterable<Lead>) {
+      asked.push(lead.address)
+      const sysName = up[lead.address]
+      const n = Object.keys(up).indexOf(lead.address)
+      const host =
+        sysName === undefined ? mute(lead.address, null) : answering(lead.address, { sysName, macs: MACS(n + 1, 2) })
+      yield { ...host, lead }
+    }
+  }
+  const holder = createSettings({})
+  holder.applyStored(new Map(Object.entries({ nets: ['10.0.0.0/8'], ...settings })))
+  const deps = {
+    store: api.store,
+    settings: holder,
+    gateway: { resolve: async (name: string) => api.network.names.get(name) ?? null } as never,
+    reverse: async () => null,
+    askHosts,
+  }
+  const memory = { askedAt: new Map<string, number>(), ...again }
+  await askNeighbours(deps, memory, new AbortController().signal)
+  return asked
+}
+const found = async () =>
+  (await api.services.candidates.list(SYSTEM, { state: 'all', order: 'name' })).rows.map(
+    ({ name, address, why, sources }) => ({
+      name,
+      address,
+      why,
+      by: sources.map(({ kind, device, port }) => `${kind} ${device} ${port}`),
+    }),
+  )
+
+test('neighbours by LLDP and CDP are asked at their address, and shown with who reports them', async () => {
+  await link('edge-1', '10.0.1.1,10.0.2.1')
+  await link('edge-1', '10.0.1.1', { protocol: 'cdp', port: 2 })
+  expect(await round({}, { '10.0.1.1': 'edge-1.example.net' })).toEqual(['10.0.1.1'])
+  const [one, ...others] = await found()
+  expect(others).toEqual([])
+  expect(one).toMatchObject({ name: 'edge-1.example.net', address: '10.0.1.1' })
+  expect(one?.by.toSorted()).toEqual(['cdp switch1 Gi1/0/2', 'lldp switch1 Gi1/0/1'])
+  const [ghost, ...rest] = await api.services.candidates.ghosts(SYSTEM)
+  expect(rest).toEqual([])
+  expect(ghost).toMatchObject({
+    candidateId: 1,
+    name: 'edge-1',
+    links: [
+      { deviceId: 1, portId: 1 },
+      { deviceId: 1, portId: 2 },
+    ],
+  })
+})
+
+test('nothing outside of nets or inside of an excluded network is asked; a neighbour outside is shown', async () => {
+  await link('outside', '192.0.2.7')
+  await link('excluded', '10.66.0.1')
+  await link('00:1b:21:00:00:01', null)
+  expect(await round({ 'autodiscovery.nets-exclude': ['10.66.0.0/16'] })).toEqual([])
+  expect((await found()).map(({ name, why }) => [name, why])).toEqual([
+    ['00:1b:21:00:00:01', 'LLDP names it, with no address in your networks. Give its address to add it'],
+    [
+      'outside',
+      'LLDP names it at 192.0.2.7, which is in no network of setting nets. Add the network there to have it asked',
+    ],
+  ])
+  expect(await round({ nets: [] }, {})).toEqual([])
+})
+
+test('a neighbour with a name and no address is looked up with mydomain', async () => {
+  api.network.names.set('edge-2.example.net', '10.0.3.1')
+  await link('edge-2', null)
+  expect(await round({ mydomain: 'example.net' }, { '10.0.3.1': 'edge-2' })).toEqual(['10.0.3.1'])
+  expect(
+    await round({ mydomain: 'example.net' }, {}, { askedAt: new Map([['0 edge-2.example.net', Date.now()]]) }),
+  ).toEqual([])
+})
+
+test('excluded names, descriptions and platforms are left alone', async () => {
+  await link('SEP001122334455', '10.0.4.1', { protocol: 'cdp', platform: 'Cisco IP Phone 7960' })
+  await link('ap-1', '10.0.4.2', { version: 'Cisco IOS Software, C1240 Software (C1240-K9W8-M)' })
+  await link('Phone-9', '10.0.4.3')
+  await link('edge-3', '10.0.4.4', { platform: 'Cisco IP Phone 7960' })
+  const asked = await round({ 'autodiscovery.xdp_exclude.sysname_regexp': ['/^phone-/i'] })
+  // platforms count for CDP alone
+  expect(asked).toEqual(['10.0.4.4'])
+})
+
+test('each kind has its switch', async () => {
+  const { sql } = api.store
+  await link('edge-4', '10.0.5.1')
+  await sql`insert into ospf_nbrs (device_id, port_id, ospf_nbr_id, "ospfNbrIpAddr", context_name) values (1, 1, 'x', '10.0.5.2', '')`
+  await sql`insert into "bgpPeers" (device_id, "bgpPeerIdentifier", context_name) values (1, '10.0.5.3', '')`
+  await sql`insert into ipv4_mac (port_id, device_id, mac_address, ipv4_address, context_name) values
+    (1, 1, '001b21000001', '10.0.5.4', ''), (1, 1, '001b21000002', '10.0.0.1', '')`
+  expect((await round({})).toSorted()).toEqual(['10.0.5.1', '10.0.5.2', '10.0.5.3'])
+  // what is silent is a candidate only where a neighbour names it
+  expect((await found()).map(({ name }) => name)).toEqual(['edge-4'])
+  await sql`truncate candidates cascade`
+  const off = { 'autodiscovery.xdp': false, 'autodiscovery.ospf': false, 'autodiscovery.bgp': false }
+  expect(await round(off)).toEqual([])
+  expect(await round({ ...off, discovery_modules: { 'discovery-arp': true } })).toEqual(['10.0.5.4'])
+})
+
+test('what was asked lately is not asked again', async () => {
+  await link('edge-5', '10.0.6.1')
+  expect(await round({}, { '10.0.6.1': 'edge-5' })).toEqual(['10.0.6.1'])
+  // by another process, which remembers nothing
+  expect(await round({}, { '10.0.6.1': 'edge-5' })).toEqual([])
+})

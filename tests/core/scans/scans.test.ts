@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { startAgent } from '../../../packages/snmp/tests/support/agent.ts'
+import { freePort } from '../../../packages/snmp/tests/support/snmpd.ts'
+import { openScanner } from '../../../src/app/open-scanner.ts'
+import { createSettings, type SettingsHolder } from '../../../src/config/settings.ts'
+import { type Actor, SYSTEM } from '../../../src/core/base/actor.ts'
+import type { Gateway } from '../../../src/core/base/gateway.ts'
+import type { RecordedHost } from '../../../src/core/candidates/observed-host.ts'
+import { createGateway } from '../../../src/core/pollers/gateway.ts'
+import { HERE } from '../../../src/core/pollers/owner.ts'
+import { findScan } from '../../../src/core/scans/read.ts'
+import { runNow } from '../../../src/core/scans/run-now.ts'
+import type { ScanRunDeps } from '../../../src/core/scans/run-scan.ts'
+import type { Scan } from '../../../src/core/scans/scan.ts'
+import { startScanTurns } from '../../../src/core/scans/scan-turns.ts'
+import { createScanService } from '../../../src/core/scans/service.ts'
+import { releaseDead, takeScan } from '../../../src/core/scans/write.ts'
+import { createLog } from '../../../src/observe/log.ts'
+import { createScanner, type Scanner } from '../../../src/scanner/scanner.ts'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { eventually } from '../../support/eventually.ts'
+
+setDefaultTimeout(60_000)
+
+const log = createLog('silent')
+const signal = new AbortController().signal
+let database: TestDatabase
+let settings: SettingsHolder
+let scanner: Scanner
+let scans: ReturnType<typeof createScanService>
+let deps: ScanRunDeps
+
+beforeAll(async () => {
+  database = await testDatabase()
+  settings = createSettings({
+    flags: {
+      ...{ nets: '127.81.0.0/16,127.0.0.1', 'snmp.timeout': '0.1', 'snmp.version': 'v2c' },
+      ...{ 'snmp.port': String(await freePort()), 'autodiscovery.rate': '20000' },
+    },
+  })
+  scanner = createScanner({ settings, log })
+  const { store } = database
+  scans = createScanService({ store, settings })
+  const gateway: Gateway = createGateway({
+    ...{ store, settings, log, ownerOf: () => Promise.resolve(HERE), changed: () => undefined },
+    poller: () => Promise.reject(new Error('no poller in this test')),
+  })
+  deps = { store, settings, gateway, ask: scanner.ask, log }
+})
+beforeEach(async () => {
+  await database.store.sql`delete from scans`
+})
+afterAll(async () => {
+  scanner.close()
+  await database.drop()
+})
+
+const start = async (networks: string[], more: object = {}, byCommand = true): Promise<Scan> => {
+  const [scan] = await scans.start(SYSTEM, { networks, ping: false, ...more }, byCommand)
+  if (scan === undefined) throw new Error('no scan')
+  return scan
+}
+const until = (isSo: () => Promise<boolean>) => eventually(async () => ((await isSo()) ? true : null))
+const setStored = (values: Readonly<Record<string, unknown>>): void => {
+  settings.applyStored(new Map(Object.entries(values)))
+}
+
+test('a scan asks every address, records what answers, and ends with the counts', async () => {
+  const agent = await startAgent(
+    () => ({ '1.3.6.1.2.1.1.5.0': { kind: 'OctetString', value: Buffer.from('core-1') } }),
+    {},
+    '127.0.0.1',
+  )
+  setStored({ 'autodiscovery.nets-exclude': ['127.81.0.0/30'] })
+  try {
+    const here = createSettings({
+      flags: { nets: '127.81.0.0/16,127.0.0.1', 'snmp.timeout': '0.1', 'snmp.port': String(agent.port) },
+    })
+    here.applyStored(new Map<string, unknown>([['autodiscovery.nets-exclude', ['127.81.0.0/30']]]))
+    const thread = createScanner({ settings: here, log })
+    const hosts: RecordedHost[] = []
+    const [added] = await createScanService({ store: database.store, settings: here }).start(
+      SYSTEM,
+      { networks: ['127.81.0.0/28', '127.0.0.1'], ping: false, rate: 20_000 },
+      true,
+    )
+    const scan = await runNow({ ...deps, settings: here, ask: thread.ask }, added ?? { id: 0 }, signal, {
+      host: (host) => void hosts.push(host),
+    })
+    thread.close()
+    expect(scan.counts).toMatchObject({ total: 12, done: 12, excluded: 3, answeredSnmp: 1, silent: 11, found: 1 })
+    expect([scan.state, scan.why]).toEqual(['done', null])
+    expect(hosts.length).toBe(12)
+    expect(hosts.find(({ state }) => state === 'found')).toMatchObject({ address: '127.0.0.1', name: 'core-1' })
+  } finally {
+    setStored({})
+    agent.stop()
+  }
+})
+
+test('a scan that found nothing says how many answered what, and what to check', async () => {
+  const { why, state } = await runNow(deps, await start(['127.81.1.0/29']), signal, {})
+  expect(state).toBe('done')
+  expect(why).toContain('Of 6 addresses, 0 answered SNMP, 6 were silent')
+  for (const word of ['community', 'access lists', 'snmp.port', 'firewall']) expect(why).toContain(word)
+})
+
+test('a scan that was stopped goes on where it was: every address is met once', async () => {
+  const scan = await start(['127.81.2.0/23'], { rate: 200 })
+  const met: string[] = []
+  const follower = { host: ({ address }: RecordedHost) => void met.push(address) }
+  const running = runNow(deps, scan, signal, follower)
+  await until(async () => ((await findScan(database.store, scan.id))?.counts.done ?? 0) > 20)
+  const stopped = await scans.stop(SYSTEM, scan.id)
+  expect(stopped.state).toBe('stopped')
+  await running
+  const between = await findScan(database.store, scan.id)
+  expect(between?.counts.done).toBeLessThan(510)
+  await scans.resume(SYSTEM, scan.id, true)
+  const ended = await runNow(deps, scan, signal, follower)
+  expect(ended.state).toBe('done')
+  // what was done after the last progress was stored is asked again, and counted once
+  expect(ended.counts).toMatchObject({ total: 510, done: 510, silent: 510 })
+  expect(new Set(met).size).toBe(510)
+})
+
+test('the server runs what waits, one at a time for each poller group, in order', async () => {
+  await database.store
+    .sql`insert into poller_groups (id, group_name, descr) values (7, 'site', '') on conflict do nothing`
+  const first = await start(['127.81.4.0/28'], { rate: 100 }, false)
+  const second = await start(['127.81.5.0/28'], {}, false)
+  const other = await start(['127.81.6.0/28'], { pollerGroup: 7 }, false)
+  const byCommand = await start(['127.81.7.0/28'])
+  const turns = startScanTurns(deps)
+  const stateOf = async ({ id }: Scan) => (await findScan(database.store, id))?.state
+  await until(async () => {
+    const states = await Promise.all([first, second, other].map(stateOf))
+    if (states[0] === 'running') expect(states[1]).toBe('waiting')
+    return states.every((state) => state === 'done')
+  })
+  await turns.stop()
+  expect(await stateOf(byCommand)).toBe('waiting')
+  const [a, b] = [await findScan(database.store, first.id), await findScan(database.store, second.id)]
+  expect(Number(b?.startedAt) >= Number(a?.endedAt)).toBe(true)
+})
+
+test('at a stop of the server, and after its death, a scan waits to go on; that of a command is stopped', async () => {
+  const scan = await start(['127.81.8.0/22'], { rate: 100 }, false)
+  const turns = startScanTurns(deps)
+  await until(async () => ((await findScan(database.store, scan.id))?.counts.done ?? 0) > 0)
+  await turns.stop()
+  const kept = await findScan(database.store, scan.id)
+  expect(kept).toMatchObject({ state: 'waiting' })
+  expect(kept?.counts.done).toBeGreaterThan(0)
+  expect(await takeScan(database.store, scan.id, 'dead')).toBe(true)
+  const command = await start(['127.81.9.0/28'], { pollerGroup: 7 })
+  await takeScan(database.store, command.id, 'dead too')
+  await releaseDead(database.store, 60)
+  expect((await findScan(database.store, scan.id))?.state).toBe('running')
+  await database.store.sql`update scans set heard_at = now() - interval '2 minutes'`
+  await releaseDead(database.store, 60)
+  expect((await findScan(database.store, scan.id))?.state).toBe('waiting')
+  expect((await findScan(database.store, command.id))?.state).toBe('stopped')
+})
+
+test('networks have rates and poller groups of their own, and are scanned again after their hours', async () => {
+  setStored({
+    'autodiscovery.networks': {
+      '127.81.16.0/24': { rate: 50, poller_group: 7, every_hours: 24 },
+      '127.81.17.0/24': { rate: 60 },
+    },
+  })
+  try {
+    const parts = await scans.start(SYSTEM, { networks: ['127.81.16.0/22'], ping: false }, true)
+    expect(parts.map(({ networks, rate, pollerGroup, counts }) => [networks, rate, pollerGroup, counts.total])).toEqual(
+      [
+        [['127.81.16.0/22'], 20_000, 0, 1022 - 255 - 256],
+        [['127.81.16.0/24'], 50, 7, 254],
+        [['127.81.17.0/24'], 60, 0, 254],
+      ],
+    )
+    await database.store.sql`delete from scans`
+    const turns = startScanTurns({ ...deps, ask: async function* () {} })
+    await until(async () => (await scans.list(SYSTEM)).length > 0)
+    await turns.stop()
+    const again = startScanTurns({ ...deps, ask: async function* () {} })
+    await again.stop()
+    expect((await scans.list(SYSTEM)).map(({ networks, startedBy }) => [networks, startedBy])).toEqual([
+      [['127.81.16.0/24'], 'cli'],
+    ])
+  } finally {
+    setStored({})
+  }
+})
+
+test('a network at the site of a remote poller is not asked from here', async () => {
+  const { sql } = database.store
+  await sql`insert into poller_groups (id, group_name, descr) values (8, 'far', '') on conflict do nothing`
+  await sql`insert into remote_pollers (name, public_key, poller_group) values ('far-1', 'k', 8)`
+  await expect(start(['127.81.0.0/28'], { pollerGroup: 'far' })).rejects.toThrow('at the site of remote poller far-1')
+  const thread = openScanner({ store: database.store, settings, log })
+  const source = { kind: 'scan', scanId: 1, deviceId: null, portId: null } as const
+  const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
+  const leads = [8, 0].map((pollerGroup) => ({ address: '127.81.0.1', pollerGroup, source: { ...source, ...none } }))
+  const asked: number[] = []
+  for await (const { lead } of thread.ask(leads, signal, { ping: false })) asked.push(lead.pollerGroup)
+  thread.close()
+  expect(asked).toEqual([0])
+})
+
+test('only administrators scan, and only their own networks of a sensible size', async () => {
+  const someone: Actor = { ...SYSTEM, userId: 5, username: 'op', roles: new Set(['global-read']) }
+  await expect(scans.start(someone, {})).rejects.toThrow('Only administrators')
+  for (const ask of [scans.list(someone), scans.get(someone, 1), scans.stop(someone, 1), scans.resume(someone, 1)])
+    await expect(ask).rejects.toThrow('Only administrators')
+  await expect(start(['192.0.2.0/24'])).rejects.toThrow('192.0.2.0/24 is not in setting nets')
+  await expect(start(['nonsense'])).rejects.toThrow('nonsense is not a network')
+  await expect(start(['127.81.0.0/24'], { rate: 0 })).rejects.toThrow('The rate must be')
+  await expect(start(['127.81.0.0/24'], { pollerGroup: 99 })).rejects.toThrow('There is no poller group 99')
+  await expect(start(['127.81.0.0/24'], { snmp: false })).rejects.toThrow('needs ping or SNMP')
+  const wide = createScanService({
+    store: database.store,
+    settings: createSettings({ flags: { nets: '10.0.0.0/8,2001:db8::/64' } }),
+  })
+  await expect(wide.start(SYSTEM, { networks: ['10.0.0.0/8'] })).rejects.toThrow('16,777,214 addresses')
+  await expect(wide.start(SYSTEM, { networks: ['2001:db8::/64'], large: true })).rejects.toThrow('neighbours')
+  expect((await wide.start(SYSTEM, { networks: ['10.0.0.0/8'], large: true })).length).toBe(1)
+  const none = createScanService({ store: database.store, settings: createSettings({ flags: {} }) })
+  await expect(none.start(SYSTEM, {})).rejects.toThrow('Setting nets is empty')
+})
+
+test('what is over cannot be stopped, what runs cannot be resumed, and old scans are deleted', async () => {
+  const scan = await start(['127.81.0.0/30'])
+  await expect(scans.resume(SYSTEM, scan.id)).rejects.toThrow('only one that was stopped or failed')
+  await scans.stop(SYSTEM, scan.id)
+  await expect(scans.stop(SYSTEM, scan.id)).rejects.toThrow('only one that runs or waits')
+  await expect(scans.get(SYSTEM, 0)).rejects.toThrow('There is no scan 0')
+  await database.store.sql`
+      insert into scans (networks, rate, started_by, state) select '{}', 1, 'x', 'done' from generate_series(1, 250)`
+  await start(['127.81.0.0/30'])
+  const [row] = await database.store.sql<{ count: number }[]>`select count(*)::int as count from scans`
+  expect(row?.count).toBe(200)
+})
+
+test('a scan that cannot ask fails, says so, and can be resumed', async () => {
+  const scan = await start(['127.81.20.0/28'])
+  const broken = {
+    ...deps,
+    ask: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('no sockets')) }) }),
+  }
+  const failed = await runNow(broken, scan, signal, {})
+  expect(failed).toMatchObject({ state: 'failed' })
+  expect(failed.why).toContain('no sockets')
+  await scans.resume(SYSTEM, scan.id, true)
+  expect(await runNow(deps, scan, signal, {})).toMatchObject({ state: 'done', counts: { done: 14 } })
+})
