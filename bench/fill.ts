@@ -154,7 +154,7 @@ async function fill({ sql }: Store, ports: number, end: number): Promise<number>
   }
   const rate = (ports * DAYS * PER_DAY * 1000) / (performance.now() - begun)
   for (const [level, width, source, unit] of [
-    ['1h', 3600, 'samples', 28],
+    ['1h', 3600, 'samples', 14],
     ['1d', DAY_S, '1h', 364],
   ] as const) {
     const time = source === 'samples' ? '"time"' : 'bucket'

@@ -115,7 +115,7 @@ begin
         string_agg(format('%I %s', name, type), ', ' order by position)),
       key_col, 'time', chunk, interval '30 days', interval '1 day')
     from ts.field f where f.base = define.base);
-  hourly := ts.create_table(define.base, '1h', rolled, key_col, 'bucket', interval '28 days', interval '400 days', interval '7 days');
+  hourly := ts.create_table(define.base, '1h', rolled, key_col, 'bucket', interval '14 days', interval '400 days', interval '7 days');
   daily := ts.create_table(define.base, '1d', rolled, key_col, 'bucket', interval '364 days', interval '3650 days', interval '7 days');
   -- Late samples change roll-ups for 7 days. Databases of an earlier version have other values.
   update ts.series x set compress_after = case x.level when 'samples' then interval '1 day' else interval '7 days' end

@@ -168,7 +168,7 @@ export async function unknownPorts(
         select m.port_id, sum(extract(epoch from m.t - m.f) - coalesce(k.s, 0)) as s
         from member m cross join lateral (
           select sum(extract(epoch from least(x."time", m.t) - greatest(x."time" - x.period_ms * interval '1 ms', m.f))) as s
-          from ts.port_samples_stored x where x.port_id = m.port_id and ${sql.unsafe(inChunks('x.span', 'samples', 'm.f', `m.t + interval '1 day'`))}
+          from ts.port_samples_stored x where x.port_id = m.port_id and ${sql.unsafe(inChunks('port', 'x.span', 'samples', 'm.f', `m.t + interval '1 day'`))}
             and x."time" > m.f and x.in_octets is not null
             and x.out_octets is not null
             and x."time" - x.period_ms * interval '1 ms' < m.t) k

@@ -88,7 +88,7 @@ export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): P
           on m.bill_id = s.bill_id
         join ports p using (port_id) join devices d using (device_id)
         left join lateral (select x."time" - x.period_ms * interval '1 ms' as since from ts.port_samples_stored x
-          where ${within} and ${inChunks('x.span', 'samples', `to_timestamp(${fromS})`, 'now()')} order by x."time" limit 1) k on true
+          where ${within} and ${inChunks('port', 'x.span', 'samples', `to_timestamp(${fromS})`, 'now()')} order by x."time" limit 1) k on true
       where s.first group by 1
     ), member as materialized (
       select s.bill_id, m.port_id, p."ifSpeed" as speed,
@@ -104,10 +104,10 @@ export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): P
         x.in_octets, x.out_octets
       from member m cross join lateral (
         select ${columns} from ts.port_samples_stored x
-        where ${within} and ${inChunks('x.span', 'samples', 'to_timestamp(m.f)', 'to_timestamp(m.t)')} and x."time" <= to_timestamp(${toS}) and x."time" > to_timestamp(m.f) and x."time" <= to_timestamp(m.t)
+        where ${within} and ${inChunks('port', 'x.span', 'samples', 'to_timestamp(m.f)', 'to_timestamp(m.t)')} and x."time" <= to_timestamp(${toS}) and x."time" > to_timestamp(m.f) and x."time" <= to_timestamp(m.t)
         union all
         (select ${columns} from ts.port_samples_stored x
-        where ${within} and ${inChunks('x.span', 'samples', 'to_timestamp(m.t)', LONGEST_AFTER)}
+        where ${within} and ${inChunks('port', 'x.span', 'samples', 'to_timestamp(m.t)', LONGEST_AFTER)}
           and x."time" > to_timestamp(m.t) and x."time" <= now() + interval '${AHEAD_S} seconds'
         order by x."time" limit 2)) x
       where x.end_ms - x.period_ms < m.t * 1000

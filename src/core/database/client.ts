@@ -123,6 +123,10 @@ function driver(
       application_name: `portlight ${INSTANCE}`,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      // Reads of packed samples look large to the planner and are short: starting parallel workers or a compiler for one
+      // takes several times as long as the read. The embedded server has the same settings.
+      max_parallel_workers_per_gather: 0,
+      jit: 'off',
       ...session,
     },
     onanswer: countStatement,

@@ -121,7 +121,7 @@ const lastSamples = prepared((db) => {
       and(
         eq(portSamplesStored.port_id, ports.port_id),
         eq(portSamplesStored.time, portState.time),
-        sql.raw(inChunks('span', 'samples', '"ts"."port_state"."time"', '"ts"."port_state"."time"')),
+        sql.raw(inChunks('port', 'span', 'samples', '"ts"."port_state"."time"', '"ts"."port_state"."time"')),
       ),
     )
     .limit(1)
@@ -199,7 +199,7 @@ export const LIVE_SQL = {
       select false, array_position(s.port_id, p.port_id), cardinality(s.port_id), s.present, 8 where cardinality(s.port_id) > 0) i on true
     left join lateral (
       select * from ts.port_samples_stored y where y.port_id = p.port_id and y."time" = s."time"
-        and ${inChunks('y.span', 'samples', 's."time"', 's."time"')} limit 1) x on true`,
+        and ${inChunks('port', 'y.span', 'samples', 's."time"', 's."time"')} limit 1) x on true`,
 } as const
 
 /** A row with the columns of LIVE_SQL. */

@@ -164,7 +164,7 @@ const insertMissing: Insert = async (tx, { name, key }, columns, rows) => {
   await tx.unsafe(
     `insert into ts.${name}_samples (${namesOf(columns)}) select ${values.join()} from unnest(${arrays.join()}) u(${cells})
      where not exists (select from ts.${name}_samples_stored p where p.span is not null and p.${key} = ${cellOf(columns, key)}
-         and p."time" = ${instant} and ${inChunks('p.span', 'samples', instant, instant)})
+         and p."time" = ${instant} and ${inChunks(name, 'p.span', 'samples', instant, instant)})
      on conflict do nothing`,
     columns.map((column) => arrayText(column, rows)),
     { prepare: true },

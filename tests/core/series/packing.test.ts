@@ -264,8 +264,8 @@ describe.each(SERVERS)('packing on $name', (server) => {
       const { portIds } = await makeDevice(store, 1)
       const [port = 0] = portIds
       const { sql } = store
-      await sql`select ts.ensure_partitions('ts.port_1h', now() - interval '120 days')`
-      await sql`select ts.ensure_partitions('ts.port_1h', now() - interval '92 days')`
+      for (const days of [120, 106, 92, 80])
+        await sql`select ts.ensure_partitions('ts.port_1h', now() - ${days} * interval '1 day')`
       await sql`insert into ts.port_1h (bucket, port_id, n, period_ms, in_octets, in_octets_max)
       select date_bin('1 hour', now(), timestamptz '2000-01-03Z') - i * interval '1 hour', ${port}, 12, 3600000, i, i / 7.0
       from generate_series(80 * 24, 110 * 24) i`
@@ -280,7 +280,7 @@ describe.each(SERVERS)('packing on $name', (server) => {
       ).toBe(0)
       expect(await all()).toEqual(before)
       const hour = before[40]?.['bucket'] as Date
-      await sql`select ts.unpack_rows('ts.port_1h', ${[port]}, ${hour}, ${hour})`
+      await sql`select ts.unpack_rows('ts.port_1h', ${[port]}, ${hour}, ${hour}::timestamptz + interval '1 hour')`
       await sql`update ts.port_1h set in_octets = 99 where port_id = ${port} and bucket = ${hour}`
       const changed = before.map((row) =>
         row['bucket'].getTime() === hour.getTime() ? { ...row, in_octets: 99 } : row,
