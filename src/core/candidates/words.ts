@@ -1,5 +1,5 @@
 import { failureText } from '@portlight/snmp/failure.ts'
-import type { AcceptedCredentials, ObservedHost, Source, SourceKind } from './observed-host.ts'
+import type { AcceptedCredentials, ObservedHost, SourceKind } from './observed-host.ts'
 
 /** Names of the ways by which hosts are found, as people read them. */
 export const SOURCE_NAMES: Readonly<Record<SourceKind, string>> = {
@@ -36,6 +36,3 @@ export function noSnmpText({ pingMs, failure }: Pick<ObservedHost, 'pingMs' | 'f
     ? 'It answers neither ping nor SNMP. Check that it is reachable from the poller'
     : `${ping}not SNMP with the credentials of the settings. Add its community or user to snmp.community or snmp.v3, or add it by ping alone`
 }
-
-/** How it is known, without the names of devices: `LLDP`. */
-export const sourceText = ({ kind }: Pick<Source, 'kind'>): string => SOURCE_NAMES[kind]

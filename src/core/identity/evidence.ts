@@ -30,15 +30,6 @@ export interface Said {
 /** Most of each kind that are compared; agents send any number. */
 export const EVIDENCE_LIMITS = { serials: 32, macs: 1024, addresses: 1024, length: 128 } as const
 
-export const NO_EVIDENCE: Evidence = {
-  engineId: null,
-  serials: [],
-  baseMac: null,
-  macs: [],
-  addresses: [],
-  sysName: null,
-}
-
 /** What of an identity identifies something. */
 export function evidenceOf(identity: Said): Evidence {
   return {

@@ -75,3 +75,21 @@ test('another port of the neighbour is a different link', async () => {
   const [, second = []] = await after([link('one')], [link('one', 'Gi0/3')])
   expect(second.map(({ active }) => active)).toEqual([0, 1])
 })
+
+test('the addresses that a neighbour reports are stored with its link, a few of them', async () => {
+  const { store } = database
+  const id = await newDevice(store)
+  const addresses = [
+    '127.0.0.1',
+    'fe80::1',
+    '10.0.0.1',
+    '10.0.0.1',
+    '2001:db8::1',
+    ...[2, 3, 4, 5].map((n) => `10.0.0.${n}`),
+  ]
+  const remote = { ...link('one').remote, mac: '001b213c9df8', addresses }
+  await writeDiscovery(store, id, [{ kind: 'links', complete: true, rows: [{ ...link('one'), remote }] }])
+  expect(await store.sql`select remote_addresses, remote_mac from links where local_device_id = ${id}`).toMatchObject([
+    { remote_addresses: '10.0.0.1,2001:db8::1,10.0.0.2,10.0.0.3,10.0.0.4', remote_mac: '001b213c9df8' },
+  ])
+})
