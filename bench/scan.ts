@@ -95,12 +95,14 @@ const NO_GATEWAY: Gateway = {
   contact: () => Promise.resolve(null),
 }
 
-/** Requests that have reached the agents, by the agents' own count. */
-async function requestsAt(pid: number, file: string): Promise<number> {
+/** Requests that have reached the agents, by the agents' own count and clock, ms. */
+async function requestsAt(pid: number, file: string): Promise<{ readonly at: number; readonly count: number }> {
   process.kill(pid, 'SIGUSR1')
   await Bun.sleep(20)
   const last = readFileSync(file, 'utf8').trim().split('\n').at(-1) ?? ''
-  return last === '' ? 0 : Number((JSON.parse(last) as { requests: number }).requests)
+  if (last === '') return { at: 0, count: 0 }
+  const { t, requests } = JSON.parse(last) as { readonly t: number; readonly requests: number }
+  return { at: t * 1000, count: requests }
 }
 
 /** Counts the requests that reach the agents, and the most in a second. */
@@ -110,8 +112,7 @@ async function watchAgents(pid: number, file: string) {
   let stopped = false
   const looking = (async () => {
     while (!stopped) {
-      const count = await requestsAt(pid, file)
-      samples.push({ at: performance.now(), count })
+      samples.push(await requestsAt(pid, file))
       await Bun.sleep(480)
     }
   })()
@@ -123,7 +124,7 @@ async function watchAgents(pid: number, file: string) {
       const later = samples[i + 2]
       if (later !== undefined) highestPerS = Math.max(highestPerS, ((later.count - count) * 1000) / (later.at - at))
     }
-    return { sent: (await requestsAt(pid, file)) - first, highestPerS }
+    return { sent: (await requestsAt(pid, file)).count - first.count, highestPerS }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/schema.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Gateway } from '../base/gateway.ts'
-import type { Lead, ObservedHost, RecordedHost } from '../candidates/observed-host.ts'
+import type { Lead, ObservedHost, RecordedHost, Source } from '../candidates/observed-host.ts'
 import { recordHost } from '../candidates/record-host.ts'
 import type { Store } from '../database/client.ts'
 import { apartOf } from './network-options.ts'
@@ -69,7 +69,12 @@ export async function runScan(
   try {
     const options = { rate: scan.rate, ping: scan.ping, snmp: scan.snmp }
     for await (const host of ask(run.leads(), ending.signal, options)) {
-      const recorded = isSilent(host) ? silent(host) : await recordHost({ store, settings, gateway }, host)
+      if (isSilent(host)) {
+        run.met(host, null)
+        if (follower.host !== undefined) follower.host(silent(host))
+        continue
+      }
+      const recorded = await recordHost({ store, settings, gateway }, host)
       run.met(host, recorded)
       follower.host?.(recorded)
     }
@@ -99,8 +104,11 @@ export async function runScan(
 
 /** Where a scan is. */
 class Run {
-  counts: ScanCounts
   private next: number
+  private others: ScanCounts
+  /** Silent addresses since, which are most of all and therefore leave no garbage. */
+  private silent = 0
+  private readonly source: Source
   private readonly pending: Set<number>
   private readonly positions = new Map<Lead, number>()
 
@@ -111,7 +119,14 @@ class Run {
     this.next = scan.position
     this.pending = new Set(scan.pending)
     // the settings may have changed since the scan was added
-    this.counts = { ...noCounts(0, 0), ...scan.counts, total: plan.total, excluded: plan.excluded }
+    this.others = { ...noCounts(0, 0), ...scan.counts, total: plan.total, excluded: plan.excluded }
+    const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
+    this.source = { kind: 'scan', scanId: scan.id, deviceId: null, portId: null, ...none }
+  }
+
+  get counts(): ScanCounts {
+    const { others, silent } = this
+    return { ...others, done: others.done + silent, silent: others.silent + silent }
   }
 
   /** First what was pending when the scan was stopped, then the rest. */
@@ -128,12 +143,14 @@ class Run {
     }
   }
 
-  met(host: ObservedHost, { state }: RecordedHost): void {
+  /** `recorded` null: the host was silent. */
+  met(host: ObservedHost, recorded: RecordedHost | null): void {
     const position = this.positions.get(host.lead)
     if (position === undefined) return
     this.positions.delete(host.lead)
     this.pending.delete(position)
-    this.counts = withHost(this.counts, host, state)
+    if (recorded === null) this.silent++
+    else this.others = withHost(this.others, host, recorded.state)
   }
 
   progress() {
@@ -143,10 +160,7 @@ class Run {
   private leadAt(position: number): Lead | null {
     const address = this.plan.at(position)
     if (address === null) return null
-    const { id, pollerGroup } = this.scan
-    const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
-    const source = { kind: 'scan', scanId: id, deviceId: null, portId: null, ...none } as const
-    const lead = { address, pollerGroup, source }
+    const lead = { address, pollerGroup: this.scan.pollerGroup, source: this.source }
     this.pending.add(position)
     this.positions.set(lead, position)
     return lead

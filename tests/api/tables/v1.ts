@@ -136,12 +136,14 @@ interface ScanAsk {
   readonly roles?: readonly Role[]
 }
 const start = async (api: TestApi, attributes: object, roles: readonly Role[] = ['admin']): Promise<Request> => {
-  api.settings.applyStored(
-    new Map<string, unknown>([
-      ['api.v1.enabled', true],
-      ['nets', ['10.0.0.0/16']],
-    ]),
-  )
+  // the server on which v1 is off keeps it off
+  if (api.settings.get('api.v1.enabled'))
+    api.settings.applyStored(
+      new Map<string, unknown>([
+        ['api.v1.enabled', true],
+        ['nets', ['10.0.0.0/16']],
+      ]),
+    )
   return {
     method: 'POST',
     path: '/api/v1/scans',
