@@ -211,10 +211,24 @@ test('equal private addresses of two sites are two devices', async () => {
   expect(
     await record(answering('10.9.0.1', { sysName: 'cpe-2', macs: MACS(3, 1), addresses: ['10.9.0.1'] }, 2)),
   ).toMatchObject({ state: 'found' })
+  stored({ 'autodiscovery.ping_fallback': true })
   expect(await record(mute('10.9.1.1', 1))).toMatchObject({ state: 'found' })
   expect(
     await record({ ...mute('10.9.1.1', 1), lead: { address: '10.9.1.1', pollerGroup: 1, source: SCAN } }),
   ).toMatchObject({ state: 'known', deviceId: id })
+  expect((await list()).length).toBe(2)
+})
+
+test('a host that answers ping alone is a candidate only if a setting or a scan by ping wants it', async () => {
+  const pinged = await record(mute('10.6.1.1', 2))
+  expect(pinged).toMatchObject({ state: 'ping', candidateId: null })
+  expect(pinged.why).toStartWith('It answers ping, but not SNMP')
+  expect(await list()).toEqual([])
+  // refusing the credentials is an answer of an agent
+  const refusing = { ...mute('10.6.1.2', 2), failure: { kind: 'refused', reason: 'unknownUserName' } } as const
+  expect(await record(refusing)).toMatchObject({ state: 'found' })
+  stored({ 'autodiscovery.ping_fallback': true })
+  expect(await record(mute('10.6.1.1', 2))).toMatchObject({ state: 'found' })
   expect((await list()).length).toBe(2)
 })
 
