@@ -306,6 +306,25 @@ test('devices are added at once where autodiscovery.* was set', async () => {
   expect(await record(answering('10.8.0.3', { macs: MACS(6, 1) }))).toMatchObject({ state: 'found' })
 })
 
+test('clones are two devices also before discovery has read the one that was added', async () => {
+  stored({ 'autodiscovery.add': 'at_once' })
+  const added = []
+  for (const [address, sysName, n] of [
+    ['10.8.2.1', 'vm-a', 7],
+    ['10.8.2.2', 'vm-b', 8],
+  ] as const) {
+    api.network.agents.set(address, { knows: () => true, sysName })
+    const said = { sysName, engineId: ENGINE, macs: MACS(n, 2), serials: [`SERIAL-${n}`] }
+    const first = await record(answering(address, said))
+    expect(first).toMatchObject({ state: 'added' })
+    added.push(first.deviceId)
+    // what discovery stores of it at once
+    await api.store.sql`update devices set "snmpEngineID" = ${ENGINE} where device_id = ${first.deviceId}`
+    expect(await record(answering(address, said))).toMatchObject({ state: 'known', deviceId: first.deviceId })
+  }
+  expect(new Set(added).size).toBe(2)
+})
+
 test('a device that was deleted waits for a decision when it is found again', async () => {
   stored({ 'autodiscovery.add': 'at_once' })
   api.network.agents.set('10.8.1.1', { knows: () => true, sysName: 'core-6' })
