@@ -6,6 +6,7 @@ import type { AskHosts, AskOptions } from '../core/scans/scan.ts'
 import type { Log } from '../observe/log.ts'
 import { createScanner, jobOptions } from '../scanner/scanner.ts'
 import { askAtSite } from '../scanner/sites/ask-at-site.ts'
+import { aborted } from './stack.ts'
 
 /** Opens a scanner that asks from here, and at the sites of remote pollers for their poller groups. The caller must close it. */
 export function openScanner({
@@ -33,7 +34,8 @@ export function openScanner({
     if (first.done === true) return
     const { pollerGroup } = first.value
     const all = ofGroup(first.value, source)
-    const line = await lines.to(pollerGroup)
+    const line = await Promise.race([lines.to(pollerGroup), aborted(signal)])
+    if (line === undefined) return
     // where the same addresses may be somebody else's, this host sends nothing
     if (line === null) yield* here.ask(all, signal, options)
     else yield* askAtSite(line, all, signal, jobOptions(settings, options), awayMs)
