@@ -176,7 +176,8 @@ class Flow implements Running {
   /** Takes leads while there is room in the window, and sends them a few milliseconds later, some at a time. */
   private async feed(): Promise<void> {
     while (!this.stopped) {
-      while (this.pending.size >= this.from.window && !this.stopped) await new Promise<void>((resolve) => this.room.push(resolve))
+      while (this.pending.size >= this.from.window && !this.stopped)
+        await new Promise<void>((resolve) => this.room.push(resolve))
       const given = this.source.next()
       const { done, value } = given instanceof Promise ? await given : given
       if (done === true) break

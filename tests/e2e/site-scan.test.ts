@@ -94,7 +94,7 @@ describe.skipIf(program === null || process.platform !== 'linux')('a network at 
     expect(polled).toEqual({ hostname: ADDRESS, poller_group: site.groupId, status: true })
   })
 
-  test('is scanned by command too, and the command says when the site is away', async () => {
+  test('is scanned by command too, and the command says why it cannot be', async () => {
     const scan = [
       ...['scan', '127.83.4.0/29', '--group', 'Oslo', '--no-ping', '--json', '--data-dir', site.centre.dataDir],
       ...here(),

@@ -70,9 +70,15 @@ test('what is not a request or an answer is refused, whatever it is', () => {
   // 50 MB in 50 KB
   expect(unpackAnswer(gzipSync(Buffer.alloc(50_000_000, 32)).toString('base64'), 4)).toBeNull()
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.json().map((json) => gzipSync(json).toString('base64'))), (text) => {
-      expect([unpackRequest(text), unpackAnswer(text, 4)]).toEqual([null, null])
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.json().map((json) => gzipSync(json).toString('base64')),
+      ),
+      (text) => {
+        expect([unpackRequest(text), unpackAnswer(text, 4)]).toEqual([null, null])
+      },
+    ),
   )
 })
 
@@ -96,7 +102,13 @@ test('an answer that is lost is sent again, without another datagram to the host
   }
   try {
     const hosts = await Array.fromAsync(
-      askAtSite(site, [leadTo('127.86.0.1')], new AbortController().signal, jobOptions(settings, { ping: false }), 10_000),
+      askAtSite(
+        site,
+        [leadTo('127.86.0.1')],
+        new AbortController().signal,
+        jobOptions(settings, { ping: false }),
+        10_000,
+      ),
     )
     expect(hosts.map(({ lead, snmp }) => [lead.address, snmp])).toEqual([['127.86.0.1', null]])
     expect(counter.received.length).toBe(1)

@@ -15,9 +15,9 @@ import { generateSiteKey, sharedSecret } from '../../src/lib/site-keys.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createScanner, type Scanner } from '../../src/scanner/scanner.ts'
 import { serveScans } from '../../src/scanner/sites/serve-scans.ts'
+import { temporaryFolder } from '../cli/support.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { findNats, type NatsServer, startNats } from '../support/nats.ts'
-import { temporaryFolder } from '../cli/support.ts'
 import { leadTo, silentAt } from './support.ts'
 
 // The centre's scanner and a site's, with a real NATS server between them and real agents.
@@ -193,7 +193,9 @@ describe.skipIf(program === null)('the scanner of a site', () => {
       expect(await sql`select from candidates`).toHaveLength(0)
       site = openSite()
       expect(await askNeighbours(deps, memory, signal)).toMatchObject({ asked: 1, recorded: 1 })
-      const rows = await sql<{ sys_name: string; poller_group: number }[]>`select sys_name, poller_group from candidates`
+      const rows = await sql<
+        { sys_name: string; poller_group: number }[]
+      >`select sys_name, poller_group from candidates`
       expect(rows.map((row) => ({ ...row }))).toEqual([{ sys_name: 'edge-1', poller_group: GROUP }])
     } finally {
       site?.close()

@@ -157,6 +157,7 @@ const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length <= MAX_ITEMS && value.every(isText)
 const isHex = (text: string): boolean => /^[0-9a-f]*$/.test(text)
 const isMac = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{12}$/.test(value)
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 const isPort = (value: unknown): value is number => isCount(value) && value > 0 && value < 65_536
 const isWait = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= MAX_WAIT_MS

@@ -137,7 +137,11 @@ class SiteJob {
 
   private async run(scanner: Scanner): Promise<void> {
     try {
-      for await (const { lead, pingMs, snmp, failure } of scanner.askAs(this.leads(), this.ending.signal, this.options)) {
+      for await (const { lead, pingMs, snmp, failure } of scanner.askAs(
+        this.leads(),
+        this.ending.signal,
+        this.options,
+      )) {
         this.asked.delete(lead.address)
         this.ready.set(lead.address, { pingMs, snmp, failure })
         this.wake()

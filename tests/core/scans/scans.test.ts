@@ -216,11 +216,11 @@ test('a network at the site of a remote poller is not asked from here, and other
     expect(failed.why).toBe(
       'The scan could not go on: the site of remote poller far-1 cannot be asked: nats.url: no NATS server is set. Resume it to go on where it was.',
     )
+    expect(received.length).toBe(0)
     const source = { kind: 'scan', scanId: 1, deviceId: null, portId: null } as const
     const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
     const leads = [0, 8].map((pollerGroup) => ({ address: '127.81.9.1', pollerGroup, source: { ...source, ...none } }))
     await expect(Array.fromAsync(thread.ask(leads, signal, { ping: false }))).rejects.toThrow('different poller groups')
-    expect(received.length).toBeLessThan(2)
   } finally {
     thread.close()
     host.close()

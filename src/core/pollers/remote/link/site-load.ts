@@ -24,9 +24,7 @@ export function statusOf(value: unknown): SiteStatus | null {
   const { version, devices, late, published, refused, rows, at, work, scans } = value
   if (typeof version !== 'string' || version.length > MAX_VERSION) return null
   if (!isCount(devices) || !isCount(late) || !isCount(published) || !isCount(refused) || !isCount(rows)) return null
-  return isTime(at)
-    ? { version, devices, late, published, refused, rows, at, work, scans: scans === true }
-    : null
+  return isTime(at) ? { version, devices, late, published, refused, rows, at, work, scans: scans === true } : null
 }
 
 function isCount(value: unknown): value is number {
