@@ -1,18 +1,61 @@
 import type { Settings } from '../config/schema.ts'
+import type { Lead, ObservedHost } from '../core/candidates/observed-host.ts'
 import type { Store } from '../core/database/client.ts'
-import { remoteGroups } from '../core/pollers/remote/read.ts'
+import { createScanLines } from '../core/pollers/remote/link/scan-lines.ts'
+import type { AskHosts, AskOptions } from '../core/scans/scan.ts'
 import type { Log } from '../observe/log.ts'
-import { createScanner, type Scanner } from '../scanner/scanner.ts'
+import { createScanner, jobOptions } from '../scanner/scanner.ts'
+import { askAtSite } from '../scanner/sites/ask-at-site.ts'
+import { aborted } from './stack.ts'
 
-/** Opens a scanner that leaves the sites of remote pollers alone. The caller must close it. */
+/** Opens a scanner that asks from here, and at the sites of remote pollers for their poller groups. The caller must close it. */
 export function openScanner({
   store,
   settings,
   log,
+  awayMs,
 }: {
   readonly store: Store
   readonly settings: Settings
   readonly log: Log
-}): Scanner {
-  return createScanner({ settings, log, elsewhere: () => remoteGroups(store) })
+  /** How long a site may be away until asking it is given up, milliseconds. Default: a minute. */
+  readonly awayMs?: number
+}): { readonly ask: AskHosts; close(): void } {
+  const here = createScanner({ settings, log })
+  const lines = createScanLines({ store, settings, log })
+
+  async function* ask(
+    leads: Iterable<Lead> | AsyncIterable<Lead>,
+    signal: AbortSignal,
+    options: AskOptions = {},
+  ): AsyncGenerator<ObservedHost> {
+    const source = Symbol.asyncIterator in leads ? leads[Symbol.asyncIterator]() : leads[Symbol.iterator]()
+    const first = await source.next()
+    if (first.done === true) return
+    const { pollerGroup } = first.value
+    const all = ofGroup(first.value, source)
+    const line = await Promise.race([lines.to(pollerGroup), aborted(signal)])
+    if (line === undefined) return
+    // where the same addresses may be somebody else's, this host sends nothing
+    if (line === null) yield* here.ask(all, signal, options)
+    else yield* askAtSite(line, all, signal, jobOptions(settings, options), awayMs)
+  }
+
+  return {
+    ask,
+    close() {
+      lines.close()
+      here.close()
+    },
+  }
+}
+
+/** Puts back the first one. Throws RangeError for a lead of another poller group. */
+async function* ofGroup(first: Lead, rest: Iterator<Lead> | AsyncIterator<Lead>): AsyncGenerator<Lead> {
+  for (let next: Lead | null = first; next !== null; ) {
+    if (next.pollerGroup !== first.pollerGroup) throw new RangeError('leads of one call have different poller groups')
+    yield next
+    const { done, value }: IteratorResult<Lead> = await rest.next()
+    next = done === true ? null : value
+  }
 }

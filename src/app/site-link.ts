@@ -16,6 +16,8 @@ import type { Metric } from '../observe/metrics.ts'
 import { pollerMetrics } from '../poller/metrics.ts'
 import { createPoller, type Poller } from '../poller/poller.ts'
 import type { Pool } from '../poller/pool.ts'
+import { createScanner, type Scanner } from '../scanner/scanner.ts'
+import { type ServedScans, serveScans } from '../scanner/sites/serve-scans.ts'
 import { aborted } from './stack.ts'
 
 export interface SiteLinkDeps {
@@ -52,6 +54,8 @@ interface Parts {
   readonly outbox: Outbox
   readonly plans: SitePlans
   readonly poller: Poller
+  readonly scanner: Scanner
+  readonly scans: ServedScans
 }
 
 /** Time allowed for finishing polls and delivering their results when the poller stops. */
@@ -95,6 +99,8 @@ export function linkSite(deps: SiteLinkDeps): SiteLink {
     async stop() {
       if (parts === null) return
       parts.plans.stop()
+      parts.scans.stop()
+      parts.scanner.close()
       await parts.poller.stop(POLLER_GRACE_MS)
       await parts.outbox.stop(OUTBOX_GRACE_MS)
       await parts.nats.close()
@@ -126,11 +132,13 @@ function prepare({ settings, dataDir, log, name, seal, epoch, pool }: SiteLinkDe
     log: log.child({ component: 'poller' }),
   })
   changed.follow(poller.refresh)
-  return { nats, outbox, plans, poller }
+  const scanLog = log.child({ component: 'scans' })
+  const scanner = createScanner({ settings, log: scanLog })
+  return { nats, outbox, plans, poller, scanner, scans: serveScans({ scanner, log: scanLog }) }
 }
 
 /** Polls once the plans have arrived, and answers the centre. */
-async function begin(deps: SiteLinkDeps, { nats, outbox, plans, poller }: Parts): Promise<void> {
+async function begin(deps: SiteLinkDeps, { nats, outbox, plans, poller, scans }: Parts): Promise<void> {
   const { settings, log, name, seal, closing } = deps
   await Promise.race([plans.loaded, aborted(closing)])
   if (closing.aborted) return
@@ -138,7 +146,7 @@ async function begin(deps: SiteLinkDeps, { nats, outbox, plans, poller }: Parts)
   await poller.start()
   const requests = serveSite({
     ...{ connection: nats.connection, seal, poller: name, log: log.child({ component: 'site' }) },
-    answer: (request) => answer(request, { ...deps, poller, outbox }),
+    answer: (request) => answer(request, { ...deps, poller, outbox, scans }),
   })
   closing.addEventListener('abort', () => requests.stop(), { once: true })
 }
@@ -153,11 +161,13 @@ async function answer(
   {
     poller,
     outbox,
+    scans,
     epoch,
     version,
     settings,
-  }: Pick<Parts, 'poller' | 'outbox'> & Pick<SiteLinkDeps, 'epoch' | 'version' | 'settings'>,
+  }: Pick<Parts, 'poller' | 'outbox' | 'scans'> & Pick<SiteLinkDeps, 'epoch' | 'version' | 'settings'>,
 ): Promise<SiteAnswer> {
+  if (request.verb === 'scan') return await scans.answer(request.packed)
   if (request.verb === 'contact') {
     const contact = await poller.tryOwn(request.deviceId)
     return contact === null ? { error: 'the poller does not have the device' } : { contact: encodeContact(contact) }
@@ -185,6 +195,7 @@ async function answer(
       refused,
       rows: writer.waiting,
       work,
+      scans: true,
       at: Date.now(),
     },
   }

@@ -1,7 +1,7 @@
-import { createNetworkSet } from '@portlight/addresses/network-set.ts'
-import { addressOctets, parseNetwork } from '@portlight/addresses/networks.ts'
+import { addressOctets } from '@portlight/addresses/networks.ts'
 import { createSlots } from '@portlight/limit/limit.ts'
 import { KeyCache } from '@portlight/snmp/usm/key.ts'
+import { isAllowed } from './allowed.ts'
 import { askHost, type Job } from './ask-host.ts'
 import { type Echoes, openEchoes } from './echoes.ts'
 import { createPacer } from './pacer.ts'
@@ -98,18 +98,3 @@ interface Gathered {
 }
 
 const gathered = (): Gathered => ({ answered: [], silent: [], outside: [] })
-
-const sets = new WeakMap<JobOptions, (octets: Uint8Array) => boolean>()
-
-/** Whether anything may be sent to the address: inside the user's own networks, and not left out. */
-export function isAllowed(options: JobOptions, octets: Uint8Array): boolean {
-  let allowed = sets.get(options)
-  if (allowed === undefined) {
-    const parsed = (texts: readonly string[]) => texts.map(parseNetwork).filter((network) => network !== null)
-    const own = createNetworkSet(parsed(options.own))
-    const exclude = createNetworkSet(parsed(options.exclude))
-    allowed = (address) => own(address) && !exclude(address)
-    sets.set(options, allowed)
-  }
-  return allowed(octets)
-}

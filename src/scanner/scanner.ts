@@ -8,8 +8,17 @@ import type { FromScanner, JobOptions, ToScanner, Trial } from './protocol.ts'
 /** Asks hosts from a thread of its own, which starts when it is first needed and ends when it is idle. */
 export interface Scanner {
   readonly ask: AskHosts
+  /** As `ask`, with the options of somebody else's settings. */
+  readonly askAs: AskAs
   close(): void
 }
+
+/** Asks as `AskHosts` does. */
+export type AskAs = (
+  leads: Iterable<Lead> | AsyncIterable<Lead>,
+  signal: AbortSignal,
+  options: JobOptions,
+) => AsyncGenerator<ObservedHost>
 
 /** Most addresses of a job that the thread has at a time. */
 const MAX_WINDOW = 4000
@@ -28,11 +37,9 @@ interface Running {
 export interface ScannerDeps {
   readonly settings: Settings
   readonly log: Log
-  /** Poller groups at other sites, where the same addresses may be somebody else's: their leads are not asked. */
-  readonly elsewhere?: () => Promise<ReadonlyMap<number, unknown>>
 }
 
-export function createScanner({ settings, log, elsewhere = async () => new Map() }: ScannerDeps): Scanner {
+export function createScanner({ settings, log }: ScannerDeps): Scanner {
   let worker: Worker | null = null
   let idle: ReturnType<typeof setTimeout> | null = null
   let lastJob = 0
@@ -69,17 +76,15 @@ export function createScanner({ settings, log, elsewhere = async () => new Map()
     return started
   }
 
-  async function* ask(
+  async function* askAs(
     leads: Iterable<Lead> | AsyncIterable<Lead>,
     signal: AbortSignal,
-    options: AskOptions = {},
+    chosen: JobOptions,
   ): AsyncGenerator<ObservedHost> {
     const job = ++lastJob
-    const others = await elsewhere()
     const thread = start()
     const post = (message: ToScanner): void => thread.postMessage(message)
-    const chosen = jobOptions(settings, options)
-    const flow = new Flow({ leads, elsewhere: others, window: windowOf(chosen) }, (ids, addresses) =>
+    const flow = new Flow({ leads, window: windowOf(chosen) }, (ids, addresses) =>
       post({ kind: 'hosts', job, ids, addresses }),
     )
     jobs.set(job, flow)
@@ -101,7 +106,8 @@ export function createScanner({ settings, log, elsewhere = async () => new Map()
   }
 
   return {
-    ask,
+    ask: (leads, signal, options = {}) => askAs(leads, signal, jobOptions(settings, options)),
+    askAs,
     close() {
       if (idle !== null) clearTimeout(idle)
       for (const job of [...jobs.values()]) job.failed('the program is stopping')
@@ -136,7 +142,6 @@ class Flow implements Running {
   constructor(
     private readonly from: {
       readonly leads: Iterable<Lead> | AsyncIterable<Lead>
-      readonly elsewhere: ReadonlyMap<number, unknown>
       readonly window: number
     },
     private readonly send: (ids: number[], addresses: string[]) => void,
@@ -171,11 +176,11 @@ class Flow implements Running {
   /** Takes leads while there is room in the window, and sends them a few milliseconds later, some at a time. */
   private async feed(): Promise<void> {
     while (!this.stopped) {
-      while (this.pending.size >= this.from.window && !this.stopped) await new Promise<void>((resolve) => this.room.push(resolve))
+      while (this.pending.size >= this.from.window && !this.stopped)
+        await new Promise<void>((resolve) => this.room.push(resolve))
       const given = this.source.next()
       const { done, value } = given instanceof Promise ? await given : given
       if (done === true) break
-      if (this.from.elsewhere.has(value.pollerGroup)) continue
       this.pending.set(this.nextId, value)
       this.batch.push({ id: this.nextId++, address: value.address })
       if (this.batch.length >= BATCH) this.flush()
@@ -227,7 +232,8 @@ class Flow implements Running {
 /** Seconds that a response is waited for at most, because a scan waits for every address. */
 const MAX_TIMEOUT_S = 5
 
-function jobOptions(settings: Settings, { rate, ping = true, snmp = true }: AskOptions): JobOptions {
+/** How hosts are asked, by the settings and what a caller wants otherwise. */
+export function jobOptions(settings: Settings, { rate, ping = true, snmp = true }: AskOptions): JobOptions {
   return {
     rate: rate ?? settings.get('autodiscovery.rate'),
     ping,

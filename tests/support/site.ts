@@ -7,6 +7,7 @@ import { freePort, type Link, type NatsServer, startLink, startNats } from './na
 /** A remote poller in a process of its own. */
 export interface RemoteProcess {
   readonly url: string
+  readonly pid: number
   log(): string
   metric(name: string): Promise<number>
   stop(signal?: NodeJS.Signals): Promise<void>
@@ -111,6 +112,7 @@ export async function startSite(o: SiteOptions): Promise<Site> {
     if (url === undefined) throw new Error(`the remote poller said only: ${greeting} ${readFileSync(log, 'utf8')}`)
     return {
       url,
+      pid: child.pid,
       log: () => readFileSync(log, 'utf8'),
       async metric(metric) {
         const text = await (await fetch(`${url}/metrics`)).text()

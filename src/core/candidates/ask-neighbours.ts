@@ -6,7 +6,7 @@ import { type RecordDeps, recordHeard, recordHost } from './record-host.ts'
 import { isInAny } from './rules.ts'
 import { noteSources } from './write-sources.ts'
 
-/** Asks hosts at a bounded rate, as `AskHosts` of scans does; ends when all were asked or the signal is aborted. */
+/** Asks hosts of one poller group at a bounded rate, as `AskHosts` of scans does, and throws as it does. */
 export type AskLeads = (leads: Iterable<Lead>, signal: AbortSignal) => AsyncIterable<ObservedHost>
 
 export interface NeighbourDeps extends RecordDeps {
@@ -35,7 +35,8 @@ const REMEMBERED = 50_000
 
 /**
  * Asks the neighbours that devices report and that are not monitored, and records what answers. Those without an address
- * in the own networks are recorded as heard of. Ends when the signal is aborted. Throws StoreError.
+ * in the own networks are recorded as heard of. Ends when the signal is aborted. Throws StoreError,
+ * and what asking a site throws, after those of the other poller groups were asked; the site's are asked again next time.
  */
 export async function askNeighbours(
   deps: NeighbourDeps,
@@ -61,13 +62,23 @@ export async function askNeighbours(
     round.recorded++
   }
   round.asked = ask.length
-  if (ask.length > 0) {
-    for await (const host of askHosts(ask, signal)) {
-      await recordHost(deps, host)
-      round.recorded++
+  const problems: unknown[] = []
+  for (const group of Map.groupBy(ask, ({ pollerGroup }) => pollerGroup).values()) {
+    const missing = new Set(group)
+    try {
+      for await (const host of askHosts(group, signal)) {
+        await recordHost(deps, host)
+        missing.delete(host.lead)
+        round.recorded++
+      }
+    } catch (error) {
+      // a site that is away says nothing of its hosts
+      for (const lead of missing) memory.askedAt.delete(keyOf(lead))
+      problems.push(error)
     }
   }
   await noteSources(store, leads.seen)
+  if (problems.length > 0) throw problems[0]
   return round
 }
 

@@ -67,7 +67,7 @@ export function whyNothing(counts: ScanCounts, asked: Asked): string | null {
     if (refusedCount > 0) parts.push(`Check the users and passwords of setting snmp.v3 against those of the devices.`)
     if (answeredPing > refusedCount || !asked.ping)
       parts.push(
-        `Agents do not answer a wrong community at all. Tried at UDP port ${asked.port}: ${tried}. Check that one of them is right, that the devices' access lists allow this host, that the agents listen at that port (snmp.port), and that no firewall drops it.`,
+        `Agents do not answer a wrong community at all. Tried at UDP port ${asked.port}: ${tried}. Check that one of them is right, that the devices' access lists allow the host that asks, that the agents listen at that port (snmp.port), and that no firewall drops it.`,
       )
   }
   if (asked.ping && answeredPing === 0 && refusedCount === 0)

@@ -3,9 +3,8 @@ import { type Actor, changerOf, isAdmin } from '../base/actor.ts'
 import { conflict, forbidden, invalid, notFound } from '../base/errors.ts'
 import type { Store } from '../database/client.ts'
 import { findPollerGroup } from '../pollers/read.ts'
-import { remoteGroups } from '../pollers/remote/read.ts'
 import { checkNetworks, outsideText } from './check-networks.ts'
-import { apartOf, partsOf, type ScanPart } from './network-options.ts'
+import { apartOf, partsOf } from './network-options.ts'
 import { findScan, listScans } from './read.ts'
 import type { Scan } from './scan.ts'
 import { noCounts } from './scan-counts.ts'
@@ -56,9 +55,7 @@ export function createScanService({ store, settings }: { readonly store: Store; 
       const { inside, outside } = checkNetworks(request.networks ?? [], own, large)
       if (outside.length > 0) throw invalid(outsideText(outside))
       const scans: Scan[] = []
-      const parts = partsOf(settings, inside, { pollerGroup: group, rate })
-      await requireHere(store, parts)
-      for (const part of parts) {
+      for (const part of partsOf(settings, inside, { pollerGroup: group, rate })) {
         const plan = createScanPlan({
           ...{ networks: part.networks, own, exclude: settings.get('autodiscovery.nets-exclude') },
           apart: apartOf(settings, part.networks),
@@ -100,18 +97,6 @@ export function createScanService({ store, settings }: { readonly store: Store; 
 }
 
 export type ScanService = ReturnType<typeof createScanService>
-
-/** At a site somebody else may have the same addresses, so they are not asked from here. */
-async function requireHere(store: Store, parts: readonly ScanPart[]): Promise<void> {
-  const remote = await remoteGroups(store)
-  for (const { pollerGroup, networks } of parts) {
-    const name = remote.get(pollerGroup)
-    if (name !== undefined)
-      throw invalid(
-        `${networks.join(', ')} is at the site of remote poller ${name}, which cannot scan. Its devices are added by hand, or found as neighbours of those that it polls`,
-      )
-  }
-}
 
 async function groupOf(store: Store, ref: string): Promise<number> {
   if (ref === '0') return 0

@@ -15,6 +15,7 @@ import type { Scan } from '../../../src/core/scans/scan.ts'
 import { startScanTurns } from '../../../src/core/scans/scan-turns.ts'
 import { createScanService } from '../../../src/core/scans/service.ts'
 import { releaseDead, takeScan } from '../../../src/core/scans/write.ts'
+import { generateSiteKey } from '../../../src/lib/site-keys.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { createScanner, type Scanner } from '../../../src/scanner/scanner.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
@@ -193,19 +194,37 @@ test('networks have rates and poller groups of their own, and are scanned again 
   }
 })
 
-test('a network at the site of a remote poller is not asked from here', async () => {
+test('a network at the site of a remote poller is not asked from here, and other poller groups are not mixed with it', async () => {
   const { sql } = database.store
   await sql`insert into poller_groups (id, group_name, descr) values (8, 'far', '') on conflict do nothing`
-  await sql`insert into remote_pollers (name, public_key, poller_group) values ('far-1', 'k', 8)`
-  await expect(start(['127.81.0.0/28'], { pollerGroup: 'far' })).rejects.toThrow('at the site of remote poller far-1')
+  const { publicText } = generateSiteKey()
+  await sql`insert into remote_pollers (name, public_key, poller_group) values ('far-1', ${publicText}, 8)`
+  const received: Uint8Array[] = []
+  const host = await Bun.udpSocket({
+    ...{ hostname: '127.81.9.1', port: settings.get('snmp.port'), binaryType: 'uint8array' },
+    socket: { data: (_socket, data) => void received.push(data) },
+  })
   const thread = openScanner({ store: database.store, settings, log })
-  const source = { kind: 'scan', scanId: 1, deviceId: null, portId: null } as const
-  const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
-  const leads = [8, 0].map((pollerGroup) => ({ address: '127.81.0.1', pollerGroup, source: { ...source, ...none } }))
-  const asked: number[] = []
-  for await (const { lead } of thread.ask(leads, signal, { ping: false })) asked.push(lead.pollerGroup)
-  thread.close()
-  expect(asked).toEqual([0])
+  try {
+    const failed = await runNow(
+      { ...deps, ask: thread.ask },
+      await start(['127.81.9.1'], { pollerGroup: 'far' }),
+      signal,
+      {},
+    )
+    expect(failed).toMatchObject({ state: 'failed', counts: { done: 0, silent: 0 } })
+    expect(failed.why).toBe(
+      'The scan could not go on: the site of remote poller far-1 cannot be asked: nats.url: no NATS server is set. Resume it to go on where it was.',
+    )
+    expect(received.length).toBe(0)
+    const source = { kind: 'scan', scanId: 1, deviceId: null, portId: null } as const
+    const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
+    const leads = [0, 8].map((pollerGroup) => ({ address: '127.81.9.1', pollerGroup, source: { ...source, ...none } }))
+    await expect(Array.fromAsync(thread.ask(leads, signal, { ping: false }))).rejects.toThrow('different poller groups')
+  } finally {
+    thread.close()
+    host.close()
+  }
 })
 
 test('only administrators scan, and only their own networks of a sensible size', async () => {

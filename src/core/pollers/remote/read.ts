@@ -152,8 +152,12 @@ export async function listRefusals({ sql }: Store, pollerId: number, limit: numb
       order by id desc limit ${limit}`
 }
 
-/** Poller groups whose devices are at sites of remote pollers, by the name of the poller. */
-export async function remoteGroups({ sql }: Store): Promise<Map<number, string>> {
-  const rows = await sql<{ poller_group: number; name: string }[]>`select poller_group, name from remote_pollers`
-  return new Map(rows.map(({ poller_group, name }) => [poller_group, name]))
+/** The remote poller that has a poller group; null: none, it is polled from the centre. */
+export async function remotePollerOfGroup(
+  { sql }: Store,
+  group: number,
+): Promise<Pick<RemotePollerRow, 'name' | 'public_key'> | null> {
+  const [row] = await sql<Pick<RemotePollerRow, 'name' | 'public_key'>[]>`
+      select name, public_key from remote_pollers where poller_group = ${group}`
+  return row ?? null
 }

@@ -11,6 +11,8 @@ export type SiteRequest =
   | { readonly verb: 'poll' | 'discover' | 'contact'; readonly deviceId: number }
   /** Asks for the state of the poller. */
   | { readonly verb: 'status' }
+  /** Asks addresses at the site; `packed` is written and read by the scanners of both ends. */
+  | { readonly verb: 'scan'; readonly packed: string }
 
 /** State that a remote poller reports. */
 export interface SiteStatus {
@@ -25,6 +27,8 @@ export interface SiteStatus {
   readonly rows: number
   /** A SiteWork; absent in earlier versions. */
   readonly work?: unknown
+  /** Whether it understands the verb `scan`; absent in earlier versions, which do not answer to it. */
+  readonly scans?: boolean
   /** Its clock, epoch ms. */
   readonly at: number
 }
@@ -40,6 +44,8 @@ export type SiteAnswer =
   | { readonly status: SiteStatus }
   /** As `encodeContact` writes it. */
   | { readonly contact: unknown }
+  /** What addresses answered so far, packed as the request. */
+  | { readonly scan: string }
   | { readonly error: string }
 
 /** Header with the id of a request, which the seal covers. */
@@ -125,8 +131,9 @@ export function serveSite(o: SiteRequestsOptions): { stop(): void; refused(): nu
       const [oldest] = seen
       if (oldest !== undefined) seen.delete(oldest)
     }
-    const { verb, deviceId } = value
+    const { verb, deviceId, packed } = value
     if (verb === 'status') return { verb }
+    if (verb === 'scan') return typeof packed === 'string' ? { verb, packed } : null
     if (!isId(deviceId)) return null
     return verb === 'poll' || verb === 'discover' || verb === 'contact' ? { verb, deviceId } : null
   }

@@ -21,10 +21,10 @@ const MAX_VERSION = 50
 /** Validates the state that a poller reported; null if it is invalid. */
 export function statusOf(value: unknown): SiteStatus | null {
   if (!isRecord(value)) return null
-  const { version, devices, late, published, refused, rows, at, work } = value
+  const { version, devices, late, published, refused, rows, at, work, scans } = value
   if (typeof version !== 'string' || version.length > MAX_VERSION) return null
   if (!isCount(devices) || !isCount(late) || !isCount(published) || !isCount(refused) || !isCount(rows)) return null
-  return isTime(at) ? { version, devices, late, published, refused, rows, at, work } : null
+  return isTime(at) ? { version, devices, late, published, refused, rows, at, work, scans: scans === true } : null
 }
 
 function isCount(value: unknown): value is number {

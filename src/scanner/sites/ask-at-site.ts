@@ -1,0 +1,146 @@
+import { addressOctets } from '@portlight/addresses/networks.ts'
+import type { Lead, ObservedHost } from '../../core/candidates/observed-host.ts'
+import { isAllowed } from '../allowed.ts'
+import type { HostAnswer, JobOptions } from '../protocol.ts'
+import { MAX_ADDRESSES, packRequest, type SiteScanAnswer, unpackAnswer } from './packed.ts'
+
+/** The line to a remote poller. */
+export interface SiteLine {
+  /** Name of the remote poller. */
+  readonly poller: string
+  /** Its version, and whether it can scan. Throws an Error with a clause for users if it does not answer. */
+  status(): Promise<{ readonly version: string; readonly scans?: boolean }>
+  /** Throws as `status`. `error`: it refuses, with a reason. */
+  scan(packed: string): Promise<{ readonly scan: string } | { readonly error: string }>
+}
+
+/** How long a site may be away until asking it is given up, and the pause between tries, ms. */
+const AWAY_MS = 60_000
+const AGAIN_MS = 2000
+/** How long a site may answer without any result, ms. */
+const STALLED_MS = 600_000
+const MIN_WINDOW = 64
+/** Time that results take to be gathered and sent, ms. */
+const TRAVEL_MS = 1000
+
+/**
+ * Asks hosts by the scanner of a site, as `AskHosts` does: the site keeps the rate, the centre sends addresses as room
+ * becomes free. A lost message is sent again, and costs no host a second datagram. Throws an Error with a clause for
+ * users when the site cannot scan, refuses, or is away for `awayMs`; what has not been yielded by then is not known.
+ */
+export async function* askAtSite(
+  site: SiteLine,
+  leads: Iterable<Lead> | AsyncIterable<Lead>,
+  signal: AbortSignal,
+  options: JobOptions,
+  awayMs = AWAY_MS,
+): AsyncGenerator<ObservedHost> {
+  const { poller } = site
+  const source = Symbol.asyncIterator in leads ? leads[Symbol.asyncIterator]() : leads[Symbol.iterator]()
+  const job = crypto.randomUUID()
+  const waiting = new Map<string, Lead[]>()
+  const window = windowOf(options)
+  let isMore = true
+  let began = false
+
+  async function fill(): Promise<void> {
+    while (isMore && waiting.size < window && !signal.aborted) {
+      const { done, value } = await source.next()
+      if (done === true) {
+        isMore = false
+        return
+      }
+      const octets = addressOctets(value.address)
+      if (octets === null || !isAllowed(options, octets)) continue
+      waiting.set(value.address, [...(waiting.get(value.address) ?? []), value])
+    }
+  }
+
+  /** Null: aborted. */
+  async function send(addresses: readonly string[]): Promise<SiteScanAnswer | null> {
+    const answer = await persist(() => site.scan(packRequest({ job, options, addresses })), signal, awayMs)
+    if (answer === null) return null
+    if ('error' in answer) throw new Error(`the remote poller ${poller} does not scan: ${answer.error}`)
+    const results = unpackAnswer(answer.scan, addresses.length)
+    if (results === null)
+      throw new Error(`the remote poller ${poller} gave an answer that this version cannot read: upgrade the older one`)
+    return results
+  }
+
+  try {
+    const status = await persist(() => site.status(), signal, awayMs)
+    if (status === null) return
+    if (status.scans !== true)
+      throw new Error(
+        `the remote poller ${poller} runs Portlight ${status.version}, which cannot scan. Upgrade it at its site`,
+      )
+    began = true
+    let resultAt = Date.now()
+    await fill()
+    while (waiting.size > 0 && !signal.aborted) {
+      const addresses = [...waiting.keys()]
+      const results = await send(addresses)
+      if (results === null) return
+      const hosts = taken(waiting, addresses, results)
+      if (hosts.length > 0 || results.outside.length > 0) resultAt = Date.now()
+      else if (Date.now() - resultAt > STALLED_MS)
+        throw new Error(`the remote poller ${poller} had no result for ${STALLED_MS / 60_000} minutes`)
+      for (const host of hosts) {
+        if (signal.aborted) return
+        yield host
+      }
+      await fill()
+    }
+  } finally {
+    // not awaited: a site that is away ends the job by itself
+    if (began) void site.scan(packRequest({ job, options, addresses: [] })).catch(() => undefined)
+    void source.return?.()
+  }
+}
+
+/** Takes what is known now out of what is waited for. */
+function taken(
+  waiting: Map<string, Lead[]>,
+  addresses: readonly string[],
+  { answered, silent, outside }: SiteScanAnswer,
+): ObservedHost[] {
+  const hosts: ObservedHost[] = []
+  const take = (at: number, answer: HostAnswer | null): void => {
+    const address = addresses[at] ?? ''
+    const leads = waiting.get(address) ?? []
+    waiting.delete(address)
+    if (answer !== null) for (const lead of leads) hosts.push({ lead, ...answer })
+  }
+  for (const { at, ...answer } of answered) take(at, answer)
+  for (const at of silent) take(at, { pingMs: null, snmp: null, failure: null })
+  for (const at of outside) take(at, null)
+  return hosts
+}
+
+/** Tries until there is an answer; null: aborted. Throws the last error after `awayMs`. */
+async function persist<T>(work: () => Promise<T>, signal: AbortSignal, awayMs: number): Promise<T | null> {
+  const aborted = Promise.withResolvers<null>()
+  const abort = (): void => aborted.resolve(null)
+  signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
+  const since = Date.now()
+  try {
+    for (;;) {
+      try {
+        return await Promise.race([aborted.promise, work()])
+      } catch (error) {
+        if (Date.now() - since >= awayMs) throw error
+      }
+      await Promise.race([aborted.promise, Bun.sleep(Math.min(AGAIN_MS, awayMs))])
+      if (signal.aborted) return null
+    }
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** Addresses on their way, so that the rate is kept although silent ones hold their place for the timeout. */
+function windowOf({ rate, timeoutMs, pingTimeoutMs }: JobOptions): number {
+  const needed = Math.ceil((2 * rate * (Math.max(timeoutMs, pingTimeoutMs) + TRAVEL_MS)) / 1000)
+  return Math.min(MAX_ADDRESSES, Math.max(MIN_WINDOW, needed))
+}
