@@ -43,7 +43,7 @@ export function decide(facts: Facts): Finding {
     const device = devices.find(({ key }) => key === same.key) as KnownDevice
     const isOther = device.key !== polled?.key
     if (isOther && !device.isUp)
-      return { kind: 'moved', device, candidates: candidate.same.map(({ key }) => key), reason: same.reason }
+      return { kind: 'moved', device, candidates: undecidedOf(candidate.same, candidates), reason: same.reason }
     return { kind: 'device', device, isOther, reason: same.reason }
   }
   const against = place.near.find(({ key, verdict }) => key === polled?.key && verdict === 'different')
@@ -74,6 +74,12 @@ function byAddress({ address, devices, there, pollerGroup }: Facts, polled: Know
   if (owner !== undefined && owners.length === 1)
     return { kind: 'device', device: owner, isOther: true, reason: 'it is an address of one of its interfaces' }
   return there === null ? { kind: 'new', doubt: null } : { kind: 'candidate', candidates: [there], doubt: null }
+}
+
+/** A candidate that was added is that device at its old address; the move is one of its own, to be decided about. */
+function undecidedOf(same: readonly { readonly key: number }[], candidates: readonly KnownCandidate[]): number[] {
+  const added = new Set(candidates.filter(({ state }) => state === 'added').map(({ key }) => key))
+  return same.map(({ key }) => key).filter((key) => !added.has(key))
 }
 
 const isAt = (device: KnownDevice, address: string | null): boolean =>
