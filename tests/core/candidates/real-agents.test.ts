@@ -2,8 +2,11 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { freePort } from '../../../packages/snmp/tests/support/snmpd.ts'
 import { createSettings, type SettingsHolder } from '../../../src/config/settings.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
+import { DomainError } from '../../../src/core/base/errors.ts'
 import type { RecordedHost } from '../../../src/core/candidates/observed-host.ts'
 import { type CandidateService, createCandidateService } from '../../../src/core/candidates/service.ts'
+import { addDevice } from '../../../src/core/devices/add.ts'
+import type { NewDevice } from '../../../src/core/devices/new-device.ts'
 import { createGateway, type RoutedGateway } from '../../../src/core/pollers/gateway.ts'
 import { HERE } from '../../../src/core/pollers/owner.ts'
 import { runNow } from '../../../src/core/scans/run-now.ts'
@@ -227,4 +230,87 @@ test('a monitored device that answers only at another address now is offered as 
   const waiting = (await list()).filter(({ state }) => state === 'new')
   expect(waiting).toMatchObject([{ movedFrom: deviceId, address: '127.82.8.2' }])
   expect(waiting[0]?.why).toContain(`It is probably branch-1 (device ${deviceId})`)
+})
+
+for (const [own, elsewhere] of [
+  ['127.82.10.1', '127.82.10.2'],
+  ['127.82.10.2', '127.82.10.1'],
+] as const)
+  test(`a device at ${elsewhere} whose address ${own} another host took over is offered as moved while it counts as up`, async () => {
+    const device = agent('branch-2', 101)
+    await place(device, own)
+    await scan('127.82.10.0/30')
+    const deviceId = await watch()
+    await place(agent('newcomer', 102), own)
+    await place(device, elsewhere)
+    const status = () => database.store.sql`select status from devices where device_id = ${deviceId}`
+    expect(await status()).toMatchObject([{ status: 1 }])
+    for (const _ of [1, 2]) await scan('127.82.10.0/30')
+    const waiting = (await list()).filter(({ state }) => state === 'new')
+    expect(waiting.map(({ name, address, movedFrom }) => [name, address, movedFrom]).toSorted()).toEqual([
+      ['branch-2', elsewhere, deviceId],
+      ['newcomer', own, null],
+    ])
+    const text = `It is probably branch-2 (device ${deviceId}), at whose address ${own} another host answers`
+    expect(waiting.find(({ movedFrom }) => movedFrom !== null)?.why).toContain(text)
+    const moved = `Another host answers at ${own}; this device was found at ${elsewhere}`
+    expect((await events()).filter((message) => message === moved)).toHaveLength(1)
+    // it is back: nothing is left to decide about it
+    await place(device, own)
+    await scan('127.82.10.0/30')
+    expect((await list()).filter(({ movedFrom, state }) => movedFrom !== null && state === 'new')).toEqual([])
+  })
+
+test('another host at the address of a found device is another found device', async () => {
+  await place(agent('first', 111), '127.82.11.1')
+  await scan('127.82.11.0/30')
+  await place(agent('second', 112), '127.82.11.1')
+  await scan('127.82.11.0/30')
+  expect((await list()).map(({ name, addresses }) => [name, addresses]).toSorted()).toEqual([
+    ['first', []],
+    ['second', ['127.82.11.1']],
+  ])
+})
+
+/** Adds a device by hand: its id, or the refusal with the id of the device that it is. */
+async function add(request: NewDevice): Promise<{ added: number } | { is: number | null; message: string }> {
+  try {
+    const { deviceId } = await addDevice({ store: database.store, settings, gateway }, SYSTEM, request)
+    return { added: deviceId }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return { is: error.deviceId, message: error.message }
+  }
+}
+
+test('a router that is added by hand is refused under its other addresses and names, by what it says itself', async () => {
+  settings.applyStored(
+    new Map<string, unknown>([
+      ['snmp.community', ['public']],
+      ['allow_duplicate_sysName', true],
+    ]),
+  )
+  const router = agent('edge-9', 91, { listed: range(40, (i) => `10.82.9.${i}`) })
+  await place(router, '127.82.9.1', '127.82.9.2', '127.82.9.40')
+  const first = await add({ hostname: '127.82.9.1' })
+  const deviceId = 'added' in first ? first.added : 0
+  expect(await gateway.discover(deviceId)).toMatchObject({ failure: null })
+  // its engine ID and name are those of another image now, so that only its hardware tells
+  await place({ ...router, name: 'renamed', image: 'other' }, '127.82.9.2', '127.82.9.40')
+  for (const request of [
+    { hostname: '127.82.9.2' },
+    { hostname: '127.82.9.40', snmpver: 'v1' },
+    { hostname: 'edge.example.net', overwriteIp: '127.82.9.2' },
+  ])
+    expect(await add(request)).toEqual({
+      is: deviceId,
+      message: expect.stringContaining(
+        `Cannot add ${request.hostname}, it is 127.82.9.1 (device ${deviceId}), which answers at 127.82.9.1: they have the serial number`,
+      ),
+    })
+  // clones have its engine ID and name
+  await place(agent('edge-9', 92), '127.82.9.3')
+  expect(await add({ hostname: '127.82.9.3' })).toEqual({ added: expect.any(Number) })
+  const forced = await add({ hostname: '127.82.9.2', force: true, snmpver: 'v2c', community: 'public' })
+  expect(forced).toEqual({ added: expect.any(Number) })
 })
