@@ -1,6 +1,12 @@
 import { encodeOid, isUnder } from '@portlight/snmp/oid.ts'
-import type { SnmpValue } from '@portlight/snmp/value.ts'
-import type { Response } from './conversation.ts'
+import type { SnmpFailure } from '@portlight/snmp/failure.ts'
+import type { SnmpValue, Varbind } from '@portlight/snmp/value.ts'
+
+/** Response to a request; `ended`: the job ended before it was sent. */
+export type Response =
+  | { readonly kind: 'values'; readonly varbinds: readonly Varbind[]; readonly octets: number }
+  | { readonly kind: 'failed'; readonly failure: SnmpFailure }
+  | { readonly kind: 'ended' }
 
 /** An agent with credentials that it accepts. */
 export interface AskedAgent {

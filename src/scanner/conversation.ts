@@ -8,7 +8,7 @@ import { type AgentProfile, newProfile } from '@portlight/snmp/profile.ts'
 import { createSecurity, type Security } from '@portlight/snmp/security.ts'
 import type { KeyCache } from '@portlight/snmp/usm/key.ts'
 import type { Varbind } from '@portlight/snmp/value.ts'
-import type { AskedAgent } from './bounded-reader.ts'
+import type { AskedAgent, Response } from './bounded-reader.ts'
 import type { Trial } from './protocol.ts'
 import type { Requests } from './requests.ts'
 
@@ -22,12 +22,6 @@ export interface Line {
   /** Waits until a datagram may leave. False: it may not, because the job ended or the address is not the user's own. */
   turn(): Promise<boolean>
 }
-
-/** Response to a request; `ended`: the job ended before it was sent. */
-export type Response =
-  | { readonly kind: 'values'; readonly varbinds: readonly Varbind[]; readonly octets: number }
-  | { readonly kind: 'failed'; readonly failure: SnmpFailure }
-  | { readonly kind: 'ended' }
 
 const TIMEOUT: Response = { kind: 'failed', failure: { kind: 'timeout' } }
 /** Times that a v3 request is sent again because the engine's clock was not known yet. */
