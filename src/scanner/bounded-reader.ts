@@ -1,5 +1,5 @@
-import { encodeOid, isUnder } from '@portlight/snmp/oid.ts'
 import type { SnmpFailure } from '@portlight/snmp/failure.ts'
+import { encodeOid, isUnder } from '@portlight/snmp/oid.ts'
 import type { SnmpValue, Varbind } from '@portlight/snmp/value.ts'
 
 /** Response to a request; `ended`: the job ended before it was sent. */

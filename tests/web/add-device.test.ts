@@ -59,6 +59,14 @@ test('a device that is monitored under another address is refused with a link to
   const lines = await (await web.post('/devices/new/list', list, { cookie: admin.cookie, headers })).text()
   expect(lines).toContain(`"link":"/device/${id}"`)
   expect(lines).toContain(`it is core-7 (device ${id})`)
+  // whoever does not see the device learns neither its name nor its id
+  const roles = { roles: new Set(['operator']), permissions: new Set(['device.create']) }
+  const operator = { ...SYSTEM, ...roles, userId: 2_000_000, username: 'operator' }
+  const request = { hostname: '192.0.2.71', snmpver: 'v2c', community: 'public', only: true }
+  await expect(web.api.services.devices.add(operator, request)).rejects.toMatchObject({
+    message: 'Cannot add 192.0.2.71, it is a monitored device to which you have no access',
+    deviceId: null,
+  })
 })
 
 describe('a list', () => {
