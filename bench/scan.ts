@@ -89,6 +89,7 @@ const NO_GATEWAY: Gateway = {
   resolve: () => Promise.resolve(null),
   ping: () => Promise.resolve({ kind: 'unavailable' }),
   probe: () => Promise.resolve({ kind: 'failed', failure: { kind: 'closed' } }),
+  identify: () => Promise.resolve(null),
   refresh: () => undefined,
   discover: () => Promise.reject(new Error('not in this bench')),
   poll: () => Promise.reject(new Error('not in this bench')),

@@ -31,7 +31,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   web: ['lib', 'observe', 'config', 'core', 'api/client-of-request.ts', 'api/elysia.ts'],
   'poller/worker': [
     ...['lib', 'observe', '@portlight/snmp', '@portlight/icmp', 'mibs', 'definitions', 'librenms/store.ts', 'modules'],
-    ...['poller/protocol.ts', 'core/base/gateway.ts'],
+    ...['poller/protocol.ts', 'core/base/gateway.ts', 'scanner/bounded-reader.ts', 'scanner/read-identity.ts'],
   ],
   poller: [
     ...['lib', 'observe', 'config', '@portlight/snmp', '@portlight/icmp', 'mibs', 'definitions', 'modules', 'series'],

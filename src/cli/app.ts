@@ -56,7 +56,7 @@ export interface Running {
 }
 
 /** A poller opened by a command: single runs, no schedule. */
-export interface CommandPoller extends Pick<Gateway, 'resolve' | 'ping' | 'probe' | 'discover' | 'poll'> {
+export interface CommandPoller extends Pick<Gateway, 'resolve' | 'ping' | 'probe' | 'identify' | 'discover' | 'poll'> {
   /** Stores what it has read, for at most `graceMs`, and closes its sockets. */
   stop(graceMs: number): Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '../config/schema.ts'
-import type { Contact, PingOutcome, ProbeOutcome, SnmpTarget } from '../core/base/gateway.ts'
+import type { AgentIdentity, Contact, PingOutcome, ProbeOutcome, SnmpTarget } from '../core/base/gateway.ts'
 import type { Log } from '../observe/log.ts'
 import { addressOf, type PolledDevice, targetOf } from './devices/polled-device.ts'
 import type { Pool } from './pool.ts'
@@ -13,6 +13,8 @@ export interface Contacts {
   ping(address: string): Promise<PingOutcome>
   /** One GET of objects of the system group. */
   probe(target: SnmpTarget): Promise<ProbeOutcome>
+  /** Reads what tells the agent from others; null: it did not answer. */
+  identify(target: SnmpTarget): Promise<AgentIdentity | null>
   /** Looks up the device's name, pings it and probes it by SNMP. */
   tryDevice(device: Pick<PolledDevice, 'stored'>): Promise<Contact>
 }
@@ -41,9 +43,20 @@ export function createContacts({ settings, log, pool, resolver, echo }: Contacts
     })
   }
 
+  function identify(target: SnmpTarget): Promise<AgentIdentity | null> {
+    return new Promise((resolve) => {
+      pool.run(Math.floor(Math.random() * pool.max), { kind: 'identify', target }, (answer) => {
+        if (answer.kind === 'identified') return resolve(answer.identity)
+        log.error({ reason: answer.kind === 'failed' ? answer.message : 'the worker died' }, 'reading identity failed')
+        resolve(null)
+      })
+    })
+  }
+
   return {
     ping,
     probe,
+    identify,
     async tryDevice({ stored }) {
       const address = await addressOf(resolver, stored)
       if (address === null) return { address, ping: null, probe: null }

@@ -128,6 +128,7 @@ export function createPoller(deps: PollerDeps): Poller {
     resolve: (hostname, family) => resolver.resolve(hostname, family),
     ping: contacts.ping,
     probe: contacts.probe,
+    identify: contacts.identify,
     contact: () => Promise.resolve(null),
     async tryOwn(deviceId) {
       const device = devices.get(deviceId)

@@ -2,7 +2,7 @@ import type { PingResult } from '@portlight/icmp/echo.ts'
 import type { BulkState } from '@portlight/snmp/bulk.ts'
 import type { SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { OidList } from '@portlight/snmp/oid-list.ts'
-import type { PingOutcome, ProbeOutcome, SnmpTarget } from '../core/base/gateway.ts'
+import type { AgentIdentity, PingOutcome, ProbeOutcome, SnmpTarget } from '../core/base/gateway.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { PortPollColumn } from '../modules/ports/poll.ts'
@@ -37,6 +37,7 @@ export type ToWorker =
       readonly deadlineMs: number
     }
   | { readonly kind: 'probe'; readonly jobId: number; readonly target: SnmpTarget }
+  | { readonly kind: 'identify'; readonly jobId: number; readonly target: SnmpTarget }
   | {
       readonly kind: 'ping'
       readonly jobId: number
@@ -63,6 +64,8 @@ export type FromWorker =
   /** A discovery that has read much data waits for `go`, and sends no requests until then. */
   | { readonly kind: 'large'; readonly jobId: number }
   | { readonly kind: 'probed'; readonly jobId: number; readonly outcome: ProbeOutcome }
+  /** null: the agent did not answer. */
+  | { readonly kind: 'identified'; readonly jobId: number; readonly identity: AgentIdentity | null }
   | { readonly kind: 'pinged'; readonly jobId: number; readonly results: readonly PingResult[] }
   /** A job that threw: a bug, never caused by the network. */
   | { readonly kind: 'failed'; readonly jobId: number; readonly message: string }

@@ -2,12 +2,12 @@ import { BerWriter } from '@portlight/snmp/ber.ts'
 import { SnmpError } from '@portlight/snmp/errors.ts'
 import type { SnmpFailure } from '@portlight/snmp/failure.ts'
 import { MessageView } from '@portlight/snmp/message.ts'
-import { encodeOid, isUnder } from '@portlight/snmp/oid.ts'
+import { encodeOid } from '@portlight/snmp/oid.ts'
 import { PDU } from '@portlight/snmp/pdu.ts'
 import { type AgentProfile, newProfile } from '@portlight/snmp/profile.ts'
 import { createSecurity, type Security } from '@portlight/snmp/security.ts'
 import type { KeyCache } from '@portlight/snmp/usm/key.ts'
-import type { SnmpValue, Varbind } from '@portlight/snmp/value.ts'
+import type { AskedAgent, Response } from './bounded-reader.ts'
 import type { Trial } from './protocol.ts'
 import type { Requests } from './requests.ts'
 
@@ -22,12 +22,6 @@ export interface Line {
   turn(): Promise<boolean>
 }
 
-/** Response to a request; `ended`: the job ended before it was sent. */
-export type Response =
-  | { readonly kind: 'values'; readonly varbinds: readonly Varbind[]; readonly octets: number }
-  | { readonly kind: 'failed'; readonly failure: SnmpFailure }
-  | { readonly kind: 'ended' }
-
 const TIMEOUT: Response = { kind: 'failed', failure: { kind: 'timeout' } }
 /** Times that a v3 request is sent again because the engine's clock was not known yet. */
 const MAX_RESYNCS = 2
@@ -35,7 +29,7 @@ const view = new MessageView()
 const writer = new BerWriter()
 
 /** Requests to one agent with one set of credentials. Late responses to earlier tries are accepted until `close`. */
-export class Conversation {
+export class Conversation implements AskedAgent {
   private readonly security: Security
   private readonly open: (() => void)[] = []
   private from: string | null = null
@@ -55,6 +49,10 @@ export class Conversation {
     this.security = createSecurity(target, '', profile, line.keys)
   }
 
+  get isV1(): boolean {
+    return this.trial.version === 'v1'
+  }
+
   /** GET of OIDs; each try is a datagram. */
   get(oids: readonly string[], tries: number): Promise<Response> {
     return this.ask({ type: PDU.GetRequest, oids, maxRepetitions: 0 }, tries)
@@ -62,7 +60,7 @@ export class Conversation {
 
   /** One step of a walk: GETBULK, or GETNEXT in v1. */
   next(oid: string, maxRepetitions: number, tries: number): Promise<Response> {
-    return this.trial.version === 'v1'
+    return this.isV1
       ? this.ask({ type: PDU.GetNextRequest, oids: [oid], maxRepetitions: 0 }, tries)
       : this.ask({ type: PDU.GetBulkRequest, oids: [oid], maxRepetitions }, tries)
   }
@@ -167,84 +165,4 @@ export class Conversation {
 export function unusable(error: unknown): SnmpFailure {
   if (error instanceof SnmpError) return { kind: 'invalid', message: error.message }
   throw error
-}
-
-/** Limits on what is read from one agent. */
-export interface ReadLimits {
-  readonly requests: number
-  readonly octets: number
-  readonly ms: number
-}
-
-/** Reads objects within limits; what is not read is unknown. */
-export class BoundedReader {
-  private requests = 0
-  private octets = 0
-  private readonly deadline: number
-
-  constructor(
-    private readonly conversation: Conversation,
-    private readonly limits: ReadLimits,
-  ) {
-    this.deadline = performance.now() + limits.ms
-  }
-
-  private get isSpent(): boolean {
-    const { limits } = this
-    return this.requests >= limits.requests || this.octets >= limits.octets || performance.now() >= this.deadline
-  }
-
-  /** Values by OID; absent: the agent has none or did not answer. A v1 agent refuses all if one is missing, so it is asked one by one. */
-  async get(oids: readonly string[]): Promise<Map<string, SnmpValue>> {
-    const values = new Map<string, SnmpValue>()
-    const single = this.conversation.trial.version === 'v1'
-    const groups = single ? oids.map((oid) => [oid]) : [...chunks(oids, 16)]
-    for (const group of groups) {
-      if (this.isSpent) break
-      this.requests++
-      const response = await this.conversation.get(group, 2)
-      if (response.kind === 'ended') break
-      if (response.kind === 'failed') {
-        if (response.failure.kind === 'timeout') break
-        continue
-      }
-      this.octets += response.octets
-      for (const { oid, value } of response.varbinds) if (group.includes(oid) && isValue(value)) values.set(oid, value)
-    }
-    return values
-  }
-
-  /** Cells below an OID by index, at most `rows` of them. */
-  async walk(oid: string, rows: number): Promise<Map<string, SnmpValue>> {
-    const cells = new Map<string, SnmpValue>()
-    const prefix = encodeOid(oid)
-    let at = oid
-    while (cells.size < rows && !this.isSpent) {
-      this.requests++
-      const response = await this.conversation.next(at, Math.min(REPETITIONS, rows - cells.size), 2)
-      if (response.kind !== 'values' || response.varbinds.length === 0) return cells
-      this.octets += response.octets
-      for (const { oid: found, value } of response.varbinds) {
-        const octets = encodeOid(found)
-        if (!isUnder(prefix, octets, 0, octets.length) || value.kind === 'endOfMibView') return cells
-        const index = found.slice(oid.length + 1)
-        // an agent that repeats itself would never end
-        if (cells.has(index) || index === '') return cells
-        if (isValue(value)) cells.set(index, value)
-        at = found
-        if (cells.size >= rows) return cells
-      }
-    }
-    return cells
-  }
-}
-
-const REPETITIONS = 25
-
-function isValue({ kind }: SnmpValue): boolean {
-  return kind !== 'noSuchObject' && kind !== 'noSuchInstance' && kind !== 'endOfMibView' && kind !== 'Null'
-}
-
-function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }

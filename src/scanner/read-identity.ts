@@ -7,7 +7,7 @@ import { DEFINITIONS } from '../definitions/catalogue.ts'
 import { detectionObjects, detectOs } from '../definitions/detect.ts'
 import { identify, identityScalars } from '../definitions/identity.ts'
 import { decodeIndex } from '../lib/index-decode.ts'
-import type { BoundedReader, ReadLimits } from './conversation.ts'
+import type { BoundedReader, ReadLimits } from './bounded-reader.ts'
 
 /** What is read from one agent at most. */
 export const READ_LIMITS: ReadLimits = { requests: 60, octets: 262_144, ms: 30_000 }

@@ -8,7 +8,7 @@ import type { CommandPoller } from '../../src/cli/app.ts'
 import { createSettings, type SettingsHolder } from '../../src/config/settings.ts'
 import type { Role } from '../../src/core/access/users/service.ts'
 import type { Dialect } from '../../src/core/base/actor.ts'
-import type { PingOutcome, ProbeOutcome, SnmpTarget } from '../../src/core/base/gateway.ts'
+import type { AgentIdentity, PingOutcome, ProbeOutcome, SnmpTarget } from '../../src/core/base/gateway.ts'
 import type { Store } from '../../src/core/database/client.ts'
 import { createGateway } from '../../src/core/pollers/gateway.ts'
 import { HERE, type Owner } from '../../src/core/pollers/owner.ts'
@@ -43,6 +43,8 @@ export interface Agent {
   readonly os?: string
   /** Answers come from here instead of where the agent is asked. */
   readonly from?: string
+  /** What tells it from others; undefined: it does not say. */
+  readonly identity?: AgentIdentity
 }
 
 /** An answer as a client sees it. */
@@ -171,7 +173,7 @@ function parse(text: string): unknown {
   }
 }
 
-function contactIn(network: Network): Pick<AskedPoller, 'resolve' | 'ping' | 'probe'> {
+function contactIn(network: Network): Pick<AskedPoller, 'resolve' | 'ping' | 'probe' | 'identify'> {
   return {
     resolve: async (hostname, family) => {
       const addresses = network.names.get(hostname)?.split(' ') ?? []
@@ -179,6 +181,7 @@ function contactIn(network: Network): Pick<AskedPoller, 'resolve' | 'ping' | 'pr
     },
     ping: async (address): Promise<PingOutcome> =>
       network.silent.has(address) ? { kind: 'silent' } : { kind: 'answer', rttMs: 1 },
+    identify: async ({ address }) => network.agents.get(address)?.identity ?? null,
     probe: async (target): Promise<ProbeOutcome> => {
       network.probed.push(target)
       const agent = network.agents.get(target.address)

@@ -33,6 +33,42 @@ test('answers from another address lead to the box that accepts them, which the 
   expect(rows).toMatchObject([{ snmp_any_source: 1 }])
 })
 
+test('a device that is monitored under another address is refused with a link to it', async () => {
+  const identity = {
+    ...{ sysName: null, engineId: null, serials: ['FX70012345'], baseMac: null, addresses: [] },
+    macs: ['001b21700101', '001b21700102'],
+  }
+  web.api.network.agents.set('192.0.2.71', { knows: () => true, sysName: 'another-name', identity })
+  const { sql } = web.api.store
+  const [row] = await sql<{ device_id: number }[]>`
+    insert into devices (hostname, ip, serial) values ('core-7', '192.0.2.70', 'FX70012345') returning device_id`
+  const id = row?.device_id ?? 0
+  await sql`insert into ports (device_id, "ifIndex", "ifPhysAddress") values (${id}, 1, '001b21700101')`
+  const form = { hostname: '192.0.2.71', way: 'v2c', community: 'public' }
+  const refused = await add(form)
+  expect(refused.status).toBe(422)
+  const text = await refused.text()
+  expect(text).toContain(`it is core-7 (device ${id}), which answers at 192.0.2.70`)
+  expect(text).toContain(`<a href="/device/${id}">Open the device</a>`)
+  const headers = { accept: 'application/x-ndjson' }
+  const body = { csrf: admin.csrf, do: 'add', ...form }
+  const streamed = await (await web.post('/devices/new', body, { cookie: admin.cookie, headers })).text()
+  expect(JSON.parse(streamed.trim().split('\n').at(-1) ?? '')).toMatchObject({ known: `/device/${id}` })
+  // in a list, with the same link
+  const list = { csrf: admin.csrf, do: 'add', list: '192.0.2.71', way: 'v2c', community: 'public' }
+  const lines = await (await web.post('/devices/new/list', list, { cookie: admin.cookie, headers })).text()
+  expect(lines).toContain(`"link":"/device/${id}"`)
+  expect(lines).toContain(`it is core-7 (device ${id})`)
+  // whoever does not see the device learns neither its name nor its id
+  const roles = { roles: new Set(['operator']), permissions: new Set(['device.create']) }
+  const operator = { ...SYSTEM, ...roles, userId: 2_000_000, username: 'operator' }
+  const request = { hostname: '192.0.2.71', snmpver: 'v2c', community: 'public', only: true }
+  await expect(web.api.services.devices.add(operator, request)).rejects.toMatchObject({
+    message: 'Cannot add 192.0.2.71, it is a monitored device to which you have no access',
+    deviceId: null,
+  })
+})
+
 describe('a list', () => {
   const PATH = '/devices/new/list'
   const send = (form: Readonly<Record<string, string>>, person = admin) =>
@@ -66,10 +102,13 @@ describe('a list', () => {
     expect(steps(lines)).toEqual([
       'Line 2: bad name! | Invalid hostname or IP: bad name! | no',
       'Line 3: new.example.net | can be tried, its own community, UDP port 1161, groups Edge, Core | ok',
-      'Line 4: 192.0.2.40 | Monitored already | skipped',
+      expect.stringMatching(/^Line 4: 192.0.2.40 \| Monitored already as known.example.net \(device \d+\) \| skipped$/),
       'Line 5: NEW.example.net | Line 3 has the same name or address | no',
       'Line 6: other.example.net | Invalid port: enter a UDP port from 1 to 65535 | no',
       'Line 7: x | 5 cells, but the first line names 4 columns | no',
+    ])
+    expect(lines.filter(({ link }) => link !== undefined)).toEqual([
+      expect.objectContaining({ link: expect.stringMatching(/^\/device\/\d+$/) }),
     ])
     expect(lines.at(-1)).toEqual({
       end: 'Nothing was contacted or stored. 1 to add, 1 monitored already, 4 with an error.',

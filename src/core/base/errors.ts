@@ -29,15 +29,23 @@ export class DomainError extends Error {
   constructor(
     readonly code: DomainErrorCode,
     message: string,
-    options: { cause?: unknown; fields?: Readonly<Record<string, readonly string[]>>; retryAfterS?: number } = {},
+    options: {
+      cause?: unknown
+      fields?: Readonly<Record<string, readonly string[]>>
+      retryAfterS?: number
+      deviceId?: number | null
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.fields = options.fields ?? null
     this.retryAfterS = options.retryAfterS ?? null
+    this.deviceId = options.deviceId ?? null
   }
   readonly fields: Readonly<Record<string, readonly string[]>> | null
   /** Seconds to wait before another attempt; null: waiting does not help. */
   readonly retryAfterS: number | null
+  /** The monitored device that stands in the way, which the actor may see; null: none. */
+  readonly deviceId: number | null
 }
 
 /** Services check references and names first, so a constraint fails only when another request came in between. */

@@ -12,6 +12,8 @@ export interface Gateway {
   ping(address: string): Promise<PingOutcome>
   /** One GET of objects of the system group with these credentials. */
   probe(target: SnmpTarget): Promise<ProbeOutcome>
+  /** Reads what tells an agent from others, within limits; null: it did not answer. Never throws for what it sends. */
+  identify(target: SnmpTarget): Promise<AgentIdentity | null>
   /** Call when a device was added, changed or deleted, or its discovery was requested (last_discovered null). */
   refresh(deviceId: number): void
   /** Discovers now; resolves when the result is stored. */
@@ -54,6 +56,21 @@ export type ProbeOutcome =
     }
   /** There are no values; the agent may still have answered (see `isAnswer`). */
   | { kind: 'failed'; failure: SnmpFailure }
+
+/** What an agent says that tells it from others, bounded in length and number. Empty and null: unknown. */
+export interface AgentIdentity {
+  readonly sysName: string | null
+  /** snmpEngineID as lower-case hex digits. */
+  readonly engineId: string | null
+  /** entPhysicalSerialNum of the chassis: of a stack, of each member. */
+  readonly serials: readonly string[]
+  /** dot1dBaseBridgeAddress, or lldpLocChassisId that is a MAC address; 12 lower-case hex digits. */
+  readonly baseMac: string | null
+  /** Distinct ifPhysAddress, 12 lower-case hex digits. */
+  readonly macs: readonly string[]
+  /** Addresses of its interfaces (IP-MIB). */
+  readonly addresses: readonly string[]
+}
 
 export interface RunSummary {
   readonly outcome: 'ok' | 'partial' | 'unreachable' | 'failed'

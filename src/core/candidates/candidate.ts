@@ -18,6 +18,8 @@ export interface Candidate {
   readonly sysObjectId: string | null
   readonly os: string
   readonly hardware: string | null
+  /** Maker of its network adapter, by ARP, where SNMP says nothing of it; null: unknown. */
+  readonly vendor: string | null
   readonly ports: number | null
   readonly sources: readonly SeenBy[]
   /** The credentials that worked, in words without secrets ("community 2 of the settings, v2c"); null: none. */

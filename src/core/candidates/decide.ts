@@ -7,7 +7,7 @@ import type { KnownCandidate } from './read-evidence.ts'
 export type Finding =
   /** A monitored device. `isOther`: found at an address by which it is not polled. */
   | { readonly kind: 'device'; readonly device: KnownDevice; readonly isOther: boolean; readonly reason: string }
-  /** A monitored device that does not answer at its own address any more. */
+  /** A monitored device that does not answer at its own address any more, or another host does. */
   | {
       readonly kind: 'moved'
       readonly device: KnownDevice
@@ -15,8 +15,14 @@ export type Finding =
       readonly reason: string
     }
   /** A candidate, or several that turned out to be one. */
-  | { readonly kind: 'candidate'; readonly candidates: readonly KnownCandidate[]; readonly doubt: string | null }
-  | { readonly kind: 'new'; readonly doubt: string | null }
+  | {
+      readonly kind: 'candidate'
+      readonly candidates: readonly KnownCandidate[]
+      readonly doubt: string | null
+      readonly instead: KnownDevice | null
+    }
+  /** `instead`: the monitored device whose address the host has now; null: none. */
+  | { readonly kind: 'new'; readonly doubt: string | null; readonly instead: KnownDevice | null }
 
 /** Everything that a decision needs. */
 export interface Facts {
@@ -28,6 +34,8 @@ export interface Facts {
   readonly candidates: readonly KnownCandidate[]
   /** The candidate at this address or of this name. */
   readonly there: KnownCandidate | null
+  /** What answered lately at the addresses by which the devices are polled. */
+  readonly seen: ReadonlyMap<string, readonly Evidence[]>
 }
 
 /** Decides what a host is. Pure. */
@@ -42,8 +50,8 @@ export function decide(facts: Facts): Finding {
   if (same !== undefined) {
     const device = devices.find(({ key }) => key === same.key) as KnownDevice
     const isOther = device.key !== polled?.key
-    if (isOther && !device.isUp)
-      return { kind: 'moved', device, candidates: candidate.same.map(({ key }) => key), reason: same.reason }
+    if (isOther && (!device.isUp || isTaken(device, facts.seen)))
+      return { kind: 'moved', device, candidates: undecidedOf(candidate.same, candidates), reason: same.reason }
     return { kind: 'device', device, isOther, reason: same.reason }
   }
   const against = place.near.find(({ key, verdict }) => key === polled?.key && verdict === 'different')
@@ -53,12 +61,13 @@ export function decide(facts: Facts): Finding {
     polled === null ? null : `Another device, ${polled.name}, is monitored at this address: ${against?.reason}`
   const doubt = taken ?? doubtOf(place.near, devices) ?? doubtOf(candidate.near, candidates)
   const joined = candidate.same.flatMap(({ key }) => candidates.find((one) => one.key === key) ?? [])
-  if (joined.length > 0) return { kind: 'candidate', candidates: joined, doubt }
+  const instead = taken === null ? null : polled
+  if (joined.length > 0) return { kind: 'candidate', candidates: joined, doubt, instead }
   // what answers at the same address is the same host, unless it says otherwise
   const other = there === null ? undefined : candidate.near.find(({ key }) => key === there.key)
   if (there !== null && other?.verdict !== 'different' && !isContradicted(evidence, there))
-    return { kind: 'candidate', candidates: [there], doubt }
-  return { kind: 'new', doubt }
+    return { kind: 'candidate', candidates: [there], doubt, instead }
+  return { kind: 'new', doubt, instead }
 }
 
 function byAddress({ address, devices, there, pollerGroup }: Facts, polled: KnownDevice | null): Finding {
@@ -73,7 +82,25 @@ function byAddress({ address, devices, there, pollerGroup }: Facts, polled: Know
   const [owner] = owners
   if (owner !== undefined && owners.length === 1)
     return { kind: 'device', device: owner, isOther: true, reason: 'it is an address of one of its interfaces' }
-  return there === null ? { kind: 'new', doubt: null } : { kind: 'candidate', candidates: [there], doubt: null }
+  const none = { doubt: null, instead: null }
+  return there === null ? { kind: 'new', ...none } : { kind: 'candidate', candidates: [there], ...none }
+}
+
+/** Whether another host answers at the address by which a device is polled. */
+function isTaken({ address, evidence }: KnownDevice, seen: Facts['seen']): boolean {
+  const others = address === null ? [] : (seen.get(address) ?? [])
+  return isAnother(others, evidence)
+}
+
+/** Whether everything that was read of the one contradicts the other. */
+export function isAnother(one: readonly Evidence[], other: readonly Evidence[]): boolean {
+  return one.length > 0 && one.every((read) => other.some((known) => compareHosts(read, known).verdict === 'different'))
+}
+
+/** A candidate that was added is that device at its old address; the move is one of its own, to be decided about. */
+function undecidedOf(same: readonly { readonly key: number }[], candidates: readonly KnownCandidate[]): number[] {
+  const added = new Set(candidates.filter(({ state }) => state === 'added').map(({ key }) => key))
+  return same.map(({ key }) => key).filter((key) => !added.has(key))
 }
 
 const isAt = (device: KnownDevice, address: string | null): boolean =>

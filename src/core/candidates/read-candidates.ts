@@ -3,6 +3,7 @@ import type { Sql, Store } from '../database/client.ts'
 import type { Candidate, CandidateState, SeenBy } from './candidate.ts'
 import { LIMITS } from './limits.ts'
 import type { AcceptedCredentials, SourceKind } from './observed-host.ts'
+import { vendorsOf } from './read-vendors.ts'
 import { credentialsText } from './words.ts'
 
 /** Columns by which lists of candidates are ordered. */
@@ -111,7 +112,16 @@ export async function listCandidates(
     scope,
     rows.map(({ id }) => id),
   )
-  return { rows: rows.map((row) => candidateOf(row, sources.get(row.id) ?? [])), total }
+  const unread = rows.filter((row) => row.snmp_version === null && row.sys_descr === null)
+  const vendors = await vendorsOf(
+    store,
+    scope,
+    unread.map(({ id }) => id),
+  )
+  return {
+    rows: rows.map((row) => candidateOf(row, sources.get(row.id) ?? [], vendors.get(row.id) ?? null)),
+    total,
+  }
 }
 
 function conditionOf(sql: Sql, scope: Scope, query: CandidateQuery) {
@@ -193,7 +203,7 @@ function seenBy(row: SourceRow): SeenBy {
   }
 }
 
-function candidateOf(row: Row, sources: readonly SeenBy[]): Candidate {
+function candidateOf(row: Row, sources: readonly SeenBy[], vendor: string | null): Candidate {
   const { snmp_version: version, snmp_index: index } = row
   return {
     id: row.id,
@@ -206,6 +216,7 @@ function candidateOf(row: Row, sources: readonly SeenBy[]): Candidate {
     sysObjectId: row.sys_object_id,
     os: row.os,
     hardware: row.hardware,
+    vendor,
     ports: row.ports,
     sources,
     credentials: version === null || index === null ? null : credentialsText({ version, index }),

@@ -20,15 +20,33 @@ interface EvidenceRow {
   readonly device_id: number | null
   readonly name: string
   readonly poller_group: number
-  readonly evidence: readonly {
-    readonly engine_id: string | null
-    readonly serials: readonly string[]
-    readonly base_mac: string | null
-    readonly macs: readonly string[]
-    readonly addresses: readonly string[]
-    readonly sys_name: string | null
-  }[]
+  readonly evidence: readonly StoredEvidence[]
 }
+
+interface StoredEvidence {
+  readonly engine_id: string | null
+  readonly serials: readonly string[]
+  readonly base_mac: string | null
+  readonly macs: readonly string[]
+  readonly addresses: readonly string[]
+  readonly sys_name: string | null
+}
+
+/** The evidence of a candidate of alias `c` as JSON. */
+const EVIDENCE = `coalesce((select jsonb_agg(jsonb_build_object('engine_id', e.engine_id, 'serials', e.serials,
+  'base_mac', e.base_mac, 'macs', e.macs, 'addresses', e.addresses, 'sys_name', e.sys_name))
+  from candidate_evidence e where e.candidate_id = c.id), '[]')`
+
+const evidenceIn = (read: readonly StoredEvidence[], isNear: boolean): Evidence[] =>
+  read.map((one) => ({
+    engineId: one.engine_id,
+    serials: one.serials,
+    baseMac: one.base_mac,
+    macs: one.macs,
+    // other sites may have the same private addresses
+    addresses: isNear ? one.addresses : [],
+    sysName: one.sys_name,
+  }))
 
 /** Candidates that share evidence with a host. */
 export async function candidatesLike(tx: Tx, evidence: Evidence, pollerGroup: number): Promise<KnownCandidate[]> {
@@ -45,23 +63,14 @@ export async function candidatesLike(tx: Tx, evidence: Evidence, pollerGroup: nu
       where kind < 5 or c.poller_group = ${pollerGroup} group by 1 order by n desc, 1 limit ${MOST}
     )
     select c.id, c.state, c.device_id, coalesce(c.sys_name, c.heard_name, host(c.address), '') as name, c.poller_group,
-      (select jsonb_agg(jsonb_build_object('engine_id', e.engine_id, 'serials', e.serials, 'base_mac', e.base_mac,
-         'macs', e.macs, 'addresses', e.addresses, 'sys_name', e.sys_name))
-       from candidate_evidence e where e.candidate_id = c.id) as evidence
+      ${tx.unsafe(EVIDENCE)} as evidence
     from likely join candidates c on c.id = candidate_id order by c.id`
   return rows.map(({ id, state, device_id, name, poller_group, evidence: read }) => ({
     key: id,
     state,
     deviceId: device_id,
     name,
-    evidence: read.map((one) => ({
-      engineId: one.engine_id,
-      serials: one.serials,
-      baseMac: one.base_mac,
-      macs: one.macs,
-      addresses: poller_group === pollerGroup ? one.addresses : [],
-      sysName: one.sys_name,
-    })),
+    evidence: evidenceIn(read, poller_group === pollerGroup),
   }))
 }
 
@@ -73,16 +82,47 @@ export async function candidateAt(
   names: readonly string[],
 ): Promise<(KnownCandidate & { readonly heard: boolean }) | null> {
   const folded = array(names.map((name) => name.toLowerCase()))
-  const [row] = await tx<(Omit<EvidenceRow, 'evidence' | 'poller_group'> & { heard: boolean })[]>`
-    select c.id, c.state, c.device_id, coalesce(c.sys_name, c.heard_name, host(c.address), '') as name, c.address is null as heard
+  const [row] = await tx<(Omit<EvidenceRow, 'poller_group'> & { heard: boolean })[]>`
+    select c.id, c.state, c.device_id, coalesce(c.sys_name, c.heard_name, host(c.address), '') as name, c.address is null as heard,
+      ${tx.unsafe(EVIDENCE)} as evidence
     from candidates c where c.id in (
       select candidate_id from candidate_addresses where poller_group = ${pollerGroup} and address = ${address}::inet
       union all select id from candidates where address is null and poller_group = ${pollerGroup}
         and lower(heard_name) = any(${folded}::text[]))
     order by c.address is null, c.id limit 1`
   if (row === undefined) return null
-  const { id, state, device_id, name, heard } = row
-  return { key: id, state, deviceId: device_id, name, heard, evidence: [] }
+  const { id, state, device_id, name, heard, evidence } = row
+  return { key: id, state, deviceId: device_id, name, heard, evidence: evidenceIn(evidence, true) }
+}
+
+/** What answered at addresses within a day, by address: evidence of candidates. */
+export async function seenAt(
+  tx: Tx,
+  pollerGroup: number,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, readonly Evidence[]>> {
+  if (addresses.length === 0) return new Map()
+  const rows = await tx<{ address: string; evidence: readonly StoredEvidence[] }[]>`
+    select host(a.address) as address, ${tx.unsafe(EVIDENCE)} as evidence
+    from candidate_addresses a join candidates c on c.id = a.candidate_id
+    where a.poller_group = ${pollerGroup} and a.address = any(${array(addresses)}::text[]::inet[])
+      and a.last_seen > now() - interval '1 day'`
+  return new Map(rows.map(({ address, evidence }) => [address, evidenceIn(evidence, true)]))
+}
+
+/** The address at which a device also answered last, within a day; null: none. */
+export async function lastOtherAddress(tx: Tx, deviceId: number): Promise<string | null> {
+  const [row] = await tx<{ address: string }[]>`
+    select host(address) as address from device_other_addresses
+    where device_id = ${deviceId} and last_seen > now() - interval '1 day' order by last_seen desc, address limit 1`
+  return row?.address ?? null
+}
+
+/** The candidate that waits for a decision about a device that moved; null: none. */
+export async function moveOf(tx: Tx, deviceId: number): Promise<number | null> {
+  const [row] = await tx<{ id: number }[]>`
+    select id from candidates where moved_from = ${deviceId} and state <> 'added' limit 1`
+  return row?.id ?? null
 }
 
 /** How a candidate stands. */

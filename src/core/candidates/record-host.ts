@@ -11,11 +11,11 @@ import { type Evidence, evidenceOf } from '../identity/evidence.ts'
 import { devicesLike, type KnownDevice } from '../identity/read-devices.ts'
 import { acceptCandidate } from './accept.ts'
 import { type Outcome, outcomeOf } from './at-once.ts'
-import { decide, type Finding } from './decide.ts'
+import { decide, type Finding, isAnother } from './decide.ts'
 import { LIMITS, tidy } from './limits.ts'
 import type { ObservedHost, RecordedHost } from './observed-host.ts'
 import { addableCandidates } from './read-candidates.ts'
-import { candidateAt, candidatesLike, standing } from './read-evidence.ts'
+import { candidateAt, candidatesLike, lastOtherAddress, moveOf, seenAt, standing } from './read-evidence.ts'
 import { listRules } from './read-rules.ts'
 import { type Reverse, reverseName } from './reverse.ts'
 import { isInAny } from './rules.ts'
@@ -23,6 +23,8 @@ import { NAMING, noSnmpText, SOURCE_NAMES } from './words.ts'
 import {
   type Dropped,
   dropTooMany,
+  endMoves,
+  forgetAddress,
   insertCandidate,
   inTurn,
   mergeCandidates,
@@ -86,7 +88,13 @@ interface Recorded {
   /** A device was seen at another address for the first time. */
   readonly noted: KnownDevice | null
   /** A device was found to have moved; only the first time. */
-  readonly moved: KnownDevice | null
+  readonly moved: Moved | null
+}
+
+/** A device, and the address at which it answers now. */
+interface Moved {
+  readonly device: KnownDevice
+  readonly address: string
 }
 
 const QUIET = { accept: null, dropped: null, noted: null, moved: null } as const
@@ -129,7 +137,8 @@ async function storeHost(tx: Tx, deps: RecordDeps, host: ObservedHost, notAsked:
     const id = await insertCandidate(tx, stored)
     await noteSource(tx, id, lead.source)
     const dropped = await dropTooMany(tx, id, lead.source.deviceId, deps.limits ?? LIMITS)
-    return { ...(await settled(tx, host, id, outcome, why, finding)), dropped }
+    const done = await settled(tx, host, id, outcome, why, finding)
+    return { ...done, dropped, moved: done.moved ?? (await offerMove(tx, host, finding)) }
   }
   await mergeCandidates(tx, first, others)
   const before = await standing(tx, first)
@@ -162,7 +171,30 @@ async function storeHost(tx: Tx, deps: RecordDeps, host: ObservedHost, notAsked:
     keeps ? before.why : why,
     finding,
   )
-  return isAgain ? { ...result, moved: null } : result
+  return isAgain
+    ? { ...result, moved: null }
+    : { ...result, moved: result.moved ?? (await offerMove(tx, host, finding)) }
+}
+
+/** Offers a device whose address the host has now as moved, if it was seen elsewhere. Returns where, the first time. */
+async function offerMove(tx: Tx, { lead }: ObservedHost, finding: Finding): Promise<Moved | null> {
+  const device = finding.kind === 'new' || finding.kind === 'candidate' ? finding.instead : null
+  if (device === null || (await moveOf(tx, device.key)) !== null) return null
+  const address = await lastOtherAddress(tx, device.key)
+  if (address === null || address === device.address) return null
+  const id = await insertCandidate(tx, {
+    pollerGroup: lead.pollerGroup,
+    address,
+    heardName: tidy(device.name),
+    identity: null,
+    evidence: device.evidence[0] ?? null,
+    credentials: null,
+    pingMs: null,
+    why: movedText(device, 'it answered there before another host took its address'),
+    movedFrom: device.key,
+  })
+  await noteSource(tx, id, lead.source)
+  return { device, address }
 }
 
 async function findingOf(
@@ -182,14 +214,11 @@ async function findingOf(
   )
   const candidates = evidence === null ? [] : await candidatesLike(tx, likely, pollerGroup)
   const known = there === null ? undefined : candidates.find(({ key }) => key === there.key)
-  return decide({
-    address,
-    pollerGroup,
-    evidence,
-    devices: await devicesLike(tx, likely, pollerGroup, address === null ? [] : [address]),
-    candidates,
-    there: known ?? there,
-  })
+  const devices = await devicesLike(tx, likely, pollerGroup, address === null ? [] : [address])
+  const polled = devices.filter((device) => device.pollerGroup === pollerGroup && device.address !== address)
+  const asked = evidence === null ? [] : polled.map((device) => device.address).filter((at) => at !== null)
+  const seen = await seenAt(tx, pollerGroup, asked)
+  return decide({ address, pollerGroup, evidence, devices, candidates, there: known ?? there, seen })
 }
 
 /** The host is a monitored device. */
@@ -202,10 +231,13 @@ async function atDevice(tx: Tx, host: ObservedHost, finding: Extract<Finding, { 
   const text = isOther
     ? `It is ${nameOfDevice(device)}, which answers at ${device.address ?? 'another address'}: ${reason}`
     : `It is ${nameOfDevice(device)}: ${reason}`
+  if (!isOther && host.snmp !== null) await endMoves(tx, device.key)
   const result: RecordedHost = { ...nothing(host), state: 'known', deviceId: device.key, name: device.name, why: text }
   // a candidate that turns out to be a device was found before the device was added, or read anew
   const there = await candidateAt(tx, host.lead.pollerGroup, address === '' ? null : address, [])
-  if (there !== null && there.state === 'new') await setState({ sql: tx }, [there.key], 'added', text, device.key)
+  if (there !== null && host.snmp !== null && isAnother(there.evidence, device.evidence))
+    await forgetAddress(tx, there.key, host.lead.pollerGroup, address)
+  else if (there !== null && there.state === 'new') await setState({ sql: tx }, [there.key], 'added', text, device.key)
   return { ...QUIET, result, noted: isFirst ? device : null }
 }
 
@@ -232,18 +264,24 @@ async function settled(
     await setState({ sql: tx }, [id], 'ignored', outcome.why)
     return { ...QUIET, result: { ...result, state: 'ignored', why: outcome.why } }
   }
-  if (finding.kind === 'moved') return { ...QUIET, result, moved: finding.device }
+  if (finding.kind === 'moved')
+    return { ...QUIET, result, moved: { device: finding.device, address: host.lead.address } }
   return { ...QUIET, result, accept: outcome.action === 'accept' ? outcome : null }
 }
 
 function whyOf(host: ObservedHost, finding: Finding, outcome: Outcome, doubt: string | null, notAsked: string | null) {
-  if (finding.kind === 'moved')
-    return `It is probably ${nameOfDevice(finding.device)}, which no longer answers at ${finding.device.address ?? 'its address'}: ${finding.reason}`
+  if (finding.kind === 'moved') return movedText(finding.device, finding.reason)
   if (notAsked !== null) return notAsked
   const text = host.snmp === null ? noSnmpText(host) : outcome.why
   const heard =
     host.snmp === null && NAMING.has(host.lead.source.kind) ? `${SOURCE_NAMES[host.lead.source.kind]} names it. ` : ''
   return [`${heard}${text}`, doubt].filter((part) => part !== null).join('. ')
+}
+
+function movedText(device: KnownDevice, reason: string): string {
+  const address = device.address ?? 'its address'
+  const how = device.isUp ? `at whose address ${address} another host answers` : `which no longer answers at ${address}`
+  return `It is probably ${nameOfDevice(device)}, ${how}: ${reason}`
 }
 
 const nameOfDevice = ({ name, key }: KnownDevice): string => `${name} (device ${key})`
@@ -288,9 +326,9 @@ async function tellEvents(store: Store, host: ObservedHost, { noted, moved, drop
   if (moved !== null)
     await insertDeviceEvent(store, {
       ...event,
-      device_id: moved.key,
+      device_id: moved.device.key,
       severity: 4,
-      message: `Does not answer at ${moved.address ?? 'its address'}, but was found at ${address}`,
+      message: movedEvent(moved),
     })
   if (dropped === null) return
   if (dropped.ofDevice > 0 && source.deviceId !== null && isDue(`device ${source.deviceId}`))
@@ -309,6 +347,13 @@ async function tellEvents(store: Store, host: ObservedHost, { noted, moved, drop
       username: '',
       message: `More than ${LIMITS.candidates} devices were found and not decided about; the oldest are dropped`,
     })
+}
+
+function movedEvent({ device, address }: Moved): string {
+  const own = device.address ?? 'its address'
+  return device.isUp
+    ? `Another host answers at ${own}; this device was found at ${address}`
+    : `Does not answer at ${own}, but was found at ${address}`
 }
 
 const DAY_MS = 86_400_000

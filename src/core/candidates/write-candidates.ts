@@ -68,14 +68,26 @@ async function noteEvidence(tx: Tx, id: number, evidence: Evidence): Promise<voi
 }
 
 async function noteAddress(tx: Tx, id: number, pollerGroup: number, address: string): Promise<void> {
+  const others = await tx<{ candidate_id: number }[]>`
+    select candidate_id from candidate_addresses
+    where poller_group = ${pollerGroup} and address = ${address}::inet and candidate_id <> ${id}`
+  for (const { candidate_id } of others) await forgetAddress(tx, candidate_id, pollerGroup, address)
   await tx`
     insert into candidate_addresses (poller_group, address, candidate_id) values (${pollerGroup}, ${address}::inet, ${id})
-    on conflict (poller_group, address) do update set last_seen = now(), candidate_id = excluded.candidate_id,
-      first_seen = case when candidate_addresses.candidate_id = excluded.candidate_id then candidate_addresses.first_seen else now() end`
+    on conflict (poller_group, address) do update set last_seen = now(), candidate_id = excluded.candidate_id`
   await tx`
     delete from candidate_addresses where candidate_id = ${id} and (poller_group, address) in (
       select poller_group, address from candidate_addresses where candidate_id = ${id}
       order by last_seen desc, address offset ${LIMITS.addresses})`
+}
+
+/** The candidate does not answer at an address any more; it keeps another one, if it has any. */
+export async function forgetAddress(tx: Tx, id: number, pollerGroup: number, address: string): Promise<void> {
+  await tx`
+    delete from candidate_addresses where candidate_id = ${id} and poller_group = ${pollerGroup} and address = ${address}::inet`
+  await tx`
+    update candidates set address = (select a.address from candidate_addresses a where a.candidate_id = ${id}
+      order by a.last_seen desc, a.address limit 1) where id = ${id} and address = ${address}::inet`
 }
 
 /** Stores where a candidate was seen. A source that is known already is only seen again. */
@@ -134,6 +146,14 @@ export async function setState(
       moved_from = case when ${state} = 'new' then moved_from end
     where id = any(${[...ids]}::int[]) returning id`
   return rows.map(({ id }) => id)
+}
+
+/** A device answers at its own address, so that nothing is left to decide about a move. */
+export async function endMoves(tx: Tx, deviceId: number): Promise<void> {
+  await tx`
+    update candidates set state = 'added', device_id = ${deviceId}, moved_from = null, adding_since = null,
+      why = 'It is a monitored device, which answers at its own address again'
+    where moved_from = ${deviceId} and state = 'new'`
 }
 
 /** Claims a candidate that is to be added; false: it is not new any more, or another process is adding it. */

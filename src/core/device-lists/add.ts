@@ -9,6 +9,8 @@ export interface ListedResult {
   readonly outcome: 'added' | 'present' | 'failed'
   /** null: not added. */
   readonly deviceId: number | null
+  /** The monitored device that it is; null: none, or the actor may not see it. */
+  readonly known: number | null
   /** Why it was not added, without credentials; '' if it was. */
   readonly text: string
 }
@@ -47,24 +49,24 @@ export async function addListed({ devices, faults }: DeviceList, run: ListRun): 
   const one = async (listed: ListedDevice): Promise<void> => {
     const { line, groups } = listed
     const at = { line, host: listed.given.hostname }
-    if (isDown) return tell({ ...at, outcome: 'failed', deviceId: null, text: NOT_TRIED })
+    if (isDown) return tell({ ...at, outcome: 'failed', deviceId: null, known: null, text: NOT_TRIED })
     try {
       const { device_id } = await run.add(listed)
       for (const name of groups) members.set(name, [...(members.get(name) ?? []), device_id])
-      tell({ ...at, outcome: 'added', deviceId: device_id, text: '' })
+      tell({ ...at, outcome: 'added', deviceId: device_id, known: null, text: '' })
     } catch (error) {
       const known = toDomainError(error)
       if (known === null) throw error
       if (known.code === 'unavailable') isDown = true
       const outcome = known.code === 'conflict' ? 'present' : 'failed'
-      tell({ ...at, outcome, deviceId: null, text: known.message })
+      tell({ ...at, outcome, deviceId: null, known: known.deviceId, text: known.message })
     }
   }
   const left = [...devices, ...faults].toSorted((a, b) => a.line - b.line).values()
   const work = async () => {
     for (const next of left) {
       if ('given' in next) await one(next)
-      else tell({ ...next, outcome: 'failed', deviceId: null })
+      else tell({ ...next, outcome: 'failed', deviceId: null, known: null })
     }
   }
   await Promise.all(Array.from({ length: run.atOnce }, work))

@@ -1,11 +1,11 @@
 import { createTurns } from '@portlight/limit/limit.ts'
-import type { Actor } from '../base/actor.ts'
+import { type Actor, scopeOf } from '../base/actor.ts'
 import { recordChange } from '../base/change-audit.ts'
 import { conflict, invalid } from '../base/errors.ts'
 import type { Permission } from '../base/permissions.ts'
 import type { Store } from '../database/client.ts'
 import type { NewDevice } from '../devices/new-device.ts'
-import { findDevices } from '../devices/read.ts'
+import { type DeviceKey, findDevices, maySeeDevice } from '../devices/read.ts'
 import type { DeviceService } from '../devices/service.ts'
 import type { DeviceGroupService } from '../groups/device-groups.ts'
 import { joinGroup } from '../groups/join.ts'
@@ -17,10 +17,16 @@ export const LIST_LIMITS = { lines: 2000, characters: 262_144 } as const
 /** Lists that are added at the same time, and devices of a list that are contacted at the same time. */
 const AT_ONCE = { lists: 2, devices: 8 } as const
 
+/** A line whose name or address is monitored already. */
+export interface PresentLine extends ListFault {
+  /** The device; null: the actor may not see it. */
+  readonly known: number | null
+}
+
 /** A list that was read and compared with what is monitored. */
 export interface CheckedList extends DeviceList {
   /** Lines whose name or address is monitored already. */
-  readonly present: readonly ListFault[]
+  readonly present: readonly PresentLine[]
 }
 
 /** A result of a group that a list names. */
@@ -79,6 +85,14 @@ export function createDeviceLists({ store, devices, groups }: DeviceListDeps) {
     return closed
   }
 
+  /** Says which device it is, to those who may see it. */
+  async function presentAs(actor: Actor, host: string, { device_id, hostname }: DeviceKey) {
+    if (!(await maySeeDevice(store, scopeOf(actor), device_id))) return { text: 'Monitored already', known: null }
+    const isNamed = hostname.toLowerCase() === host.toLowerCase()
+    const text = isNamed ? 'Monitored already' : `Monitored already as ${hostname}`
+    return { text: `${text} (device ${device_id})`, known: device_id }
+  }
+
   return {
     /**
      * Reads a list (see `readDeviceList`) and contacts nothing. Faults include names that an earlier line has, and
@@ -96,18 +110,19 @@ export function createDeviceLists({ store, devices, groups }: DeviceListDeps) {
       // of a number, `findDevices` takes the device with this id
       const hosts = list.devices.map(({ given }) => given.hostname).filter((host) => !/^\d+$/.test(host))
       const known = await findDevices(store, hosts)
-      const monitored = new Set(hosts.filter((_, i) => known[i] !== null))
+      const monitored = new Map(hosts.flatMap((host, i) => (known[i] == null ? [] : [[host, known[i]] as const])))
       const first = new Map<string, number>()
       const faults = [...list.faults]
-      const present: ListFault[] = []
+      const present: PresentLine[] = []
       const fresh: ListedDevice[] = []
       for (const device of list.devices) {
         const { line, given } = device
         const host = given.hostname
+        const owner = monitored.get(host)
         const earlier = first.get(host.toLowerCase())
         const group = device.groups.find((name) => closed.has(name))
         if (earlier !== undefined) faults.push({ line, host, text: `Line ${earlier} has the same name or address` })
-        else if (monitored.has(host)) present.push({ line, host, text: 'Monitored already' })
+        else if (owner !== undefined) present.push({ line, host, ...(await presentAs(actor, host, owner)) })
         else if (group !== undefined) faults.push({ line, host, text: closed.get(group) ?? '' })
         else fresh.push(device)
         first.set(host.toLowerCase(), earlier ?? line)

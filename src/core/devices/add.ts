@@ -6,13 +6,12 @@ import { type Actor, isAdmin } from '../base/actor.ts'
 import { conflict, invalid, silent, unusable } from '../base/errors.ts'
 import type { SnmpVersion } from '../base/gateway.ts'
 import { requireGrants } from '../base/grants-check.ts'
-import type { Store } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
-import { monitoredAs } from '../identity/new-device.ts'
 import { forcedCredentials, isSnmpVersion } from './credentials.ts'
 import { displayName } from './display.ts'
 import { isHostname } from './hostname.ts'
 import { type AddDeps, ASSOCIATION_MODES, type NewDevice, TRANSPORTS, type Transport } from './new-device.ts'
+import { inTheWay, readIdentity, requireOther } from './other-device.ts'
 import { maySendStored, requireOwnNetwork } from './own-networks.ts'
 import { deviceByAddress, deviceByHostname, deviceBySysName, isAddress } from './read.ts'
 import { step } from './steps.ts'
@@ -58,7 +57,8 @@ export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice)
     placeNames: request.location === undefined ? [] : [request.location],
     names: [hostname, request.overwriteIp, request.sysName].filter((name) => name !== undefined),
   })
-  if (await deviceByHostname(store, hostname)) throw conflict(`Device ${hostname} already exists`)
+  const namesake = await deviceByHostname(store, hostname)
+  if (namesake) throw await inTheWay(store, actor, namesake.device_id, `Device ${hostname} already exists`)
   if (request.snmpver !== undefined && !isSnmpVersion(request.snmpver) && request.snmpDisable !== true) {
     throw unusable(`Unsupported SNMP Version "${request.snmpver}", must be v1, v2c, or v3`)
   }
@@ -77,12 +77,13 @@ export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice)
         )
   const found = forced
     ? { ip, credentials: forcedSet, answer: null, taken: null }
-    : await askNetwork(deps, await limitedTo(deps, actor, request, ip), hostname, transport, ip)
+    : await askNetwork(deps, actor, await limitedTo(deps, actor, request, ip), hostname, transport, ip)
+  const said = forced ? null : await readIdentity(deps, request, transport, found)
   return await oneByOne(async () => {
     if (!forced) {
-      await requireNewAddress(store, settings, request, hostname, ip)
-      await requireNewSysName(store, settings, found)
-      await requireOther(deps, request, found)
+      await requireNewAddress(deps, actor, request, hostname, ip)
+      await requireNewSysName(deps, actor, found)
+      await requireOther(deps, actor, request, found, said)
     }
     return await storeDevice(deps, actor, heldAt(actor, request, found), hostname, transport, found)
   })
@@ -117,13 +118,15 @@ function chosenTransport(request: NewDevice, settings: Settings): Transport {
 }
 
 async function askNetwork(
-  { store, settings, gateway, report }: AddDeps,
+  deps: AddDeps,
+  actor: Actor,
   request: NewDevice,
   hostname: string,
   transport: Transport,
   ip: string | null,
 ): Promise<Found> {
-  await requireNewAddress(store, settings, request, hostname, ip)
+  const { settings, gateway, report } = deps
+  await requireNewAddress(deps, actor, request, hostname, ip)
   if (settings.get('icmp_check')) {
     const answered = ip !== null && (await pinged(gateway, report, ip))
     if (!answered) throw silent(`Could not ping ${hostname} (${ip ?? 'Hostname did not resolve to IP'})`)
@@ -140,8 +143,8 @@ async function askNetwork(
 }
 
 async function requireNewAddress(
-  store: Store,
-  settings: Settings,
+  { store, settings }: AddDeps,
+  actor: Actor,
   request: NewDevice,
   hostname: string,
   ip: string | null,
@@ -149,27 +152,20 @@ async function requireNewAddress(
   const fixed = request.overwriteIp || hostname
   const claimed = isAddress(fixed) ? fixed : settings.get('addhost_alwayscheckip') ? ip : null
   const owner = claimed !== null && isAddress(claimed) ? await deviceByAddress(store, claimed) : null
-  if (owner) throw conflict(`Cannot add ${hostname}, already have device ${owner.hostname} with this IP ${claimed}`)
+  if (owner) {
+    const text = `Cannot add ${hostname}, already have device ${owner.hostname} with this IP ${claimed}`
+    throw await inTheWay(store, actor, owner.device_id, text)
+  }
 }
 
-async function requireNewSysName(store: Store, settings: Settings, { answer }: Found): Promise<void> {
+async function requireNewSysName({ store, settings }: AddDeps, actor: Actor, { answer }: Found): Promise<void> {
   const sysName = answer?.sysName?.trim()
   if (!sysName || settings.get('allow_duplicate_sysName')) return
   const owner = await deviceBySysName(store, sysName)
-  if (owner) throw conflict(`Already have device ${owner.hostname} due to duplicate sysName: ${sysName}`)
-}
-
-/** Throws `conflict` if what was read says that it is a monitored device, found under another name or address. */
-async function requireOther({ store, settings }: AddDeps, request: NewDevice, { ip, answer }: Found): Promise<void> {
-  if (answer === null || request.identified === true) return
-  const monitored = await monitoredAs(store.sql, {
-    address: ip,
-    pollerGroup: request.pollerGroup ?? 0,
-    engineId: answer.snmpEngineID,
-    sysName: answer.sysName,
-    namesRepeat: settings.get('allow_duplicate_sysName'),
-  })
-  if (monitored !== null) throw conflict(`Cannot add ${request.hostname.trim()}, it ${monitored}`)
+  if (owner) {
+    const text = `Already have device ${owner.hostname} due to duplicate sysName: ${sysName}`
+    throw await inTheWay(store, actor, owner.device_id, text)
+  }
 }
 
 /** The record's `status_reason` when no check can be made, which is all enabled checks. */

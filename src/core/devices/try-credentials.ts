@@ -1,5 +1,6 @@
 import { failureText, isAnswer, type SnmpFailure } from '@portlight/snmp/failure.ts'
-import type { Gateway, ProbeOutcome } from '../base/gateway.ts'
+import type { Settings } from '../../config/schema.ts'
+import type { Gateway, ProbeOutcome, SnmpTarget } from '../base/gateway.ts'
 import {
   type Credentials,
   type CredentialTrial,
@@ -64,15 +65,7 @@ export async function firstAnswer(
   let elsewhere: SnmpFailure | null = null
   for (const trial of credentialTrials(request, defaults, request.only)) {
     const { credentials } = trial
-    const target = {
-      address: ip,
-      port: request.port ?? settings.get('snmp.port'),
-      transport: transport === 'udp6' || transport === 'tcp6' || ip.includes(':') ? 'udp6' : 'udp',
-      timeout: null,
-      retries: null,
-      ...(request.anySource === true && { anySource: true }),
-      ...credentials,
-    } as const
+    const target = targetOf(settings, request, transport, ip, credentials)
     const answer = await step(report, `SNMP ${trialText(trial)}`, () => gateway.probe(target), probeText)
     const found = { ip, credentials, taken: noteOf(request, trial, tried) }
     tried.push(trial)
@@ -84,6 +77,25 @@ export async function firstAnswer(
     }
   }
   return { found: second, elsewhere }
+}
+
+/** Where and how a new device is asked with these credentials. */
+export function targetOf(
+  settings: Settings,
+  request: NewDevice,
+  transport: Transport,
+  ip: string,
+  credentials: Credentials,
+): SnmpTarget {
+  return {
+    address: ip,
+    port: request.port ?? settings.get('snmp.port'),
+    transport: transport === 'udp6' || transport === 'tcp6' || ip.includes(':') ? 'udp6' : 'udp',
+    timeout: null,
+    retries: null,
+    ...(request.anySource === true && { anySource: true }),
+    ...credentials,
+  }
 }
 
 /** Whether the address answers a ping; also true if this host cannot send pings. */

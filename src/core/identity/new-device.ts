@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Sql } from '../database/client.ts'
-import { evidenceOf, usefulAddress } from './evidence.ts'
+import { type Evidence, evidenceOf, isMakers, type Said, usefulAddress } from './evidence.ts'
 import { placeHost } from './identity.ts'
 import { devicesLike, type KnownDevice } from './read-devices.ts'
 
@@ -11,31 +11,41 @@ export interface NewHost {
   readonly pollerGroup: number
   readonly engineId: string | null
   readonly sysName: string | null
+  /** Everything that it says of itself; null: it was not read. */
+  readonly said: Said | null
   /** Whether several devices may have a system name (setting allow_duplicate_sysName). */
   readonly namesRepeat: boolean
 }
 
-/**
- * The monitored device that a new one is, as a sentence without its subject: `is switch1 (device 7), which answers at
- * 10.0.0.1: they have the engine ID …`. null: it is none. Throws StoreError.
- */
-export async function monitoredAs(sql: Sql, host: NewHost): Promise<string | null> {
-  const { address, pollerGroup, engineId, sysName } = host
+/** The monitored device that a new one is. */
+export interface MonitoredAs {
+  readonly deviceId: number
+  /** A sentence without its subject: `is switch1 (device 7), which answers at 10.0.0.1: they have the engine ID …`. */
+  readonly text: string
+}
+
+/** Finds the monitored device that a new one is; null: it is none. Throws StoreError. */
+export async function monitoredAs(sql: Sql, host: NewHost): Promise<MonitoredAs | null> {
+  const { address, pollerGroup, sysName, said } = host
+  const engineId = said?.engineId ?? host.engineId
   // agents on one host answer at one loopback address on several ports
   const at = address === null || isIP(address) === 0 || usefulAddress(address) === null ? [] : [address]
-  const evidence = evidenceOf({ engineId, sysName, addresses: at })
+  const evidence = evidenceOf({ ...said, engineId, sysName, addresses: [...(said?.addresses ?? []), ...at] })
   const devices = await devicesLike(sql, evidence, pollerGroup, at)
   const owners = devices.filter((device) => ownsAddress(device, pollerGroup, at[0] ?? null))
   const owner = owners.length === 1 ? owners[0] : undefined
-  const { same } = placeHost(evidence, devices)
+  const { same, near } = placeHost(evidence, devices)
   for (const { key, reason } of same) {
     const device = devices.find((one) => one.key === key)
     // clones have the engine ID of their image, and no more was read than that
     const isNamed = evidence.sysName !== null && device?.evidence.some((one) => one.sysName === evidence.sysName)
-    if (device !== undefined && (device === owner || (isNamed === true && !host.namesRepeat)))
+    const isSure = device?.evidence.some((one) => sharesHardware(evidence, one)) === true
+    if (device !== undefined && (isSure || device === owner || (isNamed === true && !host.namesRepeat)))
       return sentence(device, reason)
   }
   if (owner === undefined || owner.address === address) return null
+  // units of a cluster have its address
+  if (near.some(({ key, verdict }) => key === owner.key && verdict === 'different')) return null
   const [known] = owner.evidence
   const isOther =
     (evidence.sysName !== null && known?.sysName !== evidence.sysName) ||
@@ -49,5 +59,14 @@ function ownsAddress({ pollerGroup, evidence }: KnownDevice, group: number, addr
   return pollerGroup === group && address !== null && evidence.some(({ addresses }) => addresses.includes(address))
 }
 
-const sentence = ({ name, key, address }: KnownDevice, reason: string): string =>
-  `is ${name} (device ${key}), which answers at ${address ?? 'another address'}: ${reason}`
+/** Whether they share more than engine ID, names and addresses. */
+function sharesHardware(a: Evidence, b: Evidence): boolean {
+  const macs = new Set([...b.macs, ...(b.baseMac === null ? [] : [b.baseMac])].filter(isMakers))
+  const own = [...a.macs, ...(a.baseMac === null ? [] : [a.baseMac])]
+  return own.some((mac) => macs.has(mac)) || a.serials.some((serial) => b.serials.includes(serial))
+}
+
+const sentence = ({ name, key, address }: KnownDevice, reason: string): MonitoredAs => ({
+  deviceId: key,
+  text: `is ${name} (device ${key}), which answers at ${address ?? 'another address'}: ${reason}`,
+})

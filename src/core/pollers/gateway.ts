@@ -10,7 +10,7 @@ export interface GatewayDeps {
   readonly settings: Settings
   readonly log: Log
   /** The poller of this process. Called whenever it is needed, so that it need not be opened before. */
-  readonly poller: () => Promise<Pick<Gateway, 'resolve' | 'ping' | 'probe' | Verb>>
+  readonly poller: () => Promise<Pick<Gateway, 'resolve' | 'ping' | 'probe' | 'identify' | Verb>>
   /** Who polls a device. Throws StoreError. */
   readonly ownerOf: (deviceId: number) => Promise<Owner>
   /** Called here when a device has changed. The gateway notifies the other processes. */
@@ -27,7 +27,7 @@ export interface RoutedGateway extends Gateway {
 
 /**
  * Does for a device what its owner has to do: in this process, or by asking the one that polls it. Names are resolved,
- * and addresses pinged and probed, by this process itself.
+ * and addresses pinged, probed and identified, by this process itself.
  */
 export function createGateway(deps: GatewayDeps): RoutedGateway {
   const { store, settings, log, poller, ownerOf, changed, graceS = 30 } = deps
@@ -67,6 +67,7 @@ export function createGateway(deps: GatewayDeps): RoutedGateway {
     resolve: async (hostname, family) => await (await poller()).resolve(hostname, family),
     ping: async (address) => await (await poller()).ping(address),
     probe: async (target) => await (await poller()).probe(target),
+    identify: async (target) => await (await poller()).identify(target),
     refresh(deviceId) {
       changed(deviceId)
       // always: a process that joined within the last few seconds is not known here yet

@@ -18,6 +18,7 @@ import type { FromWorker, PollOutcome, ToWorker } from '../protocol.ts'
 import { type Agents, createAgents, keptPlan, quirksOf } from './agent.ts'
 import { compile } from './compile.ts'
 import { discover } from './discover.ts'
+import { identify } from './identify.ts'
 import { poll } from './poll.ts'
 
 declare const self: Worker & { name?: string }
@@ -61,6 +62,7 @@ self.onmessage = (event: MessageEvent<ToWorker>) => {
     case 'poll':
     case 'discover':
     case 'probe':
+    case 'identify':
     case 'ping':
       void run(message)
       return
@@ -142,6 +144,9 @@ async function answer(job: Job): Promise<void> {
     }
     case 'probe':
       send({ kind: 'probed', jobId, outcome: await probe(agents, job.target) })
+      return
+    case 'identify':
+      send({ kind: 'identified', jobId, identity: await identify(agents, job.target) })
       return
     case 'ping': {
       const { addresses, count, timeoutMs } = job

@@ -8,6 +8,8 @@ interface Line {
   readonly name?: string
   readonly problem?: string
   readonly advice?: readonly string[]
+  /** Page of the monitored device that it is. */
+  readonly known?: string
   /** Of a list: the device's page for the step, how far it is, and how it ended. */
   readonly link?: string
   readonly progress?: string
@@ -77,7 +79,7 @@ function waiting(): HTMLElement {
   return make('li', { class: 'waiting' }, wheel, make('span', {}, 'Waiting for an answer…'))
 }
 
-function show(box: HTMLElement, { step, link, progress, end, to, name, problem, advice }: Line): void {
+function show(box: HTMLElement, { step, link, progress, end, to, name, problem, known, advice }: Line): void {
   if (step !== undefined) {
     const [mark, tone] = MARKS[step.state] ?? ['s-off', 'm-off']
     const sign = icon(mark, 's')
@@ -102,12 +104,14 @@ function show(box: HTMLElement, { step, link, progress, end, to, name, problem, 
     box.querySelector('[data-outcome]')?.replaceChildren(make('p', {}, make('b', {}, 'Added. '), link))
     navigateLater(READ_MS, () => location.assign(to))
   }
-  if (problem !== undefined) say(box, problem, advice ?? [])
+  if (problem !== undefined) say(box, problem, advice ?? [], known)
 }
 
-function say(box: HTMLElement, problem: string, advice: readonly string[]): void {
+function say(box: HTMLElement, problem: string, advice: readonly string[], known?: string): void {
   const list = advice.length === 0 ? [] : [make('ol', { class: 'advice' }, ...advice.map((one) => make('li', {}, one)))]
-  box.querySelector('[data-outcome]')?.replaceChildren(make('p', {}, make('b', {}, 'Not added. '), problem), ...list)
+  const link = known?.startsWith('/device/') === true ? [' ', make('a', { href: known }, 'Open the device')] : []
+  const text = make('p', {}, make('b', {}, 'Not added. '), problem, ...link)
+  box.querySelector('[data-outcome]')?.replaceChildren(text, ...list)
 }
 
 /** Fields for a file, whose text goes into another field. Without scripts they are hidden. */

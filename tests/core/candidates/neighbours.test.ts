@@ -3,6 +3,7 @@ import { createSettings } from '../../../src/config/settings.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
 import { askNeighbours } from '../../../src/core/candidates/ask-neighbours.ts'
 import type { Lead } from '../../../src/core/candidates/observed-host.ts'
+import { recordHost } from '../../../src/core/candidates/record-host.ts'
 import type { AskHosts } from '../../../src/core/scans/scan.ts'
 import { type TestApi, testApi } from '../../support/api.ts'
 import { answering, MACS, mute } from './hosts.ts'
@@ -30,6 +31,23 @@ const link = (
   api.store.sql`
     insert into links (local_device_id, local_port_id, protocol, remote_hostname, remote_port, remote_platform, remote_version, remote_addresses)
     values (1, ${over.port ?? 1}, ${over.protocol ?? 'lldp'}, ${name}, 'eth0', ${over.platform ?? null}, ${over.version ?? ''}, ${addresses})`
+
+test('a MAC address in a forwarding table alone is no candidate; one in ARP says the maker of what answers', async () => {
+  const { sql } = api.store
+  // a block of Cisco's
+  await sql`insert into ports_fdb (port_id, mac_address, device_id) values (1, '00000c123456', 1)`
+  await sql`insert into ipv4_mac (port_id, device_id, mac_address, ipv4_address) values
+    (1, 1, '00000c123457', '10.0.0.9'), (1, 1, '00005e000101', '10.0.0.10')`
+  const asked = await round({ discovery_modules: { 'discovery-arp': true } })
+  expect(asked.toSorted()).toEqual(['10.0.0.10', '10.0.0.9'])
+  const deps = { store: api.store, settings: createSettings({}), gateway: {} as never, reverse: async () => null }
+  for (const address of ['10.0.0.9', '10.0.0.10']) await recordHost(deps, mute(address, 1))
+  const { rows } = await api.services.candidates.list(SYSTEM, { order: 'address' })
+  expect(rows.map(({ address, vendor }) => [address, vendor])).toEqual([
+    ['10.0.0.9', 'Cisco Systems, Inc'],
+    ['10.0.0.10', null],
+  ])
+})
 
 /** Runs a round; the hosts of `up` answer. Returns the addresses that were asked. */
 async function round(

@@ -17,6 +17,8 @@ interface Attempt {
   readonly name: string
   readonly steps: readonly AddStep[]
   readonly problem: string
+  /** Page of the monitored device that it is; null: none. */
+  readonly known: string | null
   readonly advice: readonly string[]
 }
 
@@ -61,9 +63,9 @@ export const addDevicePage = page<{ readonly attempt: Attempt | null; readonly p
         )
         return { to: `/device/${record.device_id}` }
       } catch (error) {
-        const { code, problem } = problemOf(error)
+        const { code, problem, known } = problemOf(error)
         const name = (form.get('hostname') ?? '').trim()
-        attempts.set(form, { name, steps, problem, advice: advice(code, steps, portOf(visit, form)) })
+        attempts.set(form, { name, steps, problem, known, advice: advice(code, steps, portOf(visit, form)) })
         throw new DomainError('invalid', problem)
       }
     },
@@ -74,12 +76,21 @@ const portOf = ({ services }: PageRequest, form: FormData) =>
   Number(form.get('port')) || services.config.get('snmp.port')
 
 /** The text for a refusal; rethrows other errors. */
-function problemOf(error: unknown): { readonly code: DomainErrorCode; readonly problem: string } {
+function problemOf(error: unknown): {
+  readonly code: DomainErrorCode
+  readonly problem: string
+  readonly known: string | null
+} {
   const known = toDomainError(error)
   if (known === null) throw error
   if (known.code === 'forbidden')
-    return { code: 'forbidden', problem: 'A device with this name or address exists, but you have no access to it.' }
-  return { code: known.code, problem: known.message }
+    return {
+      code: 'forbidden',
+      problem: 'A device with this name or address exists, but you have no access to it.',
+      known: null,
+    }
+  const { deviceId } = known
+  return { code: known.code, problem: known.message, known: deviceId === null ? null : `/device/${deviceId}` }
 }
 
 async function addWithLines(visit: PageRequest, form: FormData, send: (line: object) => void): Promise<void> {
@@ -100,8 +111,12 @@ async function addWithLines(visit: PageRequest, form: FormData, send: (line: obj
       send({ problem: `Internal error in Portlight. See reference ${reference} in the log.`, advice: [] })
       return
     }
-    const { code, problem } = problemOf(known)
-    send({ problem: plain(problem), advice: advice(code, steps, portOf(visit, form)) })
+    const { code, problem, known: link } = problemOf(known)
+    send({
+      problem: plain(problem),
+      ...(link !== null && { known: link }),
+      advice: advice(code, steps, portOf(visit, form)),
+    })
   }
 }
 
@@ -137,7 +152,8 @@ function Tried({ attempt }: { readonly attempt: Attempt | null }): Html {
         ) : (
           <>
             <p>
-              <b>Not added.</b> {plain(attempt.problem)}
+              <b>Not added.</b> {plain(attempt.problem)}{' '}
+              {attempt.known === null ? null : <a href={attempt.known}>Open the device</a>}
             </p>
             {attempt.advice.length === 0 ? null : (
               <ol class="advice">

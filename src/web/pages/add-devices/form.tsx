@@ -57,7 +57,7 @@ const checkList: Work = async (visit, form, { row, total, end }) => {
   total(devices.length + faults.length + present.length)
   const all: (Row & { readonly line: number })[] = [
     ...faults.map(({ line, host, text }) => ({ line, ...rowOf(line, host, text, 'no') })),
-    ...present.map(({ line, host, text }) => ({ line, ...rowOf(line, host, text, 'skipped') })),
+    ...present.map(({ line, host, text, known }) => ({ line, ...rowOf(line, host, text, 'skipped', known) })),
     ...devices.map(({ line, given, groups }) => ({
       line,
       ...rowOf(line, given.hostname, ['can be tried', ...wordsOf(given, groups)].join(', '), 'ok'),
@@ -97,14 +97,14 @@ const addList: Work = async (visit, form, { row, total, end }) => {
   end(`${reportText(report)}.${groups.join('')}`)
 }
 
-function resultRow({ line, host, outcome, deviceId, text }: ListedResult): Row {
-  if (deviceId !== null) return { ...rowOf(line, host, 'added', 'ok'), to: `/device/${deviceId}` }
-  return rowOf(line, host, text, outcome === 'present' ? 'skipped' : 'no')
+function resultRow({ line, host, outcome, deviceId, known, text }: ListedResult): Row {
+  if (deviceId !== null) return rowOf(line, host, 'added', 'ok', deviceId)
+  return rowOf(line, host, text, outcome === 'present' ? 'skipped' : 'no', known)
 }
 
-const rowOf = (line: number, host: string, text: string, state: Row['state']): Row => ({
+const rowOf = (line: number, host: string, text: string, state: Row['state'], deviceId: number | null = null): Row => ({
   what: `Line ${line}: ${host}`,
   text,
   state,
-  to: null,
+  to: deviceId === null ? null : `/device/${deviceId}`,
 })

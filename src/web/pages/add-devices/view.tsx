@@ -16,7 +16,7 @@ export interface Row {
   readonly text: string
   /** `skipped`: monitored already. */
   readonly state: 'ok' | 'no' | 'skipped'
-  /** Address of the device's page; null: it was not added. */
+  /** Address of the page of the device that it is; null: none. */
   readonly to: string | null
 }
 
