@@ -3,7 +3,7 @@ import type { Sql, Store } from '../database/client.ts'
 import type { Candidate, CandidateState, SeenBy } from './candidate.ts'
 import { LIMITS } from './limits.ts'
 import type { AcceptedCredentials, SourceKind } from './observed-host.ts'
-import { credentialsText } from './words.ts'
+import { credentialsText, reasonWithoutOthers } from './words.ts'
 
 /** Columns by which lists of candidates are ordered. */
 export const CANDIDATE_ORDERS = ['last_seen', 'first_seen', 'name', 'address', 'os'] as const
@@ -111,7 +111,7 @@ export async function listCandidates(
     scope,
     rows.map(({ id }) => id),
   )
-  return { rows: rows.map((row) => candidateOf(row, sources.get(row.id) ?? [])), total }
+  return { rows: rows.map((row) => candidateOf(row, scope, sources.get(row.id) ?? [])), total }
 }
 
 function conditionOf(sql: Sql, scope: Scope, query: CandidateQuery) {
@@ -193,8 +193,10 @@ function seenBy(row: SourceRow): SeenBy {
   }
 }
 
-function candidateOf(row: Row, sources: readonly SeenBy[]): Candidate {
+function candidateOf(row: Row, scope: Scope, sources: readonly SeenBy[]): Candidate {
   const { snmp_version: version, snmp_index: index } = row
+  // the device that the reason names is one of these, if the scope may see it
+  const isWhole = scope.kind === 'all' || row.moved_from !== null || row.device_id !== null
   return {
     id: row.id,
     state: row.state,
@@ -211,7 +213,7 @@ function candidateOf(row: Row, sources: readonly SeenBy[]): Candidate {
     credentials: version === null || index === null ? null : credentialsText({ version, index }),
     firstSeen: row.first_seen,
     lastSeen: row.last_seen,
-    why: row.why,
+    why: isWhole ? row.why : reasonWithoutOthers(row.why),
     movedFrom: row.moved_from,
     deviceId: row.device_id,
   }
@@ -247,4 +249,9 @@ export async function countNew({ sql }: Store, scope: Scope): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
       select count(*)::int as n from candidates c where c.state = 'new' and ${inScope(sql, scope)}`
   return row?.n ?? 0
+}
+
+/** Whether a device answers at its own address. */
+export async function isAnswering({ sql }: Store, deviceId: number): Promise<boolean> {
+  return (await sql`select from devices where device_id = ${deviceId} and status = 1`).length > 0
 }
