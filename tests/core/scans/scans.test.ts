@@ -225,6 +225,17 @@ test('only administrators scan, and only their own networks of a sensible size',
   await expect(wide.start(SYSTEM, { networks: ['10.0.0.0/8'] })).rejects.toThrow('16,777,214 addresses')
   await expect(wide.start(SYSTEM, { networks: ['2001:db8::/64'], large: true })).rejects.toThrow('neighbours')
   expect((await wide.start(SYSTEM, { networks: ['10.0.0.0/8'], large: true })).length).toBe(1)
+  // all own networks are those that can be scanned
+  const both = createScanService({
+    store: database.store,
+    settings: createSettings({ flags: { nets: '10.0.0.0/24,2001:db8::/64' } }),
+  })
+  expect((await both.start(SYSTEM, {})).map(({ networks }) => networks)).toEqual([['10.0.0.0/24']])
+  const six = createScanService({
+    store: database.store,
+    settings: createSettings({ flags: { nets: '2001:db8::/64' } }),
+  })
+  await expect(six.start(SYSTEM, {})).rejects.toThrow('only IPv6 networks with too many addresses')
   const none = createScanService({ store: database.store, settings: createSettings({ flags: {} }) })
   await expect(none.start(SYSTEM, {})).rejects.toThrow('Setting nets is empty')
 })
