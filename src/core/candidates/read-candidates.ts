@@ -1,7 +1,7 @@
 import { grantedDevices, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import type { Candidate, CandidateState, SeenBy } from './candidate.ts'
-import { LIMITS } from './limits.ts'
+import { isId, LIMITS, tidy } from './limits.ts'
 import type { AcceptedCredentials, SourceKind } from './observed-host.ts'
 import { credentialsText, reasonWithoutOthers } from './words.ts'
 
@@ -115,15 +115,13 @@ export async function listCandidates(
 }
 
 function conditionOf(sql: Sql, scope: Scope, query: CandidateQuery) {
-  const { state = 'new', text = '', network, os, source, scanId, snmp, ids } = query
-  const like = `%${text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\\%_]/g, '\\$&')}%`
+  const { state = 'new', network, os, source, scanId, snmp, ids } = query
+  const text = tidy(query.text) ?? ''
+  const like = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
   return sql`${inScope(sql, scope)}
     and ${state === 'all' ? sql`true` : sql`c.state = ${state}`}
-    and ${ids === undefined ? sql`true` : sql`c.id = any(${[...ids]}::int[])`}
-    and ${os === undefined ? sql`true` : sql`c.os = ${os}`}
+    and ${ids === undefined ? sql`true` : sql`c.id = any(${ids.filter(isId)}::int[])`}
+    and ${os === undefined ? sql`true` : sql`c.os = ${tidy(os)}`}
     and ${snmp === undefined ? sql`true` : sql`(c.snmp_version is not null) = ${snmp}`}
     and ${
       source === undefined
@@ -133,7 +131,7 @@ function conditionOf(sql: Sql, scope: Scope, query: CandidateQuery) {
     and ${
       scanId === undefined
         ? sql`true`
-        : sql`exists (select from candidate_sources s where s.candidate_id = c.id and s.scan_id = ${scanId})`
+        : sql`exists (select from candidate_sources s where s.candidate_id = c.id and s.scan_id = ${isId(scanId) ? scanId : 0})`
     }
     and ${
       network === undefined
@@ -141,7 +139,7 @@ function conditionOf(sql: Sql, scope: Scope, query: CandidateQuery) {
         : sql`exists (select from candidate_addresses a where a.candidate_id = c.id and a.address <<= ${network}::inet)`
     }
     and ${
-      text.trim() === ''
+      text === ''
         ? sql`true`
         : sql`(lower(concat_ws(' ', c.sys_name, c.heard_name, c.sys_descr, c.hardware, c.os)) like ${like}
             or exists (select from candidate_addresses a where a.candidate_id = c.id and host(a.address) like ${like}))`

@@ -73,7 +73,7 @@ export function checkedRule(given: RuleBody): RuleBody {
     ['sysName', given.sysName],
     ['platform', given.platform],
   ] as const) {
-    const problem = pattern === undefined ? null : phpPatternError(pattern)
+    const problem = pattern === undefined ? null : pattern.includes('\0') ? 'it has a NUL' : phpPatternError(pattern)
     if (problem !== null)
       throw invalid(`${name}: ${JSON.stringify(pattern)} is not a linear regular expression: ${problem}`)
   }

@@ -320,3 +320,50 @@ test('somebody who does not see credentials cannot have them sent elsewhere by a
   const [refused] = await named({}).accept(global, [await candidate('10.7.0.1', { index: 0 })], { nameBy: 'address' })
   expect(refused?.problem).toContain('not in a network of setting nets')
 })
+
+test('wrong input is refused or finds nothing, and is no error of the program', async () => {
+  const texts = [
+    '1..2',
+    '10..',
+    '1.2..',
+    '0/0',
+    '10.0.0.1/33',
+    'fe80::1%eth0',
+    '\0',
+    '%_\\',
+    'a'.repeat(5000),
+    '\u202e\ud800',
+  ]
+  const numbers = [0, -1, 1.5, 2 ** 31, 1e12, Number.NaN]
+  const { sightings, scans } = api.services
+  const part = { offset: 0, limit: 10 }
+  const works = [
+    ...texts.flatMap((text) => [
+      () => sightings.list(SYSTEM, { text }, part),
+      () => sightings.find(SYSTEM, text, 10),
+      () => service().list(SYSTEM, { text }),
+      () => service().list(SYSTEM, { os: text }),
+      () => service().list(SYSTEM, { network: text }),
+      () => service().addRule(SYSTEM, { action: 'ignore', network: text }),
+      () => service().addRule(SYSTEM, { action: 'ignore', os: text, sysName: text, platform: '/(a+)+$/' }),
+    ]),
+    ...numbers.flatMap((number) => [
+      () => service().list(SYSTEM, { ids: [number] }),
+      () => service().list(SYSTEM, { scanId: number }),
+      () => service().get(SYSTEM, number),
+      () => service().accept(SYSTEM, [number]),
+      () => scans.get(SYSTEM, number),
+      () => scans.stop(SYSTEM, number),
+      () => scans.resume(SYSTEM, number),
+    ]),
+  ]
+  const problems: string[] = []
+  for (const work of works) {
+    const error = await Promise.resolve(work()).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    if (error instanceof Error && error.name !== 'DomainError') problems.push(`${work} ${error.message}`)
+  }
+  expect(problems).toEqual([])
+})
