@@ -158,6 +158,7 @@ class Flow implements Running {
     try {
       for (;;) {
         for (let host = this.ready.shift(); host !== undefined && !this.stopped; host = this.ready.shift()) {
+          for (const go of this.room.splice(0)) go()
           yield host
         }
         if (this.stopped || (this.exhausted && this.pending.size === 0)) break
@@ -173,11 +174,14 @@ class Flow implements Running {
     }
   }
 
-  /** Takes leads while there is room in the window, and sends them a few milliseconds later, some at a time. */
+  /**
+   * Takes leads while there is room in the window, and sends them a few milliseconds later, some at a time. What waits to
+   * be recorded counts: a database that is slower than the network must not fill the memory.
+   */
   private async feed(): Promise<void> {
+    const isFull = () => this.pending.size + this.ready.length >= this.from.window
     while (!this.stopped) {
-      while (this.pending.size >= this.from.window && !this.stopped)
-        await new Promise<void>((resolve) => this.room.push(resolve))
+      while (isFull() && !this.stopped) await new Promise<void>((resolve) => this.room.push(resolve))
       const given = this.source.next()
       const { done, value } = given instanceof Promise ? await given : given
       if (done === true) break

@@ -7,9 +7,12 @@ import type { SnmpValue } from '@portlight/snmp/value.ts'
 import fc from 'fast-check'
 import { startAgent, targetAt } from '../../packages/snmp/tests/support/agent.ts'
 import { findSnmpd, freePort, startSnmpd } from '../../packages/snmp/tests/support/snmpd.ts'
+import { createSettings } from '../../src/config/settings.ts'
+import { createLog } from '../../src/observe/log.ts'
 import { READ_LIMITS } from '../../src/scanner/read-identity.ts'
+import { createScanner } from '../../src/scanner/scanner.ts'
 import { MAX_REFUSALS } from '../../src/scanner/trials.ts'
-import { ask, silentAt } from './support.ts'
+import { ask, leadTo, silentAt } from './support.ts'
 
 setDefaultTimeout(60_000)
 
@@ -281,3 +284,32 @@ function encoded(message: CommunityMessage & { oid: string; value: SnmpValue }):
     varbinds: [{ oid, value }],
   })
 }
+
+test('while answers wait to be recorded, no more addresses are asked than fit the window', async () => {
+  const settings = createSettings({ flags: { nets: '127.0.0.0/8', 'snmp.timeout': '0.1', 'autodiscovery.rate': '10' } })
+  const scanner = createScanner({ settings, log: createLog('silent') })
+  const asked = { ping: false, snmp: false }
+  const { signal } = new AbortController()
+  let taken = 0
+  function* leads(most: number, count: boolean) {
+    for (let i = 0; i < most; i++) {
+      if (count) taken++
+      yield leadTo('127.77.0.9')
+    }
+  }
+  try {
+    const slow = scanner.ask(leads(2000, true), signal, asked)[Symbol.asyncIterator]()
+    await slow.next()
+    // meanwhile the thread answers a thousand for somebody else
+    let others = 0
+    for await (const _ of scanner.ask(leads(1000, false), signal, asked)) others++
+    expect(others).toBe(1000)
+    // the smallest window, and the one that was taken
+    expect(taken).toBeLessThanOrEqual(65)
+    let rest = 0
+    while ((await slow.next()).done !== true) rest++
+    expect(rest).toBe(1999)
+  } finally {
+    scanner.close()
+  }
+})

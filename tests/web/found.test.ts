@@ -208,6 +208,7 @@ describe('accepting', () => {
     const path = `/found/accept?ids=${idOf('198.51.100.9')}`
     const { text } = await open(path, admin)
     expect(text).toContain('This is probably')
+    expect(text).toContain('Any host can claim a name, a serial number or a MAC address')
     expect(text).toContain('Change its address')
     const moved = await act(admin, path, { do: 'move', id: String(idOf('198.51.100.9')) })
     expect(moved.to).toBe(`/device/${deviceId}`)

@@ -22,5 +22,5 @@ export function addressPart(text: string): AddressPart | null {
       : text.split('/')[0]
     return { network, text: `${octets}/${network.bits}` }
   }
-  return /^\d{1,3}(\.\d{0,3}){1,3}$/.test(text) || /^\d{3}$/.test(text) ? { begin: text } : null
+  return /^\d{1,3}(\.\d{1,3}){0,3}\.?$/.test(text) && (text.includes('.') || text.length === 3) ? { begin: text } : null
 }

@@ -49,7 +49,7 @@ export async function askNeighbours(
   const againMs = settings.get('autodiscovery.again') * 1000
   const isDue = (key: string) => now - (memory.askedAt.get(key) ?? Number.NEGATIVE_INFINITY) >= againMs
   const round = { asked: 0, resolved: 0, recorded: 0 }
-  const found = await resolved(deps, leads, memory, isDue, now)
+  const found = await resolved(deps, leads, memory, { isDue, now, signal })
   round.resolved = found.looked
   const due = [...leads.ask, ...found.ask].filter((lead) => isDue(keyOf(lead))).slice(0, ASKED)
   // another process that led before may have asked them
@@ -87,14 +87,15 @@ async function resolved(
   { gateway, settings }: NeighbourDeps,
   leads: Leads,
   memory: NeighbourMemory,
-  isDue: (key: string) => boolean,
-  now: number,
+  { isDue, now, signal }: { isDue(key: string): boolean; readonly now: number; readonly signal: AbortSignal },
 ) {
   const [nets, excluded] = [settings.get('nets'), settings.get('autodiscovery.nets-exclude')]
   const ask: Lead[] = []
   const heard: { lead: Lead; why: string }[] = []
   const due = leads.resolve.filter(({ name, lead }) => isDue(`${lead.pollerGroup} ${name}`)).slice(0, LOOK_UPS)
   for (const { name, lead } of due) {
+    // a name server that does not answer takes seconds for each name
+    if (signal.aborted) break
     remember(memory, `${lead.pollerGroup} ${name}`, now)
     const address = await gateway.resolve(name, 'any')
     if (address !== null && isInAny(excluded, address)) continue

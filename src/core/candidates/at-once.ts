@@ -3,6 +3,7 @@ import type { Settings } from '../../config/schema.ts'
 import type { CandidateRule } from './candidate.ts'
 import type { ObservedHost } from './observed-host.ts'
 import { fittingRule, type RuleSubject, ruleText } from './rules.ts'
+import { BY_RULE } from './words.ts'
 
 /** What becomes of a candidate by itself; `wait`: somebody has to decide. */
 export interface Outcome {
@@ -38,7 +39,7 @@ export function outcomeOf(
 ): Outcome {
   const rule = fittingRule(rules, subjectOf(host, 'generic'))
   if (rule?.action === 'ignore')
-    return { action: 'ignore', why: `Rule ${rule.id} ignores it (${ruleText(rule)})`, byRule: true }
+    return { action: 'ignore', why: `${BY_RULE}${rule.id} ignores it (${ruleText(rule)})`, byRule: true }
   if (host.snmp === null) return { action: 'wait', why: '', byRule: false }
   if (rule !== null) return { action: 'accept', why: `Rule ${rule.id} accepts it (${ruleText(rule)})`, byRule: true }
   if (addsAtOnce(settings)) return { action: 'accept', why: 'Added at once (setting autodiscovery.add)', byRule: false }

@@ -1,10 +1,10 @@
 import type { Actor } from '../base/actor.ts'
-import { invalid } from '../base/errors.ts'
+import { conflict, invalid } from '../base/errors.ts'
 import type { Gateway } from '../base/gateway.ts'
 import { requireGrants } from '../base/grants-check.ts'
 import type { Store } from '../database/client.ts'
 import type { DeviceService } from '../devices/service.ts'
-import type { Addable } from './read-candidates.ts'
+import { type Addable, isAnswering } from './read-candidates.ts'
 import { handOver, inTurn, setState } from './write-candidates.ts'
 
 interface MoveDeps {
@@ -15,12 +15,18 @@ interface MoveDeps {
 
 /**
  * Gives the device that a candidate was found to be its address and poller group. Returns the device's id. Throws
- * `invalid` where the candidate is not one that moved, and as changing the device does.
+ * `invalid` where the candidate is not one that moved, `conflict` where the device answers again, and as changing the
+ * device does.
  */
 export async function moveDevice({ store, gateway, devices }: MoveDeps, actor: Actor, candidate: Addable) {
   const { id, moved_from: deviceId, address, poller_group: group } = candidate
   if (deviceId === null || address === null) throw invalid(`Candidate ${id} is not known to be a device that moved`)
   await requireGrants(store, actor, { devices: [deviceId] })
+  // it was down when the candidate was found; what a host says of itself does not take a device that answers away
+  if (await isAnswering(store, deviceId))
+    throw conflict(
+      `Device ${deviceId} answers at its own address again, so it has not moved. What answers at ${address} says that it is the same device: check what it is`,
+    )
   await devices.update(actor, String(deviceId), [
     ['overwrite_ip', address],
     ...(group > 0 ? [['poller_group', group] as const] : []),

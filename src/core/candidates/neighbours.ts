@@ -1,4 +1,5 @@
 import { formatIpv6, parseIpv6 } from '@portlight/addresses/ip.ts'
+import { addressOctets } from '@portlight/addresses/networks.ts'
 import { phpPattern } from '../../config/php-pattern.ts'
 import type { Settings } from '../../config/schema.ts'
 import { usefulAddress } from '../identity/evidence.ts'
@@ -6,7 +7,7 @@ import { tidy } from './limits.ts'
 import { withDomain } from './names.ts'
 import type { Lead, Source } from './observed-host.ts'
 import type { LeadKinds, Reported } from './read-leads.ts'
-import { isInAny } from './rules.ts'
+import { insideOf } from './rules.ts'
 import { NAMING, SOURCE_NAMES } from './words.ts'
 
 /** A neighbour that cannot be asked, and why, as a sentence. */
@@ -46,7 +47,7 @@ export function leadKinds(settings: LeadSettings): LeadKinds {
  * name without an address is looked up; what has neither is only shown. Neighbours that the settings exclude are left out.
  */
 export function leadsOf(reported: readonly Reported[], settings: LeadSettings): Leads {
-  const [nets, excluded] = [settings.get('nets'), settings.get('autodiscovery.nets-exclude')]
+  const [isOwn, isLeftOut] = [insideOf(settings.get('nets')), insideOf(settings.get('autodiscovery.nets-exclude'))]
   const isExcluded = exclusions(settings)
   const ask = new Map<string, Lead>()
   const seen: Lead[] = []
@@ -57,8 +58,8 @@ export function leadsOf(reported: readonly Reported[], settings: LeadSettings): 
     const source = sourceOf(row)
     const lead = (address: string): Lead => ({ address, pollerGroup: row.poller_group, source })
     const addresses = row.addresses.map(spelled).filter((address) => address !== null)
-    const own = addresses.filter((address) => isInAny(nets, address))
-    const [first] = own.filter((address) => !isInAny(excluded, address))
+    const own = addresses.filter(isOwn)
+    const first = own.find((address) => !isLeftOut(address))
     if (first !== undefined) {
       const key = `${row.poller_group} ${first}`
       if (!ask.has(key)) ask.set(key, lead(first))
@@ -130,6 +131,7 @@ function hostOf(name: string | null): string | null {
 function spelled(text: string): string | null {
   const octets = parseIpv6(text)
   const address = octets === null ? text : formatIpv6(octets)
+  if (addressOctets(address) === null) return null
   return usefulAddress(address) === null && !address.startsWith('127.') && !address.startsWith('192.168.')
     ? null
     : address

@@ -1,10 +1,10 @@
 import { grantedDevices, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import type { Candidate, CandidateState, SeenBy } from './candidate.ts'
-import { LIMITS } from './limits.ts'
+import { isId, LIMITS, tidy } from './limits.ts'
 import type { AcceptedCredentials, SourceKind } from './observed-host.ts'
 import { vendorsOf } from './read-vendors.ts'
-import { credentialsText } from './words.ts'
+import { credentialsText, reasonWithoutOthers } from './words.ts'
 
 /** Columns by which lists of candidates are ordered. */
 export const CANDIDATE_ORDERS = ['last_seen', 'first_seen', 'name', 'address', 'os'] as const
@@ -119,21 +119,19 @@ export async function listCandidates(
     unread.map(({ id }) => id),
   )
   return {
-    rows: rows.map((row) => candidateOf(row, sources.get(row.id) ?? [], vendors.get(row.id) ?? null)),
+    rows: rows.map((row) => candidateOf(row, scope, sources.get(row.id) ?? [], vendors.get(row.id) ?? null)),
     total,
   }
 }
 
 function conditionOf(sql: Sql, scope: Scope, query: CandidateQuery) {
-  const { state = 'new', text = '', network, os, source, scanId, snmp, ids } = query
-  const like = `%${text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\\%_]/g, '\\$&')}%`
+  const { state = 'new', network, os, source, scanId, snmp, ids } = query
+  const text = tidy(query.text) ?? ''
+  const like = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
   return sql`${inScope(sql, scope)}
     and ${state === 'all' ? sql`true` : sql`c.state = ${state}`}
-    and ${ids === undefined ? sql`true` : sql`c.id = any(${[...ids]}::int[])`}
-    and ${os === undefined ? sql`true` : sql`c.os = ${os}`}
+    and ${ids === undefined ? sql`true` : sql`c.id = any(${ids.filter(isId)}::int[])`}
+    and ${os === undefined ? sql`true` : sql`c.os = ${tidy(os)}`}
     and ${snmp === undefined ? sql`true` : sql`(c.snmp_version is not null) = ${snmp}`}
     and ${
       source === undefined
@@ -143,7 +141,7 @@ function conditionOf(sql: Sql, scope: Scope, query: CandidateQuery) {
     and ${
       scanId === undefined
         ? sql`true`
-        : sql`exists (select from candidate_sources s where s.candidate_id = c.id and s.scan_id = ${scanId})`
+        : sql`exists (select from candidate_sources s where s.candidate_id = c.id and s.scan_id = ${isId(scanId) ? scanId : 0})`
     }
     and ${
       network === undefined
@@ -151,7 +149,7 @@ function conditionOf(sql: Sql, scope: Scope, query: CandidateQuery) {
         : sql`exists (select from candidate_addresses a where a.candidate_id = c.id and a.address <<= ${network}::inet)`
     }
     and ${
-      text.trim() === ''
+      text === ''
         ? sql`true`
         : sql`(lower(concat_ws(' ', c.sys_name, c.heard_name, c.sys_descr, c.hardware, c.os)) like ${like}
             or exists (select from candidate_addresses a where a.candidate_id = c.id and host(a.address) like ${like}))`
@@ -203,8 +201,10 @@ function seenBy(row: SourceRow): SeenBy {
   }
 }
 
-function candidateOf(row: Row, sources: readonly SeenBy[], vendor: string | null): Candidate {
+function candidateOf(row: Row, scope: Scope, sources: readonly SeenBy[], vendor: string | null): Candidate {
   const { snmp_version: version, snmp_index: index } = row
+  // the device that the reason names is one of these, if the scope may see it
+  const isWhole = scope.kind === 'all' || row.moved_from !== null || row.device_id !== null
   return {
     id: row.id,
     state: row.state,
@@ -222,7 +222,7 @@ function candidateOf(row: Row, sources: readonly SeenBy[], vendor: string | null
     credentials: version === null || index === null ? null : credentialsText({ version, index }),
     firstSeen: row.first_seen,
     lastSeen: row.last_seen,
-    why: row.why,
+    why: isWhole ? row.why : reasonWithoutOthers(row.why),
     movedFrom: row.moved_from,
     deviceId: row.device_id,
   }
@@ -258,4 +258,9 @@ export async function countNew({ sql }: Store, scope: Scope): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
       select count(*)::int as n from candidates c where c.state = 'new' and ${inScope(sql, scope)}`
   return row?.n ?? 0
+}
+
+/** Whether a device answers at its own address. */
+export async function isAnswering({ sql }: Store, deviceId: number): Promise<boolean> {
+  return (await sql`select from devices where device_id = ${deviceId} and status = 1`).length > 0
 }

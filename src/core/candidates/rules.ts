@@ -1,3 +1,4 @@
+import { createNetworkSet } from '@portlight/addresses/network-set.ts'
 import { addressOctets, inNetwork, parseNetwork } from '@portlight/addresses/networks.ts'
 import { phpPattern, phpPatternError } from '../../config/php-pattern.ts'
 import { invalid } from '../base/errors.ts'
@@ -38,6 +39,15 @@ function isInside(network: string, address: string | null): boolean {
 export const isInAny = (networks: readonly string[], address: string): boolean =>
   networks.some((network) => isInside(network, address))
 
+/** The same for many addresses: the networks are read once. */
+export function insideOf(networks: readonly string[]): (address: string) => boolean {
+  const isInside = createNetworkSet(networks.map(parseNetwork).filter((network) => network !== null))
+  return (address) => {
+    const octets = addressOctets(address)
+    return octets !== null && isInside(octets)
+  }
+}
+
 /** The rule in words: `ignore: network 10.0.9.0/24, protocol cdp`. */
 export function ruleText({ action, network, os, sysName, platform, protocol }: RuleBody): string {
   const parts = [
@@ -63,7 +73,7 @@ export function checkedRule(given: RuleBody): RuleBody {
     ['sysName', given.sysName],
     ['platform', given.platform],
   ] as const) {
-    const problem = pattern === undefined ? null : phpPatternError(pattern)
+    const problem = pattern === undefined ? null : pattern.includes('\0') ? 'it has a NUL' : phpPatternError(pattern)
     if (problem !== null)
       throw invalid(`${name}: ${JSON.stringify(pattern)} is not a linear regular expression: ${problem}`)
   }

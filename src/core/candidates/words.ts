@@ -36,3 +36,19 @@ export function noSnmpText({ pingMs, failure }: Pick<ObservedHost, 'pingMs' | 'f
     ? 'It answers neither ping nor SNMP. Check that it is reachable from the poller'
     : `${ping}not SNMP with the credentials of the settings. Add its community or user to snmp.community or snmp.v3, or add it by ping alone`
 }
+
+/** How the reason begins for which a rule ignored a candidate. */
+export const BY_RULE = 'Rule '
+
+/** Where a reason begins to speak of other devices: see `decide`, `whyOf` and what adding a device refuses. */
+const OF_OTHERS =
+  /(?:^|[.;,] ?| )(?:It may be |Another device, |It is probably |It was a device |It is .*\(device \d+\)|it is .*\(device \d+\)|Cannot add |Already have device )/s
+
+/** The reason for somebody who does not see all devices, without what names others. */
+export function reasonWithoutOthers(why: string): string {
+  const at = why.search(OF_OTHERS)
+  if (at < 0) return why
+  const kept = why.slice(0, at).trim()
+  const hidden = 'It has to do with a device that you may not see'
+  return kept === '' ? hidden : `${kept}. ${hidden}`
+}

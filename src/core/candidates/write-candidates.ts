@@ -3,6 +3,7 @@ import type { Tx } from '../discovery/write-rows.ts'
 import { digestOf, type Evidence } from '../identity/evidence.ts'
 import { LIMITS, tidy } from './limits.ts'
 import type { AcceptedCredentials, HostIdentity, Source } from './observed-host.ts'
+import { BY_RULE } from './words.ts'
 
 /** Runs the work while no other process or request records a host, in one transaction. */
 export async function inTurn<T>(store: Store, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -201,7 +202,10 @@ export interface Dropped {
   readonly ofAll: number
 }
 
-/** Drops the oldest that wait for a decision where a device, or all together, have too many. `keep` stays. */
+/**
+ * Drops the oldest that wait for a decision where a device, or all together, have too many; before these, those that rules
+ * ignore, because the rule would ignore them again. `keep` stays.
+ */
 export async function dropTooMany(
   tx: Tx,
   keep: number,
@@ -219,8 +223,8 @@ export async function dropTooMany(
           order by c.last_seen desc, c.id desc offset ${limits.perDevice - 1}) returning id`
   const ofAll = await tx`
     delete from candidates where id in (
-      select id from candidates where state = 'new' and id <> ${keep}
-      order by snmp_version is null desc, last_seen, id
+      select id from candidates where (state = 'new' or state = 'ignored' and why like ${`${BY_RULE}%`}) and id <> ${keep}
+      order by state = 'new', snmp_version is null desc, last_seen, id
       limit greatest(0, (select count(*) from candidates) - ${limits.candidates})) returning id`
   return { ofDevice: ofDevice.length, ofAll: ofAll.length }
 }

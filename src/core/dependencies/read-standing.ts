@@ -1,3 +1,4 @@
+import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import type { Store } from '../database/client.ts'
 import { type Observed, type Standing, standingOf } from './standing.ts'
 
@@ -11,19 +12,32 @@ interface Row {
   readonly status: number
   readonly disabled: number
   readonly mute: boolean
+  readonly told: boolean
   readonly heard: number | null
   readonly down: number | null
   readonly up: number | null
 }
 
+/** An outage that began later than now was stored by a clock that was wrong; seconds by which clocks may differ. */
+const CLOCKS_S = 5
+/** How long a device may be down without an alert until it counts as one for which none is sent, seconds. */
+const UNTOLD_S = 300
+
+export interface StandingOptions {
+  /** See `standingOf`. */
+  readonly waitS: number
+  /** Devices in maintenance without alerts. */
+  readonly maintained: ReadonlySet<number>
+  /** Epoch ms. */
+  readonly now: number
+  /** True, for alerts: a device that has none although it has been down for UNTOLD_S, because no rule is for it, silences nobody. */
+  readonly told: boolean
+}
+
 /**
- * Which devices are unreachable now, by the parents in force. `waitS`: see `standingOf`. `maintained`: devices in
- * maintenance without alerts. Reads next to nothing while no device with parents or children is down. Throws StoreError.
+ * Which devices are unreachable now, by the parents in force. Reads next to nothing while no device with parents or children is down. Throws StoreError.
  */
-export async function readStanding(
-  { sql }: Store,
-  { waitS, maintained }: { readonly waitS: number; readonly maintained: ReadonlySet<number> },
-): Promise<Standing> {
+export async function readStanding({ sql }: Store, options: StandingOptions): Promise<Standing> {
   const down = await sql`
     select from devices d where d.status = 0 and d.disabled = 0 and (
       exists (select from device_relationships r where r.child_device_id = d.device_id)
@@ -32,6 +46,7 @@ export async function readStanding(
   const [rows, relations] = await Promise.all([
     sql<Row[]>`
       select d.device_id as id, d.status, d.disabled, (d.ignore = 1 or d.disable_notify = 1) as mute,
+        d.device_id in (select a.device_id from alerts a where ${sql.unsafe(ALERT_IS_OPEN)}) as told,
         extract(epoch from greatest(d.last_polled, d.last_ping))::float8 * 1000 as heard,
         coalesce(o.going_down * 1000.0, extract(epoch from coalesce(greatest(d.last_polled, d.last_ping), d.inserted)) * 1000)::float8 as down,
         u.up_again::float8 * 1000 as up
@@ -46,18 +61,21 @@ export async function readStanding(
       select child_device_id as child, parent_device_id as parent from device_relationships`,
   ])
   return standingOf(
-    rows.map((row) => observed(row, maintained)),
+    rows.map((row) => observed(row, options)),
     relations.map(({ child, parent }) => [child, parent] as const),
-    waitS * 1000,
+    options.waitS * 1000,
   )
 }
 
-function observed({ id, status, disabled, mute, heard, down, up }: Row, maintained: ReadonlySet<number>): Observed {
+function observed(row: Row, { maintained, now, told }: StandingOptions): Observed {
+  const { id, status, disabled, heard, down, up } = row
   const isDown = disabled === 0 && status === 0
+  const downFor = down === null ? 0 : (now - down) / 1000
+  const isUnknown = disabled === 1 || (isDown && downFor < -CLOCKS_S)
   return {
     id,
-    status: disabled === 1 ? 'unknown' : isDown ? 'down' : 'up',
-    mute: mute || disabled === 1 || maintained.has(id),
+    status: isUnknown ? 'unknown' : isDown ? 'down' : 'up',
+    mute: row.mute || disabled === 1 || maintained.has(id) || (told && isDown && !row.told && downFor >= UNTOLD_S),
     heardAt: heard,
     downAt: isDown ? down : null,
     upAt: isDown ? null : up,

@@ -20,10 +20,14 @@ const MAX_ASKED = 2000
 /** Behaviour of the maintenance windows that devices are in, by device_id. */
 type Maintenance = ReadonlyMap<number, 1 | 2 | 3>
 
-/** Which devices are unreachable now. Throws StoreError. */
-export async function standingNow(store: Store, settings: Settings, maintenance: Maintenance): Promise<Standing> {
+/** Which devices are unreachable at a time, epoch ms. `told`: see `StandingOptions`. Throws StoreError. */
+export async function standingNow(
+  store: Store,
+  settings: Settings,
+  { maintenance, at, told }: { readonly maintenance: Maintenance; readonly at: number; readonly told: boolean },
+): Promise<Standing> {
   const maintained = new Set([...maintenance].flatMap(([id, behavior]) => (behavior === 3 ? [] : [id])))
-  return await readStanding(store, { waitS: settings.get('dependencies.wait'), maintained })
+  return await readStanding(store, { waitS: settings.get('dependencies.wait'), maintained, now: at, told })
 }
 
 /** Keeps track of which devices are unreachable, and asks those on whose answer it depends. */
@@ -33,7 +37,7 @@ export function createWatch({ store, settings, ask, maintenance, now = Date.now 
     /** One look. Returns whether it depends on answers that are still to come. Throws StoreError. */
     async look(): Promise<boolean> {
       const at = now()
-      const standing = await standingNow(store, settings, await maintenance(at))
+      const standing = await standingNow(store, settings, { maintenance: await maintenance(at), at, told: false })
       await storeUnreachable(store, standing, at)
       const wanted = standing.toAsk(at, MAX_ASKED)
       const since = at - settings.get('status.retry') * 1000

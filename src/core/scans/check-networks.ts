@@ -20,7 +20,12 @@ export function checkNetworks(given: readonly string[], own: readonly string[], 
       'Setting nets is empty, so no address may be asked. List your own networks there first, for example ["10.20.0.0/16"]',
     )
   const parsed = own.map(parseNetwork).filter((network) => network !== null)
-  const asked = given.length === 0 ? parsed : given.map(required)
+  // nobody asked for the large IPv6 networks among the own ones, whose devices are found as neighbours
+  const asked = given.length === 0 ? parsed.filter((network) => !isTooLong(network)) : given.map(required)
+  if (asked.length === 0)
+    throw invalid(
+      `Setting nets has only IPv6 networks with too many addresses to ask each: they are scanned from /${MIN_PREFIX_6} on. Devices in them are found as neighbours of those that are monitored`,
+    )
   if (asked.length > MAX_NETWORKS)
     throw invalid(`A scan has at most ${MAX_NETWORKS} networks; ${asked.length} are given`)
   const inside: string[] = []
@@ -53,9 +58,11 @@ function commonOf(network: Network, own: readonly Network[]): Network[] {
   return own.filter((other) => overlaps(network, other))
 }
 
+const isTooLong = ({ octets, bits }: Network): boolean => octets.length === 16 && bits < MIN_PREFIX_6
+
 function requireSize(network: Network, large: boolean): void {
   const text = networkText(network)
-  if (network.octets.length === 16 && network.bits < MIN_PREFIX_6)
+  if (isTooLong(network))
     throw invalid(
       `${text} has too many addresses to ask each: IPv6 networks are scanned from /${MIN_PREFIX_6} on. Devices in it are found as neighbours of those that are monitored`,
     )

@@ -56,11 +56,13 @@ export async function waitingScans({ sql }: Store): Promise<StoredScan[]> {
   return rows.map(scanOf)
 }
 
-/** When each network was last scanned to the end, by its text. */
+/**
+ * When a scan of each network was last added, by its text. Also one that failed or was stopped: to add another at once
+ * would undo what a person did, and fail again without end.
+ */
 export async function lastScanned({ sql }: Store): Promise<Map<string, Date>> {
   const rows = await sql<{ network: string; at: Date }[]>`
-      select network, max(added_at) as at from scans, unnest(networks) as network
-      where state in ('waiting', 'running', 'done') group by network`
+      select network, max(added_at) as at from scans, unnest(networks) as network group by network`
   return new Map(rows.map(({ network, at }) => [network, at]))
 }
 

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/schema.ts'
 import { type Actor, changerOf, isAdmin } from '../base/actor.ts'
 import { conflict, forbidden, invalid, notFound } from '../base/errors.ts'
+import { isId } from '../candidates/limits.ts'
 import type { Store } from '../database/client.ts'
 import { findPollerGroup } from '../pollers/read.ts'
 import { checkNetworks, outsideText } from './check-networks.ts'
@@ -34,7 +35,7 @@ const MAX_SHOWN = 200
 export function createScanService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
   async function require(actor: Actor, id: number): Promise<Scan> {
     requireRight(actor)
-    const scan = await findScan(store, id)
+    const scan = isId(id) ? await findScan(store, id) : null
     if (scan === null) throw notFound(`There is no scan ${id}`)
     return scan
   }

@@ -1,10 +1,13 @@
 import type { Store } from '../database/client.ts'
+import { toStoreError } from '../database/errors.ts'
 import type { ScanCounts, ScanState } from './scan.ts'
 
 /** NOTIFY channel: a scan was added, stopped or resumed. */
 export const SCANS_CHANNEL = 'portlight_scans'
 /** Number of scans that are kept. */
 const KEPT = 200
+/** Of these, the last one of each network is kept too, because it says when the network is due again. */
+const KEPT_LAST = 5000
 
 export interface NewScan {
   readonly networks: readonly string[]
@@ -18,7 +21,7 @@ export interface NewScan {
   readonly counts: ScanCounts
 }
 
-/** Adds a scan that waits for its turn; returns its id. The oldest finished ones beyond KEPT are deleted. */
+/** Adds a scan that waits for its turn; returns its id. The oldest finished ones beyond KEPT and KEPT_LAST are deleted. */
 export async function insertScan({ sql }: Store, scan: NewScan): Promise<number> {
   return await sql.begin(async (tx) => {
     const [row] = await tx<{ id: number }[]>`
@@ -27,7 +30,10 @@ export async function insertScan({ sql }: Store, scan: NewScan): Promise<number>
                 ${scan.byCommand}, ${scan.startedBy}, ${JSON.stringify(scan.counts)}::text::jsonb) returning id`
     await tx`
         delete from scans where state not in ('running', 'waiting')
-          and id not in (select id from scans order by id desc limit ${KEPT})`
+          and id not in (select id from scans order by id desc limit ${KEPT})
+          and id not in (
+            select max(s.id) from (select id, networks from scans order by id desc limit ${KEPT_LAST}) s, unnest(s.networks) network
+            group by network)`
     await tx`select pg_notify(${SCANS_CHANNEL}, '')`
     return row?.id ?? 0
   })
@@ -35,13 +41,19 @@ export async function insertScan({ sql }: Store, scan: NewScan): Promise<number>
 
 /** Takes a scan that waits, so that it runs in this process; false: another of its poller group runs, or it was taken. */
 export async function takeScan({ sql }: Store, id: number, runner: string): Promise<boolean> {
-  const rows = await sql`
+  const taken = sql`
       update scans set state = 'running', runner = ${runner}, heard_at = now(), ended_at = null, why = null,
              started_at = now(), done_before = coalesce((counts->>'done')::int, 0)
       where id = ${id} and state = 'waiting'
         and not exists (select from scans r where r.poller_group = scans.poller_group and r.state = 'running')
       returning id`
-  return rows.length > 0
+  try {
+    return (await taken).length > 0
+  } catch (error) {
+    // another process took one of the same group at this moment
+    if (toStoreError(error).code === '23505') return false
+    throw error
+  }
 }
 
 export interface Progress {

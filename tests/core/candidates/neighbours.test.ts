@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { createSettings } from '../../../src/config/settings.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
 import { askNeighbours } from '../../../src/core/candidates/ask-neighbours.ts'
+import { leadsOf } from '../../../src/core/candidates/neighbours.ts'
 import type { Lead } from '../../../src/core/candidates/observed-host.ts'
+import type { Reported } from '../../../src/core/candidates/read-leads.ts'
 import { recordHost } from '../../../src/core/candidates/record-host.ts'
 import type { AskHosts } from '../../../src/core/scans/scan.ts'
 import { type TestApi, testApi } from '../../support/api.ts'
@@ -164,4 +166,50 @@ test('what was asked lately is not asked again', async () => {
   expect(await round({}, { '10.0.6.1': 'edge-5' })).toEqual(['10.0.6.1'])
   // by another process, which remembers nothing
   expect(await round({}, { '10.0.6.1': 'edge-5' })).toEqual([])
+})
+
+test('networks of the settings are read once for any number of neighbours, which would hold the thread for seconds', () => {
+  let reads = 0
+  const counted = (networks: string[]) =>
+    new Proxy(networks, {
+      get: (list, name) => {
+        if (typeof name === 'string' && /^\d+$/.test(name)) reads++
+        return Reflect.get(list, name)
+      },
+    })
+  const nets = counted(Array.from({ length: 50 }, (_, i) => `10.${i}.0.0/16`))
+  const excluded = counted(Array.from({ length: 50 }, (_, i) => `10.200.${i}.0/24`))
+  const others = createSettings({})
+  const get = (name: string) =>
+    name === 'nets' ? nets : name === 'autodiscovery.nets-exclude' ? excluded : others.get(name as 'nets')
+  const rows = Array.from({ length: 1000 }, (_, i) => ({
+    ...{ kind: 'arp', device_id: 1, poller_group: 0, port_id: 1, addresses: [`10.99.${i >> 8}.${i & 255}`] },
+    ...{ remote_name: null, remote_port: null, remote_platform: null, remote_description: null },
+  })) as Reported[]
+  expect(leadsOf([...rows, { ...rows[0], addresses: ['10.3.0.1'] } as Reported], { get } as never).ask).toHaveLength(1)
+  expect(reads).toBeLessThanOrEqual(200)
+})
+
+test('a text that is no address breaks no round', async () => {
+  await link('odd', '127.one,192.168.x')
+  await link('good', '10.0.9.1')
+  expect(await round({}, { '10.0.9.1': 'good' })).toEqual(['10.0.9.1'])
+})
+
+test('a round that is stopped looks up no more names', async () => {
+  for (let i = 0; i < 20; i++) await link(`far-${i}`, null)
+  const stopping = new AbortController()
+  let looked = 0
+  const resolve = async () => {
+    looked++
+    stopping.abort()
+    return null
+  }
+  const deps = {
+    ...{ store: api.store, settings: createSettings({}), reverse: async () => null },
+    gateway: { resolve } as never,
+    askHosts: async function* () {} as AskHosts,
+  }
+  await askNeighbours(deps, { askedAt: new Map() }, stopping.signal)
+  expect(looked).toBe(1)
 })

@@ -360,3 +360,34 @@ test('a device that reports any number of neighbours fills nothing', async () =>
   // those that answer SNMP stay
   expect((await list()).map(({ address }) => address)).toEqual(['10.11.0.1', '10.11.0.2', '10.11.1.11'])
 })
+
+test('a device that answers again is not given the address of what says that it is the same', async () => {
+  const id = await device({ hostname: 'switch1', ip: '10.0.0.1', engine: ENGINE, macs: MACS(1, 2), status: 0 })
+  await record(answering('10.0.9.66', { engineId: ENGINE, macs: MACS(1, 2), sysName: 'switch1' }))
+  const [candidate] = await list()
+  expect(candidate?.movedFrom).toBe(id)
+  await api.store.sql`update devices set status = 1 where device_id = ${id}`
+  await expect(api.services.candidates.acceptMove(SYSTEM, candidate?.id ?? 0)).rejects.toThrow(
+    `Device ${id} answers at its own address again, so it has not moved`,
+  )
+  const [row] = await api.store.sql`select overwrite_ip from devices where device_id = ${id}`
+  expect(row?.['overwrite_ip'] ?? '').toBe('')
+})
+
+test('what rules ignore does not grow without end, and displaces nothing that waits', async () => {
+  await api.store.sql`insert into candidate_rules (position, action, network) values (1, 'ignore', '10.66.0.0/16')`
+  const limits = { candidates: 4, perDevice: 5 }
+  await record(answering('10.12.0.1', { macs: MACS(1, 1) }), limits)
+  await record(answering('10.12.0.2', { macs: MACS(2, 1) }), limits)
+  const [, byHand] = await list()
+  await api.services.candidates.ignore(SYSTEM, [byHand?.id ?? 0])
+  // one host that says at every address that it is another
+  for (let i = 0; i < 10; i++)
+    await record(answering(`10.66.0.${i}`, { macs: MACS(50 + i, 1), engineId: `80001f8880123456${i}0abcdef` }), limits)
+  const left = await list()
+  expect(left).toHaveLength(4)
+  expect(left.slice(0, 2).map(({ address, state }) => [address, state])).toEqual([
+    ['10.12.0.1', 'new'],
+    ['10.12.0.2', 'ignored'],
+  ])
+})

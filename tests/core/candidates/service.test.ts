@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Actor, SYSTEM } from '../../../src/core/base/actor.ts'
+import { recordHost } from '../../../src/core/candidates/record-host.ts'
 import { createCandidateService } from '../../../src/core/candidates/service.ts'
 import { type TestApi, testApi } from '../../support/api.ts'
+import { answering, SCAN } from './hosts.ts'
 
 setDefaultTimeout(60_000)
 
@@ -256,6 +258,46 @@ test('found devices are for those who may add devices; a restricted user sees wh
   expect((await service().ghosts(reader)).map(({ name }) => name)).toEqual(['near'])
 })
 
+test('the reason why something waits does not name devices that a user may not see', async () => {
+  const { sql } = api.store
+  const mine = await device('mine')
+  await sql`
+    insert into devices (hostname, ip, serial, status, "snmpEngineID") values
+      ('secret-core', '10.9.0.1', 'SN12345X', 0, '80001f88803d9a1b5c0e4f2a60'),
+      ('secret-edge', '10.9.0.2', 'SN99999X', 1, '80001f88803d9a1b5c0e4f2a61')`
+  await sql`insert into users (username, auth_type, auth_id) values ('anna', 'mysql', '7')`
+  const [user] = await sql<{ user_id: number }[]>`select user_id from users limit 1`
+  const userId = user?.user_id ?? 0
+  await sql`insert into devices_perms (user_id, device_id) values (${userId}, ${mine})`
+  const anna: Actor = {
+    ...{ ...SYSTEM, userId, username: 'anna', dynamicGroups: true },
+    ...{ roles: new Set(['user']), permissions: new Set(['device.create']) },
+  }
+  const deps = { store: api.store, settings: api.settings, gateway: gatewayOf(), reverse: async () => null }
+  const source = { ...SCAN, kind: 'lldp', scanId: null, deviceId: mine } as const
+  // one that is down and seems to have moved, one at the address of another, one like another
+  await recordHost(deps, answering('10.8.0.1', { serials: ['SN12345X'] }, 0, source))
+  await recordHost(
+    deps,
+    answering('10.9.0.2', { serials: ['OTHER123'], engineId: '80001f88803d9a1b5c0e4f2a77' }, 0, source),
+  )
+  await recordHost(
+    deps,
+    answering('10.8.0.3', { serials: ['SN99999X'], engineId: '80001f88803d9a1b5c0e4f2a78' }, 0, source),
+  )
+  const all = (await service().list(SYSTEM)).rows
+  expect(all.map(({ why }) => /secret-(core|edge)/.test(why))).toEqual([true, true, true])
+  const { rows } = await service().list(anna)
+  expect(rows).toHaveLength(3)
+  for (const { why } of rows) expect(why).toContain('It has to do with a device that you may not see')
+  expect(JSON.stringify(rows)).not.toContain('secret')
+  expect(JSON.stringify(rows)).not.toContain('10.9.0.1')
+  // whoever sees the device reads its name
+  await sql`insert into devices_perms (user_id, device_id) select ${userId}, device_id from devices where hostname = 'secret-core'`
+  const named = (await service().list(anna)).rows.filter(({ why }) => why.includes('secret-core'))
+  expect(named).toHaveLength(1)
+})
+
 test('somebody who does not see credentials cannot have them sent elsewhere by a name', async () => {
   api.settings.applyStored(new Map<string, unknown>([['nets', ['10.6.0.0/16']]]))
   const { sql } = api.store
@@ -277,4 +319,51 @@ test('somebody who does not see credentials cannot have them sent elsewhere by a
   agent('10.7.0.1', 'public', 'b')
   const [refused] = await named({}).accept(global, [await candidate('10.7.0.1', { index: 0 })], { nameBy: 'address' })
   expect(refused?.problem).toContain('not in a network of setting nets')
+})
+
+test('wrong input is refused or finds nothing, and is no error of the program', async () => {
+  const texts = [
+    '1..2',
+    '10..',
+    '1.2..',
+    '0/0',
+    '10.0.0.1/33',
+    'fe80::1%eth0',
+    '\0',
+    '%_\\',
+    'a'.repeat(5000),
+    '\u202e\ud800',
+  ]
+  const numbers = [0, -1, 1.5, 2 ** 31, 1e12, Number.NaN]
+  const { sightings, scans } = api.services
+  const part = { offset: 0, limit: 10 }
+  const works = [
+    ...texts.flatMap((text) => [
+      () => sightings.list(SYSTEM, { text }, part),
+      () => sightings.find(SYSTEM, text, 10),
+      () => service().list(SYSTEM, { text }),
+      () => service().list(SYSTEM, { os: text }),
+      () => service().list(SYSTEM, { network: text }),
+      () => service().addRule(SYSTEM, { action: 'ignore', network: text }),
+      () => service().addRule(SYSTEM, { action: 'ignore', os: text, sysName: text, platform: '/(a+)+$/' }),
+    ]),
+    ...numbers.flatMap((number) => [
+      () => service().list(SYSTEM, { ids: [number] }),
+      () => service().list(SYSTEM, { scanId: number }),
+      () => service().get(SYSTEM, number),
+      () => service().accept(SYSTEM, [number]),
+      () => scans.get(SYSTEM, number),
+      () => scans.stop(SYSTEM, number),
+      () => scans.resume(SYSTEM, number),
+    ]),
+  ]
+  const problems: string[] = []
+  for (const work of works) {
+    const error = await Promise.resolve(work()).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    if (error instanceof Error && error.name !== 'DomainError') problems.push(`${work} ${error.message}`)
+  }
+  expect(problems).toEqual([])
 })

@@ -195,6 +195,59 @@ describe('a device and what is behind it', () => {
     )
   })
 
+  test('a device for which no rule is silences nobody: somebody is told', async () => {
+    const { sql } = database.store
+    await sql`insert into alert_device_map (rule_id, device_id) select id, d from alert_rules, unnest(array[2, 3, 4]) d`
+    await engine.stop()
+    engine = createEngine({
+      ...{ store: database.store, settings, log: createLog('silent'), now: () => now, notified: () => undefined },
+    })
+    await down(1)
+    now += 1000
+    await down(2, 3, 4)
+    await later(WAIT_MS)
+    expect(await sent()).toEqual([])
+    await later(600_000)
+    await later(20_000)
+    expect((await sent()).toSorted()).toEqual(['Alert: leaf-2: Device down', 'Alert: leaf-3: Device down, 1 behind it'])
+  })
+
+  test.each([
+    ['deleted', 'delete from devices where device_id = 1'],
+    ['no longer its parent', 'delete from device_relationships where parent_device_id = 1'],
+  ])('a parent that is %s while it is down silences nobody any more', async (_, change) => {
+    await down(1)
+    now += 1000
+    await down(2, 3, 4)
+    await later(WAIT_MS)
+    await look()
+    expect(await unreachable()).toEqual({ 2: 1, 3: 1, 4: 1 })
+    await database.store.sql.unsafe(change)
+    await later(WAIT_MS)
+    await look()
+    await later(WAIT_MS)
+    expect(await sent()).toEqual(
+      expect.arrayContaining(['Alert: leaf-2: Device down', 'Alert: leaf-3: Device down, 1 behind it']),
+    )
+    expect(await unreachable()).toEqual({ 4: 3 })
+  })
+
+  test('an outage that a wrong clock stored in the future silences nobody', async () => {
+    now += 3_600_000
+    await down(1)
+    await engine.round()
+    // the clock is right again; leaf 2 is polled, and goes down later by itself
+    now -= 3_600_000
+    await up(2)
+    now += 60_000
+    await look()
+    expect(await unreachable()).toEqual({})
+    await down(2)
+    await later(WAIT_MS)
+    await later(WAIT_MS)
+    expect(await sent()).toContain('Alert: leaf-2: Device down')
+  })
+
   test('parents set by hand in a circle silence nobody', async () => {
     const { sql } = database.store
     await sql`delete from device_relationships`

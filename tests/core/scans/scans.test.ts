@@ -8,7 +8,7 @@ import type { Gateway } from '../../../src/core/base/gateway.ts'
 import type { RecordedHost } from '../../../src/core/candidates/observed-host.ts'
 import { createGateway } from '../../../src/core/pollers/gateway.ts'
 import { HERE } from '../../../src/core/pollers/owner.ts'
-import { findScan } from '../../../src/core/scans/read.ts'
+import { findScan, lastScanned } from '../../../src/core/scans/read.ts'
 import { runNow } from '../../../src/core/scans/run-now.ts'
 import type { ScanRunDeps } from '../../../src/core/scans/run-scan.ts'
 import type { Scan } from '../../../src/core/scans/scan.ts'
@@ -244,6 +244,17 @@ test('only administrators scan, and only their own networks of a sensible size',
   await expect(wide.start(SYSTEM, { networks: ['10.0.0.0/8'] })).rejects.toThrow('16,777,214 addresses')
   await expect(wide.start(SYSTEM, { networks: ['2001:db8::/64'], large: true })).rejects.toThrow('neighbours')
   expect((await wide.start(SYSTEM, { networks: ['10.0.0.0/8'], large: true })).length).toBe(1)
+  // all own networks are those that can be scanned
+  const both = createScanService({
+    store: database.store,
+    settings: createSettings({ flags: { nets: '10.0.0.0/24,2001:db8::/64' } }),
+  })
+  expect((await both.start(SYSTEM, {})).map(({ networks }) => networks)).toEqual([['10.0.0.0/24']])
+  const six = createScanService({
+    store: database.store,
+    settings: createSettings({ flags: { nets: '2001:db8::/64' } }),
+  })
+  await expect(six.start(SYSTEM, {})).rejects.toThrow('only IPv6 networks with too many addresses')
   const none = createScanService({ store: database.store, settings: createSettings({ flags: {} }) })
   await expect(none.start(SYSTEM, {})).rejects.toThrow('Setting nets is empty')
 })
@@ -272,4 +283,49 @@ test('a scan that cannot ask fails, says so, and can be resumed', async () => {
   expect(failed.why).toContain('no sockets')
   await scans.resume(SYSTEM, scan.id, true)
   expect(await runNow(deps, scan, signal, {})).toMatchObject({ state: 'done', counts: { done: 14 } })
+})
+
+test('a scheduled scan that was stopped or that failed is not added again before its hours', async () => {
+  setStored({ 'autodiscovery.networks': { '127.81.30.0/28': { every_hours: 24 } } })
+  const looks: number[] = []
+  const broken: ScanRunDeps = {
+    ...deps,
+    ask: () => {
+      looks.push(1)
+      return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('no sockets')) }) }
+    },
+  }
+  const turns = startScanTurns(broken)
+  try {
+    await until(async () => (await scans.list(SYSTEM)).some(({ state }) => state === 'failed'))
+    // its end and this one are notified, and both make the server look again
+    const other = await start(['127.81.31.0/28'], {}, false)
+    await until(async () => (await findScan(database.store, other.id))?.state === 'failed')
+    const own = (await scans.list(SYSTEM)).filter(({ networks }) => networks.includes('127.81.30.0/28'))
+    expect(own).toHaveLength(1)
+    await database.store.sql`update scans set state = 'stopped' where id = ${own[0]?.id ?? 0}`
+    const last = await start(['127.81.31.0/28'], {}, false)
+    await until(async () => (await findScan(database.store, last.id))?.state === 'failed')
+    expect(looks).toHaveLength(3)
+  } finally {
+    await turns.stop()
+    setStored({})
+  }
+})
+
+test('more scheduled networks than scans are kept are not forgotten', async () => {
+  await database.store.sql`
+      insert into scans (networks, rate, started_by, state)
+      select array[format('127.81.%s.%s/32', n / 256, n % 256)], 1, 'x', 'done' from generate_series(1, 300) n`
+  await start(['127.81.0.0/30'])
+  expect((await lastScanned(database.store)).size).toBe(301)
+})
+
+test('two processes that begin scans of one poller group at the same time begin one', async () => {
+  for (let round = 0; round < 20; round++) {
+    await database.store.sql`delete from scans`
+    const waiting = [await start(['127.81.40.0/30']), await start(['127.81.41.0/30'])]
+    const taken = await Promise.all(waiting.map(({ id }, i) => takeScan(database.store, id, `process ${i}`)))
+    expect(taken.filter(Boolean)).toHaveLength(1)
+  }
 })

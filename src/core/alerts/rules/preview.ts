@@ -128,7 +128,7 @@ export async function momentOf(store: Store, settings: Settings, at: number): Pr
       holdS: settings.get('alert.flap_hold'),
     },
     maintenance,
-    standing: await standingNow(store, settings, maintenance),
+    standing: await standingNow(store, settings, { maintenance, at, told: true }),
   }
 }
 

@@ -191,7 +191,9 @@ function Moved({
           </a>
           .
         </b>{' '}
-        <span dir="auto">{plain(candidate.why)}</span>
+        <span dir="auto">{plain(candidate.why)}</span>. Any host can claim a name, a serial number or a MAC address:
+        make sure that it is the device before you change its address, because its credentials are then sent to{' '}
+        {addressWords(candidate)}.
       </div>
       {can(visit, 'Device.update') ? (
         <Form visit={visit} name="move" to={addressOf(visit)} line>
