@@ -4,7 +4,7 @@ import type { RuleBody } from '../candidates/write-rules.ts'
 export const UNKNOWN_NETWORK = '127.42.1.0/29'
 
 /** The demo's example of a rule for found devices. */
-export const DEMO_RULE: RuleBody = { action: 'ignore', protocol: 'cdp', platform: '/IP Phone/i' }
+export const DEMO_RULE: RuleBody = { action: 'ignore', protocol: 'cdp', platform: '/^Polycom VVX/' }
 
 /** Hours between scans of the network. The first begins at once. */
 const EVERY_HOURS = 24

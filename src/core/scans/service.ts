@@ -65,7 +65,7 @@ export function createScanService({ store, settings }: { readonly store: Store; 
         })
         const counts = noCounts(plan.total, plan.excluded)
         const id = await insertScan(store, {
-          ...{ ...part, ping, snmp, large, byCommand, startedBy: changerOf(actor), counts },
+          ...{ ...part, ping, snmp, large, byCommand, startedBy: starterOf(actor, byCommand), counts },
         })
         scans.push(await require(actor, id))
       }
@@ -100,6 +100,10 @@ export function createScanService({ store, settings }: { readonly store: Store; 
 }
 
 export type ScanService = ReturnType<typeof createScanService>
+
+/** Who is shown to have started a scan: scans of the schedule have no user. */
+const starterOf = (actor: Actor, byCommand: boolean): string =>
+  actor.username === '' && !byCommand ? 'schedule' : changerOf(actor)
 
 /** At a site somebody else may have the same addresses, so they are not asked from here. */
 async function requireHere(store: Store, parts: readonly ScanPart[]): Promise<void> {

@@ -8,6 +8,7 @@ import type { Gateway } from '../../../src/core/base/gateway.ts'
 import type { RecordedHost } from '../../../src/core/candidates/observed-host.ts'
 import { createGateway } from '../../../src/core/pollers/gateway.ts'
 import { HERE } from '../../../src/core/pollers/owner.ts'
+import { portOf } from '../../../src/core/scans/network-options.ts'
 import { findScan } from '../../../src/core/scans/read.ts'
 import { runNow } from '../../../src/core/scans/run-now.ts'
 import type { ScanRunDeps } from '../../../src/core/scans/run-scan.ts'
@@ -167,7 +168,7 @@ test('networks have rates and poller groups of their own, and are scanned again 
   setStored({
     'autodiscovery.networks': {
       '127.81.16.0/24': { rate: 50, poller_group: 7, every_hours: 24 },
-      '127.81.17.0/24': { rate: 60 },
+      '127.81.17.0/24': { rate: 60, port: 1161 },
     },
   })
   try {
@@ -179,6 +180,8 @@ test('networks have rates and poller groups of their own, and are scanned again 
         [['127.81.17.0/24'], 60, 0, 254],
       ],
     )
+    const usual = settings.get('snmp.port')
+    expect(parts.map(({ networks }) => portOf(settings, networks))).toEqual([usual, usual, 1161])
     await database.store.sql`delete from scans`
     const turns = startScanTurns({ ...deps, ask: async function* () {} })
     await until(async () => (await scans.list(SYSTEM)).length > 0)
@@ -186,7 +189,7 @@ test('networks have rates and poller groups of their own, and are scanned again 
     const again = startScanTurns({ ...deps, ask: async function* () {} })
     await again.stop()
     expect((await scans.list(SYSTEM)).map(({ networks, startedBy }) => [networks, startedBy])).toEqual([
-      [['127.81.16.0/24'], 'cli'],
+      [['127.81.16.0/24'], 'schedule'],
     ])
   } finally {
     setStored({})
