@@ -215,7 +215,7 @@ test('a found device that is accepted is polled, and reached through the switch 
   await until(120, 'it is polled, and its parent is known', async () => {
     const [row] = await rows<{ polled: boolean; parents: string[] }>(
       `select d.last_polled is not null as polled, array(select p.hostname from computed_parents r join devices p on p.device_id = r.parent_device_id
-         where r.device_id = d.device_id) as parents from devices d where hostname = 'access-4'`,
+         where r.child_device_id = d.device_id) as parents from devices d where hostname = 'access-4'`,
     )
     return row?.polled === true && row.parents.includes('core-1')
   })

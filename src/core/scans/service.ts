@@ -105,10 +105,16 @@ export type ScanService = ReturnType<typeof createScanService>
 const starterOf = (actor: Actor, byCommand: boolean): string =>
   actor.username === '' && !byCommand ? 'schedule' : changerOf(actor)
 
-/** At a site somebody else may have the same addresses, so they are not asked from here. */
+/**
+ * The poller groups have to exist. At a site somebody else may have the same addresses, so they are not asked from here.
+ */
 async function requireHere(store: Store, parts: readonly ScanPart[]): Promise<void> {
   const remote = await remoteGroups(store)
   for (const { pollerGroup, networks } of parts) {
+    if (pollerGroup !== 0 && (await findPollerGroup(store, String(pollerGroup))) === null)
+      throw invalid(
+        `Setting autodiscovery.networks gives ${networks.join(', ')} to poller group ${pollerGroup}, which does not exist: nothing would poll what is found there`,
+      )
     const name = remote.get(pollerGroup)
     if (name !== undefined)
       throw invalid(

@@ -196,6 +196,15 @@ test('networks have rates and poller groups of their own, and are scanned again 
   }
 })
 
+test('a network of a poller group that does not exist is not scanned', async () => {
+  setStored({ 'autodiscovery.networks': { '127.81.16.0/24': { poller_group: 4711 } } })
+  try {
+    await expect(start(['127.81.16.0/24'])).rejects.toThrow('poller group 4711, which does not exist')
+  } finally {
+    setStored({})
+  }
+})
+
 test('a network at the site of a remote poller is not asked from here', async () => {
   const { sql } = database.store
   await sql`insert into poller_groups (id, group_name, descr) values (8, 'far', '') on conflict do nothing`
