@@ -13,6 +13,11 @@ export const FINDING_SETTINGS = {
     'Networks in nets in which nothing is asked or added by itself, for example 10.0.9.0/24.',
     'live',
   ),
+  'autodiscovery.ping_fallback': bool(
+    false,
+    'Offer hosts that a scan found answering ping, but not SNMP, as devices to be watched by ping. Off: they are counted and listed by the scan only.',
+    'live',
+  ),
   'autodiscovery.xdp': bool(true, 'Ask the neighbours that devices report by LLDP, CDP, FDP and EDP.', 'live'),
   'autodiscovery.ospf': bool(true, 'Ask OSPF neighbours.', 'live'),
   'autodiscovery.ospfv3': bool(true, 'Ask OSPFv3 neighbours.', 'live'),

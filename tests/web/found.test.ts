@@ -63,7 +63,10 @@ async function found(...hosts: readonly ObservedHost[]): Promise<void> {
     changed: () => undefined,
   })
   for (const host of hosts) {
-    const { candidateId } = await recordHost({ store, settings, gateway, reverse: async () => null }, host)
+    const { candidateId } = await recordHost(
+      { store, settings, gateway, reverse: async () => null, keepsPing: true },
+      host,
+    )
     ids.set(host.lead.address, candidateId ?? 0)
   }
 }

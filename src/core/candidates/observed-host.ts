@@ -89,9 +89,11 @@ export interface ObservedHost {
  * - `known`: a device that is monitored already (`deviceId`)
  * - `ignored`: a candidate that is ignored by hand or by a rule
  * - `excluded`: outside setting nets, or inside autodiscovery.nets-exclude; not asked
+ * - `ping`: answers ping, but not SNMP: most such hosts of a network are nobody's business, so it is no candidate
+ *   (setting autodiscovery.ping_fallback)
  * - `silent`: neither ping nor SNMP answered
  */
-export type HostState = 'found' | 'added' | 'known' | 'ignored' | 'excluded' | 'silent'
+export type HostState = 'found' | 'added' | 'known' | 'ignored' | 'excluded' | 'ping' | 'silent'
 
 export interface RecordedHost {
   readonly address: string

@@ -1,4 +1,5 @@
 import { formatIpv6, parseIpv6 } from '@portlight/addresses/ip.ts'
+import type { SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { Settings } from '../../config/schema.ts'
 import { type Actor, SYSTEM } from '../base/actor.ts'
 import { toDomainError } from '../base/errors.ts'
@@ -38,9 +39,14 @@ export interface RecordDeps {
   readonly gateway: Gateway
   /** Looks up names of addresses. Default: the DNS. */
   readonly reverse?: Reverse
+  /** Hosts that answer ping alone become candidates. Default: setting autodiscovery.ping_fallback. */
+  readonly keepsPing?: boolean
   /** Limits of what is kept; others only in tests. */
   readonly limits?: { readonly candidates: number; readonly perDevice: number }
 }
+
+/** Failures in which no agent said anything; a refusal of the credentials is an answer. */
+const SILENCE: ReadonlySet<SnmpFailure['kind']> = new Set(['timeout', 'unreachable', 'deadline', 'closed', 'lost'])
 
 /** Who adds devices that are accepted by themselves. */
 const FINDER: Actor = { ...SYSTEM, username: 'autodiscovery' }
@@ -94,6 +100,10 @@ async function storeHost(tx: Tx, deps: RecordDeps, host: ObservedHost, notAsked:
   const isSilent = snmp === null && host.pingMs === null && host.failure === null
   if (isSilent && finding.kind === 'new' && !NAMING.has(lead.source.kind) && notAsked === null)
     return { ...QUIET, result: { ...nothing(host), why: 'Neither ping nor SNMP answered' } }
+  const isHeard = snmp !== null || (host.failure !== null && !SILENCE.has(host.failure.kind))
+  const isPingOnly = !isHeard && lead.source.kind === 'scan'
+  if (isPingOnly && finding.kind === 'new' && !(deps.keepsPing ?? deps.settings.get('autodiscovery.ping_fallback')))
+    return { ...QUIET, result: { ...nothing(host), state: 'ping', why: noSnmpText(host) } }
   const isKnown = finding.kind === 'candidate'
   const [first, ...others] =
     finding.kind === 'candidate'

@@ -32,7 +32,16 @@ interface DeviceRow {
   readonly serials: string[]
   readonly macs: string[]
   readonly addresses: string[]
+  readonly found_serials: string[]
+  readonly found_macs: string[]
 }
+
+/** What was read of a device when it was found: it stands in for what discovery has not read yet. */
+const FOUND = (
+  column: 'serials' | 'macs',
+  most: number,
+) => `array(select distinct x from candidate_evidence e join candidates c on c.id = e.candidate_id,
+    unnest(e.${column}) x where c.device_id = d.device_id and c.state = 'added' limit ${most})`
 
 /** Devices that share evidence with a host, or that have one of these addresses in the poller group. */
 export async function devicesLike(
@@ -72,7 +81,9 @@ export async function devicesLike(
         union select a.ipv6_compressed from ipv6_addresses a join ports p using (port_id) where p.device_id = d.device_id
           and p.deleted = 0
         union select host(o.address) from device_other_addresses o where o.device_id = d.device_id
-        limit ${EVIDENCE_LIMITS.addresses}) as addresses
+        limit ${EVIDENCE_LIMITS.addresses}) as addresses,
+      ${sql.unsafe(FOUND('serials', EVIDENCE_LIMITS.serials))} as found_serials,
+      ${sql.unsafe(FOUND('macs', EVIDENCE_LIMITS.macs))} as found_macs
     from likely l join devices d using (device_id) order by d.device_id`
   return rows.map((row) => {
     const isNear = row.poller_group === pollerGroup
@@ -86,8 +97,8 @@ export async function devicesLike(
       evidence: [
         evidenceOf({
           engineId: row.engine,
-          serials: row.serials,
-          macs: row.macs,
+          serials: row.serials.some((serial) => serial !== '') ? row.serials : row.found_serials,
+          macs: row.macs.length > 0 ? row.macs : row.found_macs,
           // other sites may have the same private addresses
           addresses: isNear ? own : [],
           // a device that was added without an answer has its hostname there

@@ -74,7 +74,11 @@ export async function runScan(
         if (follower.host !== undefined) follower.host(silent(host))
         continue
       }
-      const recorded = await recordHost({ store, settings, gateway }, host)
+      const recorded = await recordHost(
+        // who scans by ping alone wants what answers it
+        { store, settings, gateway, ...(!scan.snmp && { keepsPing: true }) },
+        host,
+      )
       run.met(host, recorded)
       follower.host?.(recorded)
     }

@@ -211,10 +211,24 @@ test('equal private addresses of two sites are two devices', async () => {
   expect(
     await record(answering('10.9.0.1', { sysName: 'cpe-2', macs: MACS(3, 1), addresses: ['10.9.0.1'] }, 2)),
   ).toMatchObject({ state: 'found' })
+  stored({ 'autodiscovery.ping_fallback': true })
   expect(await record(mute('10.9.1.1', 1))).toMatchObject({ state: 'found' })
   expect(
     await record({ ...mute('10.9.1.1', 1), lead: { address: '10.9.1.1', pollerGroup: 1, source: SCAN } }),
   ).toMatchObject({ state: 'known', deviceId: id })
+  expect((await list()).length).toBe(2)
+})
+
+test('a host that answers ping alone is a candidate only if a setting or a scan by ping wants it', async () => {
+  const pinged = await record(mute('10.6.1.1', 2))
+  expect(pinged).toMatchObject({ state: 'ping', candidateId: null })
+  expect(pinged.why).toStartWith('It answers ping, but not SNMP')
+  expect(await list()).toEqual([])
+  // refusing the credentials is an answer of an agent
+  const refusing = { ...mute('10.6.1.2', 2), failure: { kind: 'refused', reason: 'unknownUserName' } } as const
+  expect(await record(refusing)).toMatchObject({ state: 'found' })
+  stored({ 'autodiscovery.ping_fallback': true })
+  expect(await record(mute('10.6.1.1', 2))).toMatchObject({ state: 'found' })
   expect((await list()).length).toBe(2)
 })
 
@@ -290,6 +304,25 @@ test('devices are added at once where autodiscovery.* was set', async () => {
   expect(await record(neighbour)).toMatchObject({ state: 'added' })
   stored({ 'autodiscovery.xdp': true, 'autodiscovery.add': 'ask' })
   expect(await record(answering('10.8.0.3', { macs: MACS(6, 1) }))).toMatchObject({ state: 'found' })
+})
+
+test('clones are two devices also before discovery has read the one that was added', async () => {
+  stored({ 'autodiscovery.add': 'at_once' })
+  const added = []
+  for (const [address, sysName, n] of [
+    ['10.8.2.1', 'vm-a', 7],
+    ['10.8.2.2', 'vm-b', 8],
+  ] as const) {
+    api.network.agents.set(address, { knows: () => true, sysName })
+    const said = { sysName, engineId: ENGINE, macs: MACS(n, 2), serials: [`SERIAL-${n}`] }
+    const first = await record(answering(address, said))
+    expect(first).toMatchObject({ state: 'added' })
+    added.push(first.deviceId)
+    // what discovery stores of it at once
+    await api.store.sql`update devices set "snmpEngineID" = ${ENGINE} where device_id = ${first.deviceId}`
+    expect(await record(answering(address, said))).toMatchObject({ state: 'known', deviceId: first.deviceId })
+  }
+  expect(new Set(added).size).toBe(2)
 })
 
 test('a device that was deleted waits for a decision when it is found again', async () => {
