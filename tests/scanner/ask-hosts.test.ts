@@ -60,7 +60,11 @@ test('nothing is sent outside of nets or into what is excluded, even if it is as
 })
 
 test('agents are asked at the port of the smallest network with one of its own', async () => {
-  const [first, second, third] = [await silentAt('127.77.1.2'), await silentAt('127.77.2.2'), await silentAt('127.77.3.2')]
+  const [first, second, third] = [
+    await silentAt('127.77.1.2'),
+    await silentAt('127.77.2.2'),
+    await silentAt('127.77.3.2'),
+  ]
   try {
     const networks = {
       '127.77.0.0/22': { port: first.port },

@@ -118,9 +118,9 @@ describe('the page of found devices', () => {
     expect(await names('state=ignored')).toEqual([])
     expect((await open('/found?state=added', admin)).text).toContain('No candidate is added')
     const counts = async (query: string) =>
-      [...(await open(`/found?${query}`, admin)).text.matchAll(/(All|Waiting|Ignored|Added)\s*<small>(\d+)<\/small>/g)].map(
-        ([, state, n]) => `${state} ${n}`,
-      )
+      [
+        ...(await open(`/found?${query}`, admin)).text.matchAll(/(All|Waiting|Ignored|Added)\s*<small>(\d+)<\/small>/g),
+      ].map(([, state, n]) => `${state} ${n}`)
     expect(await counts('')).toEqual(['All 4', 'Waiting 4', 'Ignored 0', 'Added 0'])
     expect(await counts('state=ignored&os=jetdirect')).toEqual(['All 1', 'Waiting 1', 'Ignored 0', 'Added 0'])
     // systems are chosen from those that were found, and one that is gone stays chosen

@@ -263,7 +263,11 @@ test('found devices are for those who may add devices; a restricted user sees wh
   const overview = await service().overview(anna, { state: 'ignored', text: 'near' })
   expect(overview).toEqual({ states: { new: 1, ignored: 0, added: 0 }, all: 1, systems: ['generic'] })
   expect((await service().overview(anna, { text: 'nothing has this' })).states.new).toBe(0)
-  expect((await service().overview(SYSTEM, { network: '10.5.0.2/32' })).states).toEqual({ new: 0, ignored: 1, added: 0 })
+  expect((await service().overview(SYSTEM, { network: '10.5.0.2/32' })).states).toEqual({
+    new: 0,
+    ignored: 1,
+    added: 0,
+  })
   await expect(service().overview(reader)).rejects.toThrow('Insufficient permissions')
 })
 
