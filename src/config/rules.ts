@@ -109,7 +109,7 @@ const SWITCHES = 'a JSON object {"MODULE": true or false}'
 const OWNED_SWITCHES = 'a JSON object {"NAME": {"discovery_modules" or "poller_modules": {"MODULE": true or false}}}'
 
 const SCANNED_NETWORKS =
-  'a JSON object {"NETWORK": {"rate": 1 to 20000, "poller_group": an id, "every_hours": 1 to 8760}}'
+  'a JSON object {"NETWORK": {"rate": 1 to 20000, "poller_group": an id, "every_hours": 1 to 8760, "port": 1 to 65535}}'
 
 function isScannedNetworks(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
@@ -117,8 +117,8 @@ function isScannedNetworks(value: unknown): boolean {
     number === undefined || (Number.isSafeInteger(number) && Number(number) >= min && Number(number) <= max)
   return Object.entries(value).every(([network, options]) => {
     if (!isAddressOrNetwork(network) || typeof options !== 'object' || options === null) return false
-    const { rate, poller_group, every_hours, ...others } = options as Record<string, unknown>
-    const known = Object.keys(others).length === 0
+    const { rate, poller_group, every_hours, port, ...others } = options as Record<string, unknown>
+    const known = Object.keys(others).length === 0 && between(port, 1, 65_535)
     return known && between(rate, 1, 20_000) && between(poller_group, 0, 2_147_483_647) && between(every_hours, 1, 8760)
   })
 }

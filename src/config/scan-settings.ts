@@ -11,7 +11,7 @@ export const SCAN_SETTINGS = {
   ),
   'autodiscovery.networks': json(
     {},
-    'How single networks of nets are scanned: {"10.1.0.0/16": {"rate": 200, "poller_group": 2, "every_hours": 24}}. rate: datagrams per second instead of autodiscovery.rate. poller_group: id of the poller group that its devices go to, and whose remote poller scans it. every_hours: scanned again after so many hours; without it, only when asked.',
+    'How single networks of nets are scanned: {"10.1.0.0/16": {"rate": 200, "poller_group": 2, "every_hours": 24, "port": 1161}}. rate: datagrams per second instead of autodiscovery.rate. poller_group: id of the poller group that its devices go to. every_hours: scanned again after so many hours; without it, only when asked. port: UDP port of its agents instead of snmp.port.',
     'live',
   ),
 } as const

@@ -216,7 +216,7 @@ export function createServices({
     sightings: createSightingService({ store }),
     users,
     tokens: createTokenService({ store, changed }),
-    demo: createDemoService({ store, gateway, changed }),
+    demo: createDemoService({ store, gateway, stored, changed }),
     settings: stored,
     scans: createScanService({ store, settings }),
     secrets: createSecretsService({ store }),

@@ -15,6 +15,8 @@ export interface DemoFleetOptions {
 
 export interface DemoFleet {
   readonly devices: readonly DemoDevice[]
+  /** Devices to be found, not added; none on hosts that have only 127.0.0.1. */
+  readonly unknown: readonly DemoDevice[]
   /**
    * What polls of a device would have read at past times. Rejects for an unknown device, and if the thread has died or
    * been stopped.
@@ -34,11 +36,12 @@ const DEADLINE_MS = 10_000
 export async function startDemoFleet({ log, ...options }: DemoFleetOptions): Promise<DemoFleet> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url).href, { smol: true })
   const ask = questions(worker, (reason) => log.error({ reason }, 'demo fleet failed'))
-  const devices = await started(worker, ask({ kind: 'start', options }))
+  const { devices, unknown } = await started(worker, ask({ kind: 'start', options }))
   log.info({ devices: devices.length, address: devices[0]?.address, port: devices[0]?.port }, 'demo fleet started')
   let stopping: Promise<void> | null = null
   return {
     devices,
+    unknown,
     async past(device, question) {
       if (stopping !== null) throw new Error('the demo fleet is stopped')
       const message = await ask({ kind: 'past', device, question })
@@ -59,10 +62,10 @@ export async function startDemoFleet({ log, ...options }: DemoFleetOptions): Pro
   }
 }
 
-async function started(worker: Worker, first: Promise<FromFleet>): Promise<readonly DemoDevice[]> {
+async function started(worker: Worker, first: Promise<FromFleet>): Promise<Pick<DemoFleet, 'devices' | 'unknown'>> {
   try {
     const message = await first
-    if (message.kind === 'started') return message.devices
+    if (message.kind === 'started') return message
     throw new Error(message.kind === 'failed' ? message.message : 'demo fleet did not start')
   } catch (error) {
     worker.terminate()

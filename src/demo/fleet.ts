@@ -2,7 +2,10 @@ import type { DeviceModel } from './device.ts'
 import access1 from './devices/access-1.snmprec' with { type: 'text' }
 import access2 from './devices/access-2.snmprec' with { type: 'text' }
 import access3 from './devices/access-3.snmprec' with { type: 'text' }
+import access4 from './devices/access-4.snmprec' with { type: 'text' }
+import ap1 from './devices/ap-1.snmprec' with { type: 'text' }
 import branch1 from './devices/branch-1.snmprec' with { type: 'text' }
+import branch2 from './devices/branch-2.snmprec' with { type: 'text' }
 import core1 from './devices/core-1.snmprec' with { type: 'text' }
 import db1 from './devices/db-1.snmprec' with { type: 'text' }
 import edge1 from './devices/edge-1.snmprec' with { type: 'text' }
@@ -13,7 +16,9 @@ import leaf1 from './devices/leaf-1.snmprec' with { type: 'text' }
 import nas1 from './devices/nas-1.snmprec' with { type: 'text' }
 import pe1 from './devices/pe-1.snmprec' with { type: 'text' }
 import printer1 from './devices/printer-1.snmprec' with { type: 'text' }
+import printer2 from './devices/printer-2.snmprec' with { type: 'text' }
 import ups1 from './devices/ups-1.snmprec' with { type: 'text' }
+import ups2 from './devices/ups-2.snmprec' with { type: 'text' }
 import wan1 from './devices/wan-1.snmprec' with { type: 'text' }
 import warehouse1 from './devices/warehouse-1.snmprec' with { type: 'text' }
 import web1 from './devices/web-1.snmprec' with { type: 'text' }
@@ -48,10 +53,25 @@ export const FLEET = [
   { name: 'lb-1', kind: 'load balancer', recording: lb1 },
 ] as const satisfies readonly DeviceModel[]
 
+/**
+ * Devices that nobody has added: neighbours report them or a scan finds them. In order of their addresses, which are in
+ * the recordings of their neighbours. Append new ones.
+ */
+export const UNKNOWN = [
+  { name: 'access-4', kind: 'access switch', recording: access4 },
+  { name: 'ap-1', kind: 'access point', recording: ap1 },
+  { name: 'branch-2', kind: 'router', recording: branch2 },
+  { name: 'printer-2', kind: 'printer', maxMessageOctets: 1024, maxRepetitions: 10, recording: printer2 },
+  { name: 'ups-2', kind: 'UPS', maxMessageOctets: 1200, maxRepetitions: 10, recording: ups2 },
+] as const satisfies readonly DeviceModel[]
+
+/** All devices that answer. */
+export const EVERY_DEVICE: readonly DeviceModel[] = [...FLEET, ...UNKNOWN]
+
 /** The device with this name; throws RangeError if there is none. */
 export function demoDevice(name: string): DeviceModel {
-  const model: DeviceModel | undefined = FLEET.find((m) => m.name === name)
+  const model = EVERY_DEVICE.find((m) => m.name === name)
   if (model === undefined)
-    throw new RangeError(`no demo device ${name}; there are ${FLEET.map((m) => m.name).join(', ')}`)
+    throw new RangeError(`no demo device ${name}; there are ${EVERY_DEVICE.map((m) => m.name).join(', ')}`)
   return model
 }

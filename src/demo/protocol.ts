@@ -9,7 +9,7 @@ export type ToFleet =
 
 /** Messages from the fleet's thread. */
 export type FromFleet =
-  | { readonly kind: 'started'; readonly devices: readonly DemoDevice[] }
+  | { readonly kind: 'started'; readonly devices: readonly DemoDevice[]; readonly unknown: readonly DemoDevice[] }
   | { readonly kind: 'past'; readonly answer: PastAnswer }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped'; readonly answered: number }

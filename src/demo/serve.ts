@@ -1,5 +1,5 @@
 import type { DeviceModel, V3User } from './device.ts'
-import { demoDevice, FLEET } from './fleet.ts'
+import { demoDevice, EVERY_DEVICE, FLEET, UNKNOWN } from './fleet.ts'
 import type { Instant } from './instant.ts'
 import type { PastAnswer, PastQuestion } from './past.ts'
 import { Responder } from './responder.ts'
@@ -10,6 +10,8 @@ export const DEMO_COMMUNITY = 'public'
 /** Address of the first device; the others follow. All of 127.0.0.0/8 is local. */
 export const DEFAULT_BASE = '127.42.0.1'
 export const DEFAULT_PORT = 1161
+/** Address of the first device that nobody has added; the recordings of its neighbours have it. */
+export const UNKNOWN_BASE = '127.42.1.1'
 /** Number of ports tried, starting at `port`, until one is free on every address. */
 const PORT_TRIES = 50
 /** For this time after the start all devices have power, so that they can be added. */
@@ -45,6 +47,8 @@ export interface ServeOptions {
 /** The fleet's sockets, in this thread. */
 export interface ServedFleet {
   readonly devices: readonly DemoDevice[]
+  /** Devices that are found; none on hosts that have only 127.0.0.1, where a scan cannot find them. */
+  readonly unknown: readonly DemoDevice[]
   /** Requests answered so far. */
   readonly answered: number
   /** What polls of a device would have read at past times. Throws RangeError for an unknown device. */
@@ -71,7 +75,7 @@ export interface AgentOptions {
   readonly now?: () => number
 }
 
-/** Starts one device of `FLEET` by name (`core-1`). Throws RangeError for an unknown name. */
+/** Starts one device by name (`core-1`). Throws RangeError for an unknown name. */
 export async function openDemoAgent(name: string, options: AgentOptions = {}): Promise<DemoAgent> {
   const { address = '127.0.0.1', port = 0, seed = DEFAULT_SEED, community = DEMO_COMMUNITY, now = Date.now } = options
   const model = demoDevice(name)
@@ -92,9 +96,11 @@ export async function openDemoAgent(name: string, options: AgentOptions = {}): P
  */
 export async function serveFleet(options: ServeOptions = {}): Promise<ServedFleet> {
   const { base = DEFAULT_BASE, port = DEFAULT_PORT, seed = DEFAULT_SEED, now = Date.now } = options
-  const addresses = addressesFrom(base, FLEET.length)
+  const addresses = [...addressesFrom(base, FLEET.length), ...addressesFrom(UNKNOWN_BASE, UNKNOWN.length)]
   const graceUntilMs = now() + GRACE_MS
-  const responders = FLEET.map((model) => new Responder({ model, seed, community: DEMO_COMMUNITY, graceUntilMs }))
+  const responders = EVERY_DEVICE.map(
+    (model) => new Responder({ model, seed, community: DEMO_COMMUNITY, graceUntilMs }),
+  )
   let answered = 0
   const count = () => {
     answered++
@@ -104,16 +110,19 @@ export async function serveFleet(options: ServeOptions = {}): Promise<ServedFlee
     (await firstFree(port, (p) => bind((i) => ({ address: addresses[i] ?? base, port: p })))) ??
     (await firstFree(port, (p) => bind((i) => ({ address: '127.0.0.1', port: p + i }))))
   if (sockets === null) throw new Error(`no UDP port from ${port} on is free on ${base} and the following addresses`)
+  const described = EVERY_DEVICE.map((model, i) => {
+    const at = sockets[i]?.address ?? { address: base, port }
+    return describe(model, at.address, at.port, DEMO_COMMUNITY)
+  })
+  const canBeFound = described[FLEET.length]?.address === UNKNOWN_BASE
   return {
-    devices: FLEET.map((model, i) => {
-      const at = sockets[i]?.address ?? { address: base, port }
-      return describe(model, at.address, at.port, DEMO_COMMUNITY)
-    }),
+    devices: described.slice(0, FLEET.length),
+    unknown: canBeFound ? described.slice(FLEET.length) : [],
     get answered() {
       return answered
     },
     past(device, question) {
-      const responder = responders[FLEET.findIndex(({ name }) => name === device)]
+      const responder = responders[EVERY_DEVICE.findIndex(({ name }) => name === device)]
       if (responder === undefined) throw new RangeError(`no demo device ${device}`)
       return responder.past(question)
     },

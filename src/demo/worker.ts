@@ -16,7 +16,7 @@ self.onmessage = async ({ data }: MessageEvent<ToFleet>) => {
     case 'start':
       try {
         fleet = await serveFleet(data.options)
-        send({ kind: 'started', devices: fleet.devices })
+        send({ kind: 'started', devices: fleet.devices, unknown: fleet.unknown })
       } catch (error) {
         send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
       }

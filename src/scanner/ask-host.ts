@@ -4,6 +4,7 @@ import type { SnmpValue, Varbind } from '@portlight/snmp/value.ts'
 import { BoundedReader, type Response } from './bounded-reader.ts'
 import { Conversation, type Line, unusable } from './conversation.ts'
 import type { Echoes } from './echoes.ts'
+import { portAt } from './ports.ts'
 import type { HostAnswer, JobOptions, Trial } from './protocol.ts'
 import { PROBE_OIDS, READ_LIMITS, readIdentity } from './read-identity.ts'
 import type { Requests } from './requests.ts'
@@ -44,8 +45,9 @@ interface Accepted {
 
 async function askSnmp(job: Job, address: string, octets: Uint8Array): Promise<SnmpPart> {
   const { options, requests, keys } = job
+  const port = portAt(options, octets)
   const line: Line = {
-    ...{ requests, keys, address, port: options.port, timeoutMs: options.timeoutMs },
+    ...{ requests, keys, address, port, timeoutMs: options.timeoutMs },
     turn: () => job.turn(octets),
   }
   const search = new Search(job, line)
@@ -57,7 +59,7 @@ async function askSnmp(job: Job, address: string, octets: Uint8Array): Promise<S
     job.worked.set(octets, conversation.trial)
     const reader = new BoundedReader(conversation, READ_LIMITS)
     const identity = await readIdentity(reader, valuesOf(varbinds), search.engineId)
-    return { snmp: { credentials: { version, index, port: options.port }, identity }, failure: null }
+    return { snmp: { credentials: { version, index, port }, identity }, failure: null }
   } finally {
     search.close()
   }

@@ -17,8 +17,9 @@ export interface JobOptions {
   readonly ping: boolean
   /** In the order of setting snmp.version; none: ping only. */
   readonly trials: readonly Trial[]
-  /** UDP port of the agents. */
+  /** UDP port of the agents; of those in one of `ports`, that of the smallest network (CIDR). */
   readonly port: number
+  readonly ports: readonly { readonly network: string; readonly port: number }[]
   /** Milliseconds to wait for an SNMP response, and for an echo reply. */
   readonly timeoutMs: number
   readonly pingTimeoutMs: number

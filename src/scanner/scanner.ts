@@ -243,11 +243,20 @@ export function jobOptions(settings: Settings, { rate, ping = true, snmp = true 
     ping,
     trials: snmp ? trialsOf(settings) : [],
     port: settings.get('snmp.port'),
+    ports: portsOf(settings.get('autodiscovery.networks')),
     timeoutMs: Math.min(MAX_TIMEOUT_S, settings.get('snmp.timeout')) * 1000,
     pingTimeoutMs: Math.min(MAX_TIMEOUT_S * 1000, settings.get('ping.timeout')),
     own: settings.get('nets'),
     exclude: settings.get('autodiscovery.nets-exclude'),
   }
+}
+
+/** Networks of setting autodiscovery.networks whose agents have a port of their own. */
+function portsOf(networks: unknown): JobOptions['ports'] {
+  if (typeof networks !== 'object' || networks === null) return []
+  return Object.entries(networks).flatMap(([network, { port }]: [string, { readonly port?: number }]) =>
+    port === undefined ? [] : [{ network, port }],
+  )
 }
 
 /** The credentials of the settings, in the order of snmp.version. */

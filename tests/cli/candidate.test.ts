@@ -35,9 +35,9 @@ test('found devices are listed, one object a line with --json, and ignored', asy
   expect((await candidate('list', '--os', 'ios')).out).toMatch(
     /^ID +NAME.*\n *1 +core-1 +10\.0\.0\.1 +ios +scan +No rule fits it\n$/,
   )
-  expect(await candidate('ignore', '2')).toMatchObject({ code: 0, err: '1 changed\n' })
+  expect(await candidate('ignore', '2')).toMatchObject({ code: 0, err: '1 ignored\n' })
   expect(JSON.parse((await candidate('show', '2', '--json')).out)).toMatchObject({ state: 'ignored' })
-  expect(await candidate('unignore', '2')).toMatchObject({ code: 0, err: '1 changed\n' })
+  expect(await candidate('unignore', '2')).toMatchObject({ code: 0, err: '1 no longer ignored\n' })
   expect((await candidate('show', '1')).out).toContain('core-1')
 })
 

@@ -6,9 +6,10 @@ import { demoToken } from '../../src/app/demo/token.ts'
 import { type Composed, compose } from '../../src/app/server.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { SYSTEM } from '../../src/core/base/actor.ts'
-import { demoDevices } from '../../src/core/demo/read.ts'
+import { demoDevices, foundDevices } from '../../src/core/demo/read.ts'
+import { DEMO_RULE, UNKNOWN_NETWORK } from '../../src/core/demo/settings.ts'
 import { forgetGone, maintain } from '../../src/core/series/write-roll-ups.ts'
-import { FLEET } from '../../src/demo/fleet.ts'
+import { FLEET, UNKNOWN } from '../../src/demo/fleet.ts'
 import { Responder } from '../../src/demo/responder.ts'
 import { DEFAULT_SEED } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
@@ -182,6 +183,45 @@ test('history and polls join without a gap: the samples of a port are consistent
   expect(breaks).toEqual([])
 })
 
+test('devices that nobody has added are found by neighbours and by the scan of their network', async () => {
+  const { candidates, scans } = server.services
+  const names = UNKNOWN.map(({ name }) => name as string).toSorted()
+  await until(120, 'all of them are found, with the switches that report them', async () => {
+    const { rows: found } = await candidates.list(SYSTEM, { state: 'new', network: UNKNOWN_NETWORK, snmp: true })
+    return found.length === names.length && found.flatMap(({ sources }) => sources).some(({ kind }) => kind === 'cdp')
+  })
+  const { rows: found } = await candidates.list(SYSTEM, { state: 'new', network: UNKNOWN_NETWORK, snmp: true })
+  expect(found.map(({ name }) => name).toSorted()).toEqual(names)
+  const seen = found.flatMap(({ name, sources }) =>
+    sources.flatMap(({ kind, device }) => (kind === 'scan' ? [] : [`${name} ${kind} ${device}`])),
+  )
+  expect(seen.toSorted()).toEqual(['access-4 lldp core-1', 'ap-1 lldp access-1', 'branch-2 cdp wan-1'])
+  const [scan] = await scans.list(SYSTEM)
+  expect([scan?.networks, scan?.startedBy, scan?.counts.answeredSnmp]).toEqual([[UNKNOWN_NETWORK], 'schedule', 5])
+  await until(60, 'the telephone is ignored by the rule', async () => {
+    const { rows: ignored } = await candidates.list(SYSTEM, { state: 'ignored' })
+    return ignored.length === 1 && ignored[0]?.name?.startsWith('Polycom VVX') === true
+  })
+  // the other telephone is left alone by the settings
+  expect((await candidates.list(SYSTEM, { state: 'all', text: 'SEP0250' })).total).toBe(0)
+  expect((await candidates.ghosts(SYSTEM)).map(({ name }) => name).toSorted()).toEqual(['access-4', 'ap-1', 'branch-2'])
+})
+
+test('a found device that is accepted is polled, and reached through the switch that reported it', async () => {
+  const { candidates } = server.services
+  const { rows: found } = await candidates.list(SYSTEM, { text: 'access-4' })
+  const accepted = await candidates.accept(SYSTEM, [found[0]?.id ?? 0], { nameBy: 'sysname' })
+  expect(accepted.map(({ state, problem }) => [state, problem])).toEqual([['added', null]])
+  await until(120, 'it is polled, and its parent is known', async () => {
+    const [row] = await rows<{ polled: boolean; parents: string[] }>(
+      `select d.last_polled is not null as polled, array(select p.hostname from computed_parents r join devices p on p.device_id = r.parent_device_id
+         where r.child_device_id = d.device_id) as parents from devices d where hostname = 'access-4'`,
+    )
+    return row?.polled === true && row.parents.includes('core-1')
+  })
+  expect((await foundDevices(database.store)).map(({ hostname }) => hostname)).toEqual(['access-4'])
+})
+
 test("octets of history and polls add up to the increase of the agent's counter", async () => {
   for (const [name, ifIndex] of [
     ['core-1', 302],
@@ -315,13 +355,21 @@ test('demo remove removes the demo while the server runs and keeps other devices
     location: 'Here',
   } as const
   await server.services.devices.add(SYSTEM, own)
+  await server.services.settings.set('nets', ['192.0.2.0/24', UNKNOWN_NETWORK])
+  expect(await server.services.candidates.rules(SYSTEM)).toMatchObject([DEMO_RULE])
   const token = server.demo?.token ?? ''
   const removed = await portlight(['demo', 'remove', '--json', '--data-dir', dataDir], {
     env: { DATABASE_URL: database.url },
   })
   expect([removed.code, removed.err]).toEqual([0, ''])
   const told = JSON.parse(removed.out) as { devices: string[]; locations: string[]; token: boolean }
-  expect(told.devices.toSorted()).toEqual(FLEET.map(({ name }) => name as string).toSorted())
+  expect(told.devices.toSorted()).toEqual(['access-4', ...FLEET.map(({ name }) => name as string)].toSorted())
+  // what the demo had set so that devices are found is gone, and what was found
+  const stored = await server.services.settings.stored()
+  expect([stored.get('nets'), stored.get('autodiscovery.networks')]).toEqual([['192.0.2.0/24'], undefined])
+  expect(await server.services.candidates.rules(SYSTEM)).toEqual([])
+  expect((await server.services.candidates.list(SYSTEM, { state: 'all' })).total).toBe(0)
+  expect(await server.services.scans.list(SYSTEM)).toEqual([])
   expect([told.locations.length, told.token]).toEqual([4, true])
   const left = await rows<{ devices: string[]; locations: string[]; users: string[] }>(
     `select array(select hostname from devices) as devices, array(select location from locations) as locations,

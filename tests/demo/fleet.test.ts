@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { startDemoFleet } from '../../src/demo/demo.ts'
-import { FLEET } from '../../src/demo/fleet.ts'
+import { EVERY_DEVICE, FLEET } from '../../src/demo/fleet.ts'
 import { FLEET_EPOCH_MS } from '../../src/demo/instant.ts'
 import { Responder } from '../../src/demo/responder.ts'
 import { type DemoAgent, type DemoDevice, openDemoAgent, serveFleet } from '../../src/demo/serve.ts'
@@ -54,7 +54,7 @@ describe('the fleet', () => {
     const kinds = new Set<string>(FLEET.map((m) => m.kind))
     expect(FLEET.length).toBeGreaterThanOrEqual(12)
     expect(kinds.size).toBeGreaterThanOrEqual(10)
-    expect(new Set(FLEET.map((m) => m.name)).size).toBe(FLEET.length)
+    expect(new Set(EVERY_DEVICE.map((m) => m.name)).size).toBe(EVERY_DEVICE.length)
   })
 
   test('core-1 has more than a hundred ports', async () => {
@@ -63,7 +63,7 @@ describe('the fleet', () => {
   })
 
   test('no interface exceeds its speed in any five minutes of a day', async () => {
-    for (const { name } of FLEET) {
+    for (const { name } of EVERY_DEVICE) {
       nowMs = START_MS
       const agent = await agentOf(name)
       const { varbinds } = await walk(client, agent, `${IFX}.15`, 50)

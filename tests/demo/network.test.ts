@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { FLEET } from '../../src/demo/fleet.ts'
+import { EVERY_DEVICE } from '../../src/demo/fleet.ts'
 import type { Instance } from '../../src/demo/instance.ts'
 import { LINKS } from '../../src/demo/links.ts'
 import { type Recorded, readRecording } from '../../src/demo/recording.ts'
@@ -7,7 +7,7 @@ import { seedsOf } from '../../src/demo/seeds.ts'
 
 /** What the recordings of the fleet say about each other. */
 const RECORDED: ReadonlyMap<string, Recorded> = new Map(
-  FLEET.map(({ name, recording }) => [
+  EVERY_DEVICE.map(({ name, recording }) => [
     name,
     readRecording(name, recording, { own: seedsOf('test', name), links: seedsOf('test', 'links') }),
   ]),
@@ -31,12 +31,12 @@ function column(device: string, object: string, context = ''): ReadonlyMap<strin
 const IF_NAME = '1.3.6.1.2.1.31.1.1.1.1'
 const MAC = '1.3.6.1.2.1.2.2.1.6'
 const LLDP = '1.0.8802.1.1.2.1.4.1.1'
-const NEIGHBOURS = FLEET.flatMap(({ name }) =>
+const NEIGHBOURS = EVERY_DEVICE.flatMap(({ name }) =>
   [...column(name, `${LLDP}.9`)].map(([index, far]) => ({ near: name, index, far })),
 )
 
-test('ten cables are reported by LLDP from both ends', () => {
-  expect(NEIGHBOURS.length).toBe(20)
+test('twelve cables are reported by LLDP from both ends', () => {
+  expect(NEIGHBOURS.length).toBe(24)
 })
 
 test.each(NEIGHBOURS)('$near reports what $far says about itself, and $far reports it', ({ near, index, far }) => {
@@ -52,7 +52,7 @@ test.each(NEIGHBOURS)('$near reports what $far says about itself, and $far repor
 
 describe('cables', () => {
   /** Names of interfaces by link and end. */
-  const ends = FLEET.flatMap(({ name, recording }) =>
+  const ends = EVERY_DEVICE.flatMap(({ name, recording }) =>
     [...recording.matchAll(/^\d+\|([^|]+)\|.*\|link (.+) (upper|lower)(?:\||$)/gm)].map(([, port, link, end]) => ({
       link,
       end,

@@ -62,6 +62,27 @@ test('nothing is sent outside of nets or into what is excluded, even if it is as
   }
 })
 
+test('agents are asked at the port of the smallest network with one of its own', async () => {
+  const [first, second, third] = [
+    await silentAt('127.77.1.2'),
+    await silentAt('127.77.2.2'),
+    await silentAt('127.77.3.2'),
+  ]
+  try {
+    const networks = {
+      '127.77.0.0/22': { port: first.port },
+      '127.77.2.0/24': { port: second.port },
+      '127.77.2.0/25': { rate: 100 },
+      '127.77.3.2': { port: third.port },
+    }
+    const flags = { nets: '127.77.0.0/16', 'autodiscovery.networks': JSON.stringify(networks), 'snmp.port': '9' }
+    await ask(flags, [['127.77.1.2', '127.77.2.2', '127.77.3.2']])
+    expect([first, second, third].map(({ received }) => received.length > 0)).toEqual([true, true, true])
+  } finally {
+    for (const socket of [first, second, third]) socket.close()
+  }
+})
+
 test('what an agent is: system group, engine, serials, addresses, ports, operating system', async () => {
   const agent = await startAgent(() => ({
     '1.3.6.1.2.1.1.1.0': text('Cisco IOS Software, C2960 Software (C2960-LANBASEK9-M), Version 15.0(2)SE'),

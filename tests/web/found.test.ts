@@ -117,6 +117,15 @@ describe('the page of found devices', () => {
     expect(await names('scan=1')).toEqual(['192.0.2.50', MARKUP, 'printer-8'])
     expect(await names('state=ignored')).toEqual([])
     expect((await open('/found?state=added', admin)).text).toContain('No candidate is added')
+    const counts = async (query: string) =>
+      [
+        ...(await open(`/found?${query}`, admin)).text.matchAll(/(All|Waiting|Ignored|Added)\s*<small>(\d+)<\/small>/g),
+      ].map(([, state, n]) => `${state} ${n}`)
+    expect(await counts('')).toEqual(['All 4', 'Waiting 4', 'Ignored 0', 'Added 0'])
+    expect(await counts('state=ignored&os=jetdirect')).toEqual(['All 1', 'Waiting 1', 'Ignored 0', 'Added 0'])
+    // systems are chosen from those that were found, and one that is gone stays chosen
+    const systems = (await open('/found?os=vanished', admin)).text
+    expect(systems).toMatch(/<option value="ios">ios<\/option>.*<option value="vanished" selected/s)
   })
 
   test('is for those who may add devices, who see what their devices report', async () => {

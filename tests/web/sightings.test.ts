@@ -47,6 +47,8 @@ describe('the page of a MAC address', () => {
       at = found
     }
     expect(rows).toContain('ann@example.net')
+    // NAC and the forwarding database name the same port
+    expect(text).toContain('2 ports')
   })
 
   test('says when it is nowhere now, when and when it is unknown', async () => {

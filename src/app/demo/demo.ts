@@ -4,7 +4,7 @@ import { SYSTEM } from '../../core/base/actor.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { Gateway } from '../../core/base/gateway.ts'
 import type { Store } from '../../core/database/client.ts'
-import { demoDevices } from '../../core/demo/read.ts'
+import { demoDevices, foundDevices } from '../../core/demo/read.ts'
 import { markDemoDevice } from '../../core/demo/write.ts'
 import { updateDevice } from '../../core/devices/write.ts'
 import type { Services } from '../../core/services.ts'
@@ -13,6 +13,7 @@ import type { DemoDevice } from '../../demo/serve.ts'
 import type { Log } from '../../observe/log.ts'
 import { type Echo, loadDemoHistory } from './history.ts'
 import { demoToken } from './token.ts'
+import { letBeFound } from './unknown.ts'
 
 /** Seconds between polls of a demo device. Short, so that graphs start quickly. */
 const INTERVAL_S = 30
@@ -46,6 +47,8 @@ export async function startDemo({
   progress,
 }: DemoDeps): Promise<Demo> {
   const fleet = await startDemoFleet({ log: log.child({ component: 'demo' }) })
+  // before the devices are discovered, because neighbours are asked only inside of the networks
+  await letBeFound(fleet, { services, settings, log })
   const devices = await watch(fleet, services, gateway, store, log)
   const shown = Promise.withResolvers<boolean>()
   if ((await demoDevices(store)).some(({ hostname, history: stored }) => stored && hostname === SHOWN))
@@ -91,7 +94,10 @@ async function echoOf(fleet: DemoFleet, gateway: Gateway, settings: SettingsHold
   return answer.kind === 'answer' ? { rttMs: answer.rttMs, sent: settings.get('ping.count') } : null
 }
 
-/** Adds the devices of the fleet and updates the address of those from an earlier start. Returns the number monitored. */
+/**
+ * Adds the devices of the fleet, and updates address and port of those from an earlier start, also of found ones that were
+ * accepted. Returns the number of those added by the demo.
+ */
 async function watch(fleet: DemoFleet, services: Services, gateway: Gateway, store: Store, log: Log): Promise<number> {
   const known = new Map((await demoDevices(store)).map(({ hostname, device_id }) => [hostname, device_id]))
   const added = await Promise.all(
@@ -101,6 +107,13 @@ async function watch(fleet: DemoFleet, services: Services, gateway: Gateway, sto
     const id = known.get(hostname) ?? added[i] ?? null
     if (id === null) continue
     await updateDevice(store, id, { overwrite_ip: address, port, poll_interval: INTERVAL_S }, undefined)
+    gateway.refresh(id)
+  }
+  const accepted = new Map((await foundDevices(store)).map((device) => [device.address, device.device_id]))
+  for (const { address, port } of fleet.unknown) {
+    const id = accepted.get(address)
+    if (id === undefined) continue
+    await updateDevice(store, id, { port }, undefined)
     gateway.refresh(id)
   }
   const fresh = added.filter((id) => id !== null).length

@@ -119,7 +119,7 @@ export function registerCandidate(program: Command, load: LoadComposition): void
       .argument('<id...>', 'ids of candidates')
       .action(async (ids: string[], _: unknown, command: Command) => {
         const changed = await act(command, ({ services }) => services.candidates[name](SYSTEM, ids.map(idOf)))
-        say(`${changed} changed`)
+        say(`${changed} ${name === 'ignore' ? 'ignored' : 'no longer ignored'}`)
       })
   }
   candidate

@@ -96,8 +96,11 @@ function sourceOf(row: Reported): Source {
   }
 }
 
+/** What exclusions compare. */
+type Excludable = Pick<Reported, 'kind' | 'remote_name' | 'remote_platform' | 'remote_description'>
+
 /** The neighbours that settings autodiscovery.*_exclude leave alone. */
-function exclusions(settings: LeadSettings): (row: Reported) => boolean {
+export function exclusions(settings: LeadSettings): (row: Excludable) => boolean {
   const [names, descriptions, platforms] = (
     [
       'autodiscovery.xdp_exclude.sysname_regexp',

@@ -264,3 +264,37 @@ export async function countNew({ sql }: Store, scope: Scope): Promise<number> {
 export async function isAnswering({ sql }: Store, deviceId: number): Promise<boolean> {
   return (await sql`select from devices where device_id = ${deviceId} and status = 1`).length > 0
 }
+
+/** How many candidates there are. */
+export interface CandidateOverview {
+  /** By state, of those that the other filters of a list leave. */
+  readonly states: Readonly<Record<CandidateState, number>>
+  /** All, whatever the filters. */
+  readonly all: number
+  /** Operating systems of all candidates with the most candidates first, at most MAX_SYSTEMS. */
+  readonly systems: readonly string[]
+}
+
+/** Operating systems that are offered as a filter. */
+const MAX_SYSTEMS = 200
+
+/** One reading of the candidates for what a list says above its rows; the state of the query does not count. */
+export async function candidateOverview(
+  { sql }: Store,
+  scope: Scope,
+  query: CandidateQuery,
+): Promise<CandidateOverview> {
+  const rows = await sql<{ os: string; n: number; new: number; ignored: number; added: number }[]>`
+      select os, count(*)::int as n, count(*) filter (where fits and state = 'new')::int as new,
+        count(*) filter (where fits and state = 'ignored')::int as ignored,
+        count(*) filter (where fits and state = 'added')::int as added
+      from (select c.os, c.state, ${conditionOf(sql, scope, { ...query, state: 'all' })} as fits
+        from candidates c where ${inScope(sql, scope)}) c
+      group by os order by n desc, os`
+  const sum = (of: CandidateState | 'n') => rows.reduce((total, row) => total + row[of], 0)
+  return {
+    states: { new: sum('new'), ignored: sum('ignored'), added: sum('added') },
+    all: sum('n'),
+    systems: rows.slice(0, MAX_SYSTEMS).map(({ os }) => os),
+  }
+}

@@ -1,12 +1,13 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import type { Ghost } from './candidate.ts'
+import type { Reported } from './read-leads.ts'
 
 /** More are not drawn. */
 const MAX_GHOSTS = 500
 const MAX_LINKS = 5000
 
-interface Row {
+interface Row extends Pick<Reported, 'kind' | 'remote_name' | 'remote_platform' | 'remote_description'> {
   readonly candidate_id: number | null
   readonly name: string
   readonly platform: string | null
@@ -15,10 +16,18 @@ interface Row {
   readonly port: string | null
 }
 
-/** Neighbours that are not monitored, of the devices in scope; those that are ignored are left out. */
-export async function readGhosts({ sql }: Store, scope: Scope): Promise<Ghost[]> {
-  const rows = await sql<Row[]>`
+/**
+ * Neighbours that are not monitored, of the devices in scope; those that are ignored or that `isLeftAlone` names are left
+ * out.
+ */
+export async function readGhosts(
+  { sql }: Store,
+  scope: Scope,
+  isLeftAlone: (row: Row) => boolean = () => false,
+): Promise<Ghost[]> {
+  const read = await sql<Row[]>`
       select s.candidate_id, n.remote_hostname as name, nullif(n.remote_platform, '') as platform,
+        n.protocol as kind, n.remote_hostname as remote_name, n.remote_platform, n.remote_version as remote_description,
         n.local_device_id as device_id, p.port_id, p."ifName" as port
       from links n join devices d on d.device_id = n.local_device_id
         left join ports p on p.port_id = n.local_port_id and p.deleted = 0
@@ -29,6 +38,7 @@ export async function readGhosts({ sql }: Store, scope: Scope): Promise<Ghost[]>
           order by s.last_seen desc, s.id limit 1) s on true
       where n.active = 1 and n.remote_device_id = 0 and ${deviceInScope(sql, scope)} and s.state is distinct from 'ignored'
       order by n.remote_hostname, n.local_device_id, n.id limit ${MAX_LINKS}`
+  const rows = read.filter((row) => !isLeftAlone(row))
   const grouped = Map.groupBy(rows, ({ candidate_id, name }) =>
     candidate_id === null ? `name ${name.toLowerCase()}` : `id ${candidate_id}`,
   )

@@ -14,7 +14,16 @@ import type { Accepted, AcceptOptions, Candidate, Ghost } from './candidate.ts'
 import { isId, LIMITS } from './limits.ts'
 import { moveDevice } from './move.ts'
 import { type NamePreview, previewNames } from './name-preview.ts'
-import { type Addable, addableCandidates, type CandidateQuery, countNew, listCandidates } from './read-candidates.ts'
+import { exclusions } from './neighbours.ts'
+import {
+  type Addable,
+  addableCandidates,
+  type CandidateOverview,
+  type CandidateQuery,
+  candidateOverview,
+  countNew,
+  listCandidates,
+} from './read-candidates.ts'
 import { readGhosts } from './read-ghosts.ts'
 import { type OtherAddress, otherAddresses } from './read-other-addresses.ts'
 import { type Reverse, reverseName } from './reverse.ts'
@@ -89,6 +98,13 @@ export function createCandidateService(deps: CandidateDeps) {
       return isAllowed(actor, 'Device.create', settings) ? await countNew(store, scopeOf(actor)) : 0
     },
 
+    /** How many there are in each state, of those that the other filters leave, and the systems of all. */
+    async overview(actor: Actor, query: CandidateQuery = {}): Promise<CandidateOverview> {
+      guard(actor)
+      const network = query.network === undefined ? undefined : wholeNetwork(query.network)
+      return await candidateOverview(store, scopeOf(actor), { ...query, network })
+    },
+
     /** Throws `not_found`. */
     async get(actor: Actor, id: number): Promise<Candidate> {
       guard(actor)
@@ -144,9 +160,9 @@ export function createCandidateService(deps: CandidateDeps) {
       return await moveDevice({ store, gateway, devices }, actor, candidate)
     },
 
-    /** Neighbours that are not monitored, of the devices that the actor sees. */
+    /** Neighbours that are not monitored, of the devices that the actor sees; not those that the settings leave alone. */
     async ghosts(actor: Actor): Promise<Ghost[]> {
-      return await readGhosts(store, scopeOf(actor))
+      return await readGhosts(store, scopeOf(actor), exclusions(settings))
     },
 
     /** Addresses at which a device also answers; of a device that the actor does not see none. */

@@ -1,5 +1,6 @@
 import type { Store } from '../database/client.ts'
 import { storedRows } from '../series/stored-rows.ts'
+import { UNKNOWN_NETWORK } from './settings.ts'
 
 /** Attribute of devices added by `serve --demo`: `added`, then `history` once their history is stored. */
 export const DEMO_ATTRIBUTE = 'demo'
@@ -22,6 +23,13 @@ export async function demoDevices({ sql }: Store): Promise<DemoDeviceRecord[]> {
         floor(extract(epoch from coalesce(d.inserted, now())) * 1000)::float8 as "insertedMs"
       from devices d join devices_attribs a on a.device_id = d.device_id and a.attrib_type = ${DEMO_ATTRIBUTE}
       order by d.device_id`.then((rows) => [...rows])
+}
+
+/** Devices that were found in the demo's network and accepted. Throws StoreError. */
+export async function foundDevices({ sql }: Store) {
+  return await sql<{ device_id: number; hostname: string; location_id: number | null; address: string }[]>`
+      select device_id, hostname, location_id, host(ip) as address from devices where ip <<= ${UNKNOWN_NETWORK}::cidr
+      order by device_id`
 }
 
 /** When the real samples of a device begin, and the result of its first poll. */

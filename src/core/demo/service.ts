@@ -3,11 +3,15 @@ import { hashToken } from '../access/tokens/service.ts'
 import { deleteUser, insertToken, insertUser, notifyAccess } from '../access/write.ts'
 import { conflict } from '../base/errors.ts'
 import type { Gateway } from '../base/gateway.ts'
+import { listRules } from '../candidates/read-rules.ts'
+import { deleteRule } from '../candidates/write-rules.ts'
 import type { Store } from '../database/client.ts'
 import { deleteDevice } from '../devices/write.ts'
 import { forgetGone } from '../series/write-roll-ups.ts'
-import { demoDevices } from './read.ts'
-import { deleteEmptyLocations } from './write.ts'
+import type { SettingsService } from '../settings/service.ts'
+import { demoDevices, foundDevices } from './read.ts'
+import { isDemoRule, networkSettings, withoutNetwork } from './settings.ts'
+import { deleteEmptyLocations, deleteFound } from './write.ts'
 
 /** Owner of the token that `serve --demo` prints: sees everything, changes nothing, has no password. */
 const DEMO_USER = 'portlight-demo'
@@ -17,6 +21,7 @@ const TOKEN_OCTETS = 16
 export interface DemoDeps {
   readonly store: Store
   readonly gateway: Gateway
+  readonly stored: SettingsService
   readonly changed: () => void
 }
 
@@ -30,11 +35,25 @@ export interface DemoRemoved {
 }
 
 /** Operations on the demo as a whole. */
-export function createDemoService({ store, gateway, changed }: DemoDeps) {
+export function createDemoService({ store, gateway, stored, changed }: DemoDeps) {
   async function owner() {
     const [user] = await listUsers(store, DEMO_USER)
     return user === undefined || user.descr === DESCRIPTION ? user : null
   }
+
+  /** Takes back what the demo has set so that devices are found. */
+  async function forgetNetwork(): Promise<void> {
+    const values = await stored.stored()
+    const before = networkSettings(values.get('nets'), values.get('autodiscovery.networks'))
+    const after = withoutNetwork(before)
+    if (after.nets.length < before.nets.length) await change('nets', after.nets, after.nets.length)
+    const left = Object.keys(after.networks).length
+    if (left < Object.keys(before.networks).length) await change('autodiscovery.networks', after.networks, left)
+    for (const rule of await listRules(store)) if (isDemoRule(rule)) await deleteRule(store, rule.id)
+  }
+
+  const change = (name: string, value: unknown, left: number): Promise<unknown> =>
+    left === 0 ? stored.unset(name) : stored.set(name, value)
 
   return {
     /** Whether this token is valid and belongs to the demo user. */
@@ -73,11 +92,12 @@ export function createDemoService({ store, gateway, changed }: DemoDeps) {
     },
 
     /**
-     * Removes the demo devices with all their data, locations used only by them, and the token. Other devices are not
-     * affected.
+     * Removes the demo devices with all their data, those that were found in its network and accepted, its network and
+     * rule, locations used only by them, and the token. Other devices are not affected.
      */
     async remove(): Promise<DemoRemoved> {
-      const devices = await demoDevices(store)
+      const devices = [...(await demoDevices(store)), ...(await foundDevices(store))]
+      await forgetNetwork()
       for (const { device_id, hostname } of devices) {
         await deleteDevice(store, device_id, hostname, '')
         gateway.refresh(device_id)
@@ -86,6 +106,7 @@ export function createDemoService({ store, gateway, changed }: DemoDeps) {
         store,
         devices.flatMap(({ location_id }) => location_id ?? []),
       )
+      await deleteFound(store)
       const user = await owner()
       if (user) {
         await deleteUser(store, user.user_id)

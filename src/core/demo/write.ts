@@ -6,6 +6,7 @@ import type { PortChange } from '../discovery/write.ts'
 import { LIMIT_EVENTS } from '../series/read-current.ts'
 import { storedRows } from '../series/stored-rows.ts'
 import { DEMO_ATTRIBUTE } from './read.ts'
+import { UNKNOWN_NETWORK } from './settings.ts'
 
 /** Marks a device as part of the demo. Throws StoreError. */
 export async function markDemoDevice({ sql }: Store, deviceId: number): Promise<void> {
@@ -21,6 +22,14 @@ export async function deleteEmptyLocations({ sql }: Store, ids: readonly number[
         and not exists (select from devices d where d.location_id = l.id) returning location`.then((rows) =>
     rows.map(({ location }) => location).sort(),
   )
+}
+
+/** Deletes what was found of the demo: candidates in its network and those that nobody reports any more, and its scans. */
+export async function deleteFound({ sql }: Store): Promise<void> {
+  await sql`
+      delete from candidates c where exists (select from candidate_addresses a where a.candidate_id = c.id and a.address <<= ${UNKNOWN_NETWORK}::cidr)
+        or (c.snmp_version is null and not exists (select from candidate_sources s where s.candidate_id = c.id))`
+  await sql`delete from scans where networks = ${[UNKNOWN_NETWORK]}::text[]`
 }
 
 /** Series by the table of their subjects. */

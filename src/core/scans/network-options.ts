@@ -10,6 +10,8 @@ export interface NetworkOptions {
   readonly pollerGroup?: number | undefined
   /** Undefined: only when asked. */
   readonly everyHours?: number | undefined
+  /** UDP port of the agents; undefined: setting snmp.port. */
+  readonly port?: number | undefined
 }
 
 /** Networks that are scanned in the same way, and parts of them that are not. */
@@ -17,6 +19,8 @@ export interface ScanPart {
   readonly networks: readonly string[]
   readonly pollerGroup: number
   readonly rate: number
+  /** UDP port of the agents. */
+  readonly port: number
 }
 
 export function networkOptions(settings: Settings): NetworkOptions[] {
@@ -27,6 +31,7 @@ export function networkOptions(settings: Settings): NetworkOptions[] {
     rate: options['rate'],
     pollerGroup: options['poller_group'],
     everyHours: options['every_hours'],
+    port: options['port'],
   }))
 }
 
@@ -56,20 +61,21 @@ export function innerNetworks(options: readonly NetworkOptions[], networks: read
     })
 }
 
-/** Divides networks by poller group and rate, in the order in which they are given. */
+/** Divides networks by poller group, rate and port of the agents, in the order in which they are given. */
 export function partsOf(
   settings: Settings,
   networks: readonly string[],
   given: { readonly pollerGroup?: number | undefined; readonly rate?: number | undefined },
 ): ScanPart[] {
   const options = networkOptions(settings)
-  const parts = new Map<string, { networks: string[]; pollerGroup: number; rate: number }>()
+  const parts = new Map<string, { networks: string[]; pollerGroup: number; rate: number; port: number }>()
   for (const network of new Set([...networks, ...innerNetworks(options, networks)])) {
     const own = optionsOf(options, network)
     const pollerGroup = given.pollerGroup ?? own?.pollerGroup ?? 0
     const rate = given.rate ?? own?.rate ?? settings.get('autodiscovery.rate')
-    const key = `${pollerGroup} ${rate}`
-    const part = parts.get(key) ?? { networks: [], pollerGroup, rate }
+    const port = own?.port ?? settings.get('snmp.port')
+    const key = `${pollerGroup} ${rate} ${port}`
+    const part = parts.get(key) ?? { networks: [], pollerGroup, rate, port }
     parts.set(key, part)
     part.networks.push(network)
   }
@@ -80,4 +86,11 @@ export function partsOf(
 export function apartOf(settings: Settings, networks: readonly string[]): string[] {
   const own = new Set(networks)
   return innerNetworks(networkOptions(settings), networks).filter((network) => !own.has(network))
+}
+
+/** UDP port of the agents of a scan's networks, which is the same for all of them. */
+export function portOf(settings: Settings, networks: readonly string[]): number {
+  const [first] = networks
+  const own = first === undefined ? null : optionsOf(networkOptions(settings), first)
+  return own?.port ?? settings.get('snmp.port')
 }

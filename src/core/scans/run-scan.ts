@@ -4,7 +4,7 @@ import type { Gateway } from '../base/gateway.ts'
 import type { Lead, ObservedHost, RecordedHost, Source } from '../candidates/observed-host.ts'
 import { recordHost } from '../candidates/record-host.ts'
 import type { Store } from '../database/client.ts'
-import { apartOf } from './network-options.ts'
+import { apartOf, portOf } from './network-options.ts'
 import type { StoredScan } from './read.ts'
 import type { AskHosts, ScanCounts } from './scan.ts'
 import { noCounts, whyNothing, withHost } from './scan-counts.ts'
@@ -98,7 +98,7 @@ export async function runScan(
   if (ending.signal.aborted) return { counts: run.counts, why: null, isOver: false }
   const v3 = settings.get('snmp.v3')
   const why = whyNothing(run.counts, {
-    ...{ ping: scan.ping, snmp: scan.snmp, port: settings.get('snmp.port') },
+    ...{ ping: scan.ping, snmp: scan.snmp, port: portOf(settings, scan.networks) },
     communities: settings.get('snmp.community').length,
     users: Array.isArray(v3) ? v3.length : 0,
   })

@@ -5,7 +5,7 @@ import { isId } from '../candidates/limits.ts'
 import type { Store } from '../database/client.ts'
 import { findPollerGroup } from '../pollers/read.ts'
 import { checkNetworks, outsideText } from './check-networks.ts'
-import { apartOf, partsOf } from './network-options.ts'
+import { apartOf, partsOf, type ScanPart } from './network-options.ts'
 import { findScan, listScans } from './read.ts'
 import type { Scan } from './scan.ts'
 import { noCounts } from './scan-counts.ts'
@@ -56,14 +56,16 @@ export function createScanService({ store, settings }: { readonly store: Store; 
       const { inside, outside } = checkNetworks(request.networks ?? [], own, large)
       if (outside.length > 0) throw invalid(outsideText(outside))
       const scans: Scan[] = []
-      for (const part of partsOf(settings, inside, { pollerGroup: group, rate })) {
+      const parts = partsOf(settings, inside, { pollerGroup: group, rate })
+      await requireGroups(store, parts)
+      for (const part of parts) {
         const plan = createScanPlan({
           ...{ networks: part.networks, own, exclude: settings.get('autodiscovery.nets-exclude') },
           apart: apartOf(settings, part.networks),
         })
         const counts = noCounts(plan.total, plan.excluded)
         const id = await insertScan(store, {
-          ...{ ...part, ping, snmp, large, byCommand, startedBy: changerOf(actor), counts },
+          ...{ ...part, ping, snmp, large, byCommand, startedBy: starterOf(actor, byCommand), counts },
         })
         scans.push(await require(actor, id))
       }
@@ -98,6 +100,20 @@ export function createScanService({ store, settings }: { readonly store: Store; 
 }
 
 export type ScanService = ReturnType<typeof createScanService>
+
+/** Who is shown to have started a scan: scans of the schedule have no user. */
+const starterOf = (actor: Actor, byCommand: boolean): string =>
+  actor.username === '' && !byCommand ? 'schedule' : changerOf(actor)
+
+/** Throws `invalid` if a poller group does not exist. */
+async function requireGroups(store: Store, parts: readonly ScanPart[]): Promise<void> {
+  for (const { pollerGroup, networks } of parts) {
+    if (pollerGroup !== 0 && (await findPollerGroup(store, String(pollerGroup))) === null)
+      throw invalid(
+        `Setting autodiscovery.networks gives ${networks.join(', ')} to poller group ${pollerGroup}, which does not exist: nothing would poll what is found there`,
+      )
+  }
+}
 
 async function groupOf(store: Store, ref: string): Promise<number> {
   if (ref === '0') return 0

@@ -121,11 +121,16 @@ function identityOf(value: unknown): HostIdentity | null {
 /** Only the centre can seal them; what is checked is what would harm the scanner. */
 function optionsOf(value: unknown): JobOptions | null {
   if (!isRecord(value)) return null
-  const { rate, ping, trials, port, timeoutMs, pingTimeoutMs, own, exclude } = value
+  const { rate, ping, trials, port, ports, timeoutMs, pingTimeoutMs, own, exclude } = value
   if (!isCount(rate) || rate < 1 || rate > MAX_RATE || typeof ping !== 'boolean' || !isPort(port)) return null
   if (!isWait(timeoutMs) || !isWait(pingTimeoutMs) || !isTexts(own) || !isTexts(exclude)) return null
+  if (!Array.isArray(ports) || ports.length > MAX_ITEMS || !ports.every(isNetworkPort)) return null
   if (!Array.isArray(trials) || trials.length > MAX_ITEMS || !trials.every(isTrial)) return null
-  return { rate, ping, trials, port, timeoutMs, pingTimeoutMs, own, exclude }
+  return { rate, ping, trials, port, ports, timeoutMs, pingTimeoutMs, own, exclude }
+}
+
+function isNetworkPort(value: unknown): value is JobOptions['ports'][number] {
+  return isRecord(value) && isText(value['network']) && isPort(value['port'])
 }
 
 function isTrial(value: unknown): value is JobOptions['trials'][number] {

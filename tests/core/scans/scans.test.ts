@@ -8,6 +8,7 @@ import type { Gateway } from '../../../src/core/base/gateway.ts'
 import type { RecordedHost } from '../../../src/core/candidates/observed-host.ts'
 import { createGateway } from '../../../src/core/pollers/gateway.ts'
 import { HERE } from '../../../src/core/pollers/owner.ts'
+import { portOf } from '../../../src/core/scans/network-options.ts'
 import { findScan, lastScanned } from '../../../src/core/scans/read.ts'
 import { runNow } from '../../../src/core/scans/run-now.ts'
 import type { ScanRunDeps } from '../../../src/core/scans/run-scan.ts'
@@ -168,7 +169,7 @@ test('networks have rates and poller groups of their own, and are scanned again 
   setStored({
     'autodiscovery.networks': {
       '127.81.16.0/24': { rate: 50, poller_group: 7, every_hours: 24 },
-      '127.81.17.0/24': { rate: 60 },
+      '127.81.17.0/24': { rate: 60, port: 1161 },
     },
   })
   try {
@@ -180,6 +181,8 @@ test('networks have rates and poller groups of their own, and are scanned again 
         [['127.81.17.0/24'], 60, 0, 254],
       ],
     )
+    const usual = settings.get('snmp.port')
+    expect(parts.map(({ networks }) => portOf(settings, networks))).toEqual([usual, usual, 1161])
     await database.store.sql`delete from scans`
     const turns = startScanTurns({ ...deps, ask: async function* () {} })
     await until(async () => (await scans.list(SYSTEM)).length > 0)
@@ -187,8 +190,17 @@ test('networks have rates and poller groups of their own, and are scanned again 
     const again = startScanTurns({ ...deps, ask: async function* () {} })
     await again.stop()
     expect((await scans.list(SYSTEM)).map(({ networks, startedBy }) => [networks, startedBy])).toEqual([
-      [['127.81.16.0/24'], 'cli'],
+      [['127.81.16.0/24'], 'schedule'],
     ])
+  } finally {
+    setStored({})
+  }
+})
+
+test('a network of a poller group that does not exist is not scanned', async () => {
+  setStored({ 'autodiscovery.networks': { '127.81.16.0/24': { poller_group: 4711 } } })
+  try {
+    await expect(start(['127.81.16.0/24'])).rejects.toThrow('poller group 4711, which does not exist')
   } finally {
     setStored({})
   }

@@ -71,12 +71,12 @@ export const foundPage = listPage({
         scanId: scanId ?? undefined,
       },
     }
-    const [{ rows, total }, waiting, { total: all }] = await Promise.all([
+    const [{ rows, total }, waiting, { states, all, systems }] = await Promise.all([
       partsOf(offset, limit, (part) => candidates.list(actor, { ...wanted, order: 'first_seen', ...part })),
       candidates.waiting(actor),
-      candidates.list(actor, { state: 'all', limit: 1 }),
+      candidates.overview(actor, wanted),
     ])
-    return { rows, total, waiting, all }
+    return { rows, total, waiting, states, all, systems }
   },
   columns: ({ rows }, visit) => [...(rows.length > 0 ? [TICK] : []), ...candidateColumns(visit)],
   head: ({ waiting }) => (
@@ -89,14 +89,17 @@ export const foundPage = listPage({
   acts: (_, visit) => <CsvLink query={visit.query} />,
   above: (_, visit) => <FoundTabs visit={visit} here="/found" />,
   nothing: ({ all }, visit) => (all === 0 ? <NothingYet mayScan={can(visit, 'admin')} /> : null),
-  filters: ({ wanted }, visit) => (
+  filters: ({ wanted, states, systems }, visit) => (
     <>
       <Segments
         label="State"
         name="state"
         current={wanted.state === null ? ALL : wanted.state === 'new' ? null : wanted.state}
         query={visit.query}
-        choices={stateChoices(CANDIDATE_STATES, (state) => STATE_LOOKS[state]).map((one) => ({
+        choices={stateChoices(CANDIDATE_STATES, (state) => STATE_LOOKS[state], {
+          ...states,
+          all: states.new + states.ignored + states.added,
+        }).map((one) => ({
           ...one,
           value: one.value === null ? ALL : one.value === 'new' ? null : one.value,
         }))}
@@ -112,7 +115,12 @@ export const foundPage = listPage({
           current={wanted.source}
           options={SOURCE_KINDS.map((value) => ({ value, label: SOURCE_WORDS[value] }))}
         />
-        <FilterText name="os" label="System" value={wanted.os} placeholder="ios" />
+        <FilterChoice
+          name="os"
+          label="System"
+          current={wanted.os}
+          options={systemsOf(systems, wanted.os).map((value) => ({ value, label: plain(value) }))}
+        />
         <FilterText name="network" label="Network" value={wanted.network} placeholder="198.51.100.0/24" />
       </FilterMenu>
       <QuickFind action="/found" query={visit.query} text={wanted.text} />
@@ -157,6 +165,10 @@ function chipsOf({ source, network, os, scanId, text }: Wanted) {
     { name: 'q', label: 'contains', value: text },
   ].filter(({ value }) => value !== '')
 }
+
+/** Systems to choose from, in the order of the alphabet; also the chosen one, if nothing of it is left. */
+const systemsOf = (systems: readonly string[], chosen: string | null): string[] =>
+  [...new Set([...systems, ...(chosen === null ? [] : [chosen])])].toSorted()
 
 const isFiltered = (wanted: Wanted) => chipsOf(wanted).length > 0
 

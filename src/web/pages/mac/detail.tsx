@@ -37,6 +37,8 @@ export const macPage = page<MacData>({
   view({ station, rows, total }, { query, nowMs }) {
     const name = mac(station.mac)
     const [first] = rows
+    // NAC and the forwarding database may both say the same
+    const ports = new Set(station.places.map(({ port_id }) => port_id)).size
     return {
       title: name,
       crumbs: [{ label: 'Sightings', href: '/sightings' }, { label: name }],
@@ -63,7 +65,7 @@ export const macPage = page<MacData>({
             )}
           </div>
           <div class="stack">
-            <Card title="Now" sub={station.places.length > 1 ? `${station.places.length} ports` : undefined}>
+            <Card title="Now" sub={ports > 1 ? `${ports} ports` : undefined}>
               {station.places.length === 0 ? (
                 <Empty title={first === undefined ? 'Not seen' : 'On no port now'}>
                   <p>

@@ -15,7 +15,7 @@ import { acceptWork } from '../found/accept-work.ts'
 import { candidateColumns } from '../found/columns.tsx'
 import { NameChoice } from '../found/names.tsx'
 import { FoundTabs } from '../found/tabs.tsx'
-import { isGoing, pace, progressText, SCAN_LOOKS } from './words.ts'
+import { isGoing, pace, progressText, SCAN_LOOKS, starterText } from './words.ts'
 
 /** Candidates that the page lists; all of them are accepted with one button. */
 const LISTED = 100
@@ -90,7 +90,7 @@ function change(work: (visit: PageRequest, id: number) => Promise<unknown>): Act
 
 /** How far the scan is, and what it has met. */
 function Progress({ scan, nowMs }: { readonly scan: Scan; readonly nowMs: number }): Html {
-  const { counts, state, startedAt, endedAt, startedBy, rate, why } = scan
+  const { counts, state, startedAt, endedAt, rate, why } = scan
   const [tone, word] = SCAN_LOOKS[state]
   const perSecond = pace(scan, nowMs)
   const refused = Object.entries(counts.refused).toSorted(([, a], [, b]) => b - a)
@@ -134,7 +134,7 @@ function Progress({ scan, nowMs }: { readonly scan: Scan; readonly nowMs: number
         </dd>
         <dt>Started</dt>
         <dd>
-          <Time at={startedAt} nowMs={nowMs} /> <span dir="auto">{plain(startedBy)}</span>
+          <Time at={startedAt} nowMs={nowMs} /> <span dir="auto">{starterText(scan)}</span>
         </dd>
         {endedAt === null ? null : (
           <>

@@ -11,7 +11,7 @@ import { wholeOf } from '../add-device/request.ts'
 import { FoundTabs } from '../found/tabs.tsx'
 import { NetworkBoxes, networksOf } from './networks.tsx'
 import { isFree, storeList } from './settings.ts'
-import { progressText, SCAN_LOOKS } from './words.ts'
+import { progressText, SCAN_LOOKS, starterText } from './words.ts'
 
 /** Networks that a row names. */
 const NAMED = 3
@@ -127,7 +127,7 @@ function columns(nowMs: number): readonly Column<Scan>[] {
         <>
           <Time at={startedAt} nowMs={nowMs} />
           <span class="l2" dir="auto">
-            {plain(startedBy)}
+            {starterText({ startedBy })}
           </span>
         </>
       ),

@@ -1,6 +1,6 @@
 import type { Scan, ScanState } from '../../../core/scans/scan.ts'
 import type { Tone } from '../../components/icon.tsx'
-import { count, duration } from '../../components/values.tsx'
+import { count, duration, plain } from '../../components/values.tsx'
 
 /** How the state of a scan is shown: its colour and its word. */
 export const SCAN_LOOKS: Readonly<Record<ScanState, readonly [Tone, string]>> = {
@@ -26,3 +26,7 @@ export function progressText({ counts, restS, state }: Scan): string {
   const rest = state === 'running' && restS !== null ? `, about ${duration(restS)} left` : ''
   return `${count(counts.done)} of ${count(counts.total)} addresses asked, ${count(counts.found)} found${rest}`
 }
+
+/** Who started a scan: `by ann`, `by schedule`, `by command`. */
+export const starterText = ({ startedBy }: Pick<Scan, 'startedBy'>): string =>
+  `by ${startedBy === 'cli' ? 'command' : plain(startedBy)}`

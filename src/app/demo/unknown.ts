@@ -1,0 +1,34 @@
+import type { SettingsHolder } from '../../config/settings.ts'
+import { SYSTEM } from '../../core/base/actor.ts'
+import { DEMO_RULE, networkSettings, UNKNOWN_NETWORK, withNetwork } from '../../core/demo/settings.ts'
+import type { Services } from '../../core/services.ts'
+import type { DemoFleet } from '../../demo/demo.ts'
+import type { Log } from '../../observe/log.ts'
+
+interface UnknownDeps {
+  readonly services: Pick<Services, 'settings' | 'candidates'>
+  readonly settings: SettingsHolder
+  readonly log: Log
+}
+
+/**
+ * Lets the demo's devices that nobody has added be found: their network becomes one of the user's own, with its port and
+ * a schedule, and at the first time a rule shows how to ignore telephones. Nothing is done where they cannot be found.
+ */
+export async function letBeFound({ unknown }: DemoFleet, { services, settings, log }: UnknownDeps): Promise<void> {
+  const [first] = unknown
+  if (first === undefined) return
+  for (const name of ['nets', 'autodiscovery.networks'] as const) {
+    const origin = settings.origin(name)
+    if (origin === 'default' || origin === 'stored') continue
+    log.warn({ setting: name, origin }, `demo devices are not offered: set ${name} in the database, or leave it out`)
+    return
+  }
+  const stored = await services.settings.stored()
+  const before = networkSettings(stored.get('nets'), stored.get('autodiscovery.networks'))
+  const after = withNetwork(before, first.port)
+  await services.settings.set('nets', after.nets)
+  await services.settings.set('autodiscovery.networks', after.networks)
+  if (before.nets.includes(UNKNOWN_NETWORK) || (await services.candidates.rules(SYSTEM)).length > 0) return
+  await services.candidates.addRule(SYSTEM, DEMO_RULE)
+}
