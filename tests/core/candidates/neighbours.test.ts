@@ -42,7 +42,13 @@ test('a MAC address in a forwarding table alone is no candidate; one in ARP says
     (1, 1, '00000c123457', '10.0.0.9'), (1, 1, '00005e000101', '10.0.0.10')`
   const asked = await round({ discovery_modules: { 'discovery-arp': true } })
   expect(asked.toSorted()).toEqual(['10.0.0.10', '10.0.0.9'])
-  const deps = { store: api.store, settings: createSettings({}), gateway: {} as never, reverse: async () => null }
+  const deps = {
+    store: api.store,
+    settings: createSettings({}),
+    gateway: {} as never,
+    reverse: async () => null,
+    keepsPing: true,
+  }
   for (const address of ['10.0.0.9', '10.0.0.10']) await recordHost(deps, mute(address, 1))
   const { rows } = await api.services.candidates.list(SYSTEM, { order: 'address' })
   expect(rows.map(({ address, vendor }) => [address, vendor])).toEqual([
