@@ -207,6 +207,19 @@ test('devices that nobody has added are found by neighbours and by the scan of t
   expect((await candidates.ghosts(SYSTEM)).map(({ name }) => name).toSorted()).toEqual(['access-4', 'ap-1', 'branch-2'])
 })
 
+test('the parents of its devices are computed from core-1 on, wherever this host is', async () => {
+  expect((await server.services.settings.stored()).get('dependencies.attached')).toEqual(['core-1'])
+  const parents = async () =>
+    await rows<{ pair: string }>(
+      `select c.hostname || ' behind ' || p.hostname || ', ' || r.via as pair from computed_parents r
+         join devices c on c.device_id = r.child_device_id join devices p on p.device_id = r.parent_device_id`,
+    ).then((all) => all.map(({ pair }) => pair))
+  await until(60, 'access-1 is behind core-1', async () =>
+    (await parents()).includes('access-1 behind core-1, LLDP link Te1/1/1'),
+  )
+  expect((await parents()).filter((pair) => pair.startsWith('core-1 '))).toEqual([])
+})
+
 test('a found device that is accepted is polled, and reached through the switch that reported it', async () => {
   const { candidates } = server.services
   const { rows: found } = await candidates.list(SYSTEM, { text: 'access-4' })
@@ -366,7 +379,8 @@ test('demo remove removes the demo while the server runs and keeps other devices
   expect(told.devices.toSorted()).toEqual(['access-4', ...FLEET.map(({ name }) => name as string)].toSorted())
   // what the demo had set so that devices are found is gone, and what was found
   const stored = await server.services.settings.stored()
-  expect([stored.get('nets'), stored.get('autodiscovery.networks')]).toEqual([['192.0.2.0/24'], undefined])
+  const names = ['nets', 'autodiscovery.networks', 'dependencies.attached']
+  expect(names.map((name) => stored.get(name))).toEqual([['192.0.2.0/24'], undefined, undefined])
   expect(await server.services.candidates.rules(SYSTEM)).toEqual([])
   expect((await server.services.candidates.list(SYSTEM, { state: 'all' })).total).toBe(0)
   expect(await server.services.scans.list(SYSTEM)).toEqual([])

@@ -13,7 +13,7 @@ import type { DemoDevice } from '../../demo/serve.ts'
 import type { Log } from '../../observe/log.ts'
 import { type Echo, loadDemoHistory } from './history.ts'
 import { demoToken } from './token.ts'
-import { letBeFound } from './unknown.ts'
+import { attachPollers, letBeFound } from './unknown.ts'
 
 /** Seconds between polls of a demo device. Short, so that graphs start quickly. */
 const INTERVAL_S = 30
@@ -47,6 +47,7 @@ export async function startDemo({
   progress,
 }: DemoDeps): Promise<Demo> {
   const fleet = await startDemoFleet({ log: log.child({ component: 'demo' }) })
+  await attachPollers({ services, settings, store })
   // before the devices are discovered, because neighbours are asked only inside of the networks
   await letBeFound(fleet, { services, settings, log })
   const devices = await watch(fleet, services, gateway, store, log)

@@ -30,6 +30,7 @@ export function followDependencies(
   settings: Settings,
   log: Log,
   ask: (deviceIds: readonly number[]) => void,
+  pauseMs = PAUSE_MS,
 ): Dependencies {
   const watch = createWatch({ store, settings, ask, maintenance: (at) => devicesUnderMaintenance(store, at) })
   const looking = again(log, 'could not find out which devices are unreachable', async () =>
@@ -37,7 +38,9 @@ export function followDependencies(
   )
   let unknown = ''
   let digest = ''
+  let computedAt = Number.NEGATIVE_INFINITY
   const computing = again(log, 'could not compute the parents of devices', async () => {
+    computedAt = performance.now()
     const done = await computeParents(store, settings, digest)
     digest = done.digest
     if (done.changed > 0) {
@@ -52,13 +55,7 @@ export function followDependencies(
     unknown = done.unknown.join()
     return COMPUTE_MS
   })
-  let computedAt = 0
-  const compute = (): void => {
-    const rest = computedAt + PAUSE_MS - performance.now()
-    computedAt = performance.now() + Math.max(0, rest)
-    computing.within(Math.max(FIRST_MS, rest))
-  }
-  computedAt = -PAUSE_MS
+  const compute = (): void => computing.within(Math.max(FIRST_MS, computedAt + pauseMs - performance.now()))
   const listening = listen(store, INVENTORY_CHANNEL, compute, compute, log)
   const chosen = (): string =>
     JSON.stringify([settings.get('dependencies.compute'), settings.get('dependencies.attached')])

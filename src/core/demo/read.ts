@@ -32,6 +32,14 @@ export async function foundDevices({ sql }: Store) {
       order by device_id`
 }
 
+/** Whether there are devices that do not belong to the demo. Throws StoreError. */
+export async function hasOwnDevices({ sql }: Store): Promise<boolean> {
+  const rows = await sql`
+      select from devices d where not exists (select from devices_attribs a where a.device_id = d.device_id and a.attrib_type = ${DEMO_ATTRIBUTE})
+        and (d.ip is null or not d.ip <<= ${UNKNOWN_NETWORK}::cidr) limit 1`
+  return rows.length > 0
+}
+
 /** When the real samples of a device begin, and the result of its first poll. */
 export interface Seam {
   /** When the counters that the first port sample subtracts from were read, epoch ms. */

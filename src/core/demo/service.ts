@@ -6,11 +6,12 @@ import type { Gateway } from '../base/gateway.ts'
 import { listRules } from '../candidates/read-rules.ts'
 import { deleteRule } from '../candidates/write-rules.ts'
 import type { Store } from '../database/client.ts'
+import { findDevice } from '../devices/read.ts'
 import { deleteDevice } from '../devices/write.ts'
 import { forgetGone } from '../series/write-roll-ups.ts'
 import type { SettingsService } from '../settings/service.ts'
 import { demoDevices, foundDevices } from './read.ts'
-import { isDemoRule, networkSettings, withoutNetwork } from './settings.ts'
+import { DEMO_ATTACHED, isDemoAttached, isDemoRule, networkSettings, withoutNetwork } from './settings.ts'
 import { deleteEmptyLocations, deleteFound } from './write.ts'
 
 /** Owner of the token that `serve --demo` prints: sees everything, changes nothing, has no password. */
@@ -50,6 +51,13 @@ export function createDemoService({ store, gateway, stored, changed }: DemoDeps)
     const left = Object.keys(after.networks).length
     if (left < Object.keys(before.networks).length) await change('autodiscovery.networks', after.networks, left)
     for (const rule of await listRules(store)) if (isDemoRule(rule)) await deleteRule(store, rule.id)
+  }
+
+  /** The pollers are not in the simulated network any more, unless a device of the user's own has the name. */
+  async function detachPollers(): Promise<void> {
+    const value = (await stored.stored()).get('dependencies.attached')
+    if (isDemoAttached(value) && (await findDevice(store, DEMO_ATTACHED)) === null)
+      await stored.unset('dependencies.attached')
   }
 
   const change = (name: string, value: unknown, left: number): Promise<unknown> =>
@@ -102,6 +110,7 @@ export function createDemoService({ store, gateway, stored, changed }: DemoDeps)
         await deleteDevice(store, device_id, hostname, '')
         gateway.refresh(device_id)
       }
+      await detachPollers()
       const locations = await deleteEmptyLocations(
         store,
         devices.flatMap(({ location_id }) => location_id ?? []),

@@ -6,6 +6,16 @@ export const UNKNOWN_NETWORK = '127.42.1.0/29'
 /** The demo's example of a rule for found devices. */
 export const DEMO_RULE: RuleBody = { action: 'ignore', protocol: 'cdp', platform: '/^Polycom VVX/' }
 
+/**
+ * Where the demo's pollers are attached: setting dependencies.attached. This host has no place in the simulated network by
+ * itself.
+ */
+export const DEMO_ATTACHED = 'core-1'
+
+/** Whether a stored value of setting dependencies.attached is the demo's. */
+export const isDemoAttached = (value: unknown): boolean =>
+  Array.isArray(value) && value.length === 1 && value[0] === DEMO_ATTACHED
+
 /** Hours between scans of the network. The first begins at once. */
 const EVERY_HOURS = 24
 

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { followDependencies } from '../../../src/app/leader/dependencies.ts'
 import { createSettings } from '../../../src/config/settings.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
+import { INVENTORY_CHANNEL } from '../../../src/core/base/channels.ts'
 import { computeParents } from '../../../src/core/dependencies/compute.ts'
 import { createParentService } from '../../../src/core/dependencies/parents.ts'
 import { findDevice } from '../../../src/core/devices/read.ts'
+import { createLog } from '../../../src/observe/log.ts'
+import { until } from '../../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 
 // core-1 (1) with access switches (2, 3) by LLDP, a server (4) at a port of switch 2, a firewall (5) in the core's ARP table,
@@ -180,4 +184,24 @@ describe('by hand', () => {
     await service().replace(SYSTEM, 1, [2])
     expect(await parents()).toEqual({ 1: '2', ...COMPUTED })
   })
+})
+
+test('many discoveries in a row do not put off the computation after the next one', async () => {
+  const { store } = database
+  const { sql } = store
+  const settings = createSettings({ flags: { 'dependencies.attached': 'core-1' } })
+  const hasParent = (child: number) => async () =>
+    (await sql`select from computed_parents where child_device_id = ${child}`).length > 0
+  const discovered = () => sql.notify(INVENTORY_CHANNEL, '')
+  // a pause of a second for each of them would be minutes
+  const following = followDependencies(store, settings, createLog('silent'), () => undefined, 1000)
+  try {
+    for (let i = 0; i < 300; i++) await discovered()
+    await until(30, 'parents are computed', hasParent(2))
+    await link(1, 12, 6, 61)
+    await discovered()
+    await until(30, 'the new link counts', hasParent(6))
+  } finally {
+    await following.stop()
+  }
 })
