@@ -66,6 +66,61 @@ export function cases({ mine, foreign, shared }: World): Case[] {
 
   return [
     {
+      operation: 'v1_candidate_rule_add',
+      foreign: 'tests/core/candidates and tests/core/scans check who may',
+      own: 'needs a right that grants do not give',
+    },
+    {
+      operation: 'v1_candidate_rule_change',
+      foreign: 'tests/core/candidates and tests/core/scans check who may',
+      own: 'needs a right that grants do not give',
+    },
+    {
+      operation: 'v1_candidate_rule_delete',
+      foreign: 'tests/core/candidates and tests/core/scans check who may',
+      own: 'needs a right that grants do not give',
+    },
+    {
+      operation: 'v1_candidate_rules_order',
+      foreign: 'tests/core/candidates and tests/core/scans check who may',
+      own: 'needs a right that grants do not give',
+    },
+    {
+      operation: 'v1_candidates_accept',
+      foreign: 'tests/core/candidates and tests/core/scans check who may',
+      own: 'needs a right that grants do not give',
+    },
+    {
+      operation: 'v1_candidates_exclude',
+      foreign: 'tests/core/candidates and tests/core/scans check who may',
+      own: 'needs a right that grants do not give',
+    },
+    {
+      operation: 'v1_candidates_ignore',
+      foreign: 'tests/core/candidates and tests/core/scans check who may',
+      own: 'needs a right that grants do not give',
+    },
+    {
+      operation: 'v1_candidates_unignore',
+      foreign: 'tests/core/candidates and tests/core/scans check who may',
+      own: 'needs a right that grants do not give',
+    },
+    {
+      operation: 'v1_scan_resume',
+      foreign: 'tests/core/candidates and tests/core/scans check who may',
+      own: 'needs a right that grants do not give',
+    },
+    {
+      operation: 'v1_scan_start',
+      foreign: 'tests/core/candidates and tests/core/scans check who may',
+      own: 'needs a right that grants do not give',
+    },
+    {
+      operation: 'v1_scan_stop',
+      foreign: 'tests/core/candidates and tests/core/scans check who may',
+      own: 'needs a right that grants do not give',
+    },
+    {
       operation: 'v1_sensor_limits',
       foreign: [limits(foreign('sensors'), 'of another device')],
       own: [limits(mine('sensors'), 'of the granted device')],
