@@ -23,6 +23,8 @@ export interface FindableAgents {
   readonly port: number
   /** Has an agent answer at these addresses, instead of what answered there. */
   place(agent: FindableAgent, ...addresses: string[]): Promise<void>
+  /** Nothing answers there, but what arrives is counted. */
+  observe(...addresses: string[]): Promise<void>
   /** Nothing answers there any more. */
   clear(...addresses: string[]): void
   /** Requests that arrived at an address. */
@@ -38,7 +40,8 @@ interface Place {
 
 export const serialOf = (number: number): string => `FND${String(number).padStart(6, '0')}`
 
-export function startFindableAgents(port: number): FindableAgents {
+/** `arrived`: called for each datagram. */
+export function startFindableAgents(port: number, arrived: () => void = () => {}): FindableAgents {
   const places = new Map<string, Place>()
   async function at(address: string): Promise<Place> {
     const known = places.get(address)
@@ -52,6 +55,7 @@ export function startFindableAgents(port: number): FindableAgents {
           const place = places.get(address)
           if (place === undefined) return
           place.asked++
+          arrived()
           const answer = place.responder?.respond(datagram, Date.now()) ?? null
           if (answer !== null) from.send(answer, fromPort, fromAddress)
         },
@@ -67,6 +71,9 @@ export function startFindableAgents(port: number): FindableAgents {
     async place(agent, ...addresses) {
       const responder = new Responder({ model: modelOf(agent), seed: 'tests', community: agent.community ?? 'public' })
       for (const address of addresses) (await at(address)).responder = responder
+    },
+    async observe(...addresses) {
+      for (const address of addresses) await at(address)
     },
     clear(...addresses) {
       for (const address of addresses) {
