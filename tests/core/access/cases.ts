@@ -1,3 +1,4 @@
+import { v1Cases } from './cases-v1.ts'
 import { FOREIGN_ADDRESS, OTHER_FOREIGN_ADDRESS, type World } from './world.ts'
 
 /** One request of an operation. */
@@ -52,79 +53,8 @@ export function cases({ mine, foreign, shared }: World): Case[] {
     [shared.invertedRule, 'for all but some'],
   ] as const
 
-  const limits = (id: number, aim: string): Attempt => ({
-    aim,
-    path: `/api/v1/sensors/${id}`,
-    body: {
-      data: {
-        type: 'sensors',
-        id: String(id),
-        attributes: { sensor_limit: 40, sensor_limit_warn: null, sensor_limit_low_warn: null, sensor_limit_low: 5 },
-      },
-    },
-  })
-
   return [
-    {
-      operation: 'v1_candidate_rule_add',
-      foreign: 'tests/core/candidates and tests/core/scans check who may',
-      own: 'needs a right that grants do not give',
-    },
-    {
-      operation: 'v1_candidate_rule_change',
-      foreign: 'tests/core/candidates and tests/core/scans check who may',
-      own: 'needs a right that grants do not give',
-    },
-    {
-      operation: 'v1_candidate_rule_delete',
-      foreign: 'tests/core/candidates and tests/core/scans check who may',
-      own: 'needs a right that grants do not give',
-    },
-    {
-      operation: 'v1_candidate_rules_order',
-      foreign: 'tests/core/candidates and tests/core/scans check who may',
-      own: 'needs a right that grants do not give',
-    },
-    {
-      operation: 'v1_candidates_accept',
-      foreign: 'tests/core/candidates and tests/core/scans check who may',
-      own: 'needs a right that grants do not give',
-    },
-    {
-      operation: 'v1_candidates_exclude',
-      foreign: 'tests/core/candidates and tests/core/scans check who may',
-      own: 'needs a right that grants do not give',
-    },
-    {
-      operation: 'v1_candidates_ignore',
-      foreign: 'tests/core/candidates and tests/core/scans check who may',
-      own: 'needs a right that grants do not give',
-    },
-    {
-      operation: 'v1_candidates_unignore',
-      foreign: 'tests/core/candidates and tests/core/scans check who may',
-      own: 'needs a right that grants do not give',
-    },
-    {
-      operation: 'v1_scan_resume',
-      foreign: 'tests/core/candidates and tests/core/scans check who may',
-      own: 'needs a right that grants do not give',
-    },
-    {
-      operation: 'v1_scan_start',
-      foreign: 'tests/core/candidates and tests/core/scans check who may',
-      own: 'needs a right that grants do not give',
-    },
-    {
-      operation: 'v1_scan_stop',
-      foreign: 'tests/core/candidates and tests/core/scans check who may',
-      own: 'needs a right that grants do not give',
-    },
-    {
-      operation: 'v1_sensor_limits',
-      foreign: [limits(foreign('sensors'), 'of another device')],
-      own: [limits(mine('sensors'), 'of the granted device')],
-    },
+    ...v1Cases({ mine, foreign }),
     {
       operation: 'add_alert_template',
       foreign: [

@@ -59,6 +59,11 @@ export async function createWorld(): Promise<World> {
   await sql`insert into device_relationships (parent_device_id, child_device_id)
     values (${foreign('devices')}, ${mine('devices')})`
   await sql`update devices set max_depth = case device_id when ${foreign('devices')} then 1 else 2 end`
+  // found devices that wait for a decision, each reported by one of the two devices, and scans that have not begun
+  await sql`update candidates set state = 'new', device_id = null, moved_from = null`
+  await sql`update candidate_sources set kind = 'lldp', scan_id = null`
+  await sql`update candidate_rules set action = 'ignore', network = null, protocol = null, sys_name = null, platform = null`
+  await sql`update scans set state = 'waiting', networks = array['198.51.100.64/26'], counts = '{}'`
   const first = async (rows: Promise<readonly { id: number }[]>) => (await rows)[0]?.id ?? 0
   const rule = (name: string, inverted = 0) =>
     first(sql<{ id: number }[]>`

@@ -1,0 +1,102 @@
+import type { Attempt, Case } from './cases.ts'
+import type { World } from './world.ts'
+
+const BY_ADMINISTRATORS = 'only administrators may'
+
+/** A JSON:API body. */
+const bodyOf = (type: string, attributes: object, id?: number) => ({
+  data: { type, ...(id !== undefined && { id: String(id) }), attributes },
+})
+
+/** The writing operations of API v1, deletions last. */
+export function v1Cases({ mine, foreign }: Pick<World, 'mine' | 'foreign'>): Case[] {
+  const limits = (id: number, aim: string): Attempt => ({
+    aim,
+    path: `/api/v1/sensors/${id}`,
+    body: bodyOf(
+      'sensors',
+      { sensor_limit: 40, sensor_limit_warn: null, sensor_limit_low_warn: null, sensor_limit_low: 5 },
+      id,
+    ),
+  })
+  const candidates = (what: string, attributes: object, aim: string): Attempt => ({
+    aim,
+    path: `/api/v1/candidates/${what}`,
+    body: bodyOf('candidates', attributes),
+  })
+  const rules = (rest: string, attributes: object, aim: string): Attempt => ({
+    aim,
+    path: `/api/v1/candidate-rules${rest}`,
+    body: bodyOf('candidate-rules', attributes),
+  })
+  const other = [foreign('candidates')]
+  const both = [mine('candidates'), foreign('candidates')]
+  const decided = (what: string): readonly Attempt[] => [
+    candidates(what, { ids: other }, 'reported by another device'),
+    candidates(what, { ids: both }, 'one of them reported by another device'),
+  ]
+  const [rule, scan] = [foreign('candidate_rules'), foreign('scans')]
+  return [
+    {
+      operation: 'v1_sensor_limits',
+      foreign: [limits(foreign('sensors'), 'of another device')],
+      own: [limits(mine('sensors'), 'of the granted device')],
+    },
+    ...(['ignore', 'unignore'] as const).map((what) => ({
+      operation: `v1_candidates_${what}`,
+      foreign: decided(what),
+      own: [candidates(what, { ids: [mine('candidates')] }, 'reported by the granted device')],
+    })),
+    {
+      operation: 'v1_candidates_accept',
+      foreign: decided('accept'),
+      own: 'needs a host that answers: tests/core/candidates/service.test.ts',
+    },
+    {
+      operation: 'v1_candidates_exclude',
+      foreign: [candidates('exclude', { network: '198.51.100.64/26' }, 'a network')],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_candidate_rule_add',
+      foreign: [rules('', { action: 'ignore', os: 'ios' }, 'a rule')],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_candidate_rule_change',
+      foreign: [rules(`/${rule}`, { action: 'accept', os: 'ios' }, 'a rule')],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_candidate_rules_order',
+      foreign: [rules('/order', { ids: [rule] }, 'a rule')],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_scan_start',
+      foreign: [
+        {
+          aim: 'an own network',
+          path: '/api/v1/scans',
+          body: bodyOf('scans', { networks: ['198.51.100.64/26'] }),
+        },
+      ],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_scan_stop',
+      foreign: [{ aim: 'a scan', path: `/api/v1/scans/${scan}/stop` }],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_scan_resume',
+      foreign: [{ aim: 'a scan', path: `/api/v1/scans/${scan}/resume` }],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_candidate_rule_delete',
+      foreign: [{ aim: 'a rule', path: `/api/v1/candidate-rules/${rule}` }],
+      own: BY_ADMINISTRATORS,
+    },
+  ]
+}
