@@ -101,7 +101,7 @@ export function fairShare<T extends { readonly port_id: number }>(rows: readonly
   const chosen: T[] = []
   for (const [i, own] of left.entries()) {
     const share = Math.floor(Math.max(0, most - chosen.length) / (left.length - i))
-    chosen.push(...own.slice(0, share))
+    for (const row of own.slice(0, share)) chosen.push(row)
   }
   return chosen
 }
