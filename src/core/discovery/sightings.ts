@@ -112,7 +112,7 @@ function seen(row: Omit<Seen, 'port_id'> & { readonly port_id: number | undefine
     {
       mac,
       port_id,
-      vlan: Number(clean(int4, vlan, dirt) ?? Number.NaN) || null,
+      vlan: Number(clean(int4, vlan, dirt)) || null,
       address: address !== null && isAddress(address) ? address : null,
       username: typeof name === 'string' && name !== '' ? name : null,
     },

@@ -1,6 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import { isEdge } from './edge-port.ts'
 import type { MacMove } from './moves.ts'
+import { deviceName, portName } from './names.ts'
 import { type Begun, isVirtualMac, type OpenSighting, type SightingLimits } from './sighting.ts'
 
 /** A transaction of the client for hand-written SQL. */
@@ -52,8 +53,7 @@ export async function writeMoves(tx: Tx, deviceId: number, changes: Changes): Pr
   return [...moves]
 }
 
-const nameOf = (device: string, port: string) =>
-  `coalesce(nullif(${device}.display, ''), ${device}.hostname) || ' ' || coalesce(nullif(${port}."ifName", ''), ${port}."ifDescr", 'port ' || ${port}.port_id)`
+const nameOf = (device: string, port: string) => `${deviceName(device)} || ' ' || ${portName(port)}`
 
 /** Addresses that appeared on an edge port of this device after they had left another edge port, of any device. */
 async function arrivals(tx: Tx, deviceId: number, { began, at }: Changes): Promise<readonly Found[]> {
