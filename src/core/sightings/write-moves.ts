@@ -1,11 +1,8 @@
-import type { TransactionSql } from 'postgres'
+import type { Tx } from '../database/client.ts'
 import { isEdge } from './edge-port.ts'
 import type { MacMove } from './moves.ts'
 import { deviceName, portName } from './names.ts'
 import { type Begun, isVirtualMac, type OpenSighting, type SightingLimits } from './sighting.ts'
-
-/** A transaction of the client for hand-written SQL. */
-export type Tx = TransactionSql<{ bigint: number | string }>
 
 /** Who was away from every edge port for longer has not moved, but come back. */
 const MOVE_DAYS = 7

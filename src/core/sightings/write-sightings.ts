@@ -1,3 +1,4 @@
+import type { Tx } from '../database/client.ts'
 import type { MacMove } from './moves.ts'
 import {
   type Begun,
@@ -8,7 +9,7 @@ import {
   type Seen,
   type SightingLimits,
 } from './sighting.ts'
-import { type Tx, writeMoves } from './write-moves.ts'
+import { writeMoves } from './write-moves.ts'
 
 /** What a reading changed. */
 export interface Noted {
