@@ -16,13 +16,14 @@ export async function storeUnreachable({ sql }: Store, standing: Standing, now: 
     const open = await tx`select from device_unreachable where up_again is null limit 1`
     if (open.length === 0 && seen.length === 0) return 0
     const ids = integers(seen.map(([id]) => id))
+    const causesOf = integers(seen.map(([, { cause }]) => cause))
     const over = await tx`
       update device_unreachable set up_again = greatest(going_down, ${atS})
       where up_again is null and device_id <> all(${ids}::text::int[])`
     const begun = await tx<{ cause: number }[]>`
       with given as (
         select g.id, g.cause, least(${atS}, coalesce(case when o.going_down > g.since - ${EARLY_S} then o.going_down end, g.since)) as since
-        from unnest(${ids}::text::int[], ${integers(seen.map(([, { cause }]) => cause))}::text::int[],
+        from unnest(${ids}::text::int[], ${causesOf}::text::int[],
           ${integers(seen.map(([, { since }]) => Math.floor(since / 1000)))}::text::bigint[]) as g(id, cause, since)
           join devices d on d.device_id = g.id join devices c on c.device_id = g.cause
           left join device_outages o on o.device_id = g.id and o.up_again is null
@@ -33,17 +34,18 @@ export async function storeUnreachable({ sql }: Store, standing: Standing, now: 
       returning cause_device_id as cause`
     const causes = await tx`
       update device_unreachable u set cause_device_id = g.cause
-      from unnest(${ids}::text::int[], ${integers(seen.map(([, { cause }]) => cause))}::text::int[]) as g(id, cause)
+      from unnest(${ids}::text::int[], ${causesOf}::text::int[]) as g(id, cause)
       where u.device_id = g.id and u.up_again is null and u.cause_device_id is distinct from g.cause
         and exists (select from devices where device_id = g.cause)`
-    const behind = Map.groupBy(begun, ({ cause }) => cause)
-    for (const [cause, rows] of behind) {
-      const many = rows.length === 1 ? '1 device behind it is' : `${rows.length} devices behind it are`
+    if (begun.length > 0)
       await tx`
         insert into eventlog (device_id, datetime, message, type, reference, severity)
-        select device_id, to_timestamp(${now / 1000}), ${`Device is down: ${many} unreachable`}, 'dependency', ${String(cause)}, 4
-        from devices where device_id = ${cause}`
-    }
+        select d.device_id, to_timestamp(${now / 1000}), 'Device is down: ' || case count(*)
+          when 1 then '1 device behind it is' else count(*) || ' devices behind it are' end || ' unreachable',
+          'dependency', d.device_id::text, 4
+        from unnest(${integers(begun.map(({ cause }) => cause))}::text::int[]) as x(cause)
+          join devices d on d.device_id = x.cause
+        group by d.device_id order by d.device_id`
     return over.count + begun.count + causes.count
   })
 }
