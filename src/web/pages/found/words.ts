@@ -28,7 +28,6 @@ export const SOURCE_WORDS: Readonly<Record<SourceKind, string>> = {
   isis: 'IS-IS',
   fdb: 'FDB',
 }
-export const SOURCE_KINDS = Object.keys(SOURCE_WORDS) as SourceKind[]
 
 /** Text without markup for CSV and labels: `core-1 Gi1/0/1 (LLDP)`, `Scan 7`. */
 export function sourceText({ kind, scanId, device, port }: SeenBy): string {
