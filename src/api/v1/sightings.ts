@@ -1,3 +1,4 @@
+import type { Actor } from '../../core/base/actor.ts'
 import { addressPart, macPart } from '../../core/base/address-text.ts'
 import { forbidden, invalid } from '../../core/base/errors.ts'
 import { isAllowed } from '../../core/base/permissions.ts'
@@ -30,7 +31,7 @@ const Query = t.NoValidate(
     device: Given('device_id'),
     port: Given('port_id'),
     vlan: Given('Number of the VLAN'),
-    kind: Given(`${SIGHTING_KINDS.join(', ')}`),
+    kind: Given(SIGHTING_KINDS.join(', ')),
     since: Given('Only what was there at this time or later: RFC 3339, or epoch seconds'),
     until: Given('Only what was there at this time or earlier'),
     open: Given('1: only what is there now; 0: only what is not'),
@@ -110,7 +111,7 @@ export const sightingRoutes = (services: SightingDeps) => {
     request: Request,
     bearer: string | undefined,
     id: string,
-    work: (actor: NonNullable<Awaited<ReturnType<typeof v1Actor>>>) => Promise<unknown>,
+    work: (actor: Actor) => Promise<unknown>,
   ): Promise<Response> {
     setV1Operation(request, id)
     try {

@@ -7,17 +7,17 @@ const EARLY_S = 120
 
 /**
  * Stores which devices are unreachable now, and that others no longer are; `now`: epoch ms. A device that becomes the
- * cause gets an event. Returns the number of changes. Throws StoreError.
+ * cause gets an event. Throws StoreError.
  */
-export async function storeUnreachable({ sql }: Store, standing: Standing, now: number): Promise<number> {
+export async function storeUnreachable({ sql }: Store, standing: Standing, now: number): Promise<void> {
   const seen = [...standing.unreachable].filter(([, { presumed }]) => !presumed)
   const atS = Math.floor(now / 1000)
-  return await sql.begin(async (tx) => {
+  await sql.begin(async (tx) => {
     const open = await tx`select from device_unreachable where up_again is null limit 1`
-    if (open.length === 0 && seen.length === 0) return 0
+    if (open.length === 0 && seen.length === 0) return
     const ids = integers(seen.map(([id]) => id))
     const causesOf = integers(seen.map(([, { cause }]) => cause))
-    const over = await tx`
+    await tx`
       update device_unreachable set up_again = greatest(going_down, ${atS})
       where up_again is null and device_id <> all(${ids}::text::int[])`
     const begun = await tx<{ cause: number }[]>`
@@ -32,7 +32,7 @@ export async function storeUnreachable({ sql }: Store, standing: Standing, now: 
       select id, min(since), min(cause) from given group by id order by id
       on conflict (device_id, going_down) do update set up_again = null, cause_device_id = excluded.cause_device_id
       returning cause_device_id as cause`
-    const causes = await tx`
+    await tx`
       update device_unreachable u set cause_device_id = g.cause
       from unnest(${ids}::text::int[], ${causesOf}::text::int[]) as g(id, cause)
       where u.device_id = g.id and u.up_again is null and u.cause_device_id is distinct from g.cause
@@ -46,6 +46,5 @@ export async function storeUnreachable({ sql }: Store, standing: Standing, now: 
         from unnest(${integers(begun.map(({ cause }) => cause))}::text::int[]) as x(cause)
           join devices d on d.device_id = x.cause
         group by d.device_id order by d.device_id`
-    return over.count + begun.count + causes.count
   })
 }
