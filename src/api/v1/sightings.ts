@@ -183,11 +183,17 @@ function number(query: Given, name: string, most: number, least = 0): number | n
   return value
 }
 
+/** Years that both JavaScript and PostgreSQL write with four digits. */
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
+const LATEST_MS = Date.parse('9999-12-31T23:59:59Z')
+
+/** A time of a query, epoch ms; null: absent. Throws `invalid` for others. */
 function time(query: Given, name: string): number | null {
   const text = query[name]
   if (text === undefined || text === '') return null
   const ms = /^\d{1,11}$/.test(text) ? Number(text) * 1000 : /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw invalid(`'${name}' is neither RFC 3339, such as 2026-01-31T12:00:00Z, nor epoch seconds`)
+  if (!(ms >= EARLIEST_MS && ms <= LATEST_MS))
+    throw invalid(`'${name}' is neither RFC 3339, such as 2026-01-31T12:00:00Z, nor epoch seconds`)
   return ms
 }
 
