@@ -32,9 +32,9 @@ const Query = t.NoValidate(
     port: Given('port_id'),
     vlan: Given('Number of the VLAN'),
     kind: Given(SIGHTING_KINDS.join(', ')),
-    since: Given('Only what was there at this time or later: RFC 3339, or epoch seconds'),
-    until: Given('Only what was there at this time or earlier'),
-    open: Given('1: only what is there now; 0: only what is not'),
+    since: Given('Only sightings that had not ended at this time: RFC 3339, or epoch seconds'),
+    until: Given('Only sightings that had begun at this time'),
+    open: Given('1: only open sightings; 0: only those that ended'),
     limit: Given(`1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}`),
     offset: Given(`0 to ${MAX_LISTED}; default 0`),
   }),
@@ -45,15 +45,15 @@ const SIGHTING = {
   mac_address: t.String({ description: '12 lower-case hex digits' }),
   vlan: Whole,
   address: Text,
-  username: t.Union([t.String(), t.Null()], { description: 'Who signed in, by network access control' }),
+  username: t.Union([t.String(), t.Null()], { description: 'User authenticated by network access control' }),
   device_id: whole(),
   hostname: t.Union([t.String(), t.Null()], { description: 'null: the device is not granted to the caller' }),
   port_id: t.Union([whole(), t.Null()], { description: 'null: the port no longer exists' }),
   ifName: Text,
   ifAlias: Text,
   first_seen: t.String({ description: 'RFC 3339' }),
-  last_seen: t.String({ description: 'What is there now: when the table of the device was last read completely' }),
-  open: t.Boolean({ description: 'It is there now' }),
+  last_seen: t.String({ description: 'Of an open sighting: when the table of the device was last read completely' }),
+  open: t.Boolean({ description: 'It has not ended' }),
 }
 const Resource = <T extends Parameters<typeof t.Object>[0]>(attributes: T, title: string) =>
   t.Object({ type: t.String(), id: t.String(), attributes: t.Object(attributes, { title }) })
@@ -74,7 +74,7 @@ const Station = t.NoValidate(
     data: Resource(
       {
         mac_address: t.String(),
-        manufacturer: t.String({ description: 'Empty: unknown, or chosen by the station itself' }),
+        manufacturer: t.String({ description: 'Empty: unknown, or a locally administered address' }),
         virtual: t.Boolean({ description: 'Shared by several routers (VRRP, HSRP, GLBP, CARP)' }),
         addresses: t.Array(t.String(), { description: 'IP addresses that it has now' }),
         places: t.Array(

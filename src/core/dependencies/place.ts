@@ -10,7 +10,7 @@ export interface Place {
   readonly gateways: readonly { readonly address: string; readonly mac: string | null }[]
 }
 
-/** More are not looked at. */
+/** The rest is ignored. */
 const MAX_ADDRESSES = 64
 const MAX_GATEWAYS = 8
 const MAX_LINES = 4096

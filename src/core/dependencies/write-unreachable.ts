@@ -2,7 +2,7 @@ import type { Store } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import type { Standing } from './standing.ts'
 
-/** A child seen down this long before the last of its ways was so because of them, seconds. */
+/** A child that went down at most this long before the last of its ways went down because of them, seconds. */
 const EARLY_S = 120
 
 /**

@@ -103,7 +103,7 @@ async function readingsOf(tx: Tx, { deviceId, ports, sets, dirt }: Sighting): Pr
   return readings
 }
 
-/** A row as it can be stored, in a list; empty: on no port, so that it says nothing of a place. */
+/** A row as it can be stored, in a list; empty: its port is unknown. */
 function seen(row: Omit<Seen, 'port_id'> & { readonly port_id: number | undefined }, dirt: Dirt): readonly Seen[] {
   const { mac, port_id, vlan, address, username } = row
   if (port_id === undefined) return []
@@ -119,7 +119,7 @@ function seen(row: Omit<Seen, 'port_id'> & { readonly port_id: number | undefine
   ]
 }
 
-/** No table has stations at the address that stands for none. */
+/** An IP address other than 0.0.0.0 and ::. */
 const isAddress = (address: string): boolean =>
   parseIpv4(address) === null ? parseIpv6(address) !== null && !/^[0:]+$/.test(address) : parseIpv4(address) !== 0
 

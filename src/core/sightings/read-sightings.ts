@@ -6,21 +6,21 @@ import { isUplink, macsOn } from './edge-port.ts'
 import { deviceName, portName } from './names.ts'
 import { EDGE_MACS, type SightingKind } from './sighting.ts'
 
-/** Which sightings; what is absent does not count. */
+/** Filters of sightings; absent ones do not apply. */
 export interface SightingQuery {
   /** First digits of MAC addresses. */
   readonly mac?: string
   readonly address?: AddressPart
-  /** What a name means: the first characters of a user name, regardless of case, or address blocks of manufacturers. */
+  /** The beginning of a user name, regardless of case, or address blocks of manufacturers. */
   readonly name?: { readonly username: string; readonly blocks: readonly string[] }
   readonly deviceId?: number
   readonly portId?: number
   readonly vlan?: number
   readonly kind?: SightingKind
-  /** Only what was there at this time or later, and at this time or earlier; epoch ms. */
+  /** Only those that had not ended at this time, and only those that had begun at this time; epoch ms. */
   readonly since?: number
   readonly until?: number
-  /** True: only what is there now; false: only what is not. */
+  /** True: only open ones; false: only those that ended. */
   readonly open?: boolean
 }
 
@@ -45,7 +45,7 @@ export interface SightingRow {
   readonly alias: string | null
 }
 
-/** Rows are counted up to this number, and none behind it can be reached. */
+/** Rows are counted up to this number, and later ones are never listed. */
 export const MAX_LISTED = 10_000
 
 const LAST_SEEN = `coalesce(s.last_seen, greatest(s.first_seen, r.complete_at))`
@@ -53,7 +53,7 @@ const LAST_SEEN = `coalesce(s.last_seen, greatest(s.first_seen, r.complete_at))`
 const FROM = `sightings s join devices d on d.device_id = s.device_id left join ports p on p.port_id = s.port_id
   left join sighting_readings r on r.device_id = s.device_id and r.kind = s.kind`
 
-/** Who was granted a port does not see the name of its device. */
+/** Whoever was granted only a port does not see the name of its device. */
 const columnsFor = (
   scope: Scope,
 ): string => `s.sighting_id, s.kind, s.mac_address as mac, s.vlan, host(s.address) as address, s.username,
@@ -61,7 +61,7 @@ const columnsFor = (
   case when ${deviceInScopeText(scope, 'd')} then ${deviceName('d')} end as device, p.port_id,
   case when p.port_id is not null then ${portName('p')} end as port, p."ifAlias" as alias`
 
-/** Of a port that no longer exists only its device can be granted. */
+/** A sighting on a port that no longer exists is in scope if its device is. */
 const inScope = (sql: Sql, scope: Scope) =>
   scope.kind === 'all'
     ? sql`true`

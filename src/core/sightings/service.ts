@@ -18,11 +18,11 @@ export { MAX_LISTED, MAX_PORT_MACS } from './read-sightings.ts'
 export { SIGHTING_KINDS, type SightingKind } from './sighting.ts'
 export type { SightingQuery, SightingRow, StationHit, StationPlace }
 
-/** A MAC address: who made it, where it is. */
+/** A MAC address: its manufacturer, and where it is. */
 export interface Station {
   /** 12 lower-case hex digits. */
   readonly mac: string
-  /** Empty: unknown, or chosen by the station itself. */
+  /** Empty: unknown, or a locally administered address. */
   readonly manufacturer: string
   /** It is shared by several routers. */
   readonly isVirtual: boolean

@@ -4,7 +4,7 @@ import type { MacMove } from './moves.ts'
 import { deviceName, portName } from './names.ts'
 import { type Begun, isVirtualMac, type OpenSighting, type SightingLimits } from './sighting.ts'
 
-/** Who was away from every edge port for longer has not moved, but come back. */
+/** A station that was absent from every edge port for longer has returned, not moved. */
 const MOVE_DAYS = 7
 
 interface Changes {
@@ -26,8 +26,8 @@ interface Found {
 
 /**
  * Records which MAC addresses moved between edge ports. A move is known once the old place was read without the address
- * and the new one with it, in either order, so that an address on two ports of a path has not moved. What several routers
- * share does not count.
+ * and the new one with it, in either order, so that an address seen on two ports along a path has not moved. Virtual addresses of
+ * routers do not count.
  */
 export async function writeMoves(tx: Tx, deviceId: number, changes: Changes): Promise<readonly MacMove[]> {
   const { at, limits } = changes
