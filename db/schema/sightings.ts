@@ -22,7 +22,7 @@ export const sightings = pgTable(
     mac_address: byteOrderedText().notNull(),
     vlan: integer(),
     address: inet(),
-    /** Who signed in, by network access control. */
+    /** User authenticated by network access control. */
     username: text(),
     first_seen: instant().notNull(),
     last_seen: instant(),

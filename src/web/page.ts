@@ -49,6 +49,8 @@ export interface NavEntry {
   readonly order: number
   /** Also in the bottom bar on small screens. */
   readonly bar?: boolean
+  /** The count beside it is no alarm. */
+  readonly calm?: boolean
 }
 
 /** The members of a form, as sent: text only. */

@@ -59,6 +59,10 @@ test.each([
   ['vlan=5000', "'vlan' is not a whole number from 0 to 4095"],
   ['kind=dhcp', "'kind' is not one of fdb, arp, nd, nac"],
   ['since=yesterday', "'since' is neither"],
+  ['since=0000-01-01T00:00:00Z', "'since' is neither"],
+  ['until=9999-12-31T23:59:59-23:59', "'until' is neither"],
+  ['until=1e300', "'until' is neither"],
+  ['since=-1', "'since' is neither"],
   ['open=yes', "'open' is not 0 or 1"],
   ['limit=5000', "'limit' is not a whole number from 1 to 1000"],
 ])('%s is refused', async (query, why) => {

@@ -254,6 +254,16 @@ describe('neighbours that are not monitored', () => {
     expect((await open('/devices/new?hostname=%22%3E%3Cu%3E', admin)).text).toContain('value="&quot;&gt;&lt;u&gt;"')
   })
 
+  test('have Add also where other devices report more of them than the map draws', async () => {
+    const { store } = web.api
+    const other = await makeDevice(store, 1)
+    await store.sql`
+      insert into links (local_port_id, local_device_id, protocol, remote_hostname, remote_port, remote_version)
+      select ${other.portIds[0] ?? 0}, ${other.deviceId}, 'lldp', 'aa-' || n, 'Gi0/1', '' from generate_series(1, 600) n`
+    expect((await open(`/device/${deviceId}/neighbours`, admin)).text).toContain('aria-label="Add access-7"')
+    await store.sql`delete from devices where device_id = ${other.deviceId}`
+  })
+
   test('are drawn on the map, where the count leads to Found', async () => {
     const { text } = await open('/topology', adder)
     expect(text).toContain('class="nd ghost"')

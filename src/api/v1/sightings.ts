@@ -1,3 +1,4 @@
+import type { Actor } from '../../core/base/actor.ts'
 import { addressPart, macPart } from '../../core/base/address-text.ts'
 import { forbidden, invalid } from '../../core/base/errors.ts'
 import { isAllowed } from '../../core/base/permissions.ts'
@@ -30,10 +31,10 @@ const Query = t.NoValidate(
     device: Given('device_id'),
     port: Given('port_id'),
     vlan: Given('Number of the VLAN'),
-    kind: Given(`${SIGHTING_KINDS.join(', ')}`),
-    since: Given('Only what was there at this time or later: RFC 3339, or epoch seconds'),
-    until: Given('Only what was there at this time or earlier'),
-    open: Given('1: only what is there now; 0: only what is not'),
+    kind: Given(SIGHTING_KINDS.join(', ')),
+    since: Given('Only sightings that had not ended at this time: RFC 3339, or epoch seconds'),
+    until: Given('Only sightings that had begun at this time'),
+    open: Given('1: only open sightings; 0: only those that ended'),
     limit: Given(`1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}`),
     offset: Given(`0 to ${MAX_LISTED}; default 0`),
   }),
@@ -44,15 +45,15 @@ const SIGHTING = {
   mac_address: t.String({ description: '12 lower-case hex digits' }),
   vlan: Whole,
   address: Text,
-  username: t.Union([t.String(), t.Null()], { description: 'Who signed in, by network access control' }),
+  username: t.Union([t.String(), t.Null()], { description: 'User authenticated by network access control' }),
   device_id: whole(),
   hostname: t.Union([t.String(), t.Null()], { description: 'null: the device is not granted to the caller' }),
   port_id: t.Union([whole(), t.Null()], { description: 'null: the port no longer exists' }),
   ifName: Text,
   ifAlias: Text,
   first_seen: t.String({ description: 'RFC 3339' }),
-  last_seen: t.String({ description: 'What is there now: when the table of the device was last read completely' }),
-  open: t.Boolean({ description: 'It is there now' }),
+  last_seen: t.String({ description: 'Of an open sighting: when the table of the device was last read completely' }),
+  open: t.Boolean({ description: 'It has not ended' }),
 }
 const Resource = <T extends Parameters<typeof t.Object>[0]>(attributes: T, title: string) =>
   t.Object({ type: t.String(), id: t.String(), attributes: t.Object(attributes, { title }) })
@@ -73,7 +74,7 @@ const Station = t.NoValidate(
     data: Resource(
       {
         mac_address: t.String(),
-        manufacturer: t.String({ description: 'Empty: unknown, or chosen by the station itself' }),
+        manufacturer: t.String({ description: 'Empty: unknown, or a locally administered address' }),
         virtual: t.Boolean({ description: 'Shared by several routers (VRRP, HSRP, GLBP, CARP)' }),
         addresses: t.Array(t.String(), { description: 'IP addresses that it has now' }),
         places: t.Array(
@@ -110,7 +111,7 @@ export const sightingRoutes = (services: SightingDeps) => {
     request: Request,
     bearer: string | undefined,
     id: string,
-    work: (actor: NonNullable<Awaited<ReturnType<typeof v1Actor>>>) => Promise<unknown>,
+    work: (actor: Actor) => Promise<unknown>,
   ): Promise<Response> {
     setV1Operation(request, id)
     try {
@@ -182,11 +183,17 @@ function number(query: Given, name: string, most: number, least = 0): number | n
   return value
 }
 
+/** Years that both JavaScript and PostgreSQL write with four digits. */
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
+const LATEST_MS = Date.parse('9999-12-31T23:59:59Z')
+
+/** A time of a query, epoch ms; null: absent. Throws `invalid` for others. */
 function time(query: Given, name: string): number | null {
   const text = query[name]
   if (text === undefined || text === '') return null
   const ms = /^\d{1,11}$/.test(text) ? Number(text) * 1000 : /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw invalid(`'${name}' is neither RFC 3339, such as 2026-01-31T12:00:00Z, nor epoch seconds`)
+  if (!(ms >= EARLIEST_MS && ms <= LATEST_MS))
+    throw invalid(`'${name}' is neither RFC 3339, such as 2026-01-31T12:00:00Z, nor epoch seconds`)
   return ms
 }
 

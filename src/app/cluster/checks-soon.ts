@@ -1,5 +1,6 @@
 import type { Store } from '../../core/database/client.ts'
 import { listen, notify } from '../../core/database/listen.ts'
+import { slices } from '../../lib/slices.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Poller } from '../../poller/poller.ts'
 
@@ -24,10 +25,8 @@ export function checksSoon(store: Store, poller: Pick<Poller, 'check'>, shared: 
     ask(deviceIds) {
       for (const id of deviceIds) poller.check(id)
       if (!shared()) return
-      for (let i = 0; i < deviceIds.length; i += MAX_DEVICES) {
-        const text = JSON.stringify(deviceIds.slice(i, i + MAX_DEVICES))
-        notify(store, CHANNEL, text).catch((error: unknown) => log.debug({ err: error }, 'not asked'))
-      }
+      for (const ids of slices(deviceIds, MAX_DEVICES))
+        notify(store, CHANNEL, JSON.stringify(ids)).catch((error: unknown) => log.debug({ err: error }, 'not asked'))
     },
     stop: () => listening.stop(),
   }

@@ -11,9 +11,9 @@ import type { Log } from '../../observe/log.ts'
 const PAUSE_MS = 10_000
 /** And at least this often: pollers move, and tables of MAC addresses change between discoveries. */
 const COMPUTE_MS = 600_000
-/** Changes of status within this time are looked at together. */
+/** Changes of status within this time are handled together. */
 const GATHER_MS = 200
-/** How often it is looked which devices are unreachable: while answers are awaited, and otherwise. */
+/** How often unreachable devices are determined: while answers are awaited, and otherwise. */
 const AWAITING_MS = 2000
 const LOOK_MS = 15_000
 const FIRST_MS = 1000

@@ -1,13 +1,11 @@
 import { slices } from '../../lib/slices.ts'
 import { ALERT_IS_OPEN } from '../base/alert-states.ts'
-import type { Sql, Store } from '../database/client.ts'
+import type { Store, Tx } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
 import { withSettings } from '../database/local-settings.ts'
 import { integers } from '../database/pg-array.ts'
 import { HIDDEN_COLUMNS } from '../rules/read-tables.ts'
 import type { RuleFailure } from './read-engine-rules.ts'
-
-type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
 
 /** A rule as the engine runs it. */
 export interface RunnableRule {

@@ -1,11 +1,9 @@
 import { ALERT_IS_OPEN } from '../base/alert-states.ts'
-import type { Sql, Store } from '../database/client.ts'
+import type { Store, Tx } from '../database/client.ts'
 import { withSettings } from '../database/local-settings.ts'
 import { integers } from '../database/pg-array.ts'
 import { BY_INDEX } from '../database/with-index-plans.ts'
 import { appliesSql, type RunnableRule } from './write-evaluation.ts'
-
-type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
 
 /** An alert as the engine stores it. Times in epoch ms. */
 export interface AlertRow {

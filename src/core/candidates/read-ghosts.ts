@@ -17,13 +17,14 @@ interface Row extends Pick<Reported, 'kind' | 'remote_name' | 'remote_platform' 
 }
 
 /**
- * Neighbours that are not monitored, of the devices in scope; those that are ignored or that `isLeftAlone` names are left
- * out.
+ * Neighbours that are not monitored, of the devices in scope or of one of them (`deviceId`); those that are ignored or
+ * that `isLeftAlone` names are left out.
  */
 export async function readGhosts(
   { sql }: Store,
   scope: Scope,
-  isLeftAlone: (row: Row) => boolean = () => false,
+  isLeftAlone: (row: Row) => boolean,
+  deviceId: number | null,
 ): Promise<Ghost[]> {
   const read = await sql<Row[]>`
       select s.candidate_id, n.remote_hostname as name, nullif(n.remote_platform, '') as platform,
@@ -37,6 +38,7 @@ export async function readGhosts(
             and s.port_id is not distinct from n.local_port_id
           order by s.last_seen desc, s.id limit 1) s on true
       where n.active = 1 and n.remote_device_id = 0 and ${deviceInScope(sql, scope)} and s.state is distinct from 'ignored'
+        ${deviceId === null ? sql`` : sql`and n.local_device_id = ${deviceId}`}
       order by n.remote_hostname, n.local_device_id, n.id limit ${MAX_LINKS}`
   const rows = read.filter((row) => !isLeftAlone(row))
   const grouped = Map.groupBy(rows, ({ candidate_id, name }) =>

@@ -160,9 +160,9 @@ export function createCandidateService(deps: CandidateDeps) {
       return await moveDevice({ store, gateway, devices }, actor, candidate)
     },
 
-    /** Neighbours that are not monitored, of the devices that the actor sees; not those that the settings leave alone. */
-    async ghosts(actor: Actor): Promise<Ghost[]> {
-      return await readGhosts(store, scopeOf(actor), exclusions(settings))
+    /** Unmonitored neighbours of the devices that the actor sees, or of one; not those that the settings leave alone. */
+    async ghosts(actor: Actor, deviceId: number | null = null): Promise<Ghost[]> {
+      return await readGhosts(store, scopeOf(actor), exclusions(settings), deviceId)
     },
 
     /** Addresses at which a device also answers; of a device that the actor does not see none. */

@@ -8,7 +8,7 @@ import { createListenSession, type ListenSession } from './listen-session.ts'
 import { signInPace } from './sign-in-pace.ts'
 import { countStatement } from './statements.ts'
 
-export type { Sql } from './converted.ts'
+export type { Sql, Tx } from './converted.ts'
 
 /**
  * Drizzle wraps the errors of its queries in one whose message contains all values: passwords, communities, tokens. It

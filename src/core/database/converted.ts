@@ -5,6 +5,9 @@ import { StoreError, toStoreError } from './errors.ts'
 /** A client for hand-written SQL: bulk writes and series. Returns int8 as a number where exact, as text beyond 2^53. */
 export type Sql = postgres.Sql<{ bigint: number | string }>
 
+/** A transaction of `Sql`. */
+export type Tx = postgres.TransactionSql<{ bigint: number | string }>
+
 /** What is used of the driver's clients, whose overloads and types of rows are of no interest here. */
 interface Client {
   (...args: readonly unknown[]): unknown

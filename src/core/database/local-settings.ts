@@ -1,6 +1,4 @@
-import type { Sql } from './client.ts'
-
-type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
+import type { Tx } from './client.ts'
 
 /** PostgreSQL settings by name. */
 export type LocalSettings = Readonly<Record<string, string | number>>

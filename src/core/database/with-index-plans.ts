@@ -1,7 +1,5 @@
-import type { Sql } from './client.ts'
+import type { Sql, Tx } from './client.ts'
 import { withSettings } from './local-settings.ts'
-
-type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
 
 /**
  * Makes the planner use indexes for the rest of the transaction. Sessions cache plans, including those of foreign-key

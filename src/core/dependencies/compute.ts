@@ -26,7 +26,7 @@ export interface Computed {
 export async function computeParents(store: Store, settings: Settings, stored = ''): Promise<Computed> {
   const rest = createYielder()
   if (!settings.get('dependencies.compute'))
-    return { ...(await storeComputed(store, [], rest)), unknown: [], digest: '' }
+    return { devices: 0, changed: await storeComputed(store, [], rest), unknown: [], digest: '' }
   const groups = await readGroups(store)
   const attached = await attachedByGroup(store, settings, [...groups.keys()])
   const unknown = [...groups.keys()].filter((group) => attached.get(group)?.size === 0)
@@ -48,8 +48,8 @@ export async function computeParents(store: Store, settings: Settings, stored = 
     }
   }
   const digest = await digestOf(rows, rest)
-  if (digest === stored) return { devices: new Set(rows.map(({ child }) => child)).size, changed: 0, unknown, digest }
-  return { ...(await storeComputed(store, rows, rest)), unknown, digest }
+  const changed = digest === stored ? 0 : await storeComputed(store, rows, rest)
+  return { devices: new Set(rows.map(({ child }) => child)).size, changed, unknown, digest }
 }
 
 async function digestOf(rows: readonly ComputedRow[], rest: Rest): Promise<string> {

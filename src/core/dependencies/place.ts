@@ -1,3 +1,5 @@
+import { parseMac } from '../../lib/mac.ts'
+
 /** Where a poller is in the network, as its operating system says. */
 export interface Place {
   /** Its own addresses, without loopback and link-local ones. */
@@ -8,12 +10,11 @@ export interface Place {
   readonly gateways: readonly { readonly address: string; readonly mac: string | null }[]
 }
 
-/** More are not looked at. */
+/** The rest is ignored. */
 const MAX_ADDRESSES = 64
 const MAX_GATEWAYS = 8
 const MAX_LINES = 4096
 
-const hexMac = (text: string): string => text.replaceAll(/[^0-9a-f]/gi, '').toLowerCase()
 const isMac = (text: string): boolean => /^[0-9a-f]{12}$/.test(text) && !/^0+$/.test(text)
 
 /** One interface address, as `os.networkInterfaces` lists them. */
@@ -28,11 +29,12 @@ export function placeOf(interfaces: readonly InterfaceAddress[], routes: string,
   const own = interfaces.filter(
     ({ internal, address }) => !internal && !/^(fe80:|169\.254\.|127\.|::1$)/i.test(address),
   )
-  const macs = new Set(own.map(({ mac }) => hexMac(mac)).filter(isMac))
+  const macs = new Set(own.flatMap(({ mac }) => parseMac(mac) ?? []).filter(isMac))
   const arp = new Map(
-    lines(neighbours).flatMap(([address, , , mac]) =>
-      address !== undefined && mac !== undefined && isMac(hexMac(mac)) ? [[address, hexMac(mac)] as const] : [],
-    ),
+    lines(neighbours).flatMap(([address, , , text]) => {
+      const mac = parseMac(text ?? '')
+      return address !== undefined && mac !== null && isMac(mac) ? [[address, mac] as const] : []
+    }),
   )
   const gateways = new Set(
     lines(routes).flatMap(([, destination, gateway]) =>

@@ -21,9 +21,9 @@ export type Rest = () => Promise<void> | null
 
 /** A device with more ways than this gets none, so that it is never held behind others. */
 export const MAX_WAYS = 100
-/** Whether a way leads through others is looked at over this many links at most; a way beyond that is listed. */
+/** Links followed to find out whether a way leads through others; a way for which more would be needed is listed. */
 const MAX_LOOKED = 64
-/** As many ways as this over devices that are as near as the device itself are listed although they are not needed. */
+/** Up to this many ways through devices as near as the device itself are listed even if they are not needed. */
 const MAX_LEVEL = 2
 const STEPS = 64
 const MAX_VIA = 200
@@ -31,9 +31,10 @@ const MAX_VIA = 200
 /**
  * The devices through which each one is reached from where the pollers are attached (`attached`): a neighbour is one of
  * them if the poller reaches it without the device itself, so a device cannot be reached exactly while none of them
- * answers. Neighbours nearer to the poller are all listed, and up to MAX_LEVEL that are as near (pairs, several uplinks); others
- * only where they are reached by a way that does not lead through another listed one (rings). Attached devices have none (an empty list). Devices that
- * cannot be reached by what is known are not in the result. Linear in devices and adjacencies.
+ * answers. Neighbours nearer to the poller are all listed, and up to MAX_LEVEL that are as near (pairs, several uplinks);
+ * others only where they are reached by a way that does not lead through another listed one (rings). Attached devices
+ * have none (an empty list). Devices without a known way from the poller are not in the result. Linear in devices and
+ * adjacencies.
  */
 export async function waysOf(
   adjacencies: Iterable<Adjacency>,
@@ -110,7 +111,7 @@ async function graphOf(adjacencies: Iterable<Adjacency>, attached: ReadonlySet<n
   return { ids, neighbours, attached, via: (child, parent) => vias.get(child * KEY + parent) ?? '' }
 }
 
-/** Steps from the poller to each device; UNREACHED: there is no way. */
+/** Hops from the poller to each device; UNREACHED: there is no way. */
 async function distances({ ids, neighbours }: Graph, rest: Rest): Promise<Int32Array> {
   const distance = new Int32Array(ids.length).fill(UNREACHED)
   distance[0] = 0
@@ -181,7 +182,7 @@ interface Found {
   readonly marks: ReturnType<typeof createMarks>
 }
 
-/** Two sets of devices that are emptied in no time. */
+/** Two sets of devices that are cleared in constant time. */
 function createMarks(size: number) {
   const marks = { known: new Int32Array(size), seen: new Int32Array(size) }
   const rounds = { known: 0, seen: 0 }

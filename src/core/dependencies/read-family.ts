@@ -19,7 +19,7 @@ export interface DeviceFamily {
   /** At most MAX_CHILDREN. */
   readonly children: readonly Relative[]
   readonly childCount: number
-  /** A person said that it has no parents. */
+  /** It was set by hand to have no parents. */
   readonly none: boolean
   /** It is unreachable rather than down, since then, because of this device; null: it is not. `name` null: not in scope. */
   readonly unreachable: { readonly since: Date; readonly device_id: number | null; readonly name: string | null } | null

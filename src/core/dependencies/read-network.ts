@@ -1,12 +1,11 @@
 import type { Sql, Store } from '../database/client.ts'
-import type { Place } from './place.ts'
-import { placeFrom } from './place.ts'
+import { type Place, placeFrom } from './place.ts'
 import type { Adjacency, Rest } from './reach.ts'
 import type { Station } from './stations.ts'
 
 /** Links read at a time. */
 const CHUNK = 5000
-/** More adjacencies are not looked at. */
+/** The rest is ignored. */
 const MAX_ADJACENCIES = 500_000
 /** A port with more MAC addresses than this leads to other switches. */
 const MAX_EDGE_MACS = 64

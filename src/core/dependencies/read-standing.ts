@@ -2,7 +2,7 @@ import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import type { Store } from '../database/client.ts'
 import { type Observed, type Standing, standingOf } from './standing.ts'
 
-/** Outages that ended longer ago are not looked at, seconds: nothing waits for so long. */
+/** Outages that ended longer ago are ignored, seconds: nothing waits that long. */
 const RECENT_S = 3600
 
 const NOTHING: Standing = standingOf([], [], 0)
@@ -18,9 +18,9 @@ interface Row {
   readonly up: number | null
 }
 
-/** An outage that began later than now was stored by a clock that was wrong; seconds by which clocks may differ. */
+/** An outage that begins later than this after now was stored with a wrong clock, seconds. */
 const CLOCKS_S = 5
-/** How long a device may be down without an alert until it counts as one for which none is sent, seconds. */
+/** A device that has been down for this long without an alert counts as one for which none is sent, seconds. */
 const UNTOLD_S = 300
 
 export interface StandingOptions {
@@ -30,12 +30,13 @@ export interface StandingOptions {
   readonly maintained: ReadonlySet<number>
   /** Epoch ms. */
   readonly now: number
-  /** True, for alerts: a device that has none although it has been down for UNTOLD_S, because no rule is for it, silences nobody. */
+  /** True, for alerts: a device that has been down for UNTOLD_S without one, because no rule applies to it, silences nobody. */
   readonly told: boolean
 }
 
 /**
- * Which devices are unreachable now, by the parents in force. Reads next to nothing while no device with parents or children is down. Throws StoreError.
+ * Which devices are unreachable now, by the parents in force. Reads next to nothing while no device with parents or
+ * children is down. Throws StoreError.
  */
 export async function readStanding({ sql }: Store, options: StandingOptions): Promise<Standing> {
   const down = await sql`

@@ -1,7 +1,7 @@
 /** A device as far as its parents and children are concerned. Times are epoch ms; null: never, or unknown. */
 export interface Observed {
   readonly id: number
-  /** `unknown`: nobody looks (it is disabled). */
+  /** `unknown`: it is not polled, because it is disabled. */
   readonly status: 'up' | 'down' | 'unknown'
   /** No alerts are sent for it: it is ignored, or in maintenance. */
   readonly mute: boolean
@@ -61,9 +61,9 @@ interface Node extends Observed {
 
 /**
  * Which devices are unreachable. A device is, if it has parents and each of them is down, or unreachable itself, and
- * nothing has been heard from it since. A parent for which no alerts are sent, or that nobody looks at, is as its own
- * parents are, so that it silences nobody. Nor do circles: behind each unreachable device there is one that is down although
- * a way to it is up. Linear in devices and relations.
+ * nothing has been heard from it since. A parent for which no alerts are sent, or that is disabled, counts as down only if
+ * its own parents do, so that it silences nobody. Neither do loops: for each unreachable device there is one that is down
+ * although a way to it is up. Linear in devices and relations.
  *
  * `waitMs`: how long to wait for the answers of parents, and of a device whose parent is back.
  */

@@ -1,9 +1,8 @@
-import type { Sql, Store } from '../database/client.ts'
+import { slices } from '../../lib/slices.ts'
+import type { Store, Tx } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import type { Rest } from './reach.ts'
 import { PARENTS_LOCK, writeDepths } from './write-depths.ts'
-
-type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
 
 export interface ComputedRow {
   readonly child: number
@@ -21,18 +20,18 @@ const IS_COMPUTED = `d.no_parents = 0
 
 /**
  * Replaces all computed parents, and puts those in force for whose child none are set by hand. Only differences are
- * written. `changed`: number of computed parents that are new, gone or have another reason. Throws StoreError.
+ * written. Returns the number of computed parents that are new, gone or have another reason. Throws StoreError.
  */
 export async function storeComputed(
   { sql }: Store,
   rows: readonly ComputedRow[],
   rest: Rest = () => null,
-): Promise<{ readonly devices: number; readonly changed: number }> {
+): Promise<number> {
   return await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${PARENTS_LOCK})`
     await tx`create temporary table given (child int4, parent int4, further int2, via text) on commit drop`
-    for (let i = 0; i < rows.length; i += CHUNK) {
-      await giveRows(tx, rows.slice(i, i + CHUNK))
+    for (const some of slices(rows, CHUNK)) {
+      await giveRows(tx, some)
       await rest()
     }
     await tx`analyze given`
@@ -46,8 +45,7 @@ export async function storeComputed(
       where (o.further, o.via) is distinct from (excluded.further, excluded.via)`
     await putInForce(tx, null)
     if (gone.count + written.count > 0) await writeDepths(tx)
-    const devices = new Set(rows.map(({ child }) => child)).size
-    return { devices, changed: gone.count + written.count }
+    return gone.count + written.count
   })
 }
 

@@ -1,6 +1,4 @@
-import type { Sql } from '../database/client.ts'
-
-type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
+import type { Tx } from '../database/client.ts'
 
 /**
  * Key of the advisory lock that serialises changes of dependencies. Two concurrent ones could close a loop that neither

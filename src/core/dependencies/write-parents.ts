@@ -1,10 +1,8 @@
 import { deviceInScopeText, type Scope } from '../base/scope.ts'
-import type { Sql, Store } from '../database/client.ts'
+import type { Store, Tx } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import { putInForce } from './write-computed.ts'
 import { PARENTS_LOCK, writeDepths } from './write-depths.ts'
-
-type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
 
 /** What a person says about the parents of a device: these; none; or nothing, so that the computed ones apply. */
 export type Choice = readonly number[] | 'none' | 'computed'

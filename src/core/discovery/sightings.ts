@@ -103,7 +103,7 @@ async function readingsOf(tx: Tx, { deviceId, ports, sets, dirt }: Sighting): Pr
   return readings
 }
 
-/** A row as it can be stored, in a list; empty: on no port, so that it says nothing of a place. */
+/** A row as it can be stored, in a list; empty: its port is unknown. */
 function seen(row: Omit<Seen, 'port_id'> & { readonly port_id: number | undefined }, dirt: Dirt): readonly Seen[] {
   const { mac, port_id, vlan, address, username } = row
   if (port_id === undefined) return []
@@ -112,14 +112,14 @@ function seen(row: Omit<Seen, 'port_id'> & { readonly port_id: number | undefine
     {
       mac,
       port_id,
-      vlan: Number(clean(int4, vlan, dirt) ?? Number.NaN) || null,
+      vlan: Number(clean(int4, vlan, dirt)) || null,
       address: address !== null && isAddress(address) ? address : null,
       username: typeof name === 'string' && name !== '' ? name : null,
     },
   ]
 }
 
-/** No table has stations at the address that stands for none. */
+/** An IP address other than 0.0.0.0 and ::. */
 const isAddress = (address: string): boolean =>
   parseIpv4(address) === null ? parseIpv6(address) !== null && !/^[0:]+$/.test(address) : parseIpv4(address) !== 0
 

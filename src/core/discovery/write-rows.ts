@@ -1,9 +1,8 @@
-import type { TransactionSql } from 'postgres'
 import { slices } from '../../lib/slices.ts'
+import type { Tx } from '../database/client.ts'
 import { type Columns, int4, int8, type Value, type Values } from './columns.ts'
 
-/** A transaction of the client for hand-written SQL. */
-export type Tx = TransactionSql<{ bigint: number | string }>
+export type { Tx }
 
 /** Runs SQL built from our own constants; the server plans each text once per connection. */
 export function statement<T extends readonly object[]>(tx: Tx, sql: string, parameters: readonly (string | number)[]) {

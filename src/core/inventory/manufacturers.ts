@@ -21,25 +21,28 @@ export async function manufacturerOf(mac: string): Promise<string> {
 /** More blocks of a name are left out. */
 const MAX_BLOCKS = 3000
 
+/** The registry in lower case; undefined until the first search. */
+let lowerCase: string | undefined
+
 /**
  * The address blocks (6, 7 or 9 lower-case hex digits) of the organisations whose name contains the text, regardless of
  * case. Empty: none does.
  */
 export async function blocksOf(name: string): Promise<readonly string[]> {
   const { MANUFACTURERS } = await import('./manufacturers-data.ts')
+  lowerCase ??= MANUFACTURERS.toLowerCase()
   const wanted = name.toLowerCase()
   const blocks: string[] = []
-  for (const line of MANUFACTURERS.split('\n')) {
-    if (blocks.length === MAX_BLOCKS) break
-    const space = line.indexOf(' ')
-    if (
-      line
-        .slice(space + 1)
-        .toLowerCase()
-        .includes(wanted) &&
-      !line.endsWith(REGISTRY)
-    )
-      blocks.push(line.slice(0, space))
+  for (let from = 0; from < lowerCase.length && blocks.length < MAX_BLOCKS; ) {
+    const at = lowerCase.indexOf(wanted, from)
+    if (at === -1) break
+    const start = lowerCase.lastIndexOf('\n', at) + 1
+    const newline = lowerCase.indexOf('\n', at)
+    const end = newline === -1 ? lowerCase.length : newline
+    const [block = ''] = lowerCase.slice(start, end).split(' ', 1)
+    const owner = lowerCase.slice(start + block.length + 1, end)
+    if (owner.includes(wanted) && !owner.endsWith(REGISTRY.toLowerCase())) blocks.push(block)
+    from = end + 1
   }
   return blocks
 }

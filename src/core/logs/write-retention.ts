@@ -1,5 +1,5 @@
 import { ALERT_IS_OPEN } from '../base/alert-states.ts'
-import type { Sql, Store } from '../database/client.ts'
+import type { Sql, Store, Tx } from '../database/client.ts'
 import { StoreError } from '../database/errors.ts'
 import { LOGS, type LogTable } from './tables.ts'
 
@@ -112,10 +112,7 @@ async function addUp(sql: Sql, table: string): Promise<void> {
 }
 
 /** Runs a transaction that gives up soon when others hold its locks. Null: it gave up. */
-async function patiently<T>(
-  sql: Sql,
-  work: (tx: Parameters<Parameters<Sql['begin']>[1]>[0]) => Promise<T> | T,
-): Promise<T | null> {
+async function patiently<T>(sql: Sql, work: (tx: Tx) => Promise<T> | T): Promise<T | null> {
   try {
     const done = await sql.begin(async (tx) => {
       await tx.unsafe(`set local lock_timeout = ${LOCK_MS}`)

@@ -1,4 +1,4 @@
-import type { Sql, Store } from '../database/client.ts'
+import type { Store, Tx } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
 
 /** The statements and parameters of a compiled rule (src/core/rules). */
@@ -65,11 +65,7 @@ export async function brokenRule(store: Store, rule: RuleQuery): Promise<string 
  * Runs a rule's statements read-only and with a time limit. Errors of the rule itself are an outcome, not an
  * exception.
  */
-async function bounded(
-  store: Store,
-  timeoutMs: number,
-  work: (tx: Parameters<Parameters<Sql['begin']>[1]>[0]) => Promise<RuleOutcome>,
-): Promise<RuleOutcome> {
+async function bounded(store: Store, timeoutMs: number, work: (tx: Tx) => Promise<RuleOutcome>): Promise<RuleOutcome> {
   try {
     return await store.sql.begin('read only', async (tx) => {
       await tx`select set_config('statement_timeout', ${String(Math.trunc(timeoutMs))}, true)`

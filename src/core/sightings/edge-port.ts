@@ -2,7 +2,7 @@ import { EDGE_MACS } from './sighting.ts'
 
 /**
  * SQL condition: the port `port` leads to another device, as a neighbour protocol reports on it or on a member of the
- * aggregate that it is. A phone has a neighbour's name and a station behind it, and is none.
+ * aggregate that it is. IP phones do not count: they speak LLDP or CDP, and have a station behind them.
  */
 export const isUplink = (port: string): string => `exists (
   select from links n where n.active = 1
@@ -14,6 +14,6 @@ export const macsOn = (device: string, port: string, most: number): string => `(
   select count(*)::int from (select from sightings m
     where m.device_id = ${device} and m.kind = 'fdb' and m.port_id = ${port} and m.last_seen is null limit ${most}) c)`
 
-/** SQL condition: stations are plugged into the port itself, as far as is known. */
+/** SQL condition: stations are connected to the port itself, as far as is known. */
 export const isEdge = (device: string, port: string): string =>
   `(not ${isUplink(port)} and ${macsOn(device, port, EDGE_MACS + 1)} <= ${EDGE_MACS})`

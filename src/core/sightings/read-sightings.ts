@@ -1,25 +1,26 @@
-import { type AddressPart, addressPart, macPart } from '../base/address-text.ts'
+import type { AddressPart } from '../base/address-text.ts'
 import { deviceInScope, deviceInScopeText, portInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { escaped } from '../database/patterns.ts'
 import { isUplink, macsOn } from './edge-port.ts'
+import { deviceName, portName } from './names.ts'
 import { EDGE_MACS, type SightingKind } from './sighting.ts'
 
-/** Which sightings; what is absent does not count. */
+/** Filters of sightings; absent ones do not apply. */
 export interface SightingQuery {
   /** First digits of MAC addresses. */
   readonly mac?: string
   readonly address?: AddressPart
-  /** What a name means: the first characters of a user name, regardless of case, or address blocks of manufacturers. */
+  /** The beginning of a user name, regardless of case, or address blocks of manufacturers. */
   readonly name?: { readonly username: string; readonly blocks: readonly string[] }
   readonly deviceId?: number
   readonly portId?: number
   readonly vlan?: number
   readonly kind?: SightingKind
-  /** Only what was there at this time or later, and at this time or earlier; epoch ms. */
+  /** Only those that had not ended at this time, and only those that had begun at this time; epoch ms. */
   readonly since?: number
   readonly until?: number
-  /** True: only what is there now; false: only what is not. */
+  /** True: only open ones; false: only those that ended. */
   readonly open?: boolean
 }
 
@@ -44,25 +45,23 @@ export interface SightingRow {
   readonly alias: string | null
 }
 
-/** Rows are counted up to this number, and none behind it can be reached. */
+/** Rows are counted up to this number, and later ones are never listed. */
 export const MAX_LISTED = 10_000
 
-const DEVICE = `coalesce(nullif(d.display, ''), d.hostname)`
-const PORT = `coalesce(nullif(p."ifName", ''), p."ifDescr", 'port ' || p.port_id)`
 const LAST_SEEN = `coalesce(s.last_seen, greatest(s.first_seen, r.complete_at))`
 
 const FROM = `sightings s join devices d on d.device_id = s.device_id left join ports p on p.port_id = s.port_id
   left join sighting_readings r on r.device_id = s.device_id and r.kind = s.kind`
 
-/** Who was granted a port does not see the name of its device. */
+/** Whoever was granted only a port does not see the name of its device. */
 const columnsFor = (
   scope: Scope,
 ): string => `s.sighting_id, s.kind, s.mac_address as mac, s.vlan, host(s.address) as address, s.username,
   s.first_seen, ${LAST_SEEN} as last_seen, s.last_seen is null as open, d.device_id,
-  case when ${deviceInScopeText(scope, 'd')} then ${DEVICE} end as device, p.port_id,
-  case when p.port_id is not null then ${PORT} end as port, p."ifAlias" as alias`
+  case when ${deviceInScopeText(scope, 'd')} then ${deviceName('d')} end as device, p.port_id,
+  case when p.port_id is not null then ${portName('p')} end as port, p."ifAlias" as alias`
 
-/** Of a port that no longer exists only its device can be granted. */
+/** A sighting on a port that no longer exists is in scope if its device is. */
 const inScope = (sql: Sql, scope: Scope) =>
   scope.kind === 'all'
     ? sql`true`
@@ -70,7 +69,7 @@ const inScope = (sql: Sql, scope: Scope) =>
 
 function wanted(sql: Sql, q: SightingQuery) {
   const parts = [
-    q.mac !== undefined && (q.mac.length === 12 ? sql`s.mac_address = ${q.mac}` : beginning(sql, 's', q.mac)),
+    q.mac !== undefined && (q.mac.length === 12 ? sql`s.mac_address = ${q.mac}` : beginning(sql, q.mac)),
     q.address !== undefined && addressIn(sql, q.address),
     q.name !== undefined && sql`s.sighting_id in (${named(sql, q.name)})`,
     q.deviceId !== undefined && sql`s.device_id = ${q.deviceId}`,
@@ -84,8 +83,7 @@ function wanted(sql: Sql, q: SightingQuery) {
   return parts.reduce<ReturnType<Sql>>((all, part) => (part === false ? all : sql`${all} and ${part}`), sql`true`)
 }
 
-const beginning = (sql: Sql, alias: string, digits: string) =>
-  sql`(${sql.unsafe(alias)}.mac_address >= ${digits} and ${sql.unsafe(alias)}.mac_address < ${`${digits}g`})`
+const beginning = (sql: Sql, digits: string) => sql`(s.mac_address >= ${digits} and s.mac_address < ${`${digits}g`})`
 
 /** Ids of sightings by a name. Two lists, because one condition for both could use no index. */
 const named = (sql: Sql, { username, blocks }: NonNullable<SightingQuery['name']>) => sql`
@@ -143,7 +141,7 @@ const MAX_PLACES = 200
  * The ports in scope that a MAC address is on now, by forwarding databases and network access control: the edge first,
  * then ports without a known neighbour by the number of addresses on them, then uplinks. Throws StoreError.
  */
-export async function placesOf({ sql }: Store, scope: Scope, mac: string, edgeMacs: number): Promise<StationPlace[]> {
+export async function placesOf({ sql }: Store, scope: Scope, mac: string): Promise<StationPlace[]> {
   return await sql<StationPlace[]>`
     select * from (
       select ${sql.unsafe(columnsFor(scope))}, ${sql.unsafe(isUplink('s.port_id'))} as uplink,
@@ -152,7 +150,7 @@ export async function placesOf({ sql }: Store, scope: Scope, mac: string, edgeMa
       where s.mac_address = ${mac} and s.kind in ('fdb', 'nac') and s.last_seen is null and p.deleted = 0
         and ${inScope(sql, scope)}
     ) x
-    order by uplink, macs > ${edgeMacs}, case when macs <= ${edgeMacs} then first_seen end desc, macs, device, port
+    order by uplink, macs > ${EDGE_MACS}, case when macs <= ${EDGE_MACS} then first_seen end desc, macs, device, port
     limit ${MAX_PLACES}`
 }
 
@@ -172,15 +170,6 @@ export interface StationHit extends SightingRow {
 
 /** MAC addresses that are looked at before the best are chosen. */
 const CANDIDATES = 100
-
-/** What the text of a search means for sightings; null: nothing. `blocks`: of the manufacturers that it names. */
-export function queryOf(text: string, blocks: readonly string[]): SightingQuery | null {
-  const mac = macPart(text)
-  if (mac !== null) return { mac }
-  const address = addressPart(text)
-  if (address !== null) return { address }
-  return text.length < 2 ? null : { name: { username: text, blocks } }
-}
 
 /** MAC addresses whose sightings in scope match, those on an edge port now first. Throws StoreError. */
 export async function findStations(

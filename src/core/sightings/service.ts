@@ -7,23 +7,22 @@ import {
   findStations,
   listSightings,
   placesOf,
-  queryOf,
   type SightingQuery,
   type SightingRow,
   type StationHit,
   type StationPlace,
 } from './read-sightings.ts'
-import { EDGE_MACS, isVirtualMac } from './sighting.ts'
+import { isVirtualMac } from './sighting.ts'
 
 export { MAX_LISTED, MAX_PORT_MACS } from './read-sightings.ts'
 export { SIGHTING_KINDS, type SightingKind } from './sighting.ts'
 export type { SightingQuery, SightingRow, StationHit, StationPlace }
 
-/** A MAC address: who made it, where it is. */
+/** A MAC address: its manufacturer, and where it is. */
 export interface Station {
   /** 12 lower-case hex digits. */
   readonly mac: string
-  /** Empty: unknown, or chosen by the station itself. */
+  /** Empty: unknown, or a locally administered address. */
   readonly manufacturer: string
   /** It is shared by several routers. */
   readonly isVirtual: boolean
@@ -39,17 +38,26 @@ interface Part {
 }
 
 const MAX_ADDRESSES = 50
+/** A shorter text is not taken for the beginning of a user name. */
+const MIN_USERNAME = 2
 /** A shorter text is not taken for the name of a manufacturer. */
-const MIN_NAME = 3
+const MIN_MANUFACTURER = 3
+
+/**
+ * What a text means: part of a MAC address, an address or network, a manufacturer, or the beginning of a user name;
+ * null: nothing.
+ */
+async function meaning(text: string): Promise<SightingQuery | null> {
+  const mac = macPart(text)
+  if (mac !== null) return { mac }
+  const address = addressPart(text)
+  if (address !== null) return { address }
+  if (text.length < MIN_USERNAME) return null
+  return { name: { username: text, blocks: text.length < MIN_MANUFACTURER ? [] : await blocksOf(text) } }
+}
 
 /** Where MAC addresses and IP addresses are, and were. */
 export function createSightingService({ store }: { readonly store: Store }) {
-  /** What a text means: part of a MAC address, an address or network, a manufacturer, or the beginning of a user name. */
-  async function meaning(text: string): Promise<SightingQuery | null> {
-    const isNumber = macPart(text) !== null || addressPart(text) !== null
-    return queryOf(text, isNumber || text.length < MIN_NAME ? [] : await blocksOf(text))
-  }
-
   return {
     /**
      * Sightings that the actor may see, the latest first, and their number up to MAX_LISTED. `text`: as in the search;
@@ -72,7 +80,7 @@ export function createSightingService({ store }: { readonly store: Store }) {
       const [manufacturer, addresses, places] = await Promise.all([
         manufacturerOf(mac),
         addressesOf(store, scope, mac, MAX_ADDRESSES),
-        placesOf(store, scope, mac, EDGE_MACS),
+        placesOf(store, scope, mac),
       ])
       return { mac, manufacturer, isVirtual: isVirtualMac(mac), addresses, places }
     },

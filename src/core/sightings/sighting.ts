@@ -16,7 +16,7 @@ export interface Seen {
   readonly vlan: number | null
   /** IP address in any notation; null: the table has none. */
   readonly address: string | null
-  /** Who signed in; null: the table has none. */
+  /** User authenticated by network access control; null: the table has none. */
   readonly username: string | null
 }
 
@@ -73,21 +73,21 @@ export const SIGHTING_LIMITS: SightingLimits = {
   flapMinutes: 1440,
 }
 
-/** More MAC addresses than these on a port: it leads to other devices, whether or not a neighbour is known. */
+/** A port with more MAC addresses than this leads to other devices, whether or not a neighbour is known. */
 export const EDGE_MACS = 8
 
 /**
- * Addresses that several routers answer for, and that change their place when they take over from each other: VRRP and
- * CARP (RFC 9568), HSRP version 1 and 2, also with IPv6, GLBP.
+ * Virtual MAC addresses, which move when another router of the group takes over: VRRP and CARP (RFC 9568), HSRP versions
+ * 1 and 2, also with IPv6, GLBP.
  */
 const VIRTUAL = ['00005e0001', '00005e0002', '00000c07ac', '00000c9ff', '000573a0', '0007b4']
 
-/** Whether a MAC address (12 lower-case hex digits) belongs to a group of routers instead of to one station. */
+/** Whether a MAC address (12 lower-case hex digits) is the virtual one of a group of routers. */
 export const isVirtualMac = (mac: string): boolean => VIRTUAL.some((prefix) => mac.startsWith(prefix))
 
 const NO_MAC = '000000000000'
 
-/** Whether a text is the MAC address of one station: no group address, and not the one that stands for none. */
+/** Whether a text is the MAC address of one station: neither a group address nor all zeros. */
 export const isStation = (mac: string): boolean =>
   /^[0-9a-f]{12}$/.test(mac) && mac !== NO_MAC && (Number.parseInt(mac.slice(0, 2), 16) & 1) === 0
 
@@ -101,7 +101,7 @@ export function fairShare<T extends { readonly port_id: number }>(rows: readonly
   const chosen: T[] = []
   for (const [i, own] of left.entries()) {
     const share = Math.floor(Math.max(0, most - chosen.length) / (left.length - i))
-    chosen.push(...own.slice(0, share))
+    for (const row of own.slice(0, share)) chosen.push(row)
   }
   return chosen
 }

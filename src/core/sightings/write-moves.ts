@@ -1,12 +1,10 @@
-import type { TransactionSql } from 'postgres'
+import type { Tx } from '../database/client.ts'
 import { isEdge } from './edge-port.ts'
 import type { MacMove } from './moves.ts'
+import { deviceName, portName } from './names.ts'
 import { type Begun, isVirtualMac, type OpenSighting, type SightingLimits } from './sighting.ts'
 
-/** A transaction of the client for hand-written SQL. */
-export type Tx = TransactionSql<{ bigint: number | string }>
-
-/** Who was away from every edge port for longer has not moved, but come back. */
+/** A station that was absent from every edge port for longer has returned, not moved. */
 const MOVE_DAYS = 7
 
 interface Changes {
@@ -28,8 +26,8 @@ interface Found {
 
 /**
  * Records which MAC addresses moved between edge ports. A move is known once the old place was read without the address
- * and the new one with it, in either order, so that an address on two ports of a path has not moved. What several routers
- * share does not count.
+ * and the new one with it, in either order, so that an address seen on two ports along a path has not moved. Virtual addresses of
+ * routers do not count.
  */
 export async function writeMoves(tx: Tx, deviceId: number, changes: Changes): Promise<readonly MacMove[]> {
   const { at, limits } = changes
@@ -52,8 +50,7 @@ export async function writeMoves(tx: Tx, deviceId: number, changes: Changes): Pr
   return [...moves]
 }
 
-const nameOf = (device: string, port: string) =>
-  `coalesce(nullif(${device}.display, ''), ${device}.hostname) || ' ' || coalesce(nullif(${port}."ifName", ''), ${port}."ifDescr", 'port ' || ${port}.port_id)`
+const nameOf = (device: string, port: string) => `${deviceName(device)} || ' ' || ${portName(port)}`
 
 /** Addresses that appeared on an edge port of this device after they had left another edge port, of any device. */
 async function arrivals(tx: Tx, deviceId: number, { began, at }: Changes): Promise<readonly Found[]> {

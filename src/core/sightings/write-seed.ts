@@ -1,5 +1,5 @@
+import type { Tx } from '../database/client.ts'
 import type { SightingKind } from './sighting.ts'
-import type { Tx } from './write-moves.ts'
 
 /** MAC addresses as the tables have them, of ports that exist. */
 const KEPT: Readonly<Partial<Record<SightingKind, string>>> = {

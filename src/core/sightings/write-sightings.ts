@@ -1,3 +1,4 @@
+import type { Tx } from '../database/client.ts'
 import type { MacMove } from './moves.ts'
 import {
   type Begun,
@@ -8,20 +9,17 @@ import {
   type Seen,
   type SightingLimits,
 } from './sighting.ts'
-import { type Tx, writeMoves } from './write-moves.ts'
+import { writeMoves } from './write-moves.ts'
 
 /** What a reading changed. */
 export interface Noted {
-  readonly opened: number
-  readonly closed: number
-  /** Rows that the limits left out of this reading. */
-  readonly leftOut: number
   /** The limits begin to leave rows out. Null again until a reading leaves nothing out. */
   readonly flood: Flood | null
   readonly moves: readonly MacMove[]
 }
 
 export interface Flood {
+  /** Rows that the limits left out of this reading. */
   readonly leftOut: number
   readonly limit: 'sightings.max_open' | 'sightings.max_per_hour'
 }
@@ -29,7 +27,7 @@ export interface Flood {
 /** Counts stop here. */
 const MAX_COUNT = 2_000_000_000
 
-const NOTHING: Noted = { opened: 0, closed: 0, leftOut: 0, flood: null, moves: [] }
+const NOTHING: Noted = { flood: null, moves: [] }
 
 interface State {
   readonly complete_at: string | null
@@ -84,13 +82,7 @@ export async function noteReading(
       ? await writeMoves(tx, deviceId, { began: stored, ended: over, at, until, limits })
       : []
   const limit = room < left ? 'sightings.max_open' : 'sightings.max_per_hour'
-  return {
-    opened: begun.length,
-    closed: over.length,
-    leftOut,
-    flood: leftOut > 0 && state.left_out === 0 ? { leftOut, limit } : null,
-    moves,
-  }
+  return { flood: leftOut > 0 && state.left_out === 0 ? { leftOut, limit } : null, moves }
 }
 
 /**

@@ -105,6 +105,35 @@ export const FilterChoice = ({
   </div>
 )
 
+/** A text in the filter menu; '' means any. */
+export const FilterText = ({
+  name,
+  label,
+  value,
+  placeholder,
+  most = 100,
+}: {
+  readonly name: string
+  readonly label: string
+  readonly value: string
+  readonly placeholder?: string
+  /** Maximum length in characters. */
+  readonly most?: number
+}): Html => (
+  <div class="field">
+    <label for={`f-${name}`}>{label}</label>
+    <input
+      class="inp"
+      id={`f-${name}`}
+      name={name}
+      value={value}
+      placeholder={placeholder}
+      spellcheck="false"
+      maxlength={most}
+    />
+  </div>
+)
+
 /** A link to the current list as CSV. */
 export const CsvLink = ({ query }: { readonly query: URLSearchParams }): Html => (
   <a class="btn" href={withQuery(query, { format: 'csv' })} download>

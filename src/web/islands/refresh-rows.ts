@@ -197,7 +197,10 @@ export const refreshCounts = paced(async () => {
     const n = counts[path] ?? 0
     if (n === 0) shown?.remove()
     else if (shown !== null) shown.textContent = String(n)
-    else link.append(make('span', { class: isSide ? (path === '/found' ? 'count' : 'count t-bad') : 'dot' }, String(n)))
+    else
+      link.append(
+        make('span', { class: isSide ? ('calm' in link.dataset ? 'count' : 'count t-bad') : 'dot' }, String(n)),
+      )
   }
   const alerts = counts['/alerts'] ?? 0
   const bare = document.title.replace(/^\(\d+\) /, '')

@@ -200,11 +200,17 @@ function Group({
       {foot ? <span class="grow" /> : null}
       {label !== null && links.length > 0 ? <h2>{label}</h2> : null}
       {links.map((link) => (
-        <a class="n" href={link.path} title={link.label} aria-current={link === here ? 'page' : null}>
+        <a
+          class="n"
+          href={link.path}
+          title={link.label}
+          aria-current={link === here ? 'page' : null}
+          data-calm={link.calm === true}
+        >
           <Icon name={link.icon} />
           <span class="lbl">{link.label}</span>
           {counts[link.path] ? (
-            <span class={link.path === '/found' ? 'count' : 'count t-bad'}>{counts[link.path]}</span>
+            <span class={link.calm === true ? 'count' : 'count t-bad'}>{counts[link.path]}</span>
           ) : null}
         </a>
       ))}

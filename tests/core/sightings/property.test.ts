@@ -47,7 +47,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.constantFrom<SightingKind>('fdb'
   fc.array(
     fc.record({
       kind: fc.constant(kind),
-      complete: fc.boolean().map((yes) => yes),
+      complete: fc.boolean(),
       hours: fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 0, max: 30 }) }, fc.integer({ min: -40, max: 200 })),
       rows: fc.uniqueArray(seen(kind), { maxLength: 4, selector: (row) => placeOf(kind, row) }),
     }),
@@ -126,6 +126,11 @@ test('the history of any readings is what the rules say, without two open sighti
     }),
     { numRuns: 150 },
   )
+})
+
+test('a port with a million addresses gets its share, too', () => {
+  const rows = [{ port_id: 1 }, ...Array.from({ length: 1_000_001 }, () => ({ port_id: 2 }))]
+  expect(fairShare(rows, 1_000_001).length).toBe(1_000_001)
 })
 
 test('a share of places is full, and a port gets less than another only if it wants less', () => {

@@ -151,7 +151,7 @@ const HELD: Readonly<Record<string, string>> = {
   delay: 'delayed: not notified yet',
   maintenance: 'maintenance: not notified',
   parents: 'parents down: not notified',
-  asking: 'parents are asked: not notified yet',
+  asking: 'waiting for parents: not notified yet',
   flapping: 'flapping: not notified',
 }
 

@@ -2,7 +2,6 @@
 import { isAdmin } from '../../../core/base/actor.ts'
 import { notFound } from '../../../core/base/errors.ts'
 import { isAllowed } from '../../../core/base/permissions.ts'
-import type { DeviceFamily } from '../../../core/dependencies/parents.ts'
 import type { DeviceMaintenance } from '../../../core/maintenance/service.ts'
 import { MaintenancePill } from '../../components/device-state.tsx'
 import { Button, Form } from '../../components/form.tsx'
@@ -24,7 +23,6 @@ interface DeviceData {
   readonly content: Html
   /** null: it is not under maintenance. */
   readonly maintenance: DeviceMaintenance | null
-  readonly family: DeviceFamily
 }
 
 /** A page for each tab of a device. */
@@ -59,7 +57,7 @@ async function load(visit: PageRequest, tab: Tab): Promise<DeviceData | Response
     (one) =>
       isAllowed(actor, one.gate, services.config) && (one === tab || one.count === undefined || one.count(counts) > 0),
   )
-  return { subject, shown, content, maintenance: maintained.get(id) ?? null, family }
+  return { subject, shown, content, maintenance: maintained.get(id) ?? null }
 }
 
 type StateWord = 'Up' | 'Down' | 'Unreachable' | 'Disabled'
@@ -73,11 +71,7 @@ function stateOf({ record, family }: Subject): { readonly tone: Tone; readonly w
   return record['status'] === 1 ? { tone: 'ok', word: 'Up' } : { tone: 'bad', word: 'Down' }
 }
 
-function deviceView(
-  { subject, shown, content, maintenance, family }: DeviceData,
-  visit: PageRequest,
-  tab: Tab,
-): PageView {
+function deviceView({ subject, shown, content, maintenance }: DeviceData, visit: PageRequest, tab: Tab): PageView {
   const { record, counts, deviceId } = subject
   const name = nameOf(subject)
   const state = stateOf(subject)
@@ -138,7 +132,7 @@ function deviceView(
             </a>
           ))}
         </nav>
-        <Standing family={family} nowMs={visit.nowMs} />
+        <Standing family={subject.family} nowMs={visit.nowMs} />
         {(state.word === 'Down' || state.word === 'Unreachable') && record.last_polled !== null ? (
           <div class="note warn" role="status">
             <div class="grow">

@@ -1,4 +1,5 @@
 import { DomainError, invalid } from '../../../core/base/errors.ts'
+import { ticked } from '../../components/bulk.tsx'
 import type { Action, Form, Notice, PageRequest } from '../../page.ts'
 import { refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 
@@ -9,14 +10,7 @@ const AT_ONCE = 4
 const MAX_NAMED = 5
 
 /** Ids of the ticked devices. Throws `invalid` if there are none. */
-function ticked(form: Form): number[] {
-  const ids = [...form.keys()].flatMap((name) => {
-    const id = /^device-(\d{1,9})$/.exec(name)?.[1]
-    return id === undefined ? [] : [Number(id)]
-  })
-  if (ids.length === 0) throw invalid('Select one or more devices first')
-  return ids
-}
+const devicesOf = (form: Form): number[] => ticked(form, 'device-', 'Select one or more devices first')
 
 /** A device that the actor may see. */
 interface Chosen {
@@ -39,7 +33,7 @@ interface Progress {
  */
 async function each(visit: PageRequest, form: Form, words: Words, work: (device: Chosen) => Promise<unknown>) {
   const { services, actor } = visit
-  const ids = ticked(form)
+  const ids = devicesOf(form)
   const progress: Progress = { done: 0, absent: 0, refused: [] }
   const left = ids.values()
   const one = async (id: number) => {
@@ -160,7 +154,7 @@ export const bulkActions: Readonly<Record<string, Action>> = {
 
   async delete(visit, form) {
     requireGate(visit, 'Device.delete')
-    const ids = ticked(form)
+    const ids = devicesOf(form)
     if ((form.get('confirm') ?? '').trim() !== String(ids.length))
       throw invalid(`${devices(ids.length)} are selected; the number does not match, so nothing was deleted`)
     return await each(visit, form, { one: 'was deleted', many: 'were deleted' }, ({ device_id }) =>

@@ -1,4 +1,5 @@
 /** @jsxImportSource #jsx */
+import { BulkForm, BulkMenu } from '../../components/bulk.tsx'
 import { deviceName } from '../../components/device-state.tsx'
 import type { Column } from '../../components/table.tsx'
 import { plain } from '../../components/values.tsx'
@@ -25,80 +26,59 @@ export const TICK: Column<Row> = {
 }
 
 /** The list as a form, with the actions for the selected devices. */
-export function BulkForm({ visit, children }: { readonly visit: PageRequest; readonly children?: Child }): Html {
-  const mayUpdate = can(visit, 'Device.update')
-  return (
-    <form class="card" method="post" action={`/devices${visit.url.search}`}>
-      <input type="hidden" name="csrf" value={visit.session.csrf} />
-      {/* Pressing Enter in a field submits the first button, which does nothing to the devices. */}
-      <button type="submit" name="do" value="none" hidden />
-      {children}
-      <div class="bulk for-devices">
-        <button class="btn s-s bare" type="button" data-choose="device-" hidden>
-          Select all
-        </button>
-        <span class="sub">Selected devices</span>
-        {mayUpdate ? (
-          <>
-            <button class="btn" type="submit" name="do" value="discover">
-              Rediscover
-            </button>
-            <button class="btn" type="submit" name="do" value="poll">
-              Poll now
-            </button>
-            <Menu label="Maintenance">
-              <div class="field">
-                <label for="bulk-duration">Duration from now, hours:minutes</label>
-                <input class="inp" id="bulk-duration" name="duration" value="2:00" maxlength="10" />
-              </div>
-              <div class="field">
-                <label for="bulk-notes">Notes</label>
-                <input class="inp" id="bulk-notes" name="notes" maxlength="1000" />
-              </div>
-              <button class="btn first" type="submit" name="do" value="maintenance">
-                Put under maintenance
-              </button>
-            </Menu>
-          </>
-        ) : null}
-        {can(visit, 'DeviceGroup.update') ? (
-          <Menu label="Add to group">
-            <div class="field">
-              <label for="bulk-group">Group</label>
-              <input class="inp" id="bulk-group" name="group" maxlength="255" />
-            </div>
-            <button class="btn first" type="submit" name="do" value="group">
-              Add
-            </button>
-          </Menu>
-        ) : null}
-        {can(visit, 'Device.delete') ? (
-          <Menu label="Delete">
-            <p>Their ports, sensors, samples, graphs, alerts and events will be deleted too. This cannot be undone.</p>
-            <div class="field">
-              <label for="bulk-confirm">To confirm, enter the number of selected devices.</label>
-              <input
-                class="inp"
-                id="bulk-confirm"
-                name="confirm"
-                inputmode="numeric"
-                maxlength="5"
-                autocomplete="off"
-              />
-            </div>
-            <button class="btn danger" type="submit" name="do" value="delete">
-              Delete devices
-            </button>
-          </Menu>
-        ) : null}
-      </div>
-    </form>
-  )
-}
+export const BulkDevices = ({ visit, children }: { readonly visit: PageRequest; readonly children?: Child }): Html => (
+  <BulkForm visit={visit} path="/devices" prefix="device-" label="Selected devices" acts={<Acts visit={visit} />}>
+    {children}
+  </BulkForm>
+)
 
-const Menu = ({ label, children }: { readonly label: string; readonly children?: Child }): Html => (
-  <details class="menu left up">
-    <summary class="btn">{label}…</summary>
-    <div class="sheet ask-sheet stack">{children}</div>
-  </details>
+const Acts = ({ visit }: { readonly visit: PageRequest }): Html => (
+  <>
+    {can(visit, 'Device.update') ? (
+      <>
+        <button class="btn" type="submit" name="do" value="discover">
+          Rediscover
+        </button>
+        <button class="btn" type="submit" name="do" value="poll">
+          Poll now
+        </button>
+        <BulkMenu label="Maintenance">
+          <div class="field">
+            <label for="bulk-duration">Duration from now, hours:minutes</label>
+            <input class="inp" id="bulk-duration" name="duration" value="2:00" maxlength="10" />
+          </div>
+          <div class="field">
+            <label for="bulk-notes">Notes</label>
+            <input class="inp" id="bulk-notes" name="notes" maxlength="1000" />
+          </div>
+          <button class="btn first" type="submit" name="do" value="maintenance">
+            Put under maintenance
+          </button>
+        </BulkMenu>
+      </>
+    ) : null}
+    {can(visit, 'DeviceGroup.update') ? (
+      <BulkMenu label="Add to group">
+        <div class="field">
+          <label for="bulk-group">Group</label>
+          <input class="inp" id="bulk-group" name="group" maxlength="255" />
+        </div>
+        <button class="btn first" type="submit" name="do" value="group">
+          Add
+        </button>
+      </BulkMenu>
+    ) : null}
+    {can(visit, 'Device.delete') ? (
+      <BulkMenu label="Delete">
+        <p>Their ports, sensors, samples, graphs, alerts and events will be deleted too. This cannot be undone.</p>
+        <div class="field">
+          <label for="bulk-confirm">To confirm, enter the number of selected devices.</label>
+          <input class="inp" id="bulk-confirm" name="confirm" inputmode="numeric" maxlength="5" autocomplete="off" />
+        </div>
+        <button class="btn danger" type="submit" name="do" value="delete">
+          Delete devices
+        </button>
+      </BulkMenu>
+    ) : null}
+  </>
 )

@@ -20,7 +20,7 @@ import type { Html } from '../../jsx/jsx-runtime.ts'
 import { listPage } from '../../list-page.tsx'
 import type { PageRequest } from '../../page.ts'
 import { can } from '../../permissions.ts'
-import { BulkForm, mayBulk, TICK } from './bulk.tsx'
+import { BulkDevices, mayBulk, TICK } from './bulk.tsx'
 import { bulkActions } from './bulk-actions.ts'
 import { chosenColumns, chosenIds, deviceColumns, isOptional } from './columns.tsx'
 import { loadDevices, type Row, type Wanted, wantedOf } from './load.ts'
@@ -94,7 +94,11 @@ export const devicesPage = listPage({
     )
   },
   card: (content, { rows }, visit) =>
-    mayChoose(rows, visit) ? <BulkForm visit={visit}>{content}</BulkForm> : <section class="card">{content}</section>,
+    mayChoose(rows, visit) ? (
+      <BulkDevices visit={visit}>{content}</BulkDevices>
+    ) : (
+      <section class="card">{content}</section>
+    ),
   actions: bulkActions,
 })
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import { connectedNetworks } from '../../../core/scans/connected-networks.ts'
-import { Field, Form, kept, ofForm } from '../../components/form.tsx'
+import { Button, Field, Form, kept, ofForm } from '../../components/form.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { PageRequest } from '../../page.ts'
 import { can } from '../../permissions.ts'
@@ -73,9 +73,7 @@ export function FirstQuestions({
           </div>
         </details>
         <div class="acts">
-          <button class="btn first" type="submit">
-            Find devices
-          </button>
+          <Button first>Find devices</Button>
           <a class="btn" href="/devices/new">
             Add one by name
           </a>

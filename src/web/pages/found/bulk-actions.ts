@@ -2,7 +2,7 @@ import { parseNetwork } from '@portlight/addresses/networks.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import type { Action, Notice } from '../../page.ts'
 import { refusalsAsFormErrors } from '../../permissions.ts'
-import { ticked } from './chosen.ts'
+import { tickedCandidates } from './chosen.ts'
 
 const done = (n: number, one: string, many: string): { readonly notice: Notice } => ({
   notice: { tone: 'ok', text: n === 1 ? `1 ${one}.` : `${n} ${many}.` },
@@ -16,17 +16,17 @@ export const bulkActions: Readonly<Record<string, Action>> = {
 
   /** Leads to the form with the names that they would get. */
   async choose(_, form) {
-    return { to: `/found/accept?ids=${ticked(form).join(',')}` }
+    return { to: `/found/accept?ids=${tickedCandidates(form).join(',')}` }
   },
 
   async ignore(visit, form) {
-    const ids = ticked(form)
+    const ids = tickedCandidates(form)
     const n = await refusalsAsFormErrors(() => visit.services.candidates.ignore(visit.actor, ids))
     return done(n, 'is ignored from now on', 'are ignored from now on')
   },
 
   async unignore(visit, form) {
-    const ids = ticked(form)
+    const ids = tickedCandidates(form)
     const n = await refusalsAsFormErrors(() => visit.services.candidates.unignore(visit.actor, ids))
     return done(n, 'is offered again', 'are offered again')
   },

@@ -1,15 +1,14 @@
-import { invalid } from '../../../core/base/errors.ts'
+import { ticked } from '../../components/bulk.tsx'
 import type { Form } from '../../page.ts'
 
 /** Most candidates that are accepted with one form. */
 export const MOST_CHOSEN = 500
 
+/** Names of the checkboxes of candidates begin so. */
+export const PREFIX = 'candidate-'
+
 /** Ids of the ticked candidates. Throws `invalid` if there are none. */
-export function ticked(form: Form): number[] {
-  const ids = [...form.keys()].flatMap((name) => idsOf(/^candidate-(\d{1,9})$/.exec(name)?.[1]))
-  if (ids.length === 0) throw invalid('Select one or more of them first')
-  return ids
-}
+export const tickedCandidates = (form: Form): number[] => ticked(form, PREFIX, 'Select one or more of them first')
 
 /** Ids separated by commas, each once, at most MOST_CHOSEN; what is not an id is left out. */
 export function idsOf(text: string | null | undefined): number[] {

@@ -2,11 +2,13 @@
 import { parseNetwork } from '@portlight/addresses/networks.ts'
 import type { Candidate, CandidateState } from '../../../core/candidates/candidate.ts'
 import type { SourceKind } from '../../../core/candidates/observed-host.ts'
+import { SOURCE_KINDS } from '../../../core/candidates/service.ts'
 import {
   Chip,
   CsvLink,
   FilterChoice,
   FilterMenu,
+  FilterText,
   keptFields,
   NoMatch,
   oneOf,
@@ -21,11 +23,11 @@ import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { listPage } from '../../list-page.tsx'
 import { can } from '../../permissions.ts'
-import { BulkForm, TICK } from './bulk.tsx'
+import { BulkCandidates, TICK } from './bulk.tsx'
 import { bulkActions } from './bulk-actions.ts'
 import { candidateColumns } from './columns.tsx'
 import { FoundTabs } from './tabs.tsx'
-import { CANDIDATE_STATES, SOURCE_KINDS, SOURCE_WORDS, STATE_LOOKS } from './words.ts'
+import { CANDIDATE_STATES, SOURCE_WORDS, STATE_LOOKS } from './words.ts'
 
 /** Filters of the list in the address; null and '': any. */
 interface Wanted {
@@ -44,7 +46,7 @@ const ALL = 'all'
 export const foundPage = listPage({
   path: '/found',
   gate: 'Device.create',
-  nav: { label: 'Found', icon: 'eye', group: 'main', order: 35 },
+  nav: { label: 'Found', icon: 'eye', group: 'main', order: 35, calm: true },
   title: 'Found',
   caption: 'Found devices, the newest first',
   what: ['candidate', 'candidates'],
@@ -63,13 +65,12 @@ export const foundPage = listPage({
   },
   async load({ services: { candidates }, actor }, { state, source, network, os, scanId, text, offset, limit }) {
     const wanted = {
-      ...{ state: state ?? ('all' as const), text },
-      ...{
-        source: source ?? undefined,
-        network: network ?? undefined,
-        os: os ?? undefined,
-        scanId: scanId ?? undefined,
-      },
+      state: state ?? ('all' as const),
+      text,
+      source: source ?? undefined,
+      network: network ?? undefined,
+      os: os ?? undefined,
+      scanId: scanId ?? undefined,
     }
     const [{ rows, total }, waiting, { states, all, systems }] = await Promise.all([
       partsOf(offset, limit, (part) => candidates.list(actor, { ...wanted, order: 'first_seen', ...part })),
@@ -121,7 +122,13 @@ export const foundPage = listPage({
           current={wanted.os}
           options={systemsOf(systems, wanted.os).map((value) => ({ value, label: plain(value) }))}
         />
-        <FilterText name="network" label="Network" value={wanted.network} placeholder="198.51.100.0/24" />
+        <FilterText
+          name="network"
+          label="Network"
+          value={wanted.network ?? ''}
+          placeholder="198.51.100.0/24"
+          most={50}
+        />
       </FilterMenu>
       <QuickFind action="/found" query={visit.query} text={wanted.text} />
     </>
@@ -142,9 +149,9 @@ export const foundPage = listPage({
     rows.length === 0 ? (
       <section class="card">{content}</section>
     ) : (
-      <BulkForm visit={visit} ignored={wanted.state === 'ignored'}>
+      <BulkCandidates visit={visit} ignored={wanted.state === 'ignored'}>
         {content}
-      </BulkForm>
+      </BulkCandidates>
     ),
   actions: bulkActions,
 })
@@ -188,33 +195,6 @@ async function partsOf(
     if (next.rows.length < PAGE || rows.length >= limit) return { rows, total: next.total }
   }
 }
-
-/** A field of the filter menu for a short text. */
-const FilterText = ({
-  name,
-  label,
-  value,
-  placeholder,
-}: {
-  readonly name: string
-  readonly label: string
-  /** null: any. */
-  readonly value: string | null
-  readonly placeholder: string
-}): Html => (
-  <div class="field">
-    <label for={`f-${name}`}>{label}</label>
-    <input
-      class="inp"
-      id={`f-${name}`}
-      name={name}
-      value={value ?? ''}
-      placeholder={placeholder}
-      spellcheck="false"
-      maxlength="50"
-    />
-  </div>
-)
 
 function NothingYet({ mayScan }: { readonly mayScan: boolean }): Html {
   return (

@@ -18,12 +18,10 @@ export async function addLinks(
 ): Promise<ReadonlyMap<number, string>> {
   const open = rows.filter((row) => row.remote_device_id === null)
   if (open.length === 0 || !can(visit, 'Device.create')) return new Map()
-  const ghosts = await visit.services.candidates.ghosts(visit.actor)
+  const ghosts = await visit.services.candidates.ghosts(visit.actor, deviceId)
   return new Map(
     open.flatMap((row) => {
-      const here = ghosts.filter(({ links }) =>
-        links.some((link) => link.deviceId === deviceId && link.portId === row.port_id),
-      )
+      const here = ghosts.filter(({ links }) => links.some(({ portId }) => portId === row.port_id))
       // several on one port are told apart by their names
       const ghost = here.find(({ name }) => name === row.remote_hostname) ?? (here.length === 1 ? here[0] : undefined)
       return ghost === undefined ? [] : [[row.id, addHref(ghost)] as const]

@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { CandidateRule } from '../../../core/candidates/candidate.ts'
+import { SOURCE_KINDS } from '../../../core/candidates/service.ts'
 import { Button, Choice, Confirm, Field, Form, Hidden, ofForm } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -9,7 +10,7 @@ import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, type PageRequest, page } from '../../page.ts'
 import { refusalsAsFormErrors } from '../../permissions.ts'
 import { FoundTabs } from './tabs.tsx'
-import { SOURCE_KINDS, SOURCE_WORDS } from './words.ts'
+import { SOURCE_WORDS } from './words.ts'
 
 const ADDRESS = '/found/rules'
 

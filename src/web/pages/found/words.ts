@@ -28,7 +28,6 @@ export const SOURCE_WORDS: Readonly<Record<SourceKind, string>> = {
   isis: 'IS-IS',
   fdb: 'FDB',
 }
-export const SOURCE_KINDS = Object.keys(SOURCE_WORDS) as SourceKind[]
 
 /** Text without markup for CSV and labels: `core-1 Gi1/0/1 (LLDP)`, `Scan 7`. */
 export function sourceText({ kind, scanId, device, port }: SeenBy): string {
@@ -45,8 +44,8 @@ export function addressWords({ address, addresses }: Pick<Candidate, 'address' |
   return more === 0 ? addressText(address) : `${addressText(address)} +${count(more)}`
 }
 
-/** What it is, as far as it is known: `ios WS-C3850-48P`, `by its MAC address Juniper Networks`; '': nothing. */
+/** What it is, as far as it is known: `ios WS-C3850-48P`, `MAC address of Juniper Networks`; '': nothing. */
 export const whatText = ({ os, hardware, vendor }: Pick<Candidate, 'os' | 'hardware' | 'vendor'>): string => {
   const said = [os === 'generic' ? null : os, hardware].filter((part) => part !== null && part !== '').join(' ')
-  return plain(said === '' && vendor !== null ? `by its MAC address ${vendor}` : said)
+  return plain(said === '' && vendor !== null ? `MAC address of ${vendor}` : said)
 }

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { BrowsedLog, BrowsedRow } from '../../../core/logs/service.ts'
-import { Chip, FilterChoice, FilterMenu, keptFields, QuickFind } from '../../components/filters.tsx'
+import { Chip, FilterChoice, FilterMenu, FilterText, keptFields, QuickFind } from '../../components/filters.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { fieldTime, TimeField } from '../../components/range.tsx'
 import { type Column, Table, withQuery } from '../../components/table.tsx'
@@ -241,7 +241,7 @@ function Filters({ data, query }: { readonly data: LogData; readonly query: URLS
       <FilterMenu open={wanted.refused !== null}>
         {keptFields(query, kept)}
         <input type="hidden" name="q" value={wanted.text} />
-        {isOfDevice ? null : <TextField name="device" label="Device: name, id or address" value={wanted.device} />}
+        {isOfDevice ? null : <FilterText name="device" label="Device: name, id or address" value={wanted.device} />}
         {choices.length === 0 ? null : (
           <FilterChoice
             name="level"
@@ -250,7 +250,7 @@ function Filters({ data, query }: { readonly data: LogData; readonly query: URLS
             options={choices.map(([value, label]) => ({ value, label }))}
           />
         )}
-        <TextField
+        <FilterText
           name="program"
           label={log === 'syslog' ? 'Program' : log === 'alert' ? 'Severity of the rule' : 'Type'}
           value={wanted.program}
@@ -277,21 +277,6 @@ function Filters({ data, query }: { readonly data: LogData; readonly query: URLS
     </div>
   )
 }
-
-const TextField = ({
-  name,
-  label,
-  value,
-}: {
-  readonly name: string
-  readonly label: string
-  readonly value: string
-}) => (
-  <div class="field">
-    <label for={`f-${name}`}>{label}</label>
-    <input class="inp" id={`f-${name}`} name={name} value={value} maxlength="100" />
-  </div>
-)
 
 /** The value of a field for a time; '' if it was not set there. */
 const atOf = (seconds: number | null, isSet: boolean) => (seconds === null || !isSet ? '' : fieldTime(seconds))

@@ -109,7 +109,7 @@ function manufacturerText({ mac: digits, manufacturer, isVirtual }: Station): st
   if (isVirtual) return 'shared by routers (VRRP, HSRP, GLBP or CARP)'
   if (manufacturer !== '') return plain(manufacturer)
   const isLocal = (Number.parseInt(digits.slice(0, 2), 16) & 2) !== 0
-  return isLocal ? 'unknown: the address is chosen by the station itself' : 'unknown'
+  return isLocal ? 'unknown: locally administered address' : 'unknown'
 }
 
 const placeColumns = (nowMs: number): readonly Column<StationPlace>[] => [
@@ -137,7 +137,7 @@ const placeColumns = (nowMs: number): readonly Column<StationPlace>[] => [
     cell: ({ uplink, macs }) => {
       const many =
         macs >= MAX_PORT_MACS ? `${count(MAX_PORT_MACS)} MAC addresses or more` : `${count(macs)} MAC addresses`
-      return uplink ? `uplink, ${many}` : macs > 1 ? many : 'edge port, alone on it'
+      return uplink ? `uplink, ${many}` : macs > 1 ? many : 'edge port, no other MAC address on it'
     },
   },
   { id: 'vlan', label: 'VLAN', numeric: true, cell: ({ vlan }) => vlan ?? '' },

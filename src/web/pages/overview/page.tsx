@@ -23,10 +23,18 @@ export const overviewPage = page<OverviewData>({
 
 /** The current state in a sentence. */
 export function verdict({ down, unreachable }: Pick<DeviceCounts, 'down' | 'unreachable'>, waiting: number): string {
-  const are = (number: number) => `${count(number)} ${number === 1 ? 'device is' : 'devices are'}`
-  const behind =
-    unreachable === 0 ? '' : down === 0 ? `${are(unreachable)} unreachable` : `, ${count(unreachable)} unreachable`
-  const devices = down + unreachable === 0 ? null : `${down === 0 ? '' : `${are(down)} down`}${behind}`
+  const silent = (
+    [
+      [down, 'down'],
+      [unreachable, 'unreachable'],
+    ] as const
+  ).filter(([n]) => n > 0)
+  const devices =
+    silent.length === 0
+      ? null
+      : silent
+          .map(([n, state], i) => `${count(n)} ${i > 0 ? '' : n === 1 ? 'device is ' : 'devices are '}${state}`)
+          .join(', ')
   const alerts = waiting === 0 ? null : `${count(waiting)} ${waiting === 1 ? 'alert needs' : 'alerts need'} attention`
   if (devices !== null && alerts !== null) return `${devices}, ${alerts}`
   const one = devices ?? alerts

@@ -142,10 +142,9 @@ async function load({ services, actor, query, nowMs }: PageRequest): Promise<Sea
 
 function stationHit(station: StationHit, nowMs: number): Found {
   const { device, port, vlan, address, username, uplink, open, last_seen } = station
-  const where =
-    `${uplink ? 'through uplink' : station.kind === 'arp' || station.kind === 'nd' ? 'in the ARP table of' : 'behind'} ${device ?? ''} ${port ?? ''}`
-      .replaceAll(/ +/g, ' ')
-      .trim()
+  const isRouter = station.kind === 'arp' || station.kind === 'nd'
+  const relation = uplink ? 'through uplink' : isRouter ? 'in the ARP table of' : 'behind'
+  const where = [relation, device, port].filter(Boolean).join(' ')
   const when = open ? null : `last seen ${duration((nowMs - last_seen.getTime()) / 1000)} ago`
   const more = [vlan === null ? null : `VLAN ${vlan}`, address === null ? null : addressText(address), username, when]
   return {

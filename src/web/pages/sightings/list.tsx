@@ -23,8 +23,8 @@ export const sightingsPage = listPage({
     return {
       text: textOf(query),
       state: oneOf(query, 'state', STATES),
-      deviceId: idOf(query.get('device') ?? ''),
-      portId: idOf(query.get('port') ?? ''),
+      deviceId: idOf(query.get('device')),
+      portId: idOf(query.get('port')),
       vlan: Number.isInteger(vlan) && vlan > 0 && vlan < 4096 ? vlan : null,
     }
   },

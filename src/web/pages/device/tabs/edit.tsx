@@ -302,17 +302,17 @@ function Parents({ visit, subject }: PartProps): Html {
       </Form>
       <div class="acts body">
         {none ? (
-          <p>Set by hand: it is reached through no other device.</p>
+          <p>Set by hand: no parents.</p>
         ) : (
           <Form visit={visit} name="parents" line>
             <Hidden name="source" value="none" />
-            <Button>It has no parents</Button>
+            <Button>Set to no parents</Button>
           </Form>
         )}
         {isByHand ? (
           <Form visit={visit} name="parents" line>
             <Hidden name="source" value="computed" />
-            <Button>Use the computed ones</Button>
+            <Button>Use computed parents</Button>
           </Form>
         ) : null}
       </div>
