@@ -243,8 +243,11 @@ async function atDevice(tx: Tx, host: ObservedHost, finding: Extract<Finding, { 
 
 /** The host is a candidate that was added as a device, of which not enough is read yet to tell. */
 async function atAdded(tx: Tx, host: ObservedHost, id: number, deviceId: number): Promise<Recorded> {
-  const [device] = await devicesLike(tx, evidenceOf({}), host.lead.pollerGroup, [host.lead.address])
-  if (device?.key !== deviceId && host.lead.address !== '') await noteOtherAddress(tx, deviceId, host.lead.address)
+  const { address, pollerGroup } = host.lead
+  if (address !== '') {
+    const [device] = await devicesLike(tx, evidenceOf({}), pollerGroup, [address])
+    if (device?.key !== deviceId) await noteOtherAddress(tx, deviceId, address)
+  }
   return {
     ...QUIET,
     result: { ...nothing(host), state: 'known', candidateId: id, deviceId, why: `It was added as device ${deviceId}` },

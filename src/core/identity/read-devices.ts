@@ -1,3 +1,4 @@
+import { addressOctets } from '@portlight/addresses/networks.ts'
 import type { TransactionSql } from 'postgres'
 import type { Sql } from '../database/client.ts'
 import { EVIDENCE_LIMITS, type Evidence, evidenceOf, isMakers } from './evidence.ts'
@@ -87,11 +88,13 @@ export async function devicesLike(
     from likely l join devices d using (device_id) order by d.device_id`
   return rows.map((row) => {
     const isNear = row.poller_group === pollerGroup
-    const own = [...row.addresses, ...(row.address === null ? [] : [row.address])]
+    // overwrite_ip may be a name
+    const address = row.address !== null && addressOctets(row.address) !== null ? row.address : null
+    const own = [...row.addresses, ...(address === null ? [] : [address])]
     return {
       key: row.device_id,
       name: row.name,
-      address: row.address,
+      address,
       pollerGroup: row.poller_group,
       isUp: row.up,
       evidence: [

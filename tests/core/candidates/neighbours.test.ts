@@ -202,6 +202,14 @@ test('a text that is no address breaks no round', async () => {
   expect(await round({}, { '10.0.9.1': 'good' })).toEqual(['10.0.9.1'])
 })
 
+test('a neighbour without an address that was added under another name breaks no round', async () => {
+  await link('edge-8', null)
+  await round({})
+  await api.store.sql`update candidates set state = 'added', device_id = 1`
+  await link('good', '10.0.9.2', { port: 2 })
+  expect(await round({}, { '10.0.9.2': 'good' })).toEqual(['10.0.9.2'])
+})
+
 test('a round that is stopped looks up no more names', async () => {
   for (let i = 0; i < 20; i++) await link(`far-${i}`, null)
   const stopping = new AbortController()

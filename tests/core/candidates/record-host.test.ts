@@ -193,6 +193,15 @@ test('a device that is down and answers elsewhere is offered as moved, and takes
   expect((await list())[0]).toMatchObject({ state: 'added', deviceId: id })
 })
 
+test('a device that is polled by a name and was not resolved yet breaks no comparison', async () => {
+  const id = await device({ hostname: 'switch1', engine: ENGINE, macs: MACS(1, 2) })
+  await api.store.sql`update devices set overwrite_ip = 'switch1.example.net' where device_id = ${id}`
+  expect(await record(answering('10.0.9.9', { engineId: ENGINE, macs: MACS(1, 2) }))).toMatchObject({
+    state: 'known',
+    deviceId: id,
+  })
+})
+
 test('another device at the address of a monitored one is a candidate that says so', async () => {
   await device({ hostname: 'switch1', ip: '10.0.0.1', engine: ENGINE, macs: MACS(1, 2) })
   const taken = await record(answering('10.0.0.1', { engineId: '80001f8880123456781234', macs: MACS(9, 2) }))
