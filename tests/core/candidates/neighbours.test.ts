@@ -174,6 +174,26 @@ test('what was asked lately is not asked again', async () => {
   expect(await round({}, { '10.0.6.1': 'edge-5' })).toEqual([])
 })
 
+test('what was only heard of is recorded once in an interval, and at once if it is new', async () => {
+  await link('far-1', '192.0.2.1')
+  await link('00:1b:21:00:00:02', null, { port: 2 })
+  const settings = createSettings({})
+  const deps = {
+    ...{ store: api.store, settings, gateway: {} as never, reverse: async () => null },
+    askHosts: async function* () {} as AskHosts,
+  }
+  const memory = { askedAt: new Map<string, number>() }
+  const recorded = async (now: number) =>
+    (await askNeighbours(deps, memory, new AbortController().signal, now)).recorded
+  const start = Date.now()
+  expect(await recorded(start)).toBe(2)
+  expect(await recorded(start + 3_599_000)).toBe(0)
+  await link('far-2', '192.0.2.2')
+  expect(await recorded(start + 3_599_000)).toBe(1)
+  settings.applyStored(new Map([['autodiscovery.interval', 600]]))
+  expect(await recorded(start + 3_599_000)).toBe(2)
+})
+
 test('networks of the settings are read once for any number of neighbours, which would hold the thread for seconds', () => {
   let reads = 0
   const counted = (networks: string[]) =>
