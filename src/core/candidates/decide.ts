@@ -1,6 +1,6 @@
 import { type Evidence, usefulAddress } from '../identity/evidence.ts'
 import { compareHosts, placeHost } from '../identity/identity.ts'
-import type { KnownDevice } from '../identity/read-devices.ts'
+import { type KnownDevice, ownsAddress } from '../identity/read-devices.ts'
 import type { KnownCandidate } from './read-evidence.ts'
 
 /** What a host is among what is known. */
@@ -73,12 +73,7 @@ export function decide(facts: Facts): Finding {
 function byAddress({ address, devices, there, pollerGroup }: Facts, polled: KnownDevice | null): Finding {
   if (polled !== null)
     return { kind: 'device', device: polled, isOther: false, reason: 'it is monitored at this address' }
-  const owners = devices.filter(
-    (device) =>
-      device.pollerGroup === pollerGroup &&
-      address !== null &&
-      device.evidence.some(({ addresses }) => addresses.includes(address)),
-  )
+  const owners = address === null ? [] : devices.filter((device) => ownsAddress(device, pollerGroup, address))
   const [owner] = owners
   if (owner !== undefined && owners.length === 1)
     return { kind: 'device', device: owner, isOther: true, reason: 'it is an address of one of its interfaces' }

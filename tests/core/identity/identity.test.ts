@@ -4,7 +4,7 @@ import type { HostIdentity } from '../../../src/core/candidates/observed-host.ts
 import {
   type Evidence,
   evidenceOf,
-  isMakers,
+  isUniversal,
   usefulAddress,
   usefulEngineId,
   usefulMac,
@@ -189,7 +189,7 @@ test('a host is never another than itself', () => {
   fc.assert(
     fc.property(anyIdentity, (a) => {
       expect(['same', 'undecided', 'unrelated']).toContain(compareHosts(a, a).verdict)
-      if (a.serials.length > 0 || a.macs.some(isMakers) || a.engineId !== null)
+      if (a.serials.length > 0 || a.macs.some(isUniversal) || a.engineId !== null)
         expect(['same', 'unrelated']).toContain(compareHosts(a, a).verdict)
     }),
     { numRuns: 1000 },
