@@ -1,5 +1,5 @@
 import { createNetworkSet } from '@portlight/addresses/network-set.ts'
-import { addressOctets, inNetwork, parseNetwork } from '@portlight/addresses/networks.ts'
+import { addressOctets, inNetwork, networkText, parseNetwork } from '@portlight/addresses/networks.ts'
 import { phpPattern, phpPatternError } from '../../config/php-pattern.ts'
 import { invalid } from '../base/errors.ts'
 import type { CandidateRule } from './candidate.ts'
@@ -63,9 +63,7 @@ export function ruleText({ action, network, os, sysName, platform, protocol }: R
 /** The rule in the form that is stored. Throws `invalid` with what is wrong. */
 export function checkedRule(given: RuleBody): RuleBody {
   if (given.action !== 'accept' && given.action !== 'ignore') throw invalid("A rule's action is accept or ignore")
-  const network = tidy(given.network) ?? undefined
-  if (network !== undefined && parseNetwork(network) === null)
-    throw invalid(`${network} is not a network, such as 10.0.9.0/24`)
+  const network = tidy(given.network)
   const protocol = tidy(given.protocol)?.toLowerCase()
   if (protocol !== undefined && !SOURCE_KINDS.some((kind) => kind === protocol))
     throw invalid(`${protocol} is not one of ${SOURCE_KINDS.join(', ')}`)
@@ -79,7 +77,7 @@ export function checkedRule(given: RuleBody): RuleBody {
   }
   return {
     action: given.action,
-    network: network === undefined ? undefined : wholeNetwork(network),
+    network: network === null ? undefined : wholeNetwork(network),
     os: tidy(given.os) ?? undefined,
     sysName: given.sysName,
     platform: given.platform,
@@ -91,15 +89,5 @@ export function checkedRule(given: RuleBody): RuleBody {
 export function wholeNetwork(text: string): string {
   const network = parseNetwork(text)
   if (network === null) throw invalid(`${text} is not a network, such as 10.0.9.0/24`)
-  const octets = network.octets.map((octet, i) => {
-    const kept = Math.min(8, Math.max(0, network.bits - i * 8))
-    return octet & (0xff << (8 - kept)) & 0xff
-  })
-  const address =
-    octets.length === 4
-      ? [...octets].join('.')
-      : Array.from({ length: 8 }, (_, i) => (((octets[i * 2] ?? 0) << 8) | (octets[i * 2 + 1] ?? 0)).toString(16)).join(
-          ':',
-        )
-  return `${address}/${network.bits}`
+  return networkText(network)
 }
