@@ -90,7 +90,9 @@ export function createCandidateRules({ store, settings, stored, guard }: RuleDep
     async orderRules(actor: Actor, ids: readonly number[]): Promise<CandidateRule[]> {
       guardSettings(actor)
       if (ids.length > LIMITS.rules) throw invalid(`There are at most ${LIMITS.rules} rules`)
-      for (const id of ids) await requireRule(id)
+      const known = new Set((await listRules(store)).map(({ id }) => id))
+      const unknown = ids.find((id) => !known.has(id))
+      if (unknown !== undefined) throw notFound(`Rule ${unknown} not found`)
       await reorderRules(store, ids)
       await record(actor, `Rules for found devices put in order: ${ids.join(', ')}`)
       return await listRules(store)

@@ -1,9 +1,10 @@
 import { createNetworkSet } from '@portlight/addresses/network-set.ts'
 import { addressOctets, inNetwork, networkText, parseNetwork } from '@portlight/addresses/networks.ts'
+import type { Pattern } from '@portlight/pattern/pattern.ts'
 import { phpPattern, phpPatternError } from '../../config/php-pattern.ts'
 import { invalid } from '../base/errors.ts'
 import type { CandidateRule } from './candidate.ts'
-import { tidy } from './limits.ts'
+import { LIMITS, tidy } from './limits.ts'
 import type { SourceKind } from './observed-host.ts'
 import { SOURCE_KINDS } from './words.ts'
 import type { RuleBody } from './write-rules.ts'
@@ -26,8 +27,20 @@ function fits({ network, os, sysName, platform, protocol }: CandidateRule, subje
   if (network !== undefined && !isInside(network, subject.address)) return false
   if (os !== undefined && os !== subject.os) return false
   if (protocol !== undefined && protocol !== subject.protocol) return false
-  if (sysName !== undefined && !phpPattern(sysName).test(subject.sysName ?? '')) return false
-  return platform === undefined || phpPattern(platform).test(subject.platform ?? '')
+  if (sysName !== undefined && !patternOf(sysName).test(subject.sysName ?? '')) return false
+  return platform === undefined || patternOf(platform).test(subject.platform ?? '')
+}
+
+/** Compiled patterns of rules, because a scan compares thousands of hosts with the same rules. */
+const patterns = new Map<string, Pattern>()
+
+function patternOf(text: string): Pattern {
+  const known = patterns.get(text)
+  if (known !== undefined) return known
+  if (patterns.size >= 2 * LIMITS.rules) patterns.clear()
+  const pattern = phpPattern(text)
+  patterns.set(text, pattern)
+  return pattern
 }
 
 function isInside(network: string, address: string | null): boolean {
