@@ -17,7 +17,7 @@ export type Finding =
   /** A candidate, or several that turned out to be one. */
   | {
       readonly kind: 'candidate'
-      readonly candidates: readonly KnownCandidate[]
+      readonly candidates: readonly number[]
       readonly doubt: string | null
       readonly instead: KnownDevice | null
     }
@@ -60,13 +60,13 @@ export function decide(facts: Facts): Finding {
   const taken =
     polled === null ? null : `Another device, ${polled.name}, is monitored at this address: ${against?.reason}`
   const doubt = taken ?? doubtOf(place.near, devices) ?? doubtOf(candidate.near, candidates)
-  const joined = candidate.same.flatMap(({ key }) => candidates.find((one) => one.key === key) ?? [])
+  const joined = candidate.same.map(({ key }) => key)
   const instead = taken === null ? null : polled
   if (joined.length > 0) return { kind: 'candidate', candidates: joined, doubt, instead }
   // what answers at the same address is the same host, unless it says otherwise
   const other = there === null ? undefined : candidate.near.find(({ key }) => key === there.key)
   if (there !== null && other?.verdict !== 'different' && !isContradicted(evidence, there))
-    return { kind: 'candidate', candidates: [there], doubt, instead }
+    return { kind: 'candidate', candidates: [there.key], doubt, instead }
   return { kind: 'new', doubt, instead }
 }
 
@@ -78,7 +78,7 @@ function byAddress({ address, devices, there, pollerGroup }: Facts, polled: Know
   if (owner !== undefined && owners.length === 1)
     return { kind: 'device', device: owner, isOther: true, reason: 'it is an address of one of its interfaces' }
   const none = { doubt: null, instead: null }
-  return there === null ? { kind: 'new', ...none } : { kind: 'candidate', candidates: [there], ...none }
+  return there === null ? { kind: 'new', ...none } : { kind: 'candidate', candidates: [there.key], ...none }
 }
 
 /** Whether another host answers at the address by which a device is polled. */

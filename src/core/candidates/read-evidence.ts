@@ -114,11 +114,9 @@ export async function lastOtherAddress(tx: Tx, deviceId: number): Promise<string
   return row?.address ?? null
 }
 
-/** The candidate that waits for a decision about a device that moved; null: none. */
-export async function moveOf(tx: Tx, deviceId: number): Promise<number | null> {
-  const [row] = await tx<{ id: number }[]>`
-    select id from candidates where moved_from = ${deviceId} and state <> 'added' limit 1`
-  return row?.id ?? null
+/** Whether a candidate says that the device moved, and somebody has to decide or has ignored it. */
+export async function isMoveOffered(tx: Tx, deviceId: number): Promise<boolean> {
+  return (await tx`select from candidates where moved_from = ${deviceId} and state <> 'added' limit 1`).length > 0
 }
 
 /** How a candidate stands. */

@@ -234,8 +234,6 @@ export async function dropOldCandidates({ sql }: Store, days: number): Promise<n
   if (days <= 0) return 0
   const rows = await sql`
       delete from candidates where id in (select id from candidates
-        where state <> 'ignored' and last_seen < now() - make_interval(days => ${days}) and device_id is null limit 10000) returning id`
-  await sql`delete from candidates where id in (select id from candidates
-      where state = 'added' and last_seen < now() - make_interval(days => ${days}) limit 10000)`
+        where state <> 'ignored' and last_seen < now() - make_interval(days => ${days}) limit 10000) returning id`
   return rows.length
 }
