@@ -31,7 +31,7 @@ export function credentialsText({ version, index }: Pick<AcceptedCredentials, 'v
 export function noSnmpText({ pingMs, failure }: Pick<ObservedHost, 'pingMs' | 'failure'>): string {
   const ping = pingMs === null ? '' : 'It answers ping, but '
   if (failure !== null)
-    return `${ping}${ping === '' ? 'SNMP' : 'SNMP'}: ${failureText(failure)}. Check snmp.community, snmp.v3 and the access list of the device`
+    return `${ping}SNMP: ${failureText(failure)}. Check snmp.community, snmp.v3 and the access list of the device`
   return pingMs === null
     ? 'It answers neither ping nor SNMP. Check that it is reachable from the poller'
     : `${ping}not SNMP with the credentials of the settings. Add its community or user to snmp.community or snmp.v3, or add it by ping alone`
