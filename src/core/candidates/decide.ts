@@ -87,12 +87,12 @@ function isTaken({ address, evidence }: KnownDevice, seen: Facts['seen']): boole
   return isAnother(others, evidence)
 }
 
-/** Whether everything that was read of the one contradicts the other. */
+/** Whether all evidence of one host contradicts some of the other's. */
 export function isAnother(one: readonly Evidence[], other: readonly Evidence[]): boolean {
   return one.length > 0 && one.every((read) => other.some((known) => compareHosts(read, known).verdict === 'different'))
 }
 
-/** A candidate that was added is that device at its old address; the move is one of its own, to be decided about. */
+/** Without candidates that were added: they are the device at its old address, and a move has a candidate of its own. */
 function undecidedOf(same: readonly { readonly key: number }[], candidates: readonly KnownCandidate[]): number[] {
   const added = new Set(candidates.filter(({ state }) => state === 'added').map(({ key }) => key))
   return same.map(({ key }) => key).filter((key) => !added.has(key))
@@ -105,7 +105,7 @@ function isContradicted(evidence: Evidence, { evidence: known }: KnownCandidate)
   return known.some((one) => compareHosts(evidence, one).verdict === 'different')
 }
 
-/** The evidence without addresses that are known at more than one device: clusters and defaults have them. */
+/** The evidence without addresses that several devices have, such as those of clusters. */
 function withoutShared(
   evidence: Evidence,
   devices: readonly KnownDevice[],

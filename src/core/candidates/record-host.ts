@@ -135,7 +135,7 @@ async function storeHost(tx: Tx, deps: RecordDeps, host: ObservedHost, notAsked:
   }
   await mergeCandidates(tx, first, others)
   const before = await standing(tx, first)
-  // what is known by SNMP is not forgotten because it is silent once
+  // a host that is silent once keeps what is known of it by SNMP
   const keeps = (snmp === null && before.answered) || before.state !== 'new'
   await updateCandidate(tx, first, {
     ...stored,

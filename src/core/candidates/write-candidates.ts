@@ -13,7 +13,7 @@ export async function inTurn<T>(store: Store, work: (tx: Tx) => Promise<T>): Pro
   })) as T
 }
 
-/** A host as it is stored. null of `identity`: SNMP said nothing, and what was known stays. */
+/** A host as it is stored. `identity` null: SNMP did not answer, and what was known stays. */
 export interface StoredHost {
   readonly pollerGroup: number
   readonly address: string | null
@@ -170,9 +170,7 @@ export async function unclaim({ sql }: Store, id: number, why: string): Promise<
   await sql`update candidates set adding_since = null, why = ${why} where id = ${id}`
 }
 
-/**
- * Notes that a device also answers at an address. Returns true the first time. The address is no candidate's any more.
- */
+/** Notes that a device also answers at an address. Returns true the first time. */
 export async function noteOtherAddress(tx: Tx, deviceId: number, address: string): Promise<boolean> {
   const [row] = await tx<{ first: boolean }[]>`
     insert into device_other_addresses (device_id, address)

@@ -17,7 +17,7 @@ export interface Judgement {
 type Match = 'equal' | 'differs' | 'unknown'
 
 /**
- * Compares two hosts. What beats what is written down in docs/explanation/identity.md: hardware (MAC addresses) before
+ * Compares two hosts, by the precedence of docs/explanation/identity.md: hardware (MAC addresses) before
  * serial numbers before the engine ID before names with addresses; an address alone or a name alone never makes two
  * hosts one. Symmetric.
  */

@@ -34,7 +34,7 @@ const link = (
     insert into links (local_device_id, local_port_id, protocol, remote_hostname, remote_port, remote_platform, remote_version, remote_addresses)
     values (1, ${over.port ?? 1}, ${over.protocol ?? 'lldp'}, ${name}, 'eth0', ${over.platform ?? null}, ${over.version ?? ''}, ${addresses})`
 
-test('a MAC address in a forwarding table alone is no candidate; one in ARP says the maker of what answers', async () => {
+test('a MAC address in a forwarding table alone is no candidate; one in ARP tells the manufacturer of what answers', async () => {
   const { sql } = api.store
   // a block of Cisco's
   await sql`insert into ports_fdb (port_id, mac_address, device_id) values (1, '00000c123456', 1)`

@@ -85,7 +85,7 @@ describe('what identifies nothing', () => {
 })
 
 describe('what beats what', () => {
-  test('a MAC address of the maker makes two hosts one', () =>
+  test('a universally administered MAC address makes two hosts one', () =>
     expect(verdict({ macs: [MAC(1), MAC(2)] }, { macs: [MAC(2)] })).toBe('same'))
   test('the base MAC address may be that of a port', () =>
     expect(verdict({ baseMac: MAC(1) }, { macs: [MAC(1)] })).toBe('same'))
