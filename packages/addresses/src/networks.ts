@@ -1,4 +1,4 @@
-import { parseIpv4, parseIpv6 } from './ip.ts'
+import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from './ip.ts'
 
 /** An IPv4 or IPv6 network: the octets of its address, and its prefix length. */
 export interface Network {
@@ -13,6 +13,13 @@ export function addressOctets(text: string): Uint8Array | null {
   return Uint8Array.of(number >>> 24, (number >>> 16) & 255, (number >>> 8) & 255, number & 255)
 }
 
+/** The address of 4 or 16 octets, dotted decimal or in RFC 5952 form. */
+export function addressText(octets: Uint8Array): string {
+  return octets.length === 4
+    ? formatIpv4(new DataView(octets.buffer, octets.byteOffset, 4).getUint32(0))
+    : formatIpv6(octets)
+}
+
 /** Parses `10.0.0.0/8`, `fd00::/8` or a single address; null: neither. */
 export function parseNetwork(text: string): Network | null {
   const [address = '', length, ...rest] = text.trim().split('/')
@@ -20,6 +27,12 @@ export function parseNetwork(text: string): Network | null {
   if (octets === null || rest.length > 0 || (length !== undefined && !/^\d{1,3}$/.test(length))) return null
   const bits = length === undefined ? octets.length * 8 : Number(length)
   return bits > octets.length * 8 ? null : { octets, bits }
+}
+
+/** The network as CIDR text, with zeros after its prefix. */
+export function networkText({ octets, bits }: Network): string {
+  const masked = octets.map((octet, i) => octet & (0xff << (8 - Math.min(8, Math.max(0, bits - i * 8)))))
+  return `${addressText(masked)}/${bits}`
 }
 
 /** True when the address is in the network; addresses of the other family never are. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { formatIpv6, parseIpv4, parseIpv6 } from '../src/ip.ts'
-import { addressOctets, parseNetwork } from '../src/networks.ts'
+import { addressOctets, networkText, parseNetwork } from '../src/networks.ts'
 
 const pieces = ['0', '1', 'ff', 'A0', '::', ':', '.', '1.2.3.4', '010.1.1.1', '01', '255', '256', '%eth0', 'fffff', ' ']
 const nearAddress = fc
@@ -52,5 +52,17 @@ describe('addresses', () => {
     expect(parseNetwork('fd00::/8')?.bits).toBe(8)
     for (const text of ['10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', '010.0.0.0/8'])
       expect([text, parseNetwork(text)]).toEqual([text, null])
+  })
+
+  test.each([
+    ['10.0.9.7/24', '10.0.9.0/24'],
+    ['10.0.9.7', '10.0.9.7/32'],
+    ['255.255.255.255/0', '0.0.0.0/0'],
+    ['10.77.255.1/13', '10.72.0.0/13'],
+    ['2001:DB8:0:7::9/61', '2001:db8::/61'],
+    ['fd00::1', 'fd00::1/128'],
+  ])('the network of %s is %s', (given, text) => {
+    const network = parseNetwork(given)
+    expect(network === null ? null : networkText(network)).toBe(text)
   })
 })

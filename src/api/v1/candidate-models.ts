@@ -37,6 +37,9 @@ const CandidateRecord = t.Object(
         sysObjectID: Text,
         os: t.String(),
         hardware: Text,
+        vendor: t.Union([t.String(), t.Null()], {
+          description: 'Manufacturer by its MAC address in ARP tables, if SNMP has not identified it; null: unknown',
+        }),
         ports: Id,
         credentials: t.Union([t.String(), t.Null()], { description: 'Which worked, without secrets; null: none' }),
         first_seen: t.String({ description: 'ISO 8601, UTC' }),

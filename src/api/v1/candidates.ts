@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/base/actor.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
+import { isId } from '../../core/base/ids.ts'
 import type { AcceptOptions } from '../../core/candidates/candidate.ts'
 import {
   CANDIDATE_ORDERS,
@@ -263,7 +264,7 @@ function described(operationId: string, summary: string, gate: string) {
 /** The id in a path. Throws `not_found`. */
 function idOf(text: string): number {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (id < 1 || id > 2_147_483_647) throw notFound(`${text} not found`)
+  if (!isId(id)) throw notFound(`${text} not found`)
   return id
 }
 
@@ -289,11 +290,7 @@ function optionsOf(given: Readonly<Record<string, unknown>>): AcceptOptions {
   const nameBy = textOf(given, 'name_by')
   if (nameBy !== undefined && nameBy !== 'dns' && nameBy !== 'sysname' && nameBy !== 'address')
     throw invalid("'name_by' is not dns, sysname or address")
-  if (
-    group !== undefined &&
-    (typeof group !== 'number' || !Number.isSafeInteger(group) || group < 0 || group > 2_147_483_647)
-  )
-    throw invalid("'poller_group' is not an id")
+  if (group !== undefined && group !== 0 && !isId(group)) throw invalid("'poller_group' is not an id")
   if (pingOnly !== undefined && typeof pingOnly !== 'boolean') throw invalid("'ping_only' is not true or false")
   return {
     nameBy,

@@ -25,7 +25,7 @@ export async function attachPollers({ services, settings, store }: Omit<UnknownD
 
 /**
  * Lets the demo's devices that nobody has added be found: their network becomes one of the user's own, with its port and
- * a schedule, and at the first time a rule shows how to ignore telephones. Nothing is done where they cannot be found.
+ * a schedule, and a rule, added only the first time, shows how to ignore phones. Nothing is done if they cannot be found.
  */
 export async function letBeFound(
   { unknown }: DemoFleet,

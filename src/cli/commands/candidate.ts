@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
 import type { Candidate, CandidateRule } from '../../core/candidates/candidate.ts'
 import {
@@ -88,7 +88,7 @@ export function registerCandidate(program: Command, load: LoadComposition): void
   candidate
     .command('accept')
     .description('add found devices; exit code 1 if one could not be added')
-    .argument('<id...>', 'ids of candidates')
+    .argument('<id...>', 'ids of candidates', someIds)
     .addOption(
       new Option('--name-by <kind>', 'how they are named; default: dns').choices(['dns', 'sysname', 'address']),
     )
@@ -97,8 +97,8 @@ export function registerCandidate(program: Command, load: LoadComposition): void
     .option('--location <name>', 'location')
     .option('--ping-only', 'add by ping alone where SNMP does not answer')
     .option('--json', 'print JSON, one object a line')
-    .action(async (ids: string[], { json, ...options }: AcceptFlags, command: Command) => {
-      const results = await act(command, ({ services }) => services.candidates.accept(SYSTEM, ids.map(idOf), options))
+    .action(async (ids: number[], { json, ...options }: AcceptFlags, command: Command) => {
+      const results = await act(command, ({ services }) => services.candidates.accept(SYSTEM, ids, options))
       if (results.some(({ state }) => state === 'found')) process.exitCode = 1
       for (const result of results) {
         if (json === true) printLine(result)
@@ -116,9 +116,9 @@ export function registerCandidate(program: Command, load: LoadComposition): void
     candidate
       .command(name)
       .description(about)
-      .argument('<id...>', 'ids of candidates')
-      .action(async (ids: string[], _: unknown, command: Command) => {
-        const changed = await act(command, ({ services }) => services.candidates[name](SYSTEM, ids.map(idOf)))
+      .argument('<id...>', 'ids of candidates', someIds)
+      .action(async (ids: number[], _: unknown, command: Command) => {
+        const changed = await act(command, ({ services }) => services.candidates[name](SYSTEM, ids))
         say(`${changed} ${name === 'ignore' ? 'ignored' : 'no longer ignored'}`)
       })
   }
@@ -182,9 +182,9 @@ function registerRules(candidate: Command, act: Act): void {
   rule
     .command('order')
     .description('put rules in this order, before those not named')
-    .argument('<id...>', 'ids of rules')
-    .action(async (ids: string[], _: unknown, command: Command) => {
-      const rules = await act(command, ({ services }) => services.candidates.orderRules(SYSTEM, ids.map(idOf)))
+    .argument('<id...>', 'ids of rules', someIds)
+    .action(async (ids: number[], _: unknown, command: Command) => {
+      const rules = await act(command, ({ services }) => services.candidates.orderRules(SYSTEM, ids))
       say(`rules are tried in this order: ${rules.map(({ id }: CandidateRule) => id).join(', ')}`)
     })
 }
@@ -197,11 +197,7 @@ interface RuleOptions {
   readonly protocol?: string
 }
 
-function idOf(text: string): number {
-  const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (id < 1) throw new InvalidArgumentError(`${text} is no id.`)
-  return id
-}
+const someIds = (text: string, before: readonly number[] = []): number[] => [...before, positive(text)]
 
 const printLine = (value: unknown): void => print(JSON.stringify(value))
 

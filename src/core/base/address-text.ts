@@ -1,5 +1,4 @@
-import { formatIpv4 } from '@portlight/addresses/ip.ts'
-import { type Network, parseNetwork } from '@portlight/addresses/networks.ts'
+import { addressText, type Network, parseNetwork } from '@portlight/addresses/networks.ts'
 
 /** Part of a MAC address as hex digits, from any usual notation; null: the text is none. */
 export function macPart(text: string): string | null {
@@ -15,12 +14,6 @@ export type AddressPart = { readonly network: Network; readonly text: string } |
 /** The addresses that a text means; null: it is none. */
 export function addressPart(text: string): AddressPart | null {
   const network = parseNetwork(text)
-  if (network !== null) {
-    const isV4 = network.octets.length === 4
-    const octets = isV4
-      ? formatIpv4(new DataView(Uint8Array.from(network.octets).buffer).getUint32(0))
-      : text.split('/')[0]
-    return { network, text: `${octets}/${network.bits}` }
-  }
+  if (network !== null) return { network, text: `${addressText(network.octets)}/${network.bits}` }
   return /^\d{1,3}(\.\d{1,3}){0,3}\.?$/.test(text) && (text.includes('.') || text.length === 3) ? { begin: text } : null
 }

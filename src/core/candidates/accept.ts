@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/schema.ts'
 import { type Actor, isAdmin } from '../base/actor.ts'
-import { conflict, invalid } from '../base/errors.ts'
+import { conflict, DomainError, invalid } from '../base/errors.ts'
 import type { Gateway } from '../base/gateway.ts'
 import type { Store } from '../database/client.ts'
 import { addDevice } from '../devices/add.ts'
@@ -47,8 +47,7 @@ export async function acceptCandidate(
     })
     return deviceId
   } catch (error) {
-    const why =
-      error instanceof Error && error.name === 'DomainError' ? error.message : 'It could not be added. See the log'
+    const why = error instanceof DomainError ? error.message : 'It could not be added. See the log'
     await unclaim(store, candidate.id, why)
     throw error
   }

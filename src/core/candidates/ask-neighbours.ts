@@ -17,13 +17,15 @@ export interface NeighbourDeps extends RecordDeps {
 /** What a round did. */
 export interface NeighbourRound {
   readonly asked: number
-  readonly resolved: number
   readonly recorded: number
 }
 
-/** What earlier rounds asked, so that the same is asked again only after setting autodiscovery.again. */
+/**
+ * What earlier rounds asked, so that the same is asked again only after setting autodiscovery.again, and what they heard
+ * of, which is recorded again after setting autodiscovery.interval: rounds after discoveries are for what is new.
+ */
 export interface NeighbourMemory {
-  /** Times in milliseconds, by poller group and address or name. */
+  /** Times in milliseconds, by poller group and address or name, or by everything that was heard. */
   readonly askedAt: Map<string, number>
 }
 
@@ -46,19 +48,23 @@ export async function askNeighbours(
 ): Promise<NeighbourRound> {
   const { store, settings, askHosts } = deps
   const leads = leadsOf(await readReported(store, leadKinds(settings)), settings)
-  const againMs = settings.get('autodiscovery.again') * 1000
-  const isDue = (key: string) => now - (memory.askedAt.get(key) ?? Number.NEGATIVE_INFINITY) >= againMs
-  const round = { asked: 0, resolved: 0, recorded: 0 }
+  const again = settings.get('autodiscovery.again')
+  const interval = settings.get('autodiscovery.interval')
+  const isDue = (key: string, seconds = again) =>
+    now - (memory.askedAt.get(key) ?? Number.NEGATIVE_INFINITY) >= seconds * 1000
+  const round = { asked: 0, recorded: 0 }
   const found = await resolved(deps, leads, memory, { isDue, now, signal })
-  round.resolved = found.looked
   const due = [...leads.ask, ...found.ask].filter((lead) => isDue(keyOf(lead))).slice(0, ASKED)
   // another process that led before may have asked them
-  const seen = await seenSince(store, due, settings.get('autodiscovery.again'))
+  const seen = await seenSince(store, due, again)
   const ask = due.filter((lead) => !seen.has(keyOf(lead)))
   for (const lead of due) remember(memory, keyOf(lead), now)
   for (const { lead, why } of [...leads.heard, ...found.heard]) {
     if (signal.aborted) return round
+    const key = heardKey(lead, why)
+    if (!isDue(key, interval)) continue
     await recordHeard(deps, lead, why)
+    remember(memory, key, now)
     round.recorded++
   }
   round.asked = ask.length
@@ -106,10 +112,15 @@ async function resolved(
         why: outsideText(lead.source, address === null ? [] : [address]),
       })
   }
-  return { ask, heard, looked: due.length }
+  return { ask, heard }
 }
 
 const keyOf = ({ pollerGroup, address }: Pick<Lead, 'pollerGroup' | 'address'>): string => `${pollerGroup} ${address}`
+
+function heardKey({ address, pollerGroup, source }: Lead, why: string): string {
+  const { kind, deviceId, portId, remoteName, remotePort } = source
+  return `${[kind, deviceId, portId, remoteName, remotePort, pollerGroup, address].join(' ')} ${why}`
+}
 
 function remember({ askedAt }: NeighbourMemory, key: string, now: number): void {
   askedAt.delete(key)

@@ -14,17 +14,17 @@ export interface Outcome {
 }
 
 /** Whether found devices are added at once: setting autodiscovery.add. */
-export function addsAtOnce(settings: Pick<Settings, 'get' | 'origin'>): boolean {
+function addsAtOnce(settings: Pick<Settings, 'get' | 'origin'>): boolean {
   const add = settings.get('autodiscovery.add')
   if (add !== 'auto') return add === 'at_once'
   return FINDING_SWITCHES.some((name) => settings.get(name) && settings.origin(name) !== 'default')
 }
 
 /** What rules compare of a host. */
-export function subjectOf({ lead, snmp }: ObservedHost, os: string): RuleSubject {
+function subjectOf({ lead, snmp }: ObservedHost): RuleSubject {
   return {
     address: lead.address === '' ? null : lead.address,
-    os: snmp?.identity.os ?? os,
+    os: snmp?.identity.os ?? 'generic',
     sysName: snmp?.identity.sysName ?? lead.source.remoteName,
     platform: lead.source.remotePlatform ?? snmp?.identity.hardware ?? null,
     protocol: lead.source.kind,
@@ -37,7 +37,7 @@ export function outcomeOf(
   rules: readonly CandidateRule[],
   settings: Pick<Settings, 'get' | 'origin'>,
 ): Outcome {
-  const rule = fittingRule(rules, subjectOf(host, 'generic'))
+  const rule = fittingRule(rules, subjectOf(host))
   if (rule?.action === 'ignore')
     return { action: 'ignore', why: `${BY_RULE}${rule.id} ignores it (${ruleText(rule)})`, byRule: true }
   if (host.snmp === null) return { action: 'wait', why: '', byRule: false }

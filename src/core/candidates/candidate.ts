@@ -18,7 +18,7 @@ export interface Candidate {
   readonly sysObjectId: string | null
   readonly os: string
   readonly hardware: string | null
-  /** Maker of its network adapter, by ARP, where SNMP says nothing of it; null: unknown. */
+  /** Manufacturer by its MAC address in ARP tables, if SNMP has not identified it; null: unknown. */
   readonly vendor: string | null
   readonly ports: number | null
   readonly sources: readonly SeenBy[]

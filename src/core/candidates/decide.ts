@@ -1,6 +1,6 @@
 import { type Evidence, usefulAddress } from '../identity/evidence.ts'
 import { compareHosts, placeHost } from '../identity/identity.ts'
-import type { KnownDevice } from '../identity/read-devices.ts'
+import { type KnownDevice, ownsAddress } from '../identity/read-devices.ts'
 import type { KnownCandidate } from './read-evidence.ts'
 
 /** What a host is among what is known. */
@@ -17,7 +17,7 @@ export type Finding =
   /** A candidate, or several that turned out to be one. */
   | {
       readonly kind: 'candidate'
-      readonly candidates: readonly KnownCandidate[]
+      readonly candidates: readonly number[]
       readonly doubt: string | null
       readonly instead: KnownDevice | null
     }
@@ -60,30 +60,25 @@ export function decide(facts: Facts): Finding {
   const taken =
     polled === null ? null : `Another device, ${polled.name}, is monitored at this address: ${against?.reason}`
   const doubt = taken ?? doubtOf(place.near, devices) ?? doubtOf(candidate.near, candidates)
-  const joined = candidate.same.flatMap(({ key }) => candidates.find((one) => one.key === key) ?? [])
+  const joined = candidate.same.map(({ key }) => key)
   const instead = taken === null ? null : polled
   if (joined.length > 0) return { kind: 'candidate', candidates: joined, doubt, instead }
   // what answers at the same address is the same host, unless it says otherwise
   const other = there === null ? undefined : candidate.near.find(({ key }) => key === there.key)
   if (there !== null && other?.verdict !== 'different' && !isContradicted(evidence, there))
-    return { kind: 'candidate', candidates: [there], doubt, instead }
+    return { kind: 'candidate', candidates: [there.key], doubt, instead }
   return { kind: 'new', doubt, instead }
 }
 
 function byAddress({ address, devices, there, pollerGroup }: Facts, polled: KnownDevice | null): Finding {
   if (polled !== null)
     return { kind: 'device', device: polled, isOther: false, reason: 'it is monitored at this address' }
-  const owners = devices.filter(
-    (device) =>
-      device.pollerGroup === pollerGroup &&
-      address !== null &&
-      device.evidence.some(({ addresses }) => addresses.includes(address)),
-  )
+  const owners = address === null ? [] : devices.filter((device) => ownsAddress(device, pollerGroup, address))
   const [owner] = owners
   if (owner !== undefined && owners.length === 1)
     return { kind: 'device', device: owner, isOther: true, reason: 'it is an address of one of its interfaces' }
   const none = { doubt: null, instead: null }
-  return there === null ? { kind: 'new', ...none } : { kind: 'candidate', candidates: [there], ...none }
+  return there === null ? { kind: 'new', ...none } : { kind: 'candidate', candidates: [there.key], ...none }
 }
 
 /** Whether another host answers at the address by which a device is polled. */
@@ -92,12 +87,12 @@ function isTaken({ address, evidence }: KnownDevice, seen: Facts['seen']): boole
   return isAnother(others, evidence)
 }
 
-/** Whether everything that was read of the one contradicts the other. */
+/** Whether all evidence of one host contradicts some of the other's. */
 export function isAnother(one: readonly Evidence[], other: readonly Evidence[]): boolean {
   return one.length > 0 && one.every((read) => other.some((known) => compareHosts(read, known).verdict === 'different'))
 }
 
-/** A candidate that was added is that device at its old address; the move is one of its own, to be decided about. */
+/** Without candidates that were added: they are the device at its old address, and a move has a candidate of its own. */
 function undecidedOf(same: readonly { readonly key: number }[], candidates: readonly KnownCandidate[]): number[] {
   const added = new Set(candidates.filter(({ state }) => state === 'added').map(({ key }) => key))
   return same.map(({ key }) => key).filter((key) => !added.has(key))
@@ -110,7 +105,7 @@ function isContradicted(evidence: Evidence, { evidence: known }: KnownCandidate)
   return known.some((one) => compareHosts(evidence, one).verdict === 'different')
 }
 
-/** The evidence without addresses that are known at more than one device: clusters and defaults have them. */
+/** The evidence without addresses that several devices have, such as those of clusters. */
 function withoutShared(
   evidence: Evidence,
   devices: readonly KnownDevice[],

@@ -32,6 +32,3 @@ export function tidy(text: string | null | undefined, limit: number = LIMITS.tex
     .slice(0, limit)
   return kept === '' ? null : kept.toWellFormed()
 }
-
-/** Whether the number can be an id. */
-export const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id <= 2_147_483_647

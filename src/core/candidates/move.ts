@@ -14,15 +14,15 @@ interface MoveDeps {
 }
 
 /**
- * Gives the device that a candidate was found to be its address and poller group. Returns the device's id. Throws
- * `invalid` where the candidate is not one that moved, `conflict` where the device answers again, and as changing the
- * device does.
+ * Moves a device to the address and poller group at which it was found as this candidate. Returns the device's id. Throws
+ * `invalid` if the candidate is not a device that moved, `conflict` if the device answers at its own address again, and
+ * what changing a device throws.
  */
 export async function moveDevice({ store, gateway, devices }: MoveDeps, actor: Actor, candidate: Addable) {
   const { id, moved_from: deviceId, address, poller_group: group } = candidate
   if (deviceId === null || address === null) throw invalid(`Candidate ${id} is not known to be a device that moved`)
   await requireGrants(store, actor, { devices: [deviceId] })
-  // it was down when the candidate was found; what a host says of itself does not take a device that answers away
+  // it was down when the candidate was found; a host that only claims to be it must not replace a device that answers
   if (await isAnswering(store, deviceId))
     throw conflict(
       `Device ${deviceId} answers at its own address again, so it has not moved. What answers at ${address} says that it is the same device: check what it is`,

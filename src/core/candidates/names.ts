@@ -15,8 +15,8 @@ export const NAME_KINDS = ['dns', 'sysname', 'address'] as const
 export type NameBy = (typeof NAME_KINDS)[number]
 
 /**
- * The hostname of a device that is added: the wanted kind, and what follows it in the order DNS, sysName, address where
- * it does not exist. null: it has no address either.
+ * The hostname of a device that is added: of the wanted kind, or the next one that it has in the order DNS, sysName,
+ * address. null: it has none of them.
  */
 export function nameOf({ address, sysName, reverse }: Nameable, by: NameBy, domain: string): string | null {
   const names = { dns: usable(reverse), sysname: withDomain(usable(sysName), domain), address }

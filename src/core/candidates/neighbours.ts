@@ -19,7 +19,7 @@ export interface Unaskable {
 /** What becomes of what devices report of their neighbours. */
 export interface Leads {
   readonly ask: readonly Lead[]
-  /** Everything that says of an address in the own networks who sees it, also several of one address. */
+  /** Every report of an address in the own networks, of one address from any number of devices. */
   readonly seen: readonly Lead[]
   /** They have a name and no address: their addresses are looked up. */
   readonly resolve: readonly { readonly name: string; readonly lead: Lead }[]
@@ -66,7 +66,7 @@ export function leadsOf(reported: readonly Reported[], settings: LeadSettings): 
       seen.push(lead(first))
       continue
     }
-    // addresses of tables say nothing without an answer
+    // an address in a routing or ARP table is nothing to show until it answers
     if (!NAMING.has(row.kind) || own.length > 0) continue
     const name = withDomain(hostOf(row.remote_name), settings.get('mydomain'))
     if (addresses.length === 0 && name !== null) resolve.set(`${row.poller_group} ${name}`, { name, lead: lead('') })

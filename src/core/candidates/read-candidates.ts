@@ -1,7 +1,9 @@
+import { isId } from '../base/ids.ts'
 import { grantedDevices, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
+import { containing } from '../database/patterns.ts'
 import type { Candidate, CandidateState, SeenBy } from './candidate.ts'
-import { isId, LIMITS, tidy } from './limits.ts'
+import { LIMITS, tidy } from './limits.ts'
 import type { AcceptedCredentials, SourceKind } from './observed-host.ts'
 import { vendorsOf } from './read-vendors.ts'
 import { credentialsText, reasonWithoutOthers } from './words.ts'
@@ -127,7 +129,7 @@ export async function listCandidates(
 function conditionOf(sql: Sql, scope: Scope, query: CandidateQuery) {
   const { state = 'new', network, os, source, scanId, snmp, ids } = query
   const text = tidy(query.text) ?? ''
-  const like = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = containing(text.toLowerCase())
   return sql`${inScope(sql, scope)}
     and ${state === 'all' ? sql`true` : sql`c.state = ${state}`}
     and ${ids === undefined ? sql`true` : sql`c.id = any(${ids.filter(isId)}::int[])`}

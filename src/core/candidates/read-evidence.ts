@@ -1,23 +1,20 @@
 import type { Tx } from '../discovery/write-rows.ts'
-import { type Evidence, isMakers } from '../identity/evidence.ts'
+import { type Evidence, universalMacs } from '../identity/evidence.ts'
 import type { Known } from '../identity/identity.ts'
+import type { CandidateState } from './candidate.ts'
 
 /** A candidate that shares something with a host. */
 export interface KnownCandidate extends Known<number> {
-  readonly state: 'new' | 'ignored' | 'added'
-  readonly deviceId: number | null
+  readonly state: CandidateState
   readonly name: string
 }
 
 /** Most candidates with which a host is compared: those that share most kinds of evidence. */
 const MOST = 32
 
-const array = (values: readonly string[]) => [...values]
-
 interface EvidenceRow {
   readonly id: number
-  readonly state: KnownCandidate['state']
-  readonly device_id: number | null
+  readonly state: CandidateState
   readonly name: string
   readonly poller_group: number
   readonly evidence: readonly StoredEvidence[]
@@ -50,25 +47,24 @@ const evidenceIn = (read: readonly StoredEvidence[], isNear: boolean): Evidence[
 
 /** Candidates that share evidence with a host. */
 export async function candidatesLike(tx: Tx, evidence: Evidence, pollerGroup: number): Promise<KnownCandidate[]> {
-  const macs = array([...evidence.macs, ...(evidence.baseMac === null ? [] : [evidence.baseMac])].filter(isMakers))
+  const macs = universalMacs(evidence)
   const rows = await tx<EvidenceRow[]>`
     with kinds as (
       select 1 as kind, candidate_id from candidate_evidence where engine_id = ${evidence.engineId ?? ''}
-      union select 2, candidate_id from candidate_evidence where serials && ${array(evidence.serials)}::text[]
+      union select 2, candidate_id from candidate_evidence where serials && ${[...evidence.serials]}::text[]
       union select 3, candidate_id from candidate_evidence where macs && ${macs}::text[] or base_mac = any(${macs}::text[])
       union select 4, candidate_id from candidate_evidence where sys_name = ${evidence.sysName ?? ''}
-      union select 5, candidate_id from candidate_evidence where addresses && ${array(evidence.addresses)}::text[]
+      union select 5, candidate_id from candidate_evidence where addresses && ${[...evidence.addresses]}::text[]
     ), likely as (
       select candidate_id, count(*) as n from kinds join candidates c on c.id = candidate_id
       where kind < 5 or c.poller_group = ${pollerGroup} group by 1 order by n desc, 1 limit ${MOST}
     )
-    select c.id, c.state, c.device_id, coalesce(c.sys_name, c.heard_name, host(c.address), '') as name, c.poller_group,
+    select c.id, c.state, coalesce(c.sys_name, c.heard_name, host(c.address), '') as name, c.poller_group,
       ${tx.unsafe(EVIDENCE)} as evidence
     from likely join candidates c on c.id = candidate_id order by c.id`
-  return rows.map(({ id, state, device_id, name, poller_group, evidence: read }) => ({
+  return rows.map(({ id, state, name, poller_group, evidence: read }) => ({
     key: id,
     state,
-    deviceId: device_id,
     name,
     evidence: evidenceIn(read, poller_group === pollerGroup),
   }))
@@ -80,10 +76,10 @@ export async function candidateAt(
   pollerGroup: number,
   address: string | null,
   names: readonly string[],
-): Promise<(KnownCandidate & { readonly heard: boolean }) | null> {
-  const folded = array(names.map((name) => name.toLowerCase()))
-  const [row] = await tx<(Omit<EvidenceRow, 'poller_group'> & { heard: boolean })[]>`
-    select c.id, c.state, c.device_id, coalesce(c.sys_name, c.heard_name, host(c.address), '') as name, c.address is null as heard,
+): Promise<KnownCandidate | null> {
+  const folded = names.map((name) => name.toLowerCase())
+  const [row] = await tx<Omit<EvidenceRow, 'poller_group'>[]>`
+    select c.id, c.state, coalesce(c.sys_name, c.heard_name, host(c.address), '') as name,
       ${tx.unsafe(EVIDENCE)} as evidence
     from candidates c where c.id in (
       select candidate_id from candidate_addresses where poller_group = ${pollerGroup} and address = ${address}::inet
@@ -91,8 +87,8 @@ export async function candidateAt(
         and lower(heard_name) = any(${folded}::text[]))
     order by c.address is null, c.id limit 1`
   if (row === undefined) return null
-  const { id, state, device_id, name, heard, evidence } = row
-  return { key: id, state, deviceId: device_id, name, heard, evidence: evidenceIn(evidence, true) }
+  const { id, state, name, evidence } = row
+  return { key: id, state, name, evidence: evidenceIn(evidence, true) }
 }
 
 /** What answered at addresses within a day, by address: evidence of candidates. */
@@ -105,7 +101,7 @@ export async function seenAt(
   const rows = await tx<{ address: string; evidence: readonly StoredEvidence[] }[]>`
     select host(a.address) as address, ${tx.unsafe(EVIDENCE)} as evidence
     from candidate_addresses a join candidates c on c.id = a.candidate_id
-    where a.poller_group = ${pollerGroup} and a.address = any(${array(addresses)}::text[]::inet[])
+    where a.poller_group = ${pollerGroup} and a.address = any(${[...addresses]}::text[]::inet[])
       and a.last_seen > now() - interval '1 day'`
   return new Map(rows.map(({ address, evidence }) => [address, evidenceIn(evidence, true)]))
 }
@@ -118,16 +114,14 @@ export async function lastOtherAddress(tx: Tx, deviceId: number): Promise<string
   return row?.address ?? null
 }
 
-/** The candidate that waits for a decision about a device that moved; null: none. */
-export async function moveOf(tx: Tx, deviceId: number): Promise<number | null> {
-  const [row] = await tx<{ id: number }[]>`
-    select id from candidates where moved_from = ${deviceId} and state <> 'added' limit 1`
-  return row?.id ?? null
+/** Whether a candidate says that the device moved, and somebody has to decide or has ignored it. */
+export async function isMoveOffered(tx: Tx, deviceId: number): Promise<boolean> {
+  return (await tx`select from candidates where moved_from = ${deviceId} and state <> 'added' limit 1`).length > 0
 }
 
 /** How a candidate stands. */
 export interface Standing {
-  readonly state: KnownCandidate['state']
+  readonly state: CandidateState
   readonly deviceId: number | null
   readonly movedFrom: number | null
   readonly why: string

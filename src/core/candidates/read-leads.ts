@@ -77,8 +77,9 @@ export async function seenSince(
 ) {
   if (leads.length === 0) return new Set<string>()
   const rows = await sql<{ key: string }[]>`
-      select a.poller_group || ' ' || host(a.address) as key from candidate_addresses a
-      where host(a.address) = any(${leads.map(({ address }) => address)}::text[])
-        and a.last_seen > now() - make_interval(secs => ${seconds})`
+      select x.poller_group || ' ' || x.address as key
+      from unnest(${leads.map(({ pollerGroup }) => pollerGroup)}::int[], ${leads.map(({ address }) => address)}::text[]) x(poller_group, address)
+        join candidate_addresses a on a.poller_group = x.poller_group and a.address = x.address::inet
+      where a.last_seen > now() - make_interval(secs => ${seconds})`
   return new Set(rows.map(({ key }) => key))
 }

@@ -4,8 +4,8 @@ import { usefulMac } from '../identity/evidence.ts'
 import { manufacturerOf } from '../inventory/manufacturers.ts'
 
 /**
- * Makers of candidates by the MAC addresses that devices in scope have for them in their ARP tables. Absent: no device
- * has one, or it is shared or assigned by software.
+ * Manufacturers of candidates, by their MAC addresses in the ARP tables of devices in scope. Absent: no ARP entry, or a
+ * shared or locally administered address.
  */
 export async function vendorsOf(
   { sql }: Store,

@@ -9,13 +9,13 @@ import type { Store } from '../database/client.ts'
 import type { Tx } from '../discovery/write-rows.ts'
 import { type Evidence, evidenceOf } from '../identity/evidence.ts'
 import { devicesLike, type KnownDevice } from '../identity/read-devices.ts'
-import { acceptCandidate } from './accept.ts'
+import { type AcceptPlan, acceptCandidate } from './accept.ts'
 import { type Outcome, outcomeOf } from './at-once.ts'
 import { decide, type Finding, isAnother } from './decide.ts'
 import { LIMITS, tidy } from './limits.ts'
 import type { ObservedHost, RecordedHost } from './observed-host.ts'
 import { addableCandidates } from './read-candidates.ts'
-import { candidateAt, candidatesLike, lastOtherAddress, moveOf, seenAt, standing } from './read-evidence.ts'
+import { candidateAt, candidatesLike, isMoveOffered, lastOtherAddress, seenAt, standing } from './read-evidence.ts'
 import { listRules } from './read-rules.ts'
 import { type Reverse, reverseName } from './reverse.ts'
 import { isInAny } from './rules.ts'
@@ -112,16 +112,9 @@ async function storeHost(tx: Tx, deps: RecordDeps, host: ObservedHost, notAsked:
   const isPingOnly = !isHeard && lead.source.kind === 'scan'
   if (isPingOnly && finding.kind === 'new' && !(deps.keepsPing ?? deps.settings.get('autodiscovery.ping_fallback')))
     return { ...QUIET, result: { ...nothing(host), state: 'ping', why: noSnmpText(host) } }
-  const isKnown = finding.kind === 'candidate'
-  const [first, ...others] =
-    finding.kind === 'candidate'
-      ? finding.candidates.map(({ key }) => key)
-      : finding.kind === 'moved'
-        ? finding.candidates
-        : []
-  const doubt = finding.kind === 'moved' ? null : finding.doubt
+  const [first, ...others] = finding.kind === 'new' ? [] : finding.candidates
   const outcome = outcomeOf(host, await listRules({ sql: tx }), deps.settings)
-  const why = whyOf(host, finding, outcome, doubt, notAsked)
+  const why = whyOf(host, finding, outcome, notAsked)
   const stored: StoredHost = {
     pollerGroup: lead.pollerGroup,
     address,
@@ -142,12 +135,12 @@ async function storeHost(tx: Tx, deps: RecordDeps, host: ObservedHost, notAsked:
   }
   await mergeCandidates(tx, first, others)
   const before = await standing(tx, first)
-  // what is known by SNMP is not forgotten because it is silent once
+  // a host that is silent once keeps what is known of it by SNMP
   const keeps = (snmp === null && before.answered) || before.state !== 'new'
   await updateCandidate(tx, first, {
     ...stored,
     ...(keeps && { why: before.why }),
-    ...(isKnown && snmp === null && { movedFrom: before.movedFrom }),
+    ...(snmp === null && { movedFrom: before.movedFrom }),
   })
   await noteSource(tx, first, lead.source)
   if (before.state === 'ignored')
@@ -179,7 +172,7 @@ async function storeHost(tx: Tx, deps: RecordDeps, host: ObservedHost, notAsked:
 /** Offers a device whose address the host has now as moved, if it was seen elsewhere. Returns where, the first time. */
 async function offerMove(tx: Tx, { lead }: ObservedHost, finding: Finding): Promise<Moved | null> {
   const device = finding.kind === 'new' || finding.kind === 'candidate' ? finding.instead : null
-  if (device === null || (await moveOf(tx, device.key)) !== null) return null
+  if (device === null || (await isMoveOffered(tx, device.key))) return null
   const address = await lastOtherAddress(tx, device.key)
   if (address === null || address === device.address) return null
   const id = await insertCandidate(tx, {
@@ -243,8 +236,11 @@ async function atDevice(tx: Tx, host: ObservedHost, finding: Extract<Finding, { 
 
 /** The host is a candidate that was added as a device, of which not enough is read yet to tell. */
 async function atAdded(tx: Tx, host: ObservedHost, id: number, deviceId: number): Promise<Recorded> {
-  const [device] = await devicesLike(tx, evidenceOf({}), host.lead.pollerGroup, [host.lead.address])
-  if (device?.key !== deviceId && host.lead.address !== '') await noteOtherAddress(tx, deviceId, host.lead.address)
+  const { address, pollerGroup } = host.lead
+  if (address !== '') {
+    const [device] = await devicesLike(tx, evidenceOf({}), pollerGroup, [address])
+    if (device?.key !== deviceId) await noteOtherAddress(tx, deviceId, address)
+  }
   return {
     ...QUIET,
     result: { ...nothing(host), state: 'known', candidateId: id, deviceId, why: `It was added as device ${deviceId}` },
@@ -269,13 +265,18 @@ async function settled(
   return { ...QUIET, result, accept: outcome.action === 'accept' ? outcome : null }
 }
 
-function whyOf(host: ObservedHost, finding: Finding, outcome: Outcome, doubt: string | null, notAsked: string | null) {
+function whyOf(
+  host: ObservedHost,
+  finding: Exclude<Finding, { kind: 'device' }>,
+  outcome: Outcome,
+  notAsked: string | null,
+): string {
   if (finding.kind === 'moved') return movedText(finding.device, finding.reason)
   if (notAsked !== null) return notAsked
   const text = host.snmp === null ? noSnmpText(host) : outcome.why
   const heard =
     host.snmp === null && NAMING.has(host.lead.source.kind) ? `${SOURCE_NAMES[host.lead.source.kind]} names it. ` : ''
-  return [`${heard}${text}`, doubt].filter((part) => part !== null).join('. ')
+  return [`${heard}${text}`, finding.doubt].filter((part) => part !== null).join('. ')
 }
 
 function movedText(device: KnownDevice, reason: string): string {
@@ -307,7 +308,8 @@ async function addAtOnce(
     return { ...result, why }
   }
   try {
-    const plan = { because: outcome.why, hostname: named ?? undefined }
+    // without a name in the DNS it is not looked up again
+    const plan: AcceptPlan = { because: outcome.why, hostname: named ?? undefined, nameBy: 'sysname' }
     const deviceId = await acceptCandidate({ store, settings, gateway, reverse }, FINDER, candidate, plan)
     return { ...result, state: 'added', deviceId, why: outcome.why }
   } catch (error) {

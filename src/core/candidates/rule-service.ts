@@ -3,10 +3,11 @@ import { type Actor, isAdmin } from '../base/actor.ts'
 import { recordChange } from '../base/change-audit.ts'
 import { forbidden, invalid, notFound } from '../base/errors.ts'
 import { requireAllDevices } from '../base/grants-check.ts'
+import { isId } from '../base/ids.ts'
 import type { Store } from '../database/client.ts'
 import type { SettingsService } from '../settings/service.ts'
 import type { CandidateRule } from './candidate.ts'
-import { isId, LIMITS } from './limits.ts'
+import { LIMITS } from './limits.ts'
 import { listRules } from './read-rules.ts'
 import { checkedRule, ruleText, wholeNetwork } from './rules.ts'
 import { deleteRule, insertRule, type RuleBody, reorderRules, updateRule } from './write-rules.ts'
@@ -90,7 +91,9 @@ export function createCandidateRules({ store, settings, stored, guard }: RuleDep
     async orderRules(actor: Actor, ids: readonly number[]): Promise<CandidateRule[]> {
       guardSettings(actor)
       if (ids.length > LIMITS.rules) throw invalid(`There are at most ${LIMITS.rules} rules`)
-      for (const id of ids) await requireRule(id)
+      const known = new Set((await listRules(store)).map(({ id }) => id))
+      const unknown = ids.find((id) => !known.has(id))
+      if (unknown !== undefined) throw notFound(`Rule ${unknown} not found`)
       await reorderRules(store, ids)
       await record(actor, `Rules for found devices put in order: ${ids.join(', ')}`)
       return await listRules(store)

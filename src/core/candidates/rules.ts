@@ -1,9 +1,10 @@
 import { createNetworkSet } from '@portlight/addresses/network-set.ts'
-import { addressOctets, inNetwork, parseNetwork } from '@portlight/addresses/networks.ts'
+import { addressOctets, inNetwork, networkText, parseNetwork } from '@portlight/addresses/networks.ts'
+import type { Pattern } from '@portlight/pattern/pattern.ts'
 import { phpPattern, phpPatternError } from '../../config/php-pattern.ts'
 import { invalid } from '../base/errors.ts'
 import type { CandidateRule } from './candidate.ts'
-import { tidy } from './limits.ts'
+import { LIMITS, tidy } from './limits.ts'
 import type { SourceKind } from './observed-host.ts'
 import { SOURCE_KINDS } from './words.ts'
 import type { RuleBody } from './write-rules.ts'
@@ -26,8 +27,20 @@ function fits({ network, os, sysName, platform, protocol }: CandidateRule, subje
   if (network !== undefined && !isInside(network, subject.address)) return false
   if (os !== undefined && os !== subject.os) return false
   if (protocol !== undefined && protocol !== subject.protocol) return false
-  if (sysName !== undefined && !phpPattern(sysName).test(subject.sysName ?? '')) return false
-  return platform === undefined || phpPattern(platform).test(subject.platform ?? '')
+  if (sysName !== undefined && !patternOf(sysName).test(subject.sysName ?? '')) return false
+  return platform === undefined || patternOf(platform).test(subject.platform ?? '')
+}
+
+/** Compiled patterns of rules, because a scan compares thousands of hosts with the same rules. */
+const patterns = new Map<string, Pattern>()
+
+function patternOf(text: string): Pattern {
+  const known = patterns.get(text)
+  if (known !== undefined) return known
+  if (patterns.size >= 2 * LIMITS.rules) patterns.clear()
+  const pattern = phpPattern(text)
+  patterns.set(text, pattern)
+  return pattern
 }
 
 function isInside(network: string, address: string | null): boolean {
@@ -63,9 +76,7 @@ export function ruleText({ action, network, os, sysName, platform, protocol }: R
 /** The rule in the form that is stored. Throws `invalid` with what is wrong. */
 export function checkedRule(given: RuleBody): RuleBody {
   if (given.action !== 'accept' && given.action !== 'ignore') throw invalid("A rule's action is accept or ignore")
-  const network = tidy(given.network) ?? undefined
-  if (network !== undefined && parseNetwork(network) === null)
-    throw invalid(`${network} is not a network, such as 10.0.9.0/24`)
+  const network = tidy(given.network)
   const protocol = tidy(given.protocol)?.toLowerCase()
   if (protocol !== undefined && !SOURCE_KINDS.some((kind) => kind === protocol))
     throw invalid(`${protocol} is not one of ${SOURCE_KINDS.join(', ')}`)
@@ -79,7 +90,7 @@ export function checkedRule(given: RuleBody): RuleBody {
   }
   return {
     action: given.action,
-    network: network === undefined ? undefined : wholeNetwork(network),
+    network: network === null ? undefined : wholeNetwork(network),
     os: tidy(given.os) ?? undefined,
     sysName: given.sysName,
     platform: given.platform,
@@ -91,15 +102,5 @@ export function checkedRule(given: RuleBody): RuleBody {
 export function wholeNetwork(text: string): string {
   const network = parseNetwork(text)
   if (network === null) throw invalid(`${text} is not a network, such as 10.0.9.0/24`)
-  const octets = network.octets.map((octet, i) => {
-    const kept = Math.min(8, Math.max(0, network.bits - i * 8))
-    return octet & (0xff << (8 - kept)) & 0xff
-  })
-  const address =
-    octets.length === 4
-      ? [...octets].join('.')
-      : Array.from({ length: 8 }, (_, i) => (((octets[i * 2] ?? 0) << 8) | (octets[i * 2 + 1] ?? 0)).toString(16)).join(
-          ':',
-        )
-  return `${address}/${network.bits}`
+  return networkText(network)
 }

@@ -31,20 +31,20 @@ export function credentialsText({ version, index }: Pick<AcceptedCredentials, 'v
 export function noSnmpText({ pingMs, failure }: Pick<ObservedHost, 'pingMs' | 'failure'>): string {
   const ping = pingMs === null ? '' : 'It answers ping, but '
   if (failure !== null)
-    return `${ping}${ping === '' ? 'SNMP' : 'SNMP'}: ${failureText(failure)}. Check snmp.community, snmp.v3 and the access list of the device`
+    return `${ping}SNMP: ${failureText(failure)}. Check snmp.community, snmp.v3 and the access list of the device`
   return pingMs === null
     ? 'It answers neither ping nor SNMP. Check that it is reachable from the poller'
     : `${ping}not SNMP with the credentials of the settings. Add its community or user to snmp.community or snmp.v3, or add it by ping alone`
 }
 
-/** How the reason begins for which a rule ignored a candidate. */
+/** Beginning of the reason if a rule ignored the candidate. */
 export const BY_RULE = 'Rule '
 
-/** Where a reason begins to speak of other devices: see `decide`, `whyOf` and what adding a device refuses. */
+/** Where the part of a reason begins that names another device: see `decide`, `whyOf` and what adding a device refuses. */
 const OF_OTHERS =
   /(?:^|[.;,] ?| )(?:It may be |Another device, |It is probably |It was a device |It is .*\(device \d+\)|it is .*\(device \d+\)|Cannot add |Already have device )/s
 
-/** The reason for somebody who does not see all devices, without what names others. */
+/** The reason for users who do not see all devices: without the part that names another device. */
 export function reasonWithoutOthers(why: string): string {
   const at = why.search(OF_OTHERS)
   if (at < 0) return why

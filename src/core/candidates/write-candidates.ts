@@ -13,7 +13,7 @@ export async function inTurn<T>(store: Store, work: (tx: Tx) => Promise<T>): Pro
   })) as T
 }
 
-/** A host as it is stored. null of `identity`: SNMP said nothing, and what was known stays. */
+/** A host as it is stored. `identity` null: SNMP did not answer, and what was known stays. */
 export interface StoredHost {
   readonly pollerGroup: number
   readonly address: string | null
@@ -170,9 +170,7 @@ export async function unclaim({ sql }: Store, id: number, why: string): Promise<
   await sql`update candidates set adding_since = null, why = ${why} where id = ${id}`
 }
 
-/**
- * Notes that a device also answers at an address. Returns true the first time. The address is no candidate's any more.
- */
+/** Notes that a device also answers at an address. Returns true the first time. */
 export async function noteOtherAddress(tx: Tx, deviceId: number, address: string): Promise<boolean> {
   const [row] = await tx<{ first: boolean }[]>`
     insert into device_other_addresses (device_id, address)
@@ -234,8 +232,6 @@ export async function dropOldCandidates({ sql }: Store, days: number): Promise<n
   if (days <= 0) return 0
   const rows = await sql`
       delete from candidates where id in (select id from candidates
-        where state <> 'ignored' and last_seen < now() - make_interval(days => ${days}) and device_id is null limit 10000) returning id`
-  await sql`delete from candidates where id in (select id from candidates
-      where state = 'added' and last_seen < now() - make_interval(days => ${days}) limit 10000)`
+        where state <> 'ignored' and last_seen < now() - make_interval(days => ${days}) limit 10000) returning id`
   return rows.length
 }

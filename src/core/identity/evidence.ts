@@ -44,7 +44,7 @@ export function evidenceOf(identity: Said): Evidence {
 
 /** Whether there is anything that belongs to the hardware or the agent, and not only names and addresses. */
 export function isStrong({ engineId, serials, baseMac, macs }: Evidence): boolean {
-  return engineId !== null || serials.length > 0 || baseMac !== null || macs.some(isMakers)
+  return engineId !== null || serials.length > 0 || baseMac !== null || macs.some(isUniversal)
 }
 
 /** A text that tells equal evidence from other, for comparison only. */
@@ -90,7 +90,7 @@ export function usefulEngineId(text: string | null): string | null {
 
 const isOneDigit = (text: string): boolean => /^(?:0*|f*)$/.test(text)
 
-/** Texts that makers and hypervisors put where a serial number belongs. */
+/** Placeholders of vendors and hypervisors for a serial number. */
 const NO_SERIALS: ReadonlySet<string> = new Set([
   ...['NONE', 'N/A', 'NA', 'NULL', 'NIL', 'UNKNOWN', 'DEFAULT', 'DEFAULT STRING', 'EMPTY', 'INVALID', 'TEST'],
   ...['NOT AVAILABLE', 'NOT SPECIFIED', 'NOT APPLICABLE', 'NOT PRESENT', 'NOT SET', 'NO SERIAL', 'NOSERIAL'],
@@ -115,16 +115,16 @@ export function usefulSerial(text: string): string | null {
 }
 
 /**
- * MAC addresses that several devices have although they look like a maker's: virtual routers and clusters (VRRP, RFC 5798
- * §7.3; HSRP versions 1 and 2; GLBP; CARP; FortiGate and Palo Alto clusters; Check Point ClusterXL; Microsoft NLB),
- * and placeholders.
+ * MAC addresses that are shared between devices although most of them look universally administered: those of virtual
+ * routers and clusters (VRRP, RFC 5798 §7.3; HSRP versions 1 and 2; GLBP; CARP; FortiGate and Palo Alto clusters; Check
+ * Point ClusterXL; Microsoft NLB), and placeholders.
  */
 const SHARED_MACS: readonly string[] = [
   ...['00005e00', '00000c07ac', '00000c9ff', '0007b4', '00090f09', '001b1700', '001c7f00', '02bf', '02a0'],
   ...['01005e', '3333', '0180c2', '000000', 'ffffff', '001122334455'],
 ]
 
-/** A MAC address of one device's own, also one that software assigned; null: it is shared, a group's, or none. */
+/** A MAC address that a single device has, universally or locally administered; null: shared, a group address, or none. */
 export function usefulMac(text: string): string | null {
   const mac = text.toLowerCase().replaceAll(/[^0-9a-f]/g, '')
   if (mac.length !== 12) return null
@@ -134,21 +134,24 @@ export function usefulMac(text: string): string | null {
 }
 
 /**
- * Whether a maker assigned the MAC address. Those that software assigned (IEEE 802, second bit) identify nothing: other
- * software assigns the same.
+ * Whether a MAC address is universally administered (IEEE 802, second bit of the first octet). Locally administered ones
+ * identify nothing: software on another device may choose the same.
  */
-export const isMakers = (mac: string): boolean => (Number.parseInt(mac.slice(0, 2), 16) & 2) === 0
+export const isUniversal = (mac: string): boolean => (Number.parseInt(mac.slice(0, 2), 16) & 2) === 0
+
+/** The universally administered MAC addresses of a device, the base address included. */
+export const universalMacs = ({ macs, baseMac }: Evidence): string[] =>
+  [...macs, ...(baseMac === null ? [] : [baseMac])].filter(isUniversal)
 
 /**
- * Addresses that are on many devices: loopback, link-local, unspecified, multicast, and those that routers for homes
- * come with.
+ * Addresses that many devices have: defaults of home routers, and of the bridges of containers and virtual machines.
  */
 const COMMON_ADDRESSES: ReadonlySet<string> = new Set([
   ...['192.168.0.1', '192.168.1.1', '192.168.1.254', '192.168.0.254', '192.168.2.1', '192.168.8.1', '192.168.88.1'],
   ...['192.168.100.1', '192.168.178.1', '10.0.0.138', '192.168.122.1', '172.17.0.1', '172.18.0.1'],
 ])
 
-/** An address that may tell devices apart within a network; null: it does not. */
+/** An address that may tell devices apart within a network; null: loopback, link-local, unspecified, multicast or common. */
 export function usefulAddress(text: string): string | null {
   const address = text.trim().toLowerCase()
   if (COMMON_ADDRESSES.has(address)) return null
@@ -160,7 +163,7 @@ export function usefulAddress(text: string): string | null {
   return octets.slice(0, 15).every((octet) => octet === 0) ? null : address
 }
 
-/** Names that systems come with. */
+/** Default host names. */
 const DEFAULT_NAMES: ReadonlySet<string> = new Set([
   ...['localhost', 'localhost.localdomain', '(none)', 'none', 'unknown', 'default', 'noname', 'no-name', 'n/a', 'name'],
   ...['switch', 'router', 'hostname', 'host', 'device', 'firewall', 'gateway', 'ap', 'accesspoint', 'access-point'],

@@ -1,4 +1,5 @@
-import { type Evidence, isMakers, isStrong } from './evidence.ts'
+import { colons } from '../../lib/mac.ts'
+import { type Evidence, isStrong, universalMacs } from './evidence.ts'
 
 /**
  * Whether two hosts are one device. `same`: they are. `different`: what is known of both contradicts it. `undecided`:
@@ -16,7 +17,7 @@ export interface Judgement {
 type Match = 'equal' | 'differs' | 'unknown'
 
 /**
- * Compares two hosts. What beats what is written down in docs/explanation/identity.md: hardware (MAC addresses) before
+ * Compares two hosts, by the precedence of docs/explanation/identity.md: hardware (MAC addresses) before
  * serial numbers before the engine ID before names with addresses; an address alone or a name alone never makes two
  * hosts one. Symmetric.
  */
@@ -78,7 +79,7 @@ function equalHardware(a: Evidence, b: Evidence, engine: Match): Judgement {
   const mac = sharedMac(a, b)
   const reason = `they have the MAC address ${mac === null ? '' : colons(mac)}`
   if (engine !== 'differs') return { verdict: 'same', reason }
-  const isWhole = (a.baseMac !== null && a.baseMac === b.baseMac) || equalSets(makersOf(a), makersOf(b))
+  const isWhole = (a.baseMac !== null && a.baseMac === b.baseMac) || equalSets(universalMacs(a), universalMacs(b))
   return isWhole
     ? { verdict: 'same', reason: 'they have the same MAC addresses' }
     : { verdict: 'undecided', reason: `${reason}, but their engine IDs differ` }
@@ -117,7 +118,7 @@ function byNames(a: Evidence, b: Evidence, name: Match, address: string | null):
   return { verdict: 'unrelated', reason: 'they have nothing in common' }
 }
 
-/** MAC addresses, of which the maker's count as equal, and all of them as different. */
+/** Only universally administered MAC addresses can show that hardware is equal; any can show that it differs. */
 function hardwareOf(a: Evidence, b: Evidence): Match {
   if (sharedMac(a, b) !== null) return 'equal'
   if (a.macs.length > 0 && b.macs.length > 0) return sharedOf(a.macs, b.macs) === null ? 'differs' : 'unknown'
@@ -125,14 +126,8 @@ function hardwareOf(a: Evidence, b: Evidence): Match {
   return a.baseMac !== null && b.baseMac !== null && a.baseMac !== b.baseMac ? 'differs' : 'unknown'
 }
 
-/** A maker's MAC address that both have; null: none. */
-function sharedMac(a: Evidence, b: Evidence): string | null {
-  const own = makersOf(b)
-  return sharedOf(makersOf(a), own)
-}
-
-const makersOf = ({ macs, baseMac }: Evidence): string[] =>
-  [...new Set([...(baseMac === null ? [] : [baseMac]), ...macs])].filter(isMakers).sort()
+/** A universally administered MAC address that both have; null: none. */
+const sharedMac = (a: Evidence, b: Evidence): string | null => sharedOf(universalMacs(a), universalMacs(b))
 
 function setsOf(a: readonly string[], b: readonly string[]): Match {
   if (a.length === 0 || b.length === 0) return 'unknown'
@@ -144,7 +139,7 @@ function textsOf(a: string | null, b: string | null): Match {
   return a === b ? 'equal' : 'differs'
 }
 
-/** The first in order of the alphabet that both have, so that both directions give the same. */
+/** The first in alphabetical order that both have, so that the result does not depend on which is `a`. */
 function sharedOf(a: readonly string[], b: readonly string[]): string | null {
   const other = new Set(b)
   return a.filter((text) => other.has(text)).sort()[0] ?? null
@@ -157,9 +152,6 @@ function equalSets(a: readonly string[], b: readonly string[]): boolean {
 
 const serialText = (a: Evidence, b: Evidence): string =>
   `they have the serial number ${sharedOf(a.serials, b.serials) ?? ''}`
-
-/** `00:1b:21:3c:9d:f8` */
-export const colons = (mac: string): string => mac.replaceAll(/(..)(?=.)/g, '$1:')
 
 /** Something that is known, a device or a candidate, with every evidence that was read of it. */
 export interface Known<Key> {

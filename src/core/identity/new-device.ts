@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import type { Sql } from '../database/client.ts'
-import { type Evidence, evidenceOf, isMakers, type Said, usefulAddress } from './evidence.ts'
+import { type Evidence, evidenceOf, type Said, universalMacs, usefulAddress } from './evidence.ts'
 import { placeHost } from './identity.ts'
-import { devicesLike, type KnownDevice } from './read-devices.ts'
+import { devicesLike, type KnownDevice, ownsAddress } from './read-devices.ts'
 
 /** A device that is to be added, as far as it was read. */
 export interface NewHost {
@@ -32,7 +32,7 @@ export async function monitoredAs(sql: Sql, host: NewHost): Promise<MonitoredAs 
   const at = address === null || isIP(address) === 0 || usefulAddress(address) === null ? [] : [address]
   const evidence = evidenceOf({ ...said, engineId, sysName, addresses: [...(said?.addresses ?? []), ...at] })
   const devices = await devicesLike(sql, evidence, pollerGroup, at)
-  const owners = devices.filter((device) => ownsAddress(device, pollerGroup, at[0] ?? null))
+  const owners = at.flatMap((one) => devices.filter((device) => ownsAddress(device, pollerGroup, one)))
   const owner = owners.length === 1 ? owners[0] : undefined
   const { same, near } = placeHost(evidence, devices)
   for (const { key, reason } of same) {
@@ -55,15 +55,10 @@ export async function monitoredAs(sql: Sql, host: NewHost): Promise<MonitoredAs 
     : sentence(owner, `${address} is an address of one of its interfaces, and it has its name`)
 }
 
-function ownsAddress({ pollerGroup, evidence }: KnownDevice, group: number, address: string | null): boolean {
-  return pollerGroup === group && address !== null && evidence.some(({ addresses }) => addresses.includes(address))
-}
-
 /** Whether they share more than engine ID, names and addresses. */
 function sharesHardware(a: Evidence, b: Evidence): boolean {
-  const macs = new Set([...b.macs, ...(b.baseMac === null ? [] : [b.baseMac])].filter(isMakers))
-  const own = [...a.macs, ...(a.baseMac === null ? [] : [a.baseMac])]
-  return own.some((mac) => macs.has(mac)) || a.serials.some((serial) => b.serials.includes(serial))
+  const macs = new Set(universalMacs(b))
+  return universalMacs(a).some((mac) => macs.has(mac)) || a.serials.some((serial) => b.serials.includes(serial))
 }
 
 const sentence = ({ name, key, address }: KnownDevice, reason: string): MonitoredAs => ({

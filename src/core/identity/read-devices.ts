@@ -1,6 +1,7 @@
+import { addressOctets } from '@portlight/addresses/networks.ts'
 import type { TransactionSql } from 'postgres'
 import type { Sql } from '../database/client.ts'
-import { EVIDENCE_LIMITS, type Evidence, evidenceOf, isMakers } from './evidence.ts'
+import { EVIDENCE_LIMITS, type Evidence, evidenceOf, universalMacs } from './evidence.ts'
 import type { Known } from './identity.ts'
 
 /** A client or a transaction. */
@@ -19,8 +20,6 @@ export interface KnownDevice extends Known<number> {
 /** Most devices with which a host is compared: those that share most kinds of evidence. */
 const MOST = 32
 
-const array = (values: readonly string[]) => [...values]
-
 interface DeviceRow {
   readonly device_id: number
   readonly name: string
@@ -36,12 +35,17 @@ interface DeviceRow {
   readonly found_macs: string[]
 }
 
-/** What was read of a device when it was found: it stands in for what discovery has not read yet. */
+/** What was read of a device when it was found; used until discovery has read it. */
 const FOUND = (
   column: 'serials' | 'macs',
   most: number,
 ) => `array(select distinct x from candidate_evidence e join candidates c on c.id = e.candidate_id,
     unnest(e.${column}) x where c.device_id = d.device_id and c.state = 'added' limit ${most})`
+
+/** Whether it is an address of one of the device's interfaces, in the network of the poller group. */
+export function ownsAddress({ pollerGroup, evidence }: KnownDevice, group: number, address: string): boolean {
+  return pollerGroup === group && evidence.some(({ addresses }) => addresses.includes(address))
+}
 
 /** Devices that share evidence with a host, or that have one of these addresses in the poller group. */
 export async function devicesLike(
@@ -50,13 +54,13 @@ export async function devicesLike(
   pollerGroup: number,
   addresses: readonly string[],
 ): Promise<KnownDevice[]> {
-  const macs = array([...evidence.macs, ...(evidence.baseMac === null ? [] : [evidence.baseMac])].filter(isMakers))
-  const all = array(new Set([...evidence.addresses, ...addresses]).values().toArray())
+  const [macs, serials, asked] = [universalMacs(evidence), [...evidence.serials], [...addresses]]
+  const all = [...evidence.addresses, ...addresses]
   const rows = await sql<DeviceRow[]>`
     with kinds as (
       select 1 as kind, device_id from devices where lower("snmpEngineID") = ${evidence.engineId ?? ''} and "snmpEngineID" <> ''
-      union select 2, device_id from devices where upper(serial) = any(${array(evidence.serials)}::text[]) and serial <> ''
-      union select 2, device_id from "entPhysical" where upper("entPhysicalSerialNum") = any(${array(evidence.serials)}::text[])
+      union select 2, device_id from devices where upper(serial) = any(${serials}::text[]) and serial <> ''
+      union select 2, device_id from "entPhysical" where upper("entPhysicalSerialNum") = any(${serials}::text[])
         and "entPhysicalClass" in ('chassis', 'stack') and "entPhysicalSerialNum" <> ''
       union select 3, device_id from ports where "ifPhysAddress" = any(${macs}::text[]) and deleted = 0
       union select 4, device_id from devices where lower("sysName") = ${evidence.sysName ?? ''} and "sysName" <> ''
@@ -64,9 +68,9 @@ export async function devicesLike(
         where a.ipv4_address = any(${all}::text[]) and p.deleted = 0
       union select 5, p.device_id from ipv6_addresses a join ports p using (port_id)
         where a.ipv6_compressed = any(${all}::text[]) and p.deleted = 0
-      union select 6, device_id from devices where ip = any(${array(addresses)}::text[]::inet[])
-        or overwrite_ip = any(${array(addresses)}::text[]) or lower(hostname) = any(${array(addresses)}::text[])
-      union select 7, device_id from device_other_addresses where address = any(${array(addresses)}::text[]::inet[])
+      union select 6, device_id from devices where ip = any(${asked}::text[]::inet[])
+        or overwrite_ip = any(${asked}::text[]) or lower(hostname) = any(${asked}::text[])
+      union select 7, device_id from device_other_addresses where address = any(${asked}::text[]::inet[])
     ), likely as (
       select k.device_id, count(*) as n from kinds k join devices d using (device_id)
       where k.kind < 5 or d.poller_group = ${pollerGroup} group by 1 order by n desc, 1 limit ${MOST}
@@ -87,11 +91,13 @@ export async function devicesLike(
     from likely l join devices d using (device_id) order by d.device_id`
   return rows.map((row) => {
     const isNear = row.poller_group === pollerGroup
-    const own = [...row.addresses, ...(row.address === null ? [] : [row.address])]
+    // overwrite_ip may be a name
+    const address = row.address !== null && addressOctets(row.address) !== null ? row.address : null
+    const own = [...row.addresses, ...(address === null ? [] : [address])]
     return {
       key: row.device_id,
       name: row.name,
-      address: row.address,
+      address,
       pollerGroup: row.poller_group,
       isUp: row.up,
       evidence: [

@@ -1,6 +1,6 @@
-import { inNetwork, type Network, parseNetwork } from '@portlight/addresses/networks.ts'
+import { inNetwork, type Network, networkText, parseNetwork } from '@portlight/addresses/networks.ts'
 import { invalid } from '../base/errors.ts'
-import { hostCount, MAX_NETWORKS, MIN_PREFIX_4, MIN_PREFIX_6, networkText, overlaps } from './scan-plan.ts'
+import { hostCount, MAX_NETWORKS, MIN_PREFIX_4, MIN_PREFIX_6, overlaps } from './scan-plan.ts'
 
 /** Networks as asked for. */
 export interface CheckedNetworks {

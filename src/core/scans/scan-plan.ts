@@ -1,5 +1,4 @@
-import { formatIpv4, formatIpv6 } from '@portlight/addresses/ip.ts'
-import { inNetwork, type Network, parseNetwork } from '@portlight/addresses/networks.ts'
+import { addressText, inNetwork, type Network, parseNetwork } from '@portlight/addresses/networks.ts'
 
 /** Shortest prefix of an IPv4 network that is scanned without being asked for, and of an IPv6 network that is scanned at all. */
 export const MIN_PREFIX_4 = 16
@@ -87,12 +86,6 @@ const BLOCK = 256
 /** Number of addresses of a network as they would be scanned; Infinity: more than can be counted. */
 export function hostCount({ octets, bits }: Network): number {
   return octets.length === 16 && bits < 96 ? Number.POSITIVE_INFINITY : hostsOf({ octets, bits }).size
-}
-
-/** The network as text, with zeros after its prefix. */
-export function networkText({ octets, bits }: Network): string {
-  const masked = octets.map((octet, i) => octet & (0xff << (8 - Math.min(8, Math.max(0, bits - i * 8)))))
-  return `${addressText(masked)}/${bits}`
 }
 
 /** Whether some address is in both. */
@@ -214,10 +207,4 @@ function addressAt({ prefix, start }: Range, offset: number): string {
   octets.set(prefix)
   new DataView(octets.buffer).setUint32(prefix.length, start + offset)
   return addressText(octets)
-}
-
-function addressText(octets: Uint8Array): string {
-  return octets.length === 4
-    ? formatIpv4(new DataView(octets.buffer, octets.byteOffset, 4).getUint32(0))
-    : formatIpv6(octets)
 }

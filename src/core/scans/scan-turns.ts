@@ -1,11 +1,10 @@
 import { hostname } from 'node:os'
-import { parseNetwork } from '@portlight/addresses/networks.ts'
+import { networkText, parseNetwork } from '@portlight/addresses/networks.ts'
 import { SYSTEM } from '../base/actor.ts'
 import { listen } from '../database/listen.ts'
 import { networkOptions } from './network-options.ts'
 import { lastScanned, waitingScans } from './read.ts'
 import { runScan, type ScanRunDeps } from './run-scan.ts'
-import { networkText } from './scan-plan.ts'
 import { createScanService } from './service.ts'
 import { releaseDead, SCANS_CHANNEL, takeScan, yieldScans } from './write.ts'
 

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/schema.ts'
 import { type Actor, changerOf, isAdmin } from '../base/actor.ts'
 import { conflict, forbidden, invalid, notFound } from '../base/errors.ts'
-import { isId } from '../candidates/limits.ts'
+import { isId } from '../base/ids.ts'
 import type { Store } from '../database/client.ts'
 import { findPollerGroup } from '../pollers/read.ts'
 import { checkNetworks, outsideText } from './check-networks.ts'

@@ -45,6 +45,6 @@ export function mute(address: string, pingMs: number | null, source = SCAN): Obs
   return { lead: { address, pollerGroup: 0, source }, pingMs, snmp: null, failure: null }
 }
 
-/** MAC addresses of a maker; other numbers give others. */
+/** Universally administered MAC addresses; other numbers give others. */
 export const MACS = (device: number, ports: number): string[] =>
   Array.from({ length: ports }, (_, i) => `001b21${(device * 256 + i).toString(16).padStart(6, '0')}`)

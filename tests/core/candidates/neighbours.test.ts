@@ -34,7 +34,7 @@ const link = (
     insert into links (local_device_id, local_port_id, protocol, remote_hostname, remote_port, remote_platform, remote_version, remote_addresses)
     values (1, ${over.port ?? 1}, ${over.protocol ?? 'lldp'}, ${name}, 'eth0', ${over.platform ?? null}, ${over.version ?? ''}, ${addresses})`
 
-test('a MAC address in a forwarding table alone is no candidate; one in ARP says the maker of what answers', async () => {
+test('a MAC address in a forwarding table alone is no candidate; one in ARP tells the manufacturer of what answers', async () => {
   const { sql } = api.store
   // a block of Cisco's
   await sql`insert into ports_fdb (port_id, mac_address, device_id) values (1, '00000c123456', 1)`
@@ -174,6 +174,26 @@ test('what was asked lately is not asked again', async () => {
   expect(await round({}, { '10.0.6.1': 'edge-5' })).toEqual([])
 })
 
+test('what was only heard of is recorded once in an interval, and at once if it is new', async () => {
+  await link('far-1', '192.0.2.1')
+  await link('00:1b:21:00:00:02', null, { port: 2 })
+  const settings = createSettings({})
+  const deps = {
+    ...{ store: api.store, settings, gateway: {} as never, reverse: async () => null },
+    askHosts: async function* () {} as AskHosts,
+  }
+  const memory = { askedAt: new Map<string, number>() }
+  const recorded = async (now: number) =>
+    (await askNeighbours(deps, memory, new AbortController().signal, now)).recorded
+  const start = Date.now()
+  expect(await recorded(start)).toBe(2)
+  expect(await recorded(start + 3_599_000)).toBe(0)
+  await link('far-2', '192.0.2.2')
+  expect(await recorded(start + 3_599_000)).toBe(1)
+  settings.applyStored(new Map([['autodiscovery.interval', 600]]))
+  expect(await recorded(start + 3_599_000)).toBe(2)
+})
+
 test('networks of the settings are read once for any number of neighbours, which would hold the thread for seconds', () => {
   let reads = 0
   const counted = (networks: string[]) =>
@@ -200,6 +220,14 @@ test('a text that is no address breaks no round', async () => {
   await link('odd', '127.one,192.168.x')
   await link('good', '10.0.9.1')
   expect(await round({}, { '10.0.9.1': 'good' })).toEqual(['10.0.9.1'])
+})
+
+test('a neighbour without an address that was added under another name breaks no round', async () => {
+  await link('edge-8', null)
+  await round({})
+  await api.store.sql`update candidates set state = 'added', device_id = 1`
+  await link('good', '10.0.9.2', { port: 2 })
+  expect(await round({}, { '10.0.9.2': 'good' })).toEqual(['10.0.9.2'])
 })
 
 test('a round that is stopped looks up no more names', async () => {

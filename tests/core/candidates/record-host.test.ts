@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { SYSTEM } from '../../../src/core/base/actor.ts'
 import type { ObservedHost } from '../../../src/core/candidates/observed-host.ts'
 import { recordHeard, recordHost } from '../../../src/core/candidates/record-host.ts'
+import { dropOldCandidates } from '../../../src/core/candidates/write-candidates.ts'
 import { type TestApi, testApi } from '../../support/api.ts'
 import { answering, MACS, mute, SCAN } from './hosts.ts'
 
@@ -20,13 +21,18 @@ beforeEach(async () => {
 
 const stored = (values: Readonly<Record<string, unknown>>) => api.settings.applyStored(new Map(Object.entries(values)))
 const names = new Map<string, string>()
+/** Addresses whose names were looked up. */
+const looked: string[] = []
 const record = (host: ObservedHost, limits?: { candidates: number; perDevice: number }) =>
   recordHost(
     {
       store: api.store,
       settings: api.settings,
       gateway: gateway(),
-      reverse: async (address) => names.get(address) ?? null,
+      reverse: async (address) => {
+        looked.push(address)
+        return names.get(address) ?? null
+      },
       ...(limits !== undefined && { limits }),
     },
     host,
@@ -193,6 +199,15 @@ test('a device that is down and answers elsewhere is offered as moved, and takes
   expect((await list())[0]).toMatchObject({ state: 'added', deviceId: id })
 })
 
+test('a device that is polled by a name and was not resolved yet breaks no comparison', async () => {
+  const id = await device({ hostname: 'switch1', engine: ENGINE, macs: MACS(1, 2) })
+  await api.store.sql`update devices set overwrite_ip = 'switch1.example.net' where device_id = ${id}`
+  expect(await record(answering('10.0.9.9', { engineId: ENGINE, macs: MACS(1, 2) }))).toMatchObject({
+    state: 'known',
+    deviceId: id,
+  })
+})
+
 test('another device at the address of a monitored one is a candidate that says so', async () => {
   await device({ hostname: 'switch1', ip: '10.0.0.1', engine: ENGINE, macs: MACS(1, 2) })
   const taken = await record(answering('10.0.0.1', { engineId: '80001f8880123456781234', macs: MACS(9, 2) }))
@@ -301,7 +316,9 @@ test('devices are added at once where autodiscovery.* was set', async () => {
   const neighbour = answering('10.8.0.2', { sysName: 'core-5', macs: MACS(5, 1) }, 0, { ...SCAN, kind: 'lldp' })
   expect((await record(neighbour)).why).toContain('no name in the DNS')
   stored({ 'autodiscovery.xdp': true, discovery_by_ip: true })
+  looked.length = 0
   expect(await record(neighbour)).toMatchObject({ state: 'added' })
+  expect(looked).toEqual(['10.8.0.2'])
   stored({ 'autodiscovery.xdp': true, 'autodiscovery.add': 'ask' })
   expect(await record(answering('10.8.0.3', { macs: MACS(6, 1) }))).toMatchObject({ state: 'found' })
 })
@@ -335,6 +352,18 @@ test('a device that was deleted waits for a decision when it is found again', as
     state: 'found',
     why: 'It was a device that was deleted; it waits for a decision',
   })
+})
+
+test('what was not seen for some days is dropped, except what is ignored', async () => {
+  const { sql } = api.store
+  const id = await device({ hostname: 'switch1' })
+  await sql`insert into candidates (address, state, device_id, last_seen) values
+    ('10.12.1.1', 'new', null, now() - interval '9 days'), ('10.12.1.2', 'ignored', null, now() - interval '9 days'),
+    ('10.12.1.3', 'added', ${id}, now() - interval '9 days'), ('10.12.1.4', 'added', null, now() - interval '9 days'),
+    ('10.12.1.5', 'new', null, now())`
+  for (const days of [0, -1]) expect(await dropOldCandidates(api.store, days)).toBe(0)
+  expect(await dropOldCandidates(api.store, 8)).toBe(3)
+  expect((await list()).map(({ address }) => address)).toEqual(['10.12.1.2', '10.12.1.5'])
 })
 
 test('an excluded network is not recorded', async () => {

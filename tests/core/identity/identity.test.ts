@@ -4,7 +4,7 @@ import type { HostIdentity } from '../../../src/core/candidates/observed-host.ts
 import {
   type Evidence,
   evidenceOf,
-  isMakers,
+  isUniversal,
   usefulAddress,
   usefulEngineId,
   usefulMac,
@@ -85,7 +85,7 @@ describe('what identifies nothing', () => {
 })
 
 describe('what beats what', () => {
-  test('a MAC address of the maker makes two hosts one', () =>
+  test('a universally administered MAC address makes two hosts one', () =>
     expect(verdict({ macs: [MAC(1), MAC(2)] }, { macs: [MAC(2)] })).toBe('same'))
   test('the base MAC address may be that of a port', () =>
     expect(verdict({ baseMac: MAC(1) }, { macs: [MAC(1)] })).toBe('same'))
@@ -189,7 +189,7 @@ test('a host is never another than itself', () => {
   fc.assert(
     fc.property(anyIdentity, (a) => {
       expect(['same', 'undecided', 'unrelated']).toContain(compareHosts(a, a).verdict)
-      if (a.serials.length > 0 || a.macs.some(isMakers) || a.engineId !== null)
+      if (a.serials.length > 0 || a.macs.some(isUniversal) || a.engineId !== null)
         expect(['same', 'unrelated']).toContain(compareHosts(a, a).verdict)
     }),
     { numRuns: 1000 },

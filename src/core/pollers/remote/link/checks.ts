@@ -31,11 +31,6 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An id in the range that the database assigns. */
-export function isId(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 2_147_483_647
-}
-
 /** Epoch ms between 2000 and 2100. */
 export function isTime(value: unknown): value is number {
   return typeof value === 'number' && value > 946_684_800_000 && value < 4_102_444_800_000

@@ -5,10 +5,11 @@ import type { PortStatus } from '../../../../modules/ports/observation.ts'
 import { PORT_STATUSES } from '../../../../modules/ports/observation.ts'
 import type { SampleBatch } from '../../../../series/samples.ts'
 import type { StatusChange } from '../../../availability/write.ts'
+import { isId } from '../../../base/ids.ts'
 import type { FailureChange } from '../../../devices/write-failures.ts'
 import type { DiscoveryRun, PortChange } from '../../../discovery/write.ts'
 import type { ModuleReport } from '../../../polling/read-modules.ts'
-import { isId, isRecord, isTime, MessageError } from './checks.ts'
+import { isRecord, isTime, MessageError } from './checks.ts'
 import { decodeSamples, encodeSamples } from './samples-codec.ts'
 
 /** What a remote poller delivers: everything that `Centre` accepts. Each message is stored in one transaction. */

@@ -1,6 +1,7 @@
 import { zstdCompressSync } from 'node:zlib'
+import { isId } from '../../../base/ids.ts'
 import type { DevicePlan } from '../../../polling/read-plan.ts'
-import { isId, isRecord, isTime, MessageError } from './checks.ts'
+import { isRecord, isTime, MessageError } from './checks.ts'
 import { unpack } from './message.ts'
 
 /** A value in a poller's bucket, before it is sealed. */

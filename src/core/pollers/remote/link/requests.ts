@@ -1,8 +1,9 @@
 import { headers, type NatsConnection } from '@nats-io/transport-node'
 import type { Log } from '../../../../observe/log.ts'
 import type { RunSummary } from '../../../base/gateway.ts'
+import { isId } from '../../../base/ids.ts'
 import type { Position } from '../write-delivery.ts'
-import { isId, isRecord, isTime } from './checks.ts'
+import { isRecord, isTime } from './checks.ts'
 import { siteNames } from './names.ts'
 import type { Seal } from './seal.ts'
 

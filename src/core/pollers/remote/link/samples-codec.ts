@@ -8,7 +8,8 @@ import type {
   SampleBatch,
   SeriesRows,
 } from '../../../../series/samples.ts'
-import { isId, isRecord, isTime, MessageError } from './checks.ts'
+import { isId } from '../../../base/ids.ts'
+import { isRecord, isTime, MessageError } from './checks.ts'
 
 /**
  * An encoded batch: the length of the header (32 bits), the header in JSON with the shapes, and the columns one after
