@@ -10,7 +10,7 @@ export interface KnownCandidate extends Known<number> {
 }
 
 /** Most candidates with which a host is compared: those that share most kinds of evidence. */
-const MOST = 32
+const MAX_LIKELY = 32
 
 interface EvidenceRow {
   readonly id: number
@@ -57,7 +57,7 @@ export async function candidatesLike(tx: Tx, evidence: Evidence, pollerGroup: nu
       union select 5, candidate_id from candidate_evidence where addresses && ${[...evidence.addresses]}::text[]
     ), likely as (
       select candidate_id, count(*) as n from kinds join candidates c on c.id = candidate_id
-      where kind < 5 or c.poller_group = ${pollerGroup} group by 1 order by n desc, 1 limit ${MOST}
+      where kind < 5 or c.poller_group = ${pollerGroup} group by 1 order by n desc, 1 limit ${MAX_LIKELY}
     )
     select c.id, c.state, coalesce(c.sys_name, c.heard_name, host(c.address), '') as name, c.poller_group,
       ${tx.unsafe(EVIDENCE)} as evidence

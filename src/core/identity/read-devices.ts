@@ -18,7 +18,7 @@ export interface KnownDevice extends Known<number> {
 }
 
 /** Most devices with which a host is compared: those that share most kinds of evidence. */
-const MOST = 32
+const MAX_LIKELY = 32
 
 interface DeviceRow {
   readonly device_id: number
@@ -73,7 +73,7 @@ export async function devicesLike(
       union select 7, device_id from device_other_addresses where address = any(${asked}::text[]::inet[])
     ), likely as (
       select k.device_id, count(*) as n from kinds k join devices d using (device_id)
-      where k.kind < 5 or d.poller_group = ${pollerGroup} group by 1 order by n desc, 1 limit ${MOST}
+      where k.kind < 5 or d.poller_group = ${pollerGroup} group by 1 order by n desc, 1 limit ${MAX_LIKELY}
     )
     select d.device_id, d.hostname as name, coalesce(host(d.ip), nullif(d.overwrite_ip, '')) as address, d.poller_group,
       d.status = 1 as up, d."snmpEngineID" as engine, d."sysName" as sys_name,

@@ -4,7 +4,7 @@ import type { Form, PageRequest } from '../../page.ts'
 import { wholeOf } from '../add-device/request.ts'
 import type { Work } from '../add-devices/answer.ts'
 import type { Row } from '../add-devices/view.tsx'
-import { MOST_CHOSEN } from './chosen.ts'
+import { MAX_CHOSEN } from './chosen.ts'
 import { nameRuleOf } from './names.tsx'
 
 /** Candidates that are added at the same time. */
@@ -13,14 +13,14 @@ const AT_ONCE = 8
 /** Which candidates are meant: those with these ids, or those of a scan that wait. */
 export type Chosen = { readonly ids: readonly number[] } | { readonly scanId: number }
 
-/** The candidates that are meant and that the actor may see, at most MOST_CHOSEN. */
+/** The candidates that are meant and that the actor may see, at most MAX_CHOSEN. */
 export async function candidatesOf({ services, actor }: PageRequest, chosen: Chosen): Promise<Candidate[]> {
   if ('scanId' in chosen) {
-    const query = { scanId: chosen.scanId, order: 'address' as const, limit: MOST_CHOSEN }
+    const query = { scanId: chosen.scanId, order: 'address' as const, limit: MAX_CHOSEN }
     return [...(await services.candidates.list(actor, query)).rows]
   }
   if (chosen.ids.length === 0) return []
-  const query = { state: 'all' as const, ids: chosen.ids.slice(0, MOST_CHOSEN), limit: MOST_CHOSEN }
+  const query = { state: 'all' as const, ids: chosen.ids.slice(0, MAX_CHOSEN), limit: MAX_CHOSEN }
   return [...(await services.candidates.list(actor, query)).rows]
 }
 

@@ -49,7 +49,7 @@ export const foundPage = listPage({
   nav: { label: 'Found', icon: 'eye', group: 'main', order: 35, calm: true },
   title: 'Found',
   caption: 'Found devices, the newest first',
-  what: ['candidate', 'candidates'],
+  what: ['device', 'devices'],
   csv: { name: 'found', most: 10_000 },
   query(query): Wanted {
     const network = textOf(query, 'network')
