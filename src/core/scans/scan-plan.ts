@@ -42,7 +42,8 @@ export interface PlanInput {
 /** Texts that are no network are skipped. */
 export function createScanPlan({ networks, own, exclude, apart = [] }: PlanInput): ScanPlan {
   const given = distinct(parsed(networks))
-  const inside = distinct(given.flatMap((network) => common(network, distinct(parsed(own)))))
+  const mine = distinct(parsed(own))
+  const inside = distinct(given.flatMap((network) => common(network, mine)))
   const without = distinct(parsed(exclude))
   const others = distinct(parsed(apart))
   const ranges = inside.flatMap((network) => subtract(hostsOf(network), [...without, ...others]))
@@ -136,10 +137,14 @@ function common(network: Network, others: readonly Network[]): Network[] {
 
 /** A range without what is in the networks. */
 function subtract(range: Range, networks: readonly Network[]): Range[] {
+  const cuts = networks.map((network) => wholeOf(network, range.prefix)).filter((cut) => cut !== null)
+  return minus(range, cuts)
+}
+
+/** A range without others with the same prefix. */
+function minus(range: Range, cuts: readonly Range[]): Range[] {
   let rest: Range[] = [range]
-  for (const network of networks) {
-    const cut = wholeOf(network, range.prefix)
-    if (cut === null) continue
+  for (const cut of cuts) {
     rest = rest.flatMap((part) => {
       const end = part.start + part.size
       const from = Math.max(part.start, cut.start)
@@ -175,16 +180,7 @@ function leftOut(given: readonly Network[], inside: readonly Network[], without:
       ...subtract(hosts, within),
       ...within.flatMap((other) => {
         const own = hostsOf(other)
-        const rest = subtract(own, without)
-        // what is missing between the parts that remain
-        const cuts: Range[] = []
-        let from = own.start
-        for (const part of rest.toSorted((a, b) => a.start - b.start)) {
-          if (part.start > from) cuts.push({ ...own, start: from, size: part.start - from })
-          from = part.start + part.size
-        }
-        if (from < own.start + own.size) cuts.push({ ...own, start: from, size: own.start + own.size - from })
-        return cuts
+        return minus(own, subtract(own, without))
       }),
     ]
   })
