@@ -2,7 +2,7 @@ import type { Settings } from '../config/schema.ts'
 import type { Lead, ObservedHost } from '../core/candidates/observed-host.ts'
 import type { Store } from '../core/database/client.ts'
 import { createScanLines } from '../core/pollers/remote/link/scan-lines.ts'
-import type { AskHosts, AskOptions } from '../core/scans/scan.ts'
+import { type AskHosts, type AskOptions, type Leads, leadIterator } from '../core/scans/scan.ts'
 import type { Log } from '../observe/log.ts'
 import { createScanner, jobOptions } from '../scanner/scanner.ts'
 import { askAtSite } from '../scanner/sites/ask-at-site.ts'
@@ -24,12 +24,8 @@ export function openScanner({
   const here = createScanner({ settings, log })
   const lines = createScanLines({ store, settings, log })
 
-  async function* ask(
-    leads: Iterable<Lead> | AsyncIterable<Lead>,
-    signal: AbortSignal,
-    options: AskOptions = {},
-  ): AsyncGenerator<ObservedHost> {
-    const source = Symbol.asyncIterator in leads ? leads[Symbol.asyncIterator]() : leads[Symbol.iterator]()
+  async function* ask(leads: Leads, signal: AbortSignal, options: AskOptions = {}): AsyncGenerator<ObservedHost> {
+    const source = leadIterator(leads)
     const first = await source.next()
     if (first.done === true) return
     const { pollerGroup } = first.value

@@ -1,6 +1,7 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
 import { createSlots } from '@portlight/limit/limit.ts'
 import { KeyCache } from '@portlight/snmp/usm/key.ts'
+import { isSilent } from '../core/scans/scan.ts'
 import { isAllowed } from './allowed.ts'
 import { askHost, type Job } from './ask-host.ts'
 import { type Echoes, openEchoes } from './echoes.ts'
@@ -52,8 +53,7 @@ export async function openEngine(report: (results: Results) => void): Promise<En
     if (octets === null || !isAllowed(entry.shared.options, octets)) entry.results.outside.push(id)
     else {
       const answer = await askHost(entry.shared, address, octets)
-      const { pingMs, snmp, failure } = answer
-      if (pingMs === null && snmp === null && failure === null) entry.results.silent.push(id)
+      if (isSilent(answer)) entry.results.silent.push(id)
       else entry.results.answered.push({ id, ...answer })
     }
     timer ??= setTimeout(flush, GATHER_MS)

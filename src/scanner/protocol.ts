@@ -1,6 +1,5 @@
-import type { SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { SnmpTarget } from '@portlight/snmp/target.ts'
-import type { AcceptedCredentials, HostIdentity } from '../core/candidates/observed-host.ts'
+import type { AcceptedCredentials, ObservedHost } from '../core/candidates/observed-host.ts'
 
 /** A set of credentials of the settings. */
 export interface Trial {
@@ -29,11 +28,10 @@ export interface JobOptions {
 }
 
 /** What a host answered. */
-export interface HostAnswer {
-  readonly pingMs: number | null
-  readonly snmp: { readonly credentials: AcceptedCredentials; readonly identity: HostIdentity } | null
-  readonly failure: SnmpFailure | null
-}
+export type HostAnswer = Omit<ObservedHost, 'lead'>
+
+/** The answer of a host that answered nothing. */
+export const SILENT: HostAnswer = { pingMs: null, snmp: null, failure: null }
 
 export type ToScanner =
   | { readonly kind: 'begin'; readonly job: number; readonly options: JobOptions }

@@ -1,5 +1,7 @@
 import { formatIpv4, formatIpv6 } from '@portlight/addresses/ip.ts'
 import { inNetwork, type Network, parseNetwork } from '@portlight/addresses/networks.ts'
+import type { Settings } from '../../config/schema.ts'
+import { apartOf } from './network-options.ts'
 
 /** Shortest prefix of an IPv4 network that is scanned without being asked for, and of an IPv6 network that is scanned at all. */
 export const MIN_PREFIX_4 = 16
@@ -37,6 +39,14 @@ export interface PlanInput {
   readonly exclude: readonly string[]
   /** Parts that another scan asks; they are not counted either. */
   readonly apart?: readonly string[]
+}
+
+/** The addresses of a scan that may be asked now, by the present settings. */
+export function planOf(settings: Settings, networks: readonly string[]): ScanPlan {
+  return createScanPlan({
+    ...{ networks, own: settings.get('nets'), exclude: settings.get('autodiscovery.nets-exclude') },
+    apart: apartOf(settings, networks),
+  })
 }
 
 /** Texts that are no network are skipped. */
