@@ -1,5 +1,5 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
-import { createSlots } from '@portlight/limit/limit.ts'
+import { createTurns } from '@portlight/limit/limit.ts'
 import { KeyCache } from '@portlight/snmp/usm/key.ts'
 import { isSilent } from '../core/scans/scan.ts'
 import { isAllowed } from './allowed.ts'
@@ -32,7 +32,7 @@ export async function openEngine(report: (results: Results) => void): Promise<En
   const echoes: Echoes = openEchoes()
   const pacer = createPacer()
   const keys = new KeyCache()
-  const slots = createSlots(() => MAX_ASKED)
+  const inTurn = createTurns(MAX_ASKED)
   const jobs = new Map<number, { readonly shared: Job; readonly leave: () => void; results: Gathered }>()
   let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -70,12 +70,7 @@ export async function openEngine(report: (results: Results) => void): Promise<En
       jobs.set(job, { shared, leave: () => pace.end(), results: gathered() })
     },
     hosts(job, ids, addresses) {
-      for (const [i, id] of ids.entries()) {
-        const leave = slots.enter(() => {
-          // entered at once or later; the slot is left when the host was asked
-          queueMicrotask(() => void ask(job, id, addresses[i] ?? '').finally(() => leave()))
-        })
-      }
+      for (const [i, id] of ids.entries()) void inTurn(() => ask(job, id, addresses[i] ?? ''))
     },
     end(job) {
       jobs.get(job)?.leave()

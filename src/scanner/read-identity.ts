@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { formatIpv6, parseIpv4, parseIpv6 } from '@portlight/addresses/ip.ts'
+import { formatIpv6, isIpv6LinkLocal, parseIpv4, parseIpv6 } from '@portlight/addresses/ip.ts'
 import { octetText, readAs } from '@portlight/snmp/table.ts'
 import type { SnmpValue } from '@portlight/snmp/value.ts'
 import type { HostIdentity } from '../core/candidates/observed-host.ts'
@@ -129,14 +129,14 @@ async function readAddresses(reader: BoundedReader): Promise<string[]> {
 }
 
 /** False for loopback, link-local, multicast and unspecified addresses, which say nothing about the device. */
-export function isOwnAddress(text: string): boolean {
+function isOwnAddress(text: string): boolean {
   const v4 = parseIpv4(text)
   if (v4 !== null) {
     const first = v4 >>> 24
     return first !== 0 && first !== 127 && first < 224 && v4 >>> 16 !== 0xa9fe
   }
   const v6 = parseIpv6(text)
-  if (v6 === null || v6[0] === 0xff || (v6[0] === 0xfe && ((v6[1] ?? 0) & 0xc0) === 0x80)) return false
+  if (v6 === null || v6[0] === 0xff || isIpv6LinkLocal(v6)) return false
   return v6.subarray(0, 15).some((octet) => octet !== 0)
 }
 
