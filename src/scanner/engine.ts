@@ -1,6 +1,7 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
 import { createTurns } from '@portlight/limit/limit.ts'
 import { KeyCache } from '@portlight/snmp/usm/key.ts'
+import { portFinder } from '../core/scans/network-options.ts'
 import { isSilent } from '../core/scans/scan.ts'
 import { isAllowed } from './allowed.ts'
 import { askHost, type Job } from './ask-host.ts'
@@ -62,8 +63,10 @@ export async function openEngine(report: (results: Results) => void): Promise<En
   return {
     begin(job, options) {
       const pace = pacer.add(options.rate)
+      const portOf = portFinder(options)
       const shared: Job = {
         ...{ options, echoes, requests, keys, worked: new WorkedBefore(), refusals: new Refusals() },
+        portAt: (octets) => portOf({ octets, bits: octets.length * 8 }),
         // checked again where a datagram is sent, whatever the planning did
         turn: async (octets) => isAllowed(options, octets) && (await pace.turn()),
       }

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/schema.ts'
 import type { Lead, ObservedHost } from '../core/candidates/observed-host.ts'
 import { credentialTrials } from '../core/devices/credentials.ts'
+import { agentPorts } from '../core/scans/network-options.ts'
 import { type AskHosts, type AskOptions, type Leads, leadIterator } from '../core/scans/scan.ts'
 import type { Log } from '../observe/log.ts'
 import { type FromScanner, type HostAnswer, type JobOptions, SILENT, type ToScanner, type Trial } from './protocol.ts'
@@ -223,21 +224,12 @@ export function jobOptions(settings: Settings, { rate, ping = true, snmp = true 
     rate: rate ?? settings.get('autodiscovery.rate'),
     ping,
     trials: snmp ? trialsOf(settings) : [],
-    port: settings.get('snmp.port'),
-    ports: portsOf(settings.get('autodiscovery.networks')),
+    ...agentPorts(settings),
     timeoutMs: Math.min(MAX_TIMEOUT_S, settings.get('snmp.timeout')) * 1000,
     pingTimeoutMs: Math.min(MAX_TIMEOUT_S * 1000, settings.get('ping.timeout')),
     own: settings.get('nets'),
     exclude: settings.get('autodiscovery.nets-exclude'),
   }
-}
-
-/** Networks of setting autodiscovery.networks whose agents have a port of their own. */
-function portsOf(networks: unknown): JobOptions['ports'] {
-  if (typeof networks !== 'object' || networks === null) return []
-  return Object.entries(networks).flatMap(([network, { port }]: [string, { readonly port?: number }]) =>
-    port === undefined ? [] : [{ network, port }],
-  )
 }
 
 /** The credentials of the settings, in the order of snmp.version. */

@@ -171,6 +171,7 @@ test('networks have rates and poller groups of their own, and are scanned again 
     'autodiscovery.networks': {
       '127.81.16.0/24': { rate: 50, poller_group: 7, every_hours: 24 },
       '127.81.17.0/24': { rate: 60, port: 1161 },
+      '127.81.17.0/26': { rate: 70 },
     },
   })
   try {
@@ -179,11 +180,12 @@ test('networks have rates and poller groups of their own, and are scanned again 
       [
         [['127.81.16.0/22'], 20_000, 0, 1022 - 255 - 256],
         [['127.81.16.0/24'], 50, 7, 254],
-        [['127.81.17.0/24'], 60, 0, 254],
+        [['127.81.17.0/24'], 60, 0, 254 - 63],
+        [['127.81.17.0/26'], 70, 0, 62],
       ],
     )
     const usual = settings.get('snmp.port')
-    expect(parts.map(({ networks }) => portOf(settings, networks))).toEqual([usual, usual, 1161])
+    expect(parts.map(({ networks }) => portOf(settings, networks))).toEqual([usual, usual, 1161, 1161])
     await database.store.sql`delete from scans`
     const turns = startScanTurns({ ...deps, ask: async function* () {} })
     await until(async () => (await scans.list(SYSTEM)).length > 0)
