@@ -56,7 +56,8 @@ export function createScanPlan({ networks, own, exclude, apart = [] }: PlanInput
   const inside = distinct(given.flatMap((network) => common(network, mine)))
   const without = distinct(parsed(exclude))
   const others = distinct(parsed(apart))
-  const ranges = inside.flatMap((network) => subtract(hostsOf(network), [...without, ...others]))
+  const cuts = [...without, ...others]
+  const ranges = inside.flatMap((network) => subtract(hostsOf(network), overlapping(cuts, network)))
   const left = leftOut(given, inside, without).flatMap((range) => subtract(range, others))
   const firstBlocks: number[] = []
   let blocks = 0
@@ -138,11 +139,13 @@ function distinct(networks: readonly Network[]): Network[] {
   return kept
 }
 
+function overlapping(networks: readonly Network[], network: Network): Network[] {
+  return networks.filter((other) => overlaps(other, network))
+}
+
 /** What a network has in common with others. */
 function common(network: Network, others: readonly Network[]): Network[] {
-  return others
-    .filter((other) => overlaps(network, other))
-    .map((other) => (other.bits > network.bits ? other : network))
+  return overlapping(others, network).map((other) => (other.bits > network.bits ? other : network))
 }
 
 /** A range without what is in the networks. */
@@ -184,13 +187,13 @@ function wholeOf({ octets, bits }: Network, prefix: Uint8Array): Range | null {
 function leftOut(given: readonly Network[], inside: readonly Network[], without: readonly Network[]): Range[] {
   return given.flatMap((network) => {
     if (network.octets.length === 16 && network.bits < 96) return []
-    const within = inside.filter((other) => overlaps(network, other))
+    const within = overlapping(inside, network)
     const hosts = hostsOf(network)
     return [
       ...subtract(hosts, within),
       ...within.flatMap((other) => {
         const own = hostsOf(other)
-        return minus(own, subtract(own, without))
+        return minus(own, subtract(own, overlapping(without, other)))
       }),
     ]
   })
