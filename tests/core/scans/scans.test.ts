@@ -247,7 +247,10 @@ test('only administrators scan, and only their own networks of a sensible size',
     await expect(ask).rejects.toThrow('Only administrators')
   await expect(start(['192.0.2.0/24'])).rejects.toThrow('192.0.2.0/24 is not in setting nets')
   await expect(start(['nonsense'])).rejects.toThrow('nonsense is not a network')
-  await expect(start(['127.81.0.0/24'], { rate: 0 })).rejects.toThrow('The rate must be')
+  for (const rate of [0, -1, 1.5, 20_001, 1e300, Number.NaN])
+    await expect(start(['127.81.0.0/24'], { rate })).rejects.toThrow('The rate must be')
+  const many = Array.from({ length: 1001 }, (_, i) => `127.81.${i >> 8}.${i & 255}`)
+  await expect(start(many)).rejects.toThrow('A scan has at most 1000 networks; 1001 are given')
   await expect(start(['127.81.0.0/24'], { pollerGroup: 99 })).rejects.toThrow('There is no poller group 99')
   await expect(start(['127.81.0.0/24'], { snmp: false })).rejects.toThrow('needs ping or SNMP')
   const wide = createScanService({
