@@ -18,7 +18,7 @@ export function openScanner({
   readonly store: Store
   readonly settings: Settings
   readonly log: Log
-  /** How long a site may be away until asking it is given up, milliseconds. Default: a minute. */
+  /** How long a site may be unreachable before the scan is given up, milliseconds. Default: a minute. */
   readonly awayMs?: number
 }): { readonly ask: AskHosts; close(): void } {
   const here = createScanner({ settings, log })
@@ -32,7 +32,7 @@ export function openScanner({
     const all = ofGroup(first.value, source)
     const line = await Promise.race([lines.to(pollerGroup), aborted(signal)])
     if (line === undefined) return
-    // where the same addresses may be somebody else's, this host sends nothing
+    // this host sends nothing to a site's addresses, which may be other machines here
     if (line === null) yield* here.ask(all, signal, options)
     else yield* askAtSite(line, all, signal, jobOptions(settings, options), awayMs)
   }

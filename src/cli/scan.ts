@@ -80,8 +80,7 @@ export async function scanHere(
   context.atInterruption(async () => {
     interruption.abort()
     await running
-    for (const { id } of scans)
-      say(`scan ${id} stopped; it goes on where it was with POST /api/v1/scans/${id}/resume or on its page`)
+    for (const { id } of scans) say(`scan ${id} stopped; resume it with POST /api/v1/scans/${id}/resume or on its page`)
   })
   try {
     await running

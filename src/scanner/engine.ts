@@ -22,7 +22,7 @@ type Results = Extract<FromScanner, { kind: 'hosts' }>
 export interface Engine {
   begin(job: number, options: JobOptions): void
   hosts(job: number, ids: readonly number[], addresses: readonly string[]): void
-  /** Nothing more is sent for the job, and nothing more reported. */
+  /** Ends a job: nothing more is sent or reported for it. */
   end(job: number): void
   close(): void
 }

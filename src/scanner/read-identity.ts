@@ -9,7 +9,7 @@ import { identify, identityScalars } from '../definitions/identity.ts'
 import { decodeIndex } from '../lib/index-decode.ts'
 import type { BoundedReader, ReadLimits } from './bounded-reader.ts'
 
-/** What is read from one agent at most. */
+/** Limits on what is read from one agent. */
 export const READ_LIMITS: ReadLimits = { requests: 60, octets: 262_144, ms: 30_000 }
 const MAX_ENTITIES = 300
 const MAX_CHASSIS = 16
@@ -22,7 +22,7 @@ const MAX_DESCR = 1024
 const SYS_DESCR = '1.3.6.1.2.1.1.1.0'
 const SYS_OBJECT_ID = '1.3.6.1.2.1.1.2.0'
 const SYS_NAME = '1.3.6.1.2.1.1.5.0'
-/** What credentials are tried with: objects that every agent has. */
+/** What a request to try credentials asks for: objects that every agent has. */
 export const PROBE_OIDS = [SYS_DESCR, SYS_OBJECT_ID, SYS_NAME]
 
 const ENGINE_ID = '1.3.6.1.6.3.10.2.1.1.0'
@@ -42,7 +42,7 @@ const MAC_SUBTYPE = 4
 
 type Values = ReadonlyMap<string, SnmpValue>
 
-/** Reads what tells the agent from others. `probed`: the values of PROBE_OIDS. Never throws for what the agent sends. */
+/** Reads what identifies an agent. `probed`: the values of PROBE_OIDS. Never throws for what the agent sends. */
 export async function readIdentity(
   reader: BoundedReader,
   probed: Values,

@@ -10,7 +10,7 @@ import { windowOf } from './window.ts'
 /** Asks hosts from a thread of its own, which starts when it is first needed and ends when it is idle. */
 export interface Scanner {
   readonly ask: AskHosts
-  /** As `ask`, with the options of somebody else's settings. */
+  /** As `ask`, with options from the settings of another process. */
   readonly askAs: AskAs
   close(): void
 }

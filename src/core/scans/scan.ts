@@ -71,6 +71,6 @@ export function isSilent({ pingMs, snmp, failure }: Omit<ObservedHost, 'lead'>):
  * Asks hosts by ping and SNMP at a bounded rate, in any order; addresses outside of the own networks are never asked and
  * do not appear. All have the same poller group: those of a remote poller are asked at its site. Ends when all were asked
  * or the signal is aborted. Never throws for what a host does, but an Error with a clause for users when the site cannot
- * be reached or cannot scan; hosts without a result were then not judged. Each result has the lead object that it was given.
+ * be reached or cannot scan; nothing is known then about hosts without a result. Each result has the lead object that it was given.
  */
 export type AskHosts = (leads: Leads, signal: AbortSignal, options?: AskOptions) => AsyncIterable<ObservedHost>

@@ -16,10 +16,10 @@ export interface SiteLine {
   scan(packed: string): Promise<{ readonly scan: string } | { readonly error: string }>
 }
 
-/** How long a site may be away until asking it is given up, and the pause between tries, ms. */
+/** How long a site may be unreachable before the scan is given up, and the pause between attempts, ms. */
 const AWAY_MS = 60_000
 const AGAIN_MS = 2000
-/** How long a site may answer without any result, ms. */
+/** How long a site may answer without a result for any host, ms. */
 const STALLED_MS = 600_000
 /** Time that results take to be gathered and sent, ms. */
 const TRAVEL_MS = 1000

@@ -14,12 +14,12 @@ export interface ServedScans {
   stop(): void
 }
 
-/** Jobs at the same time. */
+/** Most jobs at the same time. */
 const MAX_JOBS = 8
-/** An answer waits for results as long as this, and for more when there are some. */
+/** How long an answer waits for the first result, and with one for more, ms. */
 const HOLD_MS = 4000
 const GATHER_MS = 300
-/** A job that the centre asks nothing of any more ends. */
+/** A job ends after this long without a request from the centre, ms. */
 const IDLE_MS = 120_000
 
 export function serveScans({ scanner, log }: { readonly scanner: Scanner; readonly log: Log }): ServedScans {
