@@ -337,6 +337,12 @@ test('more scheduled networks than scans are kept are not forgotten', async () =
   expect((await lastScanned(database.store)).size).toBe(301)
 })
 
+test('a scan that has asked more addresses than an integer holds can go on', async () => {
+  const scan = await start(['127.81.0.0/30'])
+  await database.store.sql`update scans set counts = '{"done": 4294967294}' where id = ${scan.id}`
+  expect(await takeScan(database.store, scan.id, 'here')).toBe(true)
+})
+
 test('two processes that begin scans of one poller group at the same time begin one', async () => {
   for (let round = 0; round < 20; round++) {
     await database.store.sql`delete from scans`
