@@ -48,7 +48,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   scanner: [
     ...['lib', 'observe', 'config', '@portlight/snmp', '@portlight/icmp', 'definitions'],
-    ...['core/candidates', 'core/devices/credentials.ts', 'core/scans/scan.ts'],
+    ...['core/candidates', 'core/devices/credentials.ts', 'core/scans/network-options.ts', 'core/scans/scan.ts'],
   ],
   demo: ['lib', 'observe', '@portlight/snmp'],
   cli: [

@@ -2,7 +2,7 @@ import type { Settings } from '../config/schema.ts'
 import type { Lead, ObservedHost } from '../core/candidates/observed-host.ts'
 import type { Store } from '../core/database/client.ts'
 import { createScanLines } from '../core/pollers/remote/link/scan-lines.ts'
-import type { AskHosts, AskOptions } from '../core/scans/scan.ts'
+import { type AskHosts, type AskOptions, type Leads, leadIterator } from '../core/scans/scan.ts'
 import type { Log } from '../observe/log.ts'
 import { createScanner, jobOptions } from '../scanner/scanner.ts'
 import { askAtSite } from '../scanner/sites/ask-at-site.ts'
@@ -18,25 +18,21 @@ export function openScanner({
   readonly store: Store
   readonly settings: Settings
   readonly log: Log
-  /** How long a site may be away until asking it is given up, milliseconds. Default: a minute. */
+  /** How long a site may be unreachable before the scan is given up, milliseconds. Default: a minute. */
   readonly awayMs?: number
 }): { readonly ask: AskHosts; close(): void } {
   const here = createScanner({ settings, log })
   const lines = createScanLines({ store, settings, log })
 
-  async function* ask(
-    leads: Iterable<Lead> | AsyncIterable<Lead>,
-    signal: AbortSignal,
-    options: AskOptions = {},
-  ): AsyncGenerator<ObservedHost> {
-    const source = Symbol.asyncIterator in leads ? leads[Symbol.asyncIterator]() : leads[Symbol.iterator]()
+  async function* ask(leads: Leads, signal: AbortSignal, options: AskOptions = {}): AsyncGenerator<ObservedHost> {
+    const source = leadIterator(leads)
     const first = await source.next()
     if (first.done === true) return
     const { pollerGroup } = first.value
     const all = ofGroup(first.value, source)
     const line = await Promise.race([lines.to(pollerGroup), aborted(signal)])
     if (line === undefined) return
-    // where the same addresses may be somebody else's, this host sends nothing
+    // this host sends nothing to a site's addresses, which may be other machines here
     if (line === null) yield* here.ask(all, signal, options)
     else yield* askAtSite(line, all, signal, jobOptions(settings, options), awayMs)
   }

@@ -2,8 +2,8 @@ import { SYSTEM } from '../core/base/actor.ts'
 import type { RecordedHost } from '../core/candidates/observed-host.ts'
 import { checkNetworks, outsideText } from '../core/scans/check-networks.ts'
 import { runNow } from '../core/scans/run-now.ts'
-import { planOf } from '../core/scans/run-scan.ts'
 import type { Scan, ScanCounts } from '../core/scans/scan.ts'
+import { planOf } from '../core/scans/scan-plan.ts'
 import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
 import type { CommandContext } from './open.ts'
@@ -80,8 +80,7 @@ export async function scanHere(
   context.atInterruption(async () => {
     interruption.abort()
     await running
-    for (const { id } of scans)
-      say(`scan ${id} stopped; it goes on where it was with POST /api/v1/scans/${id}/resume or on its page`)
+    for (const { id } of scans) say(`scan ${id} stopped; resume it with POST /api/v1/scans/${id}/resume or on its page`)
   })
   try {
     await running

@@ -13,7 +13,7 @@ export interface Contacts {
   ping(address: string): Promise<PingOutcome>
   /** One GET of objects of the system group. */
   probe(target: SnmpTarget): Promise<ProbeOutcome>
-  /** Reads what tells the agent from others; null: it did not answer. */
+  /** Reads what identifies the agent; null: it did not answer. */
   identify(target: SnmpTarget): Promise<AgentIdentity | null>
   /** Looks up the device's name, pings it and probes it by SNMP. */
   tryDevice(device: Pick<PolledDevice, 'stored'>): Promise<Contact>

@@ -74,7 +74,7 @@ export interface Poller extends Gateway {
   resync(): Promise<void>
   /** Releases devices that are no longer its own and takes over those that now are. Throws StoreError. */
   rebalance(): Promise<void>
-  /** Pings or polls a device soon, if it has it, because others depend on its answer. */
+  /** Pings or polls a device of its own soon, because the state of others depends on it. */
   check(deviceId: number): void
   /** Whether it currently polls the device. */
   has(deviceId: number): boolean

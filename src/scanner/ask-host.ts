@@ -4,7 +4,6 @@ import type { SnmpValue, Varbind } from '@portlight/snmp/value.ts'
 import { BoundedReader, type Response } from './bounded-reader.ts'
 import { Conversation, type Line, unusable } from './conversation.ts'
 import type { Echoes } from './echoes.ts'
-import { portAt } from './ports.ts'
 import type { HostAnswer, JobOptions, Trial } from './protocol.ts'
 import { PROBE_OIDS, READ_LIMITS, readIdentity } from './read-identity.ts'
 import type { Requests } from './requests.ts'
@@ -18,6 +17,8 @@ export interface Job {
   readonly keys: KeyCache
   readonly worked: WorkedBefore
   readonly refusals: Refusals
+  /** UDP port of the agent at an address. */
+  portAt(octets: Uint8Array): number
   /** Waits until a datagram may be sent to the address; false: it must not be sent. */
   turn(octets: Uint8Array): Promise<boolean>
 }
@@ -45,7 +46,7 @@ interface Accepted {
 
 async function askSnmp(job: Job, address: string, octets: Uint8Array): Promise<SnmpPart> {
   const { options, requests, keys } = job
-  const port = portAt(options, octets)
+  const port = job.portAt(octets)
   const line: Line = {
     ...{ requests, keys, address, port, timeoutMs: options.timeoutMs },
     turn: () => job.turn(octets),

@@ -1,6 +1,7 @@
 import type { SnmpFailure } from '@portlight/snmp/failure.ts'
 import { encodeOid, isUnder } from '@portlight/snmp/oid.ts'
 import type { SnmpValue, Varbind } from '@portlight/snmp/value.ts'
+import { slices } from '../lib/slices.ts'
 
 /** Response to a request; `ended`: the job ended before it was sent. */
 export type Response =
@@ -45,7 +46,7 @@ export class BoundedReader {
   /** Values by OID; absent: the agent has none or did not answer. A v1 agent refuses all if one is missing, so it is asked one by one. */
   async get(oids: readonly string[]): Promise<Map<string, SnmpValue>> {
     const values = new Map<string, SnmpValue>()
-    const groups = this.agent.isV1 ? oids.map((oid) => [oid]) : [...chunks(oids, 16)]
+    const groups = slices(oids, this.agent.isV1 ? 1 : 16)
     for (const group of groups) {
       if (this.isSpent) break
       this.requests++
@@ -90,8 +91,4 @@ const REPETITIONS = 25
 
 function isValue({ kind }: SnmpValue): boolean {
   return kind !== 'noSuchObject' && kind !== 'noSuchInstance' && kind !== 'endOfMibView' && kind !== 'Null'
-}
-
-function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }

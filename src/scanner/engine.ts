@@ -1,6 +1,8 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
-import { createSlots } from '@portlight/limit/limit.ts'
+import { createTurns } from '@portlight/limit/limit.ts'
 import { KeyCache } from '@portlight/snmp/usm/key.ts'
+import { portFinder } from '../core/scans/network-options.ts'
+import { isSilent } from '../core/scans/scan.ts'
 import { isAllowed } from './allowed.ts'
 import { askHost, type Job } from './ask-host.ts'
 import { type Echoes, openEchoes } from './echoes.ts'
@@ -20,7 +22,7 @@ type Results = Extract<FromScanner, { kind: 'hosts' }>
 export interface Engine {
   begin(job: number, options: JobOptions): void
   hosts(job: number, ids: readonly number[], addresses: readonly string[]): void
-  /** Nothing more is sent for the job, and nothing more reported. */
+  /** Ends a job: nothing more is sent or reported for it. */
   end(job: number): void
   close(): void
 }
@@ -31,7 +33,7 @@ export async function openEngine(report: (results: Results) => void): Promise<En
   const echoes: Echoes = openEchoes()
   const pacer = createPacer()
   const keys = new KeyCache()
-  const slots = createSlots(() => MAX_ASKED)
+  const inTurn = createTurns(MAX_ASKED)
   const jobs = new Map<number, { readonly shared: Job; readonly leave: () => void; results: Gathered }>()
   let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -52,8 +54,7 @@ export async function openEngine(report: (results: Results) => void): Promise<En
     if (octets === null || !isAllowed(entry.shared.options, octets)) entry.results.outside.push(id)
     else {
       const answer = await askHost(entry.shared, address, octets)
-      const { pingMs, snmp, failure } = answer
-      if (pingMs === null && snmp === null && failure === null) entry.results.silent.push(id)
+      if (isSilent(answer)) entry.results.silent.push(id)
       else entry.results.answered.push({ id, ...answer })
     }
     timer ??= setTimeout(flush, GATHER_MS)
@@ -62,20 +63,17 @@ export async function openEngine(report: (results: Results) => void): Promise<En
   return {
     begin(job, options) {
       const pace = pacer.add(options.rate)
+      const portOf = portFinder(options)
       const shared: Job = {
         ...{ options, echoes, requests, keys, worked: new WorkedBefore(), refusals: new Refusals() },
+        portAt: (octets) => portOf({ octets, bits: octets.length * 8 }),
         // checked again where a datagram is sent, whatever the planning did
         turn: async (octets) => isAllowed(options, octets) && (await pace.turn()),
       }
       jobs.set(job, { shared, leave: () => pace.end(), results: gathered() })
     },
     hosts(job, ids, addresses) {
-      for (const [i, id] of ids.entries()) {
-        const leave = slots.enter(() => {
-          // entered at once or later; the slot is left when the host was asked
-          queueMicrotask(() => void ask(job, id, addresses[i] ?? '').finally(() => leave()))
-        })
-      }
+      for (const [i, id] of ids.entries()) void inTurn(() => ask(job, id, addresses[i] ?? ''))
     },
     end(job) {
       jobs.get(job)?.leave()

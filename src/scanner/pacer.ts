@@ -4,8 +4,6 @@ import { TokenBucket } from './token-bucket.ts'
 export interface Pace {
   /** Resolves when one datagram may leave, in order of the calls; false: the job has ended. */
   turn(): Promise<boolean>
-  /** Datagrams let go so far. */
-  readonly sent: number
   end(): void
 }
 
@@ -22,7 +20,6 @@ interface Lane extends Pace {
   readonly bucket: TokenBucket
   readonly waiting: ((go: boolean) => void)[]
   head: number
-  sent: number
 }
 
 export function createPacer(): Pacer {
@@ -49,9 +46,10 @@ export function createPacer(): Pacer {
         if (lane.bucket.has(now) && total.take(now)) {
           lane.bucket.take(now)
           const go = lane.waiting[lane.head++]
-          if (lane.head > 512) lane.waiting.splice(0, lane.head)
-          if (lane.head > 512) lane.head = 0
-          lane.sent++
+          if (lane.head > 512) {
+            lane.waiting.splice(0, lane.head)
+            lane.head = 0
+          }
           go?.(true)
           progress = true
         }
@@ -67,11 +65,10 @@ export function createPacer(): Pacer {
   return {
     add(rate) {
       const lane: Lane = {
-        rate: Math.max(1, Math.floor(rate)),
+        rate,
         bucket: new TokenBucket(rate, performance.now()),
         waiting: [],
         head: 0,
-        sent: 0,
         turn: () =>
           new Promise((resolve) => {
             if (!lanes.has(lane)) return resolve(false)

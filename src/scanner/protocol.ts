@@ -1,6 +1,6 @@
-import type { SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { SnmpTarget } from '@portlight/snmp/target.ts'
-import type { AcceptedCredentials, HostIdentity } from '../core/candidates/observed-host.ts'
+import type { AcceptedCredentials, ObservedHost } from '../core/candidates/observed-host.ts'
+import type { AgentPorts } from '../core/scans/network-options.ts'
 
 /** A set of credentials of the settings. */
 export interface Trial {
@@ -11,15 +11,12 @@ export interface Trial {
 }
 
 /** How the hosts of a job are asked. */
-export interface JobOptions {
+export interface JobOptions extends AgentPorts {
   /** Datagrams a second at most. */
   readonly rate: number
   readonly ping: boolean
   /** In the order of setting snmp.version; none: ping only. */
   readonly trials: readonly Trial[]
-  /** UDP port of the agents; of those in one of `ports`, that of the smallest network (CIDR). */
-  readonly port: number
-  readonly ports: readonly { readonly network: string; readonly port: number }[]
   /** Milliseconds to wait for an SNMP response, and for an echo reply. */
   readonly timeoutMs: number
   readonly pingTimeoutMs: number
@@ -29,11 +26,10 @@ export interface JobOptions {
 }
 
 /** What a host answered. */
-export interface HostAnswer {
-  readonly pingMs: number | null
-  readonly snmp: { readonly credentials: AcceptedCredentials; readonly identity: HostIdentity } | null
-  readonly failure: SnmpFailure | null
-}
+export type HostAnswer = Omit<ObservedHost, 'lead'>
+
+/** The answer of a host that answered nothing. */
+export const SILENT: HostAnswer = { pingMs: null, snmp: null, failure: null }
 
 export type ToScanner =
   | { readonly kind: 'begin'; readonly job: number; readonly options: JobOptions }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { formatIpv6, parseIpv4, parseIpv6 } from '@portlight/addresses/ip.ts'
+import { formatIpv6, isIpv6LinkLocal, parseIpv4, parseIpv6 } from '@portlight/addresses/ip.ts'
 import { octetText, readAs } from '@portlight/snmp/table.ts'
 import type { SnmpValue } from '@portlight/snmp/value.ts'
 import type { HostIdentity } from '../core/candidates/observed-host.ts'
@@ -9,7 +9,7 @@ import { identify, identityScalars } from '../definitions/identity.ts'
 import { decodeIndex } from '../lib/index-decode.ts'
 import type { BoundedReader, ReadLimits } from './bounded-reader.ts'
 
-/** What is read from one agent at most. */
+/** Limits on what is read from one agent. */
 export const READ_LIMITS: ReadLimits = { requests: 60, octets: 262_144, ms: 30_000 }
 const MAX_ENTITIES = 300
 const MAX_CHASSIS = 16
@@ -22,7 +22,7 @@ const MAX_DESCR = 1024
 const SYS_DESCR = '1.3.6.1.2.1.1.1.0'
 const SYS_OBJECT_ID = '1.3.6.1.2.1.1.2.0'
 const SYS_NAME = '1.3.6.1.2.1.1.5.0'
-/** What credentials are tried with: objects that every agent has. */
+/** What a request to try credentials asks for: objects that every agent has. */
 export const PROBE_OIDS = [SYS_DESCR, SYS_OBJECT_ID, SYS_NAME]
 
 const ENGINE_ID = '1.3.6.1.6.3.10.2.1.1.0'
@@ -42,7 +42,7 @@ const MAC_SUBTYPE = 4
 
 type Values = ReadonlyMap<string, SnmpValue>
 
-/** Reads what tells the agent from others. `probed`: the values of PROBE_OIDS. Never throws for what the agent sends. */
+/** Reads what identifies an agent. `probed`: the values of PROBE_OIDS. Never throws for what the agent sends. */
 export async function readIdentity(
   reader: BoundedReader,
   probed: Values,
@@ -129,14 +129,14 @@ async function readAddresses(reader: BoundedReader): Promise<string[]> {
 }
 
 /** False for loopback, link-local, multicast and unspecified addresses, which say nothing about the device. */
-export function isOwnAddress(text: string): boolean {
+function isOwnAddress(text: string): boolean {
   const v4 = parseIpv4(text)
   if (v4 !== null) {
     const first = v4 >>> 24
     return first !== 0 && first !== 127 && first < 224 && v4 >>> 16 !== 0xa9fe
   }
   const v6 = parseIpv6(text)
-  if (v6 === null || v6[0] === 0xff || (v6[0] === 0xfe && ((v6[1] ?? 0) & 0xc0) === 0x80)) return false
+  if (v6 === null || v6[0] === 0xff || isIpv6LinkLocal(v6)) return false
   return v6.subarray(0, 15).some((octet) => octet !== 0)
 }
 

@@ -1,28 +1,25 @@
 import type { Settings } from '../config/schema.ts'
 import type { Lead, ObservedHost } from '../core/candidates/observed-host.ts'
 import { credentialTrials } from '../core/devices/credentials.ts'
-import type { AskHosts, AskOptions } from '../core/scans/scan.ts'
+import { agentPorts } from '../core/scans/network-options.ts'
+import { type AskHosts, type AskOptions, type Leads, leadIterator } from '../core/scans/scan.ts'
 import type { Log } from '../observe/log.ts'
-import type { FromScanner, JobOptions, ToScanner, Trial } from './protocol.ts'
+import { type FromScanner, type HostAnswer, type JobOptions, SILENT, type ToScanner, type Trial } from './protocol.ts'
+import { windowOf } from './window.ts'
 
 /** Asks hosts from a thread of its own, which starts when it is first needed and ends when it is idle. */
 export interface Scanner {
   readonly ask: AskHosts
-  /** As `ask`, with the options of somebody else's settings. */
+  /** As `ask`, with options from the settings of another process. */
   readonly askAs: AskAs
   close(): void
 }
 
 /** Asks as `AskHosts` does. */
-export type AskAs = (
-  leads: Iterable<Lead> | AsyncIterable<Lead>,
-  signal: AbortSignal,
-  options: JobOptions,
-) => AsyncGenerator<ObservedHost>
+export type AskAs = (leads: Leads, signal: AbortSignal, options: JobOptions) => AsyncGenerator<ObservedHost>
 
 /** Most addresses of a job that the thread has at a time. */
 const MAX_WINDOW = 4000
-const MIN_WINDOW = 64
 /** Addresses of one message to the thread, and milliseconds for which they are collected. */
 const BATCH = 128
 const GATHER_MS = 5
@@ -76,15 +73,11 @@ export function createScanner({ settings, log }: ScannerDeps): Scanner {
     return started
   }
 
-  async function* askAs(
-    leads: Iterable<Lead> | AsyncIterable<Lead>,
-    signal: AbortSignal,
-    chosen: JobOptions,
-  ): AsyncGenerator<ObservedHost> {
+  async function* askAs(leads: Leads, signal: AbortSignal, options: JobOptions): AsyncGenerator<ObservedHost> {
     const job = ++lastJob
     const thread = start()
     const post = (message: ToScanner): void => thread.postMessage(message)
-    const flow = new Flow({ leads, window: windowOf(chosen) }, (ids, addresses) =>
+    const flow = new Flow(leads, windowOf(options, MAX_WINDOW), (ids, addresses) =>
       post({ kind: 'hosts', job, ids, addresses }),
     )
     jobs.set(job, flow)
@@ -92,7 +85,7 @@ export function createScanner({ settings, log }: ScannerDeps): Scanner {
     signal.addEventListener('abort', aborted)
     if (signal.aborted) flow.stop()
     try {
-      post({ kind: 'begin', job, options: chosen })
+      post({ kind: 'begin', job, options })
       yield* flow.hosts()
     } finally {
       signal.removeEventListener('abort', aborted)
@@ -116,15 +109,6 @@ export function createScanner({ settings, log }: ScannerDeps): Scanner {
   }
 }
 
-/**
- * A dead address holds its place for a timeout for each datagram that it costs, so that as many as leave within a timeout
- * keep the rate; as many again wait for their turn.
- */
-function windowOf({ rate, timeoutMs, pingTimeoutMs }: JobOptions): number {
-  const needed = Math.ceil((2 * rate * Math.max(timeoutMs, pingTimeoutMs)) / 1000)
-  return Math.min(MAX_WINDOW, Math.max(MIN_WINDOW, needed))
-}
-
 /** Leads on their way to the thread and results on their way back. */
 class Flow implements Running {
   private readonly pending = new Map<number, Lead>()
@@ -140,14 +124,12 @@ class Flow implements Running {
   private flushing: ReturnType<typeof setTimeout> | null = null
 
   constructor(
-    private readonly from: {
-      readonly leads: Iterable<Lead> | AsyncIterable<Lead>
-      readonly window: number
-    },
+    leads: Leads,
+    /** Most addresses that are asked or wait to be taken. */
+    private readonly window: number,
     private readonly send: (ids: number[], addresses: string[]) => void,
   ) {
-    const { leads } = from
-    this.source = Symbol.asyncIterator in leads ? leads[Symbol.asyncIterator]() : leads[Symbol.iterator]()
+    this.source = leadIterator(leads)
   }
 
   async *hosts(): AsyncGenerator<ObservedHost> {
@@ -179,7 +161,7 @@ class Flow implements Running {
    * be recorded counts: a database that is slower than the network must not fill the memory.
    */
   private async feed(): Promise<void> {
-    const isFull = () => this.pending.size + this.ready.length >= this.from.window
+    const isFull = () => this.pending.size + this.ready.length >= this.window
     while (!this.stopped) {
       while (isFull() && !this.stopped) await new Promise<void>((resolve) => this.room.push(resolve))
       const given = this.source.next()
@@ -208,13 +190,13 @@ class Flow implements Running {
 
   results({ answered, silent, outside }: Extract<FromScanner, { kind: 'hosts' }>): void {
     for (const { id, pingMs, snmp, failure } of answered) this.settle(id, { pingMs, snmp, failure })
-    for (const id of silent) this.settle(id, { pingMs: null, snmp: null, failure: null })
+    for (const id of silent) this.settle(id, SILENT)
     for (const id of outside) this.pending.delete(id)
     this.wake?.()
     for (const go of this.room.splice(0)) go()
   }
 
-  private settle(id: number, answer: Omit<ObservedHost, 'lead'>): void {
+  private settle(id: number, answer: HostAnswer): void {
     const lead = this.pending.get(id)
     if (lead === undefined) return
     this.pending.delete(id)
@@ -242,21 +224,12 @@ export function jobOptions(settings: Settings, { rate, ping = true, snmp = true 
     rate: rate ?? settings.get('autodiscovery.rate'),
     ping,
     trials: snmp ? trialsOf(settings) : [],
-    port: settings.get('snmp.port'),
-    ports: portsOf(settings.get('autodiscovery.networks')),
+    ...agentPorts(settings),
     timeoutMs: Math.min(MAX_TIMEOUT_S, settings.get('snmp.timeout')) * 1000,
     pingTimeoutMs: Math.min(MAX_TIMEOUT_S * 1000, settings.get('ping.timeout')),
     own: settings.get('nets'),
     exclude: settings.get('autodiscovery.nets-exclude'),
   }
-}
-
-/** Networks of setting autodiscovery.networks whose agents have a port of their own. */
-function portsOf(networks: unknown): JobOptions['ports'] {
-  if (typeof networks !== 'object' || networks === null) return []
-  return Object.entries(networks).flatMap(([network, { port }]: [string, { readonly port?: number }]) =>
-    port === undefined ? [] : [{ network, port }],
-  )
 }
 
 /** The credentials of the settings, in the order of snmp.version. */

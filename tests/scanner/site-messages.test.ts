@@ -53,14 +53,17 @@ test('what is not a request or an answer is refused, whatever it is', () => {
   const request = { job: 'j', options, addresses: ['127.0.0.1'] }
   for (const wrong of [
     { ...request, addresses: Array.from({ length: MAX_ADDRESSES + 1 }, () => '127.0.0.1') },
-    { ...request, options: { ...options, rate: 1e9 } },
-    { ...request, options: { ...options, timeoutMs: 1e9 } },
+    ...[1e9, 1e300, 0, -1, 1.5, Number.NaN].map((rate) => ({ ...request, options: { ...options, rate } })),
+    ...[1e9, 0, -1, Number.NaN].map((timeoutMs) => ({ ...request, options: { ...options, timeoutMs } })),
+    ...[1e300, 0, -1, 65_536].map((port) => ({ ...request, options: { ...options, port } })),
     { ...request, options: { ...options, own: '0.0.0.0/0' } },
     { ...request, job: '' },
   ])
     expect(unpackRequest(packed(wrong))).toBeNull()
   for (const wrong of [
     { answered: [host(4)], silent: [], outside: [] },
+    ...[1e300, -1, 1.5].map((ports) => ({ answered: [host(0, { ports })], silent: [], outside: [] })),
+    ...[1e300, -1].map((pingMs) => ({ answered: [{ ...host(0), pingMs }], silent: [], outside: [] })),
     { answered: [], silent: [-1], outside: [] },
     { answered: [host(0, { macs: ['zz'] })], silent: [], outside: [] },
     { answered: [host(0, { addresses: ['nowhere'] })], silent: [], outside: [] },

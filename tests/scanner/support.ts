@@ -1,14 +1,12 @@
 import { createSettings } from '../../src/config/settings.ts'
 import type { Lead, ObservedHost } from '../../src/core/candidates/observed-host.ts'
-import type { AskOptions } from '../../src/core/scans/scan.ts'
+import { type AskOptions, scanSource } from '../../src/core/scans/scan.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createScanner } from '../../src/scanner/scanner.ts'
 
 /** A lead of a scan. */
 export function leadTo(address: string): Lead {
-  const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
-  const source = { kind: 'scan', scanId: 1, deviceId: null, portId: null, ...none } as const
-  return { address, pollerGroup: 0, source }
+  return { address, pollerGroup: 0, source: scanSource(1) }
 }
 
 /** Asks addresses with these settings, one batch after another, and returns what they answered, by address. */

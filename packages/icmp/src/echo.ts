@@ -1,9 +1,9 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
 import { createTurns } from '@portlight/limit/limit.ts'
+import { EchoSocket } from './echo-socket.ts'
 import type { Log } from './log.ts'
-import { decodeEchoReply, encodeEchoRequest } from './packet.ts'
 import { findPingProgram, type PingProgram } from './program.ts'
-import { type IcmpSocket, kernelNowMs, openIcmpSocket } from './socket.ts'
+import { type IcmpSocket, openIcmpSocket } from './socket.ts'
 
 export interface PingOptions {
   /** Number of echo requests; each is sent after the reply or timeout of the one before. */
@@ -106,103 +106,32 @@ function summarize(sent: number, times: readonly number[]): PingResult {
   }
 }
 
-interface Waiting {
-  readonly token: Uint8Array
-  readonly sentMs: number
-  readonly due: number
-  readonly settle: (rttMs: number | null) => void
-}
-
-/** Milliseconds between reads of the socket while replies are pending; the kernel's timestamps keep the times exact. */
-const POLL_MS = 4
-const TOKEN_OCTETS = 32
 const STAMPING_STARTS_MS = 10
 /** Pending requests on one socket; more could overflow its receive buffer or a network's queues. */
 const MAX_OUTSTANDING = 512
 
-/**
- * Echo over one socket. Replies are matched by identifier, sequence number and 32 random octets, so they cannot be
- * forged without seeing the request.
- */
+/** Echo over one socket. */
 class SocketEngine implements Engine {
   readonly method: PingMethod
-  private readonly id = crypto.getRandomValues(new Uint16Array(1))[0] ?? 1
-  private readonly waiting = new Map<number, Waiting>()
+  private readonly echo: EchoSocket
   private readonly inTurn = createTurns(MAX_OUTSTANDING)
-  private sequence = 0
-  private timer: ReturnType<typeof setInterval> | null = null
-  private closed = false
 
-  constructor(private readonly socket: IcmpSocket) {
+  constructor(socket: IcmpSocket) {
     this.method = socket.kind
+    this.echo = new EchoSocket(socket)
   }
 
   async ping(_address: string, octets: Uint8Array, count: number, timeoutMs: number): Promise<PingResult> {
     const times: number[] = []
     let sent = 0
-    for (; sent < count && !this.closed; sent++) {
-      const rtt = await this.inTurn(() => this.once(octets, timeoutMs))
+    for (; sent < count && !this.echo.closed; sent++) {
+      const rtt = await this.inTurn(() => this.echo.ask(octets, timeoutMs))
       if (rtt !== null) times.push(rtt)
     }
     return summarize(sent, times)
   }
 
-  private async once(octets: Uint8Array, timeoutMs: number): Promise<number | null> {
-    if (this.closed) return null
-    do this.sequence = (this.sequence + 1) & 0xffff
-    while (this.waiting.has(this.sequence))
-    const { sequence } = this
-    const token = crypto.getRandomValues(new Uint8Array(TOKEN_OCTETS))
-    const packet = encodeEchoRequest({ family: this.socket.family, id: this.id, sequence, payload: token })
-    return new Promise((resolve) => {
-      const settle = (rttMs: number | null) => {
-        this.waiting.delete(sequence)
-        resolve(rttMs)
-      }
-      this.waiting.set(sequence, { token, sentMs: kernelNowMs(), due: performance.now() + timeoutMs, settle })
-      this.timer ??= setInterval(() => this.look(), POLL_MS)
-      // a missing route or a full send buffer counts as no reply
-      this.socket.send(packet, octets)
-    })
-  }
-
-  private look(): void {
-    const { socket, waiting } = this
-    // bounded, because a flood of packets must not block the thread
-    for (let i = 0; i < 4096; i++) {
-      const received = socket.receive()
-      if (received === null) break
-      this.take(received.packet, received.atMs)
-    }
-    const now = performance.now()
-    for (const request of waiting.values()) if (request.due <= now) request.settle(null)
-    if (waiting.size === 0) this.stop()
-  }
-
-  private take(packet: Uint8Array, atMs: number): void {
-    const { socket, waiting } = this
-    const reply = decodeEchoReply(packet, socket.family, socket.kind === 'raw' && socket.family === 4)
-    if (reply === null || (socket.kind === 'raw' && reply.id !== this.id)) return
-    const request = waiting.get(reply.sequence)
-    if (request === undefined || !sameOctets(request.token, reply.payload)) return
-    // a clock step in between must not give a negative round-trip time
-    request.settle(Math.max(0, atMs - request.sentMs))
-  }
-
-  private stop(): void {
-    if (this.timer !== null) clearInterval(this.timer)
-    this.timer = null
-  }
-
   close(): void {
-    if (this.closed) return
-    this.closed = true
-    this.stop()
-    for (const request of [...this.waiting.values()]) request.settle(null)
-    this.socket.close()
+    this.echo.close()
   }
-}
-
-function sameOctets(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((octet, i) => octet === b[i])
 }

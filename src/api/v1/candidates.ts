@@ -12,12 +12,11 @@ import {
 import type { Services } from '../../core/services.ts'
 import { members, readBody } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
-import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
 import { candidateRecord, MODELS, ruleRecord } from './candidate-models.ts'
-import { setV1Operation, v1Actor } from './client.ts'
 import { ErrorList, REFUSALS } from './model.ts'
-import { bodyTooLarge, presentV1Error, v1Unauthenticated } from './present-error.ts'
+import { bodyTooLarge } from './present-error.ts'
+import { type Asked, type Run, v1Run } from './run.ts'
 
 const Text = (description: string) => t.Optional(t.String({ description }))
 const Query = t.NoValidate(
@@ -35,31 +34,12 @@ const Query = t.NoValidate(
 const IdPath = t.NoValidate(t.Object({ id: t.String() }))
 const WRITES = { 400: ErrorList, 413: ErrorList, ...REFUSALS }
 
-interface Asked {
-  readonly bearer: string | undefined
-  readonly request: Request
-}
-
 /** Found devices, and rules about them. These operations are our own; LibreNMS has none like them. */
 export const candidateRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'candidates' | 'config' | 'log'>) => {
-  const { candidates, config, log } = services
+  const { candidates, config } = services
+  const run = v1Run(services)
 
-  /** Runs an operation for the caller and presents what it refuses. */
-  async function run(
-    name: string,
-    { bearer, request }: Asked,
-    work: (actor: Actor) => Promise<unknown>,
-  ): Promise<Response> {
-    setV1Operation(request, name)
-    try {
-      const actor = await v1Actor(services, bearer, request)
-      return actor === null ? v1Unauthenticated() : jsonApi(await work(actor))
-    } catch (error) {
-      return presentV1Error(error, request, log)
-    }
-  }
-
-  /** The same with the attributes of the body. */
+  /** Runs an operation with the attributes of the body. */
   async function change(
     name: string,
     type: string,
@@ -111,7 +91,6 @@ export const candidateRoutes = (services: Pick<Services, 'auth' | 'sessions' | '
     .use(ruleRoutes(candidates, run, change))
 }
 
-type Run = (name: string, asked: Asked, work: (actor: Actor) => Promise<unknown>) => Promise<Response>
 type Change = (
   name: string,
   type: string,

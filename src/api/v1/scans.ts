@@ -1,15 +1,14 @@
-import { invalid } from '../../core/base/errors.ts'
+import { invalid, notFound } from '../../core/base/errors.ts'
 import type { Scan } from '../../core/scans/scan.ts'
 import type { ScanRequest } from '../../core/scans/service.ts'
 import type { Services } from '../../core/services.ts'
 import { members, readBody } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
-import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
-import { setV1Operation, v1Actor } from './client.ts'
 import { ErrorList, REFUSALS } from './model.ts'
-import { bodyTooLarge, presentV1Error, v1NotFound, v1Unauthenticated } from './present-error.ts'
+import { bodyTooLarge } from './present-error.ts'
+import { v1Run } from './run.ts'
 
 const TYPE = 'scans'
 const GATE = 'role admin'
@@ -79,23 +78,8 @@ const CHANGED = { 200: One, 409: ErrorList, ...REFUSALS }
 
 /** Scans for devices. These operations are our own; LibreNMS has none like them. */
 export const scanRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'scans' | 'config' | 'log'>) => {
-  const { scans, config, log } = services
-  const change = async (
-    operation: 'v1_scan_stop' | 'v1_scan_resume',
-    { bearer, request, id }: { bearer: string | undefined; request: Request; id: string },
-  ): Promise<Response> => {
-    setV1Operation(request, operation)
-    try {
-      const actor = await v1Actor(services, bearer, request)
-      if (!actor) return v1Unauthenticated()
-      const scanId = idOf(id)
-      if (scanId === null) return v1NotFound()
-      const scan = operation === 'v1_scan_stop' ? await scans.stop(actor, scanId) : await scans.resume(actor, scanId)
-      return jsonApi({ data: recordOf(scan) })
-    } catch (error) {
-      return presentV1Error(error, request, log)
-    }
-  }
+  const { scans, config } = services
+  const run = v1Run(services)
   return new Elysia({ name: 'v1.scans' })
     .use(bearerPlugin())
     .onParse(async ({ request }) => {
@@ -104,16 +88,7 @@ export const scanRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'scans
     })
     .get(
       '/scans',
-      async ({ bearer, request }) => {
-        setV1Operation(request, 'v1_scans')
-        try {
-          const actor = await v1Actor(services, bearer, request)
-          if (!actor) return v1Unauthenticated()
-          return jsonApi({ data: (await scans.list(actor)).map(recordOf) })
-        } catch (error) {
-          return presentV1Error(error, request, log)
-        }
-      },
+      (asked) => run('v1_scans', asked, async (actor) => ({ data: (await scans.list(actor)).map(recordOf) })),
       {
         response: { 200: Many, ...REFUSALS },
         detail: described('v1_scans', 'Scans for devices, the newest 200'),
@@ -121,20 +96,13 @@ export const scanRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'scans
     )
     .post(
       '/scans',
-      async ({ bearer, request }) => {
-        setV1Operation(request, 'v1_scan_start')
-        try {
-          const actor = await v1Actor(services, bearer, request)
-          if (!actor) return v1Unauthenticated()
-          const body = await readBody(request, config.get('api.max_body'))
+      (asked) =>
+        run('v1_scan_start', asked, async (actor) => {
+          const body = await readBody(asked.request, config.get('api.max_body'))
           if (body.kind === 'too-large') return bodyTooLarge()
           if (body.kind !== 'read') throw invalid('The body is not valid JSON')
-          const started = await scans.start(actor, requestOf(body.json))
-          return jsonApi({ data: started.map(recordOf) })
-        } catch (error) {
-          return presentV1Error(error, request, log)
-        }
-      },
+          return { data: (await scans.start(actor, requestOf(body.json))).map(recordOf) }
+        }),
       {
         body: Start,
         response: { 200: Many, 400: ErrorList, 413: ErrorList, ...REFUSALS },
@@ -146,27 +114,28 @@ export const scanRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'scans
     )
     .get(
       '/scans/:id',
-      async ({ bearer, request, params: { id } }) => {
-        setV1Operation(request, 'v1_scan')
-        try {
-          const actor = await v1Actor(services, bearer, request)
-          if (!actor) return v1Unauthenticated()
-          const scanId = idOf(id)
-          return scanId === null ? v1NotFound() : jsonApi({ data: recordOf(await scans.get(actor, scanId)) })
-        } catch (error) {
-          return presentV1Error(error, request, log)
-        }
-      },
+      (asked) =>
+        run('v1_scan', asked, async (actor) => ({ data: recordOf(await scans.get(actor, idOf(asked.params.id))) })),
       { params: IdPath, response: { 200: One, ...REFUSALS }, detail: described('v1_scan', 'A scan and how far it is') },
     )
-    .post('/scans/:id/stop', ({ bearer, request, params: { id } }) => change('v1_scan_stop', { bearer, request, id }), {
-      params: IdPath,
-      response: CHANGED,
-      detail: described('v1_scan_stop', 'Stops a scan; it can be resumed'),
-    })
+    .post(
+      '/scans/:id/stop',
+      (asked) =>
+        run('v1_scan_stop', asked, async (actor) => ({
+          data: recordOf(await scans.stop(actor, idOf(asked.params.id))),
+        })),
+      {
+        params: IdPath,
+        response: CHANGED,
+        detail: described('v1_scan_stop', 'Stops a scan; it can be resumed'),
+      },
+    )
     .post(
       '/scans/:id/resume',
-      ({ bearer, request, params: { id } }) => change('v1_scan_resume', { bearer, request, id }),
+      (asked) =>
+        run('v1_scan_resume', asked, async (actor) => ({
+          data: recordOf(await scans.resume(actor, idOf(asked.params.id))),
+        })),
       {
         params: IdPath,
         response: CHANGED,
@@ -179,9 +148,11 @@ function described(operationId: string, summary: string) {
   return { operationId, summary, tags: ['v1'], security: [{ bearer: [] }], 'x-gate': GATE }
 }
 
-function idOf(text: string): number | null {
+/** The id in a path. Throws `not_found`. */
+function idOf(text: string): number {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  return id < 1 || id > 2_147_483_647 ? null : id
+  if (id < 1 || id > 2_147_483_647) throw notFound(`${text} not found`)
+  return id
 }
 
 /** The scan that a body asks for. Throws `invalid` with what is wrong. */

@@ -1,4 +1,3 @@
-import type { Actor } from '../../core/base/actor.ts'
 import { addressPart, macPart } from '../../core/base/address-text.ts'
 import { forbidden, invalid } from '../../core/base/errors.ts'
 import { isAllowed } from '../../core/base/permissions.ts'
@@ -14,11 +13,9 @@ import { parseMac } from '../../lib/mac.ts'
 import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { Text, Whole } from '../nullable.ts'
-import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
-import { setV1Operation, v1Actor } from './client.ts'
 import { ErrorList, REFUSALS } from './model.ts'
-import { presentV1Error, v1Unauthenticated } from './present-error.ts'
+import { type Run, v1Run } from './run.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
@@ -98,7 +95,7 @@ type SightingDeps = Pick<Services, 'auth' | 'sessions' | 'sightings' | 'config' 
 
 /** Where MAC addresses and IP addresses are, and were. These operations are our own; LibreNMS has none like them. */
 export const sightingRoutes = (services: SightingDeps) => {
-  const { sightings, config, log } = services
+  const { sightings, config } = services
   const details = (id: string, summary: string) => ({
     operationId: id,
     summary,
@@ -106,29 +103,19 @@ export const sightingRoutes = (services: SightingDeps) => {
     security: [{ bearer: [] }],
     'x-gate': 'Port.viewAny',
   })
+  const run = v1Run(services)
   /** Answers for an actor who may see ports. */
-  async function answer(
-    request: Request,
-    bearer: string | undefined,
-    id: string,
-    work: (actor: Actor) => Promise<unknown>,
-  ): Promise<Response> {
-    setV1Operation(request, id)
-    try {
-      const actor = await v1Actor(services, bearer, request)
-      if (!actor) return v1Unauthenticated()
+  const answer: Run = (id, asked, work) =>
+    run(id, asked, (actor) => {
       if (!isAllowed(actor, 'Port.viewAny', config)) throw forbidden('')
-      return jsonApi(await work(actor))
-    } catch (error) {
-      return presentV1Error(error, request, log)
-    }
-  }
+      return work(actor)
+    })
   return new Elysia({ name: 'v1.sightings' })
     .use(bearerPlugin())
     .get(
       '/sightings',
       ({ bearer, request, query }) =>
-        answer(request, bearer, 'v1_sightings', async (actor) => {
+        answer('v1_sightings', { bearer, request }, async (actor) => {
           const limit = number(query, 'limit', MAX_LIMIT, 1) ?? DEFAULT_LIMIT
           const offset = number(query, 'offset', MAX_LISTED) ?? 0
           const { rows, total } = await sightings.list(actor, filterOf(query), { offset, limit })
@@ -146,7 +133,7 @@ export const sightingRoutes = (services: SightingDeps) => {
     .get(
       '/stations/:mac',
       ({ bearer, request, params }) =>
-        answer(request, bearer, 'v1_station', async (actor) => {
+        answer('v1_station', { bearer, request }, async (actor) => {
           const mac = parseMac(params.mac)
           if (mac === null) throw invalid(`'${params.mac}' is not a MAC address, such as 4c:14:a3:00:00:01`)
           const { manufacturer, isVirtual, addresses, places } = await sightings.station(actor, mac)

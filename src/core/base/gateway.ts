@@ -12,7 +12,7 @@ export interface Gateway {
   ping(address: string): Promise<PingOutcome>
   /** One GET of objects of the system group with these credentials. */
   probe(target: SnmpTarget): Promise<ProbeOutcome>
-  /** Reads what tells an agent from others, within limits; null: it did not answer. Never throws for what it sends. */
+  /** Reads what identifies an agent, within limits; null: it did not answer. Never throws for what it sends. */
   identify(target: SnmpTarget): Promise<AgentIdentity | null>
   /** Call when a device was added, changed or deleted, or its discovery was requested (last_discovered null). */
   refresh(deviceId: number): void

@@ -9,9 +9,9 @@ export interface ConnectedNetwork {
   readonly via: string
 }
 
-/** Most that are named; hosts of containers have an interface for each of them. */
+/** Most networks listed; container hosts have an interface for each container. */
 const MOST = 12
-/** Larger ones are cut to this prefix length around the host's own address: nobody scans 10.0.0.0/8 by a click. */
+/** A larger network is narrowed to this prefix length around the host's own address: nobody scans 10.0.0.0/8 by a click. */
 const SHORTEST = 16
 
 /**

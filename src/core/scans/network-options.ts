@@ -1,4 +1,4 @@
-import { inNetwork, parseNetwork } from '@portlight/addresses/networks.ts'
+import { inNetwork, type Network, parseNetwork } from '@portlight/addresses/networks.ts'
 import type { Settings } from '../../config/schema.ts'
 
 /** How a network is scanned: setting autodiscovery.networks. */
@@ -35,23 +35,37 @@ export function networkOptions(settings: Settings): NetworkOptions[] {
   }))
 }
 
-/** The options of the smallest network that contains this one; null: none does. */
-export function optionsOf(options: readonly NetworkOptions[], network: string): NetworkOptions | null {
-  const inner = parseNetwork(network)
-  if (inner === null) return null
-  let best: NetworkOptions | null = null
-  let bits = -1
-  for (const option of options) {
-    const outer = parseNetwork(option.network)
-    if (outer === null || outer.bits > inner.bits || outer.bits <= bits || !inNetwork(inner.octets, outer)) continue
-    best = option
-    bits = outer.bits
-  }
-  return best
+/** How to find the entry of the smallest network (CIDR) around a network or an address; null: there is none. */
+function smallestAround<T extends { readonly network: string }>(entries: readonly T[]): (inner: Network) => T | null {
+  const outers = entries
+    .flatMap((entry) => {
+      const network = parseNetwork(entry.network)
+      return network === null ? [] : [{ entry, network }]
+    })
+    .sort((a, b) => b.network.bits - a.network.bits)
+  return ({ octets, bits }) =>
+    outers.find(({ network }) => network.bits <= bits && inNetwork(octets, network))?.entry ?? null
+}
+
+/** UDP ports of the agents: that of the smallest network around an address, else `port`. */
+export interface AgentPorts {
+  readonly port: number
+  readonly ports: readonly { readonly network: string; readonly port: number }[]
+}
+
+export function agentPorts(settings: Settings): AgentPorts {
+  const ports = networkOptions(settings).flatMap(({ network, port }) => (port === undefined ? [] : [{ network, port }]))
+  return { port: settings.get('snmp.port'), ports }
+}
+
+/** How to find the UDP port of the agents of a network, or of the agent at an address. */
+export function portFinder({ port, ports }: AgentPorts): (inner: Network) => number {
+  const around = smallestAround(ports)
+  return (inner) => around(inner)?.port ?? port
 }
 
 /** Networks of the options that are inside of others and have their own way to be scanned. */
-export function innerNetworks(options: readonly NetworkOptions[], networks: readonly string[]): string[] {
+function innerNetworks(options: readonly NetworkOptions[], networks: readonly string[]): string[] {
   const outer = networks.map(parseNetwork).filter((network) => network !== null)
   return options
     .map(({ network }) => network)
@@ -68,12 +82,16 @@ export function partsOf(
   given: { readonly pollerGroup?: number | undefined; readonly rate?: number | undefined },
 ): ScanPart[] {
   const options = networkOptions(settings)
+  const optionsAround = smallestAround(options)
+  const portAt = portFinder(agentPorts(settings))
   const parts = new Map<string, { networks: string[]; pollerGroup: number; rate: number; port: number }>()
   for (const network of new Set([...networks, ...innerNetworks(options, networks)])) {
-    const own = optionsOf(options, network)
+    const parsed = parseNetwork(network)
+    if (parsed === null) continue
+    const own = optionsAround(parsed)
     const pollerGroup = given.pollerGroup ?? own?.pollerGroup ?? 0
     const rate = given.rate ?? own?.rate ?? settings.get('autodiscovery.rate')
-    const port = own?.port ?? settings.get('snmp.port')
+    const port = portAt(parsed)
     const key = `${pollerGroup} ${rate} ${port}`
     const part = parts.get(key) ?? { networks: [], pollerGroup, rate, port }
     parts.set(key, part)
@@ -90,7 +108,7 @@ export function apartOf(settings: Settings, networks: readonly string[]): string
 
 /** UDP port of the agents of a scan's networks, which is the same for all of them. */
 export function portOf(settings: Settings, networks: readonly string[]): number {
-  const [first] = networks
-  const own = first === undefined ? null : optionsOf(networkOptions(settings), first)
-  return own?.port ?? settings.get('snmp.port')
+  const ports = agentPorts(settings)
+  const first = parseNetwork(networks[0] ?? '')
+  return first === null ? ports.port : portFinder(ports)(first)
 }

@@ -4,11 +4,11 @@ import type { Gateway } from '../base/gateway.ts'
 import type { Lead, ObservedHost, RecordedHost, Source } from '../candidates/observed-host.ts'
 import { recordHost } from '../candidates/record-host.ts'
 import type { Store } from '../database/client.ts'
-import { apartOf, portOf } from './network-options.ts'
+import { portOf } from './network-options.ts'
 import type { StoredScan } from './read.ts'
-import type { AskHosts, ScanCounts } from './scan.ts'
+import { type AskHosts, isSilent, type ScanCounts, scanSource } from './scan.ts'
 import { noCounts, whyNothing, withHost } from './scan-counts.ts'
-import { createScanPlan, type ScanPlan } from './scan-plan.ts'
+import { planOf, type ScanPlan } from './scan-plan.ts'
 import { endScan, writeProgress } from './write.ts'
 
 export interface ScanRunDeps {
@@ -26,16 +26,8 @@ export interface ScanFollower {
   progress?(counts: ScanCounts): void
 }
 
-/** Seconds between writes of the progress; a scan that was stopped ends at the next one. */
+/** Milliseconds between writes of the progress; a scan that was stopped ends at the next one. */
 const PROGRESS_MS = 1500
-
-/** The addresses of a scan that may be asked now, by the present settings. */
-export function planOf(settings: Settings, networks: readonly string[]): ScanPlan {
-  return createScanPlan({
-    ...{ networks, own: settings.get('nets'), exclude: settings.get('autodiscovery.nets-exclude') },
-    apart: apartOf(settings, networks),
-  })
-}
 
 /**
  * Runs a scan that `runner` has taken, to its end or until it is stopped or the signal is aborted; then it stays as it
@@ -124,8 +116,7 @@ class Run {
     this.pending = new Set(scan.pending)
     // the settings may have changed since the scan was added
     this.others = { ...noCounts(0, 0), ...scan.counts, total: plan.total, excluded: plan.excluded }
-    const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
-    this.source = { kind: 'scan', scanId: scan.id, deviceId: null, portId: null, ...none }
+    this.source = scanSource(scan.id)
   }
 
   get counts(): ScanCounts {
@@ -170,9 +161,6 @@ class Run {
     return lead
   }
 }
-
-const isSilent = ({ pingMs, snmp, failure }: ObservedHost): boolean =>
-  pingMs === null && snmp === null && failure === null
 
 function silent({ lead: { address } }: ObservedHost): RecordedHost {
   const why = 'Neither ping nor SNMP answered.'

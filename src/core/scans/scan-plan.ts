@@ -1,4 +1,6 @@
 import { addressText, inNetwork, type Network, parseNetwork } from '@portlight/addresses/networks.ts'
+import type { Settings } from '../../config/schema.ts'
+import { apartOf } from './network-options.ts'
 
 /** Shortest prefix of an IPv4 network that is scanned without being asked for, and of an IPv6 network that is scanned at all. */
 export const MIN_PREFIX_4 = 16
@@ -38,13 +40,23 @@ export interface PlanInput {
   readonly apart?: readonly string[]
 }
 
+/** The addresses of a scan that may be asked now, by the present settings. */
+export function planOf(settings: Settings, networks: readonly string[]): ScanPlan {
+  return createScanPlan({
+    ...{ networks, own: settings.get('nets'), exclude: settings.get('autodiscovery.nets-exclude') },
+    apart: apartOf(settings, networks),
+  })
+}
+
 /** Texts that are no network are skipped. */
 export function createScanPlan({ networks, own, exclude, apart = [] }: PlanInput): ScanPlan {
   const given = distinct(parsed(networks))
-  const inside = distinct(given.flatMap((network) => common(network, distinct(parsed(own)))))
+  const mine = distinct(parsed(own))
+  const inside = distinct(given.flatMap((network) => common(network, mine)))
   const without = distinct(parsed(exclude))
   const others = distinct(parsed(apart))
-  const ranges = inside.flatMap((network) => subtract(hostsOf(network), [...without, ...others]))
+  const cuts = [...without, ...others]
+  const ranges = inside.flatMap((network) => subtract(hostsOf(network), overlapping(cuts, network)))
   const left = leftOut(given, inside, without).flatMap((range) => subtract(range, others))
   const firstBlocks: number[] = []
   let blocks = 0
@@ -120,19 +132,25 @@ function distinct(networks: readonly Network[]): Network[] {
   return kept
 }
 
+function overlapping(networks: readonly Network[], network: Network): Network[] {
+  return networks.filter((other) => overlaps(other, network))
+}
+
 /** What a network has in common with others. */
 function common(network: Network, others: readonly Network[]): Network[] {
-  return others
-    .filter((other) => overlaps(network, other))
-    .map((other) => (other.bits > network.bits ? other : network))
+  return overlapping(others, network).map((other) => (other.bits > network.bits ? other : network))
 }
 
 /** A range without what is in the networks. */
 function subtract(range: Range, networks: readonly Network[]): Range[] {
+  const cuts = networks.map((network) => wholeOf(network, range.prefix)).filter((cut) => cut !== null)
+  return minus(range, cuts)
+}
+
+/** A range without others with the same prefix. */
+function minus(range: Range, cuts: readonly Range[]): Range[] {
   let rest: Range[] = [range]
-  for (const network of networks) {
-    const cut = wholeOf(network, range.prefix)
-    if (cut === null) continue
+  for (const cut of cuts) {
     rest = rest.flatMap((part) => {
       const end = part.start + part.size
       const from = Math.max(part.start, cut.start)
@@ -162,22 +180,13 @@ function wholeOf({ octets, bits }: Network, prefix: Uint8Array): Range | null {
 function leftOut(given: readonly Network[], inside: readonly Network[], without: readonly Network[]): Range[] {
   return given.flatMap((network) => {
     if (network.octets.length === 16 && network.bits < 96) return []
-    const within = inside.filter((other) => overlaps(network, other))
+    const within = overlapping(inside, network)
     const hosts = hostsOf(network)
     return [
       ...subtract(hosts, within),
       ...within.flatMap((other) => {
         const own = hostsOf(other)
-        const rest = subtract(own, without)
-        // what is missing between the parts that remain
-        const cuts: Range[] = []
-        let from = own.start
-        for (const part of rest.toSorted((a, b) => a.start - b.start)) {
-          if (part.start > from) cuts.push({ ...own, start: from, size: part.start - from })
-          from = part.start + part.size
-        }
-        if (from < own.start + own.size) cuts.push({ ...own, start: from, size: own.start + own.size - from })
-        return cuts
+        return minus(own, subtract(own, overlapping(without, other)))
       }),
     ]
   })

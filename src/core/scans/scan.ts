@@ -1,4 +1,4 @@
-import type { Lead, ObservedHost } from '../candidates/observed-host.ts'
+import type { Lead, ObservedHost, Source } from '../candidates/observed-host.ts'
 
 /** State of a scan. `waiting`: not begun; `stopped`: by hand or with the server, goes on where it was when resumed. */
 export type ScanState = 'waiting' | 'running' | 'stopped' | 'done' | 'failed'
@@ -49,14 +49,28 @@ export interface AskOptions {
   readonly snmp?: boolean | undefined
 }
 
+/** Addresses to ask, which may be found while others are asked. */
+export type Leads = Iterable<Lead> | AsyncIterable<Lead>
+
+export function leadIterator(leads: Leads): Iterator<Lead> | AsyncIterator<Lead> {
+  return Symbol.asyncIterator in leads ? leads[Symbol.asyncIterator]() : leads[Symbol.iterator]()
+}
+
+/** Where the addresses of a scan come from. Null: a scan that is stored elsewhere. */
+export function scanSource(scanId: number | null): Source {
+  const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
+  return { kind: 'scan', scanId, deviceId: null, portId: null, ...none }
+}
+
+/** Whether a host answered nothing at all. */
+export function isSilent({ pingMs, snmp, failure }: Omit<ObservedHost, 'lead'>): boolean {
+  return pingMs === null && snmp === null && failure === null
+}
+
 /**
  * Asks hosts by ping and SNMP at a bounded rate, in any order; addresses outside of the own networks are never asked and
  * do not appear. All have the same poller group: those of a remote poller are asked at its site. Ends when all were asked
  * or the signal is aborted. Never throws for what a host does, but an Error with a clause for users when the site cannot
- * be reached or cannot scan; hosts without a result were then not judged. Each result has the lead object that it was given.
+ * be reached or cannot scan; nothing is known then about hosts without a result. Each result has the lead object that it was given.
  */
-export type AskHosts = (
-  leads: Iterable<Lead> | AsyncIterable<Lead>,
-  signal: AbortSignal,
-  options?: AskOptions,
-) => AsyncIterable<ObservedHost>
+export type AskHosts = (leads: Leads, signal: AbortSignal, options?: AskOptions) => AsyncIterable<ObservedHost>

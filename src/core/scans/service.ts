@@ -5,11 +5,11 @@ import { isId } from '../base/ids.ts'
 import type { Store } from '../database/client.ts'
 import { findPollerGroup } from '../pollers/read.ts'
 import { checkNetworks, outsideText } from './check-networks.ts'
-import { apartOf, partsOf, type ScanPart } from './network-options.ts'
+import { partsOf, type ScanPart } from './network-options.ts'
 import { findScan, listScans } from './read.ts'
 import type { Scan } from './scan.ts'
 import { noCounts } from './scan-counts.ts'
-import { createScanPlan } from './scan-plan.ts'
+import { planOf } from './scan-plan.ts'
 import { insertScan, resumeScan, stopScan } from './write.ts'
 
 /** A scan to start. */
@@ -52,18 +52,14 @@ export function createScanService({ store, settings }: { readonly store: Store; 
       if (rate !== undefined && !(Number.isSafeInteger(rate) && rate >= 1 && rate <= MAX_RATE))
         throw invalid(`The rate must be a whole number of datagrams per second from 1 to ${MAX_RATE}`)
       const group = pollerGroup === undefined ? undefined : await groupOf(store, String(pollerGroup))
-      const own = settings.get('nets')
-      const { inside, outside } = checkNetworks(request.networks ?? [], own, large)
+      const { inside, outside } = checkNetworks(request.networks ?? [], settings.get('nets'), large)
       if (outside.length > 0) throw invalid(outsideText(outside))
       const scans: Scan[] = []
       const parts = partsOf(settings, inside, { pollerGroup: group, rate })
       await requireGroups(store, parts)
       for (const part of parts) {
-        const plan = createScanPlan({
-          ...{ networks: part.networks, own, exclude: settings.get('autodiscovery.nets-exclude') },
-          apart: apartOf(settings, part.networks),
-        })
-        const counts = noCounts(plan.total, plan.excluded)
+        const { total, excluded } = planOf(settings, part.networks)
+        const counts = noCounts(total, excluded)
         const id = await insertScan(store, {
           ...{ ...part, ping, snmp, large, byCommand, startedBy: starterOf(actor, byCommand), counts },
         })

@@ -43,7 +43,7 @@ export async function insertScan({ sql }: Store, scan: NewScan): Promise<number>
 export async function takeScan({ sql }: Store, id: number, runner: string): Promise<boolean> {
   const taken = sql`
       update scans set state = 'running', runner = ${runner}, heard_at = now(), ended_at = null, why = null,
-             started_at = now(), done_before = coalesce((counts->>'done')::int, 0)
+             started_at = now(), done_before = least(coalesce((counts->>'done')::bigint, 0), 2147483647)
       where id = ${id} and state = 'waiting'
         and not exists (select from scans r where r.poller_group = scans.poller_group and r.state = 'running')
       returning id`

@@ -2,7 +2,7 @@ import type { PolledDevice } from './polled-device.ts'
 import type { Schedules } from './schedules.ts'
 
 /**
- * Makes a check of the device due now: a ping, which costs least; a poll too if it is not pinged or down by its last poll.
+ * Makes a check of the device due now: a ping, which costs least; also a poll, if it is not pinged or its last poll failed.
  */
 export function checkSoon(device: PolledDevice, { pings, polls }: Schedules, nowMs: number): void {
   pings.hasten(device.id, nowMs)

@@ -7,10 +7,10 @@ import { type AskedAgent, BoundedReader } from '../../scanner/bounded-reader.ts'
 import { PROBE_OIDS, READ_LIMITS, readIdentity } from '../../scanner/read-identity.ts'
 import type { Agents } from './agent.ts'
 
-/** Somebody waits for a device to be added. */
+/** A user is waiting for the device to be added. */
 const DEADLINE_MS = 10_000
 
-/** Reads what tells an agent from others, as scans do; null: it did not answer. */
+/** Reads what identifies an agent, as scans do; null: it did not answer. */
 export async function identify(agents: Agents, target: SnmpTarget): Promise<AgentIdentity | null> {
   try {
     const profile = newProfile(target.transport === 'udp6' ? 6 : 4)
@@ -26,7 +26,7 @@ export async function identify(agents: Agents, target: SnmpTarget): Promise<Agen
   }
 }
 
-/** A session, which repeats requests itself, as what is read within limits. */
+/** A session as BoundedReader asks it. `tries` is not used: the session retries by itself. */
 function over(session: Session, isV1: boolean): AskedAgent {
   const answer = async (asked: ReturnType<Session['get']>): ReturnType<AskedAgent['get']> => {
     const outcome = await asked

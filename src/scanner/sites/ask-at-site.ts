@@ -1,7 +1,9 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
 import type { Lead, ObservedHost } from '../../core/candidates/observed-host.ts'
+import { type Leads, leadIterator } from '../../core/scans/scan.ts'
 import { isAllowed } from '../allowed.ts'
-import type { HostAnswer, JobOptions } from '../protocol.ts'
+import { type HostAnswer, type JobOptions, SILENT } from '../protocol.ts'
+import { windowOf } from '../window.ts'
 import { MAX_ADDRESSES, packRequest, type SiteScanAnswer, unpackAnswer } from './packed.ts'
 
 /** The line to a remote poller. */
@@ -14,12 +16,11 @@ export interface SiteLine {
   scan(packed: string): Promise<{ readonly scan: string } | { readonly error: string }>
 }
 
-/** How long a site may be away until asking it is given up, and the pause between tries, ms. */
+/** How long a site may be unreachable before the scan is given up, and the pause between attempts, ms. */
 const AWAY_MS = 60_000
 const AGAIN_MS = 2000
-/** How long a site may answer without any result, ms. */
+/** How long a site may answer without a result for any host, ms. */
 const STALLED_MS = 600_000
-const MIN_WINDOW = 64
 /** Time that results take to be gathered and sent, ms. */
 const TRAVEL_MS = 1000
 
@@ -30,16 +31,16 @@ const TRAVEL_MS = 1000
  */
 export async function* askAtSite(
   site: SiteLine,
-  leads: Iterable<Lead> | AsyncIterable<Lead>,
+  leads: Leads,
   signal: AbortSignal,
   options: JobOptions,
   awayMs = AWAY_MS,
 ): AsyncGenerator<ObservedHost> {
   const { poller } = site
-  const source = Symbol.asyncIterator in leads ? leads[Symbol.asyncIterator]() : leads[Symbol.iterator]()
+  const source = leadIterator(leads)
   const job = crypto.randomUUID()
   const waiting = new Map<string, Lead[]>()
-  const window = windowOf(options)
+  const window = windowOf(options, MAX_ADDRESSES, TRAVEL_MS)
   let isMore = true
   let began = false
 
@@ -112,7 +113,7 @@ function taken(
     if (answer !== null) for (const lead of leads) hosts.push({ lead, ...answer })
   }
   for (const { at, ...answer } of answered) take(at, answer)
-  for (const at of silent) take(at, { pingMs: null, snmp: null, failure: null })
+  for (const at of silent) take(at, SILENT)
   for (const at of outside) take(at, null)
   return hosts
 }
@@ -137,10 +138,4 @@ async function persist<T>(work: () => Promise<T>, signal: AbortSignal, awayMs: n
   } finally {
     signal.removeEventListener('abort', abort)
   }
-}
-
-/** Addresses on their way, so that the rate is kept although silent ones hold their place for the timeout. */
-function windowOf({ rate, timeoutMs, pingTimeoutMs }: JobOptions): number {
-  const needed = Math.ceil((2 * rate * (Math.max(timeoutMs, pingTimeoutMs) + TRAVEL_MS)) / 1000)
-  return Math.min(MAX_ADDRESSES, Math.max(MIN_WINDOW, needed))
 }

@@ -1,5 +1,6 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
 import type { Lead } from '../../core/candidates/observed-host.ts'
+import { isSilent, scanSource } from '../../core/scans/scan.ts'
 import type { Log } from '../../observe/log.ts'
 import { isAllowed } from '../allowed.ts'
 import type { HostAnswer, JobOptions } from '../protocol.ts'
@@ -13,12 +14,12 @@ export interface ServedScans {
   stop(): void
 }
 
-/** Jobs at the same time. */
+/** Most jobs at the same time. */
 const MAX_JOBS = 8
-/** An answer waits for results as long as this, and for more when there are some. */
+/** How long an answer waits for the first result, and with one for more, ms. */
 const HOLD_MS = 4000
 const GATHER_MS = 300
-/** A job that the centre asks nothing of any more ends. */
+/** A job ends after this long without a request from the centre, ms. */
 const IDLE_MS = 120_000
 
 export function serveScans({ scanner, log }: { readonly scanner: Scanner; readonly log: Log }): ServedScans {
@@ -95,7 +96,7 @@ class SiteJob {
     for (const [at, address] of addresses.entries()) {
       const host = this.ready.get(address)
       if (host === undefined) continue
-      if (host.pingMs === null && host.snmp === null && host.failure === null) silent.push(at)
+      if (isSilent(host)) silent.push(at)
       else answered.push({ at, ...host })
     }
     return { answer: { answered, silent, outside }, problem: this.problem }
@@ -153,8 +154,7 @@ class SiteJob {
   }
 
   private async *leads(): AsyncGenerator<Lead> {
-    const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
-    const source = { kind: 'scan', scanId: null, deviceId: null, portId: null, ...none } as const
+    const source = scanSource(null)
     while (!this.ending.signal.aborted) {
       const address = this.queue.shift()
       if (address !== undefined) yield { address, pollerGroup: 0, source }

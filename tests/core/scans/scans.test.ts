@@ -19,6 +19,7 @@ import { releaseDead, takeScan } from '../../../src/core/scans/write.ts'
 import { generateSiteKey } from '../../../src/lib/site-keys.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { createScanner, type Scanner } from '../../../src/scanner/scanner.ts'
+import { leadTo } from '../../scanner/support.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 
@@ -170,6 +171,7 @@ test('networks have rates and poller groups of their own, and are scanned again 
     'autodiscovery.networks': {
       '127.81.16.0/24': { rate: 50, poller_group: 7, every_hours: 24 },
       '127.81.17.0/24': { rate: 60, port: 1161 },
+      '127.81.17.0/26': { rate: 70 },
     },
   })
   try {
@@ -178,11 +180,12 @@ test('networks have rates and poller groups of their own, and are scanned again 
       [
         [['127.81.16.0/22'], 20_000, 0, 1022 - 255 - 256],
         [['127.81.16.0/24'], 50, 7, 254],
-        [['127.81.17.0/24'], 60, 0, 254],
+        [['127.81.17.0/24'], 60, 0, 254 - 63],
+        [['127.81.17.0/26'], 70, 0, 62],
       ],
     )
     const usual = settings.get('snmp.port')
-    expect(parts.map(({ networks }) => portOf(settings, networks))).toEqual([usual, usual, 1161])
+    expect(parts.map(({ networks }) => portOf(settings, networks))).toEqual([usual, usual, 1161, 1161])
     await database.store.sql`delete from scans`
     const turns = startScanTurns({ ...deps, ask: async function* () {} })
     await until(async () => (await scans.list(SYSTEM)).length > 0)
@@ -229,9 +232,7 @@ test('a network at the site of a remote poller is not asked from here, and other
       'The scan could not go on: the site of remote poller far-1 cannot be asked: nats.url: no NATS server is set. Resume it to go on where it was.',
     )
     expect(received.length).toBe(0)
-    const source = { kind: 'scan', scanId: 1, deviceId: null, portId: null } as const
-    const none = { remoteName: null, remotePort: null, remotePlatform: null, remoteDescription: null }
-    const leads = [0, 8].map((pollerGroup) => ({ address: '127.81.9.1', pollerGroup, source: { ...source, ...none } }))
+    const leads = [0, 8].map((pollerGroup) => ({ ...leadTo('127.81.9.1'), pollerGroup }))
     await expect(Array.fromAsync(thread.ask(leads, signal, { ping: false }))).rejects.toThrow('different poller groups')
   } finally {
     thread.close()
@@ -246,7 +247,10 @@ test('only administrators scan, and only their own networks of a sensible size',
     await expect(ask).rejects.toThrow('Only administrators')
   await expect(start(['192.0.2.0/24'])).rejects.toThrow('192.0.2.0/24 is not in setting nets')
   await expect(start(['nonsense'])).rejects.toThrow('nonsense is not a network')
-  await expect(start(['127.81.0.0/24'], { rate: 0 })).rejects.toThrow('The rate must be')
+  for (const rate of [0, -1, 1.5, 20_001, 1e300, Number.NaN])
+    await expect(start(['127.81.0.0/24'], { rate })).rejects.toThrow('The rate must be')
+  const many = Array.from({ length: 1001 }, (_, i) => `127.81.${i >> 8}.${i & 255}`)
+  await expect(start(many)).rejects.toThrow('A scan has at most 1000 networks; 1001 are given')
   await expect(start(['127.81.0.0/24'], { pollerGroup: 99 })).rejects.toThrow('There is no poller group 99')
   await expect(start(['127.81.0.0/24'], { snmp: false })).rejects.toThrow('needs ping or SNMP')
   const wide = createScanService({
@@ -331,6 +335,12 @@ test('more scheduled networks than scans are kept are not forgotten', async () =
       select array[format('127.81.%s.%s/32', n / 256, n % 256)], 1, 'x', 'done' from generate_series(1, 300) n`
   await start(['127.81.0.0/30'])
   expect((await lastScanned(database.store)).size).toBe(301)
+})
+
+test('a scan that has asked more addresses than an integer holds can go on', async () => {
+  const scan = await start(['127.81.0.0/30'])
+  await database.store.sql`update scans set counts = '{"done": 4294967294}' where id = ${scan.id}`
+  expect(await takeScan(database.store, scan.id, 'here')).toBe(true)
 })
 
 test('two processes that begin scans of one poller group at the same time begin one', async () => {
