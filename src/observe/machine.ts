@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync, statfsSync } from 'node:fs'
 import { figure } from './figures.ts'
+import { residentBytes } from './memory.ts'
 import type { Metric } from './metrics.ts'
 
 /** Metrics of the build, this process and the disk of the data folder. Reads a few files in /proc. */
 export function machineMetrics({ version, dataDir }: { readonly version: string; readonly dataDir: string }): Metric[] {
   const { user, system } = process.cpuUsage()
+  const resident = residentBytes()
   return [
     figure('portlight_build_info', 1, { version, bun: Bun.version }),
     figure('process_cpu_seconds_total', (user + system) / 1e6),
-    figure('process_resident_memory_bytes', process.memoryUsage.rss()),
+    ...(resident === null ? [] : [figure('process_resident_memory_bytes', resident)]),
     figure('process_start_time_seconds', Math.round(performance.timeOrigin) / 1000),
     ...descriptors(),
     ...diskMetrics(dataDir),

@@ -1,4 +1,5 @@
 import { durationsOf, figure } from './figures.ts'
+import { heapBytes } from './memory.ts'
 import type { Metric } from './metrics.ts'
 
 /** Broadcast channel over which the threads of this process report. */
@@ -16,7 +17,8 @@ interface Report {
   readonly thread: string
   /** Longest delay of a timer in the current window and the one before, seconds. */
   readonly lagS: number
-  readonly heapBytes: number
+  /** Null: it could not be read. */
+  readonly heapBytes: number | null
 }
 
 /** Measures how late this thread's timers are, and its heap. `report` returns the current values. */
@@ -36,7 +38,7 @@ export function watchThread(thread: string): { report(): Report; stop(): void } 
   }, TICK_MS)
   timer.unref()
   return {
-    report: () => ({ thread, lagS: Math.max(before, current) / 1000, heapBytes: process.memoryUsage().heapUsed }),
+    report: () => ({ thread, lagS: Math.max(before, current) / 1000, heapBytes: heapBytes() }),
     stop: () => clearInterval(timer),
   }
 }
@@ -81,9 +83,9 @@ export function createThreadMetrics(): { metrics(): Metric[]; stop(): void } {
       const now = performance.now()
       for (const [name, { at }] of others) if (now - at > GONE_MS) others.delete(name)
       const threads = [own.report(), ...[...others.values()].map(({ report }) => report)].flatMap(
-        ({ thread, lagS, heapBytes }) => [
+        ({ thread, lagS, heapBytes: used }) => [
           figure('portlight_event_loop_lag_seconds', lagS, { thread }),
-          figure('portlight_heap_bytes', heapBytes, { thread }),
+          ...(used === null ? [] : [figure('portlight_heap_bytes', used, { thread })]),
         ],
       )
       return [...threads, ...delay.metrics()]
@@ -98,8 +100,8 @@ export function createThreadMetrics(): { metrics(): Metric[]; stop(): void } {
 
 function reportOf(data: unknown): Report | null {
   if (typeof data !== 'object' || data === null) return null
-  const { thread, lagS, heapBytes }: { thread?: unknown; lagS?: unknown; heapBytes?: unknown } = data
-  return typeof thread === 'string' && typeof lagS === 'number' && typeof heapBytes === 'number'
-    ? { thread, lagS, heapBytes }
+  const { thread, lagS, heapBytes: used }: { thread?: unknown; lagS?: unknown; heapBytes?: unknown } = data
+  return typeof thread === 'string' && typeof lagS === 'number'
+    ? { thread, lagS, heapBytes: typeof used === 'number' ? used : null }
     : null
 }

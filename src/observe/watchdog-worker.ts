@@ -1,5 +1,6 @@
 import { readBusy, sinceMs } from './busy.ts'
 import { createLog } from './log.ts'
+import { residentBytes } from './memory.ts'
 import { judge, START, type WatchdogOptions } from './watchdog.ts'
 
 /** Looks at the main thread from outside: a thread that does not respond cannot write a log line about itself. */
@@ -11,7 +12,7 @@ globalThis.addEventListener('message', ({ data }: MessageEvent<WatchdogOptions>)
   let state = START
   setInterval(() => {
     const { memory, limits } = data
-    const seen = { ...readBusy(memory), nowMs: sinceMs(), rss: process.memoryUsage.rss() }
+    const seen = { ...readBusy(memory), nowMs: sinceMs(), rss: residentBytes() }
     const found = judge(state, seen, TICK_MS, limits)
     state = found.state
     for (const { level, message, ...rest } of found.lines) log[level](rest, message)

@@ -38,7 +38,8 @@ interface Seen {
   readonly beats: number
   readonly work: readonly InProgress[]
   readonly nowMs: number
-  readonly rss: number
+  /** Resident memory, bytes; null: it could not be read. */
+  readonly rss: number | null
 }
 
 interface Line {
@@ -62,13 +63,13 @@ export function judge(
 ): { readonly state: State; readonly lines: readonly Line[]; readonly isOver: boolean } {
   const stalledMs = beats === before.beats ? before.stalledMs + tickMs : 0
   const isStalled = stalledMs >= limits.stalledMs
-  const isFull = rss >= limits.warnOctets * (before.isFull ? LEFT : 1)
-  const isOver = isStalled && (stalledMs >= limits.endMs || rss >= limits.endOctets)
+  const isFull = rss === null ? before.isFull : rss >= limits.warnOctets * (before.isFull ? LEFT : 1)
+  const isOver = isStalled && (stalledMs >= limits.endMs || (rss !== null && rss >= limits.endOctets))
   const doing = work.slice(0, MOST_NAMED).map(({ name, beganMs }) => `${name} for ${seconds(nowMs - beganMs)} s`)
   const late = work.filter(({ name, beganMs }) => name.startsWith(REQUEST) && nowMs - beganMs >= limits.requestMs)
   const isNew = ({ name, beganMs }: InProgress) =>
     !before.named.some((one) => one.name === name && one.beganMs === beganMs)
-  const memoryMiB = Math.round(rss / MIB)
+  const memoryMiB = rss === null ? null : Math.round(rss / MIB)
   const lines: Line[] = []
   if (isStalled && !before.isStalled)
     lines.push({

@@ -39,6 +39,15 @@ describe('the watchdog', () => {
     expect(resumed.lines).toEqual([])
   })
 
+  test('says nothing new about memory that cannot be read', () => {
+    const full = judge(START, { beats: 1, work: [], nowMs: 0, rss: 850 }, 500, LIMITS)
+    expect(full.state.isFull).toBe(true)
+    const unread = judge(full.state, { beats: 1, work: [], nowMs: 500, rss: null }, 500, LIMITS)
+    expect(unread.state.isFull).toBe(true)
+    expect(unread.lines).toEqual([])
+    expect(judge(START, { beats: 1, work: [], nowMs: 0, rss: null }, 500, LIMITS).state.isFull).toBe(false)
+  })
+
   test('names a request that is not answered, once', () => {
     const seen = { beats: 1, work, nowMs: 40_000, rss: 1 }
     const first = judge(START, seen, 500, LIMITS)

@@ -1,4 +1,5 @@
 import type { RrdDaemon } from '@portlight/rrd/daemon.ts'
+import { residentBytes } from '../../../observe/memory.ts'
 import type { SampleKind } from '../../../series/kind.ts'
 import { KINDS, type KindName } from '../../../series/kinds.ts'
 import type { Sql } from '../../database/client.ts'
@@ -150,7 +151,7 @@ class HistoryRun {
 
   private collect(): void {
     const now = performance.now()
-    if (now - this.collectedMs < COLLECT_MS || process.memoryUsage.rss() < COLLECT_OCTETS) return
+    if (now - this.collectedMs < COLLECT_MS || (residentBytes() ?? 0) < COLLECT_OCTETS) return
     Bun.gc(true)
     this.collectedMs = now
   }
