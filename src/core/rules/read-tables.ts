@@ -79,6 +79,7 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'candidates',
   'candidate_sources',
   'device_other_addresses',
+  'learned_values',
 ])
 
 /** Tables whose rows are granted as bills. */
@@ -99,6 +100,8 @@ const HIDDEN: ReadonlySet<string> = new Set([
   'ospfIfAuthKey',
   'remote_addresses',
   'remote_mac',
+  // of what conditions over time join
+  'over_id',
 ])
 
 /** Whether rules cannot compare a column because it is hidden. The name is compared regardless of case. */

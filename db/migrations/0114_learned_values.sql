@@ -1,0 +1,15 @@
+-- What rules know from the past about a value of a thing: what is usual at each hour of the week (168, Monday from 0:00 in
+-- the server's zone), how far it usually is from that, and how much it changes in a day. null: unknown.
+create table learned_values (
+  kind text not null,
+  line text not null,
+  subject_id integer not null,
+  device_id integer not null references devices (device_id) on delete cascade,
+  learned_at timestamp with time zone not null default now(),
+  usual real[],
+  spread real[],
+  per_day double precision,
+  primary key (kind, line, subject_id)
+);
+create index learned_values_device on learned_values (device_id);
+create index learned_values_at on learned_values (learned_at);

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import { doublePrecision, index, integer, pgTable, primaryKey, real, text } from 'drizzle-orm/pg-core'
+import { instant } from './columns.ts'
+import { deviceId } from './devices.ts'
+
+/**
+ * What rules know from the past about a value of a thing: `kind` and `line` name the value (src/core/rules/over/measures.ts),
+ * `subject_id` the thing. `usual` and `spread` have a value for each hour of the week, Monday from 0:00 in the server's zone,
+ * in the unit of the samples; null: unknown. `per_day`: by how much it changes in a day; null: unknown.
+ */
+export const learnedValues = pgTable(
+  'learned_values',
+  {
+    kind: text().notNull(),
+    line: text().notNull(),
+    subject_id: integer().notNull(),
+    device_id: deviceId(),
+    learned_at: instant().notNull().default(sql`now()`),
+    usual: real().array(),
+    spread: real().array(),
+    per_day: doublePrecision(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.kind, t.line, t.subject_id] }),
+    index('learned_values_device').on(t.device_id),
+    index('learned_values_at').on(t.learned_at),
+  ],
+)
