@@ -5,11 +5,12 @@ create table learned_values (
   line text not null,
   subject_id integer not null,
   device_id integer not null references devices (device_id) on delete cascade,
-  learned_at timestamp with time zone not null default now(),
   usual real[],
   spread real[],
+  -- null: not learned; then nothing is known either
+  usual_at timestamp with time zone,
   per_day double precision,
+  trend_at timestamp with time zone,
   primary key (kind, line, subject_id)
 );
 create index learned_values_device on learned_values (device_id);
-create index learned_values_at on learned_values (learned_at);

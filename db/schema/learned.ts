@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { doublePrecision, index, integer, pgTable, primaryKey, real, text } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
 import { deviceId } from './devices.ts'
@@ -6,7 +5,8 @@ import { deviceId } from './devices.ts'
 /**
  * What rules know from the past about a value of a thing: `kind` and `line` name the value (src/core/rules/over/measures.ts),
  * `subject_id` the thing. `usual` and `spread` have a value for each hour of the week, Monday from 0:00 in the server's zone,
- * in the unit of the samples; null: unknown. `per_day`: by how much it changes in a day; null: unknown.
+ * in the unit of the samples; null: unknown. `per_day`: by how much it changes in a day; null: unknown. `usual_at`, `trend_at`:
+ * when that was learned; null: never.
  */
 export const learnedValues = pgTable(
   'learned_values',
@@ -15,14 +15,11 @@ export const learnedValues = pgTable(
     line: text().notNull(),
     subject_id: integer().notNull(),
     device_id: deviceId(),
-    learned_at: instant().notNull().default(sql`now()`),
     usual: real().array(),
     spread: real().array(),
+    usual_at: instant(),
     per_day: doublePrecision(),
+    trend_at: instant(),
   },
-  (t) => [
-    primaryKey({ columns: [t.kind, t.line, t.subject_id] }),
-    index('learned_values_device').on(t.device_id),
-    index('learned_values_at').on(t.learned_at),
-  ],
+  (t) => [primaryKey({ columns: [t.kind, t.line, t.subject_id] }), index('learned_values_device').on(t.device_id)],
 )

@@ -25,6 +25,8 @@ export interface CompiledRule {
   readonly parts: RuleParts
   /** Every `table.column` that the rule reads, with macros expanded; `time` if it compares with the current time. */
   readonly reads: ReadonlySet<string>
+  /** It has a condition that looks at time. */
+  readonly overTime: boolean
   /** What has to be learned from the past before the rule can be evaluated. */
   readonly learns: readonly Learns[]
   /** How each table is joined, `[table, column, column]`; stored with the rule. */
@@ -127,6 +129,7 @@ export function compile(builder: unknown, reader: RuleReader | null = null): Com
       compared,
     },
     reads,
+    overTime: overs.length > 0,
     learns: learnsOf(group),
     joins: tables.flatMap((table) => {
       const [left = '', right = ''] = table.on.replaceAll('"', '').split(' = ')
