@@ -18,8 +18,6 @@ export interface RunnableRule {
   readonly params: readonly string[]
   readonly parts: {
     readonly from: string
-    /** The same for all devices or many (src/core/rules/compile.ts). */
-    readonly fromAll: string
     readonly where: string
     readonly key: string
     readonly single: boolean
@@ -143,8 +141,7 @@ async function runOne(
  */
 type Plans = 'force_custom_plan' | 'force_generic_plan'
 const plansFor = (deviceIds: readonly number[] | null): Plans =>
-  isMany(deviceIds) ? 'force_custom_plan' : 'force_generic_plan'
-const isMany = (deviceIds: readonly number[] | null): boolean => deviceIds === null || deviceIds.length > 100
+  deviceIds === null || deviceIds.length > 100 ? 'force_custom_plan' : 'force_generic_plan'
 
 async function readOnly<T>({ sql }: Store, timeoutMs: number, plans: Plans, work: (tx: Tx) => Promise<T>): Promise<T> {
   const settings = {
@@ -173,7 +170,7 @@ async function differing(
   const values = rules.flatMap(({ params }) => params)
   const params = deviceIds === null ? values : [...values, integers(deviceIds)]
   const rows = await tx.unsafe<({ rule_id: number } & ChangedFaults)[]>(
-    differingSql(rules, { all: deviceIds === null, many: isMany(deviceIds) }),
+    differingSql(rules, deviceIds === null),
     params,
     {
       prepare: true,
@@ -185,24 +182,18 @@ async function differing(
 /** Statements by their first rule; entries expire because rules are new objects whenever they are read again. */
 const built = new WeakMap<RunnableRule, Map<string, string>>()
 
-/** How many devices a statement is for. */
-interface Extent {
-  readonly all: boolean
-  readonly many: boolean
-}
-
-function differingSql(rules: readonly RunnableRule[], extent: Extent): string {
+function differingSql(rules: readonly RunnableRule[], all: boolean): string {
   const [first] = rules
   if (first === undefined) throw new Error('no rules')
   const known = built.get(first) ?? new Map<string, string>()
   built.set(first, known)
-  const name = `${extent.all}:${extent.many}:${rules.map(({ id }) => id).join()}`
-  const text = known.get(name) ?? buildDiffering(rules, extent)
+  const name = `${all}:${rules.map(({ id }) => id).join()}`
+  const text = known.get(name) ?? buildDiffering(rules, all)
   known.set(name, text)
   return text
 }
 
-function buildDiffering(rules: readonly RunnableRule[], { all, many }: Extent): string {
+function buildDiffering(rules: readonly RunnableRule[], all: boolean): string {
   const total = rules.reduce((sum, { params }) => sum + params.length, 0)
   const only = (column: string) => (all ? '' : `and ${column} = any($${total + 1}::text::int[])`)
   let offset = 0
@@ -212,7 +203,7 @@ function buildDiffering(rules: readonly RunnableRule[], { all, many }: Extent): 
     // a dollar sign with digits is always a placeholder, because a rule's values are parameters
     const parts = {
       ...rule.parts,
-      from: shifted(many ? rule.parts.fromAll : rule.parts.from, before),
+      from: shifted(rule.parts.from, before),
       where: shifted(rule.parts.where, before),
     }
     const id = Math.trunc(rule.id)
@@ -280,8 +271,7 @@ export async function faultsOfDevices(
   { readonly kind: 'faults'; readonly of: ReadonlyMap<number, DeviceFaults> } | (RuleResult & { kind: 'broken' })
 > {
   const { maxKeys, maxRows, timeoutMs } = limits
-  const { where, key, single, tables } = rule.parts
-  const from = isMany(deviceIds) ? rule.parts.fromAll : rule.parts.from
+  const { from, where, key, single, tables } = rule.parts
   const params = deviceIds === null ? [...rule.params] : [...rule.params, integers(deviceIds)]
   const devices = deviceIds === null ? 'true' : `"devices".device_id = any($${params.length}::text::int[])`
   const columns = tables.map((table, i) => `"${table}" as t${i}`).join()

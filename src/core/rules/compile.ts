@@ -5,7 +5,7 @@ import { MACROS } from './macros.ts'
 import { type Learns, learnsOf } from './over/learns.ts'
 import { type Measure, measureOf } from './over/measures.ts'
 import type { Over } from './over/over.ts'
-import { type OverJoin, overSql, VALUE } from './over/read-over.ts'
+import { type OverSql, overSql, VALUE } from './over/read-over.ts'
 import { HIDDEN_COLUMNS, isHiddenColumn, LIVE_PORTS, RULE_TABLES, type RuleTable, WITHOUT_DATA } from './read-tables.ts'
 
 /** A rule as parameterised SQL, whose text contains no value of the rule. Run by `core/rules/read-matches.ts`. */
@@ -35,10 +35,7 @@ export interface CompiledRule {
 
 /** SQL of a compiled rule. `from` uses inner joins; `where` and `key` refer to its tables by their names. */
 export interface RuleParts {
-  /** For some devices: conditions over time read the history of one thing after the other. */
   readonly from: string
-  /** For all devices, or many: they read the history of all things at once. Otherwise the same. */
-  readonly fromAll: string
   readonly where: string
   /** Text that identifies a fault among those of its device; '' if a device has at most one. */
   readonly key: string
@@ -81,7 +78,8 @@ export function compile(builder: unknown, reader: RuleReader | null = null): Com
     return table
   }
   use('devices')
-  const overs: OverJoin[] = []
+  const overs: string[] = []
+  const aliases: string[] = []
   const shown: string[] = []
   const context: Context = {
     param: (text) => `$${params.push(text)}::text`,
@@ -91,6 +89,7 @@ export function compile(builder: unknown, reader: RuleReader | null = null): Com
     reads,
     over(made) {
       overs.push(made.join)
+      aliases.push(made.alias)
       shown.push(...made.shown)
     },
     overs: () => overs.length,
@@ -99,29 +98,28 @@ export function compile(builder: unknown, reader: RuleReader | null = null): Com
   const compared = [...[...reads].filter((field) => field.includes('.')), ...shown]
   // ports come before the tables that are joined to them
   const tables = [...used.values()].toSorted((a, b) => rank(a) - rank(b))
-  const from = (kind: 'join' | 'left join', form: 'each' | 'whole') =>
+  const from = (kind: 'join' | 'left join') =>
     [
       ...tables
         .map((table) => [table, reader?.from(table) ?? table.from] as const)
         .map(([table, rows]) => (table.parent === null ? rows : `${kind} ${rows} on ${onSql(table, used)}`)),
-      ...overs.map((over) => over[form]),
+      ...overs,
     ].join(' ')
-  const names = [...tables.map(({ name }) => name), ...overs.map(({ alias }) => alias)]
-  const found = (condition: string, form: 'each' | 'whole') =>
+  const names = [...tables.map(({ name }) => name), ...aliases]
+  const found = (condition: string) =>
     `select device_id, key, (${names.map((_, i) => `to_jsonb(t${i})`).join(' || ')}) - ${HIDDEN_COLUMNS} as fault from (select
       "devices".device_id, ${keySql(tables)} as key, ${names.map((name, i) => `"${name}" as t${i}`).join()}
-      from ${from('join', form)} where ${condition} order by 1 limit`
+      from ${from('join')} where ${condition} order by 1 limit`
   return {
     faults: {
-      all: `${found(where, 'whole')} $${params.length + 1}::text::bigint) m`,
-      some: `${found(`"devices".device_id = any($${params.length + 1}::text::int[]) and ${where}`, 'each')} $${params.length + 2}::text::bigint) m`,
+      all: `${found(where)} $${params.length + 1}::text::bigint) m`,
+      some: `${found(`"devices".device_id = any($${params.length + 1}::text::int[]) and ${where}`)} $${params.length + 2}::text::bigint) m`,
     },
-    members: `select distinct "devices".device_id from ${from('left join', 'whole')} where ${where}`,
+    members: `select distinct "devices".device_id from ${from('left join')} where ${where}`,
     params,
     patterns,
     parts: {
-      from: from('join', 'each'),
-      fromAll: from('join', 'whole'),
+      from: from('join'),
       where,
       key: keyText(tables),
       single: tables.every(isOncePerDevice),
@@ -155,7 +153,7 @@ interface Context {
   use(table: string): RuleTable
   readonly reads: Set<string>
   /** Adds the joins of a condition over time, and what the fault shows of it. */
-  over(made: { readonly join: OverJoin; readonly shown: readonly string[] }): void
+  over(made: OverSql): void
   /** Number of conditions over time so far. */
   overs(): number
 }

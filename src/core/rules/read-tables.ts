@@ -100,8 +100,6 @@ const HIDDEN: ReadonlySet<string> = new Set([
   'ospfIfAuthKey',
   'remote_addresses',
   'remote_mac',
-  // of what conditions over time join
-  'over_id',
 ])
 
 /** Whether rules cannot compare a column because it is hidden. The name is compared regardless of case. */

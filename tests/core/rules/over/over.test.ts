@@ -25,7 +25,7 @@ const over = (field: string, operator: string, value: unknown, of: unknown) => (
   rules: [{ field, operator, value, data: { over: of } }],
 })
 
-/** The sensors that a rule finds, by both forms of its statement, which must agree. */
+/** The things that a rule finds, by its statements for all devices and for some, which must agree. */
 async function found(rule: CompiledRule): Promise<{ ids: Set<number>; faults: Map<number, Record<string, unknown>> }> {
   const [whole, each] = await Promise.all([
     ruleFaults(store, rule, null, { rows: 100_000 }),
@@ -189,7 +189,7 @@ test('the average use of a port is in percent of its speed', async () => {
   }
 })
 
-test('every field with a history can be used in every way, in both forms', async () => {
+test('every field with a history can be used in every way', async () => {
   for (const field of MEASURED_FIELDS) {
     for (const [operator, value, of] of [
       ['greater', 1, { kind: 'held', for: '10m', of: '15m' }],
