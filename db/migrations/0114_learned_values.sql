@@ -1,5 +1,6 @@
 -- What rules know from the past about a value of a thing: what is usual at each hour of the week (168, Monday from 0:00 in
--- the server's zone), how far it usually is from that, and how much it changes in a day. null: unknown.
+-- the server's zone), how far it usually is from that, and how much it changes in a day; of a bill, what its period will
+-- end with. null: unknown.
 create table learned_values (
   kind text not null,
   line text not null,
@@ -11,6 +12,9 @@ create table learned_values (
   usual_at timestamp with time zone,
   per_day double precision,
   trend_at timestamp with time zone,
+  at_end double precision,
+  ends timestamp with time zone,
+  end_at timestamp with time zone,
   primary key (kind, line, subject_id)
 );
 create index learned_values_device on learned_values (device_id);

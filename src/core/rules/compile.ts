@@ -3,9 +3,9 @@ import { type Expression, ofOperator } from './compare.ts'
 import { BuilderError } from './errors.ts'
 import { MACROS } from './macros.ts'
 import { type Learns, learnsOf } from './over/learns.ts'
-import { type Measure, measureOf } from './over/measures.ts'
+import { billMeasureOf, type Measure, measureOf } from './over/measures.ts'
 import type { Over } from './over/over.ts'
-import { type OverSql, overSql, VALUE } from './over/read-over.ts'
+import { type OverSql, overSql, periodEndSql, VALUE } from './over/read-over.ts'
 import { HIDDEN_COLUMNS, isHiddenColumn, LIVE_PORTS, RULE_TABLES, type RuleTable, WITHOUT_DATA } from './read-tables.ts'
 
 /** A rule as parameterised SQL, whose text contains no value of the rule. Run by `core/rules/read-matches.ts`. */
@@ -177,24 +177,34 @@ const MAX_OVERS = 4
 
 /** SQL of a condition over time. */
 function overCondition(rule: Condition, over: Over, context: Context): string {
+  if (context.overs() >= MAX_OVERS) throw new BuilderError(`A rule has at most ${MAX_OVERS} conditions over time`)
+  const numbers = { kind: 'sql', type: 'number' } as const
+  const alias = `over_${context.overs() + 1}`
+  if (over.kind === 'period_end') {
+    const bill = billMeasureOf(rule.field)
+    if (bill === null)
+      throw new BuilderError('Only bills.rate_95th and bills.total_data have a value at the end of a period')
+    context.field(rule.field)
+    const made = periodEndSql(bill.line, alias)
+    context.over(made)
+    return ofOperator(rule.operator, { ...numbers, sql: made.expression.sql }, rightOf(rule, context), context)
+  }
   const measure = measureOf(rule.field)
   if (measure === null)
     throw new BuilderError(`The history of ${rule.field} is not stored, so it cannot be compared over time`)
-  if (context.overs() >= MAX_OVERS) throw new BuilderError(`A rule has at most ${MAX_OVERS} conditions over time`)
   context.use(measure.table)
   for (const read of measure.reads) context.reads.add(read)
   // the absence of values is written by nobody
   if (over.kind === 'no_data') context.reads.add('time')
   const right = rightOf(rule, context)
   if (over.kind === 'held') refuseOthers(rule, measure)
-  const numbers = { kind: 'sql', type: 'number' } as const
   const isNow = over.kind === 'change' || over.kind === 'forecast'
   const now = isNow ? context.field(rule.field) : null
   const made = overSql(over, {
     measure,
     now: now?.kind === 'sql' ? now.sql : '',
     column: columnName(rule.field),
-    alias: `over_${context.overs() + 1}`,
+    alias,
     compare: over.kind === 'held' ? ofOperator(rule.operator, { ...numbers, sql: VALUE }, right, context) : null,
     upwards: rule.operator.startsWith('greater'),
   })

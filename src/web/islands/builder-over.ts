@@ -12,6 +12,7 @@ const KINDS: Readonly<Record<string, string>> = {
   no_data: 'without any value for',
   unusual: 'against what is usual at this hour, in spreads',
   forecast: 'as forecast for in',
+  period_end: 'as its period will end with',
 }
 
 /** What a kind begins with: its times and, where it takes only some, its operator. */
@@ -24,6 +25,7 @@ const FIRST: Readonly<Record<string, { readonly for?: string; readonly of?: stri
   no_data: { of: '30m', operator: 'is_null' },
   unusual: { operator: 'greater' },
   forecast: { of: '7d', operator: 'greater_or_equal' },
+  period_end: { operator: 'greater' },
 }
 
 /** Operators of a kind; null: any. */
@@ -33,7 +35,7 @@ export function operatorsOver(condition: Condition): readonly string[] | null {
   const kind = overOf(condition)['kind']
   if (kind === undefined || kind === 'held') return null
   if (kind === 'no_data') return ['is_null']
-  return kind === 'forecast' ? ORDERS : RANGES
+  return kind === 'forecast' || kind === 'period_end' ? ORDERS : RANGES
 }
 
 /** Whether the time of a condition shows where it is not `now`. */
@@ -54,7 +56,10 @@ export function overFields(
   const over = overOf(condition)
   const kind = typeof over['kind'] === 'string' ? over['kind'] : ''
   const choice = make('select', { class: 'inp', 'aria-label': 'Looks at time', 'data-at': `${at}-over` })
+  const isBill = condition.field.startsWith('bills.')
   for (const [name, label] of Object.entries(KINDS)) {
+    // the figures of bills are of their periods, and only theirs are
+    if (name !== '' && name !== kind && isBill !== (name === 'period_end')) continue
     const option = make('option', { value: name }, label)
     option.selected = name === kind
     choice.append(option)

@@ -1,3 +1,5 @@
+import { rate95AtEnd, totalAtEnd } from '../../bills/period-end.ts'
+import { runningPeriods } from '../../bills/read-running.ts'
 import type { Store } from '../../database/client.ts'
 import { toStoreError } from '../../database/errors.ts'
 import { type Condition, type Group, parseBuilder } from '../../rules/builder.ts'
@@ -11,6 +13,8 @@ import { dropLearned, type Lesson, storeLearned, toLearn } from './write-learned
 
 /** Things whose history is read together: 56 days of hours each. */
 const AT_ONCE = 50
+/** The same of bills: a month and a week of 5 minutes each. */
+const BILLS_AT_ONCE = 10
 /** Time for learning in one turn, ms. */
 const BUDGET_MS = 10_000
 
@@ -25,12 +29,13 @@ export async function learnForRules(store: Store, budgetMs = BUDGET_MS): Promise
   for (const row of await engineRules(store)) {
     if (row.disabled === 1) continue
     for (const [learns, concerned] of needsOf(row)) {
+      const atOnce = learns.what === 'end' ? BILLS_AT_ONCE : AT_ONCE
       let some: number
       do {
         if (performance.now() > until) return learned
-        some = await learnSome(store, concerned, learns)
+        some = await learnSome(store, concerned, learns, atOnce)
         learned += some
-      } while (some === AT_ONCE)
+      } while (some === atOnce)
     }
   }
   await dropLearned(store)
@@ -62,8 +67,8 @@ export function concernedBy(
   return { from: parts.from, where: parts.where, params, rule }
 }
 
-async function learnSome(store: Store, concerned: Concerned, learns: Learns): Promise<number> {
-  const things = await toLearn(store, concerned, learns, AT_ONCE).catch((error: unknown) => {
+async function learnSome(store: Store, concerned: Concerned, learns: Learns, atOnce: number): Promise<number> {
+  const things = await toLearn(store, concerned, learns, atOnce).catch((error: unknown) => {
     // the rule's own fault, which is reported where it is evaluated
     if (/^(22|42|54|57014)/.test(toStoreError(error).code ?? '')) return []
     throw error
@@ -80,6 +85,23 @@ async function lessonsOf(store: Store, learns: Learns, things: readonly Learner[
     const hours = await pastHours(store, learns, ids)
     return things.map((thing) => ({ ...thing, what: 'usual', learned: usualOf(hours.get(thing.id) ?? []) }))
   }
+  if (learns.what === 'end') return await endsOf(store, learns, things)
   const days = await pastDays(store, learns, ids)
   return things.map((thing) => ({ ...thing, what: 'trend', perDay: perDayOf(days.get(thing.id) ?? []) }))
+}
+
+/** What the current periods of bills will end with. A bill has ports of several devices, and is one of these things for each. */
+async function endsOf(store: Store, { line }: Learns, things: readonly Learner[]): Promise<Lesson[]> {
+  const bills = [...new Map(things.map((thing) => [thing.id, thing])).values()]
+  const periods = await runningPeriods(
+    store,
+    bills.map(({ id }) => id),
+    Date.now() / 1000,
+  )
+  return bills.flatMap((bill) => {
+    const period = periods.get(bill.id)
+    if (period === undefined) return []
+    const atEnd = line === 'total_data' ? totalAtEnd(period) : rate95AtEnd(period)
+    return [{ ...bill, what: 'end', atEnd, ends: period.ends }]
+  })
 }

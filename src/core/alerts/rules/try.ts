@@ -10,7 +10,7 @@ import { BuilderError } from '../../rules/errors.ts'
 import { fieldWords } from '../../rules/fields/fields.ts'
 import { builderWords } from '../../rules/in-words.ts'
 import { MACROS } from '../../rules/macros.ts'
-import { measureOf } from '../../rules/over/measures.ts'
+import { billMeasureOf, measureOf } from '../../rules/over/measures.ts'
 import { brokenRule } from '../../rules/read-matches.ts'
 import { RULE_TABLES } from '../../rules/read-tables.ts'
 import { readerOf } from '../../rules/rule-reader.ts'
@@ -82,7 +82,7 @@ export function ruleFields(): RuleField[] {
   return fields.map((field) => ({
     ...field,
     words: fieldWords(field.name) ?? field.name,
-    past: measureOf(field.name) !== null,
+    past: measureOf(field.name) !== null || billMeasureOf(field.name) !== null,
   }))
 }
 

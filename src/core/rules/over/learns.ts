@@ -1,15 +1,21 @@
 import type { Condition, Group } from '../builder.ts'
-import { measureOf } from './measures.ts'
+import { billMeasureOf, measureOf } from './measures.ts'
+import type { OverKind } from './over.ts'
+
+/** What is usual, how it changes, or what a bill's period will end with. */
+export type What = 'usual' | 'trend' | 'end'
 
 /** What a condition needs to know from the past. */
 export interface Learns {
-  readonly what: 'usual' | 'trend'
+  readonly what: What
   readonly kind: string
   readonly line: string
   /** Table and column of the things that have the value. */
   readonly table: string
   readonly id: string
 }
+
+const WHAT: Readonly<Partial<Record<OverKind, What>>> = { unusual: 'usual', forecast: 'trend', period_end: 'end' }
 
 /** What a rule needs to know, once each. */
 export function learnsOf(group: Group): Learns[] {
@@ -19,8 +25,8 @@ export function learnsOf(group: Group): Learns[] {
       for (const rule of one.rules) visit(rule)
       return
     }
-    const what = one.over?.kind === 'unusual' ? 'usual' : one.over?.kind === 'forecast' ? 'trend' : null
-    const measure = what === null ? null : measureOf(one.field)
+    const what = one.over === undefined ? null : (WHAT[one.over.kind] ?? null)
+    const measure = what === null ? null : what === 'end' ? billMeasureOf(one.field) : measureOf(one.field)
     if (what === null || measure === null) return
     const { kind, line, table, id } = measure
     found.set(`${what} ${kind} ${line}`, { what, kind, line, table, id })

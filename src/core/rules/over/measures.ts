@@ -153,6 +153,21 @@ export function measureOfLine(kind: string, line: string): Measure | null {
   return null
 }
 
+/** A figure of a bill's current period, which is counted from `bill_data` and not from samples. */
+export interface BillMeasure {
+  readonly kind: 'bill'
+  /** Column of `bills`. */
+  readonly line: 'rate_95th' | 'total_data'
+  readonly table: 'bills'
+  readonly id: 'bill_id'
+}
+
+/** The figure of a bill that its period will end with; null: another field. */
+export function billMeasureOf(field: string): BillMeasure | null {
+  const line = (['rate_95th', 'total_data'] as const).find((one) => field.toLowerCase() === `bills.${one}`)
+  return line === undefined ? null : { kind: 'bill', line, table: 'bills', id: 'bill_id' }
+}
+
 /** Fields that conditions over time can compare. */
 export const MEASURED_FIELDS: ReadonlySet<string> = new Set(
   [...gauges, ...rates, ...macros]

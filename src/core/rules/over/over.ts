@@ -10,11 +10,12 @@ import { BuilderError } from '../errors.ts'
  * - `no_data`: no value has been read for `ofS`.
  * - `unusual`: the average of the last hour minus what is usual at that hour of the week, in spreads.
  * - `forecast`: the value in `ofS`, if it goes on changing as in the last weeks.
+ * - `period_end`: of a bill, what its period will end with, if the rest of it is like the last week.
  */
 export type Over =
   | { readonly kind: 'held'; readonly forS: number; readonly ofS: number }
   | { readonly kind: 'average' | 'lowest' | 'highest' | 'change' | 'no_data' | 'forecast'; readonly ofS: number }
-  | { readonly kind: 'unusual' }
+  | { readonly kind: 'unusual' | 'period_end' }
 
 export type OverKind = Over['kind']
 
@@ -23,7 +24,7 @@ const HOUR_S = 3600
 const DAY_S = 86_400
 
 /** Least and greatest time of each kind, seconds: bounded by what a rule may read whenever it is evaluated. */
-const LIMITS: Readonly<Record<Exclude<OverKind, 'unusual'>, readonly [least: number, most: number]>> = {
+const LIMITS: Readonly<Record<Exclude<OverKind, 'unusual' | 'period_end'>, readonly [least: number, most: number]>> = {
   held: [MINUTE_S, DAY_S],
   average: [MINUTE_S, 31 * DAY_S],
   lowest: [MINUTE_S, 31 * DAY_S],
@@ -46,12 +47,12 @@ export function parseOver(data: unknown, operator: Operator): Over | null {
   if (over === null || over === undefined) return null
   if (typeof over !== 'object') throw new BuilderError('The member over of a condition is an object with a kind')
   const { kind, for: held, of } = over as Readonly<Record<string, unknown>>
-  if (kind === 'unusual') {
+  if (kind === 'unusual' || kind === 'period_end') {
     refuseOperator(kind, operator)
     return { kind }
   }
   if (typeof kind !== 'string' || !isTimed(kind))
-    throw new BuilderError(`The kind of over is one of ${[...Object.keys(LIMITS), 'unusual'].join(', ')}`)
+    throw new BuilderError(`The kind of over is one of ${[...Object.keys(LIMITS), 'unusual', 'period_end'].join(', ')}`)
   refuseOperator(kind, operator)
   const ofS = seconds('of', of, kind)
   if (kind !== 'held') return { kind, ofS }
@@ -69,7 +70,7 @@ const RANGES: readonly Operator[] = [...ORDERS, 'between', 'not_between']
 export function operatorsOver(kind: OverKind): readonly Operator[] | null {
   if (kind === 'held') return null
   if (kind === 'no_data') return ['is_null']
-  return kind === 'forecast' ? ORDERS : RANGES
+  return kind === 'forecast' || kind === 'period_end' ? ORDERS : RANGES
 }
 
 function refuseOperator(kind: OverKind, operator: Operator): void {
@@ -113,12 +114,13 @@ export function overText(over: Over): string {
   if (over.kind === 'held') return `@ # FOR ${spanText(over.forS)} OF ${spanText(over.ofS)}`
   if (over.kind === 'no_data') return `NO DATA(@, ${spanText(over.ofS)})`
   if (over.kind === 'unusual') return 'UNUSUAL(@) #'
+  if (over.kind === 'period_end') return 'PERIOD END(@) #'
   return `${over.kind.toUpperCase()}(@, ${spanText(over.ofS)}) #`
 }
 
 /** The same as people say it. */
 export function overWords(over: Over): string {
-  const of = over.kind === 'unusual' ? '' : spanWords(over.ofS)
+  const of = 'ofS' in over ? spanWords(over.ofS) : ''
   switch (over.kind) {
     case 'held':
       return `@ # for ${spanWords(over.forS)} of the last ${of}`
@@ -128,6 +130,8 @@ export function overWords(over: Over): string {
       return `no value of @ has been read for ${of}`
     case 'forecast':
       return `@ in ${of}, if it goes on as in the last weeks, #`
+    case 'period_end':
+      return '@ at the end of the period, if the rest of it is like the last week, #'
     case 'unusual':
       return '@, compared with what is usual at this hour of the week, # times the usual spread'
     default:

@@ -51,7 +51,20 @@ export interface OverSql {
   readonly shown: readonly string[]
 }
 
-export function overSql(over: Over, condition: OverCondition): OverSql {
+/** The value of `period_end`. */
+export function periodEndSql(line: string, alias: string): OverSql {
+  const name = `${line}_at_end`
+  const rows = `select l.at_end as "${name}" from learned_values l
+    where l.kind = 'bill' and l.line = '${line}' and l.subject_id = "bills".bill_id and l.ends > now()`
+  return {
+    alias,
+    join: `left join lateral (${rows}) "${alias}" on true`,
+    expression: { kind: 'value', sql: `"${alias}"."${name}"` },
+    shown: [`${alias}.${name}`],
+  }
+}
+
+export function overSql(over: Exclude<Over, { kind: 'period_end' }>, condition: OverCondition): OverSql {
   const { alias, column, now } = condition
   const named = (name: string) => `"${column}_${name}"`
   const at = (name: string) => `"${alias}".${named(name)}`
