@@ -116,7 +116,8 @@ function conditionLine({ fields, changed, typed }: Builder, rule: Condition, par
     rule.value = toValue(rule.operator, value.value)
     typed()
   }
-  const meaning = make('span', { class: 'hits' }, fields.get(rule.field)?.words ?? '')
+  const words = fields.get(rule.field)?.words ?? ''
+  const meaning = make('span', { class: 'hits', title: words }, words)
   const remove = remover('Remove the condition', () => {
     parent.rules.splice(parent.rules.indexOf(rule), 1)
     changed()

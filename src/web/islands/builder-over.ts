@@ -3,7 +3,7 @@ import { make } from './dom.ts'
 
 /** Ways of looking at time, in words; '': the value now. */
 const KINDS: Readonly<Record<string, string>> = {
-  '': 'now',
+  '': 'as it is now',
   held: 'for a part of the last',
   average: 'on average over',
   lowest: 'at its lowest within',

@@ -45,7 +45,10 @@ describe('the 95th percentile at the end of the period', () => {
   })
 
   test('is one of the rates, and does not fall when all rates rise', () => {
-    const rates = fc.array(fc.tuple(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min: 0, max: 1e6 })), { minLength: 1, maxLength: 60 })
+    const rates = fc.array(fc.tuple(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min: 0, max: 1e6 })), {
+      minLength: 1,
+      maxLength: 60,
+    })
     fc.assert(
       fc.property(rates, rates, fc.integer({ min: 0, max: 1e6 }), (past, week, leftS) => {
         const of = (more: number) => {
@@ -63,7 +66,9 @@ describe('the 95th percentile at the end of the period', () => {
 
 test('the total at the end is that so far and the last week’s average for the rest', () => {
   const soFar = times(10, [8, 0])
-  expect(totalAtEnd({ soFar, lastWeek: times(5, [16, 0]), leftS: 600, direction: 'in' })).toBeCloseTo(10 * 300 + 2 * 600)
+  expect(totalAtEnd({ soFar, lastWeek: times(5, [16, 0]), leftS: 600, direction: 'in' })).toBeCloseTo(
+    10 * 300 + 2 * 600,
+  )
   expect(totalAtEnd({ soFar, lastWeek: [], leftS: 0, direction: 'in' })).toBe(3000)
 })
 

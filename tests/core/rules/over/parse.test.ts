@@ -77,7 +77,10 @@ describe('conditions over time', () => {
     [rule('sensors.sensor_current', 'between', [1, 2], { kind: 'forecast', of: '7d' }), 'forecast takes less, '],
     [rule('devices.uptime', 'less', '1', { kind: 'average', of: '1h' }), 'The history of devices.uptime is not stored'],
     [rule('storage.storage_perc', 'greater', '1', { kind: 'period_end' }), 'Only bills.rate_95th and bills.total_data'],
-    [rule('bills.rate_95th', 'greater', '1', { kind: 'average', of: '1h' }), 'The history of bills.rate_95th is not stored'],
+    [
+      rule('bills.rate_95th', 'greater', '1', { kind: 'average', of: '1h' }),
+      'The history of bills.rate_95th is not stored',
+    ],
     [rule('macros.past_5m', 'less', '1', { kind: 'average', of: '1h' }), 'The history of macros.past_5m is not stored'],
   ])('%# is refused', (given, why) => {
     expect(() => compile(all(given))).toThrow(why)
@@ -117,8 +120,7 @@ describe('conditions over time', () => {
       fc.property(fc.record({ kind, for: time, of: time }), fc.constantFrom(...OPERATORS), (over, operator) => {
         try {
           const parsed = parseOver({ over }, operator)
-          if (parsed !== null && 'ofS' in parsed)
-            expect(parsed.ofS >= 60 && parsed.ofS <= 366 * 86_400).toBe(true)
+          if (parsed !== null && 'ofS' in parsed) expect(parsed.ofS >= 60 && parsed.ofS <= 366 * 86_400).toBe(true)
           if (parsed?.kind === 'held') expect(parsed.forS <= parsed.ofS).toBe(true)
         } catch (error) {
           expect(error).toBeInstanceOf(BuilderError)
