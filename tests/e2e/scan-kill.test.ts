@@ -14,6 +14,8 @@ setDefaultTimeout(240_000)
 const NETS = '127.85.0.0/16'
 const NETWORK = '127.85.3.0/25'
 const HOSTS = 126
+/** Datagrams per second, so that it takes about 15 s. */
+const RATE = 40
 /** Every third address has an agent, every ninth of which has the next address too. */
 const FOUND = Array.from({ length: 42 }, (_, i) => i * 3 + 1)
 const address = (host: number) => `127.85.3.${host}`
@@ -28,7 +30,7 @@ beforeAll(async () => {
   }
   server = await startTestServer([
     ...['--set', `nets=${NETS}`, '--set', `snmp.port=${agents.port}`, '--set', 'snmp.community=public'],
-    ...['--set', 'snmp.timeout=1', '--set', 'autodiscovery.rate=25', '--set', 'icmp_check=false'],
+    ...['--set', 'snmp.timeout=1', '--set', 'icmp_check=false'],
     ...['--set', 'poller.workers=1'],
   ])
 })
@@ -44,10 +46,9 @@ const scanOf = async ({ sql }: Store) => {
 }
 
 test('the scan goes on where it was, and finds each device once', async () => {
-  await createScanService({ store: await server.store(), settings: createSettings({ flags: { nets: NETS } }) }).start(
-    SYSTEM,
-    { networks: [NETWORK], ping: false },
-  )
+  const settings = createSettings({ flags: { nets: NETS, 'autodiscovery.rate': String(RATE) } })
+  const scans = createScanService({ store: await server.store(), settings })
+  await scans.start(SYSTEM, { networks: [NETWORK], ping: false })
   let before = 0
   for (let kills = 0; kills < 2; kills++) {
     const store = await server.store()
