@@ -44,7 +44,7 @@ export const MAINTENANCE_ROWS: readonly V1Row[] = OPERATIONS.flatMap(({ operatio
   const on = (status: number, request: V1Row['request']): V1Row => ({ operation, status, server: 'on', request })
   return [
     on(method === 'GET' ? 200 : 201, (api) => of(api)),
-    on(401, (api) => of(api, { token: mint() })),
+    on(401, (api) => of(api, { token: String(mint()) })),
     on(403, (api) => of(api, { roles: method === 'GET' ? [] : ['global-read'] })),
     on(404, (api) => of(api, { id: 2_147_483_647 })),
     { operation, status: 404, server: 'off', request: (api) => of(api) },
@@ -68,10 +68,10 @@ export const MAINTENANCE_LAST_ROWS: readonly V1Row[] = OPERATIONS.flatMap(({ ope
     status: 429,
     server: 'on',
     request: (api) => {
-      const wrong = () => plain(kind, method, 1, mint())
+      const wrong = () => plain(kind, method, 1, String(mint()))
       for (let n = 0; n < 100; n++) void api.call(method, wrong().path, wrong())
       return wrong()
     },
   },
-  { operation, status: 503, server: 'without database', request: () => plain(kind, method, 1, mint()) },
+  { operation, status: 503, server: 'without database', request: () => plain(kind, method, 1, String(mint())) },
 ])

@@ -15,7 +15,8 @@ import { BuilderError } from '../errors.ts'
 export type Over =
   | { readonly kind: 'held'; readonly forS: number; readonly ofS: number }
   | { readonly kind: 'average' | 'lowest' | 'highest' | 'change' | 'no_data' | 'forecast'; readonly ofS: number }
-  | { readonly kind: 'unusual' | 'period_end' }
+  | { readonly kind: 'unusual' }
+  | { readonly kind: 'period_end' }
 
 export type OverKind = Over['kind']
 
