@@ -268,12 +268,20 @@ function Top({ view, visit }: { readonly view: PageView; readonly visit: PageReq
 }
 
 /** A message at the top of a page. */
-export function NoticeBox({ notice: { tone, text, lines } }: { readonly notice: Notice }): Html {
+export function NoticeBox({ notice: { tone, text, lines, blocks = [] } }: { readonly notice: Notice }): Html {
   return (
     <div class={`note ${tone}`} role="status">
       <div class="grow">
         <b>{text}</b>
         {lines === undefined ? null : <pre class="pre codes">{lines.join('\n')}</pre>}
+        {blocks.map((block) => (
+          <details open>
+            <summary>{block.title}</summary>
+            <pre class="pre wrap" dir="auto" tabindex="0">
+              {block.text}
+            </pre>
+          </details>
+        ))}
       </div>
     </div>
   )

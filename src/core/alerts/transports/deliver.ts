@@ -1,5 +1,6 @@
 import type { Settings } from '../../../config/schema.ts'
 import type { Log } from '../../../observe/log.ts'
+import type { NoteExchange } from './exchange.ts'
 import { again } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import type { AlertNotification, Delivery, Transport } from './notification.ts'
@@ -15,11 +16,17 @@ export interface DeliverDeps {
 }
 
 /** Sends a notification by a transport. Never throws; reasons contain no secrets. */
-export type Deliver = (transport: Transport, notification: AlertNotification, signal: AbortSignal) => Promise<Delivery>
+export type Deliver = (
+  transport: Transport,
+  notification: AlertNotification,
+  signal: AbortSignal,
+  /** Told what is sent and what comes back. */
+  note?: NoteExchange,
+) => Promise<Delivery>
 
 /** Delivers over the network. */
 export function createDeliver({ settings, log, lookup = systemLookup, trapEngine = noEngine }: DeliverDeps): Deliver {
-  return async (transport, notification, signal) => {
+  return async (transport, notification, signal, note) => {
     const kind = kindOf(transport.kind)
     if (kind === null) return { kind: 'refused', reason: `there is no kind of transport ${transport.kind}` }
     const limited = AbortSignal.any([signal, AbortSignal.timeout(kind.deadlineMs)])
@@ -30,6 +37,7 @@ export function createDeliver({ settings, log, lookup = systemLookup, trapEngine
         signal: limited,
         now: Date.now,
         trapEngine,
+        note,
       })
     } catch (error) {
       if (error instanceof SendError && !error.retry) return { kind: 'refused', reason: error.message }

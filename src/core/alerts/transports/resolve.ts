@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { OwnClock } from '@portlight/snmp/own-message.ts'
 import type { Settings } from '../../../config/schema.ts'
+import type { NoteExchange } from './exchange.ts'
 import { addressRefusal, addressRules } from './guard.ts'
 
 /** Addresses of a host name, in order of preference. Rejects when there are none. */
@@ -22,6 +23,8 @@ export interface SendDeps {
   readonly signal: AbortSignal
   /** Epoch ms. */
   readonly now: () => number
+  /** Told what is sent and what comes back; absent: nobody asks. */
+  readonly note?: NoteExchange | undefined
 }
 
 /** Dependencies of the kinds of transports. */

@@ -9,6 +9,7 @@ import { absentIds } from '../rules/read.ts'
 import { createTrapEngine, ownEngineId } from '../trap-engine.ts'
 import { type DeadLetter, deadLetters, resendLetters } from '../write-outbox.ts'
 import { createDeliver } from './deliver.ts'
+import { createExchangeLog, type Exchange } from './exchange.ts'
 import { createTransportGroups, groupNamed } from './groups.ts'
 import { KINDS, kindOf, shownTransport } from './kinds.ts'
 import { requireName } from './name.ts'
@@ -50,6 +51,14 @@ export interface TransportDraft {
   readonly settings: Readonly<Record<string, unknown>>
   /** Rules to map to it. */
   readonly rules: readonly number[]
+}
+
+/** The outcome of a test. */
+export interface TransportTest {
+  readonly delivery: Delivery
+  readonly tookMs: number
+  /** What was sent and what came back, in order, without secrets; empty: nothing was sent. */
+  readonly exchanges: readonly Exchange[]
 }
 
 /** Maximum number of dead letters in a list. */
@@ -153,10 +162,14 @@ export function createTransportService({ store, settings, log }: TransportServic
     },
 
     /** Sends a test notification now, once. Throws `not_found`. */
-    async test(ref: string): Promise<Delivery> {
+    async test(ref: string): Promise<TransportTest> {
       const row = await named(ref)
       const transport = { kind: row.transport_type, settings: row.transport_config }
-      return await deliver(transport, sampleNotification(row.transport_name, Date.now()), new AbortController().signal)
+      const sample = sampleNotification(row.transport_name, Date.now())
+      const log = createExchangeLog(kindOf(row.transport_type)?.fields ?? {}, row.transport_config)
+      const beganMs = performance.now()
+      const delivery = await deliver(transport, sample, new AbortController().signal, log.note)
+      return { delivery, tookMs: performance.now() - beganMs, exchanges: log.exchanges() }
     },
 
     /** Maps rules to a transport or group, or unmaps them. Throws `not_found`. */
@@ -189,7 +202,7 @@ function shown(row: TransportRow): ShownTransport {
   return {
     id: row.transport_id,
     name: row.transport_name,
-    kind: row.transport_type,
+    kind: kindOf(row.transport_type)?.name ?? row.transport_type,
     default: row.is_default === 1,
     settings: shownTransport(row.transport_type, row.transport_config),
     problems: kindOf(row.transport_type)?.check(row.transport_config) ?? ['there is no such kind of transport'],
