@@ -69,6 +69,21 @@ const cardItem = {
   ],
 }
 
+// Alert API v2 of Opsgenie, and the integration events of Jira Service Management
+const genieAlert = members({
+  message: str(130, 1),
+  alias: str(512, 1),
+  description: str(15_000),
+  entity: str(512),
+  source: str(100),
+  priority: { enum: ['P1', 'P2', 'P3', 'P4', 'P5'] },
+  tags: list(str(50, 1), 20, 0),
+  details: { type: 'object', additionalProperties: { type: 'string' } },
+})
+
+/** The query of a Google Chat webhook, as it is issued. */
+const SPACE = `/v1/spaces/AAAA/messages?key=${SECRET}&token=${SECRET}`
+
 export const VENDORS: readonly Vendor[] = [
   {
     kind: 'slack',
@@ -177,6 +192,82 @@ export const VENDORS: readonly Vendor[] = [
     good: plain('', 202),
   },
   {
+    kind: 'googlechat',
+    octets: 32_000,
+    settings: (url) => ({ url: `${url}${SPACE}` }),
+    migrated: (url) => ({ 'googlechat-webhook': `${url}${SPACE}` }),
+    method: 'POST',
+    path: `${SPACE}&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD&requestId=${KEY}`,
+    headers: { 'content-type': 'application/json; charset=UTF-8' },
+    // spaces.messages.create: Message with cardsV2
+    schema: members({
+      fallbackText: str(4096, 1),
+      thread: members({ threadKey: str(4000, 1) }),
+      cardsV2: list(
+        members({
+          cardId: str(64, 1),
+          card: members({
+            header: members({ title: str(500, 1), subtitle: str(1000, 1) }),
+            sections: list(
+              members({
+                widgets: list(
+                  {
+                    oneOf: [
+                      members({ textParagraph: members({ text: str(30_000, 1) }) }),
+                      members({
+                        buttonList: members({
+                          buttons: list(
+                            members({ text: str(50, 1), onClick: members({ openLink: members({ url: uri }) }) }),
+                            6,
+                          ),
+                        }),
+                      }),
+                    ],
+                  },
+                  100,
+                ),
+              }),
+              1,
+            ),
+          }),
+        }),
+        1,
+      ),
+    }),
+    good: json({ name: 'spaces/AAAA/messages/x', thread: { name: 'spaces/AAAA/threads/x' } }),
+  },
+  {
+    kind: 'webex',
+    octets: null,
+    settings: (url) => ({ url, token: SECRET, room: 'Y2lzY29zcGFyazovL3Jvb20' }),
+    migrated: (url) => ({ url, 'api-token': SECRET, 'room-id': 'Y2lzY29zcGFyazovL3Jvb20', 'use-markdown': '' }),
+    method: 'POST',
+    path: '/v1/messages',
+    headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' },
+    schema: members({ roomId: { const: 'Y2lzY29zcGFyazovL3Jvb20' }, text: str(7439, 1) }),
+    good: json({ id: 'x', roomId: 'Y2lzY29zcGFyazovL3Jvb20' }),
+  },
+  {
+    kind: 'rocketchat',
+    octets: null,
+    settings: (url) => ({ url: `${url}/hooks/1/${SECRET}`, channel: '#noc', emoji: ':bell:' }),
+    migrated: (url) => ({
+      'rocket-url': `${url}/hooks/1/${SECRET}`,
+      'rocket-options': 'channel=#noc\nusername=x\nicon_emoji=:bell:\nicon_url=https://example.net/a.png',
+    }),
+    method: 'POST',
+    path: `/hooks/1/${SECRET}`,
+    headers: { 'content-type': 'application/json' },
+    schema: members({
+      attachments: list(members({ color: colour, title: str(500, 1), 'title_link?': uri, text: str(5000) }), 10),
+      'channel?': { const: '#noc' },
+      'alias?': str(64, 1),
+      'emoji?': { const: ':bell:' },
+      'avatar?': uri,
+    }),
+    good: json({ success: true }),
+  },
+  {
     kind: 'telegram',
     octets: null,
     settings: (url) => ({ url, token: `123:${SECRET}`, chat_id: '-1001', message_thread_id: '5' }),
@@ -223,6 +314,52 @@ export const VENDORS: readonly Vendor[] = [
       'm.mentions': members({}),
     }),
     good: json({ event_id: '$1' }),
+  },
+  {
+    kind: 'signal',
+    octets: null,
+    settings: (url) => ({
+      url: url.replace('//', `//portlight:${SECRET}@`),
+      number: '+431234567',
+      recipients: '+437654321, group.abc==',
+    }),
+    migrated: null,
+    method: 'POST',
+    path: '/v2/send',
+    headers: { authorization: `Basic ${btoa(`portlight:${SECRET}`)}`, 'content-type': 'application/json' },
+    // SendMessageV2 of its OpenAPI document
+    schema: members({
+      number: { const: '+431234567' },
+      recipients: { const: ['+437654321', 'group.abc=='] },
+      message: str(2000, 1),
+      text_mode: { enum: ['normal', 'styled'] },
+    }),
+    good: json({ timestamp: '1764160000000' }, 201),
+  },
+  {
+    kind: 'twilio',
+    octets: null,
+    settings: (url) => ({
+      url,
+      account: 'AC0123',
+      key: 'SK0123',
+      token: SECRET,
+      from: '+15005550006',
+      to: '+437654321',
+      max_length: '1600',
+    }),
+    migrated: (url) => ({
+      url,
+      'twilio-sid': 'AC0123',
+      'twilio-token': SECRET,
+      'twilio-sender': '15005550006',
+      'twilio-to': '+437654321',
+    }),
+    method: 'POST',
+    path: '/2010-04-01/Accounts/AC0123/Messages.json',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    schema: members({ To: { const: '+437654321' }, From: { const: '+15005550006' }, Body: str(1600, 1) }),
+    good: json({ sid: 'SM0123', status: 'queued', error_code: null }, 201),
   },
   {
     kind: 'ntfy',
@@ -316,17 +453,46 @@ export const VENDORS: readonly Vendor[] = [
     method: 'POST',
     path: '/v2/alerts',
     headers: { authorization: `GenieKey ${SECRET}`, 'content-type': 'application/json' },
-    schema: members({
-      message: str(130, 1),
-      alias: str(512, 1),
-      description: str(15_000),
-      entity: str(512),
-      source: str(100),
-      priority: { enum: ['P1', 'P2', 'P3', 'P4', 'P5'] },
-      tags: list(str(50, 1), 20, 0),
-      details: { type: 'object', additionalProperties: { type: 'string' } },
-    }),
+    schema: genieAlert,
     good: json({ result: 'Request will be processed', took: 0.1, requestId: 'x' }, 202),
+  },
+  {
+    kind: 'jsm',
+    octets: null,
+    settings: (url) => ({ url, key: SECRET, tags: 'network, noc' }),
+    migrated: null,
+    method: 'POST',
+    path: '/jsm/ops/integration/v2/alerts',
+    headers: { authorization: `GenieKey ${SECRET}`, 'content-type': 'application/json' },
+    schema: genieAlert,
+    good: json({ result: 'Request will be processed', took: 0.1, requestId: 'x' }, 202),
+  },
+  {
+    kind: 'splunkoncall',
+    octets: null,
+    settings: (url) => ({
+      url: `${url}/integrations/generic/20131114/alert/${SECRET}/$routing_key`,
+      routing_key: 'noc',
+    }),
+    migrated: (url) => ({ 'victorops-url': `${url}/integrations/generic/20131114/alert/${SECRET}/noc` }),
+    method: 'POST',
+    path: `/integrations/generic/20131114/alert/${SECRET}/noc`,
+    headers: { 'content-type': 'application/json' },
+    // REST endpoint, and the glossary of incident fields
+    schema: members({
+      message_type: { enum: ['CRITICAL', 'WARNING', 'INFO', 'ACKNOWLEDGEMENT', 'RECOVERY'] },
+      entity_id: str(512, 1),
+      entity_display_name: str(1024, 1),
+      state_message: str(20_480, 1),
+      state_start_time: { type: 'integer', minimum: 1_700_000_000, maximum: 3_000_000_000 },
+      monitoring_tool: { const: 'Portlight' },
+      host_name: str(1024),
+      device: str(1024),
+      rule: str(1024),
+      severity: str(20),
+      'vo_annotate.u.Portlight?': uri,
+    }),
+    good: json({ result: 'success', entity_id: 'x' }),
   },
   {
     kind: 'alertmanager',
