@@ -56,6 +56,8 @@ export function Document({
         {refresh === undefined ? null : <meta http-equiv="refresh" content={`0; url=${refresh}`} />}
         <title>{title} · Portlight</title>
         <link rel="icon" type="image/svg+xml" href={assets.url('brand.svg')} />
+        <link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials" />
+        <link rel="apple-touch-icon" href="/icon-192.png" />
         <link rel="stylesheet" href={assets.url('style.css')} />
         <script src={assets.url('main.js')} type="module" />
         {scripts.map((name) => (

@@ -25,6 +25,7 @@ import { telegram } from './kinds/telegram.ts'
 import { twilio } from './kinds/twilio.ts'
 import { webex } from './kinds/webex.ts'
 import { webhook } from './kinds/webhook.ts'
+import { webpush } from './kinds/webpush.ts'
 
 /** Every kind of transport, in the order of the documentation. */
 export const KINDS: readonly Transport[] = [
@@ -39,6 +40,7 @@ export const KINDS: readonly Transport[] = [
   rocketchat,
   telegram,
   matrix,
+  webpush,
   signal,
   twilio,
   ntfy,
