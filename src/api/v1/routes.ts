@@ -14,6 +14,7 @@ import { scanRoutes } from './scans.ts'
 import { sensorLimitRoutes } from './sensors.ts'
 import { seriesRoutes } from './series.ts'
 import { sightingRoutes } from './sightings.ts'
+import { transportTestRoutes } from './transport-test.ts'
 
 const HEALTH_PER_MINUTE = 60
 
@@ -42,6 +43,7 @@ export const v1Routes = (
     | 'scans'
     | 'series'
     | 'sightings'
+    | 'transportAdmin'
     | 'log'
   >,
 ) => {
@@ -104,6 +106,7 @@ export const v1Routes = (
     .use(candidateRoutes(services))
     .use(seriesRoutes(services))
     .use(scanRoutes(services))
+    .use(transportTestRoutes(services))
     .use(sensorLimitRoutes(services))
     .use(sightingRoutes(services))
     .use(eventRoutes(services))
