@@ -80,7 +80,7 @@ test('adding, changing and removing a transport', async () => {
   ])
   const tested = await transport('test', 'hook')
   expect(tested).toMatchObject({ code: 0, out: 'delivered\n' })
-  expect(tested.err).toContain(`sent:\n  POST ${new URL(sink.url).origin}***`)
+  expect(tested.err).toContain(`sent:\n  POST ${new URL(sink.url).origin}/***`)
   expect(tested.err).toContain('answer:\n  200')
   const { delivery, exchanges } = JSON.parse((await transport('test', 'hook', '--json')).out)
   expect({ delivery, exchanges }).toMatchObject({

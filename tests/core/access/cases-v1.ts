@@ -85,7 +85,7 @@ export function v1Cases({ mine, foreign }: Pick<World, 'mine' | 'foreign'>): Cas
     },
     {
       operation: 'v1_transport_test',
-      foreign: [{ aim: 'a transport', path: '/api/v1/transports/1/test' }],
+      foreign: [{ aim: 'a transport', path: `/api/v1/transports/${foreign('alert_transports')}/test` }],
       own: BY_ADMINISTRATORS,
     },
     {

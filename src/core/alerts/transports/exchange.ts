@@ -80,7 +80,9 @@ function partsOf(text: string): readonly string[] {
   const url = URL.parse(text)
   if (url !== null && /^https?:$/.test(url.protocol))
     return [
-      ...[url.pathname, url.search.slice(1), ...url.searchParams.values()].filter((part) => part.length >= MIN_SECRET),
+      ...[url.pathname.slice(1), url.search.slice(1), ...url.searchParams.values()].filter(
+        (part) => part.length >= MIN_SECRET,
+      ),
       ...url.pathname.split('/').filter((part) => part.length >= MIN_PART),
       ...loginOf(text),
     ]

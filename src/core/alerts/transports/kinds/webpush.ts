@@ -70,7 +70,7 @@ async function sendTo(
     const request: HttpRequest = { method: 'POST', url: subscription.endpoint, headers: own, body }
     // users enter endpoints, so they must not lead into the network of the server
     const { endpoint, keys } = subscription
-    const hidden = [new URL(endpoint).pathname, keys.auth, keys.p256dh]
+    const hidden = [new URL(endpoint).pathname.slice(1), keys.auth, keys.p256dh]
     const note =
       deps.note === undefined ? undefined : (sent: string, got: string | null) => deps.note?.(sent, got, hidden)
     const response = await sendHttp(request, { ...deps, note, publicOnly: true })
