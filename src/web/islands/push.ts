@@ -25,6 +25,18 @@ export function startPush(): void {
   state.textContent = why ?? 'This browser can show notifications, also when no page is open.'
   if (why !== null) return
   button.hidden = false
+  ownHash().then(
+    (hash) => {
+      const isOn = [...document.querySelectorAll('[data-push-browser]')].some(
+        (row) => row.getAttribute('data-push-browser') === hash,
+      )
+      if (!isOn) return
+      state.textContent = 'Notifications are on in this browser.'
+      button.hidden = true
+    },
+    // turning them on again does no harm
+    () => undefined,
+  )
   const key = box.dataset['push'] ?? ''
   button.addEventListener('click', () => {
     button.disabled = true
@@ -39,6 +51,15 @@ export function startPush(): void {
       },
     )
   })
+}
+
+/** SHA-256 of this browser's endpoint in hex; null: it has none. */
+async function ownHash(): Promise<string | null> {
+  const registration = await navigator.serviceWorker.getRegistration('/')
+  const subscription = await registration?.pushManager.getSubscription()
+  if (!subscription) return null
+  const octets = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(subscription.endpoint))
+  return [...new Uint8Array(octets)].map((octet) => octet.toString(16).padStart(2, '0')).join('')
 }
 
 async function subscribed(key: string): Promise<PushSubscription> {

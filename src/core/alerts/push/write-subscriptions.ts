@@ -7,6 +7,8 @@ export interface Browser {
   readonly id: number
   /** User-Agent of the browser. */
   readonly agent: string
+  /** SHA-256 of its endpoint in hex, by which a browser recognises itself. */
+  readonly endpoint_hash: string
   readonly created_at: Date
   /** The last notification that its push service accepted; null: none yet. */
   readonly sent_at: Date | null
@@ -15,7 +17,7 @@ export interface Browser {
 /** Browsers of a user, the newest first. */
 export async function listBrowsers({ sql }: Store, userId: number): Promise<Browser[]> {
   return await sql<Browser[]>`
-      select id::float8 as id, agent, created_at, sent_at from push_subscriptions where user_id = ${userId}
+      select id::float8 as id, agent, endpoint_hash, created_at, sent_at from push_subscriptions where user_id = ${userId}
       order by id desc`
 }
 

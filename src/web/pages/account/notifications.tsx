@@ -35,8 +35,8 @@ export function Notifications({
         </Form>
       </div>
       <ul class="rows">
-        {browsers.map(({ id, agent, created_at, sent_at }) => (
-          <li>
+        {browsers.map(({ id, agent, endpoint_hash: hash, created_at, sent_at }) => (
+          <li data-push-browser={hash}>
             <span class="grow" dir="auto">
               {agentWord(agent)}
               <span class="l2">
