@@ -9,6 +9,7 @@ import { createTokenService, type TokenService } from './access/tokens/service.t
 import { createUserService, type UserService } from './access/users/service.ts'
 import { notifyAccess } from './access/write.ts'
 import { type AlertList, createAlertList } from './alerts/alert-list.ts'
+import { createPushService, type PushService } from './alerts/push/service.ts'
 import { type AlertPreview, createAlertPreview } from './alerts/rules/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules/service.ts'
 import { createRuleTrial, type RuleTrial } from './alerts/rules/try.ts'
@@ -81,6 +82,7 @@ export interface Services {
   readonly alertTemplates: AlertTemplateService
   readonly templatePreview: TemplatePreviews
   readonly transports: TransportService
+  readonly push: PushService
   readonly transportAdmin: TransportAdmin
   readonly signedGraphs: SignedGraphs
   readonly logs: LogService
@@ -176,6 +178,7 @@ export function createServices({
     alertTemplates: createAlertTemplateService({ store }),
     templatePreview: createTemplatePreview({ store }),
     transports,
+    push: createPushService({ store, settings, log: log.child({ component: 'alerts' }) }),
     transportAdmin: createTransportAdmin({ store, transports }),
     signedGraphs: createSignedGraphs({ store, settings, graphs }),
     logs: createLogService({ store }),

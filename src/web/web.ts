@@ -5,6 +5,7 @@ import type { Services } from '../core/services.ts'
 import { loadAssets } from './assets/assets.ts'
 import { bookmarkOf } from './bookmarks.ts'
 import { graphRoutes } from './graphs.ts'
+import { installRoutes } from './install.ts'
 import { type Page, type PageRequest, redirect } from './page.ts'
 import { PAGES } from './pages.ts'
 import { NOT_FOUND, type Trouble, troubleOf } from './shell/errors.tsx'
@@ -110,6 +111,7 @@ export function createWeb(services: Services): WebPages {
         Response.json(await countsOf(actor, NEW_MS), { headers: { 'Cache-Control': 'private, no-store' } }),
       ),
     )
+    .use(installRoutes)
     .use(gate.routes)
     .use(graphRoutes(entered))
 

@@ -15,6 +15,7 @@ import { scanRoutes } from './scans.ts'
 import { sensorLimitRoutes } from './sensors.ts'
 import { seriesRoutes } from './series.ts'
 import { sightingRoutes } from './sightings.ts'
+import { transportTestRoutes } from './transport-test.ts'
 
 const HEALTH_PER_MINUTE = 60
 
@@ -44,6 +45,7 @@ export const v1Routes = (
     | 'scans'
     | 'series'
     | 'sightings'
+    | 'transportAdmin'
     | 'log'
   >,
 ) => {
@@ -107,6 +109,7 @@ export const v1Routes = (
     .use(seriesRoutes(services))
     .use(partMaintenanceRoutes(services))
     .use(scanRoutes(services))
+    .use(transportTestRoutes(services))
     .use(sensorLimitRoutes(services))
     .use(sightingRoutes(services))
     .use(eventRoutes(services))

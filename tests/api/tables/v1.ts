@@ -3,6 +3,7 @@ import { mint, type TestApi } from '../../support/api.ts'
 import type { Request } from './row.ts'
 import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
 import { MAINTENANCE_LAST_ROWS, MAINTENANCE_ROWS } from './v1-maintenance.ts'
+import { TRANSPORT_TEST_LAST_ROWS, TRANSPORT_TEST_ROWS } from './v1-transport-test.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
@@ -269,6 +270,7 @@ export const V1_ROWS: readonly V1Row[] = [
     server: 'on',
     request: (api) => start(api, { networks: ['x'.repeat(api.settings.get('api.max_body'))] }),
   },
+  ...TRANSPORT_TEST_ROWS,
   ...scanRows('v1_scan_stop', stop),
   { operation: 'v1_scan_stop', status: 404, server: 'on', request: (api) => scan(api, () => `${noScan()}/stop`) },
   { operation: 'v1_scan_stop', status: 409, server: 'on', request: (api) => scan(api, stopScan, { state: 'done' }) },
@@ -440,6 +442,7 @@ export const V1_ROWS: readonly V1Row[] = [
     request: () => ({ ...health(), path: '/api/v1/series', headers: { Authorization: `Bearer ${'a'.repeat(32)}` } }),
   },
   ...LATE_SIGHTING_ROWS,
+  ...TRANSPORT_TEST_LAST_ROWS,
   throttledRow('v1_scan', getScan),
   throttledRow('v1_scans', listScans),
   throttledRow('v1_scan_start', begin),

@@ -93,6 +93,11 @@ export function v1Cases({ mine, foreign }: Pick<World, 'mine' | 'foreign'>): Cas
       own: BY_ADMINISTRATORS,
     },
     {
+      operation: 'v1_transport_test',
+      foreign: [{ aim: 'a transport', path: `/api/v1/transports/${foreign('alert_transports')}/test` }],
+      own: BY_ADMINISTRATORS,
+    },
+    {
       operation: 'v1_scan_stop',
       foreign: [{ aim: 'a scan', path: `/api/v1/scans/${scan}/stop` }],
       own: BY_ADMINISTRATORS,

@@ -137,6 +137,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   sensors: GONE,
   sensors_to_state_indexes: ONE,
   service_checks: ONE,
+  push_subscriptions: 'MAX_BROWSERS for each user',
   service_datasets: 'the first 64 values of a service',
   services: ENTERED,
   sessions: 'auth.session_idle and auth.session_age, and a maximum for each user',
