@@ -24,6 +24,8 @@ export interface AlertRuleValues {
   readonly invert_map: 0 | 1
   readonly notes: string | null
   readonly alert_operation_id: number | null
+  /** undefined: stays as it is. */
+  readonly runbook: string | null | undefined
   readonly devices: readonly number[]
   readonly groups: readonly number[]
   readonly locations: readonly number[]
