@@ -1,9 +1,6 @@
 import { type Actor, scopeOf } from '../base/actor.ts'
 import { invalid, notFound } from '../base/errors.ts'
 import type { Store } from '../database/client.ts'
-import { compile } from '../rules/compile.ts'
-import { BuilderError } from '../rules/errors.ts'
-import { summarised } from './context.ts'
 import {
   type AlertCounts,
   type AlertDetail,
@@ -21,11 +18,13 @@ import {
   openByRule,
 } from './read-alert-list.ts'
 import { rfc2822 } from './rfc2822.ts'
+import { ruleExtra } from './rules/extra.ts'
+import { faultSentence, type SentenceRule, sentenceRule } from './sentences/sentence.ts'
 
 export type { AlertDetail, AlertListQuery, AlertLogRow, AlertNotification }
 
-/** An open alert; `what` describes the faults, '': not stored. */
-export interface OpenAlertRow extends Omit<ListedAlert, 'fault' | 'builder'> {
+/** An open alert; `what` says what is wrong in the first row, '': it is not stored. */
+export interface OpenAlertRow extends Omit<ListedAlert, 'fault' | 'builder' | 'extra'> {
   readonly what: string
 }
 
@@ -62,7 +61,14 @@ export function createAlertList({ store }: { readonly store: Store }) {
         listedAlerts(store, scope, query),
         alertCounts(store, scope, query.text),
       ])
-      return { rows: rows.map(inWords), counts }
+      const what = sentencesOf()
+      return {
+        rows: rows.map(({ fault, builder, extra, ...alert }) => ({
+          ...alert,
+          what: what({ fault, builder, extra, ...alert }),
+        })),
+        counts,
+      }
     },
 
     /** A page of changes, latest first. `next`: where the next page begins; null: there is none. */
@@ -84,8 +90,8 @@ export function createAlertList({ store }: { readonly store: Store }) {
         alertLogPage(store, scope, { of, before: null, limit: MAX_PAST }),
         alertNotifications(store, id, MAX_NOTIFICATIONS),
       ])
-      const compared = comparedBy(alert.builder)
-      const what = alert.rows.map((row) => ({ words: words(row, compared), row }))
+      const rule = ruleOf(alert)
+      const what = alert.rows.map((row) => ({ words: sentence(rule, row, alert.device), row }))
       return { alert, what, past, notifications }
     },
 
@@ -106,19 +112,20 @@ function keyOf(text: string): LogKey {
   return { at: Number(at), id: Number(id) }
 }
 
-function inWords({ fault, builder, ...alert }: ListedAlert): OpenAlertRow {
-  return { ...alert, what: fault === null ? '' : words(fault, comparedBy(builder)) }
-}
-
-const words = (row: Readonly<Record<string, unknown>>, compared: readonly string[]): string =>
-  String(summarised(row, compared)['string'])
-
-/** Columns that a rule compares; none if the rule no longer compiles. */
-function comparedBy(builder: string): readonly string[] {
-  try {
-    return compile(builder).parts.compared
-  } catch (error) {
-    if (error instanceof BuilderError) return []
-    throw error
+/** A rule's sentences; a page of alerts of one rule reads its condition once. */
+function sentencesOf(): (alert: ListedAlert) => string {
+  const known = new Map<number, SentenceRule>()
+  return (alert) => {
+    if (alert.fault === null) return ''
+    const rule = known.get(alert.rule_id) ?? ruleOf(alert)
+    known.set(alert.rule_id, rule)
+    return sentence(rule, alert.fault, alert.device)
   }
 }
+
+const ruleOf = ({ rule, builder, extra }: Pick<AlertDetail, 'rule' | 'builder' | 'extra'>): SentenceRule =>
+  sentenceRule({ name: rule, builder, inverted: ruleExtra(extra).invert })
+
+/** Without the time, which lists show next to it. */
+const sentence = (rule: SentenceRule, row: Readonly<Record<string, unknown>>, device: string): string =>
+  faultSentence(rule, row, { device, since: null, now: Date.now() })

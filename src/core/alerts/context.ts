@@ -16,6 +16,8 @@ export interface ContextRule {
   readonly builder: string
   readonly proc: string | null
   readonly notes: string | null
+  /** Address of the page that says what to do; null: none. */
+  readonly runbook: string | null
 }
 
 /**
@@ -31,13 +33,15 @@ export interface AlertContext extends Omit<SubjectDevice, 'purpose' | 'last_ping
   /** The notes that users wrote when they acknowledged the alert. */
   readonly alert_notes: string
   readonly title: string
+  /** What is wrong, `sw-3 Gi1/0/17 is down`; null: there is not exactly one fault. */
+  readonly problem: string | null
   /** Duration of the problem so far, `2h 5m`. */
   readonly elapsed: string
   readonly id: number
   readonly uid: string
   readonly alert_id: number
   readonly rule_id: number
-  /** At most MAX_SHOWN_FAULTS; each with its columns and a summary in `string`. */
+  /** At most MAX_SHOWN_FAULTS; each with its columns, what is wrong in `sentence`, and a summary in `string`. */
   readonly faults: readonly FaultRow[]
   /** Number of all faults, including those not shown. */
   readonly fault_count: number
@@ -47,6 +51,8 @@ export interface AlertContext extends Omit<SubjectDevice, 'purpose' | 'last_ping
   readonly name: string
   readonly proc: string
   readonly rule_notes: string
+  /** Address of the page that says what to do; null: none. */
+  readonly runbook: string | null
   readonly timestamp: string
   /** Epoch ms of the change. */
   readonly time: number
@@ -80,6 +86,8 @@ export interface ContextEvent {
   readonly note: string
   readonly faults: readonly FaultRow[]
   readonly faultCount: number
+  /** What is wrong, if there is exactly one fault; null: see `faultCount`. */
+  readonly problem: string | null
   /** Number of devices that are unreachable because this one is down. */
   readonly behind: number
   /** Epoch ms. */
@@ -97,6 +105,7 @@ export function alertContext(device: SubjectDevice, rule: ContextRule, event: Co
     description: purpose,
     alert_notes: event.note,
     title: titleOf(device, rule, event),
+    problem: event.problem,
     elapsed: event.beganAt === null ? '' : spanText((event.now - event.beganAt) / 1000, UNITS_SHORT),
     id: event.alertId,
     uid: event.uid,
@@ -110,6 +119,7 @@ export function alertContext(device: SubjectDevice, rule: ContextRule, event: Co
     name: rule.name,
     proc: rule.proc ?? '',
     rule_notes: rule.notes ?? '',
+    runbook: rule.runbook,
     timestamp: instantText(event.now),
     time: event.now,
     transport: '',
@@ -137,14 +147,16 @@ const HAPPENED: Readonly<Record<NotificationKind, string>> = {
   test: 'Test',
 }
 
-/** `Alert: sw1.example.net: Device down`, or `Alert: core-1: Device down, 14 behind it`. */
+/** `Alert: sw-3 Gi1/0/17 is down`, `Alert: core-1 is down, 14 behind it`, `Recovered: sw-3: Port down, 3 faults`. */
 function titleOf(
   { display, hostname }: SubjectDevice,
   { name }: ContextRule,
-  { kind, behind }: Pick<ContextEvent, 'kind' | 'behind'>,
+  { kind, behind, problem, faultCount, state }: ContextEvent,
 ): string {
   const others = behind === 0 ? '' : `, ${behind} behind it`
-  return `${HAPPENED[kind]}: ${display === '' ? hostname : display}: ${name}${others}`
+  const many = faultCount > 1 && state !== 0 ? `, ${faultCount} faults` : ''
+  const what = problem ?? `${display === '' ? hostname : display}: ${name}${many}`
+  return `${HAPPENED[kind]}: ${what}${others}`
 }
 
 /** Columns that name the object; a summary shows them in addition to those that the rule compares. */

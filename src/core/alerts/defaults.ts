@@ -7,7 +7,7 @@ const MAX_CHAT_LINES = 3
 
 interface Facts {
   readonly rows: readonly (readonly [name: string, value: string])[]
-  /** Summaries of faults; none for a recovery. */
+  /** A sentence for each fault; what the title leaves out if there is one; none for a recovery. */
   readonly lines: readonly string[]
   /** How many more faults there are. */
   readonly more: number
@@ -26,10 +26,17 @@ function factsOf(context: AlertContext, most: number): Facts {
     faults,
     fault_count: count,
     behind,
+    proc,
+    runbook,
   } = context
   const device = [display === '' ? hostname : display, ip === null || ip === hostname ? '' : `(${ip})`, location ?? '']
   const shown = context.state === 0 ? [] : faults.slice(0, most)
-  const lines = shown.flatMap(({ string }) => (typeof string === 'string' ? [string] : []))
+  const sentences = shown.flatMap((fault) => {
+    // notifications stored by an earlier version have no sentence
+    const said = fault['sentence'] ?? fault['string']
+    return typeof said === 'string' && said !== '' ? [said] : []
+  })
+  const lines = sentences.map((sentence) => withoutTitle(sentence, context)).filter((line) => line !== '')
   const rows = [
     ['Device', device.filter((part) => part !== '').join(' ')],
     ['Rule', name],
@@ -37,10 +44,20 @@ function factsOf(context: AlertContext, most: number): Facts {
     ['Time', timestamp],
     ['Duration', elapsed],
     ['Behind it', behind === 0 ? '' : `${behind} ${behind === 1 ? 'device' : 'devices'}, unreachable`],
+    ['What to do', proc],
+    ['Runbook', runbook ?? ''],
     ['Notes', context.alert_notes],
-    ['Faults', lines.length === 0 ? '' : String(count)],
+    ['Faults', sentences.length === 0 ? '' : String(count)],
   ] as const
-  return { rows: rows.filter(([, value]) => value !== ''), lines, more: lines.length === 0 ? 0 : count - lines.length }
+  const more = sentences.length === 0 ? 0 : count - sentences.length
+  return { rows: rows.filter(([, value]) => value !== ''), lines, more }
+}
+
+/** What a sentence says beyond the title, beginning with a capital: `Since 14:02, alias: Uplink`. */
+function withoutTitle(sentence: string, { problem, title }: AlertContext): string {
+  if (problem == null || !title.includes(problem) || !sentence.startsWith(problem)) return sentence
+  const rest = sentence.slice(problem.length).replace(/^[\s,]+/, '')
+  return rest.charAt(0).toUpperCase() + rest.slice(1)
 }
 
 /** The text of a notification if no template is mapped to the rule. `url`: page of the alert; null if unknown. */
@@ -59,9 +76,16 @@ export function defaultText(context: AlertContext, url: string | null): string {
 /** A shorter text for chats. */
 export function defaultChat(context: AlertContext): string {
   const { lines, more } = factsOf(context, MAX_CHAT_LINES)
-  const head = context.elapsed === '' ? context.title : `${context.title} (${context.elapsed})`
-  const notes = context.alert_notes === '' ? [] : [context.alert_notes]
-  return [head, ...notes, ...lines.map((line) => `- ${line}`), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
+  const { title, elapsed, alert_notes: notes, runbook, state } = context
+  const mark = lines.length > 1 || more > 0 ? '- ' : ''
+  return [
+    title,
+    ...(state !== 0 || elapsed === '' ? [] : [`It lasted ${elapsed}`]),
+    ...(notes === '' ? [] : [notes]),
+    ...lines.map((line) => `${mark}${line}`),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+    ...(runbook == null || state === 0 ? [] : [`Runbook: ${runbook}`]),
+  ].join('\n')
 }
 
 const COLOURS: Readonly<Record<string, string>> = { ok: '#2e7d32', warning: '#b26a00', critical: '#b71c1c' }

@@ -5,6 +5,7 @@ import { builderText } from '../rules/text.ts'
 import type { EngineRuleRow } from './read-engine-rules.ts'
 import { type RuleTriggers, wakersOf } from './rule-triggers.ts'
 import { type RuleExtra, ruleExtra } from './rules/extra.ts'
+import type { SentenceRule } from './sentences/sentence.ts'
 import type { RunnableRule } from './write-evaluation.ts'
 
 /** A rule as the engine runs it. */
@@ -15,9 +16,12 @@ export interface EngineRule extends RunnableRule {
   readonly builder: string
   readonly proc: string | null
   readonly notes: string | null
+  readonly runbook: string | null
   /** The condition as text. */
   readonly text: string
   readonly compared: readonly string[]
+  /** For the sentences of its faults. */
+  readonly sentence: SentenceRule
   readonly wakers: RuleTriggers
 }
 
@@ -37,6 +41,8 @@ export function engineRule(row: EngineRuleRow): EngineRule | string {
       builder: row.builder,
       proc: row.proc,
       notes: row.notes,
+      runbook: row.runbook,
+      sentence: { name: row.name, group, tables: parts.tables, inverted: extra.invert },
       inverted: extra.invert,
       mapped: row.mapped,
       invertMap: row.invert_map === 1,

@@ -13,6 +13,8 @@ export interface ListedAlert extends OpenAlert {
   /** How many rows match. */
   readonly faults: number
   readonly builder: string
+  /** JSON text. */
+  readonly extra: string
 }
 
 /** What the list shows. */
@@ -49,7 +51,7 @@ export async function listedAlerts({ sql }: Store, scope: Scope, query: AlertLis
   return await sql<ListedAlert[]>`
       with page as (
         select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule,
-          r.severity, r.builder, a.state, coalesce(a.began_at, a.timestamp) as since, nullif(a.note, '') as note, a.held,
+          r.severity, r.builder, r.extra, a.state, coalesce(a.began_at, a.timestamp) as since, nullif(a.note, '') as note, a.held,
           coalesce(substring(a.digest from '^[0-9]{1,9}')::int, 0) as faults
         from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
         where ${matches(sql, scope, text)}

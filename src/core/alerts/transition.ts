@@ -1,6 +1,7 @@
 import { isOpen } from '../base/alert-states.ts'
 import type { Standing } from '../dependencies/standing.ts'
-import { type AlertContext, alertContext, type ContextRule, MAX_SHOWN_FAULTS, summarised } from './context.ts'
+import { type AlertContext, alertContext, type ContextRule } from './context.ts'
+import { describedFaults } from './described.ts'
 import { type Circumstances, decide, decided } from './due.ts'
 import type { EngineRule } from './engine-rule.ts'
 import { type AlertStatus, ended, type FoundFaults, nextStatus, type Transition } from './state.ts'
@@ -44,14 +45,15 @@ export function alertWrite(
   const { alert: after, nextAt, held } = decided(turn.after, decision, circumstances)
   const waits = decision.do === 'hold' || decision.do === 'rest'
   if (turn.change === 'none' && waits && nextAt === alert?.next_at && held === alert.held) return null
-  const rows = (faults?.rows ?? []).slice(0, MAX_SHOWN_FAULTS).map((row) => summarised(row, rule.compared))
+  const since = (faults?.keys ?? []).map((key) => after.faults[key])
+  const described = describedFaults(rule, faults?.rows ?? [], { device, since, now })
   const kind = decision.do === 'send' ? decision.kind : null
   return {
     deviceId: device.device_id,
     ...after,
     nextAt,
     held,
-    shown: rows,
+    shown: described.rows,
     log: turn.change === 'state' ? { contacts: {}, ...differenceOf(turn) } : null,
     notification:
       kind === null
@@ -63,6 +65,7 @@ export function alertWrite(
               state: after.state,
               beganAt: after.beganAt,
               faults: [],
+              problem: faults?.count === 1 ? described.problem : null,
               faultCount: faults?.count ?? Object.keys(after.faults).length,
               behind: moment.standing.behind(device.device_id),
               now,
@@ -101,7 +104,7 @@ function context(
   { device, alert }: AlertSubject,
   event: Pick<
     Parameters<typeof alertContext>[2],
-    'kind' | 'state' | 'beganAt' | 'faults' | 'faultCount' | 'behind' | 'now'
+    'kind' | 'state' | 'beganAt' | 'faults' | 'problem' | 'faultCount' | 'behind' | 'now'
   >,
 ): AlertContext {
   const shown: ContextRule = rule

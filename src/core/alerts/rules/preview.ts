@@ -4,10 +4,11 @@ import type { Store } from '../../database/client.ts'
 import { standingNow } from '../../dependencies/watch.ts'
 import { findDevice } from '../../devices/read.ts'
 import { devicesUnderMaintenance } from '../../maintenance/read.ts'
-import { summarised } from '../context.ts'
+import { nameOf } from '../described.ts'
 import type { NotificationKind } from '../due.ts'
 import { type EngineRule, engineRule } from '../engine-rule.ts'
 import { type BrokenRule, brokenRules, type EngineRuleRow, engineRules } from '../read-engine-rules.ts'
+import { faultSentence } from '../sentences/sentence.ts'
 import { MAX_KEYS } from '../state.ts'
 import { alertWrite, type Moment } from '../transition.ts'
 import { type DeviceFaults, faultsOfDevices } from '../write-evaluation.ts'
@@ -21,7 +22,7 @@ export interface PreviewedDevice {
   readonly device_id: number
   readonly hostname: string
   readonly faults: number
-  /** Descriptions of the first faults. */
+  /** What is wrong, in a sentence for each of the first faults. */
   readonly why: readonly string[]
   /** State of the alert now, and the state it would get. */
   readonly before: number
@@ -83,7 +84,9 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
         device_id: device.device_id,
         hostname: device.hostname,
         faults: here?.count ?? 0,
-        why: (here?.rows ?? []).map((row) => String(summarised(row, rule.compared)['string'])),
+        why: (here?.rows ?? []).map((row) =>
+          faultSentence(rule.sentence, row, { device: nameOf(device), since: null, now: moment.now }),
+        ),
         before: alert?.state ?? 0,
         after: write?.state ?? alert?.state ?? 0,
         sends: (write?.notification?.kind ?? null) as NotificationKind | null,

@@ -13,12 +13,14 @@ import { MACROS } from '../../rules/macros.ts'
 import { brokenRule } from '../../rules/read-matches.ts'
 import { RULE_TABLES } from '../../rules/read-tables.ts'
 import { readerOf } from '../../rules/rule-reader.ts'
-import { summarised } from '../context.ts'
 import { deviceNames, hostnames, mappedDevices } from '../read-mapped.ts'
+import { faultSentence } from '../sentences/sentence.ts'
 import { faultsOfDevices } from '../write-evaluation.ts'
 
 /** A rule being edited. */
 export interface TriedRule {
+  /** Absent: not given yet. */
+  readonly name?: string
   /** JSON text. */
   readonly builder: string
   readonly invert: boolean
@@ -44,6 +46,7 @@ export type Trial =
         readonly device_id: number
         readonly device: string
         readonly rows: number
+        /** What is wrong, in a sentence for each of the first rows. */
         readonly why: readonly string[]
       }[]
       readonly tookMs: number
@@ -126,6 +129,8 @@ export function createRuleTrial({ store, settings }: { readonly store: Store; re
         params,
         parts,
       }
+      const sentences = { name: tried.name ?? '', group, tables: parts.tables, inverted: tried.invert }
+      const now = Date.now()
       const limits = { maxKeys: 1, maxRows: SHOWN_ROWS, timeoutMs: TIMEOUT_MS }
       const found = await faultsOfDevices(store, rule, await devicesFor(actor, tried), limits)
       if (found.kind === 'broken') {
@@ -143,7 +148,9 @@ export function createRuleTrial({ store, settings }: { readonly store: Store; re
           device_id: id,
           device: names.get(id) ?? String(id),
           rows: found.of.get(id)?.count ?? 0,
-          why: (found.of.get(id)?.rows ?? []).map((row) => String(summarised(row, parts.compared)['string'])),
+          why: (found.of.get(id)?.rows ?? []).map((row) =>
+            faultSentence(sentences, row, { device: names.get(id) ?? String(id), since: null, now }),
+          ),
         })),
         tookMs: performance.now() - beganMs,
       }

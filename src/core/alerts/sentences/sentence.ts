@@ -83,7 +83,7 @@ export function faultWords(rule: SentenceRule, row: FaultRow, now: number): Faul
     const found = view.has(table) ? of(view, now) : null
     if (found !== null) return found
   }
-  return genericWords(view, rule.tables, now) ?? words(':', name)
+  return (genericWords(view, rule.tables, now) ?? name === '') ? words('', 'matches') : words(':', name)
 }
 
 /** The sentence: `sw-3 Gi1/0/17 is down since 14:02 (was up for 41 days), alias: Uplink to rack 5`. */
@@ -113,6 +113,10 @@ const pastOf = (what: string): string =>
 
 const whole = (sentence: string, also: readonly string[]): string =>
   oneLine([sentence, ...also].join(', '), MAX_SENTENCE)
+
+/** The sentence without times and details, for titles: `sw-3 Gi1/0/17 is down`. */
+export const shortText = ({ subject, what }: FaultWords, device: string): string =>
+  oneLine(`${oneLine(device, 100)}${subject} ${what}`, MAX_SENTENCE)
 
 /** The sentence of a matched row. */
 export function faultSentence(rule: SentenceRule, row: FaultRow, options: SentenceOptions): string {
