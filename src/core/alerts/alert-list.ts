@@ -12,6 +12,8 @@ import {
   alertDetail,
   alertLogPage,
   alertNotifications,
+  type FormerAlert,
+  formerAlerts,
   type ListedAlert,
   type LogKey,
   listedAlerts,
@@ -19,9 +21,11 @@ import {
 } from './read-alert-list.ts'
 import { rfc2822 } from './rfc2822.ts'
 import { ruleExtra } from './rules/extra.ts'
+import { type FaultGraph, faultGraph } from './sentences/fault-graph.ts'
+import { type RowFact, rowFacts } from './sentences/row-facts.ts'
 import { faultSentence, type SentenceRule, sentenceRule } from './sentences/sentence.ts'
 
-export type { AlertDetail, AlertListQuery, AlertLogRow, AlertNotification }
+export type { AlertDetail, AlertListQuery, AlertLogRow, AlertNotification, FaultGraph, FormerAlert }
 
 /** An open alert; `what` says what is wrong in the first row, '': it is not stored. */
 export interface OpenAlertRow extends Omit<ListedAlert, 'fault' | 'builder' | 'extra'> {
@@ -31,22 +35,34 @@ export interface OpenAlertRow extends Omit<ListedAlert, 'fault' | 'builder' | 'e
 /** An alert with its faults, its history and its notifications. */
 export interface AlertInFull {
   readonly alert: AlertDetail
-  readonly what: readonly { readonly words: string; readonly row: Readonly<Record<string, unknown>> }[]
+  readonly what: readonly {
+    /** What is wrong, in a sentence. */
+    readonly words: string
+    readonly facts: readonly RowFact[]
+  }[]
+  /** Graphs of the values of the first faults, with their limits. */
+  readonly graphs: readonly FaultGraph[]
+  /** Earlier times at which the rule matched on the device, the latest first. */
+  readonly former: readonly FormerAlert[]
   readonly past: readonly AlertLogRow[]
   readonly notifications: readonly AlertNotification[]
 }
 
 const MAX_PAST = 50
 const MAX_NOTIFICATIONS = 50
+const MAX_FORMER = 10
+const MAX_GRAPHS = 3
 const MAX_NOTE = 10_000
 const MAX_KEY = 60
+const EVERY = { state: null, severity: null, text: '', offset: 0 } as const
+const ANY = { text: '', deviceId: null }
 
 /** Alerts for display, limited to devices that the actor may see. */
 export function createAlertList({ store }: { readonly store: Store }) {
   return {
     /** Number of open alerts that nobody has acknowledged. */
     async waiting(actor: Actor): Promise<number> {
-      return (await alertCounts(store, scopeOf(actor), '')).waiting
+      return (await alertCounts(store, scopeOf(actor), ANY)).waiting
     },
 
     /** Number of open alerts by rule. */
@@ -55,12 +71,13 @@ export function createAlertList({ store }: { readonly store: Store }) {
     },
 
     /** A page of open alerts, worst first, and their number by severity. */
-    async open(actor: Actor, query: AlertListQuery): Promise<{ rows: OpenAlertRow[]; counts: AlertCounts }> {
+    async open(
+      actor: Actor,
+      query: Omit<AlertListQuery, 'deviceId'> & Partial<Pick<AlertListQuery, 'deviceId'>>,
+    ): Promise<{ rows: OpenAlertRow[]; counts: AlertCounts }> {
       const scope = scopeOf(actor)
-      const [rows, counts] = await Promise.all([
-        listedAlerts(store, scope, query),
-        alertCounts(store, scope, query.text),
-      ])
+      const wanted = { deviceId: null, ...query }
+      const [rows, counts] = await Promise.all([listedAlerts(store, scope, wanted), alertCounts(store, scope, wanted)])
       const what = sentencesOf()
       return {
         rows: rows.map(({ fault, builder, extra, ...alert }) => ({
@@ -69,6 +86,16 @@ export function createAlertList({ store }: { readonly store: Store }) {
         })),
         counts,
       }
+    },
+
+    /** The first open alerts of one device or all (null), worst first, and how many there are. */
+    async first(
+      actor: Actor,
+      deviceId: number | null,
+      limit: number,
+    ): Promise<{ readonly rows: readonly OpenAlertRow[]; readonly total: number }> {
+      const { rows, counts } = await this.open(actor, { ...EVERY, deviceId, limit })
+      return { rows, total: counts.all }
     },
 
     /** A page of changes, latest first. `next`: where the next page begins; null: there is none. */
@@ -86,13 +113,18 @@ export function createAlertList({ store }: { readonly store: Store }) {
       const alert = await alertDetail(store, scope, id)
       if (alert === null) throw notFound(`Alert ${id} does not exist`)
       const of = { ruleId: alert.rule_id, deviceId: alert.device_id }
-      const [past, notifications] = await Promise.all([
+      const [past, notifications, former] = await Promise.all([
         alertLogPage(store, scope, { of, before: null, limit: MAX_PAST }),
         alertNotifications(store, id, MAX_NOTIFICATIONS),
+        formerAlerts(store, scope, { ...of, limit: MAX_FORMER }),
       ])
       const rule = ruleOf(alert)
-      const what = alert.rows.map((row) => ({ words: sentence(rule, row, alert.device), row }))
-      return { alert, what, past, notifications }
+      const now = Date.now()
+      const what = alert.rows.map((row) => ({
+        words: sentence(rule, row, alert.device),
+        facts: rowFacts(rule, row, now),
+      }))
+      return { alert, what, graphs: graphsOf(rule, alert.rows), past, notifications, former }
     },
 
     /** Adds a line to the note of an open alert. Throws `invalid`, `not_found`. */
@@ -105,6 +137,17 @@ export function createAlertList({ store }: { readonly store: Store }) {
 }
 
 export type AlertList = ReturnType<typeof createAlertList>
+
+/** Different graphs of the first rows. */
+function graphsOf(rule: SentenceRule, rows: AlertDetail['rows']): FaultGraph[] {
+  const found = new Map<string, FaultGraph>()
+  for (const row of rows) {
+    if (found.size >= MAX_GRAPHS) break
+    const graph = faultGraph(rule, row)
+    if (graph !== null) found.set(`${graph.of} ${graph.id} ${graph.type} ${graph.only}`, graph)
+  }
+  return [...found.values()]
+}
 
 function keyOf(text: string): LogKey {
   const [, at, id] = /^(\d{1,16})_(\d{1,9})$/.exec(text.slice(0, MAX_KEY)) ?? []

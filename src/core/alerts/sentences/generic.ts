@@ -110,7 +110,7 @@ function clauseOf(held: Held, now: number): string {
 }
 
 /** A value of a row or a rule; '': unknown. */
-function valueWords(value: unknown, unit: string, now: number): string {
+export function valueWords(value: unknown, unit: string, now: number): string {
   const number = numberOf(value)
   if (number !== null && unit === 'seconds since 1970') return clockWords(number * 1000, now)
   if (number !== null && (unit !== '' || typeof value === 'number')) return amountWords(number, unit)

@@ -201,7 +201,7 @@ function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenAlertRo
       cell: ({ state, faults, held, note }) => (
         <>
           {STATES[state] ?? ''}
-          {faults > 1 ? `, ${count(faults)} rows` : ''}
+          {faults > 1 ? `, ${count(faults)} faults` : ''}
           {held === null && note === null ? null : (
             <span class="l2" dir="auto">
               {held === null ? plain(lastLine(note ?? '')) : (HELD[held] ?? held)}
