@@ -1,5 +1,14 @@
-import { type FaultRow, MAX_SHOWN_FAULTS, summarised } from './context.ts'
-import { faultWords, type SentenceRule, sentenceText, shortText } from './sentences/sentence.ts'
+import { type FaultRow, MAX_SHOWN_FAULTS, type ShownFault, summarised } from './context.ts'
+import type { EngineFault } from './faults/evolve.ts'
+import {
+  faultSentence,
+  faultWords,
+  pastMessage,
+  type SentenceRule,
+  sentenceText,
+  shortText,
+  withTimes,
+} from './sentences/sentence.ts'
 
 /** A rule whose faults are described. */
 export interface DescribingRule {
@@ -7,41 +16,77 @@ export interface DescribingRule {
   readonly sentence: SentenceRule
 }
 
+type NamedDevice = { readonly display: string; readonly hostname: string }
+
+/** The name that people give a device. */
+export const nameOf = ({ display, hostname }: NamedDevice): string => (display === '' ? hostname : display)
+
 export interface DescribeOptions {
-  readonly device: { readonly display: string; readonly hostname: string }
+  readonly device: NamedDevice
   /** Epoch seconds at which the fault of a row began, in the order of the rows; undefined: unknown. */
   readonly since: readonly (number | undefined)[]
   /** Epoch ms. */
   readonly now: number
 }
 
-/** Faults as notifications show them. */
-export interface DescribedFaults {
-  /** At most MAX_SHOWN_FAULTS, each with `sentence`, and for templates written for LibreNMS `string`. */
-  readonly rows: readonly FaultRow[]
-  /** What is wrong, `sw-3 Gi1/0/17 is down`; null: there is not exactly one row. */
-  readonly problem: string | null
-}
-
-/** Describes matched rows. */
+/** At most MAX_SHOWN_FAULTS rows with what is wrong in `sentence`, and `string` for templates written for LibreNMS. */
 export function describedFaults(
   rule: DescribingRule,
   rows: readonly FaultRow[],
   { device, since, now }: DescribeOptions,
-): DescribedFaults {
-  const name = nameOf(device)
-  const parts = rows.slice(0, MAX_SHOWN_FAULTS).map((row) => [row, faultWords(rule.sentence, row, now)] as const)
-  const [only] = parts
-  return {
-    rows: parts.map(([row, words], i) => {
-      const began = since[i]
-      const options = { device: name, since: began === undefined ? null : began * 1000, now }
-      return { ...summarised(row, rule.compared), sentence: sentenceText(words, options) }
-    }),
-    problem: rows.length === 1 && only !== undefined ? shortText(only[1], name) : null,
-  }
+): FaultRow[] {
+  return rows.slice(0, MAX_SHOWN_FAULTS).map((row, i) => {
+    const began = since[i]
+    const options = { device: nameOf(device), since: began === undefined ? null : began * 1000, now }
+    return { ...summarised(row, rule.compared), sentence: faultSentence(rule.sentence, row, options) }
+  })
 }
 
-/** The name that people give a device. */
-export const nameOf = ({ display, hostname }: DescribeOptions['device']): string =>
-  display === '' ? hostname : display
+/** The faults that a notification is about. */
+export interface Told {
+  readonly began: readonly EngineFault[]
+  readonly ended: readonly EngineFault[]
+}
+
+export interface TellOptions {
+  readonly device: NamedDevice
+  /** The rows of the evaluation; none if the rule was not evaluated. */
+  readonly rows: readonly FaultRow[]
+  /** The row of a fault now; null: unknown. */
+  readonly rowOf: (key: string) => FaultRow | null
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** The faults of a notification in words, and what it is about if that is one fault. */
+export function toldFaults(
+  rule: DescribingRule,
+  { began, ended }: Told,
+  { device, rows, rowOf, now }: TellOptions,
+): {
+  readonly problem: string | null
+  readonly began: readonly ShownFault[]
+  readonly ended: readonly ShownFault[]
+} {
+  const name = nameOf(device)
+  const short = (row: FaultRow) => shortText(faultWords(rule.sentence, row, now), name)
+  const shown = (fault: EngineFault): ShownFault => {
+    const { key, subject, message, severity, beganAt, endedAt } = fault
+    const row = endedAt === null ? rowOf(key) : null
+    const sentence =
+      row === null
+        ? withTimes(message, { device: name, began: beganAt, ended: endedAt, now })
+        : sentenceText(faultWords(rule.sentence, row, now), { device: name, since: beganAt, now })
+    const of = { key, kind: subject.kind, subject_id: subject.id, severity }
+    return { ...of, message, sentence, began_at: beganAt, ended_at: endedAt }
+  }
+  const [first, last, only] = [began[0], ended[0], rows[0]]
+  const problem = (): string | null => {
+    if (began.length + ended.length > 1) return null
+    if (last !== undefined) return pastMessage(last.message, name)
+    if (first === undefined) return rows.length === 1 && only !== undefined ? short(only) : null
+    const row = rowOf(first.key)
+    return row === null ? first.message : short(row)
+  }
+  return { problem: problem(), began: began.map(shown), ended: ended.map(shown) }
+}

@@ -7,9 +7,10 @@ import {
   faultSentence,
   faultWords,
   MAX_SENTENCE,
-  pastText,
+  pastMessage,
   type SentenceRule,
   sentenceRule,
+  withTimes,
 } from '../../../src/core/alerts/sentences/sentence.ts'
 import { OPERATORS } from '../../../src/core/rules/builder.ts'
 import { HIDDEN_COLUMNS } from '../../../src/core/rules/read-tables.ts'
@@ -289,13 +290,19 @@ describe('any other rule', () => {
 })
 
 test('a fault that is over', () => {
-  const parts = faultWords(presetOf('port-down'), PORT, NOW)
-  expect(pastText(parts, { device: 'sw-3', since: BEGAN, endedAt: BEGAN + 18 * 60_000 })).toBe(
-    'sw-3 Gi1/0/17 was down for 18 minutes, alias: Uplink to rack 5',
+  const message = say(presetOf('port-down'), PORT, 'sw is 3', null)
+  const times = { device: 'sw is 3', began: BEGAN, ended: BEGAN + 18 * 60_000, now: NOW }
+  expect(withTimes(message, times)).toBe(
+    'sw is 3 Gi1/0/17 was down, alias: Uplink to rack 5 (14:02 to 14:20, 18 minutes)',
   )
-  expect(pastText(parts, { device: 'sw-3', since: null, endedAt: NOW })).toBe(
-    'sw-3 Gi1/0/17 was down, alias: Uplink to rack 5',
+  expect(withTimes(message, { ...times, ended: null })).toBe(
+    'sw is 3 Gi1/0/17 is down, alias: Uplink to rack 5 (since 14:02)',
   )
+  expect(pastMessage('prn: Black Toner has 4 % left (lower limit 10 %)', 'prn')).toBe(
+    'prn: Black Toner had 4 % left (lower limit 10 %)',
+  )
+  // what has no verb to change stays
+  expect(pastMessage('sw-3 sent “fan 2 failed”', 'sw-3')).toBe('sw-3 sent “fan 2 failed”')
 })
 
 test('times as people write them', () => {

@@ -93,23 +93,39 @@ export function sentenceText({ subject, what, aside, also, lasts }: FaultWords, 
   return whole(`${oneLine(device, 100)}${subject} ${what}${when}${aside === '' ? '' : ` (${aside})`}`, also)
 }
 
-/** The sentence of a fault that is over: `sw-3 Gi1/0/17 was down for 18 minutes`. Times in epoch ms; null: unknown. */
-export function pastText(
-  { subject, what, also, lasts }: FaultWords,
-  {
-    device,
-    since,
-    endedAt,
-  }: { readonly device: string; readonly since: number | null; readonly endedAt: number | null },
-): string {
-  const lasted = since === null || endedAt === null || !lasts ? '' : ` for ${spanWords((endedAt - since) / 1000)}`
-  return whole(`${oneLine(device, 100)}${subject} ${pastOf(what)}${lasted}`, also)
+/** Verbs of predicates, and their past. */
+const PAST: Readonly<Record<string, string>> = {
+  is: 'was',
+  has: 'had',
+  uses: 'used',
+  loses: 'lost',
+  answers: 'answered',
 }
 
-const PAST = { is: 'was', has: 'had', uses: 'used', loses: 'lost', answers: 'answered' } as const
+/** A stored sentence of a fault that is over: `sw-3 Gi1/0/17 was down, alias: Uplink`. The subject may have verbs too. */
+export function pastMessage(message: string, device: string): string {
+  const name = oneLine(device, 100)
+  const from = message.startsWith(name) ? name.length : 0
+  const rest = message
+    .slice(from)
+    .replace(/ (is|has|uses|loses|answers) (?!been)/, (found, verb: string) => found.replace(verb, PAST[verb] ?? verb))
+  return `${message.slice(0, from)}${rest}`
+}
 
-const pastOf = (what: string): string =>
-  what.replace(/^(is|has|uses|loses|answers) (?!been)/, (_, verb: keyof typeof PAST) => `${PAST[verb]} `)
+/** A stored sentence with its times, in epoch ms: `… (since 14:02)`, or `… (14:02 to 14:20, 18 minutes)`. */
+export function withTimes(
+  message: string,
+  {
+    device,
+    began,
+    ended,
+    now,
+  }: { readonly device: string; readonly began: number; readonly ended: number | null; readonly now: number },
+): string {
+  if (ended === null) return `${message} (since ${clockWords(began, now)})`
+  const times = `${clockWords(began, now)} to ${clockWords(ended, now)}, ${spanWords((ended - began) / 1000)}`
+  return `${pastMessage(message, device)} (${times})`
+}
 
 const whole = (sentence: string, also: readonly string[]): string =>
   oneLine([sentence, ...also].join(', '), MAX_SENTENCE)
