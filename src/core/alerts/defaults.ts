@@ -117,7 +117,7 @@ export function defaultHtml(context: AlertContext, cids: readonly string[], url:
   const items = [...lines, ...(more > 0 ? [`and ${more} more`] : [])]
   const [only] = items
   const link = (href: string | null, text: string) =>
-    href === null ? [] : [`<a style="${LINK}" href="${escapeHtml(href)}">${text}</a>`]
+    href === null ? [] : [`<a href="${escapeHtml(href)}" style="${LINK}">${text}</a>`]
   const links = [...link(url, 'Open the alert'), ...link(context.runbook ?? null, 'Runbook')]
   return [
     '<div style="font-family:sans-serif;font-size:14px;line-height:1.4;color:#212121;max-width:720px">',

@@ -164,7 +164,7 @@ describe('a notification', () => {
     expect(device.url).toBe(`https://monitor.example.net/device/${ids.device}`)
     expect(text).toContain('Device: core1')
     expect(text).toEndWith(`\n\n${url}`)
-    expect(html).toContain(`<a href="${url}">`)
+    expect(html).toContain(`<a href="${url}"`)
     expect(text).toContain('Faults: 1')
     expect(chat.split('\n').length).toBeLessThan(text.split('\n').length)
     expect(html).toContain('port &lt;down&gt;')

@@ -83,7 +83,9 @@ export function faultWords(rule: SentenceRule, row: FaultRow, now: number): Faul
     const found = view.has(table) ? of(view, now) : null
     if (found !== null) return found
   }
-  return (genericWords(view, rule.tables, now) ?? name === '') ? words('', 'matches') : words(':', name)
+  const known = genericWords(view, rule.tables, now)
+  if (known !== null) return known
+  return name === '' ? words('', 'matches') : words(':', name)
 }
 
 /** The sentence: `sw-3 Gi1/0/17 is down since 14:02 (was up for 41 days), alias: Uplink to rack 5`. */
