@@ -9,6 +9,11 @@ create function note_port_status() returns trigger language plpgsql as $$
 declare
   up bigint;
 begin
+  if old."ifOperStatus" is null or new."ifOperStatus" is null then
+    new."ifOperStatus_lasted" := null;
+    new."ifOperStatus_since" := null;
+    return new;
+  end if;
   if old."ifOperStatus_since" is not null then
     new."ifOperStatus_lasted" := extract(epoch from now() - old."ifOperStatus_since");
   else

@@ -1,6 +1,7 @@
 import { type Actor, scopeOf } from '../base/actor.ts'
 import { invalid, notFound } from '../base/errors.ts'
 import type { Store } from '../database/client.ts'
+import type { Fault } from './faults/fault.ts'
 import {
   type AlertCounts,
   type AlertDetail,
@@ -25,7 +26,7 @@ import { type FaultGraph, faultGraph } from './sentences/fault-graph.ts'
 import { type RowFact, rowFacts } from './sentences/row-facts.ts'
 import { faultSentence, type SentenceRule, sentenceRule } from './sentences/sentence.ts'
 
-export type { AlertDetail, AlertListQuery, AlertLogRow, AlertNotification, FaultGraph, FormerAlert }
+export type { AlertDetail, AlertListQuery, AlertLogRow, AlertNotification, FaultGraph, FormerAlert, RowFact }
 
 /** An open alert; `what` says what is wrong in the first row, '': it is not stored. */
 export interface OpenAlertRow extends Omit<ListedAlert, 'fault' | 'builder' | 'extra'> {
@@ -125,6 +126,24 @@ export function createAlertList({ store }: { readonly store: Store }) {
         facts: rowFacts(rule, row, now),
       }))
       return { alert, what, graphs: graphsOf(rule, alert.rows), past, notifications, former }
+    },
+
+    /** What is known of a fault in scope: its values in words, the graph of its value, and the runbook of its rule. */
+    async aboutFault(
+      actor: Actor,
+      { alert_id, device_id, row_now, row_began }: Pick<Fault, 'alert_id' | 'device_id' | 'row_now' | 'row_began'>,
+    ): Promise<{
+      readonly facts: readonly RowFact[]
+      readonly graph: FaultGraph | null
+      readonly runbook: string | null
+    }> {
+      const alert = await alertDetail(store, scopeOf(actor), alert_id)
+      const kept = row_now ?? row_began
+      if (alert === null || kept === null) return { facts: [], graph: null, runbook: alert?.runbook ?? null }
+      const rule = ruleOf(alert)
+      // columns of the device are kept only if the rule compares them
+      const graph = faultGraph(rule, { device_id, ...kept })
+      return { facts: rowFacts(rule, kept, Date.now()), graph, runbook: alert.runbook }
     },
 
     /** Adds a line to the note of an open alert. Throws `invalid`, `not_found`. */

@@ -37,7 +37,7 @@ function factsOf(context: AlertContext, most: number): Facts {
     ['Rule', name],
     ['Severity', severity],
     ['Time', timestamp],
-    ['Duration', elapsed],
+    ['Duration', elapsed === '0s' ? '' : elapsed],
     ['Behind it', behind === 0 ? '' : `${behind} ${behind === 1 ? 'device' : 'devices'}, unreachable`],
     ['What to do', proc],
     ['Runbook', runbook ?? ''],
@@ -81,10 +81,10 @@ export function defaultText(context: AlertContext, url: string | null): string {
   const { rows, lines, more } = factsOf(context, MAX_LINES)
   return [
     context.title,
+    ...lines,
+    ...(more > 0 ? [`and ${more} more`] : []),
     '',
     ...rows.map(([name, value]) => `${name}: ${value}`),
-    ...lines.map((line) => `  ${line}`),
-    ...(more > 0 ? [`  and ${more} more`] : []),
     ...(url === null ? [] : ['', url]),
   ].join('\n')
 }
@@ -129,7 +129,10 @@ export function defaultHtml(context: AlertContext, cids: readonly string[], url:
         : [
             `<ul style="margin:0 0 8px;padding-left:20px">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`,
           ]),
-    `<table style="border-collapse:collapse;margin-bottom:12px">${rows.map(row).join('')}</table>`,
+    `<table style="border-collapse:collapse;margin-bottom:12px;font-size:14px">${rows
+      .filter(([name]) => name !== 'Runbook')
+      .map(row)
+      .join('')}</table>`,
     ...(links.length === 0 ? [] : [`<p style="margin:0">${links.join('')}</p>`]),
     ...cids.map((cid) => `<p><img src="cid:${cid}" alt="graph" style="max-width:100%"></p>`),
     '</div>',

@@ -46,14 +46,17 @@ function pretty(builder: string): string {
 export function RuleMatches({
   trial,
   mark,
+  title = 'Would match now',
 }: {
   readonly trial: Trial
+  /** Heading of what it matches. */
+  readonly title?: string
   /** Colour and label of a device that matches. */
   readonly mark: readonly [Tone, string]
 }): Html {
   if (trial.kind === 'broken') {
     return (
-      <Card title="Would match now">
+      <Card title={title}>
         <div class="body">
           <p class="t-bad" data-trial-fault>
             It cannot be evaluated: {plain(trial.why)}
@@ -65,7 +68,7 @@ export function RuleMatches({
   const { devices, rows, shown, tookMs, rule } = trial
   return (
     <>
-      <Card title="Would match now">
+      <Card title={title}>
         <div class="body">
           <p>
             <b data-trial-count>

@@ -21,7 +21,8 @@ const INTERNAL =
 /** What is known about a matched row: what the rule compares first, then the rest of its tables, without internal columns. */
 export function rowFacts(rule: SentenceRule, row: FaultRow, now: number): RowFact[] {
   const view = viewOf(rule, row)
-  const compared = view.held.map(({ field }) => field)
+  const compared = new Set(view.held.map(({ field }) => field))
+  const own = rule.tables.findLast((table) => table !== 'ports_live') ?? 'devices'
   const others = rule.tables
     .toReversed()
     .flatMap((table) => [...(RULE_TABLES.get(table)?.columns.keys() ?? [])].map((column) => `${table}.${column}`))
@@ -30,9 +31,24 @@ export function rowFacts(rule: SentenceRule, row: FaultRow, now: number): RowFac
     const name = field.replace(/^ports_live\./, 'ports.')
     const words = fieldWords(name)
     if (words === null || INTERNAL.test(words) || name.startsWith('macros.')) continue
-    const [label, unit] = partsOf(name)
-    const value = valueWords(view.value(name), unit, now)
+    const [known, unit] = partsOf(name)
+    const label = labelOf(known, name.startsWith(`${own}.`))
+    const isFlag = words.endsWith(': 1 or 0')
+    const plain = valueWords(view.value(name), unit, now)
+    // what is not ignored, not disabled and not deleted is how things are
+    if (isFlag && plain === '0' && !compared.has(name)) continue
+    const value = isFlag && /^[01]$/.test(plain) ? (plain === '1' ? 'yes' : 'no') : plain
     if (value !== '' && !facts.has(label) && facts.size < MAX_FACTS) facts.set(label, value)
   }
   return [...facts].map(([label, value]) => ({ label, value }))
+}
+
+/** `Operational state` for `port: operational state, such as up or down`; of another table, with what it is about. */
+function labelOf(words: string, isOwn: boolean): string {
+  const label = words
+    .replace(/, such as .*$/, '')
+    .replace(/ \(.*\)$/, '')
+    .replace(/(: [^:]*)(: .*)$/, '$1')
+  const text = isOwn ? label.replace(/^[^:]{1,60}: /, '').replace(/: .*$/, '') : label
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

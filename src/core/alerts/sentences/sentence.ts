@@ -107,11 +107,13 @@ const PAST: Readonly<Record<string, string>> = {
 /** A stored sentence of a fault that is over: `sw-3 Gi1/0/17 was down, alias: Uplink`. The subject may have verbs too. */
 export function pastMessage(message: string, device: string): string {
   const name = oneLine(device, 100)
-  const from = message.startsWith(name) ? name.length : 0
-  const rest = message
+  // that it was up before says nothing about a fault that is over
+  const told = message.replace(/ \(was [^()]*\)/, '')
+  const from = told.startsWith(name) ? name.length : 0
+  const rest = told
     .slice(from)
     .replace(/ (is|has|uses|loses|answers) (?!been)/, (found, verb: string) => found.replace(verb, PAST[verb] ?? verb))
-  return `${message.slice(0, from)}${rest}`
+  return `${told.slice(0, from)}${rest}`
 }
 
 /** A stored sentence with its times, in epoch ms: `… (since 14:02)`, or `… (14:02 to 14:20, 18 minutes)`. */

@@ -77,7 +77,11 @@ function view(data: RuleData, visit: PageRequest): PageView {
             <Where data={data} />
           </div>
           <aside class="stack sticky" aria-label="What it matches now" data-trial aria-live="polite">
-            <RuleMatches trial={data.trial} mark={[severityTone(fields.severity), fields.severity]} />
+            <RuleMatches
+              title="Would alert now"
+              trial={data.trial}
+              mark={[severityTone(fields.severity), fields.severity]}
+            />
           </aside>
         </div>
       </form>

@@ -3,7 +3,7 @@
 import type { AlertInFull } from '../../../core/alerts/alert-list.ts'
 import type { AlertChangeResult } from '../../../core/alerts/service.ts'
 import { isAcknowledged, isOpen } from '../../../core/base/alert-states.ts'
-import { notFound } from '../../../core/base/errors.ts'
+import { invalid, notFound } from '../../../core/base/errors.ts'
 import { Card, plain } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
@@ -11,10 +11,12 @@ import { type ActionResult, type PageRequest, page } from '../../page.ts'
 import { can, requireGate } from '../../permissions.ts'
 import { type Around, Graphs, loadAround, Surroundings } from './around.tsx'
 import { Facts } from './facts.tsx'
+import { OpenFaults } from './faults.tsx'
 import { Changes } from './history.tsx'
 import { Matched } from './matched.tsx'
 import { AlertPill, instantOf } from './parts.tsx'
 import { Sent } from './sent.tsx'
+import { untilOf } from './until.tsx'
 
 interface AlertPageData extends AlertInFull {
   readonly around: Around
@@ -46,7 +48,11 @@ export const alertPage = page<AlertPageData>({
           <div class="cols after">
             <div class="stack">
               <div class="stack" data-fresh="faults">
-                <Matched data={data} />
+                {data.around.open.rows.length > 0 ? (
+                  <OpenFaults data={data} faults={data.around.open} visit={visit} />
+                ) : (
+                  <Matched data={data} />
+                )}
               </div>
               <Graphs data={data} around={data.around} visit={visit} />
               <div class="stack" data-fresh="past">
@@ -85,6 +91,17 @@ export const alertPage = page<AlertPageData>({
       const untilClear = form.get('until_clear') === '1'
       const seen = instantOf(form.get('seen'))
       return outcome(id, await visit.services.alerts.acknowledge(visit.actor, id, { note, untilClear, seen }))
+    },
+    async faults(visit, form) {
+      requireGate(visit, 'Alert.update')
+      const ids = [...form.keys()].flatMap((name) => {
+        const id = /^fault-(\d{1,15})$/.exec(name)?.[1]
+        return id === undefined ? [] : [Number(id)]
+      })
+      if (ids.length === 0) throw invalid('Select one or more faults first')
+      const how = { note: (form.get('note') ?? '').trim(), until: untilOf(form.get('until'), visit.nowMs) }
+      await visit.services.faults.acknowledge(visit.actor, ids, how)
+      return { to: `/alerts/${idOf(visit.params['id'])}` }
     },
     async unmute(visit, form) {
       requireGate(visit, 'Alert.update')
