@@ -75,6 +75,12 @@ export function createFaultService({ store, now = () => new Date() }: FaultDeps)
     })) as readonly Fault[]
   }
 
+  async function find(actor: Actor, id: number): Promise<Fault> {
+    const [fault] = await findFaults(store, scopeOf(actor), [id])
+    if (fault === undefined) throw notFound(`Fault ${id} does not exist`)
+    return fault
+  }
+
   /** Changes one fault. */
   async function changeOne(
     actor: Actor,
@@ -118,11 +124,7 @@ export function createFaultService({ store, now = () => new Date() }: FaultDeps)
       return await listFaults(store, scopeOf(actor), filter, { offset, limit: Math.min(limit, FAULT_BOUNDS.page) })
     },
 
-    async get(actor: Actor, id: number): Promise<Fault> {
-      const [fault] = await findFaults(store, scopeOf(actor), [id])
-      if (fault === undefined) throw notFound(`Fault ${id} does not exist`)
-      return fault
-    },
+    get: find,
 
     /**
      * Acknowledges open faults, which nobody else's new fault is part of: what fails again later is another one. If all
@@ -165,9 +167,10 @@ export function createFaultService({ store, now = () => new Date() }: FaultDeps)
 
     /** Assigns a fault; `userId` null: to nobody. Throws `invalid` if there is no such user who may see the device. */
     async assign(actor: Actor, id: number, userId: number | null, note = ''): Promise<Fault> {
-      return await changeOne(actor, id, async (tx, fault) => {
-        const name = userId === null ? '' : await userWhoSees(store, userId, fault.device_id, actor.dynamicGroups)
-        if (name === null) throw invalid(`There is no user ${userId} who may see ${fault.hostname}`)
+      const { device_id: deviceId, hostname } = await find(actor, id)
+      const name = userId === null ? '' : await userWhoSees(store, userId, deviceId, actor.dynamicGroups)
+      if (name === null) throw invalid(`There is no user ${userId} who may see ${hostname}`)
+      return await changeOne(actor, id, async (tx) => {
         await assignFault(tx, id, userId)
         const to = userId === null ? 'to nobody' : `to ${name}`
         await noted(tx, id, 'assigned', actor, note.trim() === '' ? to : `${to}: ${note.trim()}`)
@@ -196,8 +199,7 @@ export function createFaultService({ store, now = () => new Date() }: FaultDeps)
 
     /** Everything that happened to a fault, the oldest first. */
     async history(actor: Actor, id: number): Promise<readonly HistoryEntry[]> {
-      const [fault] = await findFaults(store, scopeOf(actor), [id])
-      if (fault === undefined) throw notFound(`Fault ${id} does not exist`)
+      const fault = await find(actor, id)
       const entries = await faultEntries(store, id, FAULT_BOUNDS.history + 100)
       return [...own(fault), ...entries].toSorted((a, b) => a.at.getTime() - b.at.getTime())
     },
