@@ -54,7 +54,7 @@ export function OpenFaults({
             />
           ) : null}
           <FaultMark fault={fault} />
-          <span class="grow">
+          <span class="grow said">
             <a href={`/faults/${fault.id}`} dir="auto">
               {plain(fault.message)}
             </a>

@@ -18,7 +18,7 @@ export function Matched({ data: { alert, what } }: { readonly data: AlertInFull 
             <li>
               <details class="grow fault">
                 <summary dir="auto">{plain(words)}</summary>
-                <dl class="facts">
+                <dl class="facts said">
                   {facts.map(({ label, value }) => (
                     <>
                       <dt>{label}</dt>

@@ -171,7 +171,7 @@ function Facts({ data: { fault, runbook }, visit }: { readonly data: FaultData; 
   return (
     <Card title="Fault">
       <div class="body">
-        <dl class="facts">
+        <dl class="facts said">
           {rows
             .filter(([, value]) => value !== null)
             .map(([label, value]) => (
@@ -196,7 +196,7 @@ function Values({ facts, fault }: { readonly facts: readonly RowFact[]; readonly
   return (
     <Card title={fault.state === 0 ? 'Values when it began' : 'Values now'}>
       <div class="body">
-        <dl class="facts">
+        <dl class="facts said">
           {facts.map(({ label, value }) => (
             <>
               <dt>{label}</dt>
@@ -232,7 +232,7 @@ const TONES: Readonly<Partial<Record<HistoryEntry['what'], Tone>>> = {
 function History({ rows, nowMs }: { readonly rows: readonly HistoryEntry[]; readonly nowMs: number }): Html {
   return (
     <Card title="History">
-      <ul class="past-list">
+      <ul class="past-list whole">
         {rows.map(({ at, what, by, note }) => (
           <li>
             <Time at={at} nowMs={nowMs} bare />
