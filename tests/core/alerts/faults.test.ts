@@ -185,6 +185,14 @@ test('a muted thing is silent until then, also if it fails again; that it is ove
   await down([1], 1)
   await down([1, 2], 1)
   expect((await said()).slice(3)).toEqual(['better -2', 'worse +2'])
+  // a mute of what is over can be taken back
+  await faults.mute(SYSTEM, await idOf(1), new Date(now + 90 * MINUTE_MS))
+  const muted = await idOf(1)
+  await down([2], 61)
+  await faults.mute(SYSTEM, muted, null)
+  expect(faults.mute(SYSTEM, muted, 'clear')).rejects.toThrow('is over')
+  await down([1, 2])
+  expect((await said()).slice(5)).toEqual(['better -1', 'worse +1'])
 })
 
 test('maintenance of a port holds back its fault, and no other', async () => {
