@@ -66,6 +66,17 @@ export { DEVICE_SORTS, DEVICE_STATES }
 const MIN_SEARCH = 2
 const MAX_SEARCH = 100
 
+/** Which events; absent: of any device, port or time. */
+interface EventsWanted {
+  readonly deviceId?: number
+  readonly portId?: number
+  /** Of this many seconds. */
+  readonly sinceS?: number
+  /** Epoch ms, both inclusive. */
+  readonly between?: readonly [from: number, to: number]
+  readonly limit: number
+}
+
 /**
  * Data for the web pages: paged lists, and figures over many objects. Operations that take an actor return what the
  * actor may see; for those that take only the id of a device or port, callers check access.
@@ -121,17 +132,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
     },
 
     /** Latest events; without `sinceS`, of any age. */
-    async events(
-      actor: Actor,
-      of: {
-        readonly deviceId?: number
-        readonly portId?: number
-        readonly sinceS?: number
-        /** Epoch ms, both inclusive. */
-        readonly between?: readonly [from: number, to: number]
-        readonly limit: number
-      },
-    ): Promise<EventRow[]> {
+    async events(actor: Actor, of: EventsWanted): Promise<EventRow[]> {
       const { deviceId = null, portId = null, sinceS = null, between = null, limit } = of
       return await recentEvents(store, scopeOf(actor), { deviceId, portId, sinceS, between, limit })
     },
