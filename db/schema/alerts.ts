@@ -6,7 +6,7 @@ import { deviceGroups } from './groups.ts'
 
 /**
  * Alert rules. `builder`: the rule group as JSON text, as received; `query`: its comparison as text; `extra`: JSON text
- * of mute, count, delay, interval, invert, recovery, acknowledgement and options. A rule without rows in the three maps
+ * of mute, count, delay, interval, invert, recovery, acknowledgement and options; `runbook`: an http or https address. A rule without rows in the three maps
  * applies to all devices; with `invert_map` 1 to all except those of the maps.
  */
 export const alertRules = pgTable(
@@ -23,6 +23,7 @@ export const alertRules = pgTable(
     invert_map: flag(),
     notes: text(),
     alert_operation_id: integer(),
+    runbook: text(),
   },
   (t) => [uniqueIndex('alert_rules_name').on(sql`lower(${t.name})`)],
 )

@@ -5,6 +5,7 @@ import { CliError } from './errors.ts'
 /** Members of a rule in a file, which are those that `rule show --json` prints. */
 const MEMBERS = new Set([
   ...['name', 'severity', 'builder', 'extra', 'disabled', 'proc', 'notes', 'invert_map', 'alert_operation_id'],
+  'runbook',
   ...['devices', 'groups', 'locations'],
 ])
 /** Printed too, but given by the program. */
@@ -42,6 +43,7 @@ function ruleOf(value: unknown, where: string): RuleDraft {
     notes: textOrNull(given['notes']),
     invertMap: isOn(given['invert_map']),
     operationId: typeof operation === 'number' ? operation : null,
+    runbook: textOrNull(given['runbook']),
     devices: idsOf(devices, `${where}: devices`).map(String),
     groups: idsOf(groups, `${where}: groups`).map(Number),
     locations: idsOf(locations, `${where}: locations`).map(Number),

@@ -10,6 +10,7 @@ import { createUserService, type UserService } from './access/users/service.ts'
 import { notifyAccess } from './access/write.ts'
 import { type AlertList, createAlertList } from './alerts/alert-list.ts'
 import { createPushService, type PushService } from './alerts/push/service.ts'
+import { createFaultService, type FaultService } from './alerts/faults/service.ts'
 import { type AlertPreview, createAlertPreview } from './alerts/rules/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules/service.ts'
 import { createRuleTrial, type RuleTrial } from './alerts/rules/try.ts'
@@ -75,6 +76,7 @@ export interface ServiceDeps {
 export interface Services {
   readonly admin: AdminService
   readonly alerts: AlertService
+  readonly faults: FaultService
   readonly alertRules: AlertRuleService
   readonly alertList: AlertList
   readonly alertPreview: AlertPreview
@@ -171,6 +173,7 @@ export function createServices({
   return {
     admin: createAdminService({ store, config: settings, settings: stored, users, announce }),
     alerts: createAlertService({ store }),
+    faults: createFaultService({ store }),
     alertRules: createAlertRuleService({ store, settings }),
     alertList: createAlertList({ store }),
     ruleTrial: createRuleTrial({ store, settings }),

@@ -9,6 +9,7 @@ import { alertTemplatesPage } from './pages/alert-templates/list.tsx'
 import { alertTransportsPage } from './pages/alert-transports/list.tsx'
 import { alertPage } from './pages/alerts/detail.tsx'
 import { alertHistoryPage } from './pages/alerts/history.tsx'
+import { faultPage } from './pages/faults/detail.tsx'
 import { alertsPage } from './pages/alerts/list.tsx'
 import { apiAccessPage } from './pages/api-access/list.tsx'
 import { bgpPage } from './pages/bgp/detail.tsx'
@@ -62,6 +63,7 @@ export const PAGES: readonly Page[] = [
   alertTemplatesPage,
   alertTransportsPage,
   alertPage,
+  faultPage,
   devicesPage,
   addDevicePage,
   addDevicesPage,

@@ -33,6 +33,7 @@ const id = (ids: ReadonlyMap<string, number>, table: string): number => ids.get(
 const TABLES: readonly (readonly [string, string])[] = [
   ['/alerts/rules/', 'alert_rules'],
   ['/alerts/', 'alerts'],
+  ['/faults/', 'faults'],
   ['/groups/ports/', 'port_groups'],
   ['/groups/', 'device_groups'],
   ['/services/', 'services'],

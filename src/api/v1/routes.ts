@@ -7,6 +7,7 @@ import { billExplainRoutes } from './bills.ts'
 import { candidateRoutes } from './candidates.ts'
 import { clientOf, setV1Operation, v1Actor } from './client.ts'
 import { eventRoutes } from './events.ts'
+import { faultRoutes } from './faults.ts'
 import { partMaintenanceRoutes } from './maintenance.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
@@ -38,6 +39,7 @@ export const v1Routes = (
     | 'bills'
     | 'candidates'
     | 'config'
+    | 'faults'
     | 'system'
     | 'inventory'
     | 'live'
@@ -111,6 +113,7 @@ export const v1Routes = (
     .use(scanRoutes(services))
     .use(transportTestRoutes(services))
     .use(sensorLimitRoutes(services))
+    .use(faultRoutes(services))
     .use(sightingRoutes(services))
     .use(eventRoutes(services))
     .all('/*', () => v1NotFound(), { detail: { hide: true } })

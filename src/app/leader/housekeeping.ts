@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import type { Settings } from '../../config/schema.ts'
 import { dropOldSessions } from '../../core/access/write-sessions.ts'
+import { dropOldFaults } from '../../core/alerts/faults/write-people.ts'
 import { learnForRules } from '../../core/alerts/learned/learning.ts'
 import { dropOldOutbox } from '../../core/alerts/write-outbox.ts'
 import { openOutagesAfterMaintenance, updateAvailability } from '../../core/availability/write.ts'
@@ -59,6 +60,7 @@ export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { 
     ['what is usual', 1, () => learnForRules(store)],
     ['gone objects', 1, whenSettled(() => dropGone(store, goneLimitsOf(settings)).then(() => undefined))],
     ['sightings', 10, whenSettled(() => dropOldSightings(store, settings.get('sightings_purge')))],
+    ['faults', 10, whenSettled(() => dropOldFaults(store, settings.get('alert.faults_purge')).then(() => undefined))],
     ['storage', 10, storage],
     ['leftovers', 60, whenSettled(() => dropLeftovers(store, leftoverLimitsOf(settings)))],
     ['found devices', 60, whenSettled(() => dropOldCandidates(store, settings.get('candidates_purge')))],

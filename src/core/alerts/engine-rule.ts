@@ -2,9 +2,13 @@ import { parseBuilder } from '../rules/builder.ts'
 import { compile } from '../rules/compile.ts'
 import { BuilderError } from '../rules/errors.ts'
 import { builderText } from '../rules/text.ts'
+import type { KeptRow } from './faults/fault.ts'
+import { keptRows } from './faults/row.ts'
+import { type FaultSubject, subjectsOf } from './faults/subject.ts'
 import type { EngineRuleRow } from './read-engine-rules.ts'
 import { type RuleTriggers, wakersOf } from './rule-triggers.ts'
 import { type RuleExtra, ruleExtra } from './rules/extra.ts'
+import type { SentenceRule } from './sentences/sentence.ts'
 import type { RunnableRule } from './write-evaluation.ts'
 
 /** A rule as the engine runs it. */
@@ -15,10 +19,17 @@ export interface EngineRule extends RunnableRule {
   readonly builder: string
   readonly proc: string | null
   readonly notes: string | null
+  readonly runbook: string | null
   /** The condition as text. */
   readonly text: string
   readonly compared: readonly string[]
+  /** For the sentences of its faults. */
+  readonly sentence: SentenceRule
   readonly wakers: RuleTriggers
+  /** What a fault is about, from its key. */
+  readonly subjectOf: (key: string) => FaultSubject
+  /** What is kept of a matched row. */
+  readonly kept: (row: KeptRow) => KeptRow
 }
 
 /** A stored rule, ready to run; a text is the reason it cannot be. */
@@ -37,6 +48,7 @@ export function engineRule(row: EngineRuleRow): EngineRule | string {
       builder: row.builder,
       proc: row.proc,
       notes: row.notes,
+      runbook: row.runbook,
       inverted: extra.invert,
       mapped: row.mapped,
       invertMap: row.invert_map === 1,
@@ -46,6 +58,9 @@ export function engineRule(row: EngineRuleRow): EngineRule | string {
       text: builderText(group),
       group: [...wakers.written].toSorted().join(),
       wakers,
+      sentence: { name: row.name, group, tables: parts.tables, inverted: extra.invert },
+      subjectOf: extra.invert ? () => ({ kind: null, id: null }) : subjectsOf(parts.tables),
+      kept: keptRows(parts.tables, parts.compared),
     }
   } catch (error) {
     if (error instanceof BuilderError) return error.message

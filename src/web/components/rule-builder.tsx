@@ -66,14 +66,17 @@ function pastWords({ things, known, isPart, times, on, hours }: PastFirings): st
 export function RuleMatches({
   trial,
   mark,
+  title = 'Would match now',
 }: {
   readonly trial: Trial
+  /** Heading of what it matches. */
+  readonly title?: string
   /** Colour and label of a device that matches. */
   readonly mark: readonly [Tone, string]
 }): Html {
   if (trial.kind === 'broken') {
     return (
-      <Card title="Would match now">
+      <Card title={title}>
         <div class="body">
           <p class="t-bad" data-trial-fault>
             It cannot be evaluated: {plain(trial.why)}
@@ -85,7 +88,7 @@ export function RuleMatches({
   const { devices, rows, shown, tookMs, rule } = trial
   return (
     <>
-      <Card title="Would match now">
+      <Card title={title}>
         <div class="body">
           <p>
             <b data-trial-count>

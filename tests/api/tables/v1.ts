@@ -2,6 +2,7 @@ import type { Role } from '../../../src/core/access/users/service.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Request } from './row.ts'
 import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
+import { FAULT_LAST_ROWS, FAULT_ROWS } from './v1-faults.ts'
 import { MAINTENANCE_LAST_ROWS, MAINTENANCE_ROWS } from './v1-maintenance.ts'
 import { TRANSPORT_TEST_LAST_ROWS, TRANSPORT_TEST_ROWS } from './v1-transport-test.ts'
 
@@ -315,6 +316,7 @@ export const V1_ROWS: readonly V1Row[] = [
   },
   ...CANDIDATE_ROWS,
   ...MAINTENANCE_ROWS,
+  ...FAULT_ROWS,
   // tests of wrong tokens come before those that send many of them
   { operation: 'v1_series', status: 200, server: 'on', request: (api) => series(api) },
   { operation: 'v1_series', status: 400, server: 'on', request: (api) => series(api, '&fn=sum') },
@@ -473,4 +475,5 @@ export const V1_ROWS: readonly V1Row[] = [
   },
   ...CANDIDATE_LAST_ROWS,
   ...MAINTENANCE_LAST_ROWS,
+  ...FAULT_LAST_ROWS,
 ]

@@ -96,6 +96,7 @@ async function signedIn(role: string, roles: readonly string[]): Promise<Person>
 const TABLES: readonly (readonly [prefix: string, table: string])[] = [
   ['/alerts/rules/', 'alert_rules'],
   ['/alerts/', 'alerts'],
+  ['/faults/', 'faults'],
   ['/groups/ports/', 'port_groups'],
   ['/groups/', 'device_groups'],
   ['/services/', 'services'],

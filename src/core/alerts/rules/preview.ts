@@ -3,11 +3,12 @@ import { notFound } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
 import { standingNow } from '../../dependencies/watch.ts'
 import { findDevice } from '../../devices/read.ts'
-import { devicesUnderMaintenance } from '../../maintenance/read.ts'
-import { summarised } from '../context.ts'
+import { devicesUnderMaintenance, portsInMaintenance, sensorsInMaintenance } from '../../maintenance/read.ts'
+import { nameOf } from '../described.ts'
 import type { NotificationKind } from '../due.ts'
 import { type EngineRule, engineRule } from '../engine-rule.ts'
 import { type BrokenRule, brokenRules, type EngineRuleRow, engineRules } from '../read-engine-rules.ts'
+import { faultSentence } from '../sentences/sentence.ts'
 import { MAX_KEYS } from '../state.ts'
 import { alertWrite, type Moment } from '../transition.ts'
 import { type DeviceFaults, faultsOfDevices } from '../write-evaluation.ts'
@@ -21,7 +22,7 @@ export interface PreviewedDevice {
   readonly device_id: number
   readonly hostname: string
   readonly faults: number
-  /** Descriptions of the first faults. */
+  /** What is wrong, in a sentence for each of the first faults. */
   readonly why: readonly string[]
   /** State of the alert now, and the state it would get. */
   readonly before: number
@@ -87,7 +88,9 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
         device_id: device.device_id,
         hostname: device.hostname,
         faults: here?.count ?? 0,
-        why: (here?.rows ?? []).map((row) => String(summarised(row, rule.compared)['string'])),
+        why: (here?.rows ?? []).map((row) =>
+          faultSentence(rule.sentence, row, { device: nameOf(device), since: null, now: moment.now }),
+        ),
         before: alert?.state ?? 0,
         after: write?.state ?? alert?.state ?? 0,
         sends: (write?.notification?.kind ?? null) as NotificationKind | null,
@@ -122,7 +125,11 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
 
 /** The circumstances the engine takes into account at a time (epoch ms). */
 export async function momentOf(store: Store, settings: Settings, at: number): Promise<Moment> {
-  const maintenance = await devicesUnderMaintenance(store, at)
+  const [maintenance, port, sensor] = await Promise.all([
+    devicesUnderMaintenance(store, at),
+    portsInMaintenance(store, at),
+    sensorsInMaintenance(store, at),
+  ])
   return {
     now: at,
     toleranceS: settings.get('alert.tolerance_window'),
@@ -132,6 +139,7 @@ export async function momentOf(store: Store, settings: Settings, at: number): Pr
       holdS: settings.get('alert.flap_hold'),
     },
     maintenance,
+    partMaintenance: { port, sensor },
     standing: await standingNow(store, settings, { maintenance, at, told: true }),
   }
 }

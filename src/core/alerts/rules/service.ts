@@ -97,7 +97,9 @@ export function createAlertRuleService({ store, settings }: { readonly store: St
         throw nameTaken(error) ? conflict('Update failed : Invalid rule id') : error
       })
       if (!done || before === undefined) throw absent('Failed to update existing alert rule')
-      const what = differences(audited(before), audited(rule))
+      // what is not given stays
+      const after = rule.runbook === undefined ? { ...rule, runbook: before.runbook } : rule
+      const what = differences(audited(before), audited(after))
       if (what !== '') await recordChange(store, actor, 'alert-rule', before.name, `Alert rule ${before.name}: ${what}`)
     },
 

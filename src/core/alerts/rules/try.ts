@@ -14,13 +14,15 @@ import { billMeasureOf, measureOf } from '../../rules/over/measures.ts'
 import { brokenRule } from '../../rules/read-matches.ts'
 import { RULE_TABLES } from '../../rules/read-tables.ts'
 import { readerOf } from '../../rules/rule-reader.ts'
-import { summarised } from '../context.ts'
 import { type PastFirings, pastFirings } from '../learned/preview.ts'
 import { deviceNames, hostnames, mappedDevices } from '../read-mapped.ts'
+import { faultSentence } from '../sentences/sentence.ts'
 import { faultsOfDevices } from '../write-evaluation.ts'
 
 /** A rule being edited. */
 export interface TriedRule {
+  /** Absent: not given yet. */
+  readonly name?: string
   /** JSON text. */
   readonly builder: string
   readonly invert: boolean
@@ -46,6 +48,7 @@ export type Trial =
         readonly device_id: number
         readonly device: string
         readonly rows: number
+        /** What is wrong, in a sentence for each of the first rows. */
         readonly why: readonly string[]
       }[]
       readonly tookMs: number
@@ -137,6 +140,8 @@ export function createRuleTrial({ store, settings }: { readonly store: Store; re
         params,
         parts,
       }
+      const sentences = { name: tried.name ?? '', group, tables: parts.tables, inverted: tried.invert }
+      const now = Date.now()
       const limits = { maxKeys: 1, maxRows: SHOWN_ROWS, timeoutMs: TIMEOUT_MS }
       const devices = await devicesFor(actor, tried)
       const found = await faultsOfDevices(store, rule, devices, limits)
@@ -156,7 +161,9 @@ export function createRuleTrial({ store, settings }: { readonly store: Store; re
           device_id: id,
           device: names.get(id) ?? String(id),
           rows: found.of.get(id)?.count ?? 0,
-          why: (found.of.get(id)?.rows ?? []).map((row) => String(summarised(row, parts.compared)['string'])),
+          why: (found.of.get(id)?.rows ?? []).map((row) =>
+            faultSentence(sentences, row, { device: names.get(id) ?? String(id), since: null, now }),
+          ),
         })),
         tookMs,
         past: await pastFirings(store, group, reader, devices, Date.now() / 1000),

@@ -21,6 +21,7 @@ export interface RuleFields {
   readonly disabled: boolean
   readonly invertMap: boolean
   readonly proc: string
+  readonly runbook: string
   readonly notes: string
   /** Names, one per line. */
   readonly devices: string
@@ -54,6 +55,7 @@ export const EMPTY: RuleFields = {
   disabled: false,
   invertMap: false,
   proc: '',
+  runbook: '',
   notes: '',
   devices: '',
   groups: '',
@@ -95,6 +97,7 @@ export function ofRule(rule: AlertRule, names: Pick<RuleFields, 'devices' | 'gro
     disabled: rule.disabled === 1,
     invertMap: rule.invert_map === 1,
     proc: rule.proc ?? '',
+    runbook: rule.runbook ?? '',
     notes: rule.notes ?? '',
   }
 }
@@ -117,6 +120,7 @@ export function ofForm(form: Form): RuleFields {
     disabled: isOn('disabled'),
     invertMap: isOn('invert_map'),
     proc: text('proc'),
+    runbook: text('runbook'),
     notes: text('notes'),
     devices: text('devices'),
     groups: text('groups'),
@@ -169,6 +173,7 @@ export function wantedOf(fields: RuleFields, before: AlertRule | null): Omit<Rul
     proc: fields.proc.trim() === '' ? null : fields.proc.trim(),
     notes: fields.notes.trim() === '' ? null : fields.notes.trim(),
     invertMap: fields.invertMap,
+    runbook: fields.runbook,
     operationId: before?.alert_operation_id ?? null,
     devices: linesOf(fields.devices),
   }
