@@ -164,7 +164,7 @@ describe('a core that goes off, and the leaves behind it', () => {
     expect(titles().toSorted()).toEqual([
       'Alert: 127.77.0.1 is down, 3 behind it',
       'Alert: 127.77.0.3 is down',
-      'Recovered: 127.77.0.1: Device down',
+      'Recovered: 127.77.0.1 was down',
     ])
     await until(WAIT_S, 'nothing to be unreachable', async () => (await unreachable()).length === 0)
   })

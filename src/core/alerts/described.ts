@@ -3,7 +3,7 @@ import type { EngineFault } from './faults/evolve.ts'
 import {
   faultSentence,
   faultWords,
-  pastMessage,
+  pastTitle,
   type SentenceRule,
   sentenceText,
   shortText,
@@ -83,7 +83,7 @@ export function toldFaults(
   const [first, last, only] = [began[0], ended[0], rows[0]]
   const problem = (): string | null => {
     if (began.length + ended.length > 1) return null
-    if (last !== undefined) return pastMessage(last.message, name)
+    if (last !== undefined) return pastTitle(last.message, name)
     if (first === undefined) return rows.length === 1 && only !== undefined ? short(only) : null
     const row = rowOf(first.key)
     return row === null ? first.message : short(row)

@@ -8,6 +8,7 @@ import {
   faultWords,
   MAX_SENTENCE,
   pastMessage,
+  pastTitle,
   type SentenceRule,
   sentenceRule,
   withTimes,
@@ -276,6 +277,27 @@ describe('any other rule', () => {
     )
   })
 
+  test('flags are said with their meaning, also if the row does not have them', () => {
+    const up = ruleOf(['devices.status', 'equal', '0'])
+    expect(say(up, { hostname: 'x' }, 'sw-3', null)).toBe('sw-3 is not up')
+    expect(
+      say(
+        ruleOf(['ports.ignore', 'equal', '1'], ['ports.ifMtu', 'is_not_null']),
+        { ...PORT, ifMtu: 1500 },
+        'sw-3',
+        null,
+      ),
+    ).toBe('sw-3: port Gi1/0/17: MTU is 1500 B')
+    expect(
+      say(
+        ruleOf(['links.active', 'equal', '0'], ['vlans.vlan_state', 'equal', '0']),
+        { ...PORT, vlan_state: 0, vlan_name: 'v7' },
+        'sw-3',
+        null,
+      ),
+    ).toBe('sw-3: VLAN v7 of Gi1/0/17: is not active')
+  })
+
   test('a rule that alerts when nothing matches, and one that cannot be read', () => {
     const inverted = { ...ruleOf(['ports.ifName', 'equal', 'x']), inverted: true }
     expect(say(inverted, UP)).toBe('sw-3 has nothing that matches “The rule” since 14:02')
@@ -300,6 +322,10 @@ test('a fault that is over', () => {
   )
   expect(pastMessage('prn: Black Toner has 4 % left (lower limit 10 %)', 'prn')).toBe(
     'prn: Black Toner had 4 % left (lower limit 10 %)',
+  )
+  expect(pastTitle('core is down, no answer to ping', 'core')).toBe('core was down')
+  expect(pastTitle('e: BGP session with ::1 (AS 1, X) is idle, last error: y', 'e')).toBe(
+    'e: BGP session with ::1 (AS 1, X) was idle',
   )
   // what has no verb to change stays
   expect(pastMessage('sw-3 sent “fan 2 failed”', 'sw-3')).toBe('sw-3 sent “fan 2 failed”')

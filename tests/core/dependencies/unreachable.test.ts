@@ -161,7 +161,7 @@ describe('a device and what is behind it', () => {
     await later(60_000)
     expect(await sent()).toEqual([
       'Alert: core is down, 3 behind it',
-      'Recovered: core: Device down',
+      'Recovered: core was down',
       'Alert: leaf-2 is down',
     ])
     await look()

@@ -1,4 +1,4 @@
-import { tableWords } from '../../rules/fields/fields.ts'
+import { fieldWords, tableWords } from '../../rules/fields/fields.ts'
 import { conditionWords, partsOf } from '../../rules/in-words.ts'
 import { RULE_TABLES } from '../../rules/read-tables.ts'
 import { amountWords, clockWords, instantOf, MAX_NAME, numberOf, oneLine } from './amounts.ts'
@@ -61,7 +61,8 @@ export function genericWords(view: RowView, tables: readonly string[], now: numb
     .map((held) => clauseOf(held, now))
   if (clauses.length === 0) return null
   const what = [...new Set(clauses)].join(' and ')
-  return words(subjectOf(view, tables, telling[0]?.field ?? 'devices.'), what)
+  const subject = subjectOf(view, tables, telling[0]?.field ?? 'devices.')
+  return words(subject === ':' && /^(is|was|has) /.test(what) ? '' : subject, what)
 }
 
 /** What a field's row is, after the device's name: `: processor cpu0:`; ':' for the device itself. */
@@ -95,8 +96,9 @@ function clauseOf(held: Held, now: number): string {
   const what = label.replace(/^[^:]{1,60}: /, '').replace(/, such as .*$/, '')
   const value = valueWords(held.actual, unit, now)
   const right = held.with.map((one) => valueWords(one, unit, now)).filter((one) => one !== '')
-  const isFlag = !field.startsWith('macros.') && conditionWords(held) === label
-  if (isFlag || (field.startsWith('macros.') && right.length === 1 && /^[01]$/.test(right[0] ?? '')))
+  const isFlag = fieldWords(field)?.endsWith(': 1 or 0') === true
+  if (isFlag && (operator === 'equal' || operator === 'not_equal')) return flagWords(what, held)
+  if (field.startsWith('macros.') && right.length === 1 && /^[01]$/.test(right[0] ?? ''))
     return conditionWords(held).replace(/^[^:]{1,60}: (?=\S)/, (head) => (head === 'not: ' ? head : ''))
   if (value === '') return `${what} is ${operator === 'is_empty' ? 'empty' : 'unknown'}`
   switch (operator) {
@@ -111,6 +113,13 @@ function clauseOf(held: Held, now: number): string {
     default:
       return `${what} is ${value}`
   }
+}
+
+/** `is ignored by alerts`, `is not up`. An unknown value is taken to be what the rule looks for. */
+function flagWords(what: string, { actual, operator, with: [wanted] }: Held): string {
+  const value = numberOf(actual) ?? (operator === 'equal' ? numberOf(wanted) : 1 - (numberOf(wanted) ?? 0))
+  if (value !== 0) return what
+  return what.startsWith('is ') ? what.replace('is ', 'is not ') : `not: ${what}`
 }
 
 /** A value of a row or a rule; '': unknown. */

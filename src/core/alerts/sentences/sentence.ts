@@ -119,6 +119,14 @@ export function pastMessage(message: string, device: string): string {
   return `${told.slice(0, from)}${rest}`
 }
 
+/** The same without what else helps, for titles: `sw-3 Gi1/0/17 was down`. */
+export function pastTitle(message: string, device: string): string {
+  const past = pastMessage(message, device)
+  const verb = / (was|had|used|lost|answered) /.exec(past)
+  const end = verb === null ? -1 : past.indexOf(', ', verb.index)
+  return end < 0 ? past : past.slice(0, end)
+}
+
 /** A stored sentence with its times, in epoch ms: `… (since 14:02)`, or `… (14:02 to 14:20, 18 minutes)`. */
 export function withTimes(
   message: string,
