@@ -42,6 +42,7 @@ import { createLocationService, type LocationService } from './locations/service
 import { createLogService, type LogService } from './logs/service.ts'
 import { createSyslogService, type SyslogService } from './logs/syslog/service.ts'
 import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
+import { createOnCallService, type OnCallService } from './on-call/service.ts'
 import { createRemotePollerService, type RemotePollerService } from './pollers/remote/service.ts'
 import { createPollerService, type PollerService } from './pollers/service.ts'
 import { createPortPicker, type PortPicker } from './ports/pick.ts'
@@ -97,6 +98,8 @@ export interface Services {
   readonly live: LiveService
   readonly locations: LocationService
   readonly maintenance: MaintenanceService
+  /** Who is on call. */
+  readonly onCall: OnCallService
   readonly backup: BackupService
   readonly overrides: OverrideService
   readonly parents: ParentService
@@ -199,6 +202,7 @@ export function createServices({
     live,
     locations: createLocationService({ store }),
     maintenance: createMaintenanceService({ store, settings }),
+    onCall: createOnCallService({ store, settings }),
     backup: createBackupService({ store, settings }),
     overrides: createOverrideService({ store, settings, gateway, devices }),
     parents: createParentService({ store, find: (ref) => findDevice(store, ref) }),
