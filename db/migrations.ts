@@ -46,6 +46,7 @@ import m0101 from './migrations/0101_scans.sql' with { type: 'text' }
 import m0102 from './migrations/0102_dependencies.sql' with { type: 'text' }
 import m0103 from './migrations/0103_sightings.sql' with { type: 'text' }
 import m0109 from './migrations/0109_on_call.sql' with { type: 'text' }
+import m0110 from './migrations/0110_used_alert_links.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -103,4 +104,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 102, name: 'dependencies', text: m0102 },
   { number: 103, name: 'sightings', text: m0103 },
   { number: 109, name: 'on_call', text: m0109 },
+  { number: 110, name: 'used_alert_links', text: m0110 },
 ]

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, primaryKey, smallint, text, unique, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, pgTable, primaryKey, smallint, text, unique, uniqueIndex } from 'drizzle-orm/pg-core'
 import { users } from './access.ts'
 import { alertTransports } from './alert-transports.ts'
 import { instant } from './columns.ts'
@@ -107,4 +107,21 @@ export const onCallWays = pgTable(
       .default('critical'),
   },
   (t) => [primaryKey({ columns: [t.user_id, t.transport_id] }), index('on_call_ways_transport').on(t.transport_id)],
+)
+
+/**
+ * Links in notifications that acknowledge without signing in, and were used. `notification_id`: of `alert_outbox`, without
+ * a reference, because a link stays used when its notification is deleted; `used_by`: the person or transport it was sent
+ * to; `used_from`: address of the client; `expires_at`: when the link expires, so that the row can be deleted.
+ */
+export const usedAlertLinks = pgTable(
+  'used_alert_links',
+  {
+    notification_id: bigint({ mode: 'number' }).primaryKey(),
+    used_at: instant().notNull().defaultNow(),
+    used_by: text().notNull(),
+    used_from: text().notNull().default(''),
+    expires_at: instant().notNull(),
+  },
+  (t) => [index('used_alert_links_expires').on(t.expires_at)],
 )

@@ -9,6 +9,7 @@ import { createTokenService, type TokenService } from './access/tokens/service.t
 import { createUserService, type UserService } from './access/users/service.ts'
 import { notifyAccess } from './access/write.ts'
 import { type AlertList, createAlertList } from './alerts/alert-list.ts'
+import { type AlertLinks, createAlertLinks } from './alerts/links/service.ts'
 import { type AlertPreview, createAlertPreview } from './alerts/rules/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules/service.ts'
 import { createRuleTrial, type RuleTrial } from './alerts/rules/try.ts'
@@ -77,6 +78,8 @@ export interface Services {
   readonly alerts: AlertService
   readonly alertRules: AlertRuleService
   readonly alertList: AlertList
+  /** Links that acknowledge without signing in. */
+  readonly alertLinks: AlertLinks
   readonly alertPreview: AlertPreview
   readonly ruleTrial: RuleTrial
   readonly alertTemplates: AlertTemplateService
@@ -158,6 +161,7 @@ export function createServices({
     ended: live.accessChanged,
   })
   const transports = createTransportService({ store, settings, log: log.child({ component: 'alerts' }) })
+  const alerts = createAlertService({ store })
   const changed = () => {
     auth.forget()
     sessions.forget()
@@ -171,7 +175,8 @@ export function createServices({
   }
   return {
     admin: createAdminService({ store, config: settings, settings: stored, users, announce }),
-    alerts: createAlertService({ store }),
+    alerts,
+    alertLinks: createAlertLinks({ store, settings, alerts }),
     alertRules: createAlertRuleService({ store, settings }),
     alertList: createAlertList({ store }),
     ruleTrial: createRuleTrial({ store, settings }),

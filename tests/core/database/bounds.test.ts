@@ -156,6 +156,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   transport_group_transport: ENTERED,
   trap_engine: 'one row',
   trap_senders: 'one for each engine that this program sends as',
+  used_alert_links: 'one for each notification whose link was used; deleted when the link has expired',
   user_identities: ENTERED,
   users: ENTERED,
   users_prefs: 'one preference for each user, also of an import',
