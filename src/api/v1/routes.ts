@@ -8,6 +8,7 @@ import { candidateRoutes } from './candidates.ts'
 import { clientOf, setV1Operation, v1Actor } from './client.ts'
 import { eventRoutes } from './events.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
+import { onCallRoutes } from './on-call.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { scanRoutes } from './scans.ts'
@@ -39,6 +40,7 @@ export const v1Routes = (
     | 'system'
     | 'inventory'
     | 'live'
+    | 'onCall'
     | 'scans'
     | 'series'
     | 'sightings'
@@ -102,6 +104,7 @@ export const v1Routes = (
     )
     .use(billExplainRoutes(services))
     .use(candidateRoutes(services))
+    .use(onCallRoutes(services))
     .use(seriesRoutes(services))
     .use(scanRoutes(services))
     .use(sensorLimitRoutes(services))

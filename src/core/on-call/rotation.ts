@@ -87,6 +87,12 @@ function instantOf(clock: ZoneClock, wall: WallMinutes): number {
   return clock.instant(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate(), at.getUTCHours(), at.getUTCMinutes())
 }
 
+/** The instant (epoch ms) of a local time `YYYY-MM-DD HH:MM` in a zone; null: there is no such time. */
+export function instantIn(zone: string, text: string): number | null {
+  const wall = wallMinutes(text)
+  return wall === null ? null : instantOf(zoneClock(zone), wall)
+}
+
 function wallOf(clock: ZoneClock, ms: number): WallMinutes {
   const { year, month, day, hour, minute } = clock.wall(ms)
   return Date.UTC(year, month, day, hour, minute) / MINUTE_MS

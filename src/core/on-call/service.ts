@@ -43,7 +43,9 @@ import {
 export type { LayerDraft, ScheduleDraft, WayDraft } from './check.ts'
 export { minuteOf, timeOfDay } from './check.ts'
 export type { OnCallTarget, Person, StoredLayer, StoredOverride, StoredSchedule } from './read-on-call.ts'
+export { instantIn, UNITS } from './rotation.ts'
 export type { Way } from './ways.ts'
+export { LETS } from './ways.ts'
 
 /** A time in which a person is on call, or `person` null: nobody. Epoch ms. */
 export interface Shift extends Piece {

@@ -6,7 +6,7 @@ import type { V1Row } from './v1.ts'
 type Attributes = Readonly<Record<string, unknown>>
 
 /** An operation: how a request that succeeds is made, after what it needs was stored. */
-interface Operation {
+export interface Operation {
   readonly operation: V1Row['operation']
   readonly method: string
   /** The path and the attributes of the body; undefined: it has none. */
@@ -18,6 +18,8 @@ interface Operation {
   readonly invalid?: string
   /** A path that does not exist. */
   readonly missing?: string
+  /** Roles of a user who is refused; absent: global-read. */
+  readonly refused?: readonly Role[]
 }
 
 async function candidate(api: TestApi): Promise<number> {
@@ -129,8 +131,8 @@ const wrongToken = (request: Request): Request => ({
   headers: { ...request.headers, Authorization: `Bearer ${mint()}` },
 })
 
-/** Every outcome of the operations on found devices. */
-export const CANDIDATE_ROWS: readonly V1Row[] = OPERATIONS.flatMap((one): V1Row[] => {
+/** Every outcome of an operation, except those of `lastRowsOf`. */
+export function rowsOf(one: Operation): V1Row[] {
   const at = { operation: one.operation, server: 'on' } as const
   const hasBody = one.type !== undefined
   return [
@@ -156,7 +158,7 @@ export const CANDIDATE_ROWS: readonly V1Row[] = OPERATIONS.flatMap((one): V1Row[
           },
         ]),
     { ...at, status: 401, request: async (api) => wrongToken(await made(api, one)) },
-    { ...at, status: 403, request: (api) => made(api, one, ['global-read']) },
+    { ...at, status: 403, request: (api) => made(api, one, one.refused ?? ['global-read']) },
     ...(one.missing === undefined
       ? []
       : [
@@ -177,10 +179,10 @@ export const CANDIDATE_ROWS: readonly V1Row[] = OPERATIONS.flatMap((one): V1Row[
       },
     },
   ]
-})
+}
 
 /** Those of many wrong tokens and of a stopped database, which come last. */
-export const CANDIDATE_LAST_ROWS: readonly V1Row[] = OPERATIONS.flatMap((one): V1Row[] => [
+export const lastRowsOf = (one: Operation): V1Row[] => [
   {
     operation: one.operation,
     status: 429,
@@ -202,4 +204,8 @@ export const CANDIDATE_LAST_ROWS: readonly V1Row[] = OPERATIONS.flatMap((one): V
       headers: { Authorization: `Bearer ${'a'.repeat(32)}` },
     }),
   },
-])
+]
+
+/** Every outcome of the operations on found devices. */
+export const CANDIDATE_ROWS: readonly V1Row[] = OPERATIONS.flatMap(rowsOf)
+export const CANDIDATE_LAST_ROWS: readonly V1Row[] = OPERATIONS.flatMap(lastRowsOf)
