@@ -6,6 +6,7 @@ import { whole } from '../integer.ts'
 const Who = t.Object(
   {
     id: whole({ description: 'user_id' }),
+    username: t.String(),
     name: t.String({ description: 'Real name, else username' }),
     enabled: t.Boolean({ description: 'false: the user is disabled, so that the layer beneath counts' }),
   },

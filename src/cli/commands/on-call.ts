@@ -5,7 +5,7 @@ import type { Services } from '../../core/services.ts'
 import { clockOf, zoneClock } from '../../lib/zone-clock.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
-import { usage } from '../errors.ts'
+import { CliError, usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
 import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
@@ -242,7 +242,7 @@ async function setReach(
   const ways = transport.map((ref, i) => {
     const found =
       known.find(({ name }) => name.toLowerCase() === ref.toLowerCase()) ?? known.find(({ id }) => String(id) === ref)
-    if (found === undefined) throw usage(`there is no transport ${ref}: portlight transport list shows them`)
+    if (found === undefined) throw new CliError(`there is no transport ${ref}: portlight transport list shows them`)
     const hours = from === undefined || to === undefined ? null : { from, to, lets }
     return { transportId: found.id, attempt: Math.min(9, i + 1), quiet: hours }
   })

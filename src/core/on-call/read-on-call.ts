@@ -12,6 +12,7 @@ export interface StoredLayer extends Omit<Layer, 'people'> {
 /** A user as schedules show one. */
 export interface Person {
   readonly id: number
+  readonly username: string
   /** Real name, else username. */
   readonly name: string
   readonly enabled: boolean
@@ -54,13 +55,13 @@ export async function readSchedules(
       select s.id, s.name, s.zone, s.notes, s.feed,
         coalesce((select json_agg(x order by x.position) from (
           select l.position, l.name, l.unit, l.length, l.begins, l.ends, l.days, l.from_minute, l.to_minute,
-            coalesce((select json_agg(json_build_object('id', u.user_id, 'name', ${sql.unsafe(NAME)}, 'enabled', u.enabled = 1)
+            coalesce((select json_agg(json_build_object('id', u.user_id, 'username', u.username, 'name', ${sql.unsafe(NAME)}, 'enabled', u.enabled = 1)
               order by t.position) from on_call_turns t join users u using (user_id) where t.layer_id = l.id), '[]') as people
           from on_call_layers l where l.schedule_id = s.id) x), '[]') as layers,
         coalesce((select json_agg(x order by x.id) from (
           select o.id, floor(extract(epoch from o.begins_at) * 1000)::float8 as "fromMs",
             floor(extract(epoch from o.ends_at) * 1000)::float8 as "toMs", o.note, o.made_by as "madeBy",
-            json_build_object('id', u.user_id, 'name', ${sql.unsafe(NAME)}, 'enabled', u.enabled = 1) as person
+            json_build_object('id', u.user_id, 'username', u.username, 'name', ${sql.unsafe(NAME)}, 'enabled', u.enabled = 1) as person
           from on_call_overrides o join users u using (user_id)
           where o.schedule_id = s.id and o.ends_at > to_timestamp(${endedAfterMs / 1000})
           order by o.id desc limit ${MAX_OVERRIDES}) x), '[]') as overrides
@@ -136,7 +137,7 @@ const wayOf = (row: WayRow): Way & { readonly userId: number } => ({
 /** Users by name, for forms and lists; at most 2,000. */
 export async function readPeople(sql: Sql, ids: readonly number[] | null = null): Promise<Person[]> {
   return await sql<Person[]>`
-      select u.user_id as id, ${sql.unsafe(NAME)} as name, u.enabled = 1 as enabled from users u
+      select u.user_id as id, u.username, ${sql.unsafe(NAME)} as name, u.enabled = 1 as enabled from users u
       where ${ids === null ? sql`true` : sql`u.user_id = any(${integers(ids)}::text::int[])`}
       order by lower(${sql.unsafe(NAME)}), u.user_id limit 2000`
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/schema.ts'
-import { type Actor, changerOf, isAdmin } from '../base/actor.ts'
+import { type Actor, changerOf, isAdmin, scopeOf } from '../base/actor.ts'
 import { recordChange } from '../base/change-audit.ts'
 import { conflict, forbidden, invalid, notFound } from '../base/errors.ts'
 import { isId } from '../base/ids.ts'
@@ -79,8 +79,9 @@ interface OnCallDeps {
 }
 
 /**
- * Operations on schedules of people on call. Whoever may see alerts sees who is on call; administrators change schedules
- * and give people transports; the people of a schedule may stand in for each other in it.
+ * Operations on schedules of people on call. Whoever sees the alerts of all devices sees all schedules, and whoever sees
+ * only granted devices the schedules that they are in; administrators change schedules and give people transports; the
+ * people of a schedule may stand in for each other in it.
  */
 export function createOnCallService({ store, settings, now = Date.now }: OnCallDeps) {
   const { sql } = store
@@ -96,9 +97,12 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
   async function one(actor: Actor, id: number): Promise<StoredSchedule> {
     requireView(actor)
     const [schedule] = isId(id) ? await readSchedules(sql, [id], now() - MAX_RANGE_MS) : []
-    if (schedule === undefined) throw notFound(`There is no on-call schedule ${id}`)
+    if (schedule === undefined || !isVisible(actor, schedule)) throw notFound(`There is no on-call schedule ${id}`)
     return schedule
   }
+
+  const visibleTo = async (actor: Actor): Promise<StoredSchedule[]> =>
+    (await readSchedules(sql, null, now() - MAX_RANGE_MS)).filter((schedule) => isVisible(actor, schedule))
 
   /** Whether the actor may change who stands in for whom. */
   const mayStandIn = (actor: Actor, schedule: StoredSchedule): boolean =>
@@ -124,7 +128,7 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
     async now(actor: Actor): Promise<readonly OnCallNow[]> {
       requireView(actor)
       const atMs = now()
-      const schedules = await readSchedules(sql, null, atMs - MAX_RANGE_MS)
+      const schedules = await visibleTo(actor)
       const all = schedules.map((schedule) => nowOf(schedule, atMs))
       const ways = await readWays(
         sql,
@@ -139,7 +143,7 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
     /** The schedule with this name or id. Throws `forbidden`, `not_found`. */
     async find(actor: Actor, ref: string): Promise<StoredSchedule> {
       requireView(actor)
-      const all = await readSchedules(sql, null, now() - MAX_RANGE_MS)
+      const all = await visibleTo(actor)
       const found =
         all.find(({ name }) => name.toLowerCase() === ref.toLowerCase()) ?? all.find(({ id }) => String(id) === ref)
       if (found === undefined) throw notFound(`There is no on-call schedule ${ref.slice(0, 100)}`)
@@ -246,10 +250,15 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
     calendar: (secret: string): Promise<{ name: string; text: string } | null> =>
       feeds.open(secret, (schedule, fromMs, toMs) => shiftsOf(schedule, fromMs, toMs)),
 
-    /** Users that can be chosen, in order of name. Throws `forbidden`. */
-    async people(actor: Actor): Promise<readonly Person[]> {
+    /** Users that can be chosen, in order of name, and how they are reached. Throws `forbidden`. */
+    async people(actor: Actor): Promise<readonly { readonly person: Person; readonly ways: readonly Way[] }[]> {
       requireAdmin(actor)
-      return await readPeople(sql)
+      const people = await readPeople(sql)
+      const ways = await readWays(
+        sql,
+        people.map(({ id }) => id),
+      )
+      return people.map((person) => ({ person, ways: ways.get(person.id) ?? [] }))
     },
 
     /** How a user is reached, for administrators and the user alone. Throws `forbidden`, `not_found`. */
@@ -294,6 +303,9 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
 }
 
 export type OnCallService = ReturnType<typeof createOnCallService>
+
+const isVisible = (actor: Actor, schedule: StoredSchedule): boolean =>
+  scopeOf(actor).kind === 'all' || (actor.userId !== null && peopleOf(schedule).has(actor.userId))
 
 const iso = (ms: number) => new Date(ms).toISOString()
 

@@ -1,6 +1,5 @@
 import { mint, type TestApi } from '../../support/api.ts'
-import type { V1Row } from './v1.ts'
-import { lastRowsOf, type Operation, rowsOf } from './v1-candidates.ts'
+import { lastOutcomes, type Operation, outcomes } from './v1-candidates.ts'
 
 const SCHEDULES = '/api/v1/on-call/schedules'
 const MISSING = 2_147_483_647
@@ -23,6 +22,11 @@ async function override(api: TestApi): Promise<{ id: number; of: number }> {
   return { id: row?.id ?? 0, of }
 }
 const layers = async (api: TestApi) => [{ begins: '2026-01-01 08:00', people: [await user(api)] }]
+/** A schedule with a name that is in use. */
+async function named(api: TestApi) {
+  await schedule(api, 'in use')
+  return { name: 'In use', zone: 'UTC', layers: await layers(api) }
+}
 const times = () => ({ from: new Date().toISOString(), to: new Date(Date.now() + 3_600_000).toISOString() })
 
 const OPERATIONS: readonly Operation[] = [
@@ -31,14 +35,14 @@ const OPERATIONS: readonly Operation[] = [
     plain: '/api/v1/on-call',
     method: 'GET',
     request: async () => ({ path: '/api/v1/on-call' }),
-    refused: [],
+    refused: null,
   },
   {
     operation: 'v1_on_call_schedules',
     plain: SCHEDULES,
     method: 'GET',
     request: async () => ({ path: SCHEDULES }),
-    refused: [],
+    refused: null,
   },
   {
     operation: 'v1_on_call_schedule',
@@ -46,7 +50,7 @@ const OPERATIONS: readonly Operation[] = [
     method: 'GET',
     request: async (api) => ({ path: `${SCHEDULES}/${await schedule(api)}` }),
     missing: `${SCHEDULES}/${MISSING}`,
-    refused: [],
+    refused: null,
   },
   {
     operation: 'v1_on_call_shifts',
@@ -55,7 +59,7 @@ const OPERATIONS: readonly Operation[] = [
     request: async (api) => ({ path: `${SCHEDULES}/${await schedule(api)}/shifts?from=1795000000` }),
     invalid: `${SCHEDULES}/1/shifts?from=yesterday`,
     missing: `${SCHEDULES}/${MISSING}/shifts`,
-    refused: [],
+    refused: null,
   },
   {
     operation: 'v1_on_call_person',
@@ -73,6 +77,7 @@ const OPERATIONS: readonly Operation[] = [
       path: SCHEDULES,
       attributes: { name: `NOC ${mint()}`, zone: 'Europe/Berlin', layers: await layers(api) },
     }),
+    conflict: async (api) => ({ path: SCHEDULES, attributes: await named(api) }),
   },
   {
     operation: 'v1_on_call_schedule_change',
@@ -84,6 +89,7 @@ const OPERATIONS: readonly Operation[] = [
       attributes: { name: `NOC ${mint()}`, zone: 'UTC', layers: await layers(api) },
     }),
     missing: `${SCHEDULES}/${MISSING}`,
+    conflict: async (api) => ({ path: `${SCHEDULES}/${await schedule(api)}`, attributes: await named(api) }),
   },
   {
     operation: 'v1_on_call_schedule_delete',
@@ -126,27 +132,6 @@ const OPERATIONS: readonly Operation[] = [
   },
 ]
 
-/** Operations that refuse a name that is in use. */
-const NAMED = OPERATIONS.filter(({ operation }) => /_schedule_(add|change)$/.test(operation))
-
 /** Every outcome of the operations on people on call. */
-export const ON_CALL_ROWS: readonly V1Row[] = [
-  ...OPERATIONS.flatMap(rowsOf),
-  ...NAMED.map((one): V1Row => {
-    const named = {
-      ...one,
-      request: async (api: TestApi) => {
-        await schedule(api, 'in use')
-        const { path, attributes } = await one.request(api)
-        return { path, attributes: { ...attributes, name: 'In use' } }
-      },
-    }
-    const row = rowsOf(named).find(({ status }) => status === 200)
-    return { operation: one.operation, status: 409, server: 'on', request: (api) => row?.request(api) ?? failed() }
-  }),
-]
-export const ON_CALL_LAST_ROWS: readonly V1Row[] = OPERATIONS.flatMap(lastRowsOf)
-
-function failed(): never {
-  throw new Error('no request that succeeds')
-}
+export const ON_CALL_ROWS = outcomes(OPERATIONS)
+export const ON_CALL_LAST_ROWS = lastOutcomes(OPERATIONS)

@@ -82,7 +82,7 @@ test('who is on call now, since and until when, and who is next', async () => {
   const id = await service.add(SYSTEM, draft([layer([ann, ben])]))
   const row = (await service.now(actor(ben, 'user'))).find(({ schedule }) => schedule.id === id)
   expect(row).toMatchObject({
-    person: { id: ann, name: 'Ann', enabled: true },
+    person: { id: ann, username: expect.stringContaining('Ann'), name: 'Ann', enabled: true },
     sinceMs: Date.parse('2026-03-16T07:00:00Z'),
     untilMs: Date.parse('2026-03-23T07:00:00Z'),
     next: { id: ben },
@@ -143,7 +143,8 @@ test('the people of a schedule stand in for each other; others do not, and only 
   const times = { fromMs: NOW + DAY, toMs: NOW + 2 * DAY }
   const by = (who: number, userId: number, ...roles: string[]) =>
     refusal(service.override(actor(who, ...roles), id, { userId, ...times }))
-  expect(await by(eve, eve, 'user')).toStartWith('forbidden')
+  expect(await by(eve, eve, 'user')).toStartWith('not_found')
+  expect(await by(eve, eve, 'global-read')).toStartWith('forbidden')
   expect(await by(ben, eve, 'user')).toStartWith('forbidden')
   expect(await by(ben, ben, 'user')).toBe('done')
   expect(await by(eve, eve, 'admin')).toBe('done')
@@ -151,7 +152,7 @@ test('the people of a schedule stand in for each other; others do not, and only 
   expect(shifts.map(({ person }) => person?.name)).toEqual(['Ann', 'Eve', 'Ann'])
   const { overrides } = await service.get(SYSTEM, id)
   const last = overrides.at(-1)?.id ?? 0
-  expect(await refusal(service.removeOverride(actor(eve, 'user'), id, last))).toStartWith('forbidden')
+  expect(await refusal(service.removeOverride(actor(eve, 'global-read'), id, last))).toStartWith('forbidden')
   expect(await refusal(service.removeOverride(actor(ann, 'user'), id, last))).toBe('done')
   expect(await refusal(service.removeOverride(actor(ann, 'user'), id, last))).toStartWith('not_found')
   expect((await service.shifts(SYSTEM, id, NOW, NOW + 3 * DAY)).map(({ person }) => person?.name)).toEqual([
@@ -178,6 +179,20 @@ test('only administrators change schedules, and whoever may not see alerts sees 
   expect(await refusal(service.now(nobody))).toStartWith('forbidden')
   expect(await refusal(service.get(nobody, id))).toStartWith('forbidden')
   expect(await refusal(service.shifts(nobody, id, NOW, NOW + DAY))).toStartWith('forbidden')
+})
+
+test('who sees only granted devices sees only the schedules that they are in', async () => {
+  const [ann, eve] = [await user('Ann'), await user('Eve')]
+  const id = await service.add(SYSTEM, draft([layer([ann])]))
+  const sees = async (who: Actor) => (await service.now(who)).some(({ schedule }) => schedule.id === id)
+  expect([await sees(actor(ann, 'user')), await sees(actor(eve, 'user'))]).toEqual([true, false])
+  expect(await sees(actor(eve, 'global-read'))).toBe(true)
+  expect(await refusal(service.get(actor(eve, 'user'), id))).toStartWith('not_found')
+  expect(await refusal(service.shifts(actor(eve, 'user'), id, NOW, NOW + DAY))).toStartWith('not_found')
+  const { name } = await service.get(SYSTEM, id)
+  expect(await refusal(service.find(actor(eve, 'user'), name))).toStartWith('not_found')
+  await service.override(SYSTEM, id, { userId: eve, fromMs: NOW, toMs: NOW + DAY })
+  expect(await sees(actor(eve, 'user'))).toBe(true)
 })
 
 test('people change order and quiet hours of their own transports, but take no others', async () => {
@@ -276,7 +291,7 @@ test('a calendar is served at its secret address only, and the former address en
   const url = (await service.feed(SYSTEM, id)) ?? ''
   expect(url).toMatch(/^https:\/\/nms\.example\.net\/on-call\/calendar\/\d+-[\w-]{24}\.ics$/)
   expect(await service.feed(actor(ann, 'user'), id)).toBe(url)
-  expect(await service.feed(actor(await user('Eve'), 'user'), id)).toBeNull()
+  expect(await service.feed(actor(await user('Eve'), 'global-read'), id)).toBeNull()
   const secret = /([\w-]+)\.ics$/.exec(url)?.[1] ?? ''
   const text = (await service.calendar(secret))?.text ?? ''
   expect(text.endsWith('END:VCALENDAR\r\n')).toBe(true)
