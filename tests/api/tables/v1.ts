@@ -2,6 +2,7 @@ import type { Role } from '../../../src/core/access/users/service.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Request } from './row.ts'
 import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
+import { FAULT_LAST_ROWS, FAULT_ROWS } from './v1-faults.ts'
 import { ON_CALL_LAST_ROWS, ON_CALL_ROWS } from './v1-on-call.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
@@ -312,6 +313,7 @@ export const V1_ROWS: readonly V1Row[] = [
     request: async (api) => ({ ...typed(await limits(api)), method: 'PATCH' }),
   },
   ...CANDIDATE_ROWS,
+  ...FAULT_ROWS,
   ...ON_CALL_ROWS,
   // tests of wrong tokens come before those that send many of them
   { operation: 'v1_series', status: 200, server: 'on', request: (api) => series(api) },
@@ -469,5 +471,6 @@ export const V1_ROWS: readonly V1Row[] = [
     }),
   },
   ...CANDIDATE_LAST_ROWS,
+  ...FAULT_LAST_ROWS,
   ...ON_CALL_LAST_ROWS,
 ]

@@ -66,6 +66,8 @@ export async function createWorld(): Promise<World> {
   await sql`update candidate_sources set kind = 'lldp', scan_id = null`
   await sql`update candidate_rules set action = 'ignore', network = null, protocol = null, sys_name = null, platform = null`
   await sql`update scans set state = 'waiting', networks = array['198.51.100.64/26'], counts = '{}'`
+  await sql`update faults set state = 1, live = 1, kind = null, ended_at = null, ended_how = null, acknowledged_until = null,
+    acknowledged_severity = null, muted_until = null`
   const first = async (rows: Promise<readonly { id: number }[]>) => (await rows)[0]?.id ?? 0
   const rule = (name: string, inverted = 0) =>
     first(sql<{ id: number }[]>`
