@@ -164,6 +164,7 @@ export function createServices({
   })
   const transports = createTransportService({ store, settings, log: log.child({ component: 'alerts' }) })
   const alerts = createAlertService({ store })
+  const faults = createFaultService({ store })
   const changed = () => {
     auth.forget()
     sessions.forget()
@@ -177,9 +178,9 @@ export function createServices({
   }
   return {
     admin: createAdminService({ store, config: settings, settings: stored, users, announce }),
-    faults: createFaultService({ store }),
+    faults,
     alerts,
-    alertLinks: createAlertLinks({ store, settings, alerts }),
+    alertLinks: createAlertLinks({ store, settings, alerts, faults }),
     alertRules: createAlertRuleService({ store, settings }),
     alertList: createAlertList({ store }),
     ruleTrial: createRuleTrial({ store, settings }),

@@ -39,7 +39,7 @@ async function prepare({ api, alertId }: SmallFleet): Promise<void> {
   await onCall.setWays(SYSTEM, ann, 'Europe/Berlin', [{ transportId: transport?.id ?? 0, attempt: 1, quiet }])
   const settings = api.settings
   settings.applyStored(new Map([['alert.graph_url', 'http://localhost']]))
-  const links = createAlertLinks({ store: api.store, settings, alerts })
+  const links = createAlertLinks({ store: api.store, settings, alerts, faults: api.services.faults })
   const context = { state: 1, time: Date.now(), alert_id: alertId } as const
   link = new URL((await links.urlOf({ id: 1, transport_id: transport?.id ?? 0 }, context)) ?? 'http://none').pathname
 }
