@@ -1,16 +1,15 @@
 import type { Settings } from '../../../config/schema.ts'
-import { type Actor, SYSTEM } from '../../base/actor.ts'
+import { SYSTEM } from '../../base/actor.ts'
 import { isAcknowledged, isOpen } from '../../base/alert-states.ts'
 import { recordChange } from '../../base/change-audit.ts'
-import { DomainError } from '../../base/errors.ts'
 import { signingKey } from '../../base/signing-key.ts'
 import type { Store } from '../../database/client.ts'
 import { personOfTransport } from '../../on-call/read-on-call.ts'
 import type { AlertContext } from '../context.ts'
-import { FAULT_BOUNDS } from '../faults/fault.ts'
 import type { FaultService } from '../faults/service.ts'
 import type { AlertService } from '../service.ts'
 import type { OutboxItem } from '../write-outbox.ts'
+import { acknowledgeTold } from './acknowledge-told.ts'
 import { claimsOf, type LinkClaims, tokenOf } from './token.ts'
 import { deleteUse, insertUse, type LinkedAlert, readLinked, readReceiver, readUse } from './write-links.ts'
 
@@ -41,10 +40,6 @@ export type LinkView =
     }
 
 const HOUR_S = 3600
-const NOTE = 'by the link in a notification'
-const ALL = { offset: 0, limit: FAULT_BOUNDS.bulk } as const
-/** How often faults are looked for, at most FAULT_BOUNDS.bulk at once. */
-const MAX_ROUNDS = 10
 
 /** What a link with this time does with an alert. */
 function whatOf({ state, began, meant, later, acknowledged }: LinkedAlert, atS: number): LinkTarget['what'] {
@@ -53,12 +48,6 @@ function whatOf({ state, began, meant, later, acknowledged }: LinkedAlert, atS: 
   if (isAcknowledged(state)) return 'acknowledged'
   if (meant > 0 || later + acknowledged === 0) return 'open'
   return acknowledged > 0 ? 'acknowledged' : 'ended'
-}
-
-/** Null for faults that ended in the meantime; rethrows other errors. */
-function unlessOver(error: unknown): null {
-  if (error instanceof DomainError && (error.code === 'conflict' || error.code === 'not_found')) return null
-  throw error
 }
 
 /**
@@ -99,27 +88,6 @@ export function createAlertLinks({
   const targetOf = ({ atS }: LinkClaims, alert: LinkedAlert): LinkTarget => {
     const { id, device, rule, severity, began } = alert
     return { id, device, rule, severity, began, what: whatOf(alert, atS) }
-  }
-
-  /**
-   * Acknowledges the active faults of an alert that had begun when its notification was decided; false: there are none
-   * any more. An alert without active faults, as after an import, is acknowledged itself.
-   */
-  async function acknowledged(actor: Actor, { id, began }: LinkTarget, atS: number): Promise<boolean> {
-    let done = false
-    // faults that end in the meantime are left out the next time
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const active = { alertId: id, states: [1] } as const
-      const { rows } = await faults.list(actor, { ...active, until: atS * 1000 + 999 }, ALL)
-      if (rows.length === 0) {
-        if (done || (await faults.list(actor, active, ALL)).total > 0) return done
-        return (await alerts.acknowledge(actor, id, { note: NOTE, untilClear: false, seen: began })) === 'done'
-      }
-      const ids = rows.map((fault) => fault.id)
-      const made = await faults.acknowledge(actor, ids, { note: NOTE, until: 'worse' }).catch(unlessOver)
-      done ||= made !== null
-    }
-    return done
   }
 
   return {
@@ -179,7 +147,7 @@ export function createAlertLinks({
       try {
         let done = 0
         const actor = { ...SYSTEM, username: receiver }
-        for (const target of open) if (await acknowledged(actor, target, claims.atS)) done++
+        for (const target of open) if (await acknowledgeTold({ alerts, faults }, actor, target, claims.atS)) done++
         const what = open.map(({ device, rule }) => `${device}: ${rule}`).join(', ')
         const from = address === '' ? '' : ` from ${address}`
         await recordChange(store, actor, 'alert-link', receiver, `Acknowledged by link${from}: ${what}`)
