@@ -48,6 +48,7 @@ import m0103 from './migrations/0103_sightings.sql' with { type: 'text' }
 import m0104 from './migrations/0104_faults.sql' with { type: 'text' }
 import m0109 from './migrations/0109_on_call.sql' with { type: 'text' }
 import m0110 from './migrations/0110_used_alert_links.sql' with { type: 'text' }
+import m0114 from './migrations/0114_learned_values.sql' with { type: 'text' }
 import m0115 from './migrations/0115_maintenance_of_parts.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
@@ -108,5 +109,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 104, name: 'faults', text: m0104 },
   { number: 109, name: 'on_call', text: m0109 },
   { number: 110, name: 'used_alert_links', text: m0110 },
+  { number: 114, name: 'learned_values', text: m0114 },
   { number: 115, name: 'maintenance_of_parts', text: m0115 },
 ]

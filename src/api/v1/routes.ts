@@ -8,6 +8,7 @@ import { candidateRoutes } from './candidates.ts'
 import { clientOf, setV1Operation, v1Actor } from './client.ts'
 import { eventRoutes } from './events.ts'
 import { faultRoutes } from './faults.ts'
+import { partMaintenanceRoutes } from './maintenance.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { onCallRoutes } from './on-call.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
@@ -43,6 +44,7 @@ export const v1Routes = (
     | 'inventory'
     | 'live'
     | 'onCall'
+    | 'maintenance'
     | 'scans'
     | 'series'
     | 'sightings'
@@ -108,6 +110,7 @@ export const v1Routes = (
     .use(candidateRoutes(services))
     .use(onCallRoutes(services))
     .use(seriesRoutes(services))
+    .use(partMaintenanceRoutes(services))
     .use(scanRoutes(services))
     .use(sensorLimitRoutes(services))
     .use(faultRoutes(services))
