@@ -10,6 +10,7 @@ import { eventRoutes } from './events.ts'
 import { faultRoutes } from './faults.ts'
 import { partMaintenanceRoutes } from './maintenance.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
+import { onCallRoutes } from './on-call.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { scanRoutes } from './scans.ts'
@@ -43,6 +44,7 @@ export const v1Routes = (
     | 'system'
     | 'inventory'
     | 'live'
+    | 'onCall'
     | 'maintenance'
     | 'scans'
     | 'series'
@@ -108,6 +110,7 @@ export const v1Routes = (
     )
     .use(billExplainRoutes(services))
     .use(candidateRoutes(services))
+    .use(onCallRoutes(services))
     .use(seriesRoutes(services))
     .use(partMaintenanceRoutes(services))
     .use(scanRoutes(services))

@@ -5,6 +5,7 @@ import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
 import { FAULT_LAST_ROWS, FAULT_ROWS } from './v1-faults.ts'
 import { MAINTENANCE_LAST_ROWS, MAINTENANCE_ROWS } from './v1-maintenance.ts'
 import { TRANSPORT_TEST_LAST_ROWS, TRANSPORT_TEST_ROWS } from './v1-transport-test.ts'
+import { ON_CALL_LAST_ROWS, ON_CALL_ROWS } from './v1-on-call.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
@@ -317,6 +318,7 @@ export const V1_ROWS: readonly V1Row[] = [
   ...CANDIDATE_ROWS,
   ...MAINTENANCE_ROWS,
   ...FAULT_ROWS,
+  ...ON_CALL_ROWS,
   // tests of wrong tokens come before those that send many of them
   { operation: 'v1_series', status: 200, server: 'on', request: (api) => series(api) },
   { operation: 'v1_series', status: 400, server: 'on', request: (api) => series(api, '&fn=sum') },
@@ -476,4 +478,5 @@ export const V1_ROWS: readonly V1Row[] = [
   ...CANDIDATE_LAST_ROWS,
   ...MAINTENANCE_LAST_ROWS,
   ...FAULT_LAST_ROWS,
+  ...ON_CALL_LAST_ROWS,
 ]
