@@ -45,6 +45,8 @@ import m0100 from './migrations/0100_candidates.sql' with { type: 'text' }
 import m0101 from './migrations/0101_scans.sql' with { type: 'text' }
 import m0102 from './migrations/0102_dependencies.sql' with { type: 'text' }
 import m0103 from './migrations/0103_sightings.sql' with { type: 'text' }
+import m0112 from './migrations/0112_messages.sql' with { type: 'text' }
+import m0113 from './migrations/0113_notification_paths.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -101,4 +103,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 101, name: 'scans', text: m0101 },
   { number: 102, name: 'dependencies', text: m0102 },
   { number: 103, name: 'sightings', text: m0103 },
+  { number: 112, name: 'messages', text: m0112 },
+  { number: 113, name: 'notification_paths', text: m0113 },
 ]

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/schema.ts'
 import { createDispatcher } from '../../core/alerts/dispatcher.ts'
 import { createEngine } from '../../core/alerts/engine.ts'
+import { sendingDefaults } from '../../core/alerts/messages/limits.ts'
 import { alertMetrics } from '../../core/alerts/metrics.ts'
 import { createSignedGraphs } from '../../core/alerts/signed-graphs.ts'
 import { createDeliver } from '../../core/alerts/transports/deliver.ts'
@@ -40,7 +41,14 @@ export function startAlerting(
   const alertLog = log.child({ component: 'alerts' })
   const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
   const deliver = createDeliver({ settings, log: alertLog, trapEngine: createTrapEngine(store) })
-  const dispatcher = createDispatcher({ store, log: alertLog, deliver, pictures, ...(trace !== null && { trace }) })
+  const dispatcher = createDispatcher({
+    store,
+    log: alertLog,
+    deliver,
+    pictures,
+    defaults: () => sendingDefaults(settings),
+    ...(trace !== null && { trace }),
+  })
   const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake })
   return {
     start() {

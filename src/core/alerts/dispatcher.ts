@@ -1,19 +1,27 @@
 import type { Store } from '../database/client.ts'
+import { createGrouper } from './messages/grouper.ts'
+import { type SendingDefaults, USUAL_DEFAULTS } from './messages/limits.ts'
+import type { ClaimedMessage } from './messages/write-messages.ts'
+import { failingCount, tellFailing } from './messages/write-paths.ts'
 import { createResults } from './outbox-results.ts'
 import { createSender, type SenderDeps, type SenderStats } from './sender.ts'
 import { claimOutbox, type OutboxItem, outboxCounts, releaseClaims } from './write-outbox.ts'
 
 export interface DispatcherDeps extends Omit<SenderDeps, 'stopped'> {
   readonly store: Store
+  /** How transports send that set nothing; default: as the settings are by default. */
+  readonly defaults?: (() => SendingDefaults) | undefined
 }
 
 export interface DispatcherStats extends SenderStats {
   /** Stored notifications that are waiting, and that were given up, when last counted. */
   readonly waiting: number
   readonly letters: number
+  /** Transports that count as failing, when last counted. */
+  readonly failing: number
 }
 
-/** Sends notifications from the outbox: each at least once, in order for each alert and transport. */
+/** Sends notifications from the outbox: each at least once, in order for each alert and transport; together where transports group. */
 export interface Dispatcher {
   start(): void
   /** Call this when there may be something to send. */
@@ -32,18 +40,23 @@ const MIN_CLAIMED = 8
 const STOP_MS = 1500
 const COUNT_EVERY_MS = 10_000
 
-/** A claimed notification, and when it was stored, as `performance.now()`. */
-interface Claimed {
-  readonly item: OutboxItem
-  readonly since: number
-}
+/** A claimed notification or message. `since`: when it was stored or formed, as `performance.now()`. */
+type Claimed = { readonly since: number } & (
+  | { readonly what: 'notification'; readonly item: OutboxItem }
+  | { readonly what: 'message'; readonly item: ClaimedMessage }
+)
 
-export function createDispatcher({ store, log, deliver, trace, pictures }: DispatcherDeps): Dispatcher {
+const keyOf = ({ what, item }: Claimed) => `${what} ${item.id}`
+
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { store, log, deliver, trace, pictures, defaults = () => USUAL_DEFAULTS } = deps
   const abort = new AbortController()
-  /** Claimed notifications by transport: number being sent, and those waiting. */
+  /** Claimed notifications and messages by transport: number being sent, and those waiting. */
   const queues = new Map<number, { busy: number; readonly waiting: Claimed[] }>()
   const claimed = new Set<number>()
-  const under = new Map<number, Promise<void>>()
+  const messages = new Set<number>()
+  const under = new Map<string, Promise<void>>()
+  let timer: ReturnType<typeof setTimeout> | null = null
   let ticker: ReturnType<typeof setInterval> | null = null
   let claiming: Promise<void> | null = null
   let asked = false
@@ -51,13 +64,19 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
   let stopping = false
   let up = true
   let countedAt = Number.NEGATIVE_INFINITY
-  let stored = { waiting: 0, dead: 0 }
+  let stored = { waiting: 0, dead: 0, failing: 0 }
   const sender = createSender({ log, deliver, trace, pictures, stopped: abort.signal })
-  const results = createResults({ store, log, stopped: abort.signal, stored: release })
+  const grouper = createGrouper({ store, defaults, now: () => null })
+  const rules = () => ({ failures: defaults().pathFailures })
+  const results = createResults({ store, log, rules, stopped: abort.signal, stored: release })
 
-  /** The results of these notifications are stored, so that there is room for others. */
-  function release(ids: Iterable<number>): void {
+  /** The results of these notifications and messages are stored, so that there is room for others. */
+  function release(ids: Iterable<number>, messageIds: Iterable<number>): void {
     for (const id of ids) claimed.delete(id)
+    for (const id of messageIds) {
+      messages.delete(id)
+      wake()
+    }
     for (const [id, { busy, waiting }] of queues) {
       if (busy + waiting.length < MIN_CLAIMED) wake()
       if (busy + waiting.length === 0) queues.delete(id)
@@ -85,28 +104,42 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
   }
 
   async function claim(): Promise<void> {
-    if (!released) await releaseClaims(store, [...claimed])
+    if (!released) await releaseClaims(store, [...claimed], [...messages])
     released = true
     while (asked && !stopping) {
       asked = false
-      const taken = [...queues].map(([id, { busy, waiting }]) => [id, busy + waiting.length] as const)
-      const items = await claimOutbox(store, {
-        ids: taken.map(([id]) => id),
-        rooms: taken.map(([, count]) => MAX_CLAIMED - count),
-        others: MAX_CLAIMED,
-      })
-      for (const item of items) {
+      const taken = new Map([...queues].map(([id, { busy, waiting }]) => [id, busy + waiting.length]))
+      const claims = await grouper.claim(taken, MAX_CLAIMED)
+      for (const item of claims.messages) {
+        messages.add(item.id)
+        enqueue({ what: 'message', item, since: performance.now() - Math.max(0, Date.now() - item.formed) })
+      }
+      for (const item of await claimOutbox(store, claims.rooms)) {
         claimed.add(item.id)
-        const queue = queues.get(item.transport_id) ?? { busy: 0, waiting: [] }
-        queues.set(item.transport_id, queue)
-        queue.waiting.push({ item, since: performance.now() - item.age })
+        enqueue({ what: 'notification', item, since: performance.now() - item.age })
       }
       beginSome()
+      wakeIn(claims.waitMs)
     }
+    await tellFailing(store)
     if (performance.now() - countedAt > COUNT_EVERY_MS) {
       countedAt = performance.now()
-      stored = await outboxCounts(store)
+      const [counts, failing] = await Promise.all([outboxCounts(store), failingCount(store)])
+      stored = { ...counts, failing }
     }
+  }
+
+  function enqueue(one: Claimed): void {
+    const { transport_id: id } = one.item
+    const queue = queues.get(id) ?? { busy: 0, waiting: [] }
+    queues.set(id, queue)
+    queue.waiting.push(one)
+  }
+
+  /** Looks again earlier than the next tick. */
+  function wakeIn(ms: number | null): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = ms === null || ms > TICK_MS ? null : setTimeout(wake, Math.max(1, Math.ceil(ms)))
   }
 
   /** Starts as many attempts as the limits allow, one of each transport in turn. */
@@ -119,9 +152,9 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
         if (next === undefined) continue
         queue.busy++
         under.set(
-          next.item.id,
+          keyOf(next),
           attempt(next).finally(() => {
-            under.delete(next.item.id)
+            under.delete(keyOf(next))
             queue.busy--
             beginSome()
           }),
@@ -131,9 +164,9 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
     }
   }
 
-  async function attempt({ item, since }: Claimed): Promise<void> {
-    const result = await sender.send(item, since)
-    if (result !== null) results.add(item.id, result)
+  async function attempt({ what, item, since }: Claimed): Promise<void> {
+    const result = what === 'message' ? await sender.sendMessage(item, since) : await sender.send(item, since)
+    if (result !== null) results.add(what, item.id, { transportId: item.transport_id, result })
   }
 
   return {
@@ -144,6 +177,7 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
     },
     async stop() {
       if (ticker !== null) clearInterval(ticker)
+      if (timer !== null) clearTimeout(timer)
       stopping = true
       // what is claimed but not started is sent after the next start
       for (const { waiting } of queues.values()) waiting.length = 0
@@ -155,6 +189,6 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
       abort.abort()
       await Promise.race([ended(), Bun.sleep(STOP_MS)])
     },
-    stats: () => ({ ...sender.stats(), waiting: stored.waiting, letters: stored.dead }),
+    stats: () => ({ ...sender.stats(), waiting: stored.waiting, letters: stored.dead, failing: stored.failing }),
   }
 }
