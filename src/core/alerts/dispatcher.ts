@@ -1,6 +1,7 @@
 import type { Store } from '../database/client.ts'
 import { createGrouper } from './messages/grouper.ts'
 import { type SendingDefaults, USUAL_DEFAULTS } from './messages/limits.ts'
+import type { Held } from './messages/plan.ts'
 import type { ClaimedMessage } from './messages/write-messages.ts'
 import { failingCount, tellFailing } from './messages/write-paths.ts'
 import { createResults } from './outbox-results.ts'
@@ -42,7 +43,7 @@ const COUNT_EVERY_MS = 10_000
 
 /** A claimed notification or message. `since`: when it was stored or formed, as `performance.now()`. */
 type Claimed = { readonly since: number } & (
-  | { readonly what: 'notification'; readonly item: OutboxItem }
+  | { readonly what: 'notification'; readonly item: OutboxItem; readonly held: Held | null }
   | { readonly what: 'message'; readonly item: ClaimedMessage }
 )
 
@@ -116,7 +117,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       }
       for (const item of await claimOutbox(store, claims.rooms)) {
         claimed.add(item.id)
-        enqueue({ what: 'notification', item, since: performance.now() - item.age })
+        const held = item.attempts === 1 ? claims.heldByRate(item.transport_id, item.age) : null
+        enqueue({ what: 'notification', item, held, since: performance.now() - item.age })
       }
       beginSome()
       wakeIn(claims.waitMs)
@@ -164,8 +166,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   }
 
-  async function attempt({ what, item, since }: Claimed): Promise<void> {
-    const result = what === 'message' ? await sender.sendMessage(item, since) : await sender.send(item, since)
+  async function attempt(one: Claimed): Promise<void> {
+    const { what, item, since } = one
+    const result =
+      one.what === 'message' ? await sender.sendMessage(one.item, since) : await sender.send(one.item, since, one.held)
     if (result !== null) results.add(what, item.id, { transportId: item.transport_id, result })
   }
 

@@ -8,6 +8,7 @@ import type { AlertContext } from './context.ts'
 import { drawPictures } from './graph-attachments.ts'
 import { NOTHING_SHOWN, notificationOf, type Shown } from './message.ts'
 import { heldText } from './messages/digest.ts'
+import type { Held } from './messages/plan.ts'
 import type { OutboxResult } from './messages/result.ts'
 import { isPathContext, messageNotification, pathNotification } from './messages/texts.ts'
 import type { ClaimedMessage } from './messages/write-messages.ts'
@@ -44,8 +45,11 @@ export interface SenderStats {
 
 /** Attempts to send single notifications. */
 export interface Sender {
-  /** `since`: when it was stored, as `performance.now()`. Null: the attempt was aborted and has to be repeated. */
-  send(item: OutboxItem, since: number): Promise<OutboxResult | null>
+  /**
+   * `since`: when it was stored, as `performance.now()`. `held`: why it was held back; null: it was not. Null: the
+   * attempt was aborted and has to be repeated.
+   */
+  send(item: OutboxItem, since: number, held: Held | null): Promise<OutboxResult | null>
   /** The same for a message. `since`: when it was formed. */
   sendMessage(message: ClaimedMessage, since: number): Promise<OutboxResult | null>
   stats(): SenderStats
@@ -69,8 +73,8 @@ export function createSender({ log, deliver, trace, pictures, stopped }: SenderD
 
   const url = (path: string) => pictures?.signed.addressOf(path) ?? null
 
-  async function send(item: OutboxItem, since: number): Promise<OutboxResult | null> {
-    return await attempt(item, since, () => oneOf(item))
+  async function send(item: OutboxItem, since: number, held: Held | null): Promise<OutboxResult | null> {
+    return await attempt(item, since, async () => withHeld(await oneOf(item), held))
   }
 
   async function sendMessage(message: ClaimedMessage, since: number): Promise<OutboxResult | null> {
@@ -78,8 +82,7 @@ export function createSender({ log, deliver, trace, pictures, stopped }: SenderD
     const attempted = { ...message, key: single?.key ?? message.key }
     const result = await attempt(attempted, since, async () => {
       if (single === null) return messageNotification(message, url)
-      const notification = await oneOf({ ...attempted, context: single.context, template: single.template })
-      return held === null ? notification : withHeld(notification, heldText(held, 1))
+      return withHeld(await oneOf({ ...attempted, context: single.context, template: single.template }), held)
     })
     if (result?.kind === 'sent' && single === null) counts.messages++
     return result
@@ -166,8 +169,10 @@ export function createSender({ log, deliver, trace, pictures, stopped }: SenderD
   return { send, sendMessage, stats: () => ({ ...counts, durations: durations.metrics() }) }
 }
 
-/** The notification, with a sentence about what was held back. */
-function withHeld(notification: AlertNotification, sentence: string): AlertNotification {
+/** The notification, saying that it was held back. */
+function withHeld(notification: AlertNotification, held: Held | null): AlertNotification {
+  if (held === null) return notification
+  const sentence = heldText(held, 1)
   const { text, chat, html } = notification
   return {
     ...notification,

@@ -111,7 +111,7 @@ const HEADS: Readonly<Record<Happened, string>> = {
   changed: 'Changed',
   acknowledged: 'Acknowledged',
   ended: 'Recovered',
-  passed: 'Was down and recovered',
+  passed: 'Began and recovered',
 }
 const COUNTED: Readonly<Record<Happened, string>> = {
   began: 'began',
@@ -135,7 +135,7 @@ function titleOf(lines: readonly DigestLine[], devices: number, rules: readonly 
   const faults = what === 'ended' || what === 'passed' || sum <= lines.length ? '' : `, ${counted(sum, 'fault')}`
   if (same) {
     const rule = rules.length === 1 ? part.rule : counted(lines.length, 'alert')
-    return `${what === 'passed' ? 'Began and recovered' : HEADS[what]}: ${rule} on ${place}${faults}`
+    return `${HEADS[what]}: ${rule} on ${place}${faults}`
   }
   const counts = ORDER.flatMap((one) => {
     const number = lines.filter((line) => line.what === one).length

@@ -1,7 +1,7 @@
 import type { Store } from '../../database/client.ts'
 import type { Rooms } from '../write-outbox.ts'
 import { limitsOf, type SendingDefaults, type SendingLimits } from './limits.ts'
-import { planMessage, rateFreeAt } from './plan.ts'
+import { HELD_MS, type Held, planMessage, rateFreeAt } from './plan.ts'
 import { type SendingTransport, sendingTransports, type UnsentMessage, waitingAlerts } from './read-waiting.ts'
 import { type ClaimedMessage, claimMessage, formMessage } from './write-messages.ts'
 
@@ -19,6 +19,8 @@ export interface Claims {
   readonly rooms: Rooms
   /** ms until there may be something to send although nothing was added; null: not known. */
   readonly waitMs: number | null
+  /** Whether the rate of a transport held back a notification that was stored `ageMs` ago, and for how long. */
+  heldByRate(transportId: number, ageMs: number): Held | null
 }
 
 /** Makes messages of notifications, and keeps to the rates of transports. */
@@ -40,6 +42,9 @@ export function createGrouper({ store, defaults, now: clock }: GrouperDeps): Gro
   /** By transport: its newest notification, and when it was first seen; until when nothing can be due. */
   const seen = new Map<number, { readonly newest: number; readonly at: number; key: string; lookAt: number }>()
 
+  /** By transport: when its rate last allowed nothing although something waited, epoch ms. */
+  const fullAt = new Map<number, number>()
+
   async function claim(taken: ReadonlyMap<number, number>, room: number): Promise<Claims> {
     const { now, transports } = await sendingTransports(store, clock())
     const common = defaults()
@@ -55,17 +60,29 @@ export function createGrouper({ store, defaults, now: clock }: GrouperDeps): Gro
       const own = Math.min(room - (taken.get(id) ?? 0), left - (message === null ? 0 : 1))
       if (limits.perMinute > 0) {
         counted.push(id)
-        if (one.oldest !== null && left === 0) waits.push(rateFreeAt(one.attempts, limits.perMinute, now))
+        if (one.oldest !== null && left === 0) {
+          fullAt.set(id, now)
+          waits.push(rateFreeAt(one.attempts, limits.perMinute, now))
+        }
       }
       ids.push(id)
       rooms.push(limits.grouped ? 0 : Math.max(0, own))
     }
-    for (const id of seen.keys()) if (!transports.some((one) => one.transport_id === id)) seen.delete(id)
+    const known = new Set(transports.map((one) => one.transport_id))
+    for (const id of [...seen.keys(), ...fullAt.keys()])
+      if (!known.has(id)) {
+        seen.delete(id)
+        fullAt.delete(id)
+      }
     const first = waits.length === 0 ? null : Math.min(...waits)
     return {
       messages,
       rooms: { ids, rooms, others: 0, counted },
       waitMs: first === null ? null : Math.max(0, first - now),
+      heldByRate(id, ageMs) {
+        const isHeld = ageMs >= HELD_MS && (fullAt.get(id) ?? Number.NEGATIVE_INFINITY) > now - ageMs
+        return isHeld ? { why: 'rate', seconds: Math.round(ageMs / 1000) } : null
+      },
     }
   }
 

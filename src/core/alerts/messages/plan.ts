@@ -56,7 +56,7 @@ const FIRST_PAUSE_MS = 10_000
 const MAX_PAUSE_MS = 300_000
 const MINUTE_MS = 60_000
 /** A notification that waited longer than this beyond its time was held back. */
-const HELD_MS = 5000
+export const HELD_MS = 5000
 
 /**
  * Pause after the last of `count` messages within PAUSE_SPAN_MS, ms: none after the first ones, then doubling, so that

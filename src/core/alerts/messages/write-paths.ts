@@ -194,9 +194,9 @@ async function readTellers(tx: Tx) {
   }))
 }
 
-/** Notes the result of a test of a transport. */
-export async function notePath({ sql }: Store, result: SendingResult, rules: PathRules): Promise<void> {
-  await sql.begin((tx) => notePaths(tx, [result], rules, null))
+/** Notes that a transport delivered a test. The running server sends what follows from it. */
+export async function noteWorks({ sql }: Store, transportId: number): Promise<void> {
+  await sql.begin((tx) => notePaths(tx, [{ transportId, result: { kind: 'sent' } }], { failures: 0 }, null))
 }
 
 /** How many transports count as failing. */

@@ -5,6 +5,7 @@ import { recordChange } from '../../base/change-audit.ts'
 import { differences } from '../../base/differences.ts'
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
+import { noteWorks } from '../messages/write-paths.ts'
 import { absentIds } from '../rules/read.ts'
 import { createTrapEngine, ownEngineId } from '../trap-engine.ts'
 import { type DeadLetter, deadLetters, resendLetters } from '../write-outbox.ts'
@@ -14,6 +15,7 @@ import { KINDS, kindOf, shownTransport } from './kinds.ts'
 import { requireName } from './name.ts'
 import type { Delivery } from './notification.ts'
 import { sampleNotification } from './sample.ts'
+import { createTransportLimits, type ShownSending, shownSending } from './sending.ts'
 import {
   deleteTransport,
   insertTransport,
@@ -40,6 +42,10 @@ export interface ShownTransport {
   readonly groups: readonly string[]
   readonly waiting: number
   readonly dead: number
+  /** Whether it groups, and its rate. */
+  readonly sending: ShownSending
+  /** It counts as failing; null: it works, as far as known. */
+  readonly failing: { readonly since: Date; readonly error: string } | null
 }
 
 /** A transport to store. */
@@ -96,7 +102,7 @@ export function createTransportService({ store, settings, log }: TransportServic
   return {
     /** All transports in order of id. */
     async list(): Promise<ShownTransport[]> {
-      return (await listTransports(store)).map(shown)
+      return (await listTransports(store)).map((row) => shown(row, settings))
     },
 
     /** Stores a transport. Throws `invalid`, `not_found` (rule), `conflict` (name). Returns its id. */
@@ -156,7 +162,14 @@ export function createTransportService({ store, settings, log }: TransportServic
     async test(ref: string): Promise<Delivery> {
       const row = await named(ref)
       const transport = { kind: row.transport_type, settings: row.transport_config }
-      return await deliver(transport, sampleNotification(row.transport_name, Date.now()), new AbortController().signal)
+      const delivery = await deliver(
+        transport,
+        sampleNotification(row.transport_name, Date.now()),
+        new AbortController().signal,
+      )
+      // a test that fails costs nobody a notification
+      if (delivery.kind === 'delivered') await noteWorks(store, row.transport_id)
+      return delivery
     },
 
     /** Maps rules to a transport or group, or unmaps them. Throws `not_found`. */
@@ -170,6 +183,7 @@ export function createTransportService({ store, settings, log }: TransportServic
     },
 
     ...createTransportGroups(store, named),
+    ...createTransportLimits({ store, named, record }),
 
     /** Notifications about devices that the actor may see which were given up, newest first. */
     async dead(actor: Actor): Promise<DeadLetter[]> {
@@ -185,7 +199,7 @@ export function createTransportService({ store, settings, log }: TransportServic
 
 export type TransportService = ReturnType<typeof createTransportService>
 
-function shown(row: TransportRow): ShownTransport {
+function shown(row: TransportRow, settings: Settings): ShownTransport {
   return {
     id: row.transport_id,
     name: row.transport_name,
@@ -197,6 +211,8 @@ function shown(row: TransportRow): ShownTransport {
     groups: row.groups,
     waiting: row.waiting,
     dead: row.dead,
+    sending: shownSending(row, settings),
+    failing: row.failing_since === null ? null : { since: row.failing_since, error: row.failing_error ?? '' },
   }
 }
 

@@ -210,6 +210,22 @@ test('a message whose receiver keeps failing does not hold up other alerts for e
   expect(keys.size).toBeLessThanOrEqual(5)
 })
 
+test('what a rate held back says so, where each alert is a message too', async () => {
+  const group = grouper()
+  for (const alert of [1, 2, 3]) await notify(alert, 'alert', SINGLE)
+  await finish((await attempts(group)).map((one) => [one, SENT]))
+  clock += 30_000
+  const full = await group.claim(new Map(), 16)
+  expect(full.rooms.rooms[full.rooms.ids.indexOf(SINGLE)]).toBe(0)
+  expect(full.waitMs).toBe(30_000)
+  clock += 30_000
+  const free = await group.claim(new Map(), 16)
+  expect(free.rooms.rooms[free.rooms.ids.indexOf(SINGLE)]).toBe(2)
+  expect(free.heldByRate(SINGLE, 60_000)).toEqual({ why: 'rate', seconds: 60 })
+  expect(free.heldByRate(SINGLE, 20_000)).toBeNull()
+  expect(free.heldByRate(PLAIN, 60_000)).toBeNull()
+})
+
 /** One random history. Everything that was stored is in `all`, in order by transport and alert. */
 async function history(random: Rng): Promise<void> {
   let group = grouper()
