@@ -42,14 +42,14 @@ export const ALERT_SETTINGS = {
     'Seconds for which a notification waits for others, to be sent with them as one message, by transports that group and set no window of their own. 0: a fraction of a second, and some seconds where many alerts begin at the same time.',
     'live',
     0,
-    3600,
+    600,
   ),
   'alert.recovery_window': integer(
     300,
     'Seconds for which the recovery of an alert that was sent in one message with others waits for theirs. 0: it does not wait.',
     'live',
     0,
-    3600,
+    600,
   ),
   'alert.rate': integer(
     0,

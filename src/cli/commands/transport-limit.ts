@@ -4,11 +4,14 @@ import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { say } from '../output.ts'
 
+/** `usual` instead of null, which the parser of options replaces. */
 interface LimitOptions {
-  readonly grouping?: boolean | null
-  readonly window?: number | null
-  readonly rate?: number | null
+  readonly grouping?: boolean | 'usual'
+  readonly window?: number | 'usual'
+  readonly rate?: number | 'usual'
 }
+
+const given = <T>(value: T | 'usual' | undefined): T | null | undefined => (value === 'usual' ? null : value)
 
 /** `portlight transport limit`. */
 export function registerTransportLimit(transport: Command, load: LoadComposition): void {
@@ -28,20 +31,24 @@ export function registerTransportLimit(transport: Command, load: LoadComposition
         throw usage('give --grouping, --window or --rate')
       const { withServices } = await import('../open.ts')
       await withServices(command, load, ({ services }) =>
-        services.transports.limit(name, { grouping, window, rate }, SYSTEM),
+        services.transports.limit(
+          name,
+          { grouping: given(grouping), window: given(window), rate: given(rate) },
+          SYSTEM,
+        ),
       )
       say(`transport ${name} changed`)
     })
 }
 
-function groupingOf(text: string): boolean | null {
-  if (text === 'usual') return null
+function groupingOf(text: string): boolean | 'usual' {
+  if (text === 'usual') return text
   if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It must be on, off or usual.')
   return text === 'on'
 }
 
-function numberOf(text: string): number | null {
-  if (text === 'usual') return null
+function numberOf(text: string): number | 'usual' {
+  if (text === 'usual') return text
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, or usual.')
   return Number(text)
 }

@@ -155,7 +155,7 @@ function countsOf(names: readonly string[]): [string, number][] {
 const WHY: Readonly<Record<Held['why'], string>> = {
   many: 'because many messages had just been sent',
   rate: 'by the rate of this transport',
-  failing: 'because this transport could not send',
+  failing: 'because they could not be sent earlier',
 }
 
 /** `Held back for 4m because many messages had just been sent: 87 alerts.` */

@@ -1,7 +1,7 @@
 import type { Store } from '../../database/client.ts'
 import type { Rooms } from '../write-outbox.ts'
 import { limitsOf, type SendingDefaults, type SendingLimits } from './limits.ts'
-import { HELD_MS, type Held, planMessage, rateFreeAt } from './plan.ts'
+import { HELD_MS, type Held, mayLeaveAt, planMessage, quietMs, rateFreeAt } from './plan.ts'
 import { type SendingTransport, sendingTransports, type UnsentMessage, waitingAlerts } from './read-waiting.ts'
 import { type ClaimedMessage, claimMessage, formMessage } from './write-messages.ts'
 
@@ -23,6 +23,19 @@ export interface Claims {
   heldByRate(transportId: number, ageMs: number): Held | null
 }
 
+/** What is known about the waiting notifications of a transport. Times in epoch ms. */
+interface Look {
+  /** The newest of them, and when it was first seen. */
+  readonly newest: number
+  readonly at: number
+  /** Changes with the messages that were formed and sent. */
+  readonly key: string
+  /** Nothing can be due before. */
+  lookAt: number
+  /** When they were last read. */
+  readAt: number
+}
+
 /** Makes messages of notifications, and keeps to the rates of transports. */
 export interface Grouper {
   /** `taken`: claimed notifications by transport. `room`: how many a transport may have. */
@@ -37,10 +50,12 @@ const PATIENT_ATTEMPTS = 4
 const MAX_UNSENT = 5
 /** Settings are looked at this often, ms. */
 const LOOK_AGAIN_MS = 10_000
+/** While notifications keep coming, what waits is read this often, ms. */
+const READ_EVERY_MS = 3000
 
 export function createGrouper({ store, defaults, now: clock }: GrouperDeps): Grouper {
-  /** By transport: its newest notification, and when it was first seen; until when nothing can be due. */
-  const seen = new Map<number, { readonly newest: number; readonly at: number; key: string; lookAt: number }>()
+  /** By transport. */
+  const seen = new Map<number, Look>()
 
   /** By transport: when its rate last allowed nothing although something waited, epoch ms. */
   const fullAt = new Map<number, number>()
@@ -101,10 +116,14 @@ export function createGrouper({ store, defaults, now: clock }: GrouperDeps): Gro
     if (next !== undefined) wait(Math.max(next.at, rateFreeAt(one.attempts, limits.perMinute, now)))
     if (!limits.grouped || one.oldest === null || one.newest_id === null || isBlocked(one.unsent)) return null
     const look = lookedAt(one, one.newest_id, now)
-    if (now < look.lookAt) {
-      wait(look.lookAt)
+    // while notifications keep coming, they are not read again for each of them
+    const calm = limits.windowMs > 0 || now - look.readAt > READ_EVERY_MS ? now : look.at + quietMs(1)
+    const at = Math.max(look.lookAt, calm, mayLeaveAt(one, limits, now))
+    if (now < at) {
+      wait(at)
       return null
     }
+    look.readAt = now
     const waiting = await waitingAlerts(store, one.transport_id)
     const plan = planMessage(waiting, look.at, one, limits, now)
     if (plan.do === 'wait') {
@@ -124,11 +143,12 @@ export function createGrouper({ store, defaults, now: clock }: GrouperDeps): Gro
     })
   }
 
-  function lookedAt({ transport_id: id, unsent, formed }: SendingTransport, newest: number, now: number) {
+  function lookedAt({ transport_id: id, unsent, formed }: SendingTransport, newest: number, now: number): Look {
     const key = `${unsent.map((message) => message.id).join()}/${formed.length}`
     const before = seen.get(id)
     if (before?.newest === newest && before.key === key) return before
-    const look = { newest, at: before?.newest === newest ? before.at : now, key, lookAt: 0 }
+    const at = before?.newest === newest ? before.at : now
+    const look: Look = { newest, at, key, lookAt: 0, readAt: before?.readAt ?? Number.NEGATIVE_INFINITY }
     seen.set(id, look)
     return look
   }

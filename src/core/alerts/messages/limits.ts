@@ -45,7 +45,8 @@ export interface SendingLimits {
   readonly recoveryMs: number
 }
 
-export const MAX_WINDOW_S = 3600
+/** Seconds; less than after which a notification that waits counts as stuck. */
+export const MAX_WINDOW_S = 600
 export const MAX_PER_MINUTE = 10_000
 
 /** The limits of a transport of a kind. Stored values beyond the bounds count as the bound. */

@@ -101,12 +101,20 @@ export function planMessage(
   ]
   const first = minOf(gathered === null ? gates : [gathered, ...gates])
   if (first === null) return { do: 'wait', at: null }
-  const count = recent.formed.filter((at) => at > now - PAUSE_SPAN_MS).length
-  const paused = (recent.formed.at(-1) ?? Number.NEGATIVE_INFINITY) + pauseAfter(count)
-  const free = rateFreeAt(recent.attempts, limits.perMinute, now)
-  const at = Math.max(first, pauseAfter(count) === 0 ? first : paused, free)
+  const at = Math.max(first, mayLeaveAt(recent, limits, now))
   if (ready.length === 0 || at > now) return { do: 'wait', at: Math.max(at, now + 1) }
-  return { do: 'form', alerts: byId(ready), held: heldOf(first, recent, count, limits, now) }
+  return { do: 'form', alerts: byId(ready), held: heldOf(first, recent, limits, now) }
+}
+
+/** When the pause and the rate allow a message, epoch ms; at most `now` if they do now. */
+export function mayLeaveAt({ formed, attempts }: RecentMessages, { perMinute }: SendingLimits, now: number): number {
+  return Math.max(pausedUntil(formed, now), rateFreeAt(attempts, perMinute, now))
+}
+
+/** When the pause after the latest messages is over, epoch ms; -Infinity: there is none. */
+function pausedUntil(formed: readonly number[], now: number): number {
+  const pause = pauseAfter(formed.filter((at) => at > now - PAUSE_SPAN_MS).length)
+  return pause === 0 ? Number.NEGATIVE_INFINITY : (formed.at(-1) ?? 0) + pause
 }
 
 /** For each group of which something ended: when that may be told, epoch ms. A group that ended as a whole may at once. */
@@ -134,7 +142,6 @@ function gatherEnd(alerts: readonly WaitingAlert[], newestAt: number, { windowMs
 function heldOf(
   first: number,
   { formed, attempts }: RecentMessages,
-  count: number,
   { perMinute }: SendingLimits,
   now: number,
 ): Held | null {
@@ -142,8 +149,7 @@ function heldOf(
   const seconds = Math.round((now - first) / 1000)
   const rate = perMinute > 0 && attempts.length >= perMinute && (attempts.at(-perMinute) ?? 0) + MINUTE_MS > first
   if (rate) return { why: 'rate', seconds }
-  const paused = count >= FREE_MESSAGES || (formed.at(-1) ?? 0) + pauseAfter(count + 1) > first
-  return { why: paused ? 'many' : 'failing', seconds }
+  return { why: pausedUntil(formed, now) > first ? 'many' : 'failing', seconds }
 }
 
 function minOf(values: readonly number[]): number | null {

@@ -75,12 +75,13 @@ function lineText({ what, part }: DigestLine): string {
   const { device, rule, elapsed, faults, lines, note, behind } = part
   const says = SAYS[what]
   const ended = what === 'ended' || what === 'passed'
-  const shown = ended ? [] : lines.slice(0, 1)
-  const more = faults - shown.length
+  const shown = ended ? '' : (lines[0] ?? '')
+  const more = faults - 1
   return [
-    `${device}: ${rule}`,
+    // a sentence names the device
+    shown.startsWith(`${device} `) || shown.startsWith(`${device}:`) ? '' : `${device}: ${rule}`,
     `${says}${ended && elapsed !== '' ? ` after ${elapsed}` : ''}`,
-    `${shown.join('; ')}${shown.length > 0 && more > 0 ? `, and ${more} more` : ''}`,
+    `${shown}${shown !== '' && more > 0 ? `, and ${more} more` : ''}`,
     behind > 0 && !ended ? `${behind} behind it` : '',
     what === 'acknowledged' ? note : '',
   ]

@@ -25,7 +25,7 @@ export interface MessagePart {
   /** Duration of the problem so far, `2h 5m`. */
   readonly elapsed: string
   readonly faults: number
-  /** Summaries of the first faults. */
+  /** Of the first faults: sentences, or summaries. */
   readonly lines: readonly string[]
   readonly note: string
   /** Number of devices that are unreachable because this one is down. */
@@ -59,8 +59,8 @@ export interface ClaimedMessage {
   } | null
 }
 
-/** Faults whose summaries a message gets for each alert. */
-const MAX_LINES = 5
+/** The last fault, from 0, whose sentence or summary a message gets for each alert. */
+const LAST_LINE = '4'
 
 /**
  * Makes a message of these notifications and claims it. Null: none of them waits any more. `counted`: the attempt counts
@@ -146,8 +146,9 @@ async function partsOf(tx: Tx, messageId: number): Promise<MessagePart[]> {
       o.rule_id, coalesce(o.context ->> 'name', '') as rule, coalesce(o.context ->> 'severity', 'critical') as severity,
       coalesce(o.context ->> 'elapsed', '') as elapsed,
       case when o.context ->> 'fault_count' ~ '^[0-9]{1,9}$' then (o.context ->> 'fault_count')::int else 0 end as faults,
-      array(select jsonb_array_elements_text(jsonb_path_query_array(o.context,
-        'lax $.faults[0 to ${tx.unsafe(String(MAX_LINES - 1))}].string'))) as lines,
+      array(select jsonb_array_elements_text(case when o.context @? '$.began[0].message'
+        then jsonb_path_query_array(o.context, 'lax $.began[0 to ${tx.unsafe(LAST_LINE)}].message')
+        else jsonb_path_query_array(o.context, 'lax $.faults[0 to ${tx.unsafe(LAST_LINE)}].string') end)) as lines,
       coalesce(o.context ->> 'alert_notes', '') as note,
       case when o.context ->> 'behind' ~ '^[0-9]{1,9}$' then (o.context ->> 'behind')::int else 0 end as behind,
       o.context ->> 'location' as location

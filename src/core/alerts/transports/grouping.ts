@@ -1,3 +1,5 @@
+import { kindOf } from './kinds.ts'
+
 /**
  * Whether a kind of transport sends what happens at the same time as one message. `usual`: unless it is turned off, as
  * people read it. `asked`: only where it is turned on. `never`: the receiver keeps an incident or a state for each alert,
@@ -17,6 +19,12 @@ export const GROUPING: ReadonlyMap<string, Grouping> = new Map([
   ['ntfy', 'usual'],
   ['gotify', 'usual'],
   ['pushover', 'usual'],
+  ['googlechat', 'usual'],
+  ['webex', 'usual'],
+  ['rocketchat', 'usual'],
+  ['signal', 'usual'],
+  ['twilio', 'usual'],
+  ['webpush', 'usual'],
   ['webhook', 'asked'],
   ['script', 'asked'],
   ['syslog', 'never'],
@@ -24,6 +32,10 @@ export const GROUPING: ReadonlyMap<string, Grouping> = new Map([
   ['pagerduty', 'never'],
   ['opsgenie', 'never'],
   ['alertmanager', 'never'],
+  ['jsm', 'never'],
+  ['glpi', 'never'],
+  ['splunkoncall', 'never'],
 ])
 
-export const groupingOf = (kind: string): Grouping => GROUPING.get(kind.toLowerCase()) ?? 'never'
+/** Of a stored transport, regardless of case. */
+export const groupingOf = (kind: string): Grouping => GROUPING.get(kindOf(kind)?.name ?? '') ?? 'never'

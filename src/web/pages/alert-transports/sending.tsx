@@ -55,7 +55,7 @@ export function SendingFields({
             label="Window (seconds)"
             type="number"
             min={0}
-            max={3600}
+            max={600}
             value={textOf(sending?.window)}
             hint="How long the first notification waits for others. Empty: the setting alert.group_window."
           />

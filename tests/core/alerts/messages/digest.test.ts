@@ -81,6 +81,18 @@ describe('a message', () => {
     expect(long.faults.length).toBe(1000)
   })
 
+  test('does not name the device twice where a sentence names it', () => {
+    const parts = [
+      part({ id: 1, lines: ['sw-1 Gi1/0/17 is down'], faults: 3 }),
+      part({ id: 2, lines: ['sw-22 is down'] }),
+    ]
+    const { text } = messageNotification({ key: 'k', parts, held: null, formed: 0 }, noUrl)
+    expect(text.split('\n').slice(2)).toEqual([
+      '- sw-1 Gi1/0/17 is down, and 2 more',
+      '- sw-2: Port down: sw-22 is down',
+    ])
+  })
+
   test('says what was held back, for how long and why', () => {
     const held = { why: 'many', seconds: 245 } as const
     const { text, chat, html } = messageNotification({ key: 'k', parts: many(87), held, formed: 0 }, noUrl)
