@@ -1,4 +1,5 @@
 import type { Store } from '../database/client.ts'
+import { createAttemptQueues } from './attempt-queues.ts'
 import { createGrouper } from './messages/grouper.ts'
 import { type SendingDefaults, USUAL_DEFAULTS } from './messages/limits.ts'
 import type { Held } from './messages/plan.ts'
@@ -32,9 +33,6 @@ export interface Dispatcher {
 }
 
 const TICK_MS = 1000
-/** Maximum number of concurrent attempts, in total and for one transport. */
-const MAX_AT_ONCE = 128
-const MAX_BY_TRANSPORT = 4
 /** Maximum claimed for one transport, including those being sent; more are claimed below MIN_CLAIMED. */
 const MAX_CLAIMED = 16
 const MIN_CLAIMED = 8
@@ -47,16 +45,11 @@ type Claimed = { readonly since: number } & (
   | { readonly what: 'message'; readonly item: ClaimedMessage }
 )
 
-const keyOf = ({ what, item }: Claimed) => `${what} ${item.id}`
-
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { store, log, deliver, trace, pictures, defaults = () => USUAL_DEFAULTS } = deps
   const abort = new AbortController()
-  /** Claimed notifications and messages by transport: number being sent, and those waiting. */
-  const queues = new Map<number, { busy: number; readonly waiting: Claimed[] }>()
   const claimed = new Set<number>()
   const messages = new Set<number>()
-  const under = new Map<string, Promise<void>>()
   let timer: ReturnType<typeof setTimeout> | null = null
   let ticker: ReturnType<typeof setInterval> | null = null
   let claiming: Promise<void> | null = null
@@ -66,6 +59,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let up = true
   let countedAt = Number.NEGATIVE_INFINITY
   let stored = { waiting: 0, dead: 0, failing: 0 }
+  const queues = createAttemptQueues<Claimed>(attempt)
   const sender = createSender({ log, deliver, trace, pictures, stopped: abort.signal })
   const grouper = createGrouper({ store, defaults, now: () => null })
   const rules = () => ({ failures: defaults().pathFailures })
@@ -78,10 +72,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       messages.delete(id)
       wake()
     }
-    for (const [id, { busy, waiting }] of queues) {
-      if (busy + waiting.length < MIN_CLAIMED) wake()
-      if (busy + waiting.length === 0) queues.delete(id)
-    }
+    for (const size of queues.sizes().values()) if (size < MIN_CLAIMED) wake()
   }
 
   function wake(): void {
@@ -109,18 +100,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     released = true
     while (asked && !stopping) {
       asked = false
-      const taken = new Map([...queues].map(([id, { busy, waiting }]) => [id, busy + waiting.length]))
-      const claims = await grouper.claim(taken, MAX_CLAIMED)
+      const claims = await grouper.claim(queues.sizes(), MAX_CLAIMED)
       for (const item of claims.messages) {
         messages.add(item.id)
-        enqueue({ what: 'message', item, since: performance.now() - Math.max(0, Date.now() - item.formed) })
+        queues.add({ what: 'message', item, since: performance.now() - Math.max(0, Date.now() - item.formed) })
       }
       for (const item of await claimOutbox(store, claims.rooms)) {
         claimed.add(item.id)
         const held = item.attempts === 1 ? claims.heldByRate(item.transport_id, item.age) : null
-        enqueue({ what: 'notification', item, held, since: performance.now() - item.age })
+        queues.add({ what: 'notification', item, held, since: performance.now() - item.age })
       }
-      beginSome()
+      queues.beginSome()
       wakeIn(claims.waitMs)
     }
     await tellFailing(store)
@@ -131,39 +121,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   }
 
-  function enqueue(one: Claimed): void {
-    const { transport_id: id } = one.item
-    const queue = queues.get(id) ?? { busy: 0, waiting: [] }
-    queues.set(id, queue)
-    queue.waiting.push(one)
-  }
-
   /** Looks again earlier than the next tick. */
   function wakeIn(ms: number | null): void {
     if (timer !== null) clearTimeout(timer)
     timer = ms === null || ms > TICK_MS ? null : setTimeout(wake, Math.max(1, Math.ceil(ms)))
-  }
-
-  /** Starts as many attempts as the limits allow, one of each transport in turn. */
-  function beginSome(): void {
-    for (let begun = true; begun; ) {
-      begun = false
-      for (const queue of queues.values()) {
-        if (stopping || under.size >= MAX_AT_ONCE || queue.busy >= MAX_BY_TRANSPORT) continue
-        const next = queue.waiting.shift()
-        if (next === undefined) continue
-        queue.busy++
-        under.set(
-          keyOf(next),
-          attempt(next).finally(() => {
-            under.delete(keyOf(next))
-            queue.busy--
-            beginSome()
-          }),
-        )
-        begun = true
-      }
-    }
   }
 
   async function attempt(one: Claimed): Promise<void> {
@@ -184,9 +145,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (timer !== null) clearTimeout(timer)
       stopping = true
       // what is claimed but not started is sent after the next start
-      for (const { waiting } of queues.values()) waiting.length = 0
+      queues.stop()
       const ended = async () => {
-        await Promise.all([claiming, ...under.values()])
+        await Promise.all([claiming, queues.idle()])
         await results.idle()
       }
       await Promise.race([ended(), Bun.sleep(STOP_MS)])

@@ -9,7 +9,7 @@ import { noteWorks } from '../messages/write-paths.ts'
 import { absentIds } from '../rules/read.ts'
 import { createTrapEngine, ownEngineId } from '../trap-engine.ts'
 import { type DeadLetter, deadLetters, resendLetters } from '../write-outbox.ts'
-import { createDeliver } from './deliver.ts'
+import { createDeliver, type Deliver } from './deliver.ts'
 import { createTransportGroups, groupNamed } from './groups.ts'
 import { KINDS, kindOf, shownTransport } from './kinds.ts'
 import { requireName } from './name.ts'
@@ -160,16 +160,7 @@ export function createTransportService({ store, settings, log }: TransportServic
 
     /** Sends a test notification now, once. Throws `not_found`. */
     async test(ref: string): Promise<Delivery> {
-      const row = await named(ref)
-      const transport = { kind: row.transport_type, settings: row.transport_config }
-      const delivery = await deliver(
-        transport,
-        sampleNotification(row.transport_name, Date.now()),
-        new AbortController().signal,
-      )
-      // a test that fails costs nobody a notification
-      if (delivery.kind === 'delivered') await noteWorks(store, row.transport_id)
-      return delivery
+      return await tested(store, deliver, await named(ref))
     },
 
     /** Maps rules to a transport or group, or unmaps them. Throws `not_found`. */
@@ -195,6 +186,15 @@ export function createTransportService({ store, settings, log }: TransportServic
       return await resendLetters(store, ids)
     },
   }
+}
+
+/** Sends a test notification. That it was delivered is noted; one that fails costs nobody a notification. */
+async function tested(store: Store, deliver: Deliver, row: TransportRow): Promise<Delivery> {
+  const { transport_id: id, transport_name: name, transport_type: kind, transport_config: settings } = row
+  const sample = sampleNotification(name, Date.now())
+  const delivery = await deliver({ kind, settings }, sample, new AbortController().signal)
+  if (delivery.kind === 'delivered') await noteWorks(store, id)
+  return delivery
 }
 
 export type TransportService = ReturnType<typeof createTransportService>
