@@ -3,6 +3,7 @@ import { createDispatcher } from '../../core/alerts/dispatcher.ts'
 import { createEngine } from '../../core/alerts/engine.ts'
 import { createFaultService } from '../../core/alerts/faults/service.ts'
 import { createAlertLinks } from '../../core/alerts/links/service.ts'
+import { sendingDefaults } from '../../core/alerts/messages/limits.ts'
 import { alertMetrics } from '../../core/alerts/metrics.ts'
 import { createPushBook } from '../../core/alerts/push/book.ts'
 import { createAlertService } from '../../core/alerts/service.ts'
@@ -58,6 +59,7 @@ export function startAlerting(
     deliver,
     pictures,
     links,
+    defaults: () => sendingDefaults(settings),
     ...(trace !== null && { trace }),
   })
   const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake })
