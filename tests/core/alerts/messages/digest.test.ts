@@ -66,7 +66,7 @@ describe('a message', () => {
       part({ id: 2 }),
       part({ id: 3, severity: 'critical', faults: 50, behind: 4 }),
     ]
-    const { text, chat, severity } = messageNotification({ key: 'k', parts, held: null, formed: 0 }, noUrl)
+    const { text, chat, severity } = messageNotification({ key: 'k', parts, held: null, formed: 0 }, noUrl, null)
     expect(text.split('\n').slice(2)).toEqual([
       '- sw-3: Port down: Gi1/0/1, and 49 more: 4 behind it',
       '- sw-2: Port down: Gi1/0/1',
@@ -74,7 +74,7 @@ describe('a message', () => {
     ])
     expect(chat).toContain('- sw-3: Port down')
     expect(severity).toBe('critical')
-    const long = messageNotification({ key: 'k', parts: many(5000), held: null, formed: 0 }, noUrl)
+    const long = messageNotification({ key: 'k', parts: many(5000), held: null, formed: 0 }, noUrl, null)
     expect(long.text).toContain('- and 4,950 more alerts')
     expect(long.chat).toContain('- and 4,990 more alerts')
     expect(long.text.length).toBeLessThan(5000)
@@ -86,7 +86,7 @@ describe('a message', () => {
       part({ id: 1, lines: ['sw-1 Gi1/0/17 is down'], faults: 3 }),
       part({ id: 2, lines: ['sw-22 is down'] }),
     ]
-    const { text } = messageNotification({ key: 'k', parts, held: null, formed: 0 }, noUrl)
+    const { text } = messageNotification({ key: 'k', parts, held: null, formed: 0 }, noUrl, null)
     expect(text.split('\n').slice(2)).toEqual([
       '- sw-1 Gi1/0/17 is down, and 2 more',
       '- sw-2: Port down: sw-22 is down',
@@ -95,14 +95,26 @@ describe('a message', () => {
 
   test('says what was held back, for how long and why', () => {
     const held = { why: 'many', seconds: 245 } as const
-    const { text, chat, html } = messageNotification({ key: 'k', parts: many(87), held, formed: 0 }, noUrl)
+    const { text, chat, html } = messageNotification({ key: 'k', parts: many(87), held, formed: 0 }, noUrl, null)
     const sentence = 'Held back for up to 4m because many messages had just been sent: 87 alerts.'
     for (const one of [text, chat, html]) expect(one).toContain(sentence)
   })
 
+  test('has one link that acknowledges all of it, wherever there is room for a link', () => {
+    const link = 'https://monitor.example.net/ack/abc'
+    const { text, chat, html, ackUrl } = messageNotification(
+      { key: 'k', parts: many(3), held: null, formed: 0 },
+      noUrl,
+      link,
+    )
+    for (const one of [text, chat, html, ackUrl]) expect(one).toContain(link)
+    const without = messageNotification({ key: 'k', parts: many(3), held: null, formed: 0 }, noUrl, null)
+    for (const one of [without.text, without.chat, without.html]) expect(one).not.toContain('Acknowledge')
+  })
+
   test('escapes text in HTML', () => {
     const parts = many(2, { device: '<b>', rule: '"&', lines: ['<script>'] })
-    const { html } = messageNotification({ key: 'k', parts, held: null, formed: 0 }, noUrl)
+    const { html } = messageNotification({ key: 'k', parts, held: null, formed: 0 }, noUrl, null)
     expect(html).not.toMatch(/<b>|<script>|"&[^a]/)
   })
 
