@@ -48,6 +48,7 @@ import m0103 from './migrations/0103_sightings.sql' with { type: 'text' }
 import m0104 from './migrations/0104_faults.sql' with { type: 'text' }
 import m0105 from './migrations/0105_fault_events.sql' with { type: 'text' }
 import m0106 from './migrations/0106_fault_words.sql' with { type: 'text' }
+import m0114 from './migrations/0114_learned_values.sql' with { type: 'text' }
 import m0115 from './migrations/0115_maintenance_of_parts.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
@@ -108,5 +109,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 104, name: 'faults', text: m0104 },
   { number: 105, name: 'fault_events', text: m0105 },
   { number: 106, name: 'fault_words', text: m0106 },
+  { number: 114, name: 'learned_values', text: m0114 },
   { number: 115, name: 'maintenance_of_parts', text: m0115 },
 ]

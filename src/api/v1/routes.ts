@@ -8,6 +8,7 @@ import { candidateRoutes } from './candidates.ts'
 import { clientOf, setV1Operation, v1Actor } from './client.ts'
 import { eventRoutes } from './events.ts'
 import { faultRoutes } from './faults.ts'
+import { partMaintenanceRoutes } from './maintenance.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -41,6 +42,7 @@ export const v1Routes = (
     | 'system'
     | 'inventory'
     | 'live'
+    | 'maintenance'
     | 'scans'
     | 'series'
     | 'sightings'
@@ -105,6 +107,7 @@ export const v1Routes = (
     .use(billExplainRoutes(services))
     .use(candidateRoutes(services))
     .use(seriesRoutes(services))
+    .use(partMaintenanceRoutes(services))
     .use(scanRoutes(services))
     .use(sensorLimitRoutes(services))
     .use(faultRoutes(services))

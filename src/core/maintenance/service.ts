@@ -93,11 +93,16 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       return new Map(rows.map((row) => [row.device_id, row]))
     },
 
+    /** A port or sensor by id; null: there is none, or the actor may not see it. */
+    async findPart(actor: Actor, kind: MaintainedPart['kind'], id: number): Promise<MaintainedPart | null> {
+      return await findPart(store, scopeOf(actor), kind, String(id))
+    },
+
     /**
      * A port or sensor that a window can be for, by id or as `HOSTNAME NAME`. Throws `invalid` if there is none, the
      * actor may not see it, or several have the name.
      */
-    async part(actor: Actor, kind: MaintainedPart['kind'], ref: string): Promise<MaintainedPart> {
+    async requirePart(actor: Actor, kind: MaintainedPart['kind'], ref: string): Promise<MaintainedPart> {
       const found = await findPart(store, scopeOf(actor), kind, ref)
       if (found !== null) return found
       const how = `its id, or the hostname of its device and its name, such as sw1.example.net ${kind === 'port' ? 'Gi1/0/17' : 'Inlet'}`

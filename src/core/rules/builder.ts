@@ -1,4 +1,5 @@
 import { BuilderError } from './errors.ts'
+import { type Over, parseOver } from './over/over.ts'
 
 /** A comparison in a rule: `devices.os equal linux`. */
 export interface Condition {
@@ -8,6 +9,8 @@ export interface Condition {
   readonly operator: Operator
   /** One value; two for `between`, any number for `in`. */
   readonly values: readonly Value[]
+  /** How it looks at time; absent: it compares the value now. */
+  readonly over?: Over
 }
 
 /** Conditions and groups joined by AND or OR. */
@@ -62,7 +65,7 @@ const QUOTED = /^`\s*([^`]+?)\s*`$/
 
 /**
  * Parses the builder of an alert rule or dynamic group (contract BEHAVIOUR.md 9), given as an object or JSON text.
- * Ignores members other than condition, rules, field, operator and value. At most 64 KiB of text, 20 levels and 500
+ * Ignores members other than condition, rules, field, operator, value and data.over (src/core/rules/over). At most 64 KiB of text, 20 levels and 500
  * conditions. Throws BuilderError. Field names are checked later, by `compile`.
  */
 export function parseBuilder(builder: unknown): Group {
@@ -94,7 +97,9 @@ function parseGroup(given: Readonly<Record<string, unknown>>, depth: number, bud
       if (!isRecord(rule)) throw new BuilderError('A rule must be an object')
       if ('condition' in rule && rule['condition'] !== null) return parseGroup(rule, depth + 1, budget)
       if (--budget.conditions < 0) throw new BuilderError(`The rule has more than ${MAX_CONDITIONS} conditions`)
-      return parseCondition(rule)
+      const parsed = parseCondition(rule)
+      const over = parseOver(rule['data'], parsed.operator)
+      return over === null ? parsed : { ...parsed, over }
     }),
   }
 }

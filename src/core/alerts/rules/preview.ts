@@ -46,6 +46,8 @@ export interface RulePreview {
   readonly devices: readonly PreviewedDevice[]
   /** Number of devices beyond these. */
   readonly more: number
+  /** How long it took to evaluate it, ms; null: it could not be evaluated. */
+  readonly tookMs: number | null
 }
 
 const MAX_DEVICES = 1000
@@ -57,16 +59,18 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
   async function preview(row: EngineRuleRow, deviceId: number | null): Promise<RulePreview> {
     const rule = engineRule(row)
     const shown = { id: row.id, name: row.name, severity: row.severity, disabled: row.disabled === 1 }
-    const none = { ...shown, rule: '', devices: [], more: 0 }
+    const none = { ...shown, rule: '', devices: [], more: 0, tookMs: null }
     if (typeof rule === 'string') return { ...none, broken: rule }
     const only = deviceId === null ? null : [deviceId]
     const limits = { maxKeys: MAX_KEYS, maxRows: SHOWN_FAULTS, timeoutMs: TIMEOUT_MS }
+    const began = performance.now()
     const found = await faultsOfDevices(store, rule, only, limits)
+    const tookMs = performance.now() - began
     if (found.kind === 'broken') return { ...none, rule: rule.text, broken: found.failure.detail }
     const ids = new Set([...found.of.keys(), ...(only ?? (await alertedDevices(store, rule.id)))])
     const some = [...ids].toSorted((a, b) => a - b).slice(0, MAX_DEVICES)
     const devices = await describe(rule, some, found.of)
-    return { ...shown, broken: null, rule: rule.text, devices, more: ids.size - some.length }
+    return { ...shown, broken: null, rule: rule.text, devices, more: ids.size - some.length, tookMs }
   }
 
   async function describe(

@@ -93,7 +93,7 @@ function When({ fields }: { readonly fields: RuleFields }): Html {
   return (
     <Card title="When">
       <div class="body">
-        <RuleBuilder value={fields.builder} />
+        <RuleBuilder value={fields.builder} overTime />
         <Check name="invert" label="Alert when nothing matches" on={fields.invert} />
       </div>
     </Card>
