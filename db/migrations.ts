@@ -48,6 +48,11 @@ import m0103 from './migrations/0103_sightings.sql' with { type: 'text' }
 import m0104 from './migrations/0104_faults.sql' with { type: 'text' }
 import m0105 from './migrations/0105_fault_events.sql' with { type: 'text' }
 import m0106 from './migrations/0106_fault_words.sql' with { type: 'text' }
+import m0109 from './migrations/0109_on_call.sql' with { type: 'text' }
+import m0110 from './migrations/0110_used_alert_links.sql' with { type: 'text' }
+import m0111 from './migrations/0111_push_subscriptions.sql' with { type: 'text' }
+import m0112 from './migrations/0112_messages.sql' with { type: 'text' }
+import m0113 from './migrations/0113_notification_paths.sql' with { type: 'text' }
 import m0114 from './migrations/0114_learned_values.sql' with { type: 'text' }
 import m0115 from './migrations/0115_maintenance_of_parts.sql' with { type: 'text' }
 
@@ -109,6 +114,11 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 104, name: 'faults', text: m0104 },
   { number: 105, name: 'fault_events', text: m0105 },
   { number: 106, name: 'fault_words', text: m0106 },
+  { number: 109, name: 'on_call', text: m0109 },
+  { number: 110, name: 'used_alert_links', text: m0110 },
+  { number: 111, name: 'push_subscriptions', text: m0111 },
+  { number: 112, name: 'messages', text: m0112 },
+  { number: 113, name: 'notification_paths', text: m0113 },
   { number: 114, name: 'learned_values', text: m0114 },
   { number: 115, name: 'maintenance_of_parts', text: m0115 },
 ]

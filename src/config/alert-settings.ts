@@ -44,6 +44,34 @@ export const ALERT_SETTINGS = {
     0,
     36_500,
   ),
+  'alert.group_window': integer(
+    0,
+    'Seconds for which a notification waits for others, to be sent with them as one message, by transports that group and set no window of their own. 0: a fraction of a second, and some seconds where many alerts begin at the same time.',
+    'live',
+    0,
+    600,
+  ),
+  'alert.recovery_window': integer(
+    300,
+    'Seconds for which the recovery of an alert that was sent in one message with others waits for theirs. 0: it does not wait.',
+    'live',
+    0,
+    600,
+  ),
+  'alert.rate': integer(
+    0,
+    'Maximum number of messages that a transport without a rate of its own sends in any minute. The others wait. 0: no limit.',
+    'live',
+    0,
+    10_000,
+  ),
+  'alert.path_failures': integer(
+    5,
+    'A transport counts as failing after this number of attempts that failed one after another, and as soon as a notification is given up. That is sent once by another transport, and so is the end of it. 0: no transport counts as failing.',
+    'live',
+    0,
+    1000,
+  ),
   'dependencies.compute': bool(
     true,
     'Compute the parents of devices from links, MAC address tables and ARP tables, as seen from their pollers. Parents set by hand always apply instead.',
@@ -67,6 +95,13 @@ export const ALERT_SETTINGS = {
     'live',
   ),
   'alert.graph_days': integer(7, 'Days for which a signed graph URL is valid.', 'live', 1, 365),
+  'alert.ack_link_hours': integer(
+    24,
+    'Hours for which the link in a notification acknowledges its alert without signing in. Whoever receives the notification can use it once. 0: notifications have no such link. They also have none if alert.graph_url is empty.',
+    'live',
+    0,
+    720,
+  ),
   'alert.scheduled_maintenance_default_behavior': integer(
     1,
     'Default behavior of a maintenance window: 1 no alert checks, 2 no notifications, 3 alerts as usual.',

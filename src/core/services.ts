@@ -9,7 +9,9 @@ import { createTokenService, type TokenService } from './access/tokens/service.t
 import { createUserService, type UserService } from './access/users/service.ts'
 import { notifyAccess } from './access/write.ts'
 import { type AlertList, createAlertList } from './alerts/alert-list.ts'
+import { createPushService, type PushService } from './alerts/push/service.ts'
 import { createFaultService, type FaultService } from './alerts/faults/service.ts'
+import { type AlertLinks, createAlertLinks } from './alerts/links/service.ts'
 import { type AlertPreview, createAlertPreview } from './alerts/rules/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules/service.ts'
 import { createRuleTrial, type RuleTrial } from './alerts/rules/try.ts'
@@ -43,6 +45,7 @@ import { createLocationService, type LocationService } from './locations/service
 import { createLogService, type LogService } from './logs/service.ts'
 import { createSyslogService, type SyslogService } from './logs/syslog/service.ts'
 import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
+import { createOnCallService, type OnCallService } from './on-call/service.ts'
 import { createRemotePollerService, type RemotePollerService } from './pollers/remote/service.ts'
 import { createPollerService, type PollerService } from './pollers/service.ts'
 import { createPortPicker, type PortPicker } from './ports/pick.ts'
@@ -78,11 +81,14 @@ export interface Services {
   readonly faults: FaultService
   readonly alertRules: AlertRuleService
   readonly alertList: AlertList
+  /** Links that acknowledge without signing in. */
+  readonly alertLinks: AlertLinks
   readonly alertPreview: AlertPreview
   readonly ruleTrial: RuleTrial
   readonly alertTemplates: AlertTemplateService
   readonly templatePreview: TemplatePreviews
   readonly transports: TransportService
+  readonly push: PushService
   readonly transportAdmin: TransportAdmin
   readonly signedGraphs: SignedGraphs
   readonly logs: LogService
@@ -99,6 +105,8 @@ export interface Services {
   readonly live: LiveService
   readonly locations: LocationService
   readonly maintenance: MaintenanceService
+  /** Who is on call. */
+  readonly onCall: OnCallService
   readonly backup: BackupService
   readonly overrides: OverrideService
   readonly parents: ParentService
@@ -157,6 +165,8 @@ export function createServices({
     ended: live.accessChanged,
   })
   const transports = createTransportService({ store, settings, log: log.child({ component: 'alerts' }) })
+  const alerts = createAlertService({ store })
+  const faults = createFaultService({ store })
   const changed = () => {
     auth.forget()
     sessions.forget()
@@ -170,8 +180,9 @@ export function createServices({
   }
   return {
     admin: createAdminService({ store, config: settings, settings: stored, users, announce }),
-    alerts: createAlertService({ store }),
-    faults: createFaultService({ store }),
+    faults,
+    alerts,
+    alertLinks: createAlertLinks({ store, settings, alerts, faults }),
     alertRules: createAlertRuleService({ store, settings }),
     alertList: createAlertList({ store }),
     ruleTrial: createRuleTrial({ store, settings }),
@@ -179,6 +190,7 @@ export function createServices({
     alertTemplates: createAlertTemplateService({ store }),
     templatePreview: createTemplatePreview({ store }),
     transports,
+    push: createPushService({ store, settings, log: log.child({ component: 'alerts' }) }),
     transportAdmin: createTransportAdmin({ store, transports }),
     signedGraphs: createSignedGraphs({ store, settings, graphs }),
     logs: createLogService({ store }),
@@ -202,6 +214,7 @@ export function createServices({
     live,
     locations: createLocationService({ store }),
     maintenance: createMaintenanceService({ store, settings }),
+    onCall: createOnCallService({ store, settings }),
     backup: createBackupService({ store, settings }),
     overrides: createOverrideService({ store, settings, gateway, devices }),
     parents: createParentService({ store, find: (ref) => findDevice(store, ref) }),

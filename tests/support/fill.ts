@@ -12,6 +12,7 @@ const LEFT_OUT = new Set([
     'users_prefs',
     'sessions',
     'second_factors',
+    'push_subscriptions',
     'user_identities',
     'signing_keys',
     'trap_engine',
@@ -32,6 +33,8 @@ const LEFT_OUT = new Set([
   ...['remote_pollers', 'remote_poller_refusals'],
   ...['pollers', 'poller_cluster', 'poller_cluster_stats', 'poller_groups', 'device_relationships', 'alert_templates'],
   'alert_template_map',
+  // rows of users
+  ...['on_call_turns', 'on_call_overrides', 'on_call_ways'],
 ])
 
 /** Values that a column must have so that lists show its row. */

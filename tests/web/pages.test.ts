@@ -32,6 +32,8 @@ const id = (ids: ReadonlyMap<string, number>, table: string): number => ids.get(
 /** The kind of object that the id in a path identifies, if not a device. */
 const TABLES: readonly (readonly [string, string])[] = [
   ['/alerts/rules/', 'alert_rules'],
+  ['/alerts/on-call/people/', 'users'],
+  ['/alerts/on-call/', 'on_call_schedules'],
   ['/alerts/', 'alerts'],
   ['/faults/', 'faults'],
   ['/groups/ports/', 'port_groups'],
@@ -46,7 +48,9 @@ const TABLES: readonly (readonly [string, string])[] = [
 function addresses(path: string, ids: ReadonlyMap<string, number>): string[] {
   const table =
     TABLES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? (path.startsWith('/port/') ? 'ports' : 'devices')
-  const address = path.replace(':id', String(id(ids, table))).replace(':mac', '4c14a3010203')
+  const address = path
+    .replace(':id', String(table === 'users' ? admin.userId : id(ids, table)))
+    .replace(':mac', '4c14a3010203')
   return path === '/search'
     ? ['/search?q=foreign', '/search?q=granted', '/search?q=onerror', '/search?q=foreign&format=json']
     : [address]

@@ -10,12 +10,14 @@ import { eventRoutes } from './events.ts'
 import { faultRoutes } from './faults.ts'
 import { partMaintenanceRoutes } from './maintenance.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
+import { onCallRoutes } from './on-call.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { scanRoutes } from './scans.ts'
 import { sensorLimitRoutes } from './sensors.ts'
 import { seriesRoutes } from './series.ts'
 import { sightingRoutes } from './sightings.ts'
+import { transportTestRoutes } from './transport-test.ts'
 
 const HEALTH_PER_MINUTE = 60
 
@@ -42,10 +44,12 @@ export const v1Routes = (
     | 'system'
     | 'inventory'
     | 'live'
+    | 'onCall'
     | 'maintenance'
     | 'scans'
     | 'series'
     | 'sightings'
+    | 'transportAdmin'
     | 'log'
   >,
 ) => {
@@ -106,9 +110,11 @@ export const v1Routes = (
     )
     .use(billExplainRoutes(services))
     .use(candidateRoutes(services))
+    .use(onCallRoutes(services))
     .use(seriesRoutes(services))
     .use(partMaintenanceRoutes(services))
     .use(scanRoutes(services))
+    .use(transportTestRoutes(services))
     .use(sensorLimitRoutes(services))
     .use(faultRoutes(services))
     .use(sightingRoutes(services))

@@ -1,7 +1,12 @@
 import type { Settings } from '../../config/schema.ts'
 import { createDispatcher } from '../../core/alerts/dispatcher.ts'
 import { createEngine } from '../../core/alerts/engine.ts'
+import { createFaultService } from '../../core/alerts/faults/service.ts'
+import { createAlertLinks } from '../../core/alerts/links/service.ts'
+import { sendingDefaults } from '../../core/alerts/messages/limits.ts'
 import { alertMetrics } from '../../core/alerts/metrics.ts'
+import { createPushBook } from '../../core/alerts/push/book.ts'
+import { createAlertService } from '../../core/alerts/service.ts'
 import { createSignedGraphs } from '../../core/alerts/signed-graphs.ts'
 import { createDeliver } from '../../core/alerts/transports/deliver.ts'
 import { createTrapEngine } from '../../core/alerts/trap-engine.ts'
@@ -39,8 +44,24 @@ export function startAlerting(
   const store = connect(url, { max: 12, allowed: leads })
   const alertLog = log.child({ component: 'alerts' })
   const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
-  const deliver = createDeliver({ settings, log: alertLog, trapEngine: createTrapEngine(store) })
-  const dispatcher = createDispatcher({ store, log: alertLog, deliver, pictures, ...(trace !== null && { trace }) })
+  const links = createAlertLinks({
+    ...{ store, settings, alerts: createAlertService({ store }), faults: createFaultService({ store }) },
+  })
+  const deliver = createDeliver({
+    settings,
+    log: alertLog,
+    trapEngine: createTrapEngine(store),
+    push: createPushBook(store),
+  })
+  const dispatcher = createDispatcher({
+    store,
+    log: alertLog,
+    deliver,
+    pictures,
+    links,
+    defaults: () => sendingDefaults(settings),
+    ...(trace !== null && { trace }),
+  })
   const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake })
   return {
     start() {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import type { Exchange } from '../../core/alerts/transports/exchange.ts'
 import { SYSTEM } from '../../core/base/actor.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
@@ -8,6 +9,7 @@ import { positive } from '../numbers.ts'
 import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerTransportGroup } from './transport-group.ts'
+import { registerTransportLimit } from './transport-limit.ts'
 
 type Act = <T>(command: Command, action: (context: CommandContext) => Promise<T>) => Promise<T>
 
@@ -22,6 +24,7 @@ export function registerTransport(program: Command, load: LoadComposition): void
   registerChanges(transport, act)
   registerLists(transport, act)
   registerUse(transport, act)
+  registerTransportLimit(transport, load)
   registerTransportGroup(transport, load)
 }
 
@@ -158,7 +161,7 @@ function registerLists(transport: Command, act: Act): void {
       const found = await act(command, ({ services }) => services.transports.list())
       if (options.json === true) return printJson(found)
       printTable(
-        ['ID', 'NAME', 'KIND', 'DEFAULT', 'RULES', 'GROUPS', 'WAITING', 'DEAD', 'SETTINGS'],
+        ['ID', 'NAME', 'KIND', 'DEFAULT', 'RULES', 'GROUPS', 'TOGETHER', 'RATE', 'WAITING', 'DEAD', 'SETTINGS'],
         found.map((t) => [
           t.id,
           t.name,
@@ -166,6 +169,8 @@ function registerLists(transport: Command, act: Act): void {
           t.default,
           t.rules.join() || null,
           t.groups.join() || null,
+          t.sending.now.grouped,
+          t.sending.now.rate || null,
           t.waiting,
           t.dead,
           settingsText(t.settings),
@@ -173,6 +178,8 @@ function registerLists(transport: Command, act: Act): void {
       )
       for (const { name, problems } of found)
         if (problems.length > 0) say(`transport ${name} cannot send: ${problems.join('; ')}`)
+      for (const { name, failing } of found)
+        if (failing !== null) say(`transport ${name} fails since ${failing.since.toISOString()}: ${failing.error}`)
     })
   transport
     .command('dead')
@@ -211,14 +218,26 @@ function settingsText(settings: Readonly<Record<string, unknown>>): string {
     .join(' ')
 }
 
+/** What was sent and what came back, on stderr. */
+function sayExchange({ request, answer }: Exchange): void {
+  const indented = (text: string) => text.split('\n').map((line) => `  ${line}`.trimEnd())
+  for (const line of ['sent:', ...indented(request)]) say(line)
+  if (answer === null) say('no answer')
+  else for (const line of ['answer:', ...indented(answer)]) say(line)
+}
+
 function registerUse(transport: Command, act: Act): void {
   transport
     .command('test')
     .description('send a test notification; exit code 1 if it is not delivered')
     .argument('<name>', 'name or id')
-    .action(async (name: string, _options: unknown, command: Command) => {
-      const delivery = await act(command, ({ services }) => services.transports.test(name))
-      if (delivery.kind === 'delivered') return print('delivered')
+    .option('--json', 'print the outcome, the request and the answer as JSON')
+    .action(async (name: string, options: { json?: boolean }, command: Command) => {
+      const outcome = await act(command, ({ services }) => services.transports.test(name))
+      const { delivery, exchanges } = outcome
+      if (options.json === true) printJson(outcome)
+      else for (const exchange of exchanges) sayExchange(exchange)
+      if (delivery.kind === 'delivered') return options.json === true ? undefined : print('delivered')
       throw new CliError(
         `not delivered: ${delivery.reason}${delivery.kind === 'retry' ? ' (would be tried again)' : ''}`,
       )

@@ -76,8 +76,11 @@ function withoutTitle(sentence: string, { problem, title }: AlertContext): strin
   return rest.charAt(0).toUpperCase() + rest.slice(1)
 }
 
-/** The text of a notification if no template is mapped to the rule. `url`: page of the alert; null if unknown. */
-export function defaultText(context: AlertContext, url: string | null): string {
+/**
+ * The text of a notification if no template is mapped to the rule. `url`: page of the alert; null if unknown. `ackUrl`:
+ * acknowledges without signing in; null: there is none.
+ */
+export function defaultText(context: AlertContext, url: string | null, ackUrl: string | null): string {
   const { rows, lines, more } = factsOf(context, MAX_LINES)
   return [
     context.title,
@@ -86,11 +89,12 @@ export function defaultText(context: AlertContext, url: string | null): string {
     '',
     ...rows.map(([name, value]) => `${name}: ${value}`),
     ...(url === null ? [] : ['', url]),
+    ...(ackUrl === null ? [] : ['', `Acknowledge: ${ackUrl}`]),
   ].join('\n')
 }
 
 /** A shorter text for chats. */
-export function defaultChat(context: AlertContext): string {
+export function defaultChat(context: AlertContext, ackUrl: string | null): string {
   const { lines, more } = factsOf(context, MAX_CHAT_LINES)
   const { title, elapsed, alert_notes: notes, runbook, state } = context
   const mark = lines.length > 1 || more > 0 ? '- ' : ''
@@ -101,15 +105,25 @@ export function defaultChat(context: AlertContext): string {
     ...lines.map((line) => `${mark}${line}`),
     ...(more > 0 ? [`- and ${more} more`] : []),
     ...(runbook == null || state === 0 ? [] : [`Runbook: ${runbook}`]),
+    ...(ackUrl === null ? [] : [`Acknowledge: ${ackUrl}`]),
   ].join('\n')
 }
+
+/** Large enough for a thumb. */
+export const BUTTON =
+  'display:inline-block;padding:12px 24px;border-radius:6px;background:#1f5fbf;color:#ffffff;text-decoration:none;font-weight:bold'
 
 const COLOURS: Readonly<Record<string, string>> = { ok: '#2e7d32', warning: '#b26a00', critical: '#b71c1c' }
 
 const LINK = 'display:inline-block;margin:0 8px 8px 0;padding:6px 12px;border:1px solid #90a4ae;border-radius:4px'
 
 /** The text as HTML for mail. `cids`: Content-IDs of its inline images. */
-export function defaultHtml(context: AlertContext, cids: readonly string[], url: string | null): string {
+export function defaultHtml(
+  context: AlertContext,
+  cids: readonly string[],
+  url: string | null,
+  ackUrl: string | null,
+): string {
   const { rows, lines, more } = factsOf(context, MAX_LINES)
   const colour = context.state === 0 ? COLOURS['ok'] : (COLOURS[context.severity] ?? '#37474f')
   const row = ([name, value]: readonly [string, string]) =>
@@ -134,6 +148,7 @@ export function defaultHtml(context: AlertContext, cids: readonly string[], url:
       .map(row)
       .join('')}</table>`,
     ...(links.length === 0 ? [] : [`<p style="margin:0">${links.join('')}</p>`]),
+    ...(ackUrl === null ? [] : [`<p><a href="${escapeHtml(ackUrl)}" style="${BUTTON}">Acknowledge</a></p>`]),
     ...cids.map((cid) => `<p><img src="cid:${cid}" alt="graph" style="max-width:100%"></p>`),
     '</div>',
   ].join('\n')

@@ -1,5 +1,8 @@
 import { BuilderError } from './errors.ts'
+import { OPERATORS, type Operator } from './operators.ts'
 import { type Over, parseOver } from './over/over.ts'
+
+export { OPERATORS, type Operator }
 
 /** A comparison in a rule: `devices.os equal linux`. */
 export interface Condition {
@@ -24,32 +27,6 @@ export interface Group {
 export type Value =
   | { readonly kind: 'literal'; readonly text: string; readonly number: boolean }
   | { readonly kind: 'field'; readonly field: string }
-
-export const OPERATORS = [
-  'equal',
-  'not_equal',
-  'less',
-  'less_or_equal',
-  'greater',
-  'greater_or_equal',
-  'between',
-  'not_between',
-  'begins_with',
-  'not_begins_with',
-  'contains',
-  'not_contains',
-  'ends_with',
-  'not_ends_with',
-  'is_empty',
-  'is_not_empty',
-  'is_null',
-  'is_not_null',
-  'regex',
-  'not_regex',
-  'in',
-  'not_in',
-] as const
-export type Operator = (typeof OPERATORS)[number]
 
 /** Operators without a value. */
 const UNARY: ReadonlySet<Operator> = new Set(['is_empty', 'is_not_empty', 'is_null', 'is_not_null'])

@@ -4,6 +4,8 @@ import type { Request } from './row.ts'
 import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
 import { FAULT_LAST_ROWS, FAULT_ROWS } from './v1-faults.ts'
 import { MAINTENANCE_LAST_ROWS, MAINTENANCE_ROWS } from './v1-maintenance.ts'
+import { ON_CALL_LAST_ROWS, ON_CALL_ROWS } from './v1-on-call.ts'
+import { TRANSPORT_TEST_LAST_ROWS, TRANSPORT_TEST_ROWS } from './v1-transport-test.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
@@ -270,6 +272,7 @@ export const V1_ROWS: readonly V1Row[] = [
     server: 'on',
     request: (api) => start(api, { networks: ['x'.repeat(api.settings.get('api.max_body'))] }),
   },
+  ...TRANSPORT_TEST_ROWS,
   ...scanRows('v1_scan_stop', stop),
   { operation: 'v1_scan_stop', status: 404, server: 'on', request: (api) => scan(api, () => `${noScan()}/stop`) },
   { operation: 'v1_scan_stop', status: 409, server: 'on', request: (api) => scan(api, stopScan, { state: 'done' }) },
@@ -313,8 +316,9 @@ export const V1_ROWS: readonly V1Row[] = [
     request: async (api) => ({ ...typed(await limits(api)), method: 'PATCH' }),
   },
   ...CANDIDATE_ROWS,
-  ...FAULT_ROWS,
   ...MAINTENANCE_ROWS,
+  ...FAULT_ROWS,
+  ...ON_CALL_ROWS,
   // tests of wrong tokens come before those that send many of them
   { operation: 'v1_series', status: 200, server: 'on', request: (api) => series(api) },
   { operation: 'v1_series', status: 400, server: 'on', request: (api) => series(api, '&fn=sum') },
@@ -442,6 +446,7 @@ export const V1_ROWS: readonly V1Row[] = [
     request: () => ({ ...health(), path: '/api/v1/series', headers: { Authorization: `Bearer ${'a'.repeat(32)}` } }),
   },
   ...LATE_SIGHTING_ROWS,
+  ...TRANSPORT_TEST_LAST_ROWS,
   throttledRow('v1_scan', getScan),
   throttledRow('v1_scans', listScans),
   throttledRow('v1_scan_start', begin),
@@ -471,6 +476,7 @@ export const V1_ROWS: readonly V1Row[] = [
     }),
   },
   ...CANDIDATE_LAST_ROWS,
-  ...FAULT_LAST_ROWS,
   ...MAINTENANCE_LAST_ROWS,
+  ...FAULT_LAST_ROWS,
+  ...ON_CALL_LAST_ROWS,
 ]

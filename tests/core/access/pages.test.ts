@@ -95,6 +95,8 @@ async function signedIn(role: string, roles: readonly string[]): Promise<Person>
 /** The table whose ids a path's `:id` holds, if not devices. */
 const TABLES: readonly (readonly [prefix: string, table: string])[] = [
   ['/alerts/rules/', 'alert_rules'],
+  ['/alerts/on-call/people/', 'users'],
+  ['/alerts/on-call/', 'on_call_schedules'],
   ['/alerts/', 'alerts'],
   ['/faults/', 'faults'],
   ['/groups/ports/', 'port_groups'],
@@ -114,7 +116,8 @@ function addresses(path: string): string[] {
     device_groups: [shared.group, shared.dynamicGroup],
     port_groups: [shared.portGroup],
   }
-  if (path.includes(':id')) return [foreign(table), ...(also[table] ?? [])].map((id) => path.replace(':id', String(id)))
+  const own = table === 'users' ? world.other.user : foreign(table)
+  if (path.includes(':id')) return [own, ...(also[table] ?? [])].map((id) => path.replace(':id', String(id)))
   const asked = Object.entries({
     id: [shared.template, foreign('devices'), foreign('ports')],
     device: [foreign('devices')],

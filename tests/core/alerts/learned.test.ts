@@ -88,7 +88,7 @@ test('a rule on what is usual learns it, alerts outside of it, and says how ofte
   const [preview] = await createAlertPreview({ store, settings }).rules(id, String(deviceId))
   expect(preview?.devices[0]?.faults).toBe(2)
   expect(preview?.tookMs).toBeGreaterThan(0)
-  expect(preview?.devices[0]?.why[0]).toContain('sensor_current_average = 90')
+  expect(preview?.devices[0]?.why[0]).toContain('is 90 °C on average in the last hour, where 42 °C is usual')
   await engine.stop()
 
   const tried = { builder: JSON.stringify(unusual()), invert: false, invertMap: false, groups: [], locations: [] }
@@ -165,7 +165,7 @@ test('a forecast is where the value gets as it has been changing, and unknown of
     return all[0]?.devices[0]?.why ?? []
   }
   expect(await faults()).toHaveLength(1)
-  expect((await faults())[0]).toContain('storage_perc_per_day = 3')
+  expect((await faults())[0]).toContain('is about to be 101 % in 7 days (limit 95 %)')
   // what is full already stays so, even if it is being cleared
   await store.sql`update storage set storage_perc = 96 where storage_id = ${falling}`
   expect(await faults()).toHaveLength(2)

@@ -114,6 +114,6 @@ test('a rule tells of a committed rate that will be exceeded before it is', asyn
   await learnForRules(store)
   const why = await faults()
   expect(why.length).toBeGreaterThan(0)
-  for (const one of why) expect(one).toContain('bill_name = over')
-  expect(why[0]).toContain('rate_95th_at_end = 80000000')
+  for (const one of why) expect(one).toContain('bill over of Gi0/')
+  expect(why[0]).toContain('is about to be 80 Mbit/s at the end of the period (limit 50 Mbit/s)')
 })

@@ -60,10 +60,15 @@ export function genericWords(view: RowView, tables: readonly string[], now: numb
     .slice(0, MAX_CLAUSES)
     .map((held) => clauseOf(held, now))
   if (clauses.length === 0) return null
-  const first = telling[0]?.field.split('.')[0] ?? 'devices'
-  const table = tableOf(first, tables)
   const what = [...new Set(clauses)].join(' and ')
-  if (table === null) return words(/^(is|was|has) /.test(what) ? '' : ':', what)
+  const subject = subjectOf(view, tables, telling[0]?.field ?? 'devices.')
+  return words(subject === ':' && /^(is|was|has) /.test(what) ? '' : subject, what)
+}
+
+/** What a field's row is, after the device's name: `: processor cpu0:`; ':' for the device itself. */
+export function subjectOf(view: RowView, tables: readonly string[], field: string): string {
+  const table = tableOf(field.split('.')[0] ?? 'devices', tables)
+  if (table === null) return ':'
   const name = firstOf(
     view,
     (NAMES[table] ?? []).map((column) => `${table}.${column}`),
@@ -71,7 +76,7 @@ export function genericWords(view: RowView, tables: readonly string[], now: numb
   )
   const port = table !== 'ports' && view.has('ports') ? portName(view) : ''
   const subject = `${tableWords(table) ?? 'row'}${name === '' ? '' : ` ${name}`}${port === '' ? '' : ` of ${port}`}`
-  return words(`: ${subject}:`, what)
+  return `: ${subject}:`
 }
 
 /** The table that a fault is about; null: the device itself. */

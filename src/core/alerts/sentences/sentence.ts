@@ -15,6 +15,7 @@ import {
   supplyWords,
 } from './of-health.ts'
 import { bgpWords, portWords, stationWords } from './of-ports.ts'
+import { timeWords } from './of-time.ts'
 import { type RowView, type SentenceRule, viewOf } from './row-view.ts'
 import { type FaultWords, words } from './words.ts'
 
@@ -79,6 +80,8 @@ export function faultWords(rule: SentenceRule, row: FaultRow, now: number): Faul
   if (rule.inverted) return words('', `has nothing that matches “${name}”`)
   if (rule.group === null) return words(':', name === '' ? 'a rule that cannot be read' : name)
   const view = viewOf(rule, row)
+  const overTime = timeWords(view, rule.tables, now)
+  if (overTime !== null) return overTime
   for (const [table, of] of OWN) {
     const found = view.has(table) ? of(view, now) : null
     if (found !== null) return found

@@ -5,15 +5,19 @@ import { recordChange } from '../../base/change-audit.ts'
 import { differences } from '../../base/differences.ts'
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
+import { noteWorks } from '../messages/write-paths.ts'
+import { createPushBook } from '../push/book.ts'
 import { absentIds } from '../rules/read.ts'
 import { createTrapEngine, ownEngineId } from '../trap-engine.ts'
 import { type DeadLetter, deadLetters, resendLetters } from '../write-outbox.ts'
-import { createDeliver } from './deliver.ts'
+import { createDeliver, type Deliver } from './deliver.ts'
+import { createExchangeLog, type Exchange } from './exchange.ts'
 import { createTransportGroups, groupNamed } from './groups.ts'
 import { KINDS, kindOf, shownTransport } from './kinds.ts'
 import { requireName } from './name.ts'
-import type { Delivery } from './notification.ts'
+import type { Delivery, Transport } from './notification.ts'
 import { sampleNotification } from './sample.ts'
+import { createTransportLimits, type ShownSending, shownSending } from './sending.ts'
 import {
   deleteTransport,
   insertTransport,
@@ -40,6 +44,10 @@ export interface ShownTransport {
   readonly groups: readonly string[]
   readonly waiting: number
   readonly dead: number
+  /** Whether it groups, and its rate. */
+  readonly sending: ShownSending
+  /** It counts as failing; null: it works, as far as known. */
+  readonly failing: { readonly since: Date; readonly error: string } | null
 }
 
 /** A transport to store. */
@@ -50,6 +58,14 @@ export interface TransportDraft {
   readonly settings: Readonly<Record<string, unknown>>
   /** Rules to map to it. */
   readonly rules: readonly number[]
+}
+
+/** The outcome of a test. */
+export interface TransportTest {
+  readonly delivery: Delivery
+  readonly tookMs: number
+  /** What was sent and what came back, in order, without secrets; empty: nothing was sent. */
+  readonly exchanges: readonly Exchange[]
 }
 
 /** Maximum number of dead letters in a list. */
@@ -65,7 +81,7 @@ export interface TransportServiceDeps {
  * Operations on transports, without access checks. `by` is the actor recorded in the audit; default: the command line.
  */
 export function createTransportService({ store, settings, log }: TransportServiceDeps) {
-  const deliver = createDeliver({ settings, log, trapEngine: createTrapEngine(store) })
+  const deliver = createDeliver({ settings, log, trapEngine: createTrapEngine(store), push: createPushBook(store) })
 
   /** The transport with this name or id; throws `not_found`. */
   async function named(ref: string): Promise<TransportRow> {
@@ -96,7 +112,7 @@ export function createTransportService({ store, settings, log }: TransportServic
   return {
     /** All transports in order of id. */
     async list(): Promise<ShownTransport[]> {
-      return (await listTransports(store)).map(shown)
+      return (await listTransports(store)).map((row) => shown(row, settings))
     },
 
     /** Stores a transport. Throws `invalid`, `not_found` (rule), `conflict` (name). Returns its id. */
@@ -153,10 +169,17 @@ export function createTransportService({ store, settings, log }: TransportServic
     },
 
     /** Sends a test notification now, once. Throws `not_found`. */
-    async test(ref: string): Promise<Delivery> {
-      const row = await named(ref)
-      const transport = { kind: row.transport_type, settings: row.transport_config }
-      return await deliver(transport, sampleNotification(row.transport_name, Date.now()), new AbortController().signal)
+    async test(ref: string): Promise<TransportTest> {
+      const {
+        transport_id: id,
+        transport_name: name,
+        transport_type: kind,
+        transport_config: settings,
+      } = await named(ref)
+      const tested = await testTransport(deliver, name, { kind, settings })
+      // one that fails costs nobody a notification
+      if (tested.delivery.kind === 'delivered') await noteWorks(store, id)
+      return tested
     },
 
     /** Maps rules to a transport or group, or unmaps them. Throws `not_found`. */
@@ -170,6 +193,7 @@ export function createTransportService({ store, settings, log }: TransportServic
     },
 
     ...createTransportGroups(store, named),
+    ...createTransportLimits({ store, named, record }),
 
     /** Notifications about devices that the actor may see which were given up, newest first. */
     async dead(actor: Actor): Promise<DeadLetter[]> {
@@ -183,13 +207,22 @@ export function createTransportService({ store, settings, log }: TransportServic
   }
 }
 
+/** Sends a test notification now, once. `name`: of the transport, for the text. */
+export async function testTransport(deliver: Deliver, name: string, transport: Transport): Promise<TransportTest> {
+  const log = createExchangeLog(kindOf(transport.kind)?.fields ?? {}, transport.settings)
+  const beganMs = performance.now()
+  const sample = sampleNotification(name, Date.now())
+  const delivery = await deliver(transport, sample, new AbortController().signal, log.note)
+  return { delivery, tookMs: performance.now() - beganMs, exchanges: log.exchanges() }
+}
+
 export type TransportService = ReturnType<typeof createTransportService>
 
-function shown(row: TransportRow): ShownTransport {
+function shown(row: TransportRow, settings: Settings): ShownTransport {
   return {
     id: row.transport_id,
     name: row.transport_name,
-    kind: row.transport_type,
+    kind: kindOf(row.transport_type)?.name ?? row.transport_type,
     default: row.is_default === 1,
     settings: shownTransport(row.transport_type, row.transport_config),
     problems: kindOf(row.transport_type)?.check(row.transport_config) ?? ['there is no such kind of transport'],
@@ -197,6 +230,8 @@ function shown(row: TransportRow): ShownTransport {
     groups: row.groups,
     waiting: row.waiting,
     dead: row.dead,
+    sending: shownSending(row, settings),
+    failing: row.failing_since === null ? null : { since: row.failing_since, error: row.failing_error ?? '' },
   }
 }
 

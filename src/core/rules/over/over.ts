@@ -1,5 +1,5 @@
-import type { Operator } from '../builder.ts'
 import { BuilderError } from '../errors.ts'
+import type { Operator } from '../operators.ts'
 
 /**
  * How a condition looks at time instead of at the value now; times in seconds.

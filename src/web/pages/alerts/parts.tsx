@@ -38,6 +38,7 @@ const TABS: readonly (readonly [string, string, Permission])[] = [
   ['/alerts/rules', 'Rules', 'AlertRule.viewAny'],
   ['/alerts/templates', 'Templates', 'AlertTemplate.viewAny'],
   ['/alerts/transports', 'Transports', 'AlertTemplate.viewAny'],
+  ['/alerts/on-call', 'On call', 'Alert.viewAny'],
 ]
 
 /** Links to the pages about alerts. */
