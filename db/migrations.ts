@@ -45,6 +45,7 @@ import m0100 from './migrations/0100_candidates.sql' with { type: 'text' }
 import m0101 from './migrations/0101_scans.sql' with { type: 'text' }
 import m0102 from './migrations/0102_dependencies.sql' with { type: 'text' }
 import m0103 from './migrations/0103_sightings.sql' with { type: 'text' }
+import m0107 from './migrations/0107_alert_operations.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -101,4 +102,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 101, name: 'scans', text: m0101 },
   { number: 102, name: 'dependencies', text: m0102 },
   { number: 103, name: 'sightings', text: m0103 },
+  { number: 107, name: 'alert_operations', text: m0107 },
 ]

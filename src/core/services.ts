@@ -9,6 +9,7 @@ import { createTokenService, type TokenService } from './access/tokens/service.t
 import { createUserService, type UserService } from './access/users/service.ts'
 import { notifyAccess } from './access/write.ts'
 import { type AlertList, createAlertList } from './alerts/alert-list.ts'
+import { createOperationService, type OperationService } from './alerts/operations/service.ts'
 import { type AlertPreview, createAlertPreview } from './alerts/rules/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules/service.ts'
 import { createRuleTrial, type RuleTrial } from './alerts/rules/try.ts'
@@ -79,6 +80,8 @@ export interface Services {
   readonly alertPreview: AlertPreview
   readonly ruleTrial: RuleTrial
   readonly alertTemplates: AlertTemplateService
+  /** Who is notified of alerts, and when. */
+  readonly operations: OperationService
   readonly templatePreview: TemplatePreviews
   readonly transports: TransportService
   readonly transportAdmin: TransportAdmin
@@ -174,6 +177,7 @@ export function createServices({
     ruleTrial: createRuleTrial({ store, settings }),
     alertPreview: createAlertPreview({ store, settings }),
     alertTemplates: createAlertTemplateService({ store }),
+    operations: createOperationService({ store, settings }),
     templatePreview: createTemplatePreview({ store }),
     transports,
     transportAdmin: createTransportAdmin({ store, transports }),

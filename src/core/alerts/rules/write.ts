@@ -10,6 +10,8 @@ import {
 } from '../../../../db/schema/index.ts'
 import { WAITING_STATES } from '../../base/alert-states.ts'
 import type { DbTx, Store } from '../../database/client.ts'
+import type { Operation } from '../operations/operation.ts'
+import { insertOperation, setStepDuration } from '../operations/write.ts'
 import { ALERT_CHANNEL } from '../read-engine-rules.ts'
 
 /** A complete rule; absent members are stored as not set. */
@@ -24,14 +26,20 @@ export interface AlertRuleValues {
   readonly invert_map: 0 | 1
   readonly notes: string | null
   readonly alert_operation_id: number | null
+  readonly silenced: 0 | 1
+  /** Stored with the rule, which then uses it; null: none. */
+  readonly newOperation: Operation | null
+  /** New duration of a step of its operation, seconds; null: unchanged. */
+  readonly stepDurationS: number | null
   readonly devices: readonly number[]
   readonly groups: readonly number[]
   readonly locations: readonly number[]
 }
 
 /** Stores a rule; returns its id. Throws 23505 when the name is taken. */
-export async function insertAlertRule({ db }: Store, { devices, groups, locations, ...rule }: AlertRuleValues) {
+export async function insertAlertRule({ db }: Store, { devices, groups, locations, ...values }: AlertRuleValues) {
   return await db.transaction(async (tx) => {
+    const rule = await withOperation(tx, values)
     const [row] = await tx.insert(alertRules).values(rule).returning({ id: alertRules.id })
     if (!row) throw new Error('insert returned no row')
     await setMaps(tx, row.id, { devices, groups, locations })
@@ -44,9 +52,10 @@ export async function insertAlertRule({ db }: Store, { devices, groups, location
 export async function replaceAlertRule(
   { db }: Store,
   id: number,
-  { devices, groups, locations, ...rule }: AlertRuleValues,
+  { devices, groups, locations, ...values }: AlertRuleValues,
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
+    const rule = await withOperation(tx, values)
     const changed = await tx.update(alertRules).set(rule).where(eq(alertRules.id, id)).returning({ id: alertRules.id })
     if (changed.length === 0) return false
     await tx.delete(alertDeviceMap).where(eq(alertDeviceMap.rule_id, id))
@@ -61,6 +70,17 @@ export async function replaceAlertRule(
     await announce(tx, id)
     return true
   })
+}
+
+/** Stores the operation that comes with a rule, or its new duration of a step. Returns the columns of the rule. */
+async function withOperation(
+  tx: DbTx,
+  { newOperation, stepDurationS, ...rule }: Omit<AlertRuleValues, 'devices' | 'groups' | 'locations'>,
+) {
+  if (newOperation !== null) return { ...rule, alert_operation_id: await insertOperation(tx, newOperation) }
+  if (stepDurationS !== null && rule.alert_operation_id !== null)
+    await setStepDuration(tx, rule.alert_operation_id, stepDurationS)
+  return rule
 }
 
 /** Wakes the alert engine when the transaction is committed. */

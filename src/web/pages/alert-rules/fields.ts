@@ -1,5 +1,6 @@
 import { durationS } from '../../../core/alerts/rules/duration.ts'
 import { ruleExtra } from '../../../core/alerts/rules/extra.ts'
+import type { RuleNotify } from '../../../core/alerts/rules/notify.ts'
 import type { RulePreset } from '../../../core/alerts/rules/presets.ts'
 import type { AlertRule } from '../../../core/alerts/rules/service.ts'
 import type { RuleDraft } from '../../../core/alerts/rules/values.ts'
@@ -11,6 +12,8 @@ export interface RuleFields {
   readonly name: string
   readonly severity: string
   readonly builder: string
+  /** '': the ticked transports, or the default ones; `nobody`; or the id of an operation. */
+  readonly operation: string
   readonly delay: string
   readonly interval: string
   readonly count: string
@@ -44,6 +47,7 @@ export const EMPTY: RuleFields = {
   name: '',
   severity: 'critical',
   builder: JSON.stringify(EMPTY_BUILDER),
+  operation: '',
   delay: '1m',
   interval: '0',
   count: '-1',
@@ -85,6 +89,7 @@ export function ofRule(rule: AlertRule, names: Pick<RuleFields, 'devices' | 'gro
     name: rule.name,
     severity: rule.severity,
     builder: rule.builder,
+    operation: rule.silenced === 1 ? 'nobody' : String(rule.alert_operation_id ?? ''),
     delay: shortDuration(extra.delay),
     interval: shortDuration(extra.interval),
     count: String(extra.count),
@@ -107,6 +112,7 @@ export function ofForm(form: Form): RuleFields {
     name: text('name'),
     severity: text('severity'),
     builder: text('builder'),
+    operation: text('operation'),
     delay: text('delay'),
     interval: text('interval'),
     count: text('count'),
@@ -169,9 +175,17 @@ export function wantedOf(fields: RuleFields, before: AlertRule | null): Omit<Rul
     proc: fields.proc.trim() === '' ? null : fields.proc.trim(),
     notes: fields.notes.trim() === '' ? null : fields.notes.trim(),
     invertMap: fields.invertMap,
-    operationId: before?.alert_operation_id ?? null,
+    notify: notifyOf(fields.operation),
+    stepDurationS: null,
     devices: linesOf(fields.devices),
   }
+}
+
+function notifyOf(operation: string): RuleNotify {
+  if (operation === '') return { kind: 'transports' }
+  if (operation === 'nobody') return { kind: 'nobody' }
+  if (!/^\d{1,9}$/.test(operation)) throw invalid('Choose who is notified')
+  return { kind: 'operation', id: Number(operation) }
 }
 
 function seconds(label: string, text: string): number {
