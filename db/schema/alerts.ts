@@ -8,16 +8,12 @@ import { deviceGroups } from './groups.ts'
  * Plans of who is notified of alerts, and when. `default_operation_step_duration_seconds` null: setting
  * alert.step_duration. `notifications_suppressed` 1: nobody is notified.
  */
-export const alertOperations = pgTable(
-  'alert_operations',
-  {
-    id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    name: text().notNull(),
-    default_operation_step_duration_seconds: integer(),
-    notifications_suppressed: flag(),
-  },
-  (t) => [uniqueIndex('alert_operations_name').on(sql`lower(${t.name})`)],
-)
+export const alertOperations = pgTable('alert_operations', {
+  id: integer().primaryKey().generatedByDefaultAsIdentity(),
+  name: text().notNull(),
+  default_operation_step_duration_seconds: integer(),
+  notifications_suppressed: flag(),
+})
 
 /**
  * Alert rules. `builder`: the rule group as JSON text, as received; `query`: its comparison as text; `extra`: JSON text

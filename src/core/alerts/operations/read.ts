@@ -45,9 +45,14 @@ export async function operationsById({ sql }: Pick<Store, 'sql'>, ids: readonly 
   )
 }
 
-/** The name of an operation that is taken, whatever its case: its id; null: it is free. */
-export async function operationNamed({ sql }: Pick<Store, 'sql'>, name: string): Promise<number | null> {
-  const [row] = await sql<{ id: number }[]>`select id from alert_operations where lower(name) = lower(${name})`
+/** An operation other than `id` with this name, whatever its case: its id; null: there is none. */
+export async function operationNamed(
+  { sql }: Pick<Store, 'sql'>,
+  name: string,
+  id: number | null,
+): Promise<number | null> {
+  const [row] = await sql<{ id: number }[]>`
+      select id from alert_operations where lower(name) = lower(${name}) and id <> ${id ?? 0} limit 1`
   return row?.id ?? null
 }
 

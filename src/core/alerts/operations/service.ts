@@ -107,12 +107,10 @@ export function createOperationService({ store, settings, schedules = async () =
     return found
   }
 
-  async function withName<T>(name: string, id: number | null, work: () => Promise<T>): Promise<T> {
-    const owner = await operationNamed(store, name)
-    if (owner !== null && owner !== id) throw conflict(`There already is an operation ${name}`)
-    return await work().catch((error: unknown) => {
-      throw toStoreError(error).code === '23505' ? conflict(`There already is an operation ${name}`) : error
-    })
+  /** Names are for people: an import may bring one twice. Throws `conflict` if another operation has it. */
+  async function requireFree(name: string, id: number | null): Promise<void> {
+    const owner = await operationNamed(store, name, id)
+    if (owner !== null) throw conflict(`There already is an operation ${name}`)
   }
 
   /** Rules outside the actor's scope are left out. */
@@ -174,7 +172,8 @@ export function createOperationService({ store, settings, schedules = async () =
       await requireSound(operation)
       if ((await listOperations(store)).length >= MAX_OPERATIONS)
         throw invalid(`There are ${MAX_OPERATIONS} operations already, which is the most; delete one that no rule uses`)
-      const id = await withName(operation.name, null, () => addOperation(store, operation))
+      await requireFree(operation.name, null)
+      const id = await addOperation(store, operation)
       await recordChange(store, actor, 'transport', operation.name, `Operation ${operation.name} added`)
       return id
     },
@@ -184,8 +183,8 @@ export function createOperationService({ store, settings, schedules = async () =
       requireAdmin(actor)
       const before = await get(id)
       await requireSound(operation)
-      const done = await withName(operation.name, id, () => replaceOperation(store, id, operation))
-      if (!done) throw notFound(`There is no operation ${id}`)
+      await requireFree(operation.name, id)
+      if (!(await replaceOperation(store, id, operation))) throw notFound(`There is no operation ${id}`)
       const what = differences(audited(before), audited(operation))
       if (what !== '')
         await recordChange(store, actor, 'transport', before.name, `Operation ${before.name}: ${what}`)

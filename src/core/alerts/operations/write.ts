@@ -9,7 +9,7 @@ import type { DbTx, Store } from '../../database/client.ts'
 import { ALERT_CHANNEL } from '../read-engine-rules.ts'
 import type { Operation } from './operation.ts'
 
-/** Stores an operation; returns its id. Throws 23505 when the name is taken. */
+/** Stores an operation; returns its id. */
 export async function insertOperation(tx: DbTx, { name, stepDurationS, suppressed, segments }: Operation) {
   const [row] = await tx
     .insert(alertOperations)
@@ -29,7 +29,7 @@ export async function addOperation({ db }: Store, operation: Operation): Promise
   return await db.transaction(async (tx) => await insertOperation(tx, operation))
 }
 
-/** Replaces an operation. Returns false when the id does not exist; throws 23505 when another one has the name. */
+/** Replaces an operation. Returns false when the id does not exist. */
 export async function replaceOperation({ db }: Store, id: number, operation: Operation): Promise<boolean> {
   const { name, stepDurationS, suppressed, segments } = operation
   return await db.transaction(async (tx) => {

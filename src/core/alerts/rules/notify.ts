@@ -51,7 +51,7 @@ export function createNotifyValues(deps: OperationDeps) {
     const base = `Rule ${rule}`.slice(0, 240)
     for (let n = 1; n <= MAX_NAMES; n++) {
       const name = n === 1 ? base : `${base} (${n})`
-      if ((await operationNamed(store, name)) === null) return name
+      if ((await operationNamed(store, name, null)) === null) return name
     }
     throw invalid(`There are ${MAX_NAMES} operations named ${base}: delete those that no rule uses`)
   }
