@@ -18,6 +18,7 @@ import { createSignedGraphs, type SignedGraphs } from './alerts/signed-graphs.ts
 import { createTemplatePreview, type TemplatePreviews } from './alerts/templates/preview.ts'
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates/service.ts'
 import { createTransportAdmin, type TransportAdmin } from './alerts/transports/admin.ts'
+import { createTransportDirectory, type TransportDirectory } from './alerts/transports/directory.ts'
 import { createTransportService, type TransportService } from './alerts/transports/service.ts'
 import type { Gateway } from './base/gateway.ts'
 import type { Graphs } from './base/graphs.ts'
@@ -85,6 +86,7 @@ export interface Services {
   readonly templatePreview: TemplatePreviews
   readonly transports: TransportService
   readonly transportAdmin: TransportAdmin
+  readonly transportDirectory: TransportDirectory
   readonly signedGraphs: SignedGraphs
   readonly logs: LogService
   readonly syslog: SyslogService
@@ -181,6 +183,7 @@ export function createServices({
     templatePreview: createTemplatePreview({ store }),
     transports,
     transportAdmin: createTransportAdmin({ store, transports }),
+    transportDirectory: createTransportDirectory({ store, settings, transports }),
     signedGraphs: createSignedGraphs({ store, settings, graphs }),
     logs: createLogService({ store }),
     syslog: createSyslogService({ store, settings }),

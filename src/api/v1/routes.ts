@@ -9,11 +9,13 @@ import { clientOf, setV1Operation, v1Actor } from './client.ts'
 import { eventRoutes } from './events.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
+import { operationRoutes } from './operations.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { scanRoutes } from './scans.ts'
 import { sensorLimitRoutes } from './sensors.ts'
 import { seriesRoutes } from './series.ts'
 import { sightingRoutes } from './sightings.ts'
+import { transportRoutes } from './transports.ts'
 
 const HEALTH_PER_MINUTE = 60
 
@@ -39,9 +41,11 @@ export const v1Routes = (
     | 'system'
     | 'inventory'
     | 'live'
+    | 'operations'
     | 'scans'
     | 'series'
     | 'sightings'
+    | 'transportDirectory'
     | 'log'
   >,
 ) => {
@@ -102,10 +106,12 @@ export const v1Routes = (
     )
     .use(billExplainRoutes(services))
     .use(candidateRoutes(services))
+    .use(operationRoutes(services))
     .use(seriesRoutes(services))
     .use(scanRoutes(services))
     .use(sensorLimitRoutes(services))
     .use(sightingRoutes(services))
+    .use(transportRoutes(services))
     .use(eventRoutes(services))
     .all('/*', () => v1NotFound(), { detail: { hide: true } })
 }

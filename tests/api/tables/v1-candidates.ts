@@ -6,7 +6,7 @@ import type { V1Row } from './v1.ts'
 type Attributes = Readonly<Record<string, unknown>>
 
 /** An operation: how a request that succeeds is made, after what it needs was stored. */
-interface Operation {
+export interface Operation {
   readonly operation: V1Row['operation']
   readonly method: string
   /** The path and the attributes of the body; undefined: it has none. */
@@ -18,6 +18,10 @@ interface Operation {
   readonly invalid?: string
   /** A path that does not exist. */
   readonly missing?: string
+  /** The role that is refused; default: global-read. */
+  readonly refused?: Role
+  /** Makes a request that is in conflict with what is stored. */
+  readonly conflict?: (api: TestApi) => Promise<{ path: string; attributes?: Attributes }>
 }
 
 async function candidate(api: TestApi): Promise<number> {
@@ -129,8 +133,9 @@ const wrongToken = (request: Request): Request => ({
   headers: { ...request.headers, Authorization: `Bearer ${mint()}` },
 })
 
-/** Every outcome of the operations on found devices. */
-export const CANDIDATE_ROWS: readonly V1Row[] = OPERATIONS.flatMap((one): V1Row[] => {
+/** Every outcome of operations, but those of many wrong tokens and of a stopped database. */
+export const outcomes = (operations: readonly Operation[]): readonly V1Row[] => operations.flatMap((one): V1Row[] => {
+  const { conflict } = one
   const at = { operation: one.operation, server: 'on' } as const
   const hasBody = one.type !== undefined
   return [
@@ -156,7 +161,7 @@ export const CANDIDATE_ROWS: readonly V1Row[] = OPERATIONS.flatMap((one): V1Row[
           },
         ]),
     { ...at, status: 401, request: async (api) => wrongToken(await made(api, one)) },
-    { ...at, status: 403, request: (api) => made(api, one, ['global-read']) },
+    { ...at, status: 403, request: (api) => made(api, one, [one.refused ?? 'global-read']) },
     ...(one.missing === undefined
       ? []
       : [
@@ -164,6 +169,15 @@ export const CANDIDATE_ROWS: readonly V1Row[] = OPERATIONS.flatMap((one): V1Row[
             ...at,
             status: 404,
             request: async (api: TestApi) => ({ ...(await made(api, one)), path: one.missing ?? '' }),
+          },
+        ]),
+    ...(conflict === undefined
+      ? []
+      : [
+          {
+            ...at,
+            status: 409,
+            request: (api: TestApi) => made(api, { ...one, request: conflict }),
           },
         ]),
     { ...at, server: 'off', status: 404, request: (api) => made(api, one) },
@@ -180,7 +194,7 @@ export const CANDIDATE_ROWS: readonly V1Row[] = OPERATIONS.flatMap((one): V1Row[
 })
 
 /** Those of many wrong tokens and of a stopped database, which come last. */
-export const CANDIDATE_LAST_ROWS: readonly V1Row[] = OPERATIONS.flatMap((one): V1Row[] => [
+export const lastOutcomes = (operations: readonly Operation[]): readonly V1Row[] => operations.flatMap((one): V1Row[] => [
   {
     operation: one.operation,
     status: 429,
@@ -203,3 +217,7 @@ export const CANDIDATE_LAST_ROWS: readonly V1Row[] = OPERATIONS.flatMap((one): V
     }),
   },
 ])
+
+/** Outcomes of the operations on found devices. */
+export const CANDIDATE_ROWS = outcomes(OPERATIONS)
+export const CANDIDATE_LAST_ROWS = lastOutcomes(OPERATIONS)

@@ -1,6 +1,7 @@
 import type { Role } from '../../../src/core/access/users/service.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Request } from './row.ts'
+import { ALERTING_LAST_ROWS, ALERTING_ROWS } from './v1-alerting.ts'
 import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
@@ -310,6 +311,7 @@ export const V1_ROWS: readonly V1Row[] = [
     server: 'on',
     request: async (api) => ({ ...typed(await limits(api)), method: 'PATCH' }),
   },
+  ...ALERTING_ROWS,
   ...CANDIDATE_ROWS,
   // tests of wrong tokens come before those that send many of them
   { operation: 'v1_series', status: 200, server: 'on', request: (api) => series(api) },
@@ -466,5 +468,6 @@ export const V1_ROWS: readonly V1Row[] = [
       body: {},
     }),
   },
+  ...ALERTING_LAST_ROWS,
   ...CANDIDATE_LAST_ROWS,
 ]

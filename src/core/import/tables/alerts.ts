@@ -194,7 +194,7 @@ function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 }
 
-function extraOf(row: Row, operations: ReadonlyMap<number, Operation> | null): string {
+function extraOf(row: Row, operations: Operations | null): string {
   const text = textOf(row, 'extra')
   if (operations === null || row['alert_operation_id'] === undefined) return text || '{}'
   const given = jsonOf(text)
