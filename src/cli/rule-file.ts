@@ -4,7 +4,18 @@ import { CliError } from './errors.ts'
 
 /** Members of a rule in a file, which are those that `rule show --json` prints. */
 const MEMBERS = new Set([
-  ...['name', 'severity', 'builder', 'extra', 'disabled', 'proc', 'notes', 'invert_map', 'alert_operation_id', 'silenced'],
+  ...[
+    'name',
+    'severity',
+    'builder',
+    'extra',
+    'disabled',
+    'proc',
+    'notes',
+    'invert_map',
+    'alert_operation_id',
+    'silenced',
+  ],
   ...['devices', 'groups', 'locations'],
 ])
 /** Printed too, but given by the program. */

@@ -3,6 +3,8 @@ import { aboutPage } from './pages/about/page.tsx'
 import { accountPage } from './pages/account/page.tsx'
 import { addDevicePage } from './pages/add-device/form.tsx'
 import { addDevicesPage } from './pages/add-devices/form.tsx'
+import { newOperationPage, operationPage } from './pages/alert-operations/form.tsx'
+import { operationsPage } from './pages/alert-operations/list.tsx'
 import { newRulePage, rulePage } from './pages/alert-rules/form.tsx'
 import { alertRulesPage } from './pages/alert-rules/list.tsx'
 import { alertTemplatesPage } from './pages/alert-templates/list.tsx'
@@ -59,6 +61,9 @@ export const PAGES: readonly Page[] = [
   alertRulesPage,
   newRulePage,
   rulePage,
+  operationsPage,
+  newOperationPage,
+  operationPage,
   alertTemplatesPage,
   alertTransportsPage,
   alertPage,

@@ -21,7 +21,9 @@ import { v1Run } from './run.ts'
 const TYPE = 'operations'
 const Phase = t.Union([t.Literal('problem'), t.Literal('recovery'), t.Literal('update')])
 const NoEnd = t.Union([whole(), t.Null()], { description: 'The last step; null: no end' })
-const Seconds = t.Union([whole(), t.Null()], { description: 'How long a step takes; null: setting alert.step_duration' })
+const Seconds = t.Union([whole(), t.Null()], {
+  description: 'How long a step takes; null: setting alert.step_duration',
+})
 const Attributes = t.Object(
   {
     name: t.String(),
@@ -97,8 +99,7 @@ export const operationRoutes = (services: Pick<Services, 'auth' | 'sessions' | '
     })
     .get(
       '/operations',
-      (asked) =>
-        run('v1_operations', asked, async (actor) => ({ data: (await operations.list(actor)).map(recordOf) })),
+      (asked) => run('v1_operations', asked, async (actor) => ({ data: (await operations.list(actor)).map(recordOf) })),
       {
         response: { 200: Many, ...REFUSALS },
         detail: described('v1_operations', 'Who is notified of alerts, and when: all operations', VIEW),
@@ -176,7 +177,8 @@ function operationOf(given: Readonly<Record<string, unknown>>): Operation {
   if (typeof name !== 'string') throw invalid("'name' is not a text")
   if (typeof suppressed !== 'boolean') throw invalid("'notifications_suppressed' is not true or false")
   if (!Array.isArray(segments)) throw invalid("'segments' is not a list")
-  if (segments.length > MAX_SEGMENTS) throw invalid(`'segments' has ${segments.length} entries, at most ${MAX_SEGMENTS}`)
+  if (segments.length > MAX_SEGMENTS)
+    throw invalid(`'segments' has ${segments.length} entries, at most ${MAX_SEGMENTS}`)
   return {
     name: name.trim(),
     stepDurationS: step === null ? null : numberOf('step_duration_seconds', step, 0),
@@ -199,7 +201,8 @@ function segmentOf(given: Readonly<Record<string, unknown>>): Segment {
     durationS: numberOf('step_duration_seconds', given['step_duration_seconds'], 0),
     targets: targets.map((one: unknown) => {
       const target = parseTarget(one)
-      if (target === null) throw invalid(`'targets' has ${JSON.stringify(one)?.slice(0, 100)}; ids are as in 3, g2 or s4`)
+      if (target === null)
+        throw invalid(`'targets' has ${JSON.stringify(one)?.slice(0, 100)}; ids are as in 3, g2 or s4`)
       return target
     }),
   }

@@ -65,7 +65,8 @@ const Given = t.NoValidate(
           default: t.Optional(t.Boolean()),
           settings: t.Optional(
             t.Record(t.String(), t.Unknown(), {
-              description: 'Settings of the kind; in a change those that are not named stay, and an empty text removes one',
+              description:
+                'Settings of the kind; in a change those that are not named stay, and an empty text removes one',
             }),
           ),
         }),

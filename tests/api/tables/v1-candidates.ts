@@ -134,89 +134,91 @@ const wrongToken = (request: Request): Request => ({
 })
 
 /** Every outcome of operations, but those of many wrong tokens and of a stopped database. */
-export const outcomes = (operations: readonly Operation[]): readonly V1Row[] => operations.flatMap((one): V1Row[] => {
-  const { conflict } = one
-  const at = { operation: one.operation, server: 'on' } as const
-  const hasBody = one.type !== undefined
-  return [
-    { ...at, status: 200, request: (api) => made(api, one) },
-    ...(hasBody ? [{ ...at, status: 400, request: (api: TestApi) => made(api, one, ['admin'], { data: {} }) }] : []),
-    ...(hasBody
-      ? [
-          {
-            ...at,
-            status: 413,
-            request: (api: TestApi) =>
-              made(api, one, ['admin'], { padding: 'x'.repeat(api.settings.get('api.max_body')) }),
-          },
-        ]
-      : []),
-    ...(one.invalid === undefined
-      ? []
-      : [
-          {
-            ...at,
-            status: 400,
-            request: async (api: TestApi) => ({ ...(await made(api, one)), path: one.invalid ?? '' }),
-          },
-        ]),
-    { ...at, status: 401, request: async (api) => wrongToken(await made(api, one)) },
-    { ...at, status: 403, request: (api) => made(api, one, [one.refused ?? 'global-read']) },
-    ...(one.missing === undefined
-      ? []
-      : [
-          {
-            ...at,
-            status: 404,
-            request: async (api: TestApi) => ({ ...(await made(api, one)), path: one.missing ?? '' }),
-          },
-        ]),
-    ...(conflict === undefined
-      ? []
-      : [
-          {
-            ...at,
-            status: 409,
-            request: (api: TestApi) => made(api, { ...one, request: conflict }),
-          },
-        ]),
-    { ...at, server: 'off', status: 404, request: (api) => made(api, one) },
-    {
-      ...at,
-      status: 415,
-      request: async (api) => {
-        const request = await made(api, one)
-        const headers = { ...request.headers, 'content-type': 'text/csv' }
-        return { ...request, headers, body: 'x', method: request.method === 'GET' ? 'POST' : request.method }
+export const outcomes = (operations: readonly Operation[]): readonly V1Row[] =>
+  operations.flatMap((one): V1Row[] => {
+    const { conflict } = one
+    const at = { operation: one.operation, server: 'on' } as const
+    const hasBody = one.type !== undefined
+    return [
+      { ...at, status: 200, request: (api) => made(api, one) },
+      ...(hasBody ? [{ ...at, status: 400, request: (api: TestApi) => made(api, one, ['admin'], { data: {} }) }] : []),
+      ...(hasBody
+        ? [
+            {
+              ...at,
+              status: 413,
+              request: (api: TestApi) =>
+                made(api, one, ['admin'], { padding: 'x'.repeat(api.settings.get('api.max_body')) }),
+            },
+          ]
+        : []),
+      ...(one.invalid === undefined
+        ? []
+        : [
+            {
+              ...at,
+              status: 400,
+              request: async (api: TestApi) => ({ ...(await made(api, one)), path: one.invalid ?? '' }),
+            },
+          ]),
+      { ...at, status: 401, request: async (api) => wrongToken(await made(api, one)) },
+      { ...at, status: 403, request: (api) => made(api, one, [one.refused ?? 'global-read']) },
+      ...(one.missing === undefined
+        ? []
+        : [
+            {
+              ...at,
+              status: 404,
+              request: async (api: TestApi) => ({ ...(await made(api, one)), path: one.missing ?? '' }),
+            },
+          ]),
+      ...(conflict === undefined
+        ? []
+        : [
+            {
+              ...at,
+              status: 409,
+              request: (api: TestApi) => made(api, { ...one, request: conflict }),
+            },
+          ]),
+      { ...at, server: 'off', status: 404, request: (api) => made(api, one) },
+      {
+        ...at,
+        status: 415,
+        request: async (api) => {
+          const request = await made(api, one)
+          const headers = { ...request.headers, 'content-type': 'text/csv' }
+          return { ...request, headers, body: 'x', method: request.method === 'GET' ? 'POST' : request.method }
+        },
       },
-    },
-  ]
-})
+    ]
+  })
 
 /** Those of many wrong tokens and of a stopped database, which come last. */
-export const lastOutcomes = (operations: readonly Operation[]): readonly V1Row[] => operations.flatMap((one): V1Row[] => [
-  {
-    operation: one.operation,
-    status: 429,
-    server: 'on',
-    request: async (api) => {
-      const request = await made(api, one)
-      for (let n = 0; n < 100; n++) void api.call(request.method, request.path, wrongToken(request))
-      return wrongToken(request)
+export const lastOutcomes = (operations: readonly Operation[]): readonly V1Row[] =>
+  operations.flatMap((one): V1Row[] => [
+    {
+      operation: one.operation,
+      status: 429,
+      server: 'on',
+      request: async (api) => {
+        const request = await made(api, one)
+        for (let n = 0; n < 100; n++) void api.call(request.method, request.path, wrongToken(request))
+        return wrongToken(request)
+      },
     },
-  },
-  {
-    operation: one.operation,
-    status: 503,
-    server: 'without database',
-    request: () => ({
-      method: one.method,
-      path: one.plain,
-      token: null,
-      headers: { Authorization: `Bearer ${'a'.repeat(32)}` },
-    }),
-  },
-])
+    {
+      operation: one.operation,
+      status: 503,
+      server: 'without database',
+      request: () => ({
+        method: one.method,
+        path: one.plain,
+        token: null,
+        headers: { Authorization: `Bearer ${'a'.repeat(32)}` },
+      }),
+    },
+  ])
 
 /** Outcomes of the operations on found devices. */
 export const CANDIDATE_ROWS = outcomes(OPERATIONS)

@@ -118,7 +118,8 @@ const ruleBody = {
   override_query: loose(),
   adv_query: loose(),
   alert_operation_id: loose({
-    description: 'Id of an operation; null: nobody is notified; absent: as before, for a new rule its transports or the default ones',
+    description:
+      'Id of an operation; null: nobody is notified; absent: as before, for a new rule its transports or the default ones',
   }),
   operations: t.Optional(
     t.Union([t.Array(t.Record(t.String(), t.Unknown())), t.Null()], {

@@ -1,4 +1,10 @@
-import { MAX_SEGMENTS, MAX_TARGETS, PHASES, parseTarget, type Segment } from '../../../core/alerts/operations/operation.ts'
+import {
+  MAX_SEGMENTS,
+  MAX_TARGETS,
+  PHASES,
+  parseTarget,
+  type Segment,
+} from '../../../core/alerts/operations/operation.ts'
 import type { RuleNotify } from '../../../core/alerts/rules/notify.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { members } from '../../body.ts'
@@ -24,7 +30,7 @@ export function notifyOf(body: Body): RuleNotify {
   const given = operations.map((one: unknown, i) => ({ body: members(one), place: i }))
   if (given.length === 0) return { kind: 'keep' }
   const segments = given
-    .map((one) => ({ segment: segmentOf(one.body, one.place + 1), place: number(one.body['position'], one.place) || one.place }))
+    .map((one) => ({ segment: segmentOf(one.body, one.place + 1), place: placeOf(one.body, one.place) }))
     .toSorted((a, b) => a.place - b.place)
   return { kind: 'own', segments: segments.map(({ segment }) => segment) }
 }
@@ -55,6 +61,12 @@ function segmentOf(body: Body, nth: number): Segment {
       return target
     }),
   }
+}
+
+/** Segments without a usable position stay where they are in the list. */
+function placeOf(body: Body, place: number): number {
+  const position = number(body['position'], place)
+  return Number.isFinite(position) ? position : place
 }
 
 function number(value: unknown, absent: number): number {

@@ -1,6 +1,6 @@
+import type { ShownOperation } from '../../../core/alerts/operations/service.ts'
 import type { AlertRule } from '../../../core/alerts/rules/service.ts'
 import type { AlertModel } from '../alerts/model.ts'
-import type { ShownOperation } from '../../../core/alerts/operations/service.ts'
 import { bit } from './forms.ts'
 
 type Rule = (typeof AlertModel.rules.static)['rules'][number]

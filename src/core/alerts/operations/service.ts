@@ -186,8 +186,7 @@ export function createOperationService({ store, settings, schedules = async () =
       await requireFree(operation.name, id)
       if (!(await replaceOperation(store, id, operation))) throw notFound(`There is no operation ${id}`)
       const what = differences(audited(before), audited(operation))
-      if (what !== '')
-        await recordChange(store, actor, 'transport', before.name, `Operation ${before.name}: ${what}`)
+      if (what !== '') await recordChange(store, actor, 'transport', before.name, `Operation ${before.name}: ${what}`)
     },
 
     /** Deletes an operation that no rule uses. Throws `forbidden`, `not_found`, `conflict`. */

@@ -136,7 +136,12 @@ const nameTaken = (error: unknown) => toStoreError(error).code === '23505'
 function audited({ builder, extra, query, ...rest }: AlertRuleRecord | AlertRuleValues) {
   const { id: _, newOperation, ...columns } = { id: 0, newOperation: null, ...rest }
   const { options, ...others } = ruleExtra(extra)
-  return { ...columns, operation: newOperation?.name ?? null, rule: options.override_query ? query : words(builder) || query, ...others }
+  return {
+    ...columns,
+    operation: newOperation?.name ?? null,
+    rule: options.override_query ? query : words(builder) || query,
+    ...others,
+  }
 }
 
 function words(builder: string): string {

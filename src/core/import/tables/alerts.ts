@@ -1,6 +1,6 @@
+import { MAX_STEP, MAX_TIME_S, PHASES } from '../../alerts/operations/operation.ts'
 import { type Conditions, convertedTemplate } from '../conditions.ts'
 import type { Converted, Installation, TableSpec } from '../context.ts'
-import { MAX_STEP, MAX_TIME_S, PHASES } from '../../alerts/operations/operation.ts'
 import type { Operations } from '../operations.ts'
 import { intOf, type Row, textOf } from '../source.ts'
 import { isoOf, jsonOf } from '../values.ts'
@@ -16,10 +16,7 @@ const TARGETS: Readonly<Record<string, string>> = {
 /**
  * Rules, templates, transports, alerts and maintenance. `operations`: null if the installation does not have them yet.
  */
-export function alertTables(
-  operations: Operations | null,
-  conditions: Conditions,
-): readonly TableSpec[] {
+export function alertTables(operations: Operations | null, conditions: Conditions): readonly TableSpec[] {
   return [
     ...operationTables(operations),
     {
@@ -184,7 +181,9 @@ function operationOf(row: Row, operations: Operations | null, of: Installation):
   else if (operation.mute) of.note(`rule ${name} notifies nobody: its operation ${operation.name} does not`)
   if (operation === undefined) return 'nobody'
   if (!operations.whole) {
-    of.note(`rule ${name}: its operation ${operation.name} is not imported, because the installation does not say whom it notifies`)
+    of.note(
+      `rule ${name}: its operation ${operation.name} is not imported, because the installation does not say whom it notifies`,
+    )
     return null
   }
   return of.idOf('alert_operations', id) ?? 'nobody'

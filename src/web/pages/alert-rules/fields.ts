@@ -1,4 +1,3 @@
-import { durationS } from '../../../core/alerts/rules/duration.ts'
 import { ruleExtra } from '../../../core/alerts/rules/extra.ts'
 import type { RuleNotify } from '../../../core/alerts/rules/notify.ts'
 import type { RulePreset } from '../../../core/alerts/rules/presets.ts'
@@ -6,6 +5,7 @@ import type { AlertRule } from '../../../core/alerts/rules/service.ts'
 import type { RuleDraft } from '../../../core/alerts/rules/values.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import type { Form } from '../../page.ts'
+import { secondsOf, shortDuration } from './durations.ts'
 
 /** A rule as its form shows it: text as users enter it. */
 export interface RuleFields {
@@ -62,18 +62,6 @@ export const EMPTY: RuleFields = {
   devices: '',
   groups: '',
   locations: '',
-}
-
-/** Seconds as users enter them: `90`, `5m`, `2h`. */
-function shortDuration(seconds: number): string {
-  if (seconds === 0) return '0'
-  for (const [unit, size] of [
-    ['d', 86_400],
-    ['h', 3600],
-    ['m', 60],
-  ] as const)
-    if (seconds % size === 0) return `${seconds / size}${unit}`
-  return String(seconds)
 }
 
 export function ofPreset({ name, severity, builder, delay, about }: RulePreset): RuleFields {
@@ -164,9 +152,9 @@ export function wantedOf(fields: RuleFields, before: AlertRule | null): Omit<Rul
     extra: {
       mute: fields.mute,
       count: most,
-      delay: seconds('Delay', fields.delay),
+      delay: secondsOf('Delay', fields.delay),
       invert: fields.invert,
-      interval: seconds('Repeat every', fields.interval),
+      interval: secondsOf('Repeat every', fields.interval),
       recovery: fields.recovery,
       acknowledgement: fields.acknowledgement,
       options: old?.options ?? { override_query: false },
@@ -186,10 +174,4 @@ function notifyOf(operation: string): RuleNotify {
   if (operation === 'nobody') return { kind: 'nobody' }
   if (!/^\d{1,9}$/.test(operation)) throw invalid('Choose who is notified')
   return { kind: 'operation', id: Number(operation) }
-}
-
-function seconds(label: string, text: string): number {
-  if (!/^\s*(\d{1,8}\s*[mhd]?)?\s*$/.test(text))
-    throw invalid(`${label}: enter seconds, or a number with m, h or d: 90, 5m, 1h`)
-  return durationS(text)
 }

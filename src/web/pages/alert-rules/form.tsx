@@ -101,7 +101,8 @@ function Notify({ data: { fields, operations, mayChange, rule } }: { readonly da
   const known = operations.map(({ id, name }) => ({ value: String(id), label: plain(name) }))
   const own = rule?.operation
   // those who may not change the rule see what it has
-  const stored = mayChange || own === null || own === undefined ? [] : [{ value: String(own.id), label: plain(own.name) }]
+  const stored =
+    mayChange || own === null || own === undefined ? [] : [{ value: String(own.id), label: plain(own.name) }]
   return (
     <>
       <Choice

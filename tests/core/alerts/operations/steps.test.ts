@@ -7,7 +7,8 @@ const segment = (from: number, to: number | null, startS: number, durationS: num
   ...{ phase: 'problem', from, to, startS, durationS },
   targets: [{ type: 'single', id }],
 })
-const timed = (segments: readonly Segment[], ...defaults: (number | null)[]) => segmentsOf(segments, 'problem', defaults)
+const timed = (segments: readonly Segment[], ...defaults: (number | null)[]) =>
+  segmentsOf(segments, 'problem', defaults)
 const times = (segments: readonly Segment[], limit = 8) => firstSteps(timed(segments, 300), limit).map(({ atS }) => atS)
 
 test.each([
@@ -79,7 +80,12 @@ const segments = fc.array(
       startS: fc.oneof(fc.nat({ max: 100 }), fc.nat({ max: MAX_TIME_S })),
       durationS: fc.oneof(fc.nat({ max: 100 }), fc.nat({ max: MAX_TIME_S })),
     })
-    .map(({ from, length, startS, durationS }) => ({ from, to: length === null ? null : from + length, startS, durationS })),
+    .map(({ from, length, startS, durationS }) => ({
+      from,
+      to: length === null ? null : from + length,
+      startS,
+      durationS,
+    })),
   { maxLength: 6 },
 )
 const numbered = (list: readonly { from: number; to: number | null; startS: number; durationS: number }[]) =>
