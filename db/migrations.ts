@@ -45,7 +45,9 @@ import m0100 from './migrations/0100_candidates.sql' with { type: 'text' }
 import m0101 from './migrations/0101_scans.sql' with { type: 'text' }
 import m0102 from './migrations/0102_dependencies.sql' with { type: 'text' }
 import m0103 from './migrations/0103_sightings.sql' with { type: 'text' }
+import m0104 from './migrations/0104_faults.sql' with { type: 'text' }
 import m0107 from './migrations/0107_alert_operations.sql' with { type: 'text' }
+import m0115 from './migrations/0115_maintenance_of_parts.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -102,5 +104,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 101, name: 'scans', text: m0101 },
   { number: 102, name: 'dependencies', text: m0102 },
   { number: 103, name: 'sightings', text: m0103 },
+  { number: 104, name: 'faults', text: m0104 },
   { number: 107, name: 'alert_operations', text: m0107 },
+  { number: 115, name: 'maintenance_of_parts', text: m0115 },
 ]

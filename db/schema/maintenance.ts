@@ -3,6 +3,8 @@ import { index, integer, pgTable, smallint, text } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
 import { devices, locations } from './devices.ts'
 import { deviceGroups } from './groups.ts'
+import { sensors } from './inventory.ts'
+import { ports } from './ports.ts'
 
 /**
  * Maintenance windows. `recurring` 1: on each day of `recurring_day` (ISO weekdays joined by commas; null: every day)
@@ -38,7 +40,7 @@ export const alertSchedulables = pgTable(
       .notNull()
       .references(() => alertSchedule.schedule_id, { onDelete: 'cascade' }),
     alert_schedulable_id: integer().notNull(),
-    alert_schedulable_type: text({ enum: ['device', 'device_group', 'location'] }).notNull(),
+    alert_schedulable_type: text({ enum: ['device', 'device_group', 'location', 'port', 'sensor'] }).notNull(),
     device_id: integer()
       .references(() => devices.device_id, { onDelete: 'cascade' })
       .generatedAlwaysAs(sql`case when alert_schedulable_type = 'device' then alert_schedulable_id end`),
@@ -48,11 +50,19 @@ export const alertSchedulables = pgTable(
     device_group_id: integer()
       .references(() => deviceGroups.id, { onDelete: 'cascade' })
       .generatedAlwaysAs(sql`case when alert_schedulable_type = 'device_group' then alert_schedulable_id end`),
+    target_port_id: integer()
+      .references(() => ports.port_id, { onDelete: 'cascade' })
+      .generatedAlwaysAs(sql`case when alert_schedulable_type = 'port' then alert_schedulable_id end`),
+    target_sensor_id: integer()
+      .references(() => sensors.sensor_id, { onDelete: 'cascade' })
+      .generatedAlwaysAs(sql`case when alert_schedulable_type = 'sensor' then alert_schedulable_id end`),
   },
   (t) => [
     index('alert_schedulables_schedule').on(t.schedule_id),
     index('alert_schedulables_device').on(t.device_id),
     index('alert_schedulables_location').on(t.location_id),
     index('alert_schedulables_device_group').on(t.device_group_id),
+    index('alert_schedulables_port').on(t.target_port_id),
+    index('alert_schedulables_sensor').on(t.target_sensor_id),
   ],
 )

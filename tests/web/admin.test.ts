@@ -282,6 +282,26 @@ test('a recurring maintenance window is listed with its next occurrences, and ca
   expect(audit).toContain('Maintenance Night works: ended')
 })
 
+test('a maintenance window of a single port shows on the port, and a port that is not there is refused', async () => {
+  const [port] = await web.api.store.sql<{ id: number; name: string }[]>`
+    select port_id as id, "ifName" as name from ports where device_id = ${deviceId} and deleted = 0 order by 1 limit 1`
+  const id = port?.id ?? 0
+  expect(await read(`/port/${id}`)).toContain(`/maintenance?kind=port&amp;ref=${id}#title`)
+  expect(await read(`/maintenance?kind=port&ref=${id}`)).toMatch(/<option value="port" selected/)
+  const form = { do: 'add', kind: 'port', ref: String(id), title: 'New cable', duration: '1:00' }
+  expect((await send('/maintenance', admin, form)).status).toBe(303)
+  const [window] = (await web.api.services.maintenance.list()).filter(({ title }) => title === 'New cable')
+  expect(window?.target).toStartWith('port ')
+  expect(await read(`/port/${id}`)).toContain('title="New cable: ')
+  expect((await send('/maintenance', user, form)).status).toBe(404)
+  const refused = await send('/maintenance', admin, { ...form, ref: '999999' })
+  expect([refused.status, await refused.text()]).toEqual([
+    422,
+    expect.stringContaining('There is no single port 999999'),
+  ])
+  await send('/maintenance', admin, { do: 'end', id: String(window?.schedule_id) })
+})
+
 describe('a maintenance window', () => {
   const stored = async (title: string) => {
     const found = (await web.api.services.maintenance.list()).find((window) => window.title === title)

@@ -21,10 +21,12 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
 
   maintenance
     .command('add')
-    .description('add a maintenance window for a device, a device group or a location')
+    .description('add a maintenance window for a device, a device group, a location, a port or a sensor')
     .option('--device <device>', 'hostname or id')
     .option('--group <group>', 'name or id of a device group')
     .option('--location <location>', 'name or id of a location')
+    .option('--port <port>', 'id of a port, or "HOSTNAME NAME"')
+    .option('--sensor <sensor>', 'id of a sensor, or "HOSTNAME DESCRIPTION"')
     .requiredOption('--duration <H:i>', 'hours and minutes; hours may exceed 23')
     .option('--start <time>', 'YYYY-MM-DD HH:MM, in server time or in --zone (default: now)')
     .option('--until <day>', 'last day of a repeating window, YYYY-MM-DD')
@@ -49,8 +51,9 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
       ).choices(['1', '2', '3']),
     )
     .action(async (options: AddOptions, command: Command) => {
-      if ([options.device, options.group, options.location].filter((ref) => ref !== undefined).length !== 1) {
-        throw usage('give exactly one of --device, --group and --location')
+      const { device, group, location, port, sensor } = options
+      if ([device, group, location, port, sensor].filter((ref) => ref !== undefined).length !== 1) {
+        throw usage('give exactly one of --device, --group, --location, --port and --sensor')
       }
       for (const name of ['days', 'repeat', 'zone'] as const)
         if (options[name] !== undefined && options.until === undefined) throw usage(`--${name} needs --until`)
@@ -104,6 +107,8 @@ interface AddOptions {
   readonly device?: string
   readonly group?: string
   readonly location?: string
+  readonly port?: string
+  readonly sensor?: string
   readonly duration: string
   readonly start?: string
   readonly until?: string
@@ -115,7 +120,12 @@ interface AddOptions {
   readonly behavior?: string
 }
 
-async function targetOf({ devices, deviceGroups, locations }: Services, { device, group, location = '' }: AddOptions) {
+async function targetOf(
+  { devices, deviceGroups, locations, maintenance }: Services,
+  { device, group, location = '', port, sensor }: AddOptions,
+) {
+  if (port !== undefined) return await maintenance.part(SYSTEM, 'port', port)
+  if (sensor !== undefined) return await maintenance.part(SYSTEM, 'sensor', sensor)
   if (device !== undefined) {
     const found = await devices.require(SYSTEM, device)
     return { kind: 'device' as const, id: found.device_id, name: found.hostname }

@@ -1,10 +1,25 @@
 import type { AlertState } from '../base/alert-states.ts'
 import type { NotificationKind } from './due.ts'
+import type { FaultKind } from './faults/subject.ts'
 import { instantText } from './instant.ts'
 import type { SubjectDevice } from './write-transitions.ts'
 
 /** A matched row, without secrets. */
 export type FaultRow = Readonly<Record<string, unknown>>
+
+/** A fault in a notification. Times in epoch ms. */
+export interface ShownFault {
+  readonly key: string
+  /** null: the device itself. */
+  readonly kind: FaultKind | null
+  readonly subject_id: number | null
+  readonly severity: string
+  /** What is wrong, in a sentence. */
+  readonly message: string
+  readonly began_at: number
+  /** null: it is not over. */
+  readonly ended_at: number | null
+}
 
 /** The rule of an alert, for notifications. */
 export interface ContextRule {
@@ -41,6 +56,12 @@ export interface AlertContext extends Omit<SubjectDevice, 'purpose' | 'last_ping
   readonly faults: readonly FaultRow[]
   /** Number of all faults, including those not shown. */
   readonly fault_count: number
+  /** The faults of which the notification says that they began, and that they are over; at most MAX_SHOWN_FAULTS. */
+  readonly began: readonly ShownFault[]
+  readonly ended: readonly ShownFault[]
+  /** Numbers of all of them. */
+  readonly began_count: number
+  readonly ended_count: number
   readonly state: AlertState
   readonly severity: string
   readonly rule: string
@@ -80,6 +101,9 @@ export interface ContextEvent {
   readonly note: string
   readonly faults: readonly FaultRow[]
   readonly faultCount: number
+  /** The faults that began and that are over. Default: none. */
+  readonly began?: readonly ShownFault[]
+  readonly ended?: readonly ShownFault[]
   /** Number of devices that are unreachable because this one is down. */
   readonly behind: number
   /** Epoch ms. */
@@ -104,6 +128,10 @@ export function alertContext(device: SubjectDevice, rule: ContextRule, event: Co
     rule_id: rule.id,
     faults: event.faults.slice(0, MAX_SHOWN_FAULTS),
     fault_count: event.faultCount,
+    began: event.began?.slice(0, MAX_SHOWN_FAULTS) ?? [],
+    ended: event.ended?.slice(0, MAX_SHOWN_FAULTS) ?? [],
+    began_count: event.began?.length ?? 0,
+    ended_count: event.ended?.length ?? 0,
     state: event.state,
     severity: rule.severity,
     rule: rule.text,
@@ -148,7 +176,7 @@ function titleOf(
 }
 
 /** Columns that name the object; a summary shows them in addition to those that the rule compares. */
-const NAMES =
+export const NAMES =
   /^(ifName|ifAlias|ifDescr|sensor_descr|processor_descr|mempool_descr|storage_descr|supply_descr|service_type|service_desc|bill_name|bgpPeerIdentifier|bgpPeerDescr|msg|message|label|program)$/
 
 /** A fault row with a summary in `string`: its naming columns and those that the rule compares. */

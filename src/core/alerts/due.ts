@@ -113,7 +113,12 @@ export function decided(
   }
 }
 
-function held(alert: AlertStatus, c: Circumstances, { parents }: { readonly parents: boolean }): Decision | null {
+/** Why a change is held back, and when to look again (epoch ms); null: it is not. Recoveries do not wait for parents. */
+export function held(
+  alert: Pick<AlertStatus, 'begins' | 'changedAt'>,
+  c: Omit<Circumstances, 'extra' | 'toleranceS'>,
+  { parents }: { readonly parents: boolean },
+): Extract<Decision, { do: 'hold' }> | null {
   if (c.maintenance === 1 || c.maintenance === 2) return hold('maintenance', c.now + LOOK_AGAIN_MS.maintenance)
   if (parents && c.parentsDown) return hold('parents', c.now + LOOK_AGAIN_MS.parents)
   if (parents && c.openUntil !== null && c.now < c.openUntil)
@@ -123,10 +128,13 @@ function held(alert: AlertStatus, c: Circumstances, { parents }: { readonly pare
   return null
 }
 
-const hold = (why: Hold, at: number): Decision => ({ do: 'hold', why, at })
+const hold = (why: Hold, at: number) => ({ do: 'hold', why, at }) as const
 
 /** Whether the alert began too often within the window. */
-export function isFlapping({ begins }: AlertStatus, { now, damping }: Pick<Circumstances, 'now' | 'damping'>): boolean {
+export function isFlapping(
+  { begins }: Pick<AlertStatus, 'begins'>,
+  { now, damping }: Pick<Circumstances, 'now' | 'damping'>,
+): boolean {
   if (damping.count <= 0) return false
   const since = now / 1000 - damping.windowS
   return begins.filter((at) => at >= since).length >= damping.count

@@ -2,9 +2,13 @@ import { parseBuilder } from '../rules/builder.ts'
 import { compile } from '../rules/compile.ts'
 import { BuilderError } from '../rules/errors.ts'
 import { builderText } from '../rules/text.ts'
+import type { KeptRow } from './faults/fault.ts'
+import { keptRows } from './faults/row.ts'
+import { type FaultSubject, subjectsOf } from './faults/subject.ts'
 import type { EngineRuleRow } from './read-engine-rules.ts'
 import { type RuleTriggers, wakersOf } from './rule-triggers.ts'
 import { type RuleExtra, ruleExtra } from './rules/extra.ts'
+import { type SentenceRule, sentenceRule } from './sentences/sentence.ts'
 import type { RunnableRule } from './write-evaluation.ts'
 
 /** A rule as the engine runs it. */
@@ -19,6 +23,11 @@ export interface EngineRule extends RunnableRule {
   readonly text: string
   readonly compared: readonly string[]
   readonly wakers: RuleTriggers
+  readonly sentence: SentenceRule
+  /** What a fault is about, from its key. */
+  readonly subjectOf: (key: string) => FaultSubject
+  /** What is kept of a matched row. */
+  readonly kept: (row: KeptRow) => KeptRow
 }
 
 /** A stored rule, ready to run; a text is the reason it cannot be. */
@@ -46,6 +55,9 @@ export function engineRule(row: EngineRuleRow): EngineRule | string {
       text: builderText(group),
       group: [...wakers.written].toSorted().join(),
       wakers,
+      sentence: sentenceRule({ name: row.name, builder: row.builder, inverted: extra.invert }),
+      subjectOf: extra.invert ? () => ({ kind: null, id: null }) : subjectsOf(parts.tables),
+      kept: keptRows(parts.tables, parts.compared),
     }
   } catch (error) {
     if (error instanceof BuilderError) return error.message

@@ -3,6 +3,7 @@ import type { Log } from '../../observe/log.ts'
 import type { Store } from '../database/client.ts'
 import { changeOf, createAlertChanges, FAULT_LIMITS } from './alert-changes.ts'
 import { type EngineRule, engineRule } from './engine-rule.ts'
+import { noteSeverities } from './faults/write-engine.ts'
 import { createNotedAlerts } from './noted-alerts.ts'
 import { engineRules, type RuleFailure } from './read-engine-rules.ts'
 import { createRuleFailures, type RuleFailures } from './rule-failures.ts'
@@ -117,6 +118,7 @@ export function createEvaluator({ store, settings, log, now, notified, limits = 
     loaded = true
     const found = await readRules(store, failures)
     await endDisabled(store)
+    await noteSeverities(store)
     slow.keep(new Set(found.keys()))
     rules = found
   }

@@ -38,7 +38,7 @@ export interface FoundFaults {
 /** Maximum number of keys kept for an alert. Beyond it, a change is judged by the number of faults. */
 export const MAX_KEYS = 5000
 /** Number of begin times kept for an alert. */
-const MAX_BEGINS = 20
+export const MAX_BEGINS = 20
 
 /** Result of an evaluation for one alert. */
 export interface Transition {

@@ -1,23 +1,40 @@
-import { isOpen } from '../base/alert-states.ts'
+import { type AlertState, isOpen } from '../base/alert-states.ts'
 import type { Standing } from '../dependencies/standing.ts'
-import { type AlertContext, alertContext, type ContextRule, MAX_SHOWN_FAULTS, summarised } from './context.ts'
-import { type Circumstances, decide, decided } from './due.ts'
+import {
+  type AlertContext,
+  alertContext,
+  type ContextEvent,
+  type ContextRule,
+  type FaultRow,
+  MAX_SHOWN_FAULTS,
+  type ShownFault,
+  summarised,
+} from './context.ts'
+import { type Circumstances, decide, decided, type NotificationKind } from './due.ts'
 import type { EngineRule } from './engine-rule.ts'
+import { type EngineFault, evolved, withdrawn, withoutPassedAcknowledgements } from './faults/evolve.ts'
+import { faultsOfAlert } from './faults/of-alert.ts'
+import { isKnown, type Speech, type SpeechCircumstances, speech } from './faults/speech.ts'
+import { faultWrites, refreshedRows } from './faults/writes.ts'
+import { faultSentence, MAX_SENTENCE } from './sentences/sentence.ts'
 import { type AlertStatus, ended, type FoundFaults, nextStatus, type Transition } from './state.ts'
 import type { DeviceFaults } from './write-evaluation.ts'
 import type { AlertRow, AlertSubject, AlertWrite } from './write-transitions.ts'
 
 /** The circumstances at one time, common to all alerts of a rule. */
 export interface Moment extends Pick<Circumstances, 'now' | 'toleranceS' | 'damping'> {
-  /** Behaviour of the maintenance windows that devices are in, by device_id. */
+  /** Behaviour of the maintenance windows that devices, and single ports and sensors, are in, by their ids. */
   readonly maintenance: ReadonlyMap<number, 1 | 2 | 3>
+  readonly partMaintenance: Readonly<Record<'port' | 'sensor', ReadonlyMap<number, 1 | 2 | 3>>>
   /** Which devices are unreachable. */
   readonly standing: Standing
 }
 
 /**
- * What to store for a rule's alert on a device. `faults`: those found, null for none, undefined if the rule was not
- * evaluated (then only due notifications are decided). Null: nothing to store.
+ * What to store for a rule's alert on a device and its faults. `faults`: those found, null for none, undefined if the
+ * rule was not evaluated (then only due notifications are decided). Null: nothing to store.
+ *
+ * The alert's states follow from the set of its faults alone, as in LibreNMS; what is notified follows from each fault.
  */
 export function alertWrite(
   rule: EngineRule,
@@ -33,26 +50,60 @@ export function alertWrite(
   const unsent = stored?.state === 2 && stored.open
   const turn = evaluated(rule, subject, stored, maintenance === 1 || unsent ? undefined : faults, now)
   if (turn === null) return null
-  const circumstances: Circumstances = {
+  const circumstances: SpeechCircumstances = {
     ...moment,
     extra: rule.extra,
     maintenance,
     parentsDown: moment.standing.unreachable.has(device.device_id),
     openUntil: moment.standing.openUntil(device.device_id),
+    partMaintenance: ({ subject: { kind, id } }) =>
+      (id !== null && (kind === 'port' || kind === 'sensor') ? moment.partMaintenance[kind].get(id) : null) ?? null,
   }
-  const decision = decide(turn.after, circumstances)
-  const { alert: after, nextAt, held } = decided(turn.after, decision, circumstances)
-  const waits = decision.do === 'hold' || decision.do === 'rest'
-  if (turn.change === 'none' && waits && nextAt === alert?.next_at && held === alert.held) return null
+  const rollUp = rolledUp(turn, circumstances)
+  const before = faultsOfAlert(stored, subject.faults, rule)
+  const places = new Map((turn.looked ? (faults?.keys ?? []) : []).map((key, i) => [key, i]))
+  const rowOf = (key: string): FaultRow | null => faults?.rows[places.get(key) ?? -1] ?? null
+  const messageOf = (key: string) => {
+    const row = rowOf(key)
+    const name = device.display === '' ? device.hostname : device.display
+    if (row === null) return `${name}: ${rule.name}`.slice(0, MAX_SENTENCE).toWellFormed()
+    return faultSentence(rule.sentence, row, { device: name, since: null, now })
+  }
+  const { faults: evolving, ended: acknowledged } = evolvedFaultsOf(rule, subject, {
+    stored,
+    before,
+    turn,
+    found: faults,
+    messageOf,
+    moment,
+  })
+  const said = spoken(evolving, stored, turn.after, circumstances)
+  const nextAt = earlier(rollUp.nextAt, said.nextAt)
+  const after = { ...rollUp.alert, notified: said.notified, notifiedAt: said.notifiedAt }
+  const keptOf = (key: string) => {
+    const row = rowOf(key)
+    return row === null ? null : rule.kept(row)
+  }
+  const writes = faultWrites(said.faults, { stored: subject.faults, before, ended: acknowledged, rowOf: keptOf })
+  const same =
+    turn.change === 'none' &&
+    said.kind === null &&
+    writes.length === 0 &&
+    after.open === stored?.open &&
+    after.alerted === stored?.alerted &&
+    nextAt === alert?.next_at &&
+    said.held === alert?.held
+  if (same) return null
   const rows = (faults?.rows ?? []).slice(0, MAX_SHOWN_FAULTS).map((row) => summarised(row, rule.compared))
-  const kind = decision.do === 'send' ? decision.kind : null
+  const kind = said.kind
   return {
     deviceId: device.device_id,
     ...after,
     nextAt,
-    held,
+    held: said.held,
     shown: rows,
     log: turn.change === 'state' ? { contacts: {}, ...differenceOf(turn) } : null,
+    faultWrites: [...writes, ...refreshedRows(said.faults, writes, keptOf, messageOf)],
     notification:
       kind === null
         ? null
@@ -60,10 +111,12 @@ export function alertWrite(
             kind,
             context: context(rule, subject, {
               kind,
-              state: after.state,
+              state: stateOf(kind, after.state),
               beganAt: after.beganAt,
               faults: [],
               faultCount: faults?.count ?? Object.keys(after.faults).length,
+              began: said.began.map(shownFault),
+              ended: said.ended.map(shownFault),
               behind: moment.standing.behind(device.device_id),
               now,
             }),
@@ -71,26 +124,111 @@ export function alertWrite(
   }
 }
 
+/** A transition, and whether the faults of the evaluation were looked at. */
+type Turn = Transition & { readonly looked: boolean }
+
 /** The transition that results from an evaluation; null: nothing changes and nothing is due. */
 function evaluated(
   rule: EngineRule,
-  { applies, unread }: AlertSubject,
+  { applies, unread, faults: known }: AlertSubject,
   stored: AlertStatus | null,
   faults: DeviceFaults | null | undefined,
   now: number,
-): Transition | null {
-  const same = (after: AlertStatus): Transition => ({ after, change: 'none', added: [], removed: [] })
+): Turn | null {
+  const same = (after: AlertStatus): Turn => ({ after, change: 'none', added: [], removed: [], looked: false })
   if (stored !== null && isOpen(stored.state) && !applies) {
     return { ...same(ended(stored, now)), change: 'state', removed: Object.keys(stored.faults) }
   }
+  if (!applies) {
+    const waits = stored?.open === true || known.some(({ speaks }) => speaks)
+    return stored === null || !waits ? null : same({ ...stored, open: false, alerted: 0 })
+  }
   if (faults === undefined) return stored === null ? null : same(stored)
-  if (!applies) return null
   // the device is not read, so its polled data is stale and must not end or change an alert
   if (unread && rule.wakers.polled && stored !== null && isOpen(stored.state)) return same(stored)
   const found: FoundFaults | null = faults
   const turn = nextStatus(stored, found, now, { inverted: rule.inverted })
-  return turn.change === 'none' && stored === null ? null : turn
+  return turn.change === 'none' && stored === null ? null : { ...turn, looked: true }
 }
+
+/** The alert as LibreNMS would have it: a change counts as notified as soon as it may be, whatever its faults say. */
+function rolledUp({ after }: Turn, c: Circumstances): { readonly alert: AlertStatus; readonly nextAt: number | null } {
+  // reminders are those of the faults
+  const once: Circumstances = { ...c, extra: { ...c.extra, interval: 0 } }
+  const { alert, nextAt } = decided(after, decide(after, once), once)
+  return { alert, nextAt }
+}
+
+interface Evolving {
+  readonly stored: AlertStatus | null
+  readonly before: readonly EngineFault[]
+  readonly turn: Turn
+  readonly found: DeviceFaults | null | undefined
+  readonly messageOf: (key: string) => string
+  readonly moment: Moment
+}
+
+function evolvedFaultsOf(
+  rule: EngineRule,
+  { applies }: AlertSubject,
+  { stored, before, turn, found, messageOf, moment }: Evolving,
+): ReturnType<typeof withoutPassedAcknowledgements> {
+  const { damping, now } = moment
+  if (!applies) return { faults: withdrawn(before, now), ended: [] }
+  const after = turn.looked
+    ? evolved(
+        before,
+        {
+          keys: found?.keys ?? [],
+          cut: found !== null && found !== undefined && found.count > found.keys.length,
+          describe: (key) => ({ subject: rule.subjectOf(key), message: messageOf(key) }),
+        },
+        {
+          now,
+          severity: rule.severity,
+          flapWindowS: damping.count > 0 ? damping.windowS : null,
+          adopt: stored !== null && isOpen(stored.state) && stored.digest === null,
+        },
+      )
+    : before
+  const reopened = stored?.state === 2 && turn.after.state !== 2
+  return withoutPassedAcknowledgements(after, { now, reopened })
+}
+
+/** What is said about the faults; that the alert was acknowledged is said first. */
+function spoken(
+  faults: readonly EngineFault[],
+  stored: AlertStatus | null,
+  alert: AlertStatus,
+  c: SpeechCircumstances,
+): Speech {
+  const told = { notified: stored?.notified ?? 0, notifiedAt: stored?.notifiedAt ?? null }
+  const said = speech(faults, told, c)
+  const { acknowledgement, mute } = c.extra
+  if (alert.state !== 2 || !alert.open || !acknowledgement || mute || !faults.some(isKnown)) return said
+  const nextAt = said.kind === null ? said.nextAt : c.now
+  return { ...told, notifiedAt: c.now, kind: 'ack', began: [], ended: [], faults, nextAt, held: said.held }
+}
+
+/** The state that a notification reports. */
+function stateOf(kind: NotificationKind, state: AlertState): AlertState {
+  if (kind === 'repeat' || kind === 'test') return state === 0 || state === 2 ? 1 : state
+  return ({ alert: 1, ack: 2, worse: 3, better: 4, changed: 5, recovery: 0 } as const)[kind]
+}
+
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b)
+
+/** A fault in a notification. */
+const shownFault = ({ key, subject, message, severity, beganAt, endedAt }: EngineFault): ShownFault => ({
+  key,
+  kind: subject.kind,
+  subject_id: subject.id,
+  severity,
+  message,
+  began_at: beganAt,
+  ended_at: endedAt,
+})
 
 function differenceOf({ added, removed }: Transition) {
   return { added: added.length, removed: removed.length }
@@ -99,10 +237,7 @@ function differenceOf({ added, removed }: Transition) {
 function context(
   rule: EngineRule,
   { device, alert }: AlertSubject,
-  event: Pick<
-    Parameters<typeof alertContext>[2],
-    'kind' | 'state' | 'beganAt' | 'faults' | 'faultCount' | 'behind' | 'now'
-  >,
+  event: Omit<ContextEvent, 'alertId' | 'uid' | 'note'>,
 ): AlertContext {
   const shown: ContextRule = rule
   return alertContext(device, shown, {

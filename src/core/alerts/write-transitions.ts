@@ -3,6 +3,9 @@ import type { Store, Tx } from '../database/client.ts'
 import { withSettings } from '../database/local-settings.ts'
 import { integers } from '../database/pg-array.ts'
 import { BY_INDEX } from '../database/with-index-plans.ts'
+import type { EngineFault } from './faults/evolve.ts'
+import { endFaultsOfDisabled, FAULT_WRITES, faultRows, liveFaults } from './faults/write-engine.ts'
+import type { FaultWrite } from './faults/writes.ts'
 import { appliesSql, type RunnableRule } from './write-evaluation.ts'
 
 /** An alert as the engine stores it. Times in epoch ms. */
@@ -64,6 +67,8 @@ export interface AlertSubject {
   /** Its last poll failed, so values that polls read are out of date. */
   readonly unread: boolean
   readonly alert: AlertRow | null
+  /** The alert's faults that the engine still needs. */
+  readonly faults: readonly EngineFault[]
 }
 
 /** Values of an alert to store. Times in epoch ms. */
@@ -85,6 +90,7 @@ export interface AlertWrite {
   readonly shown: readonly Readonly<Record<string, unknown>>[]
   /** Row of the alert log, to which `rule` is added; null: none. */
   readonly log: object | null
+  readonly faultWrites: readonly FaultWrite[]
   /** To be sent to the rule's transports; null: none. `faults`, `id`, `alert_id` and `transport` are added. */
   readonly notification: { readonly kind: string; readonly context: object } | null
 }
@@ -173,13 +179,14 @@ async function subjects(
     where d.device_id = any(${ids}::text::int[])
     order by d.device_id ${lock ? tx`for key share of d` : tx``}`
   // sent together, run in this order
-  const [alerts, devices] = await Promise.all([reading, readingDevices])
+  const [alerts, devices, faults] = await Promise.all([reading, readingDevices, liveFaults(tx, rule.id, deviceIds)])
   const byDevice = new Map(alerts.map(({ device_id, ...alert }) => [device_id, alert]))
   return devices.map(({ applies, unread, ...device }) => ({
     device,
     applies,
     unread,
     alert: byDevice.get(device.device_id) ?? null,
+    faults: faults.get(device.device_id) ?? [],
   }))
 }
 
@@ -213,7 +220,7 @@ const WRITE = `
   ), logged as (
     insert into alert_log (rule_id, device_id, state, details, time_logged)
     select $1, device_id, state, log || jsonb_build_object('rule', shown), to_timestamp(changed / 1000) from given where log is not null order by device_id
-  ), transports as (${TRANSPORTS}), sent as (
+  ), ${FAULT_WRITES}, transports as (${TRANSPORTS}), sent as (
     insert into alert_outbox (key, alert_id, rule_id, device_id, transport_id, kind, context)
     select gen_random_uuid()::text, w.id, $1, g.device_id, t.transport_id, g.kind,
       g.context || jsonb_build_object('faults', g.shown, 'id', w.id, 'alert_id', w.id, 'transport', t.transport_name)
@@ -225,6 +232,9 @@ const WRITE = `
     returning 1
   )
   select (select count(*)::int from written) as alerts, (select count(*)::int from sent) as notifications`
+
+/** The last instant that may be stored: rules may have any delay. */
+const END_OF_TIME_MS = 253_402_300_799_000
 
 async function write(tx: Tx, ruleId: number, writes: readonly AlertWrite[]): Promise<Applied> {
   const rows = writes.map((w) => ({
@@ -239,14 +249,16 @@ async function write(tx: Tx, ruleId: number, writes: readonly AlertWrite[]): Pro
     begins: w.begins,
     notified: w.notified,
     notified_at: w.notifiedAt,
-    next_at: w.nextAt,
+    next_at: w.nextAt === null ? null : Math.min(w.nextAt, END_OF_TIME_MS),
     held: w.held,
     shown: w.log === null && w.notification === null ? null : w.shown,
     log: w.log,
     kind: w.notification?.kind ?? null,
     context: w.notification?.context ?? null,
   }))
-  const [applied] = await tx.unsafe<Applied[]>(WRITE, [ruleId, JSON.stringify(rows)], { prepare: true })
+  const [applied] = await tx.unsafe<Applied[]>(WRITE, [ruleId, JSON.stringify(rows), faultRows(writes)], {
+    prepare: true,
+  })
   return applied ?? { alerts: 0, notifications: 0 }
 }
 
@@ -273,7 +285,8 @@ export async function dueAlerts(
 
 /** Ends the alerts of rules that were disabled, without notifications. */
 export async function endDisabled({ sql }: Store): Promise<void> {
-  await sql`
+  await sql.begin(async (tx) => {
+    await tx`
       with gone as (
         update alerts a set state = 0, open = 0, alerted = 0, digest = null, faults = '{}', next_at = null, held = null,
           note = '', info = '', "timestamp" = now()
@@ -281,4 +294,6 @@ export async function endDisabled({ sql }: Store): Promise<void> {
         returning a.rule_id, a.device_id)
       insert into alert_log (rule_id, device_id, state, details)
       select rule_id, device_id, 0, '{"rule": [], "contacts": {}}' from gone`
+    await endFaultsOfDisabled(tx)
+  })
 }

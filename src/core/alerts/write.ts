@@ -1,6 +1,7 @@
 import { isAcknowledged, isOpen } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
-import type { Store } from '../database/client.ts'
+import type { Store, Tx } from '../database/client.ts'
+import { acknowledgeFaultsOf, unacknowledgeFaultsOf } from './faults/write-people.ts'
 import { ALERT_CHANNEL } from './read-engine-rules.ts'
 
 /** An action of a person on an alert. */
@@ -30,7 +31,7 @@ export type AlertChangeResult = 'done' | 'ended' | 'absent'
  */
 export async function changeAlert({ sql }: Store, scope: Scope, change: AlertChange): Promise<AlertChangeResult> {
   return await sql.begin(async (tx): Promise<AlertChangeResult> => {
-    const [alert] = await tx<LockedAlert[]>`
+    const [alert] = await tx<(LockedAlert & { began: number | null })[]>`
         select a.device_id, a.rule_id, a.state, floor(extract(epoch from a.began_at) * 1000)::float8 as began, a.info, r.name
         from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
         where a.id = ${change.id} and ${deviceInScope(sql, scope)} for update of a`
@@ -38,40 +39,52 @@ export async function changeAlert({ sql }: Store, scope: Scope, change: AlertCha
     const { seen = null } = change
     const another = seen !== null && alert.began !== null && seen !== alert.began
     if (!isOpen(alert.state) || another) return 'ended'
-    const turns = isAcknowledged(alert.state) !== isAcknowledged(change.state)
-    const info = change.untilClear === null ? alert.info : withUntilClear(alert.info, change.untilClear)
-    await tx`
-        update alerts set info = ${info}, note = concat_ws(E'\n', nullif(note, ''), ${change.line}::text)
-          ${turns ? tx`, state = ${change.state}, open = 1, next_at = to_timestamp(0), held = null` : tx``}
-        where id = ${change.id}`
-    await tx`
-        insert into eventlog (device_id, message, type, reference, username, severity)
-        values (${alert.device_id}, ${`${change.event}: ${alert.name}`}, 'alert', ${String(alert.rule_id)},
-          ${change.username}, 2)`
-    // an active alert shows the rows of its latest entry that is no acknowledgement
-    const matched =
-      change.state === 2
-        ? tx``
-        : tx`(select l.details from alert_log l
-              where l.rule_id = ${alert.rule_id} and l.device_id = ${alert.device_id} and l.state <> 2
-                and jsonb_typeof(l.details) = 'object' order by l.id desc limit 1),`
-    await tx`
-        insert into alert_log (rule_id, device_id, state, details)
-        select ${alert.rule_id}, ${alert.device_id}, ${change.state}, coalesce(${matched} '{"rule": []}'::jsonb)
-          || jsonb_build_object('by', ${change.username}::text, 'note', ${change.note ?? ''}::text)`
+    await turnAlert(tx, alert, change)
+    await (change.state === 2
+      ? acknowledgeFaultsOf(tx, change.id, {
+          by: change.username,
+          note: change.note ?? '',
+          until: change.untilClear === null ? null : change.untilClear ? 'clear' : 'worse',
+        })
+      : unacknowledgeFaultsOf(tx, change.id, { by: change.username, note: change.note ?? '' }))
     await tx`select pg_notify(${ALERT_CHANNEL}, ${`alert ${change.id}`})`
     return 'done'
   })
 }
 
-interface LockedAlert {
+/** An alert whose row is locked. */
+export interface LockedAlert {
   readonly device_id: number
   readonly rule_id: number
   readonly state: number
-  /** Epoch ms; null: unknown. */
-  readonly began: number | null
   readonly info: string
+  /** Of its rule. */
   readonly name: string
+}
+
+/** Acknowledges a locked, open alert, or makes it active again, and logs it. Its faults are not touched. */
+export async function turnAlert(tx: Tx, alert: LockedAlert, change: AlertChange): Promise<void> {
+  const turns = isAcknowledged(alert.state) !== isAcknowledged(change.state)
+  const info = change.untilClear === null ? alert.info : withUntilClear(alert.info, change.untilClear)
+  await tx`
+        update alerts set info = ${info}, note = concat_ws(E'\n', nullif(note, ''), ${change.line}::text)
+          ${turns ? tx`, state = ${change.state}, open = 1, next_at = to_timestamp(0), held = null` : tx``}
+        where id = ${change.id}`
+  await tx`
+        insert into eventlog (device_id, message, type, reference, username, severity)
+        values (${alert.device_id}, ${`${change.event}: ${alert.name}`}, 'alert', ${String(alert.rule_id)},
+          ${change.username}, 2)`
+  // an active alert shows the rows of its latest entry that is no acknowledgement
+  const matched =
+    change.state === 2
+      ? tx``
+      : tx`(select l.details from alert_log l
+              where l.rule_id = ${alert.rule_id} and l.device_id = ${alert.device_id} and l.state <> 2
+                and jsonb_typeof(l.details) = 'object' order by l.id desc limit 1),`
+  await tx`
+        insert into alert_log (rule_id, device_id, state, details)
+        select ${alert.rule_id}, ${alert.device_id}, ${change.state}, coalesce(${matched} '{"rule": []}'::jsonb)
+          || jsonb_build_object('by', ${change.username}::text, 'note', ${change.note ?? ''}::text)`
 }
 
 /** Keeps the other members of `info`; replaces text that is not a JSON object. */

@@ -33,14 +33,18 @@ export function maintainedDevices(sql: Sql, at: number) {
     select m.device_id, min(m.behavior)::int as behavior from covered m group by m.device_id`
 }
 
-/** The maintenance of a device at an instant. */
-export interface DeviceMaintenance {
-  readonly device_id: number
+/** A maintenance window that is open at an instant. */
+export interface OpenMaintenance {
   /** Of the window that ends last. */
   readonly title: string
   /** The strongest of its windows. */
   readonly behavior: MaintenanceBehavior
   readonly until: Date
+}
+
+/** The maintenance of a device at an instant. */
+export interface DeviceMaintenance extends OpenMaintenance {
+  readonly device_id: number
 }
 
 /** Which of these devices are under maintenance at an instant (epoch ms), and until when. */
@@ -69,6 +73,45 @@ export async function devicesUnderMaintenance(
   return new Map(rows.map((row) => [row.device_id, row.behavior]))
 }
 
+/**
+ * Ports that are under maintenance by themselves at an instant (epoch ms), by port_id. The strongest behavior applies.
+ * That of their devices is in `devicesUnderMaintenance`.
+ */
+export async function portsInMaintenance(store: Store, at: number): Promise<ReadonlyMap<number, MaintenanceBehavior>> {
+  return await partsUnder(store, 'target_port_id', at)
+}
+
+/** The same of sensors, by sensor_id. */
+export async function sensorsInMaintenance(
+  store: Store,
+  at: number,
+): Promise<ReadonlyMap<number, MaintenanceBehavior>> {
+  return await partsUnder(store, 'target_sensor_id', at)
+}
+
+/** The maintenance of one port or sensor by itself at an instant (epoch ms); null: none. */
+export async function maintenanceOfPart(
+  { sql }: Store,
+  { kind, id }: { readonly kind: 'port' | 'sensor'; readonly id: number },
+  at: number,
+): Promise<OpenMaintenance | null> {
+  const [row] = await sql<OpenMaintenance[]>`
+      select (array_agg(s.title order by o.closes desc, s.schedule_id))[1] as title, min(o.behavior)::int as behavior,
+        max(o.closes) as until
+      from (${occurrences(sql, at / 1000, at / 1000)}) o join alert_schedulables i using (schedule_id)
+        join alert_schedule s using (schedule_id)
+      where i.${sql(`target_${kind}_id`)} = ${id} having count(*) > 0`
+  return row ?? null
+}
+
+async function partsUnder({ sql }: Store, column: 'target_port_id' | 'target_sensor_id', at: number) {
+  const rows = await sql<{ id: number; behavior: MaintenanceBehavior }[]>`
+      select i.${sql(column)} as id, min(o.behavior)::int as behavior
+      from (${occurrences(sql, at / 1000, at / 1000)}) o join alert_schedulables i using (schedule_id)
+      where i.${sql(column)} is not null group by 1`
+  return new Map(rows.map(({ id, behavior }) => [id, behavior]))
+}
+
 /** A maintenance window and its target in words. */
 export interface ScheduleRecord {
   readonly schedule_id: number
@@ -86,7 +129,7 @@ export interface ScheduleRecord {
   readonly zone: string | null
   /** Seconds; null: from the start to the end. */
   readonly duration_s: number | null
-  /** For example `device sw1.example.net`. */
+  /** For example `device sw1.example.net`, or `port sw1.example.net Gi1/0/17`. */
   readonly target: string
 }
 
@@ -96,7 +139,10 @@ export async function listSchedules({ sql }: Store): Promise<ScheduleRecord[]> {
       select s.schedule_id, s.title, s.notes, s.behavior, s.start, s."end", s.recurring, s.recurring_day,
         s.repeat, s.zone, s.duration_s,
         coalesce(string_agg(concat_ws(' ', replace(i.alert_schedulable_type, '_', ' '),
-          coalesce(d.hostname, g.name, l.location)), ', ' order by i.item_id), '') as target
+          coalesce(d.hostname, g.name, l.location, (select x.hostname || ' ' || coalesce(nullif(p."ifName", ''), nullif(p."ifDescr", ''), p.port_id::text)
+              from ports p join devices x using (device_id) where p.port_id = i.target_port_id),
+            (select x.hostname || ' ' || coalesce(nullif(s.sensor_descr, ''), s.sensor_id::text)
+              from sensors s join devices x using (device_id) where s.sensor_id = i.target_sensor_id))), ', ' order by i.item_id), '') as target
       from alert_schedule s left join alert_schedulables i using (schedule_id)
       left join devices d on d.device_id = i.device_id
       left join device_groups g on g.id = i.device_group_id

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/schema.ts'
-import type { Actor } from '../base/actor.ts'
+import { type Actor, scopeOf } from '../base/actor.ts'
 import { recordChange } from '../base/change-audit.ts'
 import { invalid, notFound } from '../base/errors.ts'
 import { type Reach, requireGrants } from '../base/grants-check.ts'
@@ -10,8 +10,11 @@ import {
   isUnderMaintenance,
   listSchedules,
   maintenanceOf,
+  maintenanceOfPart,
+  type OpenMaintenance,
   type ScheduleRecord,
 } from './read.ts'
+import { deviceOfSensor, findPart, type MaintainedPart } from './read-parts.ts'
 import { endSchedule, nextOccurrences, type Occurrence } from './read-upcoming.ts'
 import { type MaintenanceRequest, minuteText, period, repeated, requestOf } from './schedule.ts'
 import {
@@ -24,16 +27,20 @@ import {
   updateSchedule,
 } from './write.ts'
 
-export type { DeviceMaintenance, MaintenanceRequest, Occurrence, ScheduleRecord }
+export type { DeviceMaintenance, MaintainedPart, MaintenanceRequest, Occurrence, OpenMaintenance, ScheduleRecord }
 export { requestOf }
 
 const BEHAVIORS = [1, 2, 3] as const
 
 /** Objects that a maintenance window affects, by kind of target. */
-const TARGETS = { device: 'devices', device_group: 'deviceGroups', location: 'locations' } as const satisfies Record<
-  NewSchedule['target']['kind'],
-  keyof Reach
->
+const TARGETS = {
+  device: 'devices',
+  device_group: 'deviceGroups',
+  location: 'locations',
+  port: 'ports',
+  // a sensor is granted with its device
+  sensor: 'devices',
+} as const satisfies Record<NewSchedule['target']['kind'], keyof Reach>
 
 /** Operations on maintenance windows. */
 export function createMaintenanceService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
@@ -60,6 +67,12 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     }
   }
 
+  /** Throws `forbidden` when the actor may not change what the target covers. */
+  async function requireTarget(actor: Actor, { kind, id }: NewSchedule['target']): Promise<void> {
+    const ref = kind === 'sensor' ? ((await deviceOfSensor(store, id)) ?? 0) : id
+    await requireGrants(store, actor, { [TARGETS[kind]]: [ref] })
+  }
+
   /** The title of a window; '' if there is none. */
   const titleOf = async (id: number) =>
     (await listSchedules(store)).find((window) => window.schedule_id === id)?.title ?? ''
@@ -80,6 +93,22 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       return new Map(rows.map((row) => [row.device_id, row]))
     },
 
+    /**
+     * A port or sensor that a window can be for, by id or as `HOSTNAME NAME`. Throws `invalid` if there is none, the
+     * actor may not see it, or several have the name.
+     */
+    async part(actor: Actor, kind: MaintainedPart['kind'], ref: string): Promise<MaintainedPart> {
+      const found = await findPart(store, scopeOf(actor), kind, ref)
+      if (found !== null) return found
+      const how = `its id, or the hostname of its device and its name, such as sw1.example.net ${kind === 'port' ? 'Gi1/0/17' : 'Inlet'}`
+      throw invalid(`There is no single ${kind} ${ref.slice(0, 100)}: give ${how}`)
+    },
+
+    /** The window that is open for a port or sensor by itself; null: none. Callers check access. */
+    async ofPart(kind: MaintainedPart['kind'], id: number, nowMs: number): Promise<OpenMaintenance | null> {
+      return await maintenanceOfPart(store, { kind, id }, nowMs)
+    },
+
     /** Maintenance windows in order of start. */
     async list(): Promise<ScheduleRecord[]> {
       return await listSchedules(store)
@@ -97,8 +126,7 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     async change(actor: Actor, id: number, request: MaintenanceRequest): Promise<void> {
       const stored = (await listSchedules(store)).find((window) => window.schedule_id === id)
       if (stored === undefined) throw notFound(`Maintenance ${id} does not exist`)
-      for (const target of await scheduleTargets(store, id))
-        await requireGrants(store, actor, { [TARGETS[target.kind]]: [target.id] })
+      for (const target of await scheduleTargets(store, id)) await requireTarget(actor, target)
       const changed = await scheduleValues(request, stored.title, new Date())
       if (!(await updateSchedule(store, id, changed))) throw notFound(`Maintenance ${id} does not exist`)
       await record(actor, changed.title, 'changed')
@@ -128,7 +156,7 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       target: NewSchedule['target'] & { readonly name: string },
       request: MaintenanceRequest,
     ): Promise<number> {
-      await requireGrants(store, actor, { [TARGETS[target.kind]]: [target.id] })
+      await requireTarget(actor, target)
       const now = new Date()
       const schedule = {
         ...(await scheduleValues(request, target.name, now)),

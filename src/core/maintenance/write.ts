@@ -15,7 +15,7 @@ export interface NewSchedule {
   readonly repeat?: RepeatedWindow['repeat']
   readonly zone?: string
   readonly duration_s?: number
-  readonly target: { readonly kind: 'device' | 'device_group' | 'location'; readonly id: number }
+  readonly target: { readonly kind: 'device' | 'device_group' | 'location' | 'port' | 'sensor'; readonly id: number }
 }
 
 /** A window that repeats, with times in its own zone. */
@@ -64,7 +64,8 @@ export async function insertSchedule(
     await tx
       .insert(alertSchedulables)
       .values({ schedule_id: made.id, alert_schedulable_id: target.id, alert_schedulable_type: target.kind })
-    if (note !== null && target.kind !== 'device_group' && (await prefersNotes(tx, note.userId))) {
+    const noted = target.kind === 'device' || target.kind === 'location'
+    if (note !== null && noted && (await prefersNotes(tx, note.userId))) {
       await tx
         .update(devices)
         .set({ notes: sql`concat_ws(E'\n', nullif(${devices.notes}, ''), ${note.line}::text)` })

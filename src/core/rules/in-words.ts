@@ -57,7 +57,8 @@ export function sentenceOf(builder: string): string | null {
   }
 }
 
-function conditionWords({ field, operator, values }: Condition): string {
+/** A condition in words: `port: load is above 90 %`. */
+export function conditionWords({ field, operator, values }: Condition): string {
   const [known, unit] = partsOf(field)
   const [first] = values
   const isEquality = operator === 'equal' || operator === 'not_equal'
@@ -74,10 +75,10 @@ function isFlag(field: string): boolean {
   return !words.includes(':') && !/^(?:now|\d+ minutes ago)$/.test(words)
 }
 
-const UNIT = /, (%|s|ms|bit\/s|Mbit\/s|bytes|bytes\/s|packets|packets\/s|dBm|m|nm)$/
+const UNIT = /, (%|s|ms|1\/100 s|bit\/s|Mbit\/s|bytes|bytes\/s|packets|packets\/s|dBm|m|nm|seconds since 1970)$/
 
 /** What a field means, and the unit that its values get. A field without words stays as it is. */
-function partsOf(field: string): readonly [string, string] {
+export function partsOf(field: string): readonly [string, string] {
   const words = (fieldWords(field) ?? field).replace(/: 1 or 0$/, '')
   const unit = UNIT.exec(words)?.[1] ?? ''
   return [words.replace(UNIT, ''), unit]

@@ -71,6 +71,8 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'alert_log',
   'alert_device_map',
   'alert_outbox',
+  'faults',
+  'fault_history',
   'device_relationships',
   'device_unreachable',
   'discovery_failures',

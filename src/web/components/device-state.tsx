@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { DeviceListRow, DeviceState } from '../../core/lists/service.ts'
-import type { DeviceMaintenance } from '../../core/maintenance/service.ts'
+import type { OpenMaintenance } from '../../core/maintenance/service.ts'
 import { Mark, Pill, type Tone } from './icon.tsx'
 import { plain, Time } from './values.tsx'
 
@@ -41,7 +41,7 @@ export const MaintenancePill = ({
   maintenance: { title, behavior, until },
   nowMs,
 }: {
-  readonly maintenance: DeviceMaintenance
+  readonly maintenance: OpenMaintenance
   readonly nowMs: number
 }) => (
   <span class="maint" title={`${plain(title)}: ${BEHAVIORS[behavior] ?? ''}`}>

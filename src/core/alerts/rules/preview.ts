@@ -3,7 +3,7 @@ import { notFound } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
 import { standingNow } from '../../dependencies/watch.ts'
 import { findDevice } from '../../devices/read.ts'
-import { devicesUnderMaintenance } from '../../maintenance/read.ts'
+import { devicesUnderMaintenance, portsInMaintenance, sensorsInMaintenance } from '../../maintenance/read.ts'
 import { summarised } from '../context.ts'
 import type { NotificationKind } from '../due.ts'
 import { type EngineRule, engineRule } from '../engine-rule.ts'
@@ -118,7 +118,11 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
 
 /** The circumstances the engine takes into account at a time (epoch ms). */
 export async function momentOf(store: Store, settings: Settings, at: number): Promise<Moment> {
-  const maintenance = await devicesUnderMaintenance(store, at)
+  const [maintenance, port, sensor] = await Promise.all([
+    devicesUnderMaintenance(store, at),
+    portsInMaintenance(store, at),
+    sensorsInMaintenance(store, at),
+  ])
   return {
     now: at,
     toleranceS: settings.get('alert.tolerance_window'),
@@ -128,6 +132,7 @@ export async function momentOf(store: Store, settings: Settings, at: number): Pr
       holdS: settings.get('alert.flap_hold'),
     },
     maintenance,
+    partMaintenance: { port, sensor },
     standing: await standingNow(store, settings, { maintenance, at, told: true }),
   }
 }

@@ -67,6 +67,10 @@ export async function replaceAlertRule(
       .update(alerts)
       .set({ open: 1, next_at: sql`to_timestamp(0)` })
       .where(and(eq(alerts.rule_id, id), eq(alerts.alerted, 0), inArray(alerts.state, [...WAITING_STATES])))
+    await tx.execute(sql`
+      with silent as (
+        update faults set speaks = 1 where rule_id = ${id} and live = 1 and state = 1 and told_at is null returning alert_id)
+      update alerts set next_at = to_timestamp(0) where id in (select alert_id from silent)`)
     await announce(tx, id)
     return true
   })

@@ -108,9 +108,11 @@ export const DEVICE_FIELDS = {
     item_id: 'number of the entry',
     schedule_id: 'number of the maintenance',
     alert_schedulable_id: 'number of what it covers',
-    alert_schedulable_type: 'what it covers: device, device group or location',
+    alert_schedulable_type: 'what it covers: device, device group, location, port or sensor',
     location_id: 'number of the location',
     device_group_id: 'number of the device group',
+    target_port_id: 'number of the port',
+    target_sensor_id: 'number of the sensor',
   }),
   eventlog: wordsOf('event', {
     datetime: 'time',

@@ -83,3 +83,8 @@ function aboutOf(table: string, column: string): string | undefined {
 
 /** Primary keys: `id`, `sensor_id`. Numbers of other objects are described where they are. */
 const isOwnId = (column: string) => column === 'id' || /^[\w]+_id$/.test(column)
+
+/** What a row of a table is, in words: `BGP session`. null: the table is not known. */
+export function tableWords(table: string): string | null {
+  return (Object.hasOwn(TABLES, table) ? TABLES[table]?.subject : null) ?? null
+}

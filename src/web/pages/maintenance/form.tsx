@@ -10,7 +10,12 @@ import type { Form as FormData, PageRequest } from '../../page.ts'
 
 /** The fields of a stored window, or of a new one. */
 function valuesOf(chosen: ScheduleRecord | null, query: URLSearchParams): Readonly<Record<string, string>> {
-  if (chosen === null) return { kind: 'device', ref: query.get('ref')?.slice(0, 200) ?? '', duration: '2:00' }
+  if (chosen === null)
+    return {
+      kind: query.get('kind')?.slice(0, 20) ?? 'device',
+      ref: query.get('ref')?.slice(0, 200) ?? '',
+      duration: '2:00',
+    }
   const { repeat, start, ...stored } = requestOf(chosen)
   return {
     title: stored.title ?? '',
@@ -53,14 +58,22 @@ export function Editor({
                 { value: 'device', label: 'device' },
                 { value: 'device_group', label: 'device group' },
                 { value: 'location', label: 'location' },
+                { value: 'port', label: 'port' },
+                { value: 'sensor', label: 'sensor' },
               ]}
             />
-            <Field id="ref" label="Name or id" value={old('ref')} required />
+            <Field
+              id="ref"
+              label="Name or id"
+              value={old('ref')}
+              hint="A port or sensor: its id, or hostname and name, such as sw1.example.net Gi1/0/17."
+              required
+            />
           </div>
         ) : (
           <Hidden name="id" value={chosen.schedule_id} />
         )}
-        <Field id="title" label="Title" value={old('title')} placeholder="name of the device, group or location" />
+        <Field id="title" label="Title" value={old('title')} placeholder="name of what it is for" />
         <Field
           id="start"
           label={`Begins (${pageZone()}, or the zone of a repeated window)`}
@@ -141,10 +154,10 @@ export function wantedOf(form: FormData): MaintenanceRequest {
   }
 }
 
-/** The device, group or location that the form names. Throws `invalid`. */
+/** What the form names. Throws `invalid`. */
 export async function targetOf({ services, actor }: PageRequest, form: FormData) {
   const ref = (form.get('ref') ?? '').trim()
-  if (ref === '') throw invalid('Enter the device, group or location')
+  if (ref === '') throw invalid('Enter what the window is for')
   const kind = form.get('kind')
   if (kind === 'device_group') {
     const group = await services.deviceGroups.find(actor, ref)
@@ -156,6 +169,7 @@ export async function targetOf({ services, actor }: PageRequest, form: FormData)
     if (place === null) throw invalid(`There is no location ${ref}`)
     return { kind: 'location' as const, id: place.id, name: place.location }
   }
+  if (kind === 'port' || kind === 'sensor') return await services.maintenance.part(actor, kind, ref)
   const device = await services.devices.find(actor, ref)
   if (device === null) throw invalid(`There is no device ${ref}`)
   return { kind: 'device' as const, id: device.device_id, name: device.hostname }

@@ -1,11 +1,13 @@
 /** @jsxImportSource #jsx */
+import { isAdmin } from '../../../core/base/actor.ts'
 import { notFound } from '../../../core/base/errors.ts'
 import { isAllowed, type Permission } from '../../../core/base/permissions.ts'
 import type { TransceiverRow } from '../../../core/inventory/service.ts'
 import type { EventRow, HealthValue, NeighbourRow, PortStation } from '../../../core/lists/service.ts'
+import type { OpenMaintenance } from '../../../core/maintenance/service.ts'
 import type { PortRow, PortSettings, PortVlanRow } from '../../../core/ports/service.ts'
 import { ChartCard } from '../../components/chart.tsx'
-import { portState } from '../../components/device-state.tsx'
+import { MaintenancePill, portState } from '../../components/device-state.tsx'
 import { ofForm } from '../../components/form.tsx'
 import { measuredGraph } from '../../components/graph-specs.ts'
 import { classWord } from '../../components/health.tsx'
@@ -49,6 +51,8 @@ interface PortData {
   /** When the device last answered, if it no longer does; null: it does. */
   readonly oldSince: Date | null
   readonly events: readonly EventRow[]
+  /** Of the port by itself; null: none. */
+  readonly maintenance: OpenMaintenance | null
   /** null: the actor may not change the port. */
   readonly settings: PortSettings | null
 }
@@ -71,21 +75,34 @@ async function load(visit: PageRequest): Promise<PortData> {
   if (port === null || port['deleted'] === 1) throw notFound(`Port ${params['id']} does not exist`)
   const may = (gate: Permission) => isAllowed(actor, gate, config)
   const key = await devices.find(actor, String(port.device_id)).catch(() => null)
-  const [neighbours, stations, vlans, transceivers, addresses, events, record, sensors, settings, oldSince, ethernet] =
-    await Promise.all([
-      may('Link.viewAny') ? fleet.neighbours(actor, { portId: id }) : [],
-      fleet.stations(id, STATIONS),
-      ports.vlans(id),
-      inventory.transceivers(actor, { portId: id }),
-      ports.addresses({ portId: id }),
-      may('Eventlog.viewAny') ? fleet.events(actor, { deviceId: port.device_id, portId: id, limit: EVENTS }) : [],
-      key === null ? null : devices.record(actor, key),
-      // Graphs of sensors belong to the device, so the user needs access to it.
-      key !== null && may('Sensor.viewAny') ? fleet.portSensors(id) : [],
-      may('Port.update') ? ports.settings(actor, id) : null,
-      fleet.oldSince(port.device_id),
-      ports.hasEthernetCounters(id),
-    ])
+  const [
+    neighbours,
+    stations,
+    vlans,
+    transceivers,
+    addresses,
+    events,
+    record,
+    sensors,
+    settings,
+    oldSince,
+    ethernet,
+    maintenance,
+  ] = await Promise.all([
+    may('Link.viewAny') ? fleet.neighbours(actor, { portId: id }) : [],
+    fleet.stations(id, STATIONS),
+    ports.vlans(id),
+    inventory.transceivers(actor, { portId: id }),
+    ports.addresses({ portId: id }),
+    may('Eventlog.viewAny') ? fleet.events(actor, { deviceId: port.device_id, portId: id, limit: EVENTS }) : [],
+    key === null ? null : devices.record(actor, key),
+    // Graphs of sensors belong to the device, so the user needs access to it.
+    key !== null && may('Sensor.viewAny') ? fleet.portSensors(id) : [],
+    may('Port.update') ? ports.settings(actor, id) : null,
+    fleet.oldSince(port.device_id),
+    ports.hasEthernetCounters(id),
+    services.maintenance.ofPart('port', id, visit.nowMs),
+  ])
   return {
     port,
     device: record === null ? null : plain(record.display || record.hostname),
@@ -97,6 +114,7 @@ async function load(visit: PageRequest): Promise<PortData> {
     sensors,
     ethernet,
     oldSince,
+    maintenance,
     empty: record === null ? null : firstPoll({ deviceId: port.device_id, record }, visit),
     addresses: addresses
       .map((row) => Object.values(row).find((value) => typeof value === 'string' && /[.:]/.test(value)))
@@ -149,6 +167,14 @@ function view(data: PortData, visit: PageRequest): PageView {
           {port['ignore'] === 1 ? <Pill tone="off">Ignored</Pill> : null}
           {port['disabled'] === 1 ? <Pill tone="off">Not polled</Pill> : null}
           {data.oldSince === null ? null : <LastSeen at={data.oldSince} nowMs={visit.nowMs} />}
+          {data.maintenance === null ? null : <MaintenancePill maintenance={data.maintenance} nowMs={visit.nowMs} />}
+          {isAdmin(visit.actor) ? (
+            <div class="acts">
+              <a class="btn" href={`/maintenance?kind=port&ref=${port.port_id}#title`}>
+                Maintenance…
+              </a>
+            </div>
+          ) : null}
         </div>
         <div class="meta">
           {alias === null ? null : <span dir="auto">{alias}</span>}

@@ -1,9 +1,12 @@
 /** @jsxImportSource #jsx */
 
+import { isAdmin } from '../../../../core/base/actor.ts'
 import type { LimitedSensor } from '../../../../core/inventory/sensor-limits.ts'
 import type { HealthValue } from '../../../../core/lists/service.ts'
+import type { OpenMaintenance } from '../../../../core/maintenance/service.ts'
 import { SENSOR_CLASSES } from '../../../../lib/sensor-classes.ts'
 import { ChartCard } from '../../../components/chart.tsx'
+import { MaintenancePill } from '../../../components/device-state.tsx'
 import { healthGraph, measuredGraph, TALL } from '../../../components/graph-specs.ts'
 import { classWord, limitsOf, TONE_WORDS, toneOf, valueText } from '../../../components/health.tsx'
 import { Mark } from '../../../components/icon.tsx'
@@ -23,6 +26,8 @@ interface HealthData {
   readonly one: HealthValue | null
   /** The same if it is a sensor whose limits the user may change. */
   readonly sensor: LimitedSensor | null
+  /** Of that sensor by itself; null: none. */
+  readonly maintenance: OpenMaintenance | null
 }
 
 export const healthTab = tab<HealthData>({
@@ -38,9 +43,10 @@ export const healthTab = tab<HealthData>({
     const one = rows.find((row) => keyOf(row) === query.get('one')) ?? null
     const mayChange = one?.kind === 'sensor' && one.class !== 'state' && can(visit, 'Device.update')
     const [sensor = null] = mayChange ? await services.inventory.limitedSensors(deviceId, one.id) : []
-    return { rows, one, sensor }
+    const maintenance = one?.kind === 'sensor' ? await services.maintenance.ofPart('sensor', one.id, visit.nowMs) : null
+    return { rows, one, sensor, maintenance }
   },
-  view({ rows, one, sensor }, visit, subject) {
+  view({ rows, one, sensor, maintenance }, visit, subject) {
     const range = rangeOf(visit.query, visit.nowMs)
     const classes = [...Map.groupBy(rows, (row) => row.class)]
     const device = graphDevice(subject)
@@ -56,6 +62,14 @@ export const healthTab = tab<HealthData>({
               sub={classWord(one.class)}
               empty={empty}
             />
+            {maintenance === null ? null : <MaintenancePill maintenance={maintenance} nowMs={visit.nowMs} />}
+            {one.kind === 'sensor' && isAdmin(visit.actor) ? (
+              <div class="acts">
+                <a class="btn" href={`/maintenance?kind=sensor&ref=${one.id}#title`}>
+                  Maintenance…
+                </a>
+              </div>
+            ) : null}
             {sensor === null ? null : (
               <LimitsForm visit={visit} unit={SENSOR_CLASSES[one.class]?.[0] ?? ''} sensor={sensor} />
             )}

@@ -1,0 +1,178 @@
+import { type Circumstances, type Hold, held, type NotificationKind } from '../due.ts'
+import type { EngineFault } from './evolve.ts'
+import { UNTIL_CLEAR } from './fault.ts'
+
+/** How often the problem of an alert was notified. */
+export interface Told {
+  /** Number of notifications of kind alert and repeat. */
+  readonly notified: number
+  /** Epoch ms; null: never. */
+  readonly notifiedAt: number | null
+}
+
+/** What decides whether a fault speaks, besides the fault itself. */
+export interface SpeechCircumstances extends Circumstances {
+  /** Behaviour of the window that the port or sensor is in by itself; null: none. */
+  readonly partMaintenance: (fault: EngineFault) => 1 | 2 | 3 | null
+}
+
+/** What is said about the faults of an alert now. */
+export interface Speech extends Told {
+  /** null: nothing. */
+  readonly kind: NotificationKind | null
+  /** The faults of which it says that they began, and that they are over. */
+  readonly began: readonly EngineFault[]
+  readonly ended: readonly EngineFault[]
+  /** All faults, after it is said. */
+  readonly faults: readonly EngineFault[]
+  /** When to decide again, epoch ms; null: at the next change. */
+  readonly nextAt: number | null
+  /** Why something is held back; null: nothing is. */
+  readonly held: Hold | null
+}
+
+/** Whether receivers know of a fault and have not been told that it is over. */
+export const isKnown = ({ state, toldAt, speaks }: EngineFault): boolean => toldAt !== null && (state !== 0 || speaks)
+
+/**
+ * Decides what to say about the faults of an alert: those that began and may speak, those that were told and are over,
+ * or a reminder. Each beginning and each recovery is said once (docs/adr/0036-alert-engine.md).
+ */
+export function speech(faults: readonly EngineFault[], told: Told, c: SpeechCircumstances): Speech {
+  const { extra, now } = c
+  if (extra.mute || extra.count === 0) return quiet(faults, told, c)
+  const waits: Wait[] = []
+  const free = (fault: EngineFault): boolean => {
+    const wait = waitOf(fault, c)
+    if (wait !== null) waits.push(wait)
+    return wait === null
+  }
+  const known = faults.filter(isKnown)
+  const began = faults.filter((fault) => fault.state === 1 && fault.speaks && free(fault))
+  const ended = faults.filter((fault) => fault.state === 0 && fault.speaks && free(fault))
+  const news = began.filter(({ toldAt }) => toldAt === null).length
+  const left = known.length - ended.length + news
+  const kind = kindOf({ known: known.length, news, began: began.length, ended: ended.length, left })
+  if (kind === 'recovery' && !extra.recovery) return speech(unsaid(faults, new Set(ended)), told, c)
+  if (kind === null) return reminder(faults, told, c, waits)
+  const said = new Set([...began, ...ended])
+  const counts = kind === 'alert'
+  const after: Told = {
+    notified: counts ? (known.length === 0 ? 1 : told.notified + 1) : told.notified,
+    notifiedAt: now,
+  }
+  const spoken = faults.map((fault) => (said.has(fault) ? saidAt(fault, now) : fault))
+  return { ...after, kind, began, ended, faults: spoken, ...next(spoken, after, c, waits), held: null }
+}
+
+/** `known`: faults that receivers know of; `left`: after this. `news`: faults that begin and were not told before. */
+function kindOf(n: {
+  readonly known: number
+  readonly news: number
+  readonly began: number
+  readonly ended: number
+  readonly left: number
+}): NotificationKind | null {
+  if (n.began > 0) {
+    if (n.ended > 0) return 'changed'
+    return n.known > 0 && n.news > 0 ? 'worse' : 'alert'
+  }
+  if (n.ended === 0) return null
+  return n.left === 0 ? 'recovery' : 'better'
+}
+
+interface Wait {
+  readonly why: Hold | null
+  readonly at: number
+}
+
+/** Why a fault may not speak now, and when to look again; null: it may. */
+function waitOf(fault: EngineFault, c: SpeechCircumstances): Wait | null {
+  const { now } = c
+  const begins = fault.state !== 0
+  if (begins && isMuted(fault, now)) return { why: null, at: fault.mutedUntil ?? now }
+  if (begins && fault.toldAt === null) {
+    const due = fault.beganAt + c.extra.delay * 1000
+    if (now < due - c.toleranceS * 1000) return { why: 'delay', at: due }
+  }
+  const parts = [c.maintenance, c.partMaintenance(fault)].filter((behavior) => behavior !== null)
+  const maintenance = parts.includes(1) ? 1 : parts.includes(2) ? 2 : null
+  const changed = { begins: fault.begins, changedAt: fault.endedAt ?? fault.beganAt }
+  const wait = held(changed, { ...c, maintenance }, { parents: begins })
+  return wait === null ? null : { why: wait.why, at: wait.at }
+}
+
+const isMuted = ({ mutedUntil }: EngineFault, now: number): boolean => mutedUntil !== null && mutedUntil > now
+
+/** A reminder if one is due; otherwise nothing. */
+function reminder(faults: readonly EngineFault[], told: Told, c: SpeechCircumstances, waits: readonly Wait[]): Speech {
+  const none = { ...told, kind: null, began: [], ended: [], faults, held: heldOf(waits) } as const
+  const at = reminderAt(faults, told, c)
+  if (at === null || c.now < at - c.toleranceS * 1000) return { ...none, ...next(faults, told, c, waits) }
+  const remind = faults.filter((fault) => isReminded(fault, c.now)).map((fault) => waitOf(fault, c))
+  if (remind.every((wait) => wait !== null)) {
+    const later: readonly Wait[] = [...waits, ...remind]
+    return {
+      ...none,
+      held: heldOf(later),
+      nextAt: earliest([...later.map((wait) => wait.at), ...changesOf(faults, c)]),
+    }
+  }
+  const after: Told = { notified: told.notified + 1, notifiedAt: c.now }
+  return { ...none, ...after, kind: 'repeat', ...next(faults, after, c, waits), held: null }
+}
+
+/** Faults that a reminder is about. */
+const isReminded = (fault: EngineFault, now: number): boolean =>
+  fault.state === 1 && fault.toldAt !== null && !fault.speaks && !isMuted(fault, now)
+
+/** When the next reminder is due, epoch ms; null: never. */
+function reminderAt(
+  faults: readonly EngineFault[],
+  { notified, notifiedAt }: Told,
+  { extra, now }: SpeechCircumstances,
+): number | null {
+  if (extra.interval <= 0 || notifiedAt === null || (extra.count >= 0 && notified >= extra.count)) return null
+  return faults.some((fault) => isReminded(fault, now)) ? notifiedAt + extra.interval * 1000 : null
+}
+
+/** Nothing is said, and nothing of this will be. */
+function quiet(faults: readonly EngineFault[], told: Told, c: SpeechCircumstances): Speech {
+  const after = unsaid(faults, new Set(faults))
+  return { ...told, kind: null, began: [], ended: [], faults: after, nextAt: earliest(changesOf(after, c)), held: null }
+}
+
+const unsaid = (faults: readonly EngineFault[], these: ReadonlySet<EngineFault>): EngineFault[] =>
+  faults.map((fault) => (fault.speaks && these.has(fault) ? { ...fault, speaks: false } : fault))
+
+const saidAt = (fault: EngineFault, now: number): EngineFault =>
+  fault.state === 0 ? { ...fault, speaks: false, recoveryToldAt: now } : { ...fault, speaks: false, toldAt: now }
+
+function next(faults: readonly EngineFault[], told: Told, c: SpeechCircumstances, waits: readonly Wait[]) {
+  const at = reminderAt(faults, told, c)
+  return { nextAt: earliest([...waits.map((wait) => wait.at), ...changesOf(faults, c), ...(at === null ? [] : [at])]) }
+}
+
+/** Times at which acknowledgements and mutes end by themselves. */
+const changesOf = (faults: readonly EngineFault[], { now }: SpeechCircumstances): number[] =>
+  faults.flatMap(({ state, acknowledged, mutedUntil }) => {
+    const until = state === 2 && acknowledged?.until === 'time' ? acknowledged.untilAt : null
+    return [
+      ...(until === null ? [] : [until]),
+      ...(state !== 0 && mutedUntil !== null && mutedUntil > now ? [mutedUntil] : []),
+    ]
+  })
+
+/** The earliest of these times; those at the end of time never come. */
+function earliest(times: readonly number[]): number | null {
+  let first: number | null = null
+  for (const at of times) if (at < UNTIL_CLEAR.getTime() && (first === null || at < first)) first = at
+  return first
+}
+
+/** The reason that is shown: of those that are held back, the one that ends last. */
+function heldOf(waits: readonly Wait[]): Hold | null {
+  let last: Wait | null = null
+  for (const wait of waits) if (wait.why !== null && (last === null || wait.at > last.at)) last = wait
+  return last?.why ?? null
+}
