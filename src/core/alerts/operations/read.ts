@@ -1,6 +1,5 @@
-import type { Sql, Store, Tx } from '../../database/client.ts'
-import { integers } from '../../database/pg-array.ts'
-import { type StoredOperation, storedOperation, type Target, targetText } from './operation.ts'
+import type { Sql, Store } from '../../database/client.ts'
+import { type StoredOperation, storedOperation, targetText } from './operation.ts'
 
 /** SQL of an operation as JSON, for `storedOperation`. `id`: an expression for its id. */
 export const operationJson = (id: string): string => `(
@@ -31,20 +30,6 @@ export async function listOperations({ sql }: Pick<Store, 'sql'>, id: number | n
   })
 }
 
-/** Operations with these ids, by id. */
-export async function operationsById({ sql }: Pick<Store, 'sql'>, ids: readonly number[]) {
-  if (ids.length === 0) return new Map<number, StoredOperation>()
-  const rows = await sql<{ operation: unknown }[]>`
-      select ${sql.unsafe(operationJson('p.id'))} as operation from alert_operations p
-      where p.id = any(${integers(ids)}::text::int[])`
-  return new Map(
-    rows.flatMap(({ operation }) => {
-      const stored = storedOperation(operation)
-      return stored === null ? [] : [[stored.id, stored] as const]
-    }),
-  )
-}
-
 /** An operation other than `id` with this name, whatever its case: its id; null: there is none. */
 export async function operationNamed(
   { sql }: Pick<Store, 'sql'>,
@@ -69,15 +54,4 @@ export async function targetNames({ sql }: { readonly sql: Sql }): Promise<Reado
       union all
       select 'group', transport_group_id, transport_group_name, '' from alert_transport_groups`
   return new Map(rows.map(({ type, id, name, kind }) => [targetText({ type, id }), { name, kind }]))
-}
-
-/** Ids of the transports behind transports and groups, each once, ascending. */
-export async function transportsBehind({ sql }: { readonly sql: Sql | Tx }, targets: readonly Target[]) {
-  const of = (type: Target['type']) => integers(targets.flatMap((one) => (one.type === type ? [one.id] : [])))
-  const rows = await sql<{ id: number }[]>`
-      select transport_id as id from alert_transports where transport_id = any(${of('single')}::text::int[])
-      union select transport_id from transport_group_transport
-        where transport_group_id = any(${of('group')}::text::int[])
-      order by 1`
-  return rows.map(({ id }) => id)
 }

@@ -1,10 +1,12 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import {
   alertOperationSegments,
   alertOperations,
   alertOperationTransportMap,
   alertRules,
+  alerts,
 } from '../../../../db/schema/index.ts'
+import { WAITING_STATES } from '../../base/alert-states.ts'
 import type { DbTx, Store } from '../../database/client.ts'
 import { ALERT_CHANNEL } from '../read-engine-rules.ts'
 import type { Operation } from './operation.ts'
@@ -92,7 +94,19 @@ async function insertSegments(tx: DbTx, id: number, segments: Operation['segment
 
 /** Wakes the alert engine for the rules that use the operation, when the transaction is committed. */
 async function announce(tx: DbTx, id: number): Promise<void> {
-  await tx.execute(
-    sql`select pg_notify(${ALERT_CHANNEL}, 'rule ' || ${alertRules.id}) from ${alertRules} where ${alertRules.alert_operation_id} = ${id}`,
+  const rules = await tx.select({ id: alertRules.id }).from(alertRules).where(eq(alertRules.alert_operation_id, id))
+  await wakeAlerts(
+    tx,
+    rules.map((rule) => rule.id),
   )
+  for (const rule of rules) await tx.execute(sql`select pg_notify(${ALERT_CHANNEL}, ${`rule ${rule.id}`})`)
+}
+
+/** Makes open alerts of rules due, because their operation may have another next step. */
+export async function wakeAlerts(tx: DbTx, rules: readonly number[]): Promise<void> {
+  if (rules.length === 0) return
+  await tx
+    .update(alerts)
+    .set({ next_at: sql`to_timestamp(0)` })
+    .where(and(inArray(alerts.rule_id, [...rules]), inArray(alerts.state, [...WAITING_STATES])))
 }

@@ -11,7 +11,8 @@ import {
 import { WAITING_STATES } from '../../base/alert-states.ts'
 import type { DbTx, Store } from '../../database/client.ts'
 import type { Operation } from '../operations/operation.ts'
-import { insertOperation, setStepDuration } from '../operations/write.ts'
+import { transportsOfRule } from '../operations/read-recipients.ts'
+import { insertOperation, setStepDuration, wakeAlerts } from '../operations/write.ts'
 import { ALERT_CHANNEL } from '../read-engine-rules.ts'
 
 /** A complete rule; absent members are stored as not set. */
@@ -56,6 +57,7 @@ export async function replaceAlertRule(
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const rule = await withOperation(tx, values)
+    if (rule.alert_operation_id !== null) await rememberTold(tx, id)
     const changed = await tx.update(alertRules).set(rule).where(eq(alertRules.id, id)).returning({ id: alertRules.id })
     if (changed.length === 0) return false
     await tx.delete(alertDeviceMap).where(eq(alertDeviceMap.rule_id, id))
@@ -71,6 +73,7 @@ export async function replaceAlertRule(
       with silent as (
         update faults set speaks = 1 where rule_id = ${id} and live = 1 and state = 1 and told_at is null returning alert_id)
       update alerts set next_at = to_timestamp(0) where id in (select alert_id from silent)`)
+    if (rule.alert_operation_id !== null) await wakeAlerts(tx, [id])
     await announce(tx, id)
     return true
   })
@@ -85,6 +88,14 @@ async function withOperation(
   if (stepDurationS !== null && rule.alert_operation_id !== null)
     await setStepDuration(tx, rule.alert_operation_id, stepDurationS)
   return rule
+}
+
+/** Of a rule that gets an operation: those who were told of its open alerts until now hear of their recovery. */
+async function rememberTold(tx: DbTx, id: number): Promise<void> {
+  await tx.execute(sql`
+    update alerts a set told = array(${sql.raw(transportsOfRule('r.id', 't.transport_id'))} order by 1)
+    from alert_rules r where r.id = ${id} and r.alert_operation_id is null and r.silenced = 0 and a.rule_id = r.id
+      and a.state <> 0 and a.alerted <> 0`)
 }
 
 /** Wakes the alert engine when the transaction is committed. */
