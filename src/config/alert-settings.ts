@@ -44,6 +44,13 @@ export const ALERT_SETTINGS = {
     1,
     604_800,
   ),
+  'alert.faults_purge': integer(
+    365,
+    'Days to keep faults after they are over, with what people wrote about them; 0: forever.',
+    'live',
+    0,
+    36_500,
+  ),
   'dependencies.compute': bool(
     true,
     'Compute the parents of devices from links, MAC address tables and ARP tables, as seen from their pollers. Parents set by hand always apply instead.',

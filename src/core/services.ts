@@ -9,6 +9,7 @@ import { createTokenService, type TokenService } from './access/tokens/service.t
 import { createUserService, type UserService } from './access/users/service.ts'
 import { notifyAccess } from './access/write.ts'
 import { type AlertList, createAlertList } from './alerts/alert-list.ts'
+import { createFaultService, type FaultService } from './alerts/faults/service.ts'
 import { createOperationService, type OperationService } from './alerts/operations/service.ts'
 import { type AlertPreview, createAlertPreview } from './alerts/rules/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules/service.ts'
@@ -76,6 +77,7 @@ export interface ServiceDeps {
 export interface Services {
   readonly admin: AdminService
   readonly alerts: AlertService
+  readonly faults: FaultService
   readonly alertRules: AlertRuleService
   readonly alertList: AlertList
   readonly alertPreview: AlertPreview
@@ -174,6 +176,7 @@ export function createServices({
   return {
     admin: createAdminService({ store, config: settings, settings: stored, users, announce }),
     alerts: createAlertService({ store }),
+    faults: createFaultService({ store }),
     alertRules: createAlertRuleService({ store, settings }),
     alertList: createAlertList({ store }),
     ruleTrial: createRuleTrial({ store, settings }),

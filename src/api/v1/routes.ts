@@ -7,6 +7,7 @@ import { billExplainRoutes } from './bills.ts'
 import { candidateRoutes } from './candidates.ts'
 import { clientOf, setV1Operation, v1Actor } from './client.ts'
 import { eventRoutes } from './events.ts'
+import { faultRoutes } from './faults.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { operationRoutes } from './operations.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
@@ -38,6 +39,7 @@ export const v1Routes = (
     | 'bills'
     | 'candidates'
     | 'config'
+    | 'faults'
     | 'system'
     | 'inventory'
     | 'live'
@@ -110,6 +112,7 @@ export const v1Routes = (
     .use(seriesRoutes(services))
     .use(scanRoutes(services))
     .use(sensorLimitRoutes(services))
+    .use(faultRoutes(services))
     .use(sightingRoutes(services))
     .use(transportRoutes(services))
     .use(eventRoutes(services))

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import type { Settings } from '../../config/schema.ts'
 import { dropOldSessions } from '../../core/access/write-sessions.ts'
+import { dropOldFaults } from '../../core/alerts/faults/write-people.ts'
 import { dropOldOutbox } from '../../core/alerts/write-outbox.ts'
 import { openOutagesAfterMaintenance, updateAvailability } from '../../core/availability/write.ts'
 import { runBilling } from '../../core/bills/calculate.ts'
@@ -57,6 +58,7 @@ export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { 
     ['bills', 1, bills],
     ['gone objects', 1, whenSettled(() => dropGone(store, goneLimitsOf(settings)).then(() => undefined))],
     ['sightings', 10, whenSettled(() => dropOldSightings(store, settings.get('sightings_purge')))],
+    ['faults', 10, whenSettled(() => dropOldFaults(store, settings.get('alert.faults_purge')).then(() => undefined))],
     ['storage', 10, storage],
     ['leftovers', 60, whenSettled(() => dropLeftovers(store, leftoverLimitsOf(settings)))],
     ['found devices', 60, whenSettled(() => dropOldCandidates(store, settings.get('candidates_purge')))],

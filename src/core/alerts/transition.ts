@@ -56,7 +56,7 @@ export function alertWrite(
   const { device, alert } = subject
   const stored = alert === null ? null : statusOf(alert)
   const maintenance = moment.maintenance.get(device.device_id) ?? null
-  // an acknowledgement is notified first; the faults count at the next evaluation
+  // an acknowledgement is notified first; the faults count right after it
   const unsent = stored?.state === 2 && stored.open
   const turn = evaluated(rule, subject, stored, maintenance === 1 || unsent ? undefined : faults, now)
   if (turn === null) return null
@@ -92,7 +92,8 @@ export function alertWrite(
     stepDurationS: moment.stepDurationS,
     circumstances,
   })
-  const nextAt = earlier(rollUp.nextAt, said.nextAt)
+  const differs = unsent && faults !== undefined && (faults?.digest ?? null) !== stored.digest
+  const nextAt = earlier(rollUp.nextAt, differs ? now : said.nextAt)
   const after = { ...rollUp.alert, notified: said.notified, notifiedAt: said.notifiedAt }
   const keptOf = (key: string) => {
     const row = rowOf(key)

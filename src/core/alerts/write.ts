@@ -1,7 +1,7 @@
 import { isAcknowledged, isOpen } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store, Tx } from '../database/client.ts'
-import { acknowledgeFaultsOf, unacknowledgeFaultsOf } from './faults/write-people.ts'
+import { acknowledgeFaults, unacknowledgeFaults } from './faults/write-people.ts'
 import { ALERT_CHANNEL } from './read-engine-rules.ts'
 
 /** An action of a person on an alert. */
@@ -41,12 +41,17 @@ export async function changeAlert({ sql }: Store, scope: Scope, change: AlertCha
     if (!isOpen(alert.state) || another) return 'ended'
     await turnAlert(tx, alert, change)
     await (change.state === 2
-      ? acknowledgeFaultsOf(tx, change.id, {
-          by: change.username,
-          note: change.note ?? '',
-          until: change.untilClear === null ? null : change.untilClear ? 'clear' : 'worse',
-        })
-      : unacknowledgeFaultsOf(tx, change.id, { by: change.username, note: change.note ?? '' }))
+      ? acknowledgeFaults(
+          tx,
+          { alertId: change.id },
+          {
+            by: change.username,
+            note: change.note ?? '',
+            until: change.untilClear === null ? null : change.untilClear ? 'clear' : 'worse',
+            untilAt: null,
+          },
+        )
+      : unacknowledgeFaults(tx, { alertId: change.id }, { by: change.username, note: change.note ?? '' }))
     await tx`select pg_notify(${ALERT_CHANNEL}, ${`alert ${change.id}`})`
     return 'done'
   })

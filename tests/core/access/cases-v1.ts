@@ -8,6 +8,15 @@ const bodyOf = (type: string, attributes: object, id?: number) => ({
   data: { type, ...(id !== undefined && { id: String(id) }), attributes },
 })
 
+/** Changes of a fault: path, name of the operation, body. */
+const FAULT_CHANGES = [
+  ['acknowledge', 'acknowledge', { note: 'x' }],
+  ['unacknowledge', 'unacknowledge', { note: 'x' }],
+  ['assign', 'assign', { user_id: null }],
+  ['mute', 'mute', { until: 'clear' }],
+  ['notes', 'note', { note: 'x' }],
+] as const
+
 /** The writing operations of API v1, deletions last. */
 export function v1Cases({ mine, foreign }: Pick<World, 'mine' | 'foreign'>): Case[] {
   const limits = (id: number, aim: string): Attempt => ({
@@ -49,6 +58,11 @@ export function v1Cases({ mine, foreign }: Pick<World, 'mine' | 'foreign'>): Cas
       foreign: [limits(foreign('sensors'), 'of another device')],
       own: [limits(mine('sensors'), 'of the granted device')],
     },
+    ...FAULT_CHANGES.map(([what, name, body]) => ({
+      operation: `v1_fault_${name}`,
+      foreign: [{ aim: 'of another device', path: `/api/v1/faults/${foreign('faults')}/${what}`, body }],
+      own: [{ aim: 'of the granted device', path: `/api/v1/faults/${mine('faults')}/${what}`, body }],
+    })),
     ...(['ignore', 'unignore'] as const).map((what) => ({
       operation: `v1_candidates_${what}`,
       foreign: decided(what),

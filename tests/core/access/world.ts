@@ -66,6 +66,8 @@ export async function createWorld(): Promise<World> {
   await sql`update scans set state = 'waiting', networks = array['198.51.100.64/26'], counts = '{}'`
   await sql`update alert_transports set transport_type = 'webhook', transport_config = '{"url": "https://192.0.2.1/"}'`
   await sql`update alert_rules set alert_operation_id = null`
+  await sql`update faults set state = 1, live = 1, kind = null, ended_at = null, ended_how = null, acknowledged_until = null,
+    acknowledged_severity = null, muted_until = null`
   const first = async (rows: Promise<readonly { id: number }[]>) => (await rows)[0]?.id ?? 0
   const rule = (name: string, inverted = 0) =>
     first(sql<{ id: number }[]>`

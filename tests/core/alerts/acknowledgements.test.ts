@@ -4,6 +4,7 @@ import { createEngine } from '../../../src/core/alerts/engine.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { type Rng, rng } from '../../random/rng.ts'
 import { type Person, type TestWeb, testWeb } from '../../web/support.ts'
+import { type ModelAlert, modelAcknowledged, modelAlert, modelRound, modelUnmuted } from './model.ts'
 
 // Random faults, and acknowledgements in every way that a person or program has: in time, too late, doubled, and from
 // pages that were opened during an earlier problem. States and notifications must match those of a small model.
@@ -18,70 +19,23 @@ const RULES = [
   { id: 1, delayMs: 0 },
   { id: 2, delayMs: 2 * STEP_MS },
 ]
-const KINDS: Readonly<Record<number, string>> = { 1: 'alert', 3: 'worse', 4: 'better', 5: 'changed' }
 
-interface ModelAlert {
+/** An alert of the model, and where it is stored. */
+interface KnownAlert extends ModelAlert {
+  readonly id: number
   readonly rule: number
   readonly device: number
-  readonly delayMs: number
-  id: number
-  state: number
-  open: boolean
-  heard: boolean
-  /** null: it was imported, and its faults are not known yet. */
-  faults: ReadonlySet<number> | null
-  began: number
-  untilClear: boolean
-  /** Counts the problems, so that a page opened during an earlier one can be recognised. */
-  problem: number
-  sent: string[]
-}
-
-/** What a round of the engine makes of an alert. */
-function round(alert: ModelAlert, faults: ReadonlySet<number>, now: number): void {
-  if (alert.state === 2 && alert.open) {
-    if (alert.heard) alert.sent.push('ack')
-    alert.open = false
-  }
-  const before = alert.faults
-  alert.faults = faults
-  if (alert.state === 0) {
-    if (faults.size === 0) return
-    Object.assign(alert, { state: 1, began: now, open: true, untilClear: true, problem: alert.problem + 1 })
-  } else if (faults.size === 0) {
-    if (alert.heard) alert.sent.push('recovery')
-    Object.assign(alert, { state: 0, heard: false, open: false })
-    return
-  } else if (before !== null && !alert.open && !(alert.state === 2 && alert.untilClear)) {
-    const more = [...faults].some((fault) => !before.has(fault))
-    const fewer = [...before].some((fault) => !faults.has(fault))
-    if (more || fewer) Object.assign(alert, { state: more && fewer ? 5 : more ? 3 : 4, open: true })
-  }
-  if (alert.state === 2 || !alert.open) return
-  if (!alert.heard && now < alert.began + alert.delayMs) return
-  alert.sent.push(alert.heard ? (KINDS[alert.state] ?? '') : 'alert')
-  Object.assign(alert, { heard: true, open: false })
-}
-
-function acknowledged(alert: ModelAlert, untilClear: boolean): void {
-  if (alert.state === 0) return
-  if (alert.state !== 2) Object.assign(alert, { state: 2, open: true })
-  alert.untilClear = untilClear
-}
-
-function unmuted(alert: ModelAlert): void {
-  if (alert.state === 2) Object.assign(alert, { state: 1, open: true })
 }
 
 /** A page as it was opened: what its form sends, and the problem that it showed. */
 interface OpenedPage {
-  readonly alert: ModelAlert
+  readonly alert: KnownAlert
   readonly problem: number
   readonly path: string
   readonly form: Readonly<Record<string, string>>
 }
 
-async function world(web: TestWeb, random: Rng): Promise<ModelAlert[]> {
+async function world(web: TestWeb, random: Rng): Promise<KnownAlert[]> {
   const { sql } = web.api.store
   await sql`delete from alert_rules`
   await sql`delete from alert_transports`
@@ -98,10 +52,9 @@ async function world(web: TestWeb, random: Rng): Promise<ModelAlert[]> {
       values (${id}, 'critical', ${JSON.stringify({ delay: delayMs / 1000 })}, ${`rule ${id}`}, '', ${JSON.stringify(builder)})`
   }
   await sql`insert into alert_transports (transport_name, transport_type, is_default) values ('sink', 'webhook', 1)`
-  const alerts: ModelAlert[] = []
+  const alerts: KnownAlert[] = []
   for (const { id: rule, delayMs } of RULES) {
     for (const device of DEVICES) {
-      const fresh = { rule, device, delayMs, id: 0, open: false, began: 0, untilClear: true, problem: 0, sent: [] }
       // half of them begin as an import leaves them: notified elsewhere, with faults that are not known
       const state = random.chance(0.5) ? random.below(6) : 0
       const untilClear = random.chance(0.5)
@@ -109,21 +62,27 @@ async function world(web: TestWeb, random: Rng): Promise<ModelAlert[]> {
         insert into alerts (device_id, rule_id, state, alerted, open, info)
         values (${device}, ${rule}, ${state}, ${state}, 0, ${state === 2 ? JSON.stringify({ until_clear: untilClear }) : ''})
         returning id`
-      alerts.push({
-        ...fresh,
-        id: row?.id ?? 0,
+      const imported = modelAlert({
+        delayMs,
         state,
         heard: state !== 0,
-        faults: state === 0 ? new Set<number>() : null,
         untilClear: state === 2 ? untilClear : true,
+        faults: state === 0 ? new Map() : null,
+        unknown: {
+          since: 0,
+          told: true,
+          speaks: false,
+          acknowledged: state === 2 ? { until: untilClear ? 'clear' : 'worse', count: null } : null,
+        },
       })
+      alerts.push({ ...imported, id: row?.id ?? 0, rule, device })
     }
   }
   return alerts
 }
 
 /** Opens the page of an alert, or the list of open ones; null: it offers no acknowledgement. */
-async function opened(web: TestWeb, person: Person, alert: ModelAlert, list: boolean): Promise<OpenedPage | null> {
+async function opened(web: TestWeb, person: Person, alert: KnownAlert, list: boolean): Promise<OpenedPage | null> {
   const path = list ? '/alerts' : `/alerts/${alert.id}`
   const text = await (await web.send(path, { cookie: person.cookie })).text()
   const shown = list
@@ -135,7 +94,7 @@ async function opened(web: TestWeb, person: Person, alert: ModelAlert, list: boo
   return { alert, problem: alert.problem, path, form }
 }
 
-async function act(web: TestWeb, person: Person, token: string, alert: ModelAlert, pages: OpenedPage[], random: Rng) {
+async function act(web: TestWeb, person: Person, token: string, alert: KnownAlert, pages: OpenedPage[], random: Rng) {
   const untilClear = random.chance(0.5)
   const call = (path: string, body: object) => web.api.call('PUT', `/api/v0/alerts/${path}`, { body, token })
   const post = (path: string, form: Readonly<Record<string, string>>) =>
@@ -153,24 +112,24 @@ async function act(web: TestWeb, person: Person, token: string, alert: ModelAler
         status: 'ok',
         message: alert.state === 0 ? expect.stringContaining('already ended') : 'Alert has been acknowledged',
       })
-      acknowledged(alert, untilClear)
+      modelAcknowledged(alert, untilClear)
     } else if (way === 1) {
       await call(`unmute/${alert.id}`, {})
-      unmuted(alert)
+      modelUnmuted(alert)
     } else if (way === 2) {
       await post(`/alerts/${alert.id}`, { do: 'unmute' })
-      unmuted(alert)
+      modelUnmuted(alert)
     } else if (way === 3) {
       // a form without the time at which the problem began, as a script sends it
       await post('/alerts', { do: 'acknowledge', [`alert-${alert.id}`]: 'on' })
-      acknowledged(alert, untilClear)
+      modelAcknowledged(alert, untilClear)
     } else if (way === 4 || pages.length === 0) {
       const page = await opened(web, person, alert, random.chance(0.5))
       if (page !== null) pages.push(page)
     } else {
       const page = random.pick(pages)
       await post(page.path, { do: 'acknowledge', ...page.form })
-      if (page.problem === page.alert.problem) acknowledged(page.alert, untilClear)
+      if (page.problem === page.alert.problem) modelAcknowledged(page.alert, untilClear)
     }
   }
 }
@@ -208,7 +167,7 @@ test.each([1, 2, 3, 4, 5, 6])(
           }
         }
         await engine.round()
-        for (const alert of alerts) round(alert, new Set(down.get(alert.device)), now)
+        for (const alert of alerts) modelRound(alert, new Set(down.get(alert.device)), now)
         for (let n = random.below(5); n > 0; n--) {
           const alert = random.pick(alerts)
           if (alert.state === 0) late++

@@ -8,6 +8,7 @@ import { connect } from '../../../src/core/database/client.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { type Rng, rng } from '../../random/rng.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type ModelAlert, modelAcknowledged, modelAlert, modelRound } from './model.ts'
 
 // Random faults and acknowledgements, with the engine and the dispatcher killed at random moments: in the end, states
 // and notifications must match those of a small model.
@@ -37,43 +38,6 @@ const RULES: readonly Rule[] = [
   { id: 2, delayMs: 2 * STEP_MS, invert: false, faults: down },
   { id: 3, delayMs: 0, invert: true, faults: (world, device) => new Set(down(world, device).size === 0 ? [0] : []) },
 ]
-
-interface ModelAlert {
-  state: number
-  faults: ReadonlySet<number>
-  heard: boolean
-  began: number
-  untilClear: boolean
-  sent: string[]
-}
-
-/** Applies the contract to the faults at one instant. */
-function step(alert: ModelAlert, rule: Rule, faults: ReadonlySet<number>, now: number): void {
-  const send = (kind: string): void => void alert.sent.push(kind)
-  const before = alert.faults
-  alert.faults = faults
-  if (alert.state === 0) {
-    if (faults.size === 0) return
-    alert.state = 1
-    alert.began = now
-  } else if (faults.size === 0) {
-    alert.state = 0
-    if (alert.heard) send('recovery')
-    alert.heard = false
-    return
-  } else if (alert.heard && !rule.invert && !(alert.state === 2 && alert.untilClear)) {
-    const more = [...faults].some((fault) => !before.has(fault))
-    const fewer = [...before].some((fault) => !faults.has(fault))
-    if (more || fewer) {
-      alert.state = more && fewer ? 5 : more ? 3 : 4
-      send(more && fewer ? 'changed' : more ? 'worse' : 'better')
-    }
-  }
-  if (!alert.heard && alert.state === 1 && now >= alert.began + rule.delayMs) {
-    alert.heard = true
-    send('alert')
-  }
-}
 
 /** Runs the engine and the dispatcher until they have nothing left to do or are killed. */
 async function live(
@@ -182,16 +146,9 @@ test.each([1, 2, 3, 4])('history %d', async (seed) => {
       for (const rule of RULES) {
         for (const device of DEVICES) {
           const key = `${rule.id}/${device}`
-          const alert = model.get(key) ?? {
-            state: 0,
-            faults: new Set<number>(),
-            heard: false,
-            began: 0,
-            untilClear: true,
-            sent: [],
-          }
+          const alert = model.get(key) ?? modelAlert({ delayMs: rule.delayMs, inverted: rule.invert })
           model.set(key, alert)
-          step(alert, rule, new Set(rule.faults(world, device)), now)
+          modelRound(alert, new Set(rule.faults(world, device)), now)
         }
       }
     }
@@ -204,7 +161,7 @@ test.each([1, 2, 3, 4])('history %d', async (seed) => {
       expect({ key, ...(states.get(key) ?? { state: 0, faults: 0 }), sent }).toEqual({
         key,
         state: alert.state,
-        faults: alert.faults.size,
+        faults: alert.faults?.size ?? 0,
         sent: alert.sent,
       })
     }
@@ -216,7 +173,7 @@ test.each([1, 2, 3, 4])('history %d', async (seed) => {
 
 /** A user acknowledges an alert that was notified. */
 async function acknowledge({ store }: TestDatabase, model: ReadonlyMap<string, ModelAlert>, random: Rng) {
-  const heard = [...model].filter(([, alert]) => alert.heard && alert.state !== 2)
+  const heard = [...model].filter(([, alert]) => alert.state !== 0 && alert.state !== 2)
   if (heard.length === 0) return
   const [key, alert] = random.pick(heard)
   const [rule = '', device = ''] = key.split('/')
@@ -235,7 +192,5 @@ async function acknowledge({ store }: TestDatabase, model: ReadonlyMap<string, M
       username: 'someone',
     },
   )
-  alert.state = 2
-  alert.untilClear = untilClear
-  alert.sent.push('ack')
+  modelAcknowledged(alert, untilClear)
 }

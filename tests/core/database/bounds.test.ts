@@ -78,7 +78,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   discovery_failures: 'one for each kind of rows of a device, and deleted when they can be stored',
   entPhysical: DISCOVERED,
   eventlog: `${LOG('eventlog_purge')}; more than 50 changes of a kind at once are one event`,
-  fault_history: 'FAULT_LIMITS_OF_PEOPLE.history for each fault',
+  fault_history: 'FAULT_BOUNDS.history for each fault',
   faults: 'open ones: MAX_KEYS of each alert; ended ones are deleted after alert.faults_purge days',
   gone_objects: 'discovery.keep_gone_days, discovery.max_gone',
   import_ids: IMPORT,

@@ -106,7 +106,7 @@ export interface FaultFilter {
 export type Until = 'clear' | 'worse' | Date
 
 /** Bounds of what people store. */
-export const FAULT_LIMITS_OF_PEOPLE = {
+export const FAULT_BOUNDS = {
   /** Characters of a note. */
   note: 10_000,
   /** Entries in the history of a fault. */
@@ -115,4 +115,6 @@ export const FAULT_LIMITS_OF_PEOPLE = {
   page: 1000,
   /** Faults changed at once. */
   bulk: 1000,
+  /** Days until when an acknowledgement or a mute may last. */
+  days: 3650,
 } as const

@@ -1,6 +1,34 @@
-import type { Actor } from '../../base/actor.ts'
-import type { Fault, FaultFilter, HistoryEntry, Until } from './fault.ts'
+import { type Actor, changerOf, scopeOf } from '../../base/actor.ts'
+import { isAcknowledged } from '../../base/alert-states.ts'
+import { conflict, invalid, notFound } from '../../base/errors.ts'
+import type { Store, Tx } from '../../database/client.ts'
+import { rfc2822 } from '../rfc2822.ts'
+import { turnAlert } from '../write.ts'
+import {
+  type AcknowledgedUntil,
+  FAULT_BOUNDS,
+  type Fault,
+  type FaultFilter,
+  type HistoryEntry,
+  type HistoryKind,
+  UNTIL_CLEAR,
+  type Until,
+} from './fault.ts'
+import { faultEntries, findFaults, listFaults, userWhoSees } from './read-faults.ts'
+import {
+  type AlertOfFaults,
+  acknowledgeFaults,
+  activeFaults,
+  assignFault,
+  faultEvent,
+  lockAlertsOf,
+  muteFault,
+  noteFault,
+  unacknowledgeFaults,
+  wakeEngine,
+} from './write-people.ts'
 
+export { MAX_LISTED } from './read-faults.ts'
 export type { Fault, FaultFilter, HistoryEntry, Until }
 
 /** A part of a list. */
@@ -9,34 +37,201 @@ interface Part {
   readonly limit: number
 }
 
+interface FaultDeps {
+  readonly store: Store
+  readonly now?: () => Date
+}
+
 /**
- * Operations on faults, limited to those of devices that the actor may see. Those of single faults throw `not_found`,
- * and `conflict` if the fault is over.
+ * Operations on faults, limited to those of devices that the actor may see. Those that change throw `not_found` if a
+ * fault does not exist, `conflict` if it is over, and change nothing then.
  */
-export interface FaultService {
-  /** Faults, the latest first, and their number up to MAX_LISTED. */
-  list(
-    actor: Actor,
-    filter: FaultFilter,
-    part: Part,
-  ): Promise<{ readonly rows: readonly Fault[]; readonly total: number }>
-  get(actor: Actor, id: number): Promise<Fault>
-  /**
-   * Acknowledges faults that are open; they are of the problem that the actor saw, because a fault that begins again
-   * has another id. If all faults of an alert are acknowledged then, the alert is. Returns the faults as they are now.
-   */
-  acknowledge(
+export function createFaultService({ store, now = () => new Date() }: FaultDeps) {
+  /** Runs a change of open faults, while their alerts are locked. Returns the faults as they are afterwards. */
+  async function change(
     actor: Actor,
     ids: readonly number[],
-    how: { readonly note: string; readonly until: Until },
-  ): Promise<readonly Fault[]>
-  /** Makes acknowledged faults active again; their alert too. */
-  unacknowledge(actor: Actor, ids: readonly number[], note: string): Promise<readonly Fault[]>
-  /** `userId` null: nobody. Throws `invalid` if there is no such user, or they may not see the device. */
-  assign(actor: Actor, id: number, userId: number | null, note: string): Promise<Fault>
-  /** Silences a fault; null: no longer. A thing that fails again before that time stays silent. */
-  mute(actor: Actor, id: number, until: Date | 'clear' | null, note: string): Promise<Fault>
-  note(actor: Actor, id: number, text: string): Promise<HistoryEntry>
-  /** The oldest first. */
-  history(actor: Actor, id: number): Promise<readonly HistoryEntry[]>
+    work: (tx: Tx, faults: readonly Fault[], alerts: readonly AlertOfFaults[]) => Promise<void>,
+    { open = true }: { readonly open?: boolean } = {},
+  ): Promise<readonly Fault[]> {
+    const scope = scopeOf(actor)
+    const wanted = [...new Set(ids)]
+    if (wanted.length === 0) throw invalid('No fault is named')
+    if (wanted.length > FAULT_BOUNDS.bulk)
+      throw invalid(`${wanted.length} faults are named; the most at once is ${FAULT_BOUNDS.bulk}`)
+    return (await store.sql.begin(async (tx) => {
+      const alerts = await lockAlertsOf(store, tx, scope, wanted)
+      const faults = await findFaults(store, scope, wanted, tx)
+      const there = new Set(faults.map(({ id }) => id))
+      const absent = wanted.find((id) => !there.has(id))
+      if (absent !== undefined) throw notFound(`Fault ${absent} does not exist`)
+      const over = open ? faults.find(({ state }) => state === 0) : undefined
+      if (over !== undefined)
+        throw conflict(
+          `Fault ${over.id} is over: ${over.message}. If the same thing fails again, that is another fault`,
+        )
+      await work(tx, faults, alerts)
+      return await findFaults(store, scope, wanted, tx)
+    })) as readonly Fault[]
+  }
+
+  async function find(actor: Actor, id: number): Promise<Fault> {
+    const [fault] = await findFaults(store, scopeOf(actor), [id])
+    if (fault === undefined) throw notFound(`Fault ${id} does not exist`)
+    return fault
+  }
+
+  /** Changes one fault. */
+  async function changeOne(
+    actor: Actor,
+    id: number,
+    work: (tx: Tx, fault: Fault) => Promise<void>,
+    options: { readonly open?: boolean } = {},
+  ): Promise<Fault> {
+    const changed = async (tx: Tx, [fault]: readonly Fault[]) => (fault === undefined ? undefined : work(tx, fault))
+    const [after] = await change(actor, [id], changed, options)
+    if (after === undefined) throw notFound(`Fault ${id} does not exist`)
+    return after
+  }
+
+  async function noted(tx: Tx, id: number, what: HistoryKind, actor: Actor, note: string): Promise<void> {
+    if (await noteFault(tx, id, what, { by: changerOf(actor), note: noteOf(note) })) return
+    throw conflict(`The history of fault ${id} is full: it has ${FAULT_BOUNDS.history} entries`)
+  }
+
+  const line = (actor: Actor, note: string) => `${rfc2822(now())} - Ack (${actor.username}) ${noteOf(note)}`.trimEnd()
+
+  /** Changes the alert itself when all its faults are acknowledged, or one no longer is. */
+  async function turn(tx: Tx, alert: AlertOfFaults, actor: Actor, state: 1 | 2, note: string, until: Until | null) {
+    await turnAlert(tx, alert, {
+      id: alert.id,
+      state,
+      line: line(actor, note),
+      note: noteOf(note),
+      untilClear: until === null ? null : until !== 'worse',
+      event: state === 2 ? 'Alert acknowledged' : 'Alert unmuted',
+      username: actor.username,
+    })
+  }
+
+  return {
+    /** Faults, the latest first, and their number up to MAX_LISTED. */
+    async list(
+      actor: Actor,
+      filter: FaultFilter,
+      { offset, limit }: Part,
+    ): Promise<{ readonly rows: readonly Fault[]; readonly total: number }> {
+      return await listFaults(store, scopeOf(actor), filter, { offset, limit: Math.min(limit, FAULT_BOUNDS.page) })
+    },
+
+    get: find,
+
+    /**
+     * Acknowledges open faults, which nobody else's new fault is part of: what fails again later is another one. If all
+     * open faults of an alert are acknowledged then, the alert is.
+     */
+    async acknowledge(
+      actor: Actor,
+      ids: readonly number[],
+      { note, until }: { readonly note: string; readonly until: Until },
+    ): Promise<readonly Fault[]> {
+      const how = untilOf(until, now())
+      return await change(actor, ids, async (tx, faults, alerts) => {
+        await acknowledgeFaults(tx, { ids }, { by: changerOf(actor), note: noteOf(note), ...how })
+        for (const fault of faults) await faultEvent(tx, fault, 'Fault acknowledged', actor.username)
+        for (const alert of alerts)
+          if (!isAcknowledged(alert.state) && (await activeFaults(tx, alert.id)) === 0)
+            await turn(tx, alert, actor, 2, note, until)
+        await wakeEngine(
+          tx,
+          alerts.map(({ id }) => id),
+        )
+      })
+    },
+
+    /** Makes acknowledged faults active again, and their alert too. Others of the alert stay acknowledged. */
+    async unacknowledge(actor: Actor, ids: readonly number[], note: string): Promise<readonly Fault[]> {
+      return await change(actor, ids, async (tx, faults, alerts) => {
+        await unacknowledgeFaults(tx, { ids }, { by: changerOf(actor), note: noteOf(note) })
+        for (const fault of faults.filter(({ state }) => state === 2))
+          await faultEvent(tx, fault, 'Fault no longer acknowledged', actor.username)
+        for (const alert of alerts)
+          if (isAcknowledged(alert.state) && (await activeFaults(tx, alert.id)) > 0)
+            await turn(tx, alert, actor, 1, note, null)
+        await wakeEngine(
+          tx,
+          alerts.map(({ id }) => id),
+        )
+      })
+    },
+
+    /** Assigns a fault; `userId` null: to nobody. Throws `invalid` if there is no such user who may see the device. */
+    async assign(actor: Actor, id: number, userId: number | null, note = ''): Promise<Fault> {
+      const { device_id: deviceId, hostname } = await find(actor, id)
+      const name = userId === null ? '' : await userWhoSees(store, userId, deviceId, actor.dynamicGroups)
+      if (name === null) throw invalid(`There is no user ${userId} who may see ${hostname}`)
+      return await changeOne(actor, id, async (tx) => {
+        await assignFault(tx, id, userId)
+        const to = userId === null ? 'to nobody' : `to ${name}`
+        await noted(tx, id, 'assigned', actor, note.trim() === '' ? to : `${to}: ${note.trim()}`)
+      })
+    },
+
+    /**
+     * Silences an open fault; null: no longer. Until a time: the same thing stays silent if it fails again before. Its
+     * recovery is notified if its beginning was.
+     */
+    async mute(actor: Actor, id: number, until: Date | 'clear' | null, note = ''): Promise<Fault> {
+      if (until instanceof Date) checkTime(until, now())
+      const at = until === 'clear' ? UNTIL_CLEAR : until
+      return await changeOne(actor, id, async (tx, fault) => {
+        await muteFault(tx, id, at)
+        await noted(tx, id, at === null ? 'unmuted' : 'muted', actor, note)
+        await wakeEngine(tx, [fault.alert_id])
+      })
+    },
+
+    /** Adds a note, also to a fault that is over. Throws `invalid` if it is empty. */
+    async note(actor: Actor, id: number, text: string): Promise<Fault> {
+      if (text.trim() === '') throw invalid('The note is empty')
+      return await changeOne(actor, id, async (tx) => await noted(tx, id, 'note', actor, text.trim()), { open: false })
+    },
+
+    /** Everything that happened to a fault, the oldest first. */
+    async history(actor: Actor, id: number): Promise<readonly HistoryEntry[]> {
+      const fault = await find(actor, id)
+      const entries = await faultEntries(store, id, FAULT_BOUNDS.history + 100)
+      return [...own(fault), ...entries].toSorted((a, b) => a.at.getTime() - b.at.getTime())
+    },
+  }
+}
+
+export type FaultService = ReturnType<typeof createFaultService>
+
+/** What the fault itself says of its history. */
+function own(fault: Fault): HistoryEntry[] {
+  const entry = (at: Date | null, what: HistoryKind, note = ''): HistoryEntry[] =>
+    at === null ? [] : [{ at, what, by: null, note }]
+  return [
+    ...entry(fault.began_at, 'began', fault.message),
+    ...entry(fault.told_at, 'told'),
+    ...entry(fault.ended_at, 'ended', fault.ended_how === 'gone' ? 'the rule no longer applies' : ''),
+    ...entry(fault.recovery_told_at, 'recovery told'),
+  ]
+}
+
+const noteOf = (text: string): string => text.replaceAll('\0', '').trim().slice(0, FAULT_BOUNDS.note).toWellFormed()
+
+function untilOf(until: Until, now: Date): { readonly until: AcknowledgedUntil; readonly untilAt: number | null } {
+  if (!(until instanceof Date)) return { until, untilAt: null }
+  checkTime(until, now)
+  return { until: 'time', untilAt: until.getTime() }
+}
+
+/** Throws `invalid` for a time that is over or too far away. */
+function checkTime(at: Date, now: Date): void {
+  const ms = at.getTime()
+  if (!(ms > now.getTime())) throw invalid('The time until which it lasts is over, or is no time')
+  if (ms > now.getTime() + FAULT_BOUNDS.days * 86_400_000)
+    throw invalid(`It may last ${FAULT_BOUNDS.days} days at most; until it is over: clear`)
 }
