@@ -20,6 +20,7 @@ import { registerLocation } from './commands/location.ts'
 import { registerMaintenance } from './commands/maintenance.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerMoveDatabase } from './commands/move-database.ts'
+import { registerOnCall } from './commands/on-call.ts'
 import { registerPollerGroup } from './commands/poller-group.ts'
 import { registerRemotePoller } from './commands/remote-poller.ts'
 import { registerRestore } from './commands/restore.ts'
@@ -70,6 +71,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerLocation(program, load)
   registerBill(program, load)
   registerMaintenance(program, load)
+  registerOnCall(program, load)
   registerSensor(program, load)
   registerRule(program, load)
   registerTransport(program, load)

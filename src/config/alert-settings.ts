@@ -74,6 +74,13 @@ export const ALERT_SETTINGS = {
     'live',
   ),
   'alert.graph_days': integer(7, 'Days for which a signed graph URL is valid.', 'live', 1, 365),
+  'alert.ack_link_hours': integer(
+    24,
+    'Hours for which the link in a notification acknowledges its alert without signing in. Whoever receives the notification can use it once. 0: notifications have no such link. They also have none if alert.graph_url is empty.',
+    'live',
+    0,
+    720,
+  ),
   'alert.scheduled_maintenance_default_behavior': integer(
     1,
     'Default behavior of a maintenance window: 1 no alert checks, 2 no notifications, 3 alerts as usual.',

@@ -11,6 +11,7 @@ import { notifyAccess } from './access/write.ts'
 import { type AlertList, createAlertList } from './alerts/alert-list.ts'
 import { createFaultService, type FaultService } from './alerts/faults/service.ts'
 import { createOperationService, type OperationService } from './alerts/operations/service.ts'
+import { type AlertLinks, createAlertLinks } from './alerts/links/service.ts'
 import { type AlertPreview, createAlertPreview } from './alerts/rules/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules/service.ts'
 import { createRuleTrial, type RuleTrial } from './alerts/rules/try.ts'
@@ -45,6 +46,8 @@ import { createLocationService, type LocationService } from './locations/service
 import { createLogService, type LogService } from './logs/service.ts'
 import { createSyslogService, type SyslogService } from './logs/syslog/service.ts'
 import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
+import { readSchedules } from './on-call/read-on-call.ts'
+import { createOnCallService, type OnCallService } from './on-call/service.ts'
 import { createRemotePollerService, type RemotePollerService } from './pollers/remote/service.ts'
 import { createPollerService, type PollerService } from './pollers/service.ts'
 import { createPortPicker, type PortPicker } from './ports/pick.ts'
@@ -80,6 +83,8 @@ export interface Services {
   readonly faults: FaultService
   readonly alertRules: AlertRuleService
   readonly alertList: AlertList
+  /** Links that acknowledge without signing in. */
+  readonly alertLinks: AlertLinks
   readonly alertPreview: AlertPreview
   readonly ruleTrial: RuleTrial
   readonly alertTemplates: AlertTemplateService
@@ -104,6 +109,8 @@ export interface Services {
   readonly live: LiveService
   readonly locations: LocationService
   readonly maintenance: MaintenanceService
+  /** Who is on call. */
+  readonly onCall: OnCallService
   readonly backup: BackupService
   readonly overrides: OverrideService
   readonly parents: ParentService
@@ -162,6 +169,8 @@ export function createServices({
     ended: live.accessChanged,
   })
   const transports = createTransportService({ store, settings, log: log.child({ component: 'alerts' }) })
+  const alerts = createAlertService({ store })
+  const schedules = () => readSchedules(store.sql, null, Date.now())
   const changed = () => {
     auth.forget()
     sessions.forget()
@@ -175,14 +184,15 @@ export function createServices({
   }
   return {
     admin: createAdminService({ store, config: settings, settings: stored, users, announce }),
-    alerts: createAlertService({ store }),
+    alerts,
+    alertLinks: createAlertLinks({ store, settings, alerts }),
     faults: createFaultService({ store }),
-    alertRules: createAlertRuleService({ store, settings }),
+    alertRules: createAlertRuleService({ store, settings, schedules }),
     alertList: createAlertList({ store }),
     ruleTrial: createRuleTrial({ store, settings }),
     alertPreview: createAlertPreview({ store, settings }),
     alertTemplates: createAlertTemplateService({ store }),
-    operations: createOperationService({ store, settings }),
+    operations: createOperationService({ store, settings, schedules }),
     templatePreview: createTemplatePreview({ store }),
     transports,
     transportAdmin: createTransportAdmin({ store, transports }),
@@ -209,6 +219,7 @@ export function createServices({
     live,
     locations: createLocationService({ store }),
     maintenance: createMaintenanceService({ store, settings }),
+    onCall: createOnCallService({ store, settings }),
     backup: createBackupService({ store, settings }),
     overrides: createOverrideService({ store, settings, gateway, devices }),
     parents: createParentService({ store, find: (ref) => findDevice(store, ref) }),

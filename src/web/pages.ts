@@ -33,6 +33,10 @@ import { locationsPage } from './pages/locations/list.tsx'
 import { logPages } from './pages/logs/list.tsx'
 import { macPage } from './pages/mac/detail.tsx'
 import { maintenancePage } from './pages/maintenance/list.tsx'
+import { onCallSchedulePage } from './pages/on-call/detail.tsx'
+import { editOnCallPage, newOnCallPage } from './pages/on-call/form.tsx'
+import { onCallPage } from './pages/on-call/list.tsx'
+import { onCallMePage, onCallPeoplePage, onCallPersonPage } from './pages/on-call/people.tsx'
 import { overviewPage } from './pages/overview/page.tsx'
 import { pollerGroupsPage } from './pages/pollers/groups.tsx'
 import { pollersPage } from './pages/pollers/page.tsx'
@@ -66,6 +70,13 @@ export const PAGES: readonly Page[] = [
   operationPage,
   alertTemplatesPage,
   alertTransportsPage,
+  onCallPage,
+  newOnCallPage,
+  onCallPeoplePage,
+  onCallPersonPage,
+  onCallMePage,
+  onCallSchedulePage,
+  editOnCallPage,
   alertPage,
   devicesPage,
   addDevicePage,

@@ -4,9 +4,11 @@ import { isAllowed } from '../core/base/permissions.ts'
 import type { Services } from '../core/services.ts'
 import { loadAssets } from './assets/assets.ts'
 import { bookmarkOf } from './bookmarks.ts'
+import { calendarRoutes } from './calendars.ts'
 import { graphRoutes } from './graphs.ts'
 import { type Page, type PageRequest, redirect } from './page.ts'
 import { PAGES } from './pages.ts'
+import { ackLinkRoutes } from './shell/ack-link.tsx'
 import { NOT_FOUND, type Trouble, troubleOf } from './shell/errors.tsx'
 import { readForm } from './shell/form.ts'
 import type { NavLink } from './shell/layout.tsx'
@@ -111,6 +113,8 @@ export function createWeb(services: Services): WebPages {
       ),
     )
     .use(gate.routes)
+    .use(ackLinkRoutes(services))
+    .use(calendarRoutes(services))
     .use(graphRoutes(entered))
 
   return {

@@ -32,6 +32,8 @@ const LEFT_OUT = new Set([
   ...['remote_pollers', 'remote_poller_refusals'],
   ...['pollers', 'poller_cluster', 'poller_cluster_stats', 'poller_groups', 'device_relationships', 'alert_templates'],
   'alert_template_map',
+  // rows of users
+  ...['on_call_turns', 'on_call_overrides', 'on_call_ways'],
 ])
 
 /** Values that a column must have so that lists show its row. */

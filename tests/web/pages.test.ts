@@ -33,6 +33,8 @@ const id = (ids: ReadonlyMap<string, number>, table: string): number => ids.get(
 const TABLES: readonly (readonly [string, string])[] = [
   ['/alerts/operations/', 'alert_operations'],
   ['/alerts/rules/', 'alert_rules'],
+  ['/alerts/on-call/people/', 'users'],
+  ['/alerts/on-call/', 'on_call_schedules'],
   ['/alerts/', 'alerts'],
   ['/groups/ports/', 'port_groups'],
   ['/groups/', 'device_groups'],
@@ -46,7 +48,9 @@ const TABLES: readonly (readonly [string, string])[] = [
 function addresses(path: string, ids: ReadonlyMap<string, number>): string[] {
   const table =
     TABLES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? (path.startsWith('/port/') ? 'ports' : 'devices')
-  const address = path.replace(':id', String(id(ids, table))).replace(':mac', '4c14a3010203')
+  const address = path
+    .replace(':id', String(table === 'users' ? admin.userId : id(ids, table)))
+    .replace(':mac', '4c14a3010203')
   return path === '/search'
     ? ['/search?q=foreign', '/search?q=granted', '/search?q=onerror', '/search?q=foreign&format=json']
     : [address]

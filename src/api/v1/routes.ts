@@ -10,6 +10,7 @@ import { eventRoutes } from './events.ts'
 import { faultRoutes } from './faults.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { operationRoutes } from './operations.ts'
+import { onCallRoutes } from './on-call.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { scanRoutes } from './scans.ts'
@@ -44,6 +45,7 @@ export const v1Routes = (
     | 'inventory'
     | 'live'
     | 'operations'
+    | 'onCall'
     | 'scans'
     | 'series'
     | 'sightings'
@@ -109,6 +111,7 @@ export const v1Routes = (
     .use(billExplainRoutes(services))
     .use(candidateRoutes(services))
     .use(operationRoutes(services))
+    .use(onCallRoutes(services))
     .use(seriesRoutes(services))
     .use(scanRoutes(services))
     .use(sensorLimitRoutes(services))

@@ -1,12 +1,16 @@
 import type { Settings } from '../../config/schema.ts'
 import { createDispatcher } from '../../core/alerts/dispatcher.ts'
 import { createEngine } from '../../core/alerts/engine.ts'
+import { createAlertLinks } from '../../core/alerts/links/service.ts'
 import { alertMetrics } from '../../core/alerts/metrics.ts'
+import type { OnCall } from '../../core/alerts/operations/read-recipients.ts'
+import { createAlertService } from '../../core/alerts/service.ts'
 import { createSignedGraphs } from '../../core/alerts/signed-graphs.ts'
 import { createDeliver } from '../../core/alerts/transports/deliver.ts'
 import { createTrapEngine } from '../../core/alerts/trap-engine.ts'
 import type { Graphs } from '../../core/base/graphs.ts'
 import { connect } from '../../core/database/client.ts'
+import { resolveOnCall } from '../../core/on-call/read-on-call.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Metric } from '../../observe/metrics.ts'
 import type { Trace } from '../../observe/trace.ts'
@@ -39,9 +43,19 @@ export function startAlerting(
   const store = connect(url, { max: 12, allowed: leads })
   const alertLog = log.child({ component: 'alerts' })
   const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
+  const links = createAlertLinks({ store, settings, alerts: createAlertService({ store }) })
   const deliver = createDeliver({ settings, log: alertLog, trapEngine: createTrapEngine(store) })
-  const dispatcher = createDispatcher({ store, log: alertLog, deliver, pictures, ...(trace !== null && { trace }) })
-  const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake })
+  const dispatcher = createDispatcher({
+    store,
+    log: alertLog,
+    deliver,
+    pictures,
+    links,
+    ...(trace !== null && { trace }),
+  })
+  const onCall: OnCall = async (sql, schedule, at, severity, attempt) =>
+    (await resolveOnCall(sql, [schedule], at, severity, attempt)).map(({ transportId }) => transportId)
+  const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake, onCall })
   return {
     start() {
       engine.start()

@@ -43,8 +43,11 @@ function factsOf(context: AlertContext, most: number): Facts {
   return { rows: rows.filter(([, value]) => value !== ''), lines, more: lines.length === 0 ? 0 : count - lines.length }
 }
 
-/** The text of a notification if no template is mapped to the rule. `url`: page of the alert; null if unknown. */
-export function defaultText(context: AlertContext, url: string | null): string {
+/**
+ * The text of a notification if no template is mapped to the rule. `url`: page of the alert; null if unknown. `ackUrl`:
+ * acknowledges without signing in; null: there is none.
+ */
+export function defaultText(context: AlertContext, url: string | null, ackUrl: string | null): string {
   const { rows, lines, more } = factsOf(context, MAX_LINES)
   return [
     context.title,
@@ -53,21 +56,37 @@ export function defaultText(context: AlertContext, url: string | null): string {
     ...lines.map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...(url === null ? [] : ['', url]),
+    ...(ackUrl === null ? [] : ['', `Acknowledge: ${ackUrl}`]),
   ].join('\n')
 }
 
 /** A shorter text for chats. */
-export function defaultChat(context: AlertContext): string {
+export function defaultChat(context: AlertContext, ackUrl: string | null): string {
   const { lines, more } = factsOf(context, MAX_CHAT_LINES)
   const head = context.elapsed === '' ? context.title : `${context.title} (${context.elapsed})`
   const notes = context.alert_notes === '' ? [] : [context.alert_notes]
-  return [head, ...notes, ...lines.map((line) => `- ${line}`), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
+  return [
+    head,
+    ...notes,
+    ...lines.map((line) => `- ${line}`),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+    ...(ackUrl === null ? [] : [`Acknowledge: ${ackUrl}`]),
+  ].join('\n')
 }
+
+/** Large enough for a thumb. */
+const BUTTON =
+  'display:inline-block;padding:12px 24px;border-radius:6px;background:#1f5fbf;color:#ffffff;text-decoration:none;font-weight:bold'
 
 const COLOURS: Readonly<Record<string, string>> = { ok: '#2e7d32', warning: '#b26a00', critical: '#b71c1c' }
 
 /** The text as HTML for mail. `cids`: Content-IDs of its inline images. */
-export function defaultHtml(context: AlertContext, cids: readonly string[], url: string | null): string {
+export function defaultHtml(
+  context: AlertContext,
+  cids: readonly string[],
+  url: string | null,
+  ackUrl: string | null,
+): string {
   const { rows, lines, more } = factsOf(context, MAX_LINES)
   const colour = context.state === 0 ? COLOURS['ok'] : (COLOURS[context.severity] ?? '#37474f')
   const row = ([name, value]: readonly [string, string]) =>
@@ -82,6 +101,7 @@ export function defaultHtml(context: AlertContext, cids: readonly string[], url:
           `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}${more > 0 ? `<li>and ${more} more</li>` : ''}</ul>`,
         ]),
     ...(url === null ? [] : [`<p><a href="${escapeHtml(url)}">Open the alert</a></p>`]),
+    ...(ackUrl === null ? [] : [`<p><a href="${escapeHtml(ackUrl)}" style="${BUTTON}">Acknowledge</a></p>`]),
     ...cids.map((cid) => `<p><img src="cid:${cid}" alt="graph" style="max-width:100%"></p>`),
     '</div>',
   ].join('\n')

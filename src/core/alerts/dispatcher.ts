@@ -38,7 +38,7 @@ interface Claimed {
   readonly since: number
 }
 
-export function createDispatcher({ store, log, deliver, trace, pictures }: DispatcherDeps): Dispatcher {
+export function createDispatcher({ store, log, deliver, trace, pictures, links }: DispatcherDeps): Dispatcher {
   const abort = new AbortController()
   /** Claimed notifications by transport: number being sent, and those waiting. */
   const queues = new Map<number, { busy: number; readonly waiting: Claimed[] }>()
@@ -52,7 +52,7 @@ export function createDispatcher({ store, log, deliver, trace, pictures }: Dispa
   let up = true
   let countedAt = Number.NEGATIVE_INFINITY
   let stored = { waiting: 0, dead: 0 }
-  const sender = createSender({ log, deliver, trace, pictures, stopped: abort.signal })
+  const sender = createSender({ log, deliver, trace, pictures, links, stopped: abort.signal })
   const results = createResults({ store, log, stopped: abort.signal, stored: release })
 
   /** The results of these notifications are stored, so that there is room for others. */

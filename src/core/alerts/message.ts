@@ -12,6 +12,8 @@ export interface Shown {
   readonly graphUrl: GraphUrl | null
   /** URL of the alert's page; null if unknown. */
   readonly url: string | null
+  /** URL that acknowledges without signing in; null: there is none. */
+  readonly ackUrl: string | null
   /** URL of the device's page; null if unknown. */
   readonly deviceUrl: string | null
   /** URL of a path of the program, for templates; null if unknown. */
@@ -19,7 +21,14 @@ export interface Shown {
   readonly images: AlertNotification['images']
 }
 
-export const NOTHING_SHOWN: Shown = { graphUrl: null, url: null, deviceUrl: null, pageUrl: () => null, images: [] }
+export const NOTHING_SHOWN: Shown = {
+  graphUrl: null,
+  url: null,
+  ackUrl: null,
+  deviceUrl: null,
+  pageUrl: () => null,
+  images: [],
+}
 
 /**
  * Builds what transports send from a stored context. `template`: user-defined texts; parts that cannot be rendered are
@@ -32,7 +41,7 @@ export function notificationOf(
   log: Log,
   shown: Shown = NOTHING_SHOWN,
 ): AlertNotification {
-  const { url, deviceUrl, images } = shown
+  const { url, ackUrl, deviceUrl, images } = shown
   const texts = template === null ? null : rendered(template, stored, log.child({ notification: key }), shown)
   // a template may produce an empty title, which many receivers refuse
   const context = { ...stored, title: texts?.title?.trim() || stored.title }
@@ -43,6 +52,7 @@ export function notificationOf(
           context,
           images.map(({ cid }) => cid),
           url,
+          ackUrl,
         )
       : (texts?.html ?? null)
   return {
@@ -51,9 +61,9 @@ export function notificationOf(
     severity: context.severity,
     state: context.state,
     title: context.title,
-    text: own ?? defaultText(context, url),
+    text: own ?? defaultText(context, url, ackUrl),
     html,
-    chat: own ?? defaultChat(context),
+    chat: own ?? defaultChat(context, ackUrl),
     device: {
       id: context.device_id,
       hostname: context.hostname,
@@ -67,14 +77,22 @@ export function notificationOf(
     alertId: context.alert_id,
     time: context.time,
     url,
+    ackUrl,
     faults: context.faults,
     // mail clients show images that the HTML does not refer to as attachments
     images: images.filter(({ cid }) => html?.includes(`cid:${cid}`) === true),
   }
 }
 
-function rendered(template: OutboxTemplate, context: AlertContext, log: Log, { graphUrl, pageUrl }: Shown): Rendered {
-  const result = renderedBy(template, context, graphUrl, pageUrl)
+function rendered(
+  template: OutboxTemplate,
+  context: AlertContext,
+  log: Log,
+  { graphUrl, pageUrl, ackUrl }: Shown,
+): Rendered {
+  // a member that only templates see, because it is made when the notification is sent
+  const members = { ...context, acknowledge_url: ackUrl ?? '' }
+  const result = renderedBy(template, members, graphUrl, pageUrl)
   for (const { part, line, column, message: reason } of result.faults)
     log.warn(
       { template: template.id, part, line, column, reason },

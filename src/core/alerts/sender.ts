@@ -5,6 +5,7 @@ import type { Trace } from '../../observe/trace.ts'
 import type { Graphs } from '../base/graphs.ts'
 import type { AlertContext } from './context.ts'
 import { drawPictures } from './graph-attachments.ts'
+import type { AlertLinks } from './links/service.ts'
 import { NOTHING_SHOWN, notificationOf, type Shown } from './message.ts'
 import type { SignedGraphs } from './signed-graphs.ts'
 import type { Deliver } from './transports/deliver.ts'
@@ -19,6 +20,8 @@ export interface SenderDeps {
   readonly trace?: Trace | undefined
   /** For links, signed URLs, and images in mail; absent: notifications have none. */
   readonly pictures?: { readonly signed: SignedGraphs; readonly graphs: Graphs } | undefined
+  /** For links that acknowledge; absent: notifications have none. */
+  readonly links?: Pick<AlertLinks, 'urlOf'> | undefined
   /** Aborts attempts. */
   readonly stopped: AbortSignal
 }
@@ -49,7 +52,7 @@ const MAX_RETRY_MS = 3_600_000
 const GIVE_UP_MS = 24 * 3_600_000
 const BOUNDS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-export function createSender({ log, deliver, trace, pictures, stopped }: SenderDeps): Sender {
+export function createSender({ log, deliver, trace, pictures, links, stopped }: SenderDeps): Sender {
   const counts = { sent: 0, failed: 0, dead: 0, lastDelayS: 0 }
   const durations = durationsOf('portlight_notification_duration_seconds', BOUNDS_S)
 
@@ -86,13 +89,15 @@ export function createSender({ log, deliver, trace, pictures, stopped }: SenderD
   }
 
   /** Links and images. Failures are ignored, because the notification must be sent even without them. */
-  async function shownIn({ template, transport_type }: OutboxItem, context: AlertContext): Promise<Shown> {
+  async function shownIn(item: OutboxItem, context: AlertContext): Promise<Shown> {
+    const { template, transport_type } = item
     if (pictures === undefined) return NOTHING_SHOWN
     const withUrls = template !== null && /@signedGraph/i.test(template.template)
     const withImages = transport_type === 'mail' && (template === null || template.template.includes('cid:graph'))
     return {
       graphUrl: withUrls ? await pictures.signed.signer().catch(() => null) : null,
       url: pictures.signed.pageUrl('alerts', context.alert_id),
+      ackUrl: (await links?.urlOf(item, context).catch(() => null)) ?? null,
       deviceUrl: pictures.signed.pageUrl('device', context.device_id),
       pageUrl: pictures.signed.addressOf,
       images: withImages ? await drawPictures(pictures.graphs, context) : [],

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Settings } from '../../config/schema.ts'
 import { parseTimeRange } from '../../lib/at-time.ts'
 import type { GraphOutcome, Graphs } from '../base/graphs.ts'
+import { signingKey } from '../base/signing-key.ts'
 import type { Store } from '../database/client.ts'
-import { signingKey } from './fault-keys.ts'
 
 /** Path at which signed graphs are served without a token. */
 export const SIGNED_GRAPH_PATH = '/signed-graph'

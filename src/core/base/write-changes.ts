@@ -11,6 +11,8 @@ export type ChangeKind =
   | 'device-edit'
   | 'maintenance'
   | 'group'
+  | 'on-call'
+  | 'alert-link'
 
 /**
  * Kinds of events in the audit. Those of the last line are written with the change itself (`core/base/write-audit.ts`), and
@@ -18,7 +20,7 @@ export type ChangeKind =
  */
 const AUDITED = [
   ...['settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit', 'maintenance', 'group'],
-  ...['bill', 'component'],
+  ...['bill', 'component', 'on-call', 'alert-link'],
 ] as const
 const AUDITED_IF_NAMED = ['alert', 'interface', 'service', 'system'] as const
 

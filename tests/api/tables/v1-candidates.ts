@@ -18,8 +18,8 @@ export interface Operation {
   readonly invalid?: string
   /** A path that does not exist. */
   readonly missing?: string
-  /** The role that is refused; default: global-read. */
-  readonly refused?: Role
+  /** The role that is refused; null: a user without roles; default: global-read. */
+  readonly refused?: Role | null
   /** Makes a request that is in conflict with what is stored. */
   readonly conflict?: (api: TestApi) => Promise<{ path: string; attributes?: Attributes }>
 }
@@ -162,7 +162,11 @@ export const outcomes = (operations: readonly Operation[]): readonly V1Row[] =>
             },
           ]),
       { ...at, status: 401, request: async (api) => wrongToken(await made(api, one)) },
-      { ...at, status: 403, request: (api) => made(api, one, [one.refused ?? 'global-read']) },
+      {
+        ...at,
+        status: 403,
+        request: (api) => made(api, one, one.refused === null ? [] : [one.refused ?? 'global-read']),
+      },
       ...(one.missing === undefined
         ? []
         : [

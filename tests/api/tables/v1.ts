@@ -4,6 +4,7 @@ import type { Request } from './row.ts'
 import { ALERTING_LAST_ROWS, ALERTING_ROWS } from './v1-alerting.ts'
 import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
 import { FAULT_LAST_ROWS, FAULT_ROWS } from './v1-faults.ts'
+import { ON_CALL_LAST_ROWS, ON_CALL_ROWS } from './v1-on-call.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
@@ -315,6 +316,7 @@ export const V1_ROWS: readonly V1Row[] = [
   ...ALERTING_ROWS,
   ...CANDIDATE_ROWS,
   ...FAULT_ROWS,
+  ...ON_CALL_ROWS,
   // tests of wrong tokens come before those that send many of them
   { operation: 'v1_series', status: 200, server: 'on', request: (api) => series(api) },
   { operation: 'v1_series', status: 400, server: 'on', request: (api) => series(api, '&fn=sum') },
@@ -473,4 +475,5 @@ export const V1_ROWS: readonly V1Row[] = [
   ...ALERTING_LAST_ROWS,
   ...CANDIDATE_LAST_ROWS,
   ...FAULT_LAST_ROWS,
+  ...ON_CALL_LAST_ROWS,
 ]

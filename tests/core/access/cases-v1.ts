@@ -18,7 +18,7 @@ const FAULT_CHANGES = [
 ] as const
 
 /** The writing operations of API v1, deletions last. */
-export function v1Cases({ mine, foreign }: Pick<World, 'mine' | 'foreign'>): Case[] {
+export function v1Cases({ mine, foreign, other: person }: Pick<World, 'mine' | 'foreign' | 'other'>): Case[] {
   const limits = (id: number, aim: string): Attempt => ({
     aim,
     path: `/api/v1/sensors/${id}`,
@@ -114,6 +114,7 @@ export function v1Cases({ mine, foreign }: Pick<World, 'mine' | 'foreign'>): Cas
       foreign: [{ aim: 'a scan', path: `/api/v1/scans/${scan}/resume` }],
       own: BY_ADMINISTRATORS,
     },
+    ...onCallCases(foreign, person),
     {
       operation: 'v1_operation_add',
       foreign: [{ aim: 'an operation', path: '/api/v1/operations', body: operationBody('new') }],
@@ -176,5 +177,46 @@ export function v1Cases({ mine, foreign }: Pick<World, 'mine' | 'foreign'>): Cas
       foreign: [{ aim: 'a rule', path: `/api/v1/candidate-rules/${rule}` }],
       own: BY_ADMINISTRATORS,
     },
+  ]
+}
+
+/** A schedule of other people, and how another user is reached. */
+function onCallCases(foreign: World['foreign'], { user, override }: World['other']): Case[] {
+  const id = foreign('on_call_schedules')
+  const schedule = { name: 'stolen', zone: 'UTC', layers: [{ begins: '2026-01-01 08:00', people: [user] }] }
+  const times = { from: new Date().toISOString(), to: new Date(Date.now() + 3_600_000).toISOString() }
+  const one = `/api/v1/on-call/schedules/${id}`
+  const refused = (operation: string, path: string, aim: string, body?: object): Case => ({
+    operation,
+    foreign: [{ aim, path, ...(body !== undefined && { body }) }],
+    own: BY_ADMINISTRATORS,
+  })
+  return [
+    refused(
+      'v1_on_call_schedule_add',
+      '/api/v1/on-call/schedules',
+      'a schedule',
+      bodyOf('on-call-schedules', schedule),
+    ),
+    refused(
+      'v1_on_call_schedule_change',
+      one,
+      'a schedule',
+      bodyOf('on-call-schedules', { ...schedule, name: 'taken over' }),
+    ),
+    refused(
+      'v1_on_call_override_add',
+      `${one}/overrides`,
+      'a schedule without the user',
+      bodyOf('on-call-overrides', { user_id: user, ...times }),
+    ),
+    refused(
+      'v1_on_call_person_change',
+      `/api/v1/on-call/people/${user}`,
+      'another user',
+      bodyOf('on-call-people', { zone: 'UTC', ways: [] }),
+    ),
+    refused('v1_on_call_override_delete', `${one}/overrides/${override}`, 'a schedule without the user'),
+    refused('v1_on_call_schedule_delete', one, 'a schedule'),
   ]
 }

@@ -29,7 +29,7 @@ const MAINTENANCE = { duration: '1:00' }
 const CHILD_AND_PARENT = 'needs two granted devices: tested separately'
 
 /** Every writing operation, deletions last. Objects are given by path, body or name, or as the target of a move. */
-export function cases({ mine, foreign, shared }: World): Case[] {
+export function cases({ mine, foreign, shared, other: person }: World): Case[] {
   const [device, otherDevice] = [mine('devices'), foreign('devices')]
   const [port, otherPort] = [mine('ports'), foreign('ports')]
   const group = (id: number | string, body: unknown, aim: string, rest = '') =>
@@ -54,7 +54,7 @@ export function cases({ mine, foreign, shared }: World): Case[] {
   ] as const
 
   return [
-    ...v1Cases({ mine, foreign }),
+    ...v1Cases({ mine, foreign, other: person }),
     {
       operation: 'add_alert_template',
       foreign: [

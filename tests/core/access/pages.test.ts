@@ -96,6 +96,8 @@ async function signedIn(role: string, roles: readonly string[]): Promise<Person>
 const TABLES: readonly (readonly [prefix: string, table: string])[] = [
   ['/alerts/operations/', 'alert_operations'],
   ['/alerts/rules/', 'alert_rules'],
+  ['/alerts/on-call/people/', 'users'],
+  ['/alerts/on-call/', 'on_call_schedules'],
   ['/alerts/', 'alerts'],
   ['/groups/ports/', 'port_groups'],
   ['/groups/', 'device_groups'],
@@ -114,7 +116,8 @@ function addresses(path: string): string[] {
     device_groups: [shared.group, shared.dynamicGroup],
     port_groups: [shared.portGroup],
   }
-  if (path.includes(':id')) return [foreign(table), ...(also[table] ?? [])].map((id) => path.replace(':id', String(id)))
+  const own = table === 'users' ? world.other.user : foreign(table)
+  if (path.includes(':id')) return [own, ...(also[table] ?? [])].map((id) => path.replace(':id', String(id)))
   const asked = Object.entries({
     id: [shared.template, foreign('devices'), foreign('ports')],
     device: [foreign('devices')],

@@ -30,6 +30,8 @@ export interface World {
       number
     >
   >
+  /** Another user, who stands in by an override in the other device's on-call schedule. */
+  readonly other: { readonly user: number; readonly override: number }
 }
 
 /** All permissions that operations require. */
@@ -109,6 +111,12 @@ export async function createWorld(): Promise<World> {
   await sql`insert into alert_device_map (rule_id, device_id) select ${shared.rule}, x from unnest(${devices}::int[]) x`
   await sql`insert into alert_device_map (rule_id, device_id) values (${shared.invertedRule}, ${foreign('devices')})`
 
+  const person = await first(
+    sql<{ id: number }[]>`insert into users (username) values ('foreign person') returning user_id as id`,
+  )
+  const override = await first(sql<{ id: number }[]>`
+    insert into on_call_overrides (schedule_id, user_id, begins_at, ends_at)
+    values (${foreign('on_call_schedules')}, ${person}, now(), now() + interval '1 day') returning id`)
   await api.services.users.defineRole('everything', everyPermission(api))
   const user = await api.token([])
   await api.services.users.setRoles(user.username, ['everything'])
@@ -117,7 +125,7 @@ export async function createWorld(): Promise<World> {
     deviceGroupIds: [mine('device_groups')],
     billIds: [mine('bills'), shared.bill],
   })
-  return { api, ...user, mine, foreign, shared }
+  return { api, ...user, mine, foreign, shared, other: { user: person, override } }
 }
 
 /** A digest of the rows of each table; `only`: of rows that match. Excludes what authentication itself writes. */

@@ -30,6 +30,8 @@ export interface AlertNotification {
   readonly time: number
   /** URL of the alert's page; null if unknown. */
   readonly url: string | null
+  /** URL that acknowledges the alert without signing in, once; null: there is none. */
+  readonly ackUrl: string | null
   readonly faults: readonly Readonly<Record<string, unknown>>[]
   readonly images: readonly { readonly cid: string; readonly png: Uint8Array }[]
 }

@@ -18,6 +18,7 @@ export function sampleNotification(transport: string, now: number): AlertNotific
     alertId: 0,
     time: now,
     url: null,
+    ackUrl: null,
     faults: [],
     images: [],
   }

@@ -53,6 +53,7 @@ export const WEBHOOK_SCHEMA = {
     ),
     time: id('When it happened, milliseconds since 1970.'),
     url: orNull('URL of the page of the alert; null if alert.graph_url is not set.'),
+    ackUrl: orNull('URL that acknowledges the alert without signing in, once; null if there is none.'),
     faults: {
       type: 'array',
       items: { type: 'object' },

@@ -39,6 +39,7 @@ const TABS: readonly (readonly [string, string, Permission])[] = [
   ['/alerts/operations', 'Operations', 'AlertTemplate.viewAny'],
   ['/alerts/templates', 'Templates', 'AlertTemplate.viewAny'],
   ['/alerts/transports', 'Transports', 'AlertTemplate.viewAny'],
+  ['/alerts/on-call', 'On call', 'Alert.viewAny'],
 ]
 
 /** Links to the pages about alerts. */

@@ -6,6 +6,8 @@ import { createOperationService } from '../../../../src/core/alerts/operations/s
 import { createAlertRuleService } from '../../../../src/core/alerts/rules/service.ts'
 import { changeAlert } from '../../../../src/core/alerts/write.ts'
 import { SYSTEM } from '../../../../src/core/base/actor.ts'
+import { resolveOnCall } from '../../../../src/core/on-call/read-on-call.ts'
+import { createOnCallService } from '../../../../src/core/on-call/service.ts'
 import { createLog } from '../../../../src/observe/log.ts'
 import { type TestDatabase, testDatabase } from '../../../support/database.ts'
 
@@ -336,4 +338,37 @@ test('whoever is on call at the time of a step is told, and hears that it is ove
   ])
   await up()
   expect(await sent()).toEqual(['recovery boss', 'recovery night'])
+})
+
+test('a schedule: the person whose turn it is, by the transports of that attempt; a deleted one is no target', async () => {
+  const { sql } = database.store
+  await engine.stop()
+  engine = started(async (tx, schedule, at, severity, attempt) =>
+    (await resolveOnCall(tx, [schedule], at, severity, attempt)).map(({ transportId }) => transportId),
+  )
+  const [ann] = await sql<{ id: number }[]>`insert into users (username) values ('ann') returning user_id as id`
+  const onCall = createOnCallService({ store: database.store, settings, now: () => now })
+  await onCall.setWays(SYSTEM, ann?.id ?? 0, 'Europe/Berlin', [
+    { transportId: 3, attempt: 1, quiet: null },
+    { transportId: 4, attempt: 2, quiet: null },
+  ])
+  const layer = { name: '', unit: 'week', length: 1, begins: '2026-03-16 08:00', ends: null, days: null } as const
+  const schedule = await onCall.add(SYSTEM, {
+    ...{ name: 'Network', zone: 'Europe/Berlin', notes: '' },
+    layers: [{ ...layer, from: '00:00', to: '00:00', people: [ann?.id ?? 0] }],
+  })
+  const schedules = async () => [{ id: schedule, name: 'Network' }]
+  const operations = createOperationService({ store: database.store, settings, schedules })
+  const target = { type: 'on_call', id: schedule } as const
+  const id = await operations.add(SYSTEM, {
+    ...{ name: 'call', stepDurationS: null, suppressed: false },
+    segments: [segment([target], { to: 2 })],
+  })
+  expect((await operations.get(SYSTEM, id)).segments[0]?.targets).toMatchObject([{ text: `s${schedule}`, name: 'Network' }])
+  await rule(id)
+  await down()
+  expect(await sent()).toEqual(['alert boss'])
+  expect(await passing(1)).toEqual({ 60: ['repeat boss', 'repeat night'] })
+  await onCall.remove(SYSTEM, schedule)
+  expect((await operations.get(SYSTEM, id)).segments[0]?.targets).toEqual([])
 })

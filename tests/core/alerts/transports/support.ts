@@ -48,6 +48,7 @@ export const notification = (changes: Partial<AlertNotification> = {}): AlertNot
   alertId: 42,
   time: Date.UTC(2026, 10, 22, 12, 30, 15, 250),
   url: null,
+  ackUrl: null,
   faults: [{ ifName: 'Gi0/1', string: 'ifName = Gi0/1' }],
   images: [],
   ...changes,

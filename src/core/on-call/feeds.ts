@@ -1,0 +1,69 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Settings } from '../../config/schema.ts'
+import { isId } from '../base/ids.ts'
+import { signingKey } from '../base/signing-key.ts'
+import type { Store } from '../database/client.ts'
+import { calendarOf } from './calendar.ts'
+import { type Person, readSchedules, type StoredSchedule } from './read-on-call.ts'
+import { MAX_RANGE_MS, type Piece } from './rotation.ts'
+
+/** Path under which calendars are served without signing in. */
+export const CALENDAR_PATH = '/on-call/calendar'
+
+/** How far back a calendar reaches. */
+const PAST_MS = 14 * 86_400_000
+
+interface ShiftOf extends Piece {
+  readonly person: Person | null
+  readonly layer: number | null
+}
+
+/**
+ * Calendars of schedules at secret addresses: the id, and a signature (HMAC-SHA-256, RFC 2104) of it and of the version
+ * that ends when the address is renewed.
+ */
+export function createFeeds({
+  store,
+  settings,
+  now,
+}: {
+  readonly store: Store
+  readonly settings: Settings
+  readonly now: () => number
+}) {
+  let key: Uint8Array | null = null
+
+  async function secretOf({ id, feed }: { readonly id: number; readonly feed: number }): Promise<string> {
+    key ??= await signingKey(store, 'on-call')
+    const signature = createHmac('sha256', key).update(`calendar ${id} ${feed}`).digest().subarray(0, 18)
+    return `${id}-${signature.toString('base64url')}`
+  }
+
+  const base = () => settings.get('alert.graph_url').replace(/\/+$/, '')
+
+  return {
+    /** The address of a calendar, without scheme and host if the base URL is not set; null: it has none. */
+    async urlOf({ id, feed }: StoredSchedule): Promise<string | null> {
+      return feed === null ? null : `${base()}${CALENDAR_PATH}/${await secretOf({ id, feed })}.ics`
+    },
+
+    /** The calendar at an address; null: there is none. */
+    async open(
+      secret: string,
+      shiftsOf: (schedule: StoredSchedule, fromMs: number, toMs: number) => readonly ShiftOf[],
+    ): Promise<{ name: string; text: string } | null> {
+      const id = Number(/^(\d{1,10})-[\w-]{24}$/.exec(secret)?.[1] ?? 0)
+      const fromMs = now() - PAST_MS
+      const [schedule] = isId(id) ? await readSchedules(store.sql, [id], fromMs) : []
+      if (schedule === undefined || schedule.feed === null) return null
+      const wanted = Buffer.from(await secretOf({ id, feed: schedule.feed }))
+      const given = Buffer.from(secret)
+      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null
+      const shifts = shiftsOf(schedule, fromMs, fromMs + MAX_RANGE_MS).flatMap(({ person, layer, ...piece }) => {
+        const why = layer === null ? 'Stands in' : (schedule.layers[layer]?.name ?? '')
+        return person === null ? [] : [{ ...piece, person: person.name, why }]
+      })
+      return { name: schedule.name, text: calendarOf(schedule, shifts, URL.parse(base())?.hostname ?? '', now()) }
+    },
+  }
+}

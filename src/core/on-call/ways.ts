@@ -1,0 +1,59 @@
+import { zoneClock } from '../../lib/zone-clock.ts'
+
+/** Severities of rules, the mildest first. */
+export const SEVERITIES = ['ok', 'warning', 'critical'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+/** The mildest severity that gets through quiet hours. */
+export const LETS = [...SEVERITIES, 'nothing'] as const
+export type Lets = (typeof LETS)[number]
+
+/** Hours in which a way is used for serious problems only. */
+export interface QuietHours {
+  /** Minutes of the local day; `toMinute` at or before `fromMinute` is on the next day, so equal ones mean always. */
+  readonly fromMinute: number
+  readonly toMinute: number
+  readonly lets: Lets
+}
+
+/** A transport by which a person is reached. */
+export interface Way {
+  readonly transportId: number
+  readonly transport: string
+  /** From 1: ways with a higher number are used when the same problem is told again. */
+  readonly attempt: number
+  /** IANA name of the zone of quiet hours. */
+  readonly zone: string
+  /** null: none. */
+  readonly quiet: QuietHours | null
+}
+
+/** Whether a way is used at an instant (epoch ms) for a problem. Unknown severities are taken to be `critical`. */
+export function isOpen({ quiet, zone }: Pick<Way, 'quiet' | 'zone'>, atMs: number, severity: string): boolean {
+  if (quiet === null) return true
+  const { hour, minute } = zoneClock(zone).wall(atMs)
+  const now = hour * 60 + minute
+  const { fromMinute, toMinute, lets } = quiet
+  const isQuiet = fromMinute < toMinute ? now >= fromMinute && now < toMinute : now >= fromMinute || now < toMinute
+  if (!isQuiet) return true
+  const rank = (LETS as readonly string[]).indexOf(severity)
+  return (rank < 0 ? SEVERITIES.length - 1 : rank) >= LETS.indexOf(lets)
+}
+
+/**
+ * The ways to use at an instant (epoch ms) when a problem is told for the `attempt`th time, in order: those open then
+ * whose number is not above it. If all of them are quiet, those with the next number that has one open, so that quiet
+ * hours of the first way do not keep a person from hearing of it. Absent attempt: all that are open.
+ */
+export function waysFor(
+  ways: readonly Way[],
+  atMs: number,
+  severity: string,
+  attempt = Number.POSITIVE_INFINITY,
+): readonly Way[] {
+  const open = ways
+    .filter((way) => isOpen(way, atMs, severity))
+    .toSorted((a, b) => a.attempt - b.attempt || a.transportId - b.transportId)
+  const most = Math.max(Number.isNaN(attempt) ? 1 : attempt, open[0]?.attempt ?? 1)
+  return open.filter((way) => way.attempt <= most)
+}

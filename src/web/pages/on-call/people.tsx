@@ -1,0 +1,202 @@
+/** @jsxImportSource #jsx */
+import type { RuleTransport } from '../../../core/alerts/transports/admin.ts'
+import { isAdmin } from '../../../core/base/actor.ts'
+import { LETS, type Person, timeOfDay, type Way, type WayDraft } from '../../../core/on-call/service.ts'
+import { Button, Check, Choice, Field, Form, type Option } from '../../components/form.tsx'
+import { Pill } from '../../components/icon.tsx'
+import { Card, count, Empty, plain } from '../../components/values.tsx'
+import { pageZone } from '../../components/zone.tsx'
+import { idOf } from '../../id.ts'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { type Form as FormData, type PageRequest, type PageView, page } from '../../page.ts'
+import { refusalsAsFormErrors } from '../../permissions.ts'
+import { AlertTabs } from '../alerts/parts.tsx'
+
+interface Reached {
+  readonly person: Person
+  readonly ways: readonly Way[]
+}
+
+/** Users, and by which transports they are reached. */
+export const onCallPeoplePage = page<readonly Reached[]>({
+  path: '/alerts/on-call/people',
+  gate: 'admin',
+  load: ({ services, actor }) => services.onCall.people(actor),
+  view: (people, visit) => ({
+    title: 'People on call',
+    crumbs: [{ label: 'Alerts', href: '/alerts' }, { label: 'On call', href: '/alerts/on-call' }, { label: 'People' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>How people are reached</h1>
+        </div>
+        <AlertTabs visit={visit} here="/alerts/on-call" />
+        <Card title="Users" sub={count(people.length)}>
+          <ul class="rows">
+            {people.map(({ person, ways }) => (
+              <li>
+                <span class="grow" dir="auto">
+                  <a class="name" href={`/alerts/on-call/people/${person.id}`}>
+                    {plain(person.name)}
+                  </a>
+                  <span class="l2">
+                    {ways.length === 0 ? 'by no transport' : ways.map(({ transport }) => plain(transport)).join(', ')}
+                  </span>
+                </span>
+                {person.enabled ? null : <Pill tone="off">Disabled</Pill>}
+              </li>
+            ))}
+          </ul>
+        </Card>
+      </>
+    ),
+  }),
+})
+
+interface ReachData extends Reached {
+  /** Transports that may be added; none for a user. */
+  readonly others: readonly RuleTransport[]
+}
+
+/** How a user is reached, for administrators. */
+export const onCallPersonPage = page<ReachData>({
+  path: '/alerts/on-call/people/:id',
+  gate: 'admin',
+  load: (visit) => reachOf(visit, idOf(visit.params['id'])),
+  view: (data, visit) => view(data, visit),
+  actions: {
+    async save(visit, form) {
+      const id = idOf(visit.params['id'])
+      await save(visit, form, id)
+      return { to: `/alerts/on-call/people/${id}` }
+    },
+  },
+})
+
+/** How users themselves are reached. */
+export const onCallMePage = page<ReachData>({
+  path: '/alerts/on-call/me',
+  gate: 'Alert.viewAny',
+  load: (visit) => reachOf(visit, visit.actor.userId ?? 0),
+  view: (data, visit) => view(data, visit),
+  actions: {
+    async save(visit, form) {
+      await save(visit, form, visit.actor.userId ?? 0)
+      return { to: '/alerts/on-call/me' }
+    },
+  },
+})
+
+async function reachOf({ services, actor }: PageRequest, id: number): Promise<ReachData> {
+  const reached = await services.onCall.ways(actor, id)
+  const all = isAdmin(actor) ? await services.transportAdmin.ofRule(null) : []
+  const has = new Set(reached.ways.map(({ transportId }) => transportId))
+  return { ...reached, others: all.filter((one) => one.type === 'single' && !has.has(one.id)) }
+}
+
+async function save({ services, actor }: PageRequest, form: FormData, id: number): Promise<void> {
+  const { ways } = await services.onCall.ways(actor, id)
+  const added = idOf(form.get('add'))
+  const drafts = ways.flatMap((way) => draftOf(form, way))
+  const more = added === 0 ? [] : [{ transportId: added, attempt: 1, quiet: null }]
+  const zone = (form.get('zone') ?? '').trim()
+  await refusalsAsFormErrors(() => services.onCall.setWays(actor, id, zone, [...drafts, ...more]))
+}
+
+function view({ person, ways, others }: ReachData, visit: PageRequest): PageView {
+  return {
+    title: `How ${plain(person.name)} is reached`,
+    crumbs: [
+      { label: 'Alerts', href: '/alerts' },
+      { label: 'On call', href: '/alerts/on-call' },
+      ...(isAdmin(visit.actor) ? [{ label: 'People', href: '/alerts/on-call/people' }] : []),
+      { label: plain(person.name) },
+    ],
+    body: (
+      <>
+        <div class="head">
+          <h1 dir="auto">How {plain(person.name)} is reached</h1>
+          <p>
+            The first time a problem is told, by the transports with the lowest order; when it is told again, also by
+            those with the next ones. In quiet hours only problems of a severity are sent.
+          </p>
+        </div>
+        <AlertTabs visit={visit} here="/alerts/on-call" />
+        <Card title="Transports" sub={count(ways.length)}>
+          <Form visit={visit} name="save">
+            {ways.length === 0 ? (
+              <Empty title="No transport yet">
+                {isAdmin(visit.actor) ? null : <p>An administrator can give you one.</p>}
+              </Empty>
+            ) : null}
+            {ways.map((way) => (
+              <WayFields way={way} visit={visit} />
+            ))}
+            {others.length === 0 ? null : (
+              <Choice
+                id="add"
+                label="Add a transport"
+                value=""
+                options={[
+                  { value: '', label: 'none' },
+                  ...others.map(({ id, name }) => ({ value: String(id), label: plain(name) })),
+                ]}
+              />
+            )}
+            <Field
+              id="zone"
+              label="Time zone of quiet hours"
+              value={ways[0]?.zone ?? pageZone()}
+              required
+              visit={visit}
+            />
+            <div class="acts">
+              <Button first>Save</Button>
+            </div>
+          </Form>
+        </Card>
+      </>
+    ),
+  }
+}
+
+const LET_WORDS: Readonly<Record<string, string>> = {
+  ok: 'everything',
+  warning: 'warnings and critical problems',
+  critical: 'critical problems',
+  nothing: 'nothing',
+}
+const LET_OPTIONS: readonly Option[] = LETS.map((value) => ({ value, label: LET_WORDS[value] ?? value }))
+
+function WayFields({ way, visit }: { readonly way: Way; readonly visit: PageRequest }): Html {
+  const { transportId, transport, attempt, quiet } = way
+  const id = (name: string) => `t${transportId}_${name}`
+  const time = (minute: number | undefined) => (minute === undefined ? '' : timeOfDay(minute))
+  return (
+    <fieldset class="stack">
+      <legend dir="auto">{plain(transport)}</legend>
+      <div class="line">
+        <Field id={id('attempt')} label="Order" type="number" min={1} max={9} value={String(attempt)} visit={visit} />
+        <Field
+          id={id('from')}
+          label="Quiet from"
+          value={time(quiet?.fromMinute)}
+          placeholder="22:00"
+          hint="Empty: never."
+          visit={visit}
+        />
+        <Field id={id('to')} label="to" value={time(quiet?.toMinute)} placeholder="07:00" visit={visit} />
+        <Choice id={id('lets')} label="but for" value={quiet?.lets ?? 'critical'} options={LET_OPTIONS} visit={visit} />
+      </div>
+      <Check name={id('remove')} label="No longer by this transport" on={false} />
+    </fieldset>
+  )
+}
+
+function draftOf(form: FormData, { transportId }: Way): WayDraft[] {
+  const text = (name: string) => (form.get(`t${transportId}_${name}`) ?? '').trim()
+  if (text('remove') === '1') return []
+  const [from, to] = [text('from'), text('to')]
+  const quiet = from === '' && to === '' ? null : { from, to, lets: text('lets') }
+  return [{ transportId, attempt: Number(text('attempt')), quiet }]
+}
