@@ -52,7 +52,15 @@ const STOP_MS = 1500
 const MAX_NOTED = 2000
 
 export function createEngine({ store, settings, log, notified, now = Date.now, limits, onCall }: EngineDeps): Engine {
-  const evaluator = createEvaluator({ store, settings, log, now, notified, onCall, ...(limits !== undefined && { limits }) })
+  const evaluator = createEvaluator({
+    store,
+    settings,
+    log,
+    now,
+    notified,
+    onCall,
+    ...(limits !== undefined && { limits }),
+  })
   const waiting = createWaiting(evaluator)
   const rounds = createRounds(evaluator, () => settings.get('alert.round') * 1000, now)
   /** Whether noted alerts are left to change. */

@@ -4,8 +4,8 @@ import type { Store } from '../database/client.ts'
 import { changeOf, createAlertChanges, FAULT_LIMITS } from './alert-changes.ts'
 import { type EngineRule, engineRule } from './engine-rule.ts'
 import { noteSeverities } from './faults/write-engine.ts'
-import type { OnCall } from './operations/read-recipients.ts'
 import { createNotedAlerts } from './noted-alerts.ts'
+import type { OnCall } from './operations/read-recipients.ts'
 import { engineRules, type RuleFailure } from './read-engine-rules.ts'
 import { createRuleFailures, type RuleFailures } from './rule-failures.ts'
 import type { Written } from './rule-triggers.ts'
@@ -102,7 +102,15 @@ async function readRules(store: Store, failures: RuleFailures): Promise<Readonly
   return found
 }
 
-export function createEvaluator({ store, settings, log, now, notified, limits = LIMITS, onCall }: EvaluatorDeps): Evaluator {
+export function createEvaluator({
+  store,
+  settings,
+  log,
+  now,
+  notified,
+  limits = LIMITS,
+  onCall,
+}: EvaluatorDeps): Evaluator {
   let rules: ReadonlyMap<number, EngineRule> = new Map()
   const find = (id: number) => rules.get(id) ?? null
   const noted = createNotedAlerts()

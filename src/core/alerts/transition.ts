@@ -14,14 +14,7 @@ import { type Circumstances, decide, decided, type NotificationKind } from './du
 import type { EngineRule } from './engine-rule.ts'
 import { type EngineFault, evolved, withdrawn, withoutPassedAcknowledgements } from './faults/evolve.ts'
 import { faultsOfAlert } from './faults/of-alert.ts'
-import {
-  isKnown,
-  isReminded,
-  reminderHold,
-  type Speech,
-  type SpeechCircumstances,
-  speech,
-} from './faults/speech.ts'
+import { isKnown, isReminded, reminderHold, type Speech, type SpeechCircumstances, speech } from './faults/speech.ts'
 import { faultWrites, refreshedRows } from './faults/writes.ts'
 import { turn as operationTurn, type Recipients, type Runs, storedRuns } from './operations/plan.ts'
 import { faultSentence, MAX_SENTENCE } from './sentences/sentence.ts'

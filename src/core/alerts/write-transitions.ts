@@ -7,7 +7,13 @@ import type { EngineFault } from './faults/evolve.ts'
 import { endFaultsOfDisabled, FAULT_WRITES, faultRows, liveFaults } from './faults/write-engine.ts'
 import type { FaultWrite } from './faults/writes.ts'
 import type { Recipients, Runs } from './operations/plan.ts'
-import { type AlertRecipients, nobodyOnCall, type OnCall, recipientsOf, transportsOfRule } from './operations/read-recipients.ts'
+import {
+  type AlertRecipients,
+  nobodyOnCall,
+  type OnCall,
+  recipientsOf,
+  transportsOfRule,
+} from './operations/read-recipients.ts'
 import { appliesSql, type RunnableRule } from './write-evaluation.ts'
 
 /** An alert as the engine stores it. Times in epoch ms. */

@@ -72,7 +72,8 @@ export async function recipientsOf(
   const toldBefore = new Map(subjects.map(({ device, alert }) => [device.device_id, alert?.told ?? []]))
   const targets = writes.flatMap(({ notification }) => notification?.to?.targets ?? [])
   const fixed = new Map(targets.filter(({ type }) => type !== 'on_call').map((one) => [targetText(one), one]))
-  const transports = fixed.size === 0 ? new Map<string, readonly number[]>() : await transportsOf(tx, [...fixed.values()])
+  const transports =
+    fixed.size === 0 ? new Map<string, readonly number[]>() : await transportsOf(tx, [...fixed.values()])
   const duties = new Map<string, readonly number[]>()
   async function behind(target: Target, attempt: number): Promise<readonly number[]> {
     if (target.type !== 'on_call') return transports.get(targetText(target)) ?? []

@@ -7,13 +7,13 @@ import { isAllowed } from '../../base/permissions.ts'
 import type { Store } from '../../database/client.ts'
 import { toStoreError } from '../../database/errors.ts'
 import { listAlertRules } from '../rules/read.ts'
-import { type Operation, type Phase, problemsOf, type Segment, type Target, targetText } from './operation.ts'
+import { type Operation, problemsOf, type Segment, type Target, targetText } from './operation.ts'
 import { listOperations, operationNamed, targetNames, type UsedOperation } from './read.ts'
 import { beginnings, segmentsOf } from './steps.ts'
 import { whenText } from './words.ts'
 import { addOperation, deleteOperation, replaceOperation } from './write.ts'
 
-export type { Operation, Phase, Segment, Target }
+export type { Operation, Segment, Target }
 
 /** A target with its name. */
 export interface NamedTarget extends Target {

@@ -113,16 +113,24 @@ async function passing(minutes: number, everyS = 30): Promise<Record<number, str
 }
 const acknowledge = async (untilClear = true): Promise<void> => {
   const [alert] = await database.store.sql<{ id: number }[]>`select id from alerts where state <> 0 limit 1`
-  await changeAlert(database.store, { kind: 'all' }, {
-    ...{ id: alert?.id ?? 0, state: 2, line: 'seen', untilClear, event: 'Alert acknowledged', username: 'x' },
-  })
+  await changeAlert(
+    database.store,
+    { kind: 'all' },
+    {
+      ...{ id: alert?.id ?? 0, state: 2, line: 'seen', untilClear, event: 'Alert acknowledged', username: 'x' },
+    },
+  )
   await engine.round()
 }
 const unmute = async (): Promise<void> => {
   const [alert] = await database.store.sql<{ id: number }[]>`select id from alerts where state = 2 limit 1`
-  await changeAlert(database.store, { kind: 'all' }, {
-    ...{ id: alert?.id ?? 0, state: 1, line: 'not yet', untilClear: null, event: 'Alert unmuted', username: 'x' },
-  })
+  await changeAlert(
+    database.store,
+    { kind: 'all' },
+    {
+      ...{ id: alert?.id ?? 0, state: 1, line: 'not yet', untilClear: null, event: 'Alert unmuted', username: 'x' },
+    },
+  )
   await engine.round()
 }
 
@@ -149,11 +157,12 @@ test('steps go to their targets at their times, until it is over; all who were t
   expect(await sent()).toEqual(['recovery noc'])
 })
 
-test('the rule\'s own delay, interval, maximum and transports do not count; its switches do', async () => {
+test("the rule's own delay, interval, maximum and transports do not count; its switches do", async () => {
   const id = await rule(await operation([segment([NOC], { startS: 90 })]), {
     extra: { delay: 600, interval: 60, count: 1, mute: false },
   })
-  await database.store.sql`insert into alert_transport_map (rule_id, transport_or_group_id, target_type) values (${id}, 3, 'single')`
+  await database.store
+    .sql`insert into alert_transport_map (rule_id, transport_or_group_id, target_type) values (${id}, 3, 'single')`
   await down()
   expect(await passing(5)).toEqual({ 90: ['alert noc'] })
   await database.store.sql`update alert_rules set extra = '{"recovery": false}' where id = ${id}`
@@ -237,7 +246,9 @@ test('another fault of the alert is told to those who were told; in an acknowled
 
 test('steps wait for the end of maintenance, and those behind them move along', async () => {
   const { sql } = database.store
-  await rule(await operation([segment([NOC]), segment([BOSS], { from: 2, to: 2 }), segment([NIGHT], { from: 3, to: 3 })]))
+  await rule(
+    await operation([segment([NOC]), segment([BOSS], { from: 2, to: 2 }), segment([NIGHT], { from: 3, to: 3 })]),
+  )
   await down()
   expect(await sent()).toEqual(['alert noc'])
   await sql`insert into alert_schedule (schedule_id, title, recurring, start, "end", behavior, notes)
@@ -253,7 +264,9 @@ test('steps wait for the end of maintenance, and those behind them move along', 
 })
 
 test('a process that was away sends one step, not all that it missed', async () => {
-  await rule(await operation([segment([NOC]), segment([BOSS], { from: 2, to: 2 }), segment([NIGHT], { from: 3, to: 3 })]))
+  await rule(
+    await operation([segment([NOC]), segment([BOSS], { from: 2, to: 2 }), segment([NIGHT], { from: 3, to: 3 })]),
+  )
   await down()
   await sent()
   await engine.stop()
@@ -364,7 +377,9 @@ test('a schedule: the person whose turn it is, by the transports of that attempt
     ...{ name: 'call', stepDurationS: null, suppressed: false },
     segments: [segment([target], { to: 2 })],
   })
-  expect((await operations.get(SYSTEM, id)).segments[0]?.targets).toMatchObject([{ text: `s${schedule}`, name: 'Network' }])
+  expect((await operations.get(SYSTEM, id)).segments[0]?.targets).toMatchObject([
+    { text: `s${schedule}`, name: 'Network' },
+  ])
   await rule(id)
   await down()
   expect(await sent()).toEqual(['alert boss'])
