@@ -11,7 +11,7 @@ export const liveEvents = pgTable(
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
     position: big(),
-    kind: text({ enum: ['device', 'port', 'alert'] }).notNull(),
+    kind: text({ enum: ['device', 'port', 'alert', 'fault'] }).notNull(),
     at: instant().notNull().default(sql`clock_timestamp()`),
     data: jsonb().notNull(),
   },

@@ -93,6 +93,14 @@ select ts.make_view('grafana.alert_log', $v$
     case l.state when 0 then 'ok' when 1 then 'active' when 2 then 'acknowledged' when 3 then 'worse' when 4 then 'better'
       when 5 then 'changed' end as state
   from public.alert_log l join public.alert_rules r on r.id = l.rule_id join public.devices d on d.device_id = l.device_id$v$);
+-- One row per thing that a rule found wrong, from its beginning to its end.
+select ts.make_view('grafana.faults', $v$
+  select f.began_at as "time", f.id as fault_id, f.alert_id, d.device_id, d.hostname, r.id as rule_id, r.name as rule, f.severity,
+    case f.state when 0 then 'over' when 1 then 'active' when 2 then 'acknowledged' end as state, f.kind, f.subject_id,
+    f.message, f.ended_at, extract(epoch from coalesce(f.ended_at, now()) - f.began_at)::float8 as duration_s,
+    f.acknowledged_by, u.username as assigned_to
+  from public.faults f join public.alert_rules r on r.id = f.rule_id join public.devices d on d.device_id = f.device_id
+    left join public.users u on u.user_id = f.assigned_to$v$);
 -- Events of devices, from the partitioned log. Those of users and of the program, which have no device, are not here.
 select ts.make_view('grafana.events', $v$
   select e.datetime as "time", e.event_id, d.device_id, d.hostname, e.type, e.message,

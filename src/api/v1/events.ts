@@ -13,7 +13,7 @@ const MAX_ID = 100
 
 const Query = t.NoValidate(
   t.Object({
-    events: t.Optional(t.String({ description: 'device, port, alert, poll, separated by commas; default all' })),
+    events: t.Optional(t.String({ description: 'device, port, alert, fault, poll, separated by commas; default all' })),
     device: t.Optional(t.String({ description: 'Device ids, at most 100, separated by commas; default all' })),
   }),
 )
@@ -55,7 +55,7 @@ export const eventRoutes = ({
       },
       detail: {
         operationId: 'v1_events',
-        summary: 'Changes of devices, ports and alerts, and finished polls, as server-sent events',
+        summary: 'Changes of devices, ports, alerts and faults, and finished polls, as server-sent events',
         tags: ['v1'],
         security: [{ bearer: [] }],
         'x-gate': 'bearer token',

@@ -51,16 +51,9 @@ const STOP_MS = 1500
 /** A round pauses while more alerts than this have to change. */
 const MAX_NOTED = 2000
 
-export function createEngine({ store, settings, log, notified, now = Date.now, limits, onCall }: EngineDeps): Engine {
-  const evaluator = createEvaluator({
-    store,
-    settings,
-    log,
-    now,
-    notified,
-    onCall,
-    ...(limits !== undefined && { limits }),
-  })
+export function createEngine({ now = Date.now, ...deps }: EngineDeps): Engine {
+  const { store, settings, log } = deps
+  const evaluator = createEvaluator({ ...deps, now })
   const waiting = createWaiting(evaluator)
   const rounds = createRounds(evaluator, () => settings.get('alert.round') * 1000, now)
   /** Whether noted alerts are left to change. */

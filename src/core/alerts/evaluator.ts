@@ -102,20 +102,13 @@ async function readRules(store: Store, failures: RuleFailures): Promise<Readonly
   return found
 }
 
-export function createEvaluator({
-  store,
-  settings,
-  log,
-  now,
-  notified,
-  limits = LIMITS,
-  onCall,
-}: EvaluatorDeps): Evaluator {
+export function createEvaluator(deps: EvaluatorDeps): Evaluator {
+  const { store, settings, log, now, limits = LIMITS } = deps
   let rules: ReadonlyMap<number, EngineRule> = new Map()
   const find = (id: number) => rules.get(id) ?? null
   const noted = createNotedAlerts()
   const counts = { evaluations: 0, evaluationS: 0 }
-  const changes = createAlertChanges({ store, settings, now, notified, onCall })
+  const changes = createAlertChanges(deps)
   const failures = createRuleFailures({ store, log, nameOf: (id) => find(id)?.name })
   const slow = createSlowEvaluation({
     ...{ store, settings, changes, failures, counts, find, limitMs: limits.slowMs },

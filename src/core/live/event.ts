@@ -1,7 +1,7 @@
 import type { LastPoll, StoredEvent } from './read-events.ts'
 
 /** Kinds of live events. */
-export const LIVE_KINDS = ['device', 'port', 'alert', 'poll'] as const
+export const LIVE_KINDS = ['device', 'port', 'alert', 'fault', 'poll'] as const
 export type LiveKind = (typeof LIVE_KINDS)[number]
 
 /** An event, ready to be sent to any number of clients. */

@@ -10,7 +10,7 @@ export const GRANTS_CHANNEL = 'portlight_grants'
 export interface StoredEvent {
   /** Ascending, in the order in which changes became visible. */
   readonly position: number
-  readonly kind: 'device' | 'port' | 'alert'
+  readonly kind: 'device' | 'port' | 'alert' | 'fault'
   /** Epoch ms. */
   readonly at: number
   readonly data: Readonly<Record<string, unknown>> & { readonly device_id: number; readonly port_id?: number }

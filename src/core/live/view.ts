@@ -29,6 +29,7 @@ const GATES: Readonly<Record<LiveKind, Permission>> = {
   device: 'Device.viewAny',
   port: 'Port.viewAny',
   alert: 'Alert.viewAny',
+  fault: 'Alert.viewAny',
   poll: 'Device.viewAny',
 }
 

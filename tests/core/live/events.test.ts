@@ -85,7 +85,7 @@ describe('what is sent', () => {
     const client = await connect(token)
     expect(client.events[0]).toMatchObject({
       event: 'ready',
-      data: { resumed: false, events: ['device', 'port', 'alert', 'poll'] },
+      data: { resumed: false, events: ['device', 'port', 'alert', 'fault', 'poll'] },
     })
     await setStatus(ids.device, false)
     await writePortChanges(api.store, [{ port_id: ids.port, ifOperStatus: 'down' }])
@@ -118,6 +118,40 @@ describe('what is sent', () => {
       data: { alert_id: id, rule_id: ids.rule, rule: 'down', severity: 'critical', state: 2, hostname: 'core1' },
     })
     await setStatus(ids.device, true)
+  })
+
+  test('a fault that began, was acknowledged and ended', async () => {
+    const { token } = await api.token(['admin'])
+    const client = await connect(token, { query: '?events=fault' })
+    const { sql } = api.store
+    const [fault] = await sql<{ id: number }[]>`
+      insert into faults (rule_id, device_id, alert_id, key, kind, subject_id, state, severity, began_at, message)
+      select rule_id, device_id, id, '1', 'port', ${ids.port}, 1, 'critical', now(), 'Gi0/1 is down' from alerts limit 1 returning id`
+    const id = fault?.id ?? 0
+    await sql`update faults set state = 2 where id = ${id}`
+    await sql`update faults set speaks = 0, told_at = now() where id = ${id}`
+    await sql`update faults set state = 1 where id = ${id}`
+    await sql`update faults set muted_until = now() where id = ${id}`
+    await sql`update faults set state = 0 where id = ${id}`
+    await has(client, 'fault', { change: 'ended' })
+    expect(client.events.slice(1).map(({ data }) => data['change'])).toEqual([
+      'began',
+      'acknowledged',
+      'active',
+      'changed',
+      'ended',
+    ])
+    expect(client.events[1]).toMatchObject({
+      event: 'fault',
+      data: {
+        fault_id: id,
+        kind: 'port',
+        subject_id: ids.port,
+        message: 'Gi0/1 is down',
+        rule: 'down',
+        hostname: 'core1',
+      },
+    })
   })
 
   test('only the requested kinds and devices', async () => {

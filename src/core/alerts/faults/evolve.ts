@@ -83,7 +83,8 @@ export function evolved(
     // it stood for those that are found now
     else if (fault.id !== null) after.push(silently(overNow(fault, now, 'gone')))
   }
-  for (const key of found.keys) {
+  // a rule may find the same thing twice
+  for (const key of keys) {
     if (open.has(key)) continue
     if (room-- <= 0) break
     const previous = over.get(key)

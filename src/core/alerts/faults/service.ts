@@ -178,17 +178,18 @@ export function createFaultService({ store, now = () => new Date() }: FaultDeps)
     },
 
     /**
-     * Silences an open fault; null: no longer. Until a time: the same thing stays silent if it fails again before. Its
-     * recovery is notified if its beginning was.
+     * Silences an open fault; null: no longer, also one that is over. Until a time: the same thing stays silent if it
+     * fails again before. Its recovery is notified if its beginning was.
      */
     async mute(actor: Actor, id: number, until: Date | 'clear' | null, note = ''): Promise<Fault> {
       if (until instanceof Date) checkTime(until, now())
       const at = until === 'clear' ? UNTIL_CLEAR : until
-      return await changeOne(actor, id, async (tx, fault) => {
+      const muted = async (tx: Tx, fault: Fault): Promise<void> => {
         await muteFault(tx, id, at)
         await noted(tx, id, at === null ? 'unmuted' : 'muted', actor, note)
         await wakeEngine(tx, [fault.alert_id])
-      })
+      }
+      return await changeOne(actor, id, muted, { open: at !== null })
     },
 
     /** Adds a note, also to a fault that is over. Throws `invalid` if it is empty. */

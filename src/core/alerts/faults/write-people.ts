@@ -100,9 +100,9 @@ export async function noteFault(tx: Tx, id: number, what: HistoryKind, { by, not
   return rows.length > 0
 }
 
-/** Mutes an open fault until a time; null: no longer. */
+/** Mutes a fault until a time; null: no longer, also a thing that is over and may fail again. */
 export async function muteFault(tx: Tx, id: number, until: Date | null): Promise<void> {
-  await tx`update faults set muted_until = ${until}, live = 1 where id = ${id}`
+  await tx`update faults set muted_until = ${until} where id = ${id}`
 }
 
 export async function assignFault(tx: Tx, id: number, userId: number | null): Promise<void> {
