@@ -104,22 +104,17 @@ function Notify({ data: { fields, operations, mayChange, rule } }: { readonly da
   const stored =
     mayChange || own === null || own === undefined ? [] : [{ value: String(own.id), label: plain(own.name) }]
   return (
-    <>
-      <Choice
-        id="operation"
-        label="Notify by"
-        value={fields.operation}
-        options={[
-          { value: '', label: 'transports, as below' },
-          ...(mayChange ? known : stored),
-          { value: 'nobody', label: 'nobody' },
-        ]}
-      />
-      <span class="hint">
-        An <a href="/alerts/operations">operation</a> says who is notified when; delay, repeating, maximum and
-        transports below do not count then.
-      </span>
-    </>
+    <Choice
+      id="operation"
+      label="Notify by"
+      value={fields.operation}
+      options={[
+        { value: '', label: 'transports, as below' },
+        ...(mayChange ? known : stored),
+        { value: 'nobody', label: 'nobody' },
+      ]}
+      hint="An operation says who is notified when: what is below about delay, repeating, maximum and transports does not count then."
+    />
   )
 }
 
