@@ -95,6 +95,7 @@ const DRIVER_FILE = /^src\/core\/.*\/(read|write)[\w-]*\.ts$/
 
 /** Packages and the only places that may import them. */
 const WALLS: Readonly<Record<string, readonly string[]>> = {
+  '@block65/webcrypto-web-push': ['core/alerts'],
   '@opentelemetry/api': ['observe'],
   '@opentelemetry/core': ['observe'],
   '@opentelemetry/exporter-trace-otlp-http': ['observe'],

@@ -17,9 +17,9 @@ export const alertOperations = pgTable('alert_operations', {
 
 /**
  * Alert rules. `builder`: the rule group as JSON text, as received; `query`: its comparison as text; `extra`: JSON text
- * of mute, count, delay, interval, invert, recovery, acknowledgement and options. A rule without rows in the three maps
- * applies to all devices; with `invert_map` 1 to all except those of the maps. `alert_operation_id` null: its transports
- * are notified, or the default ones; with `silenced` 1 nobody is.
+ * of mute, count, delay, interval, invert, recovery, acknowledgement and options; `runbook`: an http or https address. A
+ * rule without rows in the three maps applies to all devices; with `invert_map` 1 to all except those of the maps.
+ * `alert_operation_id` null: its transports are notified, or the default ones; with `silenced` 1 nobody is.
  */
 export const alertRules = pgTable(
   'alert_rules',
@@ -36,6 +36,7 @@ export const alertRules = pgTable(
     notes: text(),
     alert_operation_id: integer().references(() => alertOperations.id),
     silenced: flag(),
+    runbook: text(),
   },
   (t) => [
     uniqueIndex('alert_rules_name').on(sql`lower(${t.name})`),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
-import { big, byteOrderedText, flag } from './columns.ts'
+import { big, byteOrderedText, flag, instant } from './columns.ts'
 import { deviceId } from './devices.ts'
 
 /**
@@ -27,6 +27,10 @@ export const ports = pgTable(
     ifConnectorPresent: text(),
     ifOperStatus: text(),
     ifOperStatus_prev: text(),
+    /** Kept by a trigger: when the change of ifOperStatus was seen, null: none was. Not part of the API record. */
+    ifOperStatus_since: instant(),
+    /** Kept by a trigger: seconds for which it had the previous status, null: unknown. Not part of the API record. */
+    ifOperStatus_lasted: big(),
     ifAdminStatus: text(),
     ifAdminStatus_prev: text(),
     ifDuplex: text(),

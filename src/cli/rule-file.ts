@@ -4,18 +4,8 @@ import { CliError } from './errors.ts'
 
 /** Members of a rule in a file, which are those that `rule show --json` prints. */
 const MEMBERS = new Set([
-  ...[
-    'name',
-    'severity',
-    'builder',
-    'extra',
-    'disabled',
-    'proc',
-    'notes',
-    'invert_map',
-    'alert_operation_id',
-    'silenced',
-  ],
+  ...['name', 'severity', 'builder', 'extra', 'disabled', 'proc', 'notes', 'invert_map', 'alert_operation_id'],
+  ...['silenced', 'runbook'],
   ...['devices', 'groups', 'locations'],
 ])
 /** Printed too, but given by the program. */
@@ -58,6 +48,7 @@ function ruleOf(value: unknown, where: string): RuleDraft {
         ? { kind: 'operation', id: operation }
         : { kind: 'transports' },
     stepDurationS: null,
+    runbook: textOrNull(given['runbook']),
     devices: idsOf(devices, `${where}: devices`).map(String),
     groups: idsOf(groups, `${where}: groups`).map(Number),
     locations: idsOf(locations, `${where}: locations`).map(Number),

@@ -9,6 +9,7 @@ import { createTokenService, type TokenService } from './access/tokens/service.t
 import { createUserService, type UserService } from './access/users/service.ts'
 import { notifyAccess } from './access/write.ts'
 import { type AlertList, createAlertList } from './alerts/alert-list.ts'
+import { createPushService, type PushService } from './alerts/push/service.ts'
 import { createFaultService, type FaultService } from './alerts/faults/service.ts'
 import { type AlertLinks, createAlertLinks } from './alerts/links/service.ts'
 import { createOperationService, type OperationService } from './alerts/operations/service.ts'
@@ -92,6 +93,7 @@ export interface Services {
   readonly operations: OperationService
   readonly templatePreview: TemplatePreviews
   readonly transports: TransportService
+  readonly push: PushService
   readonly transportAdmin: TransportAdmin
   readonly transportDirectory: TransportDirectory
   readonly signedGraphs: SignedGraphs
@@ -171,6 +173,7 @@ export function createServices({
   const transports = createTransportService({ store, settings, log: log.child({ component: 'alerts' }) })
   const alerts = createAlertService({ store })
   const schedules = () => readSchedules(store.sql, null, Date.now())
+  const faults = createFaultService({ store })
   const changed = () => {
     auth.forget()
     sessions.forget()
@@ -184,9 +187,9 @@ export function createServices({
   }
   return {
     admin: createAdminService({ store, config: settings, settings: stored, users, announce }),
+    faults,
     alerts,
-    alertLinks: createAlertLinks({ store, settings, alerts }),
-    faults: createFaultService({ store }),
+    alertLinks: createAlertLinks({ store, settings, alerts, faults }),
     alertRules: createAlertRuleService({ store, settings, schedules }),
     alertList: createAlertList({ store }),
     ruleTrial: createRuleTrial({ store, settings }),
@@ -195,6 +198,7 @@ export function createServices({
     operations: createOperationService({ store, settings, schedules }),
     templatePreview: createTemplatePreview({ store }),
     transports,
+    push: createPushService({ store, settings, log: log.child({ component: 'alerts' }) }),
     transportAdmin: createTransportAdmin({ store, transports }),
     transportDirectory: createTransportDirectory({ store, settings, transports }),
     signedGraphs: createSignedGraphs({ store, settings, graphs }),

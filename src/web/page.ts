@@ -69,6 +69,8 @@ export interface Notice {
   readonly text: string
   /** Lines that are shown only once, for example recovery codes. */
   readonly lines?: readonly string[]
+  /** Longer texts, each under its heading. */
+  readonly blocks?: readonly { readonly title: string; readonly text: string }[]
 }
 
 /** Scripts that only some pages load. */

@@ -11,6 +11,7 @@ import { alertTemplatesPage } from './pages/alert-templates/list.tsx'
 import { alertTransportsPage } from './pages/alert-transports/list.tsx'
 import { alertPage } from './pages/alerts/detail.tsx'
 import { alertHistoryPage } from './pages/alerts/history.tsx'
+import { faultPage } from './pages/faults/detail.tsx'
 import { alertsPage } from './pages/alerts/list.tsx'
 import { apiAccessPage } from './pages/api-access/list.tsx'
 import { bgpPage } from './pages/bgp/detail.tsx'
@@ -78,6 +79,7 @@ export const PAGES: readonly Page[] = [
   onCallSchedulePage,
   editOnCallPage,
   alertPage,
+  faultPage,
   devicesPage,
   addDevicePage,
   addDevicesPage,

@@ -6,6 +6,7 @@ import { loadAssets } from './assets/assets.ts'
 import { bookmarkOf } from './bookmarks.ts'
 import { calendarRoutes } from './calendars.ts'
 import { graphRoutes } from './graphs.ts'
+import { installRoutes } from './install.ts'
 import { type Page, type PageRequest, redirect } from './page.ts'
 import { PAGES } from './pages.ts'
 import { ackLinkRoutes } from './shell/ack-link.tsx'
@@ -112,6 +113,7 @@ export function createWeb(services: Services): WebPages {
         Response.json(await countsOf(actor, NEW_MS), { headers: { 'Cache-Control': 'private, no-store' } }),
       ),
     )
+    .use(installRoutes)
     .use(gate.routes)
     .use(ackLinkRoutes(services))
     .use(calendarRoutes(services))

@@ -78,7 +78,18 @@ test('adding, changing and removing a transport', async () => {
       settings: { url: `${new URL(sink.url).origin}/***`, secret: '***' },
     },
   ])
-  expect(await transport('test', 'hook')).toMatchObject({ code: 0, out: 'delivered\n' })
+  const tested = await transport('test', 'hook')
+  expect(tested).toMatchObject({ code: 0, out: 'delivered\n' })
+  expect(tested.err).toContain(`sent:\n  POST ${new URL(sink.url).origin}/***`)
+  expect(tested.err).toContain('answer:\n  200')
+  const { delivery, exchanges } = JSON.parse((await transport('test', 'hook', '--json')).out)
+  expect({ delivery, exchanges }).toMatchObject({
+    delivery: { kind: 'delivered' },
+    exchanges: [
+      { request: expect.stringContaining('Portlight-Signature: ***'), answer: expect.stringContaining('200') },
+    ],
+  })
+  sink.received.splice(1)
   expect(sink.received).toMatchObject([{ body: { kind: 'test', device: { hostname: 'portlight' } } }])
   sink.status = 404
   expect(await transport('test', 'hook')).toMatchObject({ code: 1, err: expect.stringContaining('answered 404') })

@@ -12,6 +12,7 @@ const LEFT_OUT = new Set([
     'users_prefs',
     'sessions',
     'second_factors',
+    'push_subscriptions',
     'user_identities',
     'signing_keys',
     'trap_engine',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { createSettings } from '../../src/config/settings.ts'
 import { createDispatcher } from '../../src/core/alerts/dispatcher.ts'
 import { createEngine } from '../../src/core/alerts/engine.ts'
+import { createFaultService } from '../../src/core/alerts/faults/service.ts'
 import { createAlertLinks } from '../../src/core/alerts/links/service.ts'
 import { createAlertService } from '../../src/core/alerts/service.ts'
 import { createSignedGraphs } from '../../src/core/alerts/signed-graphs.ts'
@@ -47,7 +48,13 @@ async function evaluated(): Promise<AlertNotification[]> {
   await engine.stop()
   const sent: AlertNotification[] = []
   const pictures = { graphs: services.graphs, signed: createSignedGraphs({ store, settings, graphs: services.graphs }) }
-  const links = createAlertLinks({ store, settings, alerts: services.alerts, now: () => nowMs })
+  const links = createAlertLinks({
+    store,
+    settings,
+    alerts: services.alerts,
+    faults: services.faults,
+    now: () => nowMs,
+  })
   const deliver = async (_: unknown, notification: AlertNotification) => {
     sent.push(notification)
     return { kind: 'delivered' } as const
@@ -147,7 +154,12 @@ test('a link ends with its transport, and when it expires', async () => {
   await press(pathOf(told?.ackUrl))
   expect((await stateOf(told?.alertId ?? 0))?.state).toBe(1)
   nowMs = Date.now()
-  const links = createAlertLinks({ store: web.api.store, settings: web.api.settings, alerts: web.api.services.alerts })
+  const links = createAlertLinks({
+    store: web.api.store,
+    settings: web.api.settings,
+    alerts: web.api.services.alerts,
+    faults: web.api.services.faults,
+  })
   const context = { state: 1, time: nowMs, alert_id: told?.alertId ?? 0 } as const
   const path = pathOf(await links.urlOf({ id: 4711, transport_id: transport }, context))
   expect((await open(path)).status).toBe(200)
@@ -175,6 +187,38 @@ test('a problem that began after the notification is not acknowledged by its lin
   expect((await stateOf(told?.alertId ?? 0))?.state).toBe(2)
 })
 
+test('a fault that began after the notification stays active, and the alert with it', async () => {
+  const { sql } = web.api.store
+  const builder = { condition: 'AND', rules: [{ field: 'ports.ifOperStatus', operator: 'equal', value: 'down' }] }
+  await sql`insert into alert_rules (severity, extra, name, query, builder)
+    values ('critical', '{}', 'port down', '', ${JSON.stringify(builder)})`
+  const down = async (index: number) => {
+    const [row] = await sql<{ port_id: number }[]>`
+      insert into ports (device_id, "ifIndex", "ifName", "ifOperStatus", "ifAdminStatus")
+      values (${device}, ${index}, ${`Gi0/${index}`}, 'down', 'up') returning port_id`
+    return row?.port_id ?? 0
+  }
+  const states = async () =>
+    (await sql<{ state: number }[]>`select state from faults where device_id = ${device} order by id`).map(
+      ({ state }) => state,
+    )
+  // what was read of a device that does not answer is not taken for a change
+  await sql`update devices set status = 1 where device_id = ${device}`
+  await down(1)
+  const [told] = await evaluated()
+  await down(2)
+  nowMs += 60_000
+  const [worse] = await evaluated()
+  expect(await states()).toEqual([1, 1])
+  await press(pathOf(told?.ackUrl))
+  expect(await states()).toEqual([2, 1])
+  expect((await stateOf(told?.alertId ?? 0))?.state).not.toBe(2)
+  expect((await open(pathOf(told?.ackUrl))).text).toContain('<h2>Acknowledged</h2>')
+  await press(pathOf(worse?.ackUrl))
+  expect(await states()).toEqual([2, 2])
+  expect((await stateOf(told?.alertId ?? 0))?.state).toBe(2)
+})
+
 test('one link for several alerts acknowledges those that are open', async () => {
   await storeRule(web.api.store)
   await storeRule(web.api.store)
@@ -182,7 +226,12 @@ test('one link for several alerts acknowledges those that are open', async () =>
   const ids = told.map(({ alertId }) => alertId)
   expect(ids.length).toBe(2)
   await web.api.services.alerts.acknowledge(SYSTEM, ids[0] ?? 0, { note: '', untilClear: false })
-  const links = createAlertLinks({ store: web.api.store, settings: web.api.settings, alerts: web.api.services.alerts })
+  const links = createAlertLinks({
+    store: web.api.store,
+    settings: web.api.settings,
+    alerts: web.api.services.alerts,
+    faults: web.api.services.faults,
+  })
   const context = { state: 1, time: nowMs, alert_id: 0 } as const
   const path = pathOf(await links.urlOf({ id: 4712, transport_id: transport }, context, ids))
   expect((await open(path)).text).toContain('Acknowledge this alert?')
@@ -208,7 +257,7 @@ test('there are no links if the setting is 0 or nobody knows the address of this
   const { store, services } = web.api
   const urlWith = async (changed: Readonly<Record<string, string>>) => {
     const settings = createSettings({ flags: { ...flags, ...changed } })
-    const links = createAlertLinks({ store, settings, alerts: services.alerts })
+    const links = createAlertLinks({ store, settings, alerts: services.alerts, faults: services.faults })
     return await links.urlOf({ id: 1, transport_id: transport }, context)
   }
   expect(await urlWith({})).toStartWith('https://nms.example.net/ack/')
@@ -235,7 +284,12 @@ test('a link whose acknowledgement failed can be used again', async () => {
   const { store, settings } = web.api
   const away = connect('postgres://nobody@127.0.0.1:1/none')
   try {
-    const failing = createAlertLinks({ store, settings, alerts: createAlertService({ store: away }) })
+    const failing = createAlertLinks({
+      store,
+      settings,
+      alerts: createAlertService({ store: away }),
+      faults: createFaultService({ store: away }),
+    })
     await expect(failing.use(token, '')).rejects.toThrow()
   } finally {
     await away.close(1)

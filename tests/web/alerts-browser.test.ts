@@ -167,6 +167,10 @@ describe.skipIf(!HAS_BROWSER)('alerts in a real browser', () => {
       await page.click('[aria-label="Test hook"]')
       await page.waitForSelector('.note.ok:has-text("The test was delivered")')
       expect(sink.received.at(-1)?.body).toMatchObject({ kind: 'test' })
+      const blocks = await page.locator('.note details').allInnerTexts()
+      expect(blocks).toEqual([expect.stringContaining('POST http://127.0.0.1'), expect.stringContaining('200')])
+      expect(blocks[0]).toContain('This is a test of the transport hook')
+      expect(blocks[0]).not.toContain('/hook')
 
       sink.status = 500
       await page.click('[aria-label="Test hook"]')

@@ -173,7 +173,7 @@ test('the history of an alert says who acknowledged it with which note, also aft
     expect(text).toContain(`made active again by ${operator.username}`)
   }
   // what matched is still there, and the log of alerts has both
-  expect((await open(`/alerts/${id}`, admin)).text).toContain('hostname = granted1')
+  expect((await open(`/alerts/${id}`, admin)).text).toContain('<dt>Host name or address</dt>')
   expect((await open('/alerts', admin)).text).toContain(name)
   const log = (await open('/logs/alert', admin)).text
   expect(log).toContain(`· by ${admin.username}`)

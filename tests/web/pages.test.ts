@@ -36,6 +36,7 @@ const TABLES: readonly (readonly [string, string])[] = [
   ['/alerts/on-call/people/', 'users'],
   ['/alerts/on-call/', 'on_call_schedules'],
   ['/alerts/', 'alerts'],
+  ['/faults/', 'faults'],
   ['/groups/ports/', 'port_groups'],
   ['/groups/', 'device_groups'],
   ['/services/', 'services'],

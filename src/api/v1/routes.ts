@@ -8,6 +8,7 @@ import { candidateRoutes } from './candidates.ts'
 import { clientOf, setV1Operation, v1Actor } from './client.ts'
 import { eventRoutes } from './events.ts'
 import { faultRoutes } from './faults.ts'
+import { partMaintenanceRoutes } from './maintenance.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { onCallRoutes } from './on-call.ts'
 import { operationRoutes } from './operations.ts'
@@ -18,6 +19,7 @@ import { sensorLimitRoutes } from './sensors.ts'
 import { seriesRoutes } from './series.ts'
 import { sightingRoutes } from './sightings.ts'
 import { transportRoutes } from './transports.ts'
+import { transportTestRoutes } from './transport-test.ts'
 
 const HEALTH_PER_MINUTE = 60
 
@@ -46,10 +48,12 @@ export const v1Routes = (
     | 'live'
     | 'operations'
     | 'onCall'
+    | 'maintenance'
     | 'scans'
     | 'series'
     | 'sightings'
     | 'transportDirectory'
+    | 'transportAdmin'
     | 'log'
   >,
 ) => {
@@ -113,7 +117,9 @@ export const v1Routes = (
     .use(operationRoutes(services))
     .use(onCallRoutes(services))
     .use(seriesRoutes(services))
+    .use(partMaintenanceRoutes(services))
     .use(scanRoutes(services))
+    .use(transportTestRoutes(services))
     .use(sensorLimitRoutes(services))
     .use(faultRoutes(services))
     .use(sightingRoutes(services))

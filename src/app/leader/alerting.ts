@@ -1,9 +1,11 @@
 import type { Settings } from '../../config/schema.ts'
 import { createDispatcher } from '../../core/alerts/dispatcher.ts'
 import { createEngine } from '../../core/alerts/engine.ts'
+import { createFaultService } from '../../core/alerts/faults/service.ts'
 import { createAlertLinks } from '../../core/alerts/links/service.ts'
 import { alertMetrics } from '../../core/alerts/metrics.ts'
 import type { OnCall } from '../../core/alerts/operations/read-recipients.ts'
+import { createPushBook } from '../../core/alerts/push/book.ts'
 import { createAlertService } from '../../core/alerts/service.ts'
 import { createSignedGraphs } from '../../core/alerts/signed-graphs.ts'
 import { createDeliver } from '../../core/alerts/transports/deliver.ts'
@@ -43,8 +45,15 @@ export function startAlerting(
   const store = connect(url, { max: 12, allowed: leads })
   const alertLog = log.child({ component: 'alerts' })
   const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
-  const links = createAlertLinks({ store, settings, alerts: createAlertService({ store }) })
-  const deliver = createDeliver({ settings, log: alertLog, trapEngine: createTrapEngine(store) })
+  const links = createAlertLinks({
+    ...{ store, settings, alerts: createAlertService({ store }), faults: createFaultService({ store }) },
+  })
+  const deliver = createDeliver({
+    settings,
+    log: alertLog,
+    trapEngine: createTrapEngine(store),
+    push: createPushBook(store),
+  })
   const dispatcher = createDispatcher({
     store,
     log: alertLog,

@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import type { Settings } from '../../config/schema.ts'
 import { dropOldSessions } from '../../core/access/write-sessions.ts'
 import { dropOldFaults } from '../../core/alerts/faults/write-people.ts'
+import { learnForRules } from '../../core/alerts/learned/learning.ts'
 import { dropOldOutbox } from '../../core/alerts/write-outbox.ts'
 import { openOutagesAfterMaintenance, updateAvailability } from '../../core/availability/write.ts'
 import { runBilling } from '../../core/bills/calculate.ts'
@@ -56,6 +57,7 @@ export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { 
     ],
     ['AS names', 10, nameAutonomousSystems],
     ['bills', 1, bills],
+    ['what is usual', 1, () => learnForRules(store)],
     ['gone objects', 1, whenSettled(() => dropGone(store, goneLimitsOf(settings)).then(() => undefined))],
     ['sightings', 10, whenSettled(() => dropOldSightings(store, settings.get('sightings_purge')))],
     ['faults', 10, whenSettled(() => dropOldFaults(store, settings.get('alert.faults_purge')).then(() => undefined))],

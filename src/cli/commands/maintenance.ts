@@ -124,8 +124,8 @@ async function targetOf(
   { devices, deviceGroups, locations, maintenance }: Services,
   { device, group, location = '', port, sensor }: AddOptions,
 ) {
-  if (port !== undefined) return await maintenance.part(SYSTEM, 'port', port)
-  if (sensor !== undefined) return await maintenance.part(SYSTEM, 'sensor', sensor)
+  if (port !== undefined) return await maintenance.requirePart(SYSTEM, 'port', port)
+  if (sensor !== undefined) return await maintenance.requirePart(SYSTEM, 'sensor', sensor)
   if (device !== undefined) {
     const found = await devices.require(SYSTEM, device)
     return { kind: 'device' as const, id: found.device_id, name: found.hostname }

@@ -113,7 +113,7 @@ interface TestOptions {
   readonly json?: boolean
 }
 
-function show({ id, name, rule, disabled, broken, devices, more }: RulePreview): void {
+function show({ id, name, rule, disabled, broken, devices, more, tookMs }: RulePreview): void {
   print(`${id} ${name}${disabled ? ' (disabled)' : ''}: ${rule}`)
   if (broken !== null) print(`  cannot be evaluated: ${broken}`)
   else if (devices.length === 0) print('  no device matches')
@@ -124,6 +124,7 @@ function show({ id, name, rule, disabled, broken, devices, more }: RulePreview):
     if (rest > 0) print(`    and ${rest} more`)
   }
   if (more > 0) print(`  and ${more} more devices`)
+  if (tookMs !== null) print(`  evaluated in ${Math.ceil(tookMs)} ms`)
 }
 
 function outcome({ faults, before, after, sends, held }: PreviewedDevice): string {

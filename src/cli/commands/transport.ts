@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import type { Exchange } from '../../core/alerts/transports/exchange.ts'
 import { SYSTEM } from '../../core/base/actor.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
@@ -211,14 +212,26 @@ function settingsText(settings: Readonly<Record<string, unknown>>): string {
     .join(' ')
 }
 
+/** What was sent and what came back, on stderr. */
+function sayExchange({ request, answer }: Exchange): void {
+  const indented = (text: string) => text.split('\n').map((line) => `  ${line}`.trimEnd())
+  for (const line of ['sent:', ...indented(request)]) say(line)
+  if (answer === null) say('no answer')
+  else for (const line of ['answer:', ...indented(answer)]) say(line)
+}
+
 function registerUse(transport: Command, act: Act): void {
   transport
     .command('test')
     .description('send a test notification; exit code 1 if it is not delivered')
     .argument('<name>', 'name or id')
-    .action(async (name: string, _options: unknown, command: Command) => {
-      const delivery = await act(command, ({ services }) => services.transports.test(name))
-      if (delivery.kind === 'delivered') return print('delivered')
+    .option('--json', 'print the outcome, the request and the answer as JSON')
+    .action(async (name: string, options: { json?: boolean }, command: Command) => {
+      const outcome = await act(command, ({ services }) => services.transports.test(name))
+      const { delivery, exchanges } = outcome
+      if (options.json === true) printJson(outcome)
+      else for (const exchange of exchanges) sayExchange(exchange)
+      if (delivery.kind === 'delivered') return options.json === true ? undefined : print('delivered')
       throw new CliError(
         `not delivered: ${delivery.reason}${delivery.kind === 'retry' ? ' (would be tried again)' : ''}`,
       )

@@ -1,9 +1,7 @@
 import { type Actor, scopeOf } from '../base/actor.ts'
 import { invalid, notFound } from '../base/errors.ts'
 import type { Store } from '../database/client.ts'
-import { compile } from '../rules/compile.ts'
-import { BuilderError } from '../rules/errors.ts'
-import { summarised } from './context.ts'
+import type { Fault } from './faults/fault.ts'
 import {
   type AlertCounts,
   type AlertDetail,
@@ -15,39 +13,57 @@ import {
   alertDetail,
   alertLogPage,
   alertNotifications,
+  type FormerAlert,
+  formerAlerts,
   type ListedAlert,
   type LogKey,
   listedAlerts,
   openByRule,
 } from './read-alert-list.ts'
 import { rfc2822 } from './rfc2822.ts'
+import { ruleExtra } from './rules/extra.ts'
+import { type FaultGraph, faultGraph } from './sentences/fault-graph.ts'
+import { type RowFact, rowFacts } from './sentences/row-facts.ts'
+import { faultSentence, type SentenceRule, sentenceRule } from './sentences/sentence.ts'
 
-export type { AlertDetail, AlertListQuery, AlertLogRow, AlertNotification }
+export type { AlertDetail, AlertListQuery, AlertLogRow, AlertNotification, FaultGraph, FormerAlert, RowFact }
 
-/** An open alert; `what` describes the faults, '': not stored. */
-export interface OpenAlertRow extends Omit<ListedAlert, 'fault' | 'builder'> {
+/** An open alert; `what` says what is wrong in the first row, '': it is not stored. */
+export interface OpenAlertRow extends Omit<ListedAlert, 'fault' | 'builder' | 'extra'> {
   readonly what: string
 }
 
 /** An alert with its faults, its history and its notifications. */
 export interface AlertInFull {
   readonly alert: AlertDetail
-  readonly what: readonly { readonly words: string; readonly row: Readonly<Record<string, unknown>> }[]
+  readonly what: readonly {
+    /** What is wrong, in a sentence. */
+    readonly words: string
+    readonly facts: readonly RowFact[]
+  }[]
+  /** Graphs of the values of the first faults, with their limits. */
+  readonly graphs: readonly FaultGraph[]
+  /** Earlier times at which the rule matched on the device, the latest first. */
+  readonly former: readonly FormerAlert[]
   readonly past: readonly AlertLogRow[]
   readonly notifications: readonly AlertNotification[]
 }
 
 const MAX_PAST = 50
 const MAX_NOTIFICATIONS = 50
+const MAX_FORMER = 10
+const MAX_GRAPHS = 3
 const MAX_NOTE = 10_000
 const MAX_KEY = 60
+const EVERY = { state: null, severity: null, text: '', offset: 0 } as const
+const ANY = { text: '', deviceId: null }
 
 /** Alerts for display, limited to devices that the actor may see. */
 export function createAlertList({ store }: { readonly store: Store }) {
   return {
     /** Number of open alerts that nobody has acknowledged. */
     async waiting(actor: Actor): Promise<number> {
-      return (await alertCounts(store, scopeOf(actor), '')).waiting
+      return (await alertCounts(store, scopeOf(actor), ANY)).waiting
     },
 
     /** Number of open alerts by rule. */
@@ -56,13 +72,31 @@ export function createAlertList({ store }: { readonly store: Store }) {
     },
 
     /** A page of open alerts, worst first, and their number by severity. */
-    async open(actor: Actor, query: AlertListQuery): Promise<{ rows: OpenAlertRow[]; counts: AlertCounts }> {
+    async open(
+      actor: Actor,
+      query: Omit<AlertListQuery, 'deviceId'> & Partial<Pick<AlertListQuery, 'deviceId'>>,
+    ): Promise<{ rows: OpenAlertRow[]; counts: AlertCounts }> {
       const scope = scopeOf(actor)
-      const [rows, counts] = await Promise.all([
-        listedAlerts(store, scope, query),
-        alertCounts(store, scope, query.text),
-      ])
-      return { rows: rows.map(inWords), counts }
+      const wanted = { deviceId: null, ...query }
+      const [rows, counts] = await Promise.all([listedAlerts(store, scope, wanted), alertCounts(store, scope, wanted)])
+      const what = sentencesOf()
+      return {
+        rows: rows.map(({ fault, builder, extra, ...alert }) => ({
+          ...alert,
+          what: what({ fault, builder, extra, ...alert }),
+        })),
+        counts,
+      }
+    },
+
+    /** The first open alerts of one device or all (null), worst first, and how many there are. */
+    async first(
+      actor: Actor,
+      deviceId: number | null,
+      limit: number,
+    ): Promise<{ readonly rows: readonly OpenAlertRow[]; readonly total: number }> {
+      const { rows, counts } = await this.open(actor, { ...EVERY, deviceId, limit })
+      return { rows, total: counts.all }
     },
 
     /** A page of changes, latest first. `next`: where the next page begins; null: there is none. */
@@ -80,13 +114,36 @@ export function createAlertList({ store }: { readonly store: Store }) {
       const alert = await alertDetail(store, scope, id)
       if (alert === null) throw notFound(`Alert ${id} does not exist`)
       const of = { ruleId: alert.rule_id, deviceId: alert.device_id }
-      const [past, notifications] = await Promise.all([
+      const [past, notifications, former] = await Promise.all([
         alertLogPage(store, scope, { of, before: null, limit: MAX_PAST }),
         alertNotifications(store, id, MAX_NOTIFICATIONS),
+        formerAlerts(store, scope, { ...of, limit: MAX_FORMER }),
       ])
-      const compared = comparedBy(alert.builder)
-      const what = alert.rows.map((row) => ({ words: words(row, compared), row }))
-      return { alert, what, past, notifications }
+      const rule = ruleOf(alert)
+      const now = Date.now()
+      const what = alert.rows.map((row) => ({
+        words: sentence(rule, row, alert.device),
+        facts: rowFacts(rule, row, now),
+      }))
+      return { alert, what, graphs: graphsOf(rule, alert.rows), past, notifications, former }
+    },
+
+    /** What is known of a fault in scope: its values in words, the graph of its value, and the runbook of its rule. */
+    async aboutFault(
+      actor: Actor,
+      { alert_id, device_id, row_now, row_began }: Pick<Fault, 'alert_id' | 'device_id' | 'row_now' | 'row_began'>,
+    ): Promise<{
+      readonly facts: readonly RowFact[]
+      readonly graph: FaultGraph | null
+      readonly runbook: string | null
+    }> {
+      const alert = await alertDetail(store, scopeOf(actor), alert_id)
+      const kept = row_now ?? row_began
+      if (alert === null || kept === null) return { facts: [], graph: null, runbook: alert?.runbook ?? null }
+      const rule = ruleOf(alert)
+      // columns of the device are kept only if the rule compares them
+      const graph = faultGraph(rule, { device_id, ...kept })
+      return { facts: rowFacts(rule, kept, Date.now()), graph, runbook: alert.runbook }
     },
 
     /** Adds a line to the note of an open alert. Throws `invalid`, `not_found`. */
@@ -100,25 +157,37 @@ export function createAlertList({ store }: { readonly store: Store }) {
 
 export type AlertList = ReturnType<typeof createAlertList>
 
+/** Different graphs of the first rows. */
+function graphsOf(rule: SentenceRule, rows: AlertDetail['rows']): FaultGraph[] {
+  const found = new Map<string, FaultGraph>()
+  for (const row of rows) {
+    if (found.size >= MAX_GRAPHS) break
+    const graph = faultGraph(rule, row)
+    if (graph !== null) found.set(`${graph.of} ${graph.id} ${graph.type} ${graph.only}`, graph)
+  }
+  return [...found.values()]
+}
+
 function keyOf(text: string): LogKey {
   const [, at, id] = /^(\d{1,16})_(\d{1,9})$/.exec(text.slice(0, MAX_KEY)) ?? []
   if (at === undefined) throw invalid('This page of the history does not exist')
   return { at: Number(at), id: Number(id) }
 }
 
-function inWords({ fault, builder, ...alert }: ListedAlert): OpenAlertRow {
-  return { ...alert, what: fault === null ? '' : words(fault, comparedBy(builder)) }
-}
-
-const words = (row: Readonly<Record<string, unknown>>, compared: readonly string[]): string =>
-  String(summarised(row, compared)['string'])
-
-/** Columns that a rule compares; none if the rule no longer compiles. */
-function comparedBy(builder: string): readonly string[] {
-  try {
-    return compile(builder).parts.compared
-  } catch (error) {
-    if (error instanceof BuilderError) return []
-    throw error
+/** A rule's sentences; a page of alerts of one rule reads its condition once. */
+function sentencesOf(): (alert: ListedAlert) => string {
+  const known = new Map<number, SentenceRule>()
+  return (alert) => {
+    if (alert.fault === null) return ''
+    const rule = known.get(alert.rule_id) ?? ruleOf(alert)
+    known.set(alert.rule_id, rule)
+    return sentence(rule, alert.fault, alert.device)
   }
 }
+
+const ruleOf = ({ rule, builder, extra }: Pick<AlertDetail, 'rule' | 'builder' | 'extra'>): SentenceRule =>
+  sentenceRule({ name: rule, builder, inverted: ruleExtra(extra).invert })
+
+/** Without the time, which lists show next to it. */
+const sentence = (rule: SentenceRule, row: Readonly<Record<string, unknown>>, device: string): string =>
+  faultSentence(rule, row, { device, since: null, now: Date.now() })

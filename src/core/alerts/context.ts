@@ -2,6 +2,7 @@ import type { AlertState } from '../base/alert-states.ts'
 import type { NotificationKind } from './due.ts'
 import type { FaultKind } from './faults/subject.ts'
 import { instantText } from './instant.ts'
+import { counted } from './sentences/amounts.ts'
 import type { SubjectDevice } from './write-transitions.ts'
 
 /** A matched row, without secrets. */
@@ -14,8 +15,10 @@ export interface ShownFault {
   readonly kind: FaultKind | null
   readonly subject_id: number | null
   readonly severity: string
-  /** What is wrong, in a sentence. */
+  /** What is wrong, in a sentence without times. */
   readonly message: string
+  /** What is wrong and since when; of a fault that is over, what was wrong and for how long. */
+  readonly sentence: string
   readonly began_at: number
   /** null: it is not over. */
   readonly ended_at: number | null
@@ -31,6 +34,8 @@ export interface ContextRule {
   readonly builder: string
   readonly proc: string | null
   readonly notes: string | null
+  /** Address of the page that says what to do; null: none. */
+  readonly runbook: string | null
 }
 
 /**
@@ -46,13 +51,15 @@ export interface AlertContext extends Omit<SubjectDevice, 'purpose' | 'last_ping
   /** The notes that users wrote when they acknowledged the alert. */
   readonly alert_notes: string
   readonly title: string
+  /** What is or was wrong, `sw-3 Gi1/0/17 is down`, if the notification is about exactly one fault; null: about more. */
+  readonly problem: string | null
   /** Duration of the problem so far, `2h 5m`. */
   readonly elapsed: string
   readonly id: number
   readonly uid: string
   readonly alert_id: number
   readonly rule_id: number
-  /** At most MAX_SHOWN_FAULTS; each with its columns and a summary in `string`. */
+  /** At most MAX_SHOWN_FAULTS; each with its columns, what is wrong in `sentence`, and a summary in `string`. */
   readonly faults: readonly FaultRow[]
   /** Number of all faults, including those not shown. */
   readonly fault_count: number
@@ -68,6 +75,8 @@ export interface AlertContext extends Omit<SubjectDevice, 'purpose' | 'last_ping
   readonly name: string
   readonly proc: string
   readonly rule_notes: string
+  /** Address of the page that says what to do; null: none. */
+  readonly runbook: string | null
   readonly timestamp: string
   /** Epoch ms of the change. */
   readonly time: number
@@ -101,6 +110,8 @@ export interface ContextEvent {
   readonly note: string
   readonly faults: readonly FaultRow[]
   readonly faultCount: number
+  /** What is or was wrong, if the notification is about exactly one fault; null: it is about more. */
+  readonly problem: string | null
   /** The faults that began and that are over. Default: none. */
   readonly began?: readonly ShownFault[]
   readonly ended?: readonly ShownFault[]
@@ -121,6 +132,7 @@ export function alertContext(device: SubjectDevice, rule: ContextRule, event: Co
     description: purpose,
     alert_notes: event.note,
     title: titleOf(device, rule, event),
+    problem: event.problem,
     elapsed: event.beganAt === null ? '' : spanText((event.now - event.beganAt) / 1000, UNITS_SHORT),
     id: event.alertId,
     uid: event.uid,
@@ -138,6 +150,7 @@ export function alertContext(device: SubjectDevice, rule: ContextRule, event: Co
     name: rule.name,
     proc: rule.proc ?? '',
     rule_notes: rule.notes ?? '',
+    runbook: rule.runbook,
     timestamp: instantText(event.now),
     time: event.now,
     transport: '',
@@ -165,14 +178,24 @@ const HAPPENED: Readonly<Record<NotificationKind, string>> = {
   test: 'Test',
 }
 
-/** `Alert: sw1.example.net: Device down`, or `Alert: core-1: Device down, 14 behind it`. */
-function titleOf(
-  { display, hostname }: SubjectDevice,
-  { name }: ContextRule,
-  { kind, behind }: Pick<ContextEvent, 'kind' | 'behind'>,
-): string {
-  const others = behind === 0 ? '' : `, ${behind} behind it`
-  return `${HAPPENED[kind]}: ${display === '' ? hostname : display}: ${name}${others}`
+/** `Alert: sw-3 Gi1/0/17 is down`, `Alert: core-1 is down, 14 behind it`, `Got better: sw-3: Port down, 2 over, 3 left`. */
+function titleOf({ display, hostname }: SubjectDevice, { name }: ContextRule, event: ContextEvent): string {
+  const { kind, behind, problem, faultCount, began = [], ended = [], state } = event
+  const open = state === 0 ? 0 : faultCount
+  const counts =
+    problem === null
+      ? [
+          began.length > 0 ? counted(began.length, 'fault') : '',
+          ended.length > 0 ? `${ended.length} over` : '',
+          began.length + ended.length === 0 && open > 1 ? counted(open, 'fault') : '',
+        ]
+      : []
+  const rest =
+    ended.length > 0 && open > 0 ? `${open} left` : began.length > 0 && open > began.length ? `${open} in all` : ''
+  const what = problem ?? `${display === '' ? hostname : display}: ${name}`
+  return [`${HAPPENED[kind]}: ${what}`, ...counts, rest, behind === 0 ? '' : `${behind} behind it`]
+    .filter((part) => part !== '')
+    .join(', ')
 }
 
 /** Columns that name the object; a summary shows them in addition to those that the rule compares. */

@@ -11,7 +11,7 @@ import { nextStep } from './operations/steps.ts'
 import type { EngineRuleRow } from './read-engine-rules.ts'
 import { type RuleTriggers, wakersOf } from './rule-triggers.ts'
 import { type RuleExtra, ruleExtra } from './rules/extra.ts'
-import { type SentenceRule, sentenceRule } from './sentences/sentence.ts'
+import type { SentenceRule } from './sentences/sentence.ts'
 import type { RunnableRule } from './write-evaluation.ts'
 
 /** A rule as the engine runs it. */
@@ -25,11 +25,13 @@ export interface EngineRule extends RunnableRule {
   readonly builder: string
   readonly proc: string | null
   readonly notes: string | null
+  readonly runbook: string | null
   /** The condition as text. */
   readonly text: string
   readonly compared: readonly string[]
-  readonly wakers: RuleTriggers
+  /** For the sentences of its faults. */
   readonly sentence: SentenceRule
+  readonly wakers: RuleTriggers
   /** What a fault is about, from its key. */
   readonly subjectOf: (key: string) => FaultSubject
   /** What is kept of a matched row. */
@@ -58,6 +60,7 @@ export function engineRule(row: EngineRuleRow): EngineRule | string {
       builder: row.builder,
       proc: row.proc,
       notes: row.notes,
+      runbook: row.runbook,
       inverted: extra.invert,
       mapped: row.mapped,
       invertMap: row.invert_map === 1,
@@ -67,7 +70,7 @@ export function engineRule(row: EngineRuleRow): EngineRule | string {
       text: builderText(group),
       group: [...wakers.written].toSorted().join(),
       wakers,
-      sentence: sentenceRule({ name: row.name, builder: row.builder, inverted: extra.invert }),
+      sentence: { name: row.name, group, tables: parts.tables, inverted: extra.invert },
       subjectOf: extra.invert ? () => ({ kind: null, id: null }) : subjectsOf(parts.tables),
       kept: keptRows(parts.tables, parts.compared),
     }

@@ -1,6 +1,8 @@
 import { mainWork } from '../../observe/busy.ts'
 import type { Graphs } from '../base/graphs.ts'
 import type { AlertContext, FaultRow } from './context.ts'
+import { faultGraph } from './sentences/fault-graph.ts'
+import { type SentenceRule, sentenceRule } from './sentences/sentence.ts'
 import { drawChoice, type GraphChoice } from './signed-graphs.ts'
 import type { AlertNotification } from './transports/notification.ts'
 
@@ -36,11 +38,18 @@ function choiceOf(fault: FaultRow, device: number): GraphChoice | null {
   return null
 }
 
+/** The graph of the value that the rule compares; null: there is none. */
+function graphOf(rule: SentenceRule, fault: FaultRow): GraphChoice | null {
+  const graph = faultGraph(rule, fault)
+  return graph === null ? null : { type: graph.type, of: graph.of, id: graph.id, only: graph.only }
+}
+
 /** Graphs of the subjects of the faults, such as ports; if there are none, the device's ping graph. */
-export function choicesFor({ faults, device_id }: AlertContext): GraphChoice[] {
+export function choicesFor({ faults, device_id, name, builder }: AlertContext): GraphChoice[] {
+  const rule = sentenceRule({ name, builder })
   const found = new Map<string, GraphChoice>()
   for (const fault of faults.slice(0, MAX_FAULTS)) {
-    const choice = choiceOf(fault, device_id)
+    const choice = graphOf(rule, fault) ?? choiceOf(fault, device_id)
     if (choice !== null && found.size < MAX_PICTURES) found.set(JSON.stringify(choice), choice)
   }
   if (found.size > 0) return [...found.values()]

@@ -2,9 +2,24 @@ import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { containing } from '../database/patterns.ts'
-import type { OpenAlert } from '../lists/read-overview.ts'
 
-/** An open alert of the list, with the lines that people wrote as its note. */
+/** An alert that is open. */
+export interface OpenAlert {
+  readonly id: number
+  readonly device_id: number
+  /** Display name, or hostname. */
+  readonly device: string
+  readonly rule_id: number
+  readonly rule: string
+  readonly severity: 'ok' | 'warning' | 'critical'
+  /** 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed. */
+  readonly state: number
+  readonly since: Date
+  /** The lines that people wrote; null: none. */
+  readonly note: string | null
+}
+
+/** An open alert of the list. */
 export interface ListedAlert extends OpenAlert {
   /** Why its notification waits; null: nothing waits. */
   readonly held: string | null
@@ -13,6 +28,8 @@ export interface ListedAlert extends OpenAlert {
   /** How many rows match. */
   readonly faults: number
   readonly builder: string
+  /** JSON text. */
+  readonly extra: string
 }
 
 /** What the list shows. */
@@ -22,6 +39,8 @@ export interface AlertListQuery {
   readonly severity: 'critical' | 'warning' | 'ok' | null
   /** Part of the name of the device or rule; '': all. */
   readonly text: string
+  /** null: of all. */
+  readonly deviceId: number | null
   readonly offset: number
   readonly limit: number
 }
@@ -35,24 +54,25 @@ export interface AlertCounts {
   readonly acknowledged: number
 }
 
-function matches(sql: Sql, scope: Scope, text: string) {
-  return sql`${sql.unsafe(ALERT_IS_OPEN)} and ${deviceInScope(sql, scope)} and ${
-    text === ''
-      ? sql`true`
-      : sql`(d.hostname ilike ${containing(text)} or d.display ilike ${containing(text)} or r.name ilike ${containing(text)})`
-  }`
+function matches(sql: Sql, scope: Scope, text: string, deviceId: number | null) {
+  return sql`${sql.unsafe(ALERT_IS_OPEN)} and ${deviceInScope(sql, scope)}
+    and ${deviceId === null ? sql`true` : sql`a.device_id = ${deviceId}`} and ${
+      text === ''
+        ? sql`true`
+        : sql`(d.hostname ilike ${containing(text)} or d.display ilike ${containing(text)} or r.name ilike ${containing(text)})`
+    }`
 }
 
 /** Open alerts in scope: unacknowledged ones first, then the most severe, then the newest. */
 export async function listedAlerts({ sql }: Store, scope: Scope, query: AlertListQuery): Promise<ListedAlert[]> {
-  const { state, severity, text, offset, limit } = query
+  const { state, severity, text, deviceId, offset, limit } = query
   return await sql<ListedAlert[]>`
       with page as (
         select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule,
-          r.severity, r.builder, a.state, coalesce(a.began_at, a.timestamp) as since, nullif(a.note, '') as note, a.held,
+          r.severity, r.builder, r.extra, a.state, coalesce(a.began_at, a.timestamp) as since, nullif(a.note, '') as note, a.held,
           coalesce(substring(a.digest from '^[0-9]{1,9}')::int, 0) as faults
         from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
-        where ${matches(sql, scope, text)}
+        where ${matches(sql, scope, text, deviceId)}
           and ${state === null ? sql`true` : state === 'waiting' ? sql`a.state <> 2` : sql`a.state = 2`}
           and ${severity === null ? sql`true` : sql`r.severity = ${severity} and a.state <> 2`}
         order by (a.state = 2), array_position(array['critical', 'warning', 'ok'], r.severity), since desc, a.id desc
@@ -64,14 +84,18 @@ export async function listedAlerts({ sql }: Store, scope: Scope, query: AlertLis
 }
 
 /** Number of open alerts in scope, in all and by state and severity. */
-export async function alertCounts({ sql }: Store, scope: Scope, text: string): Promise<AlertCounts> {
+export async function alertCounts(
+  { sql }: Store,
+  scope: Scope,
+  { text, deviceId }: Pick<AlertListQuery, 'text' | 'deviceId'>,
+): Promise<AlertCounts> {
   const [row] = await sql<AlertCounts[]>`
       select count(*)::int as all, count(*) filter (where a.state <> 2)::int as waiting,
         count(*) filter (where a.state <> 2 and r.severity = 'critical')::int as critical,
         count(*) filter (where a.state <> 2 and r.severity = 'warning')::int as warning,
         count(*) filter (where a.state = 2)::int as acknowledged
       from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
-      where ${matches(sql, scope, text)}`
+      where ${matches(sql, scope, text, deviceId)}`
   return row ?? { all: 0, waiting: 0, critical: 0, warning: 0, acknowledged: 0 }
 }
 
@@ -93,6 +117,8 @@ export interface AlertDetail {
   readonly severity: 'ok' | 'warning' | 'critical'
   /** 0 ended; the others as in ListedAlert. */
   readonly state: number
+  /** When the problem began, also if it has ended; null: unknown. */
+  readonly began: Date | null
   /** When the problem began; if it has ended, when it ended. */
   readonly since: Date
   readonly note: string | null
@@ -106,6 +132,9 @@ export interface AlertDetail {
   readonly extra: string
   readonly proc: string | null
   readonly rule_notes: string | null
+  /** Address of the page that says what to do; null: none. */
+  readonly runbook: string | null
+  readonly hostname: string
   /** Number of transports that the rule's notifications go to. */
   readonly transports: number
   /** How many rows match. */
@@ -118,9 +147,9 @@ export interface AlertDetail {
 export async function alertDetail({ sql }: Store, scope: Scope, id: number): Promise<AlertDetail | null> {
   const [row] = await sql<AlertDetail[]>`
       select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule, r.severity,
-        a.state, case when a.state = 0 then a.timestamp else coalesce(a.began_at, a.timestamp) end as since,
+        a.state, a.began_at as began, case when a.state = 0 then a.timestamp else coalesce(a.began_at, a.timestamp) end as since,
         nullif(a.note, '') as note, a.held, a.next_at, a.notified, a.notified_at, r.builder, r.extra, r.proc,
-        r.notes as rule_notes, coalesce(substring(a.digest from '^[0-9]{1,9}')::int, 0) as faults,
+        r.notes as rule_notes, r.runbook, d.hostname, coalesce(substring(a.digest from '^[0-9]{1,9}')::int, 0) as faults,
         (select count(*)::int from alert_transports t where t.transport_id in (
             select m.transport_id from alert_transport_map m where m.rule_id = r.id
             union select g.transport_id from alert_transport_map m
@@ -151,6 +180,41 @@ export interface AlertLogRow {
   /** Who acknowledged it, or made it active again, and the note; null: the change was not made by a person. */
   readonly by: string | null
   readonly note: string | null
+}
+
+/** An earlier time at which a rule matched on a device. */
+export interface FormerAlert {
+  readonly began: Date
+  readonly ended: Date
+  /** The most rows that matched at once; 0: not stored. */
+  readonly faults: number
+  /** Who acknowledged it last; null: nobody did. */
+  readonly by: string | null
+  readonly note: string | null
+}
+
+/** Rows of the log that are searched for former alerts. */
+const SEARCHED = 500
+
+/** Former alerts of a rule on a device in scope, the latest first. */
+export async function formerAlerts(
+  { sql }: Store,
+  scope: Scope,
+  { ruleId, deviceId, limit }: { readonly ruleId: number; readonly deviceId: number; readonly limit: number },
+): Promise<FormerAlert[]> {
+  return await sql<FormerAlert[]>`
+      with latest as (
+        select l.id, l.time_logged as at, l.state, l.details ->> 'by' as by, nullif(l.details ->> 'note', '') as note,
+          case when jsonb_typeof(l.details -> 'rule') = 'array' then jsonb_array_length(l.details -> 'rule') else 0 end as faults
+        from alert_log l join devices d on d.device_id = l.device_id
+        where l.rule_id = ${ruleId} and l.device_id = ${deviceId} and ${deviceInScope(sql, scope)}
+        order by l.id desc limit ${SEARCHED}),
+      begun as (select *, count(*) filter (where state = 0) over (order by id rows between unbounded preceding and 1 preceding) as n from latest)
+      select min(at) filter (where state <> 0) as began, max(at) filter (where state = 0) as ended, max(faults) as faults,
+        (array_agg(by order by id desc) filter (where state = 2 and by is not null))[1] as by,
+        (array_agg(note order by id desc) filter (where state = 2 and note is not null))[1] as note
+      from begun group by n having count(*) filter (where state = 0) > 0 and count(*) filter (where state <> 0) > 0
+      order by n desc limit ${limit}`
 }
 
 /** Where a page of the log begins: after the row at this time with this id. */

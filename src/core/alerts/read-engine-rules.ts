@@ -12,6 +12,8 @@ export interface EngineRuleRow {
   readonly disabled: number
   readonly proc: string | null
   readonly notes: string | null
+  /** Address of the page that says what to do; null: none. */
+  readonly runbook: string | null
   /** 1: all devices except the mapped ones. */
   readonly invert_map: number
   /** It has devices, groups or locations. */
@@ -28,7 +30,7 @@ export const ALERT_CHANNEL = 'portlight_alerts'
 /** Every rule, disabled ones included, by id. */
 export async function engineRules({ sql }: Store): Promise<EngineRuleRow[]> {
   return await sql<EngineRuleRow[]>`
-      select r.id, r.name, r.severity, r.extra, r.builder, r.disabled, r.proc, r.notes, r.invert_map,
+      select r.id, r.name, r.severity, r.extra, r.builder, r.disabled, r.proc, r.notes, r.runbook, r.invert_map,
         exists (select from alert_device_map m where m.rule_id = r.id)
           or exists (select from alert_group_map m where m.rule_id = r.id)
           or exists (select from alert_location_map m where m.rule_id = r.id) as mapped,

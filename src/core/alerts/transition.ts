@@ -1,15 +1,7 @@
 import { type AlertState, isOpen } from '../base/alert-states.ts'
 import type { Standing } from '../dependencies/standing.ts'
-import {
-  type AlertContext,
-  alertContext,
-  type ContextEvent,
-  type ContextRule,
-  type FaultRow,
-  MAX_SHOWN_FAULTS,
-  type ShownFault,
-  summarised,
-} from './context.ts'
+import { type AlertContext, alertContext, type ContextEvent, type ContextRule, type FaultRow } from './context.ts'
+import { describedFaults, nameOf, toldFaults } from './described.ts'
 import { type Circumstances, decide, decided, type NotificationKind } from './due.ts'
 import type { EngineRule } from './engine-rule.ts'
 import { type EngineFault, evolved, withdrawn, withoutPassedAcknowledgements } from './faults/evolve.ts'
@@ -68,7 +60,7 @@ export function alertWrite(
   const rowOf = (key: string): FaultRow | null => faults?.rows[places.get(key) ?? -1] ?? null
   const messageOf = (key: string) => {
     const row = rowOf(key)
-    const name = device.display === '' ? device.hostname : device.display
+    const name = nameOf(device)
     if (row === null) return `${name}: ${rule.name}`.slice(0, MAX_SENTENCE).toWellFormed()
     return faultSentence(rule.sentence, row, { device: name, since: null, now })
   }
@@ -103,15 +95,17 @@ export function alertWrite(
     Bun.deepEquals(runs, storedRuns(alert?.steps)) &&
     said.held === alert?.held
   if (same) return null
-  const rows = (faults?.rows ?? []).slice(0, MAX_SHOWN_FAULTS).map((row) => summarised(row, rule.compared))
+  const since = (faults?.keys ?? []).map((key) => after.faults[key])
+  const shown = describedFaults(rule, faults?.rows ?? [], { device, since, now })
   const kind = said.kind
+  const told = toldFaults(rule, said, { device, rows: faults?.rows ?? [], rowOf, now })
   return {
     deviceId: device.device_id,
     ...after,
     nextAt,
     held: said.held,
     steps: runs,
-    shown: rows,
+    shown,
     log: turn.change === 'state' ? { contacts: {}, ...differenceOf(turn) } : null,
     faultWrites: [...writes, ...refreshedRows(said.faults, writes, keptOf, messageOf)],
     notification:
@@ -126,8 +120,7 @@ export function alertWrite(
               beganAt: after.beganAt,
               faults: [],
               faultCount: faults?.count ?? Object.keys(after.faults).length,
-              began: said.began.map(shownFault),
-              ended: said.ended.map(shownFault),
+              ...told,
               behind: moment.standing.behind(device.device_id),
               now,
             }),
@@ -268,17 +261,6 @@ function stateOf(kind: NotificationKind, state: AlertState): AlertState {
 
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b)
-
-/** A fault in a notification. */
-const shownFault = ({ key, subject, message, severity, beganAt, endedAt }: EngineFault): ShownFault => ({
-  key,
-  kind: subject.kind,
-  subject_id: subject.id,
-  severity,
-  message,
-  began_at: beganAt,
-  ended_at: endedAt,
-})
 
 function differenceOf({ added, removed }: Transition) {
   return { added: added.length, removed: removed.length }

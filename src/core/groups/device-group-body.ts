@@ -91,6 +91,8 @@ export function createDeviceGroupBody({ store, settings, log }: BodyDeps) {
     }
     try {
       const rule = compileFor(actor, settings, rules)
+      // members change only when something is written, and are read at every poll
+      if (rule.overTime) throw new BuilderError('Conditions over time are for alert rules')
       const broken = await brokenRule(store, rule)
       if (broken === null) return rule
       throw refused(broken)

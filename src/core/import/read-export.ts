@@ -5,6 +5,7 @@ const SECRET = '(pass|secret|token|community|_hash$|remember|transport_config|to
 /** Tables that only a running program needs, or whose rows are secrets. */
 const NO_TABLES = [
   'sessions',
+  'push_subscriptions',
   'signing_keys',
   'site_keys',
   'remote_poller_refusals',

@@ -1,4 +1,4 @@
-import { ALERT_IS_OPEN, ALERT_WAITS } from '../base/alert-states.ts'
+import { ALERT_WAITS } from '../base/alert-states.ts'
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
@@ -6,36 +6,6 @@ import { portRates } from '../series/rates.ts'
 import { countedOnce, faultsCountedOnce, LINK_ENDS, OWN_TRAFFIC } from './link-ends.ts'
 import { NEAR, nearness } from './nearness.ts'
 import { ANSWERS } from './read-old-values.ts'
-
-/** An alert that is open. */
-export interface OpenAlert {
-  readonly id: number
-  readonly device_id: number
-  /** Display name, or hostname. */
-  readonly device: string
-  readonly rule_id: number
-  readonly rule: string
-  readonly severity: 'ok' | 'warning' | 'critical'
-  /** 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed. */
-  readonly state: number
-  readonly since: Date
-  readonly note: string | null
-}
-
-/** Open alerts in scope, unacknowledged and critical ones first; `deviceId` null: of all devices. */
-export async function openAlerts(
-  { sql }: Store,
-  scope: Scope,
-  of: { readonly deviceId: number | null; readonly limit: number },
-): Promise<{ rows: OpenAlert[]; total: number }> {
-  const rows = await sql<(OpenAlert & { total: number })[]>`
-      select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule, r.severity,
-        a.state, coalesce(a.began_at, a.timestamp) as since, a.note, count(*) over ()::int as total
-      from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
-      where ${sql.unsafe(ALERT_IS_OPEN)} and ${deviceInScope(sql, scope)} and ${of.deviceId === null ? sql`true` : sql`a.device_id = ${of.deviceId}`}
-      order by (a.state = 2), array_position(array['critical', 'warning', 'ok'], r.severity), since desc limit ${of.limit}`
-  return { rows, total: rows[0]?.total ?? 0 }
-}
 
 /** Numbers of the overview. */
 export interface FleetCounts {
@@ -108,6 +78,8 @@ export async function recentEvents(
     readonly deviceId: number | null
     readonly portId: number | null
     readonly sinceS: number | null
+    /** Epoch ms. */
+    readonly between: readonly [from: number, to: number] | null
     readonly limit: number
   },
 ): Promise<EventRow[]> {
@@ -120,6 +92,7 @@ export async function recentEvents(
       where ${of.deviceId === null ? sql`true` : sql`e.device_id = ${of.deviceId}`} and ${deviceInScope(sql, scope)}
         and ${of.portId === null ? sql`true` : sql`e.type = 'interface' and e.reference = ${String(of.portId)}`}
         and ${of.sinceS === null ? sql`true` : sql`e.datetime > now() - make_interval(secs => ${of.sinceS})`}
+        and ${of.between === null ? sql`true` : sql`e.datetime between to_timestamp(${of.between[0] / 1000}) and to_timestamp(${of.between[1] / 1000})`}
       order by e.datetime desc, e.event_id desc limit ${of.limit}`
 }
 

@@ -66,6 +66,10 @@ export interface NeighbourRow {
   readonly remote_platform: string | null
   readonly remote_device_id: number | null
   readonly remote_port_id: number | null
+  /** The neighbour is monitored and answers; null: it is not monitored, or not in scope. */
+  readonly remote_up: boolean | null
+  /** Operational state of the own port; null: unknown. */
+  readonly ifOperStatus: string | null
 }
 
 /** Neighbours of a device, or of one of its ports, by local port. */
@@ -76,7 +80,8 @@ export async function listNeighbours(
 ): Promise<NeighbourRow[]> {
   return await sql<NeighbourRow[]>`
       select n.id, n.local_port_id as port_id, p."ifName", p."ifAlias", n.protocol, n.remote_hostname, n.remote_port,
-        n.remote_platform, d.device_id as remote_device_id, case when d.device_id is not null then n.remote_port_id end as remote_port_id
+        n.remote_platform, d.device_id as remote_device_id, case when d.device_id is not null then n.remote_port_id end as remote_port_id,
+        d.status = 1 as remote_up, p."ifOperStatus"
       from links n left join ports p on p.port_id = n.local_port_id
         left join devices d on d.device_id = n.remote_device_id and ${deviceInScope(sql, scope)}
       where n.active = 1 and ${'deviceId' in of ? sql`n.local_device_id = ${of.deviceId}` : sql`n.local_port_id = ${of.portId}`}

@@ -26,8 +26,6 @@ import {
   type FleetCounts,
   fleetCounts,
   type NearLimit,
-  type OpenAlert,
-  openAlerts,
   recentEvents,
   sensorsNearLimit,
 } from './read-overview.ts'
@@ -60,7 +58,6 @@ export type {
   HealthValue,
   Hit,
   NearLimit,
-  OpenAlert,
   PortListRow,
   PortStation,
 }
@@ -68,6 +65,17 @@ export { DEVICE_SORTS, DEVICE_STATES }
 
 const MIN_SEARCH = 2
 const MAX_SEARCH = 100
+
+/** Which events; absent: of any device, port or time. */
+interface EventsWanted {
+  readonly deviceId?: number
+  readonly portId?: number
+  /** Of this many seconds. */
+  readonly sinceS?: number
+  /** Epoch ms, both inclusive. */
+  readonly between?: readonly [from: number, to: number]
+  readonly limit: number
+}
 
 /**
  * Data for the web pages: paged lists, and figures over many objects. Operations that take an actor return what the
@@ -123,18 +131,10 @@ export function createFleetService({ store }: { readonly store: Store }) {
       return await snapshot(scope, 'counts', () => fleetCounts(store, scope))
     },
 
-    /** Open alerts of one device or all (null), worst first. */
-    async openAlerts(actor: Actor, deviceId: number | null, limit: number) {
-      return await openAlerts(store, scopeOf(actor), { deviceId, limit })
-    },
-
     /** Latest events; without `sinceS`, of any age. */
-    async events(
-      actor: Actor,
-      of: { readonly deviceId?: number; readonly portId?: number; readonly sinceS?: number; readonly limit: number },
-    ): Promise<EventRow[]> {
-      const { deviceId = null, portId = null, sinceS = null, limit } = of
-      return await recentEvents(store, scopeOf(actor), { deviceId, portId, sinceS, limit })
+    async events(actor: Actor, of: EventsWanted): Promise<EventRow[]> {
+      const { deviceId = null, portId = null, sinceS = null, between = null, limit } = of
+      return await recentEvents(store, scopeOf(actor), { deviceId, portId, sinceS, between, limit })
     },
 
     /** Events that charts of a device or port mark on their time axis, latest first. */

@@ -1,20 +1,20 @@
 import type { Settings } from '../../config/schema.ts'
-import { type Actor, scopeOf } from '../base/actor.ts'
+import type { Actor } from '../base/actor.ts'
 import { recordChange } from '../base/change-audit.ts'
 import { invalid, notFound } from '../base/errors.ts'
 import { type Reach, requireGrants } from '../base/grants-check.ts'
 import type { Store } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
+import { partOperations } from './parts.ts'
 import {
   type DeviceMaintenance,
   isUnderMaintenance,
   listSchedules,
   maintenanceOf,
-  maintenanceOfPart,
   type OpenMaintenance,
   type ScheduleRecord,
 } from './read.ts'
-import { deviceOfSensor, findPart, type MaintainedPart } from './read-parts.ts'
+import { deviceOfSensor, type MaintainedPart } from './read-parts.ts'
 import { endSchedule, nextOccurrences, type Occurrence } from './read-upcoming.ts'
 import { type MaintenanceRequest, minuteText, period, repeated, requestOf } from './schedule.ts'
 import {
@@ -82,6 +82,8 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     recordChange(store, actor, 'maintenance', title, `Maintenance ${title}: ${what}`)
 
   return {
+    ...partOperations(store),
+
     /** Whether a window of the device, of one of its groups or of its location is active now. */
     async isUnder(deviceId: number): Promise<boolean> {
       return await isUnderMaintenance(store, deviceId, Date.now())
@@ -91,22 +93,6 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     async of(deviceIds: readonly number[], nowMs: number): Promise<ReadonlyMap<number, DeviceMaintenance>> {
       const rows = await maintenanceOf(store, deviceIds, nowMs)
       return new Map(rows.map((row) => [row.device_id, row]))
-    },
-
-    /**
-     * A port or sensor that a window can be for, by id or as `HOSTNAME NAME`. Throws `invalid` if there is none, the
-     * actor may not see it, or several have the name.
-     */
-    async part(actor: Actor, kind: MaintainedPart['kind'], ref: string): Promise<MaintainedPart> {
-      const found = await findPart(store, scopeOf(actor), kind, ref)
-      if (found !== null) return found
-      const how = `its id, or the hostname of its device and its name, such as sw1.example.net ${kind === 'port' ? 'Gi1/0/17' : 'Inlet'}`
-      throw invalid(`There is no single ${kind} ${ref.slice(0, 100)}: give ${how}`)
-    },
-
-    /** The window that is open for a port or sensor by itself; null: none. Callers check access. */
-    async ofPart(kind: MaintainedPart['kind'], id: number, nowMs: number): Promise<OpenMaintenance | null> {
-      return await maintenanceOfPart(store, { kind, id }, nowMs)
     },
 
     /** Maintenance windows in order of start. */

@@ -7,7 +7,7 @@ import { LETS, type Lets, type QuietHours } from './ways.ts'
 export const MAX_LAYERS = 10
 export const MAX_PEOPLE = 50
 /** Most schedules, overrides of a schedule that are not over, and ways of a person. */
-export const MAX_SCHEDULES = 500
+export const MAX_SCHEDULES = 200
 export const MAX_OVERRIDES = 500
 export const MAX_WAYS = 20
 /** Longest override: a year. */

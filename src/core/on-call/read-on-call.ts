@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import { MAX_OVERRIDES, MAX_SCHEDULES } from './check.ts'
-import { type Layer, type Override, onCallAt, type Rota, type Unit } from './rotation.ts'
+import { type Layer, type Override, onCallAt, type Rotations, type Unit } from './rotation.ts'
 import { type Lets, type Way, waysFor } from './ways.ts'
 
 /** A stored layer: who is in it, with those whose users are disabled. */
@@ -91,7 +91,7 @@ const layerOf = ({ name, unit, length, begins, ends, days, people, ...row }: Lay
 })
 
 /** What decides who is on call; disabled users are nobody, so that the layer beneath them counts. */
-export function rotaOf({ zone, layers, overrides }: StoredSchedule): Rota {
+export function rotationsOf({ zone, layers, overrides }: StoredSchedule): Rotations {
   const idOf = ({ id, enabled }: Person) => (enabled ? id : null)
   return {
     zone,
@@ -172,17 +172,17 @@ export async function resolveOnCall(
   const ids = [...new Set(scheduleIds)].slice(0, MAX_SCHEDULES)
   if (ids.length === 0) return []
   const schedules = new Map((await readSchedules(sql, ids, atMs)).map((schedule) => [schedule.id, schedule]))
-  const onDuty = ids.flatMap((id) => {
+  const onCall = ids.flatMap((id) => {
     const schedule = schedules.get(id)
     const person = schedule === undefined ? null : personAt(schedule, atMs)
     return schedule === undefined || person === null ? [] : [{ schedule, person }]
   })
   const ways = await readWays(
     sql,
-    onDuty.map(({ person }) => person.id),
+    onCall.map(({ person }) => person.id),
   )
   const targets = new Map<number, OnCallTarget>()
-  for (const { schedule, person } of onDuty)
+  for (const { schedule, person } of onCall)
     for (const { transportId, transport } of waysFor(ways.get(person.id) ?? [], atMs, severity, attempt))
       if (!targets.has(transportId))
         targets.set(transportId, {
@@ -194,8 +194,8 @@ export async function resolveOnCall(
 
 /** Who is on call at an instant (epoch ms); null: nobody. */
 function personAt(schedule: StoredSchedule, atMs: number): Person | null {
-  const duty = onCallAt(rotaOf(schedule), atMs)
-  return duty === null ? null : (peopleOf(schedule).get(duty.userId) ?? null)
+  const span = onCallAt(rotationsOf(schedule), atMs)
+  return span === null ? null : (peopleOf(schedule).get(span.userId) ?? null)
 }
 
 /** Everybody of a schedule by user id. */
@@ -203,6 +203,10 @@ export function peopleOf({ layers, overrides }: StoredSchedule): ReadonlyMap<num
   const all = [...layers.flatMap(({ people }) => people), ...overrides.map(({ person }) => person)]
   return new Map(all.map((person) => [person.id, person]))
 }
+
+/** User ids of everybody who has turns. */
+export const peopleInLayers = ({ layers }: StoredSchedule): ReadonlySet<number> =>
+  new Set(layers.flatMap(({ people }) => people.map(({ id }) => id)))
 
 /**
  * Who a transport reaches: the enabled user that has it as a way, if it is exactly one; null: several or none, so that it

@@ -35,7 +35,7 @@ export interface Override {
 }
 
 /** What decides who is on call. */
-export interface Rota {
+export interface Rotations {
   /** IANA name of the zone of local times. */
   readonly zone: string
   /** The lowest first; the highest one that has a person at a time counts. */
@@ -81,6 +81,17 @@ export function wallMinutes(text: string): WallMinutes | null {
   return isReal && year >= 2000 && year <= 2100 ? at.getTime() / MINUTE_MS : null
 }
 
+const clocks = new Map<string, ZoneClock>()
+const MAX_CLOCKS = 64
+
+/** The clock of a zone, kept because making one takes as long as working out a month. */
+function clockOfZone(zone: string): ZoneClock {
+  const known = clocks.get(zone) ?? zoneClock(zone)
+  if (clocks.size >= MAX_CLOCKS) clocks.clear()
+  clocks.set(zone, known)
+  return known
+}
+
 /** The instant at which a clock shows a time: of a skipped one an hour later, of one shown twice the first. */
 function instantOf(clock: ZoneClock, wall: WallMinutes): number {
   const at = new Date(wall * MINUTE_MS)
@@ -90,7 +101,7 @@ function instantOf(clock: ZoneClock, wall: WallMinutes): number {
 /** The instant (epoch ms) of a local time `YYYY-MM-DD HH:MM` in a zone; null: there is no such time. */
 export function instantIn(zone: string, text: string): number | null {
   const wall = wallMinutes(text)
-  return wall === null ? null : instantOf(zoneClock(zone), wall)
+  return wall === null ? null : instantOf(clockOfZone(zone), wall)
 }
 
 function wallOf(clock: ZoneClock, ms: number): WallMinutes {
@@ -199,10 +210,10 @@ function joined(spans: readonly Span[]): Span[] {
  * nobody. Hand-overs and hours are local times: where the clock skips one it is an hour later, where it shows one twice it
  * is the first. A range longer than MAX_RANGE_MS is worked out up to that length.
  */
-export function spansOf({ zone, layers, overrides }: Rota, fromMs: number, toMs: number): Span[] {
+export function spansOf({ zone, layers, overrides }: Rotations, fromMs: number, toMs: number): Span[] {
   if (!(fromMs < toMs) || !Number.isFinite(fromMs)) return []
   const range = { fromMs, toMs: Math.min(toMs, fromMs + MAX_RANGE_MS) }
-  const clock = zoneClock(zone)
+  const clock = clockOfZone(zone)
   let spans: Span[] = []
   for (const [layer, declared] of layers.entries()) {
     const own = within(turnsOf(declared, clock, range), hoursOf(declared, clock, range))
@@ -220,7 +231,7 @@ export function spansOf({ zone, layers, overrides }: Rota, fromMs: number, toMs:
 }
 
 /** Who is on call at an instant. */
-export interface Duty {
+export interface CurrentSpan {
   readonly userId: number
   readonly layer: number | null
   readonly override: number | null
@@ -231,13 +242,17 @@ export interface Duty {
 }
 
 /** Who is on call at an instant (epoch ms); null: nobody. */
-export function onCallAt(rota: Rota, atMs: number): Duty | null {
-  const [now] = spansOf(rota, atMs, atMs + 1)
+export function onCallAt(rotations: Rotations, atMs: number): CurrentSpan | null {
+  const [now] = spansOf(rotations, atMs, atMs + 1)
   if (now === undefined) return null
   const { userId, layer, override } = now
-  const before = spansOf(rota, atMs - MAX_RANGE_MS, atMs + 1).at(-1)
-  const after = spansOf(rota, atMs, atMs + MAX_RANGE_MS)[0]
-  const sinceMs = before === undefined || before.fromMs <= atMs - MAX_RANGE_MS ? null : before.fromMs
-  const untilMs = after === undefined || after.toMs >= atMs + MAX_RANGE_MS ? null : after.toMs
+  let [sinceMs, untilMs]: [number | null, number | null] = [null, null]
+  // most turns end within days, and only then is more worked out
+  for (const lasts of [MAX_RANGE_MS / 50, MAX_RANGE_MS / 10, MAX_RANGE_MS]) {
+    const before: Span | undefined = sinceMs === null ? spansOf(rotations, atMs - lasts, atMs + 1).at(-1) : undefined
+    const after: Span | undefined = untilMs === null ? spansOf(rotations, atMs, atMs + lasts)[0] : undefined
+    if (before !== undefined && before.fromMs > atMs - lasts) sinceMs = before.fromMs
+    if (after !== undefined && after.toMs < atMs + lasts) untilMs = after.toMs
+  }
   return { userId, layer, override, sinceMs, untilMs }
 }

@@ -1,48 +1,30 @@
 import type { Settings } from '../../config/schema.ts'
-import { type Actor, changerOf, isAdmin, scopeOf } from '../base/actor.ts'
+import { type Actor, isAdmin, scopeOf } from '../base/actor.ts'
 import { recordChange } from '../base/change-audit.ts'
 import { conflict, forbidden, invalid, notFound } from '../base/errors.ts'
 import { isId } from '../base/ids.ts'
 import { isAllowed } from '../base/permissions.ts'
 import type { Store } from '../database/client.ts'
-import { toStoreError } from '../database/errors.ts'
-import {
-  checkedSchedule,
-  checkedWays,
-  MAX_OVERRIDES,
-  MAX_SCHEDULES,
-  requireOverride,
-  requireZone,
-  type ScheduleDraft,
-  type WayDraft,
-} from './check.ts'
+import { checkedSchedule, MAX_SCHEDULES, type ScheduleDraft } from './check.ts'
+import { checkedWrite } from './checked-write.ts'
 import { createFeeds } from './feeds.ts'
+import { createReach } from './reach.ts'
 import {
-  type OnCallTarget,
   type Person,
+  peopleInLayers,
   peopleOf,
-  readPeople,
   readSchedules,
   readWays,
-  resolveOnCall,
-  rotaOf,
+  rotationsOf,
   type StoredSchedule,
 } from './read-on-call.ts'
 import { gapsIn, MAX_RANGE_MS, onCallAt, type Piece, spansOf } from './rotation.ts'
-import type { Way } from './ways.ts'
-import {
-  deleteOverride,
-  deleteSchedule,
-  insertOverride,
-  insertSchedule,
-  replaceWays,
-  updateFeed,
-  updateSchedule,
-} from './write-on-call.ts'
+import { createStandIns } from './stand-ins.ts'
+import { deleteSchedule, insertSchedule, updateFeed, updateSchedule } from './write-on-call.ts'
 
 export type { LayerDraft, ScheduleDraft, WayDraft } from './check.ts'
-export { minuteOf, timeOfDay } from './check.ts'
-export type { OnCallTarget, Person, StoredLayer, StoredOverride, StoredSchedule } from './read-on-call.ts'
+export { timeOfDay } from './check.ts'
+export type { Person, StoredLayer, StoredSchedule } from './read-on-call.ts'
 export { instantIn, UNITS } from './rotation.ts'
 export type { Way } from './ways.ts'
 export { LETS } from './ways.ts'
@@ -90,9 +72,6 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
   function requireView(actor: Actor): void {
     if (!isAllowed(actor, 'Alert.viewAny', settings)) throw forbidden('Insufficient permissions to see who is on call')
   }
-  function requireAdmin(actor: Actor): void {
-    if (!isAdmin(actor)) throw forbidden('Only an administrator may change schedules of people on call')
-  }
 
   async function one(actor: Actor, id: number): Promise<StoredSchedule> {
     requireView(actor)
@@ -104,24 +83,8 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
   const visibleTo = async (actor: Actor): Promise<StoredSchedule[]> =>
     (await readSchedules(sql, null, now() - MAX_RANGE_MS)).filter((schedule) => isVisible(actor, schedule))
 
-  /** Whether the actor may change who stands in for whom. */
-  const mayStandIn = (actor: Actor, schedule: StoredSchedule): boolean =>
-    isAdmin(actor) || (actor.userId !== null && peopleInLayers(schedule).has(actor.userId))
-
   const record = (actor: Actor, { name }: { readonly name: string }, what: string) =>
     recordChange(store, actor, 'on-call', name, `On-call schedule ${name}: ${what}`)
-
-  /** Runs a write; says which name is in use, or which user or transport does not exist. */
-  async function checked<T>(name: string, write: Promise<T>): Promise<T> {
-    try {
-      return await write
-    } catch (error) {
-      const { code } = toStoreError(error)
-      if (code === '23505') throw conflict(`There already is an on-call schedule ${name}`)
-      if (code === '23503') throw invalid('A user, transport or schedule that was named does not exist')
-      throw error
-    }
-  }
 
   return {
     /** Schedules and who is on call in them now. Throws `forbidden`. */
@@ -166,7 +129,7 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
     async add(actor: Actor, draft: ScheduleDraft): Promise<number> {
       requireAdmin(actor)
       const schedule = checkedSchedule(draft)
-      const id = await checked(schedule.name, insertSchedule(store, schedule))
+      const id = await checkedWrite(schedule.name, insertSchedule(store, schedule))
       if (id === null) throw conflict(`There are ${MAX_SCHEDULES} on-call schedules already: delete one first`)
       await record(actor, schedule, 'added')
       return id
@@ -177,7 +140,7 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
       requireAdmin(actor)
       await one(actor, id)
       const schedule = checkedSchedule(draft)
-      if (!(await checked(schedule.name, updateSchedule(store, id, schedule))))
+      if (!(await checkedWrite(schedule.name, updateSchedule(store, id, schedule))))
         throw notFound(`There is no on-call schedule ${id}`)
       await record(actor, schedule, 'changed')
     },
@@ -190,44 +153,7 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
       await record(actor, schedule, 'deleted')
     },
 
-    mayStandIn,
-
-    /**
-     * Puts a person on call from one instant to another (epoch ms) instead of whose turn it is; returns its id. Throws
-     * `forbidden` for those who are neither administrators nor in the schedule, and for people who are not in it unless
-     * an administrator chooses them; `not_found`, `invalid`, `conflict`.
-     */
-    async override(
-      actor: Actor,
-      id: number,
-      { userId, fromMs, toMs, note = '' }: { userId: number; fromMs: number; toMs: number; note?: string },
-    ): Promise<number> {
-      const schedule = await one(actor, id)
-      if (!mayStandIn(actor, schedule))
-        throw forbidden('Only administrators and the people of a schedule may change who stands in')
-      if (!isAdmin(actor) && !peopleInLayers(schedule).has(userId))
-        throw forbidden('Only an administrator may put somebody on call who is not in the schedule')
-      requireOverride(fromMs, toMs, note, now())
-      const [person] = isId(userId) ? await readPeople(sql, [userId]) : []
-      if (person === undefined) throw invalid(`There is no user ${userId}`)
-      if (!person.enabled) throw invalid(`${person.name} is disabled and cannot be on call`)
-      const row = { scheduleId: id, userId, fromMs, toMs, note, madeBy: changerOf(actor) }
-      const made = await checked(schedule.name, insertOverride(store, row))
-      if (made === null)
-        throw conflict(`The schedule has ${MAX_OVERRIDES} overrides already: delete one, or change its layers`)
-      await record(actor, schedule, `${person.name} on call from ${iso(fromMs)} to ${iso(toMs)}`)
-      return made
-    },
-
-    /** Deletes an override. Throws `forbidden` as `override` does, `not_found`. */
-    async removeOverride(actor: Actor, id: number, override: number): Promise<void> {
-      const schedule = await one(actor, id)
-      if (!mayStandIn(actor, schedule))
-        throw forbidden('Only administrators and the people of a schedule may change who stands in')
-      if (!isId(override) || !(await deleteOverride(store, id, override)))
-        throw notFound(`Schedule ${schedule.name} has no override ${override}`)
-      await record(actor, schedule, `override ${override} deleted`)
-    },
+    ...createStandIns({ store, now, one, mayStandIn, record }),
 
     /**
      * The secret address of the schedule's calendar; null: it has none, or the actor is neither an administrator nor in
@@ -250,71 +176,26 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
     calendar: (secret: string): Promise<{ name: string; text: string } | null> =>
       feeds.open(secret, (schedule, fromMs, toMs) => shiftsOf(schedule, fromMs, toMs)),
 
-    /** Users that can be chosen, in order of name, and how they are reached. Throws `forbidden`. */
-    async people(actor: Actor): Promise<readonly { readonly person: Person; readonly ways: readonly Way[] }[]> {
-      requireAdmin(actor)
-      const people = await readPeople(sql)
-      const ways = await readWays(
-        sql,
-        people.map(({ id }) => id),
-      )
-      return people.map((person) => ({ person, ways: ways.get(person.id) ?? [] }))
-    },
-
-    /** How a user is reached, for administrators and the user alone. Throws `forbidden`, `not_found`. */
-    async ways(actor: Actor, userId: number): Promise<{ readonly person: Person; readonly ways: readonly Way[] }> {
-      const person = await personFor(actor, userId)
-      return { person, ways: (await readWays(sql, [userId])).get(userId) ?? [] }
-    },
-
-    /**
-     * Replaces how a user is reached. Users may change order and quiet hours of their own transports and leave some out;
-     * only administrators give them others. Throws `forbidden`, `not_found`, `invalid`.
-     */
-    async setWays(actor: Actor, userId: number, zone: string, ways: readonly WayDraft[]): Promise<void> {
-      const person = await personFor(actor, userId)
-      requireZone(zone)
-      const drafts = checkedWays(ways)
-      const had = new Set((await readWays(sql, [userId])).get(userId)?.map(({ transportId }) => transportId))
-      if (!isAdmin(actor) && drafts.some(({ transportId }) => !had.has(transportId)))
-        throw forbidden('Only an administrator may give a person another transport')
-      await checked('', replaceWays(store, userId, zone, drafts))
-      const names = (await readWays(sql, [userId])).get(userId)?.map(({ transport }) => transport) ?? []
-      await recordChange(
-        ...[store, actor, 'on-call' as const, person.name],
-        `${person.name} is reached by ${names.length === 0 ? 'nothing' : names.join(', ')}`,
-      )
-    },
-
-    /** By which transports those on call in these schedules are told now, see `resolveOnCall`. Throws `forbidden`. */
-    async targets(actor: Actor, scheduleIds: readonly number[], severity: string): Promise<readonly OnCallTarget[]> {
-      requireAdmin(actor)
-      return await resolveOnCall(sql, scheduleIds, now(), severity)
-    },
-  }
-
-  async function personFor(actor: Actor, userId: number): Promise<Person> {
-    if (!isAdmin(actor) && actor.userId !== userId)
-      throw forbidden('Only administrators see how somebody else is reached')
-    const [person] = isId(userId) ? await readPeople(sql, [userId]) : []
-    if (person === undefined) throw notFound(`There is no user ${userId}`)
-    return person
+    ...createReach(store),
   }
 }
 
 export type OnCallService = ReturnType<typeof createOnCallService>
 
+function requireAdmin(actor: Actor): void {
+  if (!isAdmin(actor)) throw forbidden('Only an administrator may change schedules of people on call')
+}
+
+/** Whether the actor may change who stands in for whom. */
+const mayStandIn = (actor: Actor, schedule: StoredSchedule): boolean =>
+  isAdmin(actor) || (actor.userId !== null && peopleInLayers(schedule).has(actor.userId))
+
 const isVisible = (actor: Actor, schedule: StoredSchedule): boolean =>
   scopeOf(actor).kind === 'all' || (actor.userId !== null && peopleOf(schedule).has(actor.userId))
 
-const iso = (ms: number) => new Date(ms).toISOString()
-
-const peopleInLayers = ({ layers }: StoredSchedule): ReadonlySet<number> =>
-  new Set(layers.flatMap(({ people }) => people.map(({ id }) => id)))
-
 function shiftsOf(schedule: StoredSchedule, fromMs: number, toMs: number): Shift[] {
   const people = peopleOf(schedule)
-  const spans = spansOf(rotaOf(schedule), fromMs, toMs)
+  const spans = spansOf(rotationsOf(schedule), fromMs, toMs)
   const shifts = spans.map(({ userId, ...span }) => ({ ...span, person: people.get(userId) ?? null }))
   const gaps = gapsIn(spans, fromMs, toMs).map((gap) => ({ ...gap, person: null, layer: null, override: null }))
   return [...shifts, ...gaps].toSorted((a, b) => a.fromMs - b.fromMs)
@@ -322,16 +203,16 @@ function shiftsOf(schedule: StoredSchedule, fromMs: number, toMs: number): Shift
 
 function nowOf(schedule: StoredSchedule, atMs: number): OnCallNow {
   const people = peopleOf(schedule)
-  const rota = rotaOf(schedule)
-  const duty = onCallAt(rota, atMs)
-  const [first] = duty === null ? gapsIn(spansOf(rota, atMs, atMs + MAX_RANGE_MS), atMs, atMs + MAX_RANGE_MS) : []
+  const rotations = rotationsOf(schedule)
+  const span = onCallAt(rotations, atMs)
+  const [first] = span === null ? gapsIn(spansOf(rotations, atMs, atMs + MAX_RANGE_MS), atMs, atMs + MAX_RANGE_MS) : []
   const gapEnd = first === undefined || first.toMs >= atMs + MAX_RANGE_MS ? null : first.toMs
-  const untilMs = duty === null ? gapEnd : duty.untilMs
-  const next = untilMs === null ? null : onCallAt(rota, untilMs)
+  const untilMs = span === null ? gapEnd : span.untilMs
+  const next = untilMs === null ? null : onCallAt(rotations, untilMs)
   return {
     schedule,
-    person: duty === null ? null : (people.get(duty.userId) ?? null),
-    sinceMs: duty?.sinceMs ?? null,
+    person: span === null ? null : (people.get(span.userId) ?? null),
+    sinceMs: span?.sinceMs ?? null,
     untilMs,
     next: next === null ? null : (people.get(next.userId) ?? null),
     reachable: true,

@@ -2,7 +2,6 @@ import { zoneClock } from '../../lib/zone-clock.ts'
 
 /** Severities of rules, the mildest first. */
 export const SEVERITIES = ['ok', 'warning', 'critical'] as const
-export type Severity = (typeof SEVERITIES)[number]
 
 /** The mildest severity that gets through quiet hours. */
 export const LETS = [...SEVERITIES, 'nothing'] as const

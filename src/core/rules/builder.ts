@@ -1,4 +1,8 @@
 import { BuilderError } from './errors.ts'
+import { OPERATORS, type Operator } from './operators.ts'
+import { type Over, parseOver } from './over/over.ts'
+
+export { OPERATORS, type Operator }
 
 /** A comparison in a rule: `devices.os equal linux`. */
 export interface Condition {
@@ -8,6 +12,8 @@ export interface Condition {
   readonly operator: Operator
   /** One value; two for `between`, any number for `in`. */
   readonly values: readonly Value[]
+  /** How it looks at time; absent: it compares the value now. */
+  readonly over?: Over
 }
 
 /** Conditions and groups joined by AND or OR. */
@@ -21,32 +27,6 @@ export interface Group {
 export type Value =
   | { readonly kind: 'literal'; readonly text: string; readonly number: boolean }
   | { readonly kind: 'field'; readonly field: string }
-
-export const OPERATORS = [
-  'equal',
-  'not_equal',
-  'less',
-  'less_or_equal',
-  'greater',
-  'greater_or_equal',
-  'between',
-  'not_between',
-  'begins_with',
-  'not_begins_with',
-  'contains',
-  'not_contains',
-  'ends_with',
-  'not_ends_with',
-  'is_empty',
-  'is_not_empty',
-  'is_null',
-  'is_not_null',
-  'regex',
-  'not_regex',
-  'in',
-  'not_in',
-] as const
-export type Operator = (typeof OPERATORS)[number]
 
 /** Operators without a value. */
 const UNARY: ReadonlySet<Operator> = new Set(['is_empty', 'is_not_empty', 'is_null', 'is_not_null'])
@@ -62,7 +42,7 @@ const QUOTED = /^`\s*([^`]+?)\s*`$/
 
 /**
  * Parses the builder of an alert rule or dynamic group (contract BEHAVIOUR.md 9), given as an object or JSON text.
- * Ignores members other than condition, rules, field, operator and value. At most 64 KiB of text, 20 levels and 500
+ * Ignores members other than condition, rules, field, operator, value and data.over (src/core/rules/over). At most 64 KiB of text, 20 levels and 500
  * conditions. Throws BuilderError. Field names are checked later, by `compile`.
  */
 export function parseBuilder(builder: unknown): Group {
@@ -94,7 +74,9 @@ function parseGroup(given: Readonly<Record<string, unknown>>, depth: number, bud
       if (!isRecord(rule)) throw new BuilderError('A rule must be an object')
       if ('condition' in rule && rule['condition'] !== null) return parseGroup(rule, depth + 1, budget)
       if (--budget.conditions < 0) throw new BuilderError(`The rule has more than ${MAX_CONDITIONS} conditions`)
-      return parseCondition(rule)
+      const parsed = parseCondition(rule)
+      const over = parseOver(rule['data'], parsed.operator)
+      return over === null ? parsed : { ...parsed, over }
     }),
   }
 }

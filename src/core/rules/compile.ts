@@ -1,7 +1,11 @@
-import { type Group, parseBuilder } from './builder.ts'
+import { type Condition, type Group, parseBuilder } from './builder.ts'
 import { type Expression, ofOperator } from './compare.ts'
 import { BuilderError } from './errors.ts'
 import { MACROS } from './macros.ts'
+import { type Learns, learnsOf } from './over/learns.ts'
+import { billMeasureOf, type Measure, measureOf } from './over/measures.ts'
+import type { Over } from './over/over.ts'
+import { type OverSql, overSql, periodEndSql, VALUE } from './over/read-over.ts'
 import { HIDDEN_COLUMNS, isHiddenColumn, LIVE_PORTS, RULE_TABLES, type RuleTable, WITHOUT_DATA } from './read-tables.ts'
 
 /** A rule as parameterised SQL, whose text contains no value of the rule. Run by `core/rules/read-matches.ts`. */
@@ -21,6 +25,10 @@ export interface CompiledRule {
   readonly parts: RuleParts
   /** Every `table.column` that the rule reads, with macros expanded; `time` if it compares with the current time. */
   readonly reads: ReadonlySet<string>
+  /** It has a condition that looks at time. */
+  readonly overTime: boolean
+  /** What has to be learned from the past before the rule can be evaluated. */
+  readonly learns: readonly Learns[]
   /** How each table is joined, `[table, column, column]`; stored with the rule. */
   readonly joins: readonly (readonly [string, string, string])[]
 }
@@ -70,23 +78,37 @@ export function compile(builder: unknown, reader: RuleReader | null = null): Com
     return table
   }
   use('devices')
-  const context = {
-    param: (text: string) => `$${params.push(text)}::text`,
-    pattern: (text: string) => patterns.push(text),
-    field: (name: string) => resolve(name, { use, reads }, 0),
+  const overs: string[] = []
+  const aliases: string[] = []
+  const shown: string[] = []
+  const context: Context = {
+    param: (text) => `$${params.push(text)}::text`,
+    pattern: (text) => patterns.push(text),
+    field: (name) => resolve(name, { use, reads }, 0),
+    use,
+    reads,
+    over(made) {
+      overs.push(made.join)
+      aliases.push(made.alias)
+      shown.push(...made.shown)
+    },
+    overs: () => overs.length,
   }
   const where = groupSql(group, context)
-  const compared = [...reads].filter((field) => field.includes('.'))
+  const compared = [...[...reads].filter((field) => field.includes('.')), ...shown]
   // ports come before the tables that are joined to them
   const tables = [...used.values()].toSorted((a, b) => rank(a) - rank(b))
   const from = (kind: 'join' | 'left join') =>
-    tables
-      .map((table) => [table, reader?.from(table) ?? table.from] as const)
-      .map(([table, rows]) => (table.parent === null ? rows : `${kind} ${rows} on ${onSql(table, used)}`))
-      .join(' ')
+    [
+      ...tables
+        .map((table) => [table, reader?.from(table) ?? table.from] as const)
+        .map(([table, rows]) => (table.parent === null ? rows : `${kind} ${rows} on ${onSql(table, used)}`)),
+      ...overs,
+    ].join(' ')
+  const names = [...tables.map(({ name }) => name), ...aliases]
   const found = (condition: string) =>
-    `select device_id, key, (${tables.map((_, i) => `to_jsonb(t${i})`).join(' || ')}) - ${HIDDEN_COLUMNS} as fault from (select
-      "devices".device_id, ${keySql(tables)} as key, ${tables.map((table, i) => `"${table.name}" as t${i}`).join()}
+    `select device_id, key, (${names.map((_, i) => `to_jsonb(t${i})`).join(' || ')}) - ${HIDDEN_COLUMNS} as fault from (select
+      "devices".device_id, ${keySql(tables)} as key, ${names.map((name, i) => `"${name}" as t${i}`).join()}
       from ${from('join')} where ${condition} order by 1 limit`
   return {
     faults: {
@@ -101,10 +123,12 @@ export function compile(builder: unknown, reader: RuleReader | null = null): Com
       where,
       key: keyText(tables),
       single: tables.every(isOncePerDevice),
-      tables: tables.map((table) => table.name),
+      tables: names,
       compared,
     },
     reads,
+    overTime: overs.length > 0,
+    learns: learnsOf(group),
     joins: tables.flatMap((table) => {
       const [left = '', right = ''] = table.on.replaceAll('"', '').split(' = ')
       return table.parent === null ? [] : [[table.name, right, left] as const]
@@ -126,18 +150,82 @@ interface Context {
   param(text: string): string
   pattern(text: string): void
   field(name: string): Expression
+  use(table: string): RuleTable
+  readonly reads: Set<string>
+  /** Adds the joins of a condition over time, and what the fault shows of it. */
+  over(made: OverSql): void
+  /** Number of conditions over time so far. */
+  overs(): number
 }
 
 function groupSql(group: Group, context: Context): string {
   const parts = group.rules.flatMap((rule) => {
     if (rule.kind === 'group') return hasConditions(rule) ? [groupSql(rule, context)] : []
-    const left = context.field(rule.field)
-    const right = rule.values.map((value) =>
-      value.kind === 'field' ? context.field(value.field) : ({ kind: 'literal', text: value.text } as const),
-    )
-    return [ofOperator(rule.operator, left, right, context)]
+    if (rule.over !== undefined) return [overCondition(rule, rule.over, context)]
+    return [ofOperator(rule.operator, context.field(rule.field), rightOf(rule, context), context)]
   })
   return `(${parts.join(group.condition === 'AND' ? ' and ' : ' or ')})`
+}
+
+const rightOf = ({ values }: Condition, context: Context): Expression[] =>
+  values.map((value) =>
+    value.kind === 'field' ? context.field(value.field) : ({ kind: 'literal', text: value.text } as const),
+  )
+
+/** Most conditions over time in a rule: each reads a history. */
+const MAX_OVERS = 4
+
+/** SQL of a condition over time. */
+function overCondition(rule: Condition, over: Over, context: Context): string {
+  if (context.overs() >= MAX_OVERS) throw new BuilderError(`A rule has at most ${MAX_OVERS} conditions over time`)
+  const numbers = { kind: 'sql', type: 'number' } as const
+  const alias = `over_${context.overs() + 1}`
+  if (over.kind === 'period_end') {
+    const bill = billMeasureOf(rule.field)
+    if (bill === null)
+      throw new BuilderError('Only bills.rate_95th and bills.total_data have a value at the end of a period')
+    context.field(rule.field)
+    const made = periodEndSql(bill.line, alias)
+    context.over(made)
+    return ofOperator(rule.operator, { ...numbers, sql: made.expression.sql }, rightOf(rule, context), context)
+  }
+  const measure = measureOf(rule.field)
+  if (measure === null)
+    throw new BuilderError(`The history of ${rule.field} is not stored, so it cannot be compared over time`)
+  context.use(measure.table)
+  for (const read of measure.reads) context.reads.add(read)
+  // the absence of values is written by nobody
+  if (over.kind === 'no_data') context.reads.add('time')
+  const right = rightOf(rule, context)
+  if (over.kind === 'held') refuseOthers(rule, measure)
+  const isNow = over.kind === 'change' || over.kind === 'forecast'
+  const now = isNow ? context.field(rule.field) : null
+  const made = overSql(over, {
+    measure,
+    now: now?.kind === 'sql' ? now.sql : '',
+    column: columnName(rule.field),
+    alias,
+    compare: over.kind === 'held' ? ofOperator(rule.operator, { ...numbers, sql: VALUE }, right, context) : null,
+    upwards: rule.operator.startsWith('greater'),
+  })
+  context.over(made)
+  const { kind, sql } = made.expression
+  return kind === 'condition' ? sql : ofOperator(rule.operator, { ...numbers, sql }, right, context)
+}
+
+/** The name of the field as a column of the fault: letters, digits and underscores. */
+const columnName = (field: string): string => (field.split('.')[1] ?? field).slice(0, 40)
+
+/** Throws BuilderError if the condition compares with a field of another table than the value's own or the device's. */
+function refuseOthers({ values, field }: Condition, { table }: Measure): void {
+  for (const value of values) {
+    const of = value.kind === 'field' ? value.field.split('.')[0] : table
+    const isLive = value.kind === 'field' && columnOf(LIVE_PORTS, value.field.split('.')[1] ?? '') !== undefined
+    if ((of !== table && of !== 'devices') || (of === 'ports' && isLive))
+      throw new BuilderError(
+        `${field} can be compared over time only with fields of ${table} and devices that are not values of polls`,
+      )
+  }
 }
 
 const hasConditions = (group: Group): boolean =>

@@ -1,6 +1,7 @@
 import { type Condition, type Group, type Operator, parseBuilder, type Value } from './builder.ts'
 import { BuilderError } from './errors.ts'
 import { fieldWords } from './fields/fields.ts'
+import { overWords } from './over/over.ts'
 
 /** Comparisons; `#` is replaced by the value. */
 const WORDS: Readonly<Record<Operator, string>> = {
@@ -58,14 +59,18 @@ export function sentenceOf(builder: string): string | null {
 }
 
 /** A condition in words: `port: load is above 90 %`. */
-export function conditionWords({ field, operator, values }: Condition): string {
-  const [known, unit] = partsOf(field)
+export function conditionWords({ field, operator, values, over }: Condition): string {
+  const [known, own] = partsOf(field)
+  // a distance in spreads has no unit
+  const unit = over?.kind === 'unusual' ? '' : own
   const [first] = values
   const isEquality = operator === 'equal' || operator === 'not_equal'
-  if (isFlag(field) && isEquality && first?.kind === 'literal' && /^[01]$/.test(first.text))
+  if (over === undefined && isFlag(field) && isEquality && first?.kind === 'literal' && /^[01]$/.test(first.text))
     return (first.text === '1') === (operator === 'equal') ? known : `not: ${known}`
   const list = values.map((value) => valueWords(value, unit)).join(operator.endsWith('between') ? ' and ' : ', ')
-  return `${known} ${WORDS[operator].replace('#', () => list)}`
+  const comparison = WORDS[operator].replace('#', () => list)
+  if (over === undefined) return `${known} ${comparison}`
+  return overWords(over).replace(/[#@]/g, (mark) => (mark === '@' ? known : comparison))
 }
 
 /** Fields that are true or false: macros without a subject, and columns described with `1 or 0`. */

@@ -81,6 +81,7 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'candidates',
   'candidate_sources',
   'device_other_addresses',
+  'learned_values',
 ])
 
 /** Tables whose rows are granted as bills. */

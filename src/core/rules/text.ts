@@ -1,4 +1,5 @@
 import type { Condition, Group, Operator, Value } from './builder.ts'
+import { overText } from './over/over.ts'
 
 /** Operators as text; `#` is replaced by the value. */
 const WORDS: Readonly<Record<Operator, string>> = {
@@ -36,13 +37,15 @@ export function builderText(group: Group): string {
     .join(` ${group.condition} `)
 }
 
-function conditionText({ field, operator, values }: Condition): string {
+function conditionText({ field, operator, values, over }: Condition): string {
   const word = WORDS[operator]
   const list = operator.endsWith('between') ? ' AND ' : ', '
   // wildcards go inside the quotes of the value
   const pattern = /%?#%?/.exec(word)?.[0] ?? '#'
   const text = values.map((value) => valueText(value, pattern)).join(list)
-  return `${field} ${word.replace(pattern, () => text)}`
+  const comparison = word.replace(pattern, () => text)
+  if (over === undefined) return `${field} ${comparison}`
+  return overText(over).replace(/[#@]/g, (mark) => (mark === '@' ? field : comparison))
 }
 
 function valueText(value: Value, pattern: string): string {

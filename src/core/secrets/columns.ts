@@ -26,6 +26,7 @@ const DECLARED = {
   'devices.authpass': { key: 'device_id', keyType: 'int4', bound: false, type: 'text' },
   'devices.cryptopass': { key: 'device_id', keyType: 'int4', bound: false, type: 'text' },
   'alert_transports.transport_config': { key: 'transport_id', keyType: 'int4', bound: false, type: 'json' },
+  'push_subscriptions.subscription': { key: 'id', keyType: 'int8', bound: false, type: 'json' },
   'second_factors.secret': { key: 'user_id', keyType: 'int4', bound: true, type: 'text' },
   'sessions.id_token': { key: 'id', keyType: 'int8', bound: false, type: 'text' },
   'config.value': {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Scripts of the pages, each bundled with its imports. */
-const SCRIPTS = ['main', 'chart', 'rule'] as const
+const SCRIPTS = ['main', 'chart', 'rule', 'push-worker'] as const
 
 /**
  * Macro: bundles the scripts and styles of the pages and embeds them in the importing file as literals, so that the

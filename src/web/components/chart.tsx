@@ -60,7 +60,7 @@ export function Chart({ spec, range }: { readonly spec: ChartSpec; readonly rang
                 : 'chart-box lane'
         }
         tabindex="0"
-        role="img"
+        role="group"
         aria-label={spec.title}
       >
         <noscript>

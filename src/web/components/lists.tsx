@@ -1,9 +1,11 @@
 /** @jsxImportSource #jsx */
+
+import type { OpenAlertRow } from '../../core/alerts/alert-list.ts'
 import { isAcknowledged } from '../../core/base/alert-states.ts'
-import type { EventRow, OpenAlert } from '../../core/lists/service.ts'
+import type { EventRow } from '../../core/lists/service.ts'
 import type { Html } from '../jsx/jsx-runtime.ts'
 import { Mark, Pill, type Tone } from './icon.tsx'
-import { Empty, plain, Time } from './values.tsx'
+import { count, Empty, plain, Time } from './values.tsx'
 
 const ALERT_WORDS: Readonly<Record<number, string>> = {
   1: 'active',
@@ -19,7 +21,7 @@ export function Alerts({
   nowMs,
   device,
 }: {
-  readonly rows: readonly OpenAlert[]
+  readonly rows: readonly OpenAlertRow[]
   readonly nowMs: number
   readonly device: boolean
 }): Html {
@@ -44,13 +46,17 @@ export function Alerts({
               </td>
               <td class="o2">
                 <a class="name" href={`/alerts/${alert.id}`} dir="auto">
-                  {plain(alert.rule)}
+                  {plain(alert.what === '' ? `${alert.device}: ${alert.rule}` : alert.what)}
                 </a>
-                {device ? (
-                  <span class="l2">
-                    <a href={`/device/${alert.device_id}`}>{plain(alert.device)}</a>
-                  </span>
-                ) : null}
+                <span class="l2" dir="auto">
+                  {device ? (
+                    <>
+                      <a href={`/device/${alert.device_id}`}>{plain(alert.device)}</a> ·{' '}
+                    </>
+                  ) : null}
+                  {plain(alert.rule)}
+                  {alert.faults > 1 ? `, and ${count(alert.faults - 1)} more` : ''}
+                </span>
               </td>
               <td class="nowrap o1">
                 <Time at={alert.since} nowMs={nowMs} bare />
@@ -64,7 +70,7 @@ export function Alerts({
   )
 }
 
-function AlertPill({ alert }: { readonly alert: OpenAlert }): Html {
+function AlertPill({ alert }: { readonly alert: OpenAlertRow }): Html {
   if (isAcknowledged(alert.state)) return <Pill tone="ack">Acknowledged</Pill>
   if (alert.severity === 'critical') return <Pill tone="bad">Critical</Pill>
   return alert.severity === 'warning' ? <Pill tone="warn">Warning</Pill> : <Pill tone="off">Note</Pill>

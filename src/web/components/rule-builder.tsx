@@ -1,4 +1,5 @@
 /** @jsxImportSource #jsx */
+import type { PastFirings } from '../../core/alerts/learned/preview.ts'
 import { ruleFields, type Trial } from '../../core/alerts/rules/try.ts'
 import type { Html } from '../jsx/jsx-runtime.ts'
 import { Mark, type Tone } from './icon.tsx'
@@ -8,7 +9,14 @@ import { Card, count, plain } from './values.tsx'
  * The field `builder` of a form with `data-rule`: conditions as JSON, for which the script `rule.js` shows the visual
  * builder.
  */
-export function RuleBuilder({ value }: { readonly value: string }): Html {
+export function RuleBuilder({
+  value,
+  overTime,
+}: {
+  readonly value: string
+  /** Conditions may look at time: those of alert rules may, those of groups may not. */
+  readonly overTime: boolean
+}): Html {
   return (
     <>
       <div data-builder hidden />
@@ -26,8 +34,8 @@ export function RuleBuilder({ value }: { readonly value: string }): Html {
         </p>
       </details>
       <datalist id="rule-fields">
-        {ruleFields().map(({ name, type, words }) => (
-          <option value={name} label={words} data-type={type} />
+        {ruleFields().map(({ name, type, words, past }) => (
+          <option value={name} label={words} data-type={type} data-past={overTime && past ? '' : null} />
         ))}
       </datalist>
     </>
@@ -42,18 +50,33 @@ function pretty(builder: string): string {
   }
 }
 
+/** How often the condition on what is usual would have been true. */
+function pastWords({ things, known, isPart, times, on, hours }: PastFirings): string {
+  if (known === 0)
+    return things === 0
+      ? 'Nothing has a value that the condition compares.'
+      : 'It is not known yet what is usual: that takes three weeks of values.'
+  const of = `${isPart ? 'the first ' : ''}${count(known)} ${known === 1 ? 'value' : 'values'} whose usual range is known`
+  if (times === 0) return `The condition would not have been true on any of ${of}.`
+  const often = times === 1 ? 'once' : `${count(times)} times`
+  return `The condition would have become true ${often}, on ${count(on)} of ${of}, for ${count(hours)} ${hours === 1 ? 'hour' : 'hours'} in all.`
+}
+
 /** What a rule matches now. */
 export function RuleMatches({
   trial,
   mark,
+  title = 'Would match now',
 }: {
   readonly trial: Trial
+  /** Heading of what it matches. */
+  readonly title?: string
   /** Colour and label of a device that matches. */
   readonly mark: readonly [Tone, string]
 }): Html {
   if (trial.kind === 'broken') {
     return (
-      <Card title="Would match now">
+      <Card title={title}>
         <div class="body">
           <p class="t-bad" data-trial-fault>
             It cannot be evaluated: {plain(trial.why)}
@@ -65,7 +88,7 @@ export function RuleMatches({
   const { devices, rows, shown, tookMs, rule } = trial
   return (
     <>
-      <Card title="Would match now">
+      <Card title={title}>
         <div class="body">
           <p>
             <b data-trial-count>
@@ -92,6 +115,13 @@ export function RuleMatches({
         </ul>
         {devices > shown.length ? <footer>and {count(devices - shown.length)} more devices</footer> : null}
       </Card>
+      {trial.past === null ? null : (
+        <Card title="In the last month">
+          <div class="body">
+            <p data-trial-past>{pastWords(trial.past)}</p>
+          </div>
+        </Card>
+      )}
       <Card title="In words">
         <div class="body">
           <pre class="pre wrap" dir="auto">

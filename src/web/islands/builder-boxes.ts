@@ -1,4 +1,5 @@
 import { type Condition, type Group, isUnary, OPERATORS, operatorsOf, toValue, valueText } from './builder-model.ts'
+import { isOver, operatorsOver, overFields } from './builder-over.ts'
 import { icon, make } from './dom.ts'
 
 const MAX_DEPTH = 18
@@ -6,7 +7,7 @@ const MAX_DEPTH = 18
 /** What the boxes of the builder need from it. */
 export interface Builder {
   /** Fields by name: their type, and what they mean. */
-  readonly fields: ReadonlyMap<string, { readonly type: string; readonly words: string }>
+  readonly fields: ReadonlyMap<string, { readonly type: string; readonly words: string; readonly past: boolean }>
   /** Updates the JSON and draws the rule again; `focus`: the place of the element to be focused. */
   readonly changed: (focus?: string) => void
   /** Updates only the JSON: redrawing would replace the field that is being typed in. */
@@ -92,7 +93,7 @@ function conditionLine({ fields, changed, typed }: Builder, rule: Condition, par
   // The new field may allow other operators.
   field.onchange = () => changed(`${at}-operator`)
   const operator = make('select', { class: 'inp', 'aria-label': 'Comparison', 'data-at': `${at}-operator` })
-  const fitting = operatorsOf(fields.get(rule.field)?.type ?? 'text')
+  const fitting = operatorsOver(rule) ?? operatorsOf(fields.get(rule.field)?.type ?? 'text')
   for (const name of fitting.includes(rule.operator) ? fitting : [...fitting, rule.operator]) {
     const option = make('option', { value: name }, OPERATORS[name] ?? name)
     option.selected = name === rule.operator
@@ -115,12 +116,16 @@ function conditionLine({ fields, changed, typed }: Builder, rule: Condition, par
     rule.value = toValue(rule.operator, value.value)
     typed()
   }
-  const meaning = make('span', { class: 'hits' }, fields.get(rule.field)?.words ?? '')
+  const words = fields.get(rule.field)?.words ?? ''
+  const meaning = make('span', { class: 'hits', title: words }, words)
   const remove = remover('Remove the condition', () => {
     parent.rules.splice(parent.rules.indexOf(rule), 1)
     changed()
   })
-  return make('div', { class: 'cond' }, field, operator, value.hidden ? make('span') : value, meaning, remove)
+  const line = make('div', { class: 'cond' }, field, operator, value.hidden ? make('span') : value, meaning, remove)
+  // a history is stored of some fields only
+  if (fields.get(rule.field)?.past === true || isOver(rule)) line.append(overFields(rule, at, changed, typed))
+  return line
 }
 
 function remover(label: string, remove: () => void): HTMLButtonElement {

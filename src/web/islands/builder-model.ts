@@ -4,6 +4,8 @@ export interface Condition {
   field: string
   operator: string
   value: unknown
+  /** What other programs keep with a condition; `over` says how it looks at time. */
+  data?: Record<string, unknown>
 }
 
 /** Conditions and groups, joined by AND or OR. */
@@ -88,9 +90,9 @@ function groupOf({ condition, rules }: Record<string, unknown>, depth: number): 
   const read = rules.map((rule: unknown) => {
     if (!isRecord(rule)) return null
     if (rule['condition'] !== undefined && rule['condition'] !== null) return groupOf(rule, depth + 1)
-    const { field, operator, value } = rule
+    const { field, operator, value, data } = rule
     if (typeof field !== 'string' || typeof operator !== 'string') return null
-    return { id: field, field, operator, value }
+    return { id: field, field, operator, value, ...(isRecord(data) && { data }) }
   })
   const known = read.filter((rule) => rule !== null)
   return known.length === read.length ? { condition, rules: known } : null

@@ -13,9 +13,10 @@ export function startBuilder(form: HTMLFormElement): void {
   const details = form.querySelector<HTMLDetailsElement>('[data-builder-json]')
   if (json === null || box === null || details === null) return
   const fields = new Map(
-    all<HTMLOptionElement>('#rule-fields option').map(
-      (option) => [option.value, { type: option.dataset['type'] ?? 'text', words: option.label }] as const,
-    ),
+    all<HTMLOptionElement>('#rule-fields option').map((option) => {
+      const { type = 'text', past } = option.dataset
+      return [option.value, { type, words: option.label, past: past !== undefined }] as const
+    }),
   )
   let root = parseGroup(json.value)
   const tryIt = trier(form)

@@ -5,6 +5,7 @@ import { startLogs } from './logs.ts'
 import { startMap } from './map.ts'
 import { startPalette } from './palette.ts'
 import { startFiles, startProbe } from './probe.ts'
+import { startPush } from './push.ts'
 import { startAgain } from './refresh-rows.ts'
 import { startKeys } from './shortcuts.ts'
 import { drawSparks } from './sparklines.ts'
@@ -25,4 +26,5 @@ startAgain()
 startCopying()
 startMap()
 startLogs()
+startPush()
 drawSparks()

@@ -9,6 +9,7 @@ const policy = (images: string | null) =>
     `img-src 'self' data:${images === null ? '' : ` ${images}`}`,
     "font-src 'self'",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

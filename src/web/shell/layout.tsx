@@ -56,6 +56,8 @@ export function Document({
         {refresh === undefined ? null : <meta http-equiv="refresh" content={`0; url=${refresh}`} />}
         <title>{title} · Portlight</title>
         <link rel="icon" type="image/svg+xml" href={assets.url('brand.svg')} />
+        <link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials" />
+        <link rel="apple-touch-icon" href="/icon-192.png" />
         <link rel="stylesheet" href={assets.url('style.css')} />
         <script src={assets.url('main.js')} type="module" />
         {scripts.map((name) => (
@@ -268,12 +270,20 @@ function Top({ view, visit }: { readonly view: PageView; readonly visit: PageReq
 }
 
 /** A message at the top of a page. */
-export function NoticeBox({ notice: { tone, text, lines } }: { readonly notice: Notice }): Html {
+export function NoticeBox({ notice: { tone, text, lines, blocks = [] } }: { readonly notice: Notice }): Html {
   return (
     <div class={`note ${tone}`} role="status">
       <div class="grow">
         <b>{text}</b>
         {lines === undefined ? null : <pre class="pre codes">{lines.join('\n')}</pre>}
+        {blocks.map((block) => (
+          <details open>
+            <summary>{block.title}</summary>
+            <pre class="pre wrap" dir="auto" tabindex="0">
+              {block.text}
+            </pre>
+          </details>
+        ))}
       </div>
     </div>
   )

@@ -4,6 +4,8 @@ import type { Request } from './row.ts'
 import { ALERTING_LAST_ROWS, ALERTING_ROWS } from './v1-alerting.ts'
 import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
 import { FAULT_LAST_ROWS, FAULT_ROWS } from './v1-faults.ts'
+import { MAINTENANCE_LAST_ROWS, MAINTENANCE_ROWS } from './v1-maintenance.ts'
+import { TRANSPORT_TEST_LAST_ROWS, TRANSPORT_TEST_ROWS } from './v1-transport-test.ts'
 import { ON_CALL_LAST_ROWS, ON_CALL_ROWS } from './v1-on-call.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
@@ -271,6 +273,7 @@ export const V1_ROWS: readonly V1Row[] = [
     server: 'on',
     request: (api) => start(api, { networks: ['x'.repeat(api.settings.get('api.max_body'))] }),
   },
+  ...TRANSPORT_TEST_ROWS,
   ...scanRows('v1_scan_stop', stop),
   { operation: 'v1_scan_stop', status: 404, server: 'on', request: (api) => scan(api, () => `${noScan()}/stop`) },
   { operation: 'v1_scan_stop', status: 409, server: 'on', request: (api) => scan(api, stopScan, { state: 'done' }) },
@@ -315,6 +318,7 @@ export const V1_ROWS: readonly V1Row[] = [
   },
   ...ALERTING_ROWS,
   ...CANDIDATE_ROWS,
+  ...MAINTENANCE_ROWS,
   ...FAULT_ROWS,
   ...ON_CALL_ROWS,
   // tests of wrong tokens come before those that send many of them
@@ -444,6 +448,7 @@ export const V1_ROWS: readonly V1Row[] = [
     request: () => ({ ...health(), path: '/api/v1/series', headers: { Authorization: `Bearer ${'a'.repeat(32)}` } }),
   },
   ...LATE_SIGHTING_ROWS,
+  ...TRANSPORT_TEST_LAST_ROWS,
   throttledRow('v1_scan', getScan),
   throttledRow('v1_scans', listScans),
   throttledRow('v1_scan_start', begin),
@@ -474,6 +479,7 @@ export const V1_ROWS: readonly V1Row[] = [
   },
   ...ALERTING_LAST_ROWS,
   ...CANDIDATE_LAST_ROWS,
+  ...MAINTENANCE_LAST_ROWS,
   ...FAULT_LAST_ROWS,
   ...ON_CALL_LAST_ROWS,
 ]

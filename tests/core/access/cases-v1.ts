@@ -63,6 +63,15 @@ export function v1Cases({ mine, foreign, other: person }: Pick<World, 'mine' | '
       foreign: [{ aim: 'of another device', path: `/api/v1/faults/${foreign('faults')}/${what}`, body }],
       own: [{ aim: 'of the granted device', path: `/api/v1/faults/${mine('faults')}/${what}`, body }],
     })),
+    ...(['port', 'sensor'] as const).map((kind) => {
+      const path = (id: number) => `/api/v1/${kind}s/${id}/maintenance`
+      const body = bodyOf('maintenance', { duration: '1:00' })
+      return {
+        operation: `v1_${kind}_maintenance_add`,
+        foreign: [{ aim: 'of another device', path: path(foreign(`${kind}s`)), body }],
+        own: [{ aim: 'of the granted device', path: path(mine(`${kind}s`)), body }],
+      }
+    }),
     ...(['ignore', 'unignore'] as const).map((what) => ({
       operation: `v1_candidates_${what}`,
       foreign: decided(what),
@@ -102,6 +111,11 @@ export function v1Cases({ mine, foreign, other: person }: Pick<World, 'mine' | '
           body: bodyOf('scans', { networks: ['198.51.100.64/26'] }),
         },
       ],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_transport_test',
+      foreign: [{ aim: 'a transport', path: `/api/v1/transports/${foreign('alert_transports')}/test` }],
       own: BY_ADMINISTRATORS,
     },
     {

@@ -99,6 +99,7 @@ const TABLES: readonly (readonly [prefix: string, table: string])[] = [
   ['/alerts/on-call/people/', 'users'],
   ['/alerts/on-call/', 'on_call_schedules'],
   ['/alerts/', 'alerts'],
+  ['/faults/', 'faults'],
   ['/groups/ports/', 'port_groups'],
   ['/groups/', 'device_groups'],
   ['/services/', 'services'],

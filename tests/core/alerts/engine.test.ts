@@ -492,7 +492,7 @@ test('a preview shows what would be sent and why, and changes nothing', async ()
   expect(found).toMatchObject({
     rule: 'devices.status = 0',
     broken: null,
-    devices: [{ hostname: 'sw1', faults: 1, before: 0, after: 1, sends: null, held: 'delay', why: ['status = 0'] }],
+    devices: [{ hostname: 'sw1', faults: 1, before: 0, after: 1, sends: null, held: 'delay', why: ['sw1 is down'] }],
   })
   expect(await states()).toEqual({})
   expect(await preview.rules(rule, 'sw2')).toMatchObject([{ devices: [{ hostname: 'sw2', faults: 0, after: 0 }] }])

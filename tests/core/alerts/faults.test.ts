@@ -269,7 +269,7 @@ test('a fault has what it is about, a sentence, its rows without secrets, and it
   await down([])
   await faults.note(SYSTEM, id, 'it was the cable')
   const history = await faults.history(SYSTEM, id)
-  expect(history.map(({ what }) => what).toSorted()).toEqual(
+  expect(history.map(({ what }) => String(what)).toSorted()).toEqual(
     ['assigned', 'began', 'ended', 'note', 'note', 'recovery told', 'told'].toSorted(),
   )
 })

@@ -164,7 +164,7 @@ describe('a notification', () => {
     expect(device.url).toBe(`https://monitor.example.net/device/${ids.device}`)
     expect(text).toContain('Device: core1')
     expect(text).toEndWith(`\n\n${url}`)
-    expect(html).toContain(`<a href="${url}">`)
+    expect(html).toContain(`<a href="${url}"`)
     expect(text).toContain('Faults: 1')
     expect(chat.split('\n').length).toBeLessThan(text.split('\n').length)
     expect(html).toContain('port &lt;down&gt;')
@@ -176,7 +176,7 @@ describe('a notification', () => {
 
   test('uses a stored default template, whose graphs are signed', async () => {
     const { text, html, images } = await sent(
-      `<p>{{ $alert->title }}</p>@foreach ($alert->faults as $value)@signedGraphTag(['id' => $value['port_id'], 'type' => 'port_bits'])@endforeach`,
+      `<p>{{ $alert->title }} {{ $alert->name }}</p>@foreach ($alert->faults as $value)@signedGraphTag(['id' => $value['port_id'], 'type' => 'port_bits'])@endforeach`,
     )
     const [, url = ''] = /src="([^"]+)"/.exec(html ?? '') ?? []
     expect((await get(url.replaceAll('&amp;', '&'))).type).toBe('image/png')

@@ -150,7 +150,7 @@ describe('sending', () => {
     await addTemplate(rule, '<p>{{ $alert->name }}</p><p>{{ $alert->hostname }}</p>', null, null)
     const [down] = await downAndUp()
     expect(down).toMatchObject({
-      title: 'Alert: sw1: down & out',
+      title: 'Alert: sw1 is down',
       html: '<p>down &amp; out</p><p>sw1</p>',
       text: 'down & out\n\nsw1',
     })
@@ -160,7 +160,7 @@ describe('sending', () => {
     const rule = await addRule('down')
     await addTemplate(rule, '{{ 1 / ($alert->state - 1) }}', '{{ nothing() }}', 'up again')
     const [down, up] = await downAndUp()
-    expect(down?.title).toBe('Alert: sw1: down')
+    expect(down?.title).toBe('Alert: sw1 is down')
     expect(down?.text).toContain('Device: sw1')
     expect(up).toMatchObject({ title: 'up again', text: '-1' })
   })

@@ -7,9 +7,11 @@ import {
   faultSentence,
   faultWords,
   MAX_SENTENCE,
-  pastText,
+  pastMessage,
+  pastTitle,
   type SentenceRule,
   sentenceRule,
+  withTimes,
 } from '../../../src/core/alerts/sentences/sentence.ts'
 import { OPERATORS } from '../../../src/core/rules/builder.ts'
 import { HIDDEN_COLUMNS } from '../../../src/core/rules/read-tables.ts'
@@ -275,6 +277,27 @@ describe('any other rule', () => {
     )
   })
 
+  test('flags are said with their meaning, also if the row does not have them', () => {
+    const up = ruleOf(['devices.status', 'equal', '0'])
+    expect(say(up, { hostname: 'x' }, 'sw-3', null)).toBe('sw-3 is not up')
+    expect(
+      say(
+        ruleOf(['ports.ignore', 'equal', '1'], ['ports.ifMtu', 'is_not_null']),
+        { ...PORT, ifMtu: 1500 },
+        'sw-3',
+        null,
+      ),
+    ).toBe('sw-3: port Gi1/0/17: MTU is 1500 B')
+    expect(
+      say(
+        ruleOf(['links.active', 'equal', '0'], ['vlans.vlan_state', 'equal', '0']),
+        { ...PORT, vlan_state: 0, vlan_name: 'v7' },
+        'sw-3',
+        null,
+      ),
+    ).toBe('sw-3: VLAN v7 of Gi1/0/17: is not active')
+  })
+
   test('a rule that alerts when nothing matches, and one that cannot be read', () => {
     const inverted = { ...ruleOf(['ports.ifName', 'equal', 'x']), inverted: true }
     expect(say(inverted, UP)).toBe('sw-3 has nothing that matches “The rule” since 14:02')
@@ -289,13 +312,23 @@ describe('any other rule', () => {
 })
 
 test('a fault that is over', () => {
-  const parts = faultWords(presetOf('port-down'), PORT, NOW)
-  expect(pastText(parts, { device: 'sw-3', since: BEGAN, endedAt: BEGAN + 18 * 60_000 })).toBe(
-    'sw-3 Gi1/0/17 was down for 18 minutes, alias: Uplink to rack 5',
+  const message = say(presetOf('port-down'), PORT, 'sw is 3', null)
+  const times = { device: 'sw is 3', began: BEGAN, ended: BEGAN + 18 * 60_000, now: NOW }
+  expect(withTimes(message, times)).toBe(
+    'sw is 3 Gi1/0/17 was down, alias: Uplink to rack 5 (14:02 to 14:20, 18 minutes)',
   )
-  expect(pastText(parts, { device: 'sw-3', since: null, endedAt: NOW })).toBe(
-    'sw-3 Gi1/0/17 was down, alias: Uplink to rack 5',
+  expect(withTimes(message, { ...times, ended: null })).toBe(
+    'sw is 3 Gi1/0/17 is down, alias: Uplink to rack 5 (since 14:02)',
   )
+  expect(pastMessage('prn: Black Toner has 4 % left (lower limit 10 %)', 'prn')).toBe(
+    'prn: Black Toner had 4 % left (lower limit 10 %)',
+  )
+  expect(pastTitle('core is down, no answer to ping', 'core')).toBe('core was down')
+  expect(pastTitle('e: BGP session with ::1 (AS 1, X) is idle, last error: y', 'e')).toBe(
+    'e: BGP session with ::1 (AS 1, X) was idle',
+  )
+  // what has no verb to change stays
+  expect(pastMessage('sw-3 sent “fan 2 failed”', 'sw-3')).toBe('sw-3 sent “fan 2 failed”')
 })
 
 test('times as people write them', () => {

@@ -91,6 +91,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
   ipv6_nd: DISCOVERED,
   ipv6_networks: 'networks of the addresses that devices have; others are deleted every hour, except imported ones',
   last_backup: 'one row',
+  learned_values:
+    'one for each thing that a rule on what is usual, or a forecast, may concern; deleted 8 days after the last such rule',
   links: DISCOVERED,
   listener_counts: 'one for each protocol and reason',
   live_events: 'the newest 10,000, and up to 1,000 more',
@@ -145,6 +147,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   sensors: GONE,
   sensors_to_state_indexes: ONE,
   service_checks: ONE,
+  push_subscriptions: 'MAX_BROWSERS for each user',
   service_datasets: 'the first 64 values of a service',
   services: ENTERED,
   sessions: 'auth.session_idle and auth.session_age, and a maximum for each user',

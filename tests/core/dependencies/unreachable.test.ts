@@ -99,7 +99,7 @@ describe('a device and what is behind it', () => {
   test('one alert, which says how many are behind the device', async () => {
     await down(1)
     await engine.round()
-    expect(await sent()).toEqual(['Alert: core: Device down, 3 behind it'])
+    expect(await sent()).toEqual(['Alert: core is down, 3 behind it'])
     now += 10_000
     await down(2, 3, 4)
     await engine.round()
@@ -121,7 +121,7 @@ describe('a device and what is behind it', () => {
     now += 5000
     await down(1)
     await engine.round()
-    expect(await sent()).toEqual(['Alert: core: Device down, 3 behind it'])
+    expect(await sent()).toEqual(['Alert: core is down, 3 behind it'])
     expect(await held()).toEqual({ 1: null, 4: 'parents' })
   })
 
@@ -131,7 +131,7 @@ describe('a device and what is behind it', () => {
     now += 3000
     await up(3)
     await engine.round()
-    expect(await sent()).toEqual(['Alert: leaf-4: Device down'])
+    expect(await sent()).toEqual(['Alert: leaf-4 is down'])
   })
 
   test('nobody answers: it waits no longer than dependencies.wait', async () => {
@@ -139,7 +139,7 @@ describe('a device and what is behind it', () => {
     await later(WAIT_MS - 1000)
     expect(await sent()).toEqual([])
     await later(1000)
-    expect(await sent()).toEqual(['Alert: leaf-4: Device down'])
+    expect(await sent()).toEqual(['Alert: leaf-4 is down'])
   })
 
   test('the parent is back and the child is not: then the alert of the child is sent', async () => {
@@ -160,9 +160,9 @@ describe('a device and what is behind it', () => {
     await later(WAIT_MS)
     await later(60_000)
     expect(await sent()).toEqual([
-      'Alert: core: Device down, 3 behind it',
-      'Recovered: core: Device down',
-      'Alert: leaf-2: Device down',
+      'Alert: core is down, 3 behind it',
+      'Recovered: core was down',
+      'Alert: leaf-2 is down',
     ])
     await look()
     expect(await unreachable()).toEqual({})
@@ -175,7 +175,7 @@ describe('a device and what is behind it', () => {
     now += 60_000
     await down(2)
     await later(WAIT_MS)
-    expect(await sent()).toContain('Alert: leaf-2: Device down')
+    expect(await sent()).toContain('Alert: leaf-2 is down')
   })
 
   test.each([
@@ -191,7 +191,7 @@ describe('a device and what is behind it', () => {
     await later(WAIT_MS)
     // leaf 4 is behind leaf 3, for which an alert is sent
     expect((await sent()).toSorted()).toEqual(
-      expect.arrayContaining(['Alert: leaf-2: Device down', 'Alert: leaf-3: Device down, 1 behind it']),
+      expect.arrayContaining(['Alert: leaf-2 is down', 'Alert: leaf-3 is down, 1 behind it']),
     )
   })
 
@@ -209,7 +209,7 @@ describe('a device and what is behind it', () => {
     expect(await sent()).toEqual([])
     await later(600_000)
     await later(20_000)
-    expect((await sent()).toSorted()).toEqual(['Alert: leaf-2: Device down', 'Alert: leaf-3: Device down, 1 behind it'])
+    expect((await sent()).toSorted()).toEqual(['Alert: leaf-2 is down', 'Alert: leaf-3 is down, 1 behind it'])
   })
 
   test.each([
@@ -227,7 +227,7 @@ describe('a device and what is behind it', () => {
     await look()
     await later(WAIT_MS)
     expect(await sent()).toEqual(
-      expect.arrayContaining(['Alert: leaf-2: Device down', 'Alert: leaf-3: Device down, 1 behind it']),
+      expect.arrayContaining(['Alert: leaf-2 is down', 'Alert: leaf-3 is down, 1 behind it']),
     )
     expect(await unreachable()).toEqual({ 4: 3 })
   })
@@ -245,7 +245,7 @@ describe('a device and what is behind it', () => {
     await down(2)
     await later(WAIT_MS)
     await later(WAIT_MS)
-    expect(await sent()).toContain('Alert: leaf-2: Device down')
+    expect(await sent()).toContain('Alert: leaf-2 is down')
   })
 
   test('parents set by hand in a circle silence nobody', async () => {
@@ -254,7 +254,7 @@ describe('a device and what is behind it', () => {
     await sql`insert into device_relationships (child_device_id, parent_device_id) values (1, 2), (2, 1)`
     await down(1, 2)
     await later(WAIT_MS)
-    expect((await sent()).toSorted()).toEqual(['Alert: core: Device down', 'Alert: leaf-2: Device down'])
+    expect((await sent()).toSorted()).toEqual(['Alert: core is down', 'Alert: leaf-2 is down'])
   })
 })
 

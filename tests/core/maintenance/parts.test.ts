@@ -58,19 +58,19 @@ test('a port or sensor is found by id or by name, and only where the actor may s
   const [first = 0, second = 0] = portIds
   const service = createMaintenanceService({ store, settings: createSettings({}) })
   const port = { kind: 'port', id: second, name: `${name} Gi0/2` } as const
-  expect(await service.part(SYSTEM, 'port', String(second))).toEqual(port)
-  expect(await service.part(SYSTEM, 'port', ` ${name.toUpperCase()}  gi0/2 `)).toEqual(port)
-  expect(await service.part(SYSTEM, 'sensor', `${name} inlet`)).toMatchObject({ kind: 'sensor', id: sensorId })
+  expect(await service.requirePart(SYSTEM, 'port', String(second))).toEqual(port)
+  expect(await service.requirePart(SYSTEM, 'port', ` ${name.toUpperCase()}  gi0/2 `)).toEqual(port)
+  expect(await service.requirePart(SYSTEM, 'sensor', `${name} inlet`)).toMatchObject({ kind: 'sensor', id: sensorId })
   for (const ref of ['', '0', '-1', '99999999999', 'x', `${name}`, `${name} Gi0/3`, `${name} %`, 'a\0b c'])
-    await expect(service.part(SYSTEM, 'port', ref)).rejects.toThrow('There is no single port')
+    await expect(service.requirePart(SYSTEM, 'port', ref)).rejects.toThrow('There is no single port')
   const [user] = await store.sql<{ id: number }[]>`
     insert into users (username, password) values (${name.slice(0, 60)}, '') returning user_id as id`
   const userId = user?.id ?? 0
   await store.sql`insert into ports_perms (user_id, port_id) values (${userId}, ${first})`
   const actor: Actor = { ...SYSTEM, userId, username: 'u', roles: new Set(['user']) }
-  expect(await service.part(actor, 'port', String(first))).toMatchObject({ id: first })
-  await expect(service.part(actor, 'port', String(second))).rejects.toThrow('There is no single port')
-  await expect(service.part(actor, 'sensor', String(sensorId))).rejects.toThrow('There is no single sensor')
+  expect(await service.requirePart(actor, 'port', String(first))).toMatchObject({ id: first })
+  await expect(service.requirePart(actor, 'port', String(second))).rejects.toThrow('There is no single port')
+  await expect(service.requirePart(actor, 'sensor', String(sensorId))).rejects.toThrow('There is no single sensor')
   const wanted = { title: null, behavior: null, notes: '', start: null, duration: '1' }
   expect(await service.schedule(actor, { kind: 'port', id: first, name: 'a' }, wanted)).toBeGreaterThan(0)
   for (const target of [

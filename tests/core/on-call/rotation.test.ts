@@ -6,7 +6,7 @@ import {
   MAX_RANGE_MS,
   type Override,
   onCallAt,
-  type Rota,
+  type Rotations,
   spansOf,
   UNITS,
   wallMinutes,
@@ -30,21 +30,25 @@ const weekly = (more: Partial<Layer> = {}): Layer => ({
   people: [1, 2, 3],
   ...more,
 })
-const rota = (layers: readonly Layer[], overrides: readonly Override[] = [], zone = 'Europe/Berlin'): Rota => ({
+const rotations = (
+  layers: readonly Layer[],
+  overrides: readonly Override[] = [],
+  zone = 'Europe/Berlin',
+): Rotations => ({
   zone,
   layers,
   overrides,
 })
 
 /** Spans as `user from to` in UTC. */
-const told = (of: Rota, from: string, to: string) =>
+const told = (of: Rotations, from: string, to: string) =>
   spansOf(of, ms(from), ms(to)).map(
     ({ userId, fromMs, toMs }) =>
       `${userId} ${new Date(fromMs).toISOString().slice(0, 16)} ${new Date(toMs).toISOString().slice(0, 16)}`,
   )
 
 test('two weeks over the change to summer time: the hand-over stays at 08:00 local time', () => {
-  expect(told(rota([weekly()]), '2026-03-16T07:00:00Z', '2026-04-13T06:00:00Z')).toEqual([
+  expect(told(rotations([weekly()]), '2026-03-16T07:00:00Z', '2026-04-13T06:00:00Z')).toEqual([
     '1 2026-03-16T07:00 2026-03-23T07:00',
     // 167 hours
     '2 2026-03-23T07:00 2026-03-30T06:00',
@@ -54,14 +58,13 @@ test('two weeks over the change to summer time: the hand-over stays at 08:00 loc
 })
 
 test('two weeks over the change from summer time: the turn is an hour longer', () => {
-  expect(told(rota([weekly({ begins: '2026-10-19 08:00' })]), '2026-10-19T06:00:00Z', '2026-11-02T07:00:00Z')).toEqual([
-    '1 2026-10-19T06:00 2026-10-26T07:00',
-    '2 2026-10-26T07:00 2026-11-02T07:00',
-  ])
+  expect(
+    told(rotations([weekly({ begins: '2026-10-19 08:00' })]), '2026-10-19T06:00:00Z', '2026-11-02T07:00:00Z'),
+  ).toEqual(['1 2026-10-19T06:00 2026-10-26T07:00', '2 2026-10-26T07:00 2026-11-02T07:00'])
 })
 
 test('a hand-over that the clock skips is an hour later, one that it shows twice is at the first', () => {
-  const nightly = (begins: string) => rota([weekly({ unit: 'day', begins, people: [1, 2] })])
+  const nightly = (begins: string) => rotations([weekly({ unit: 'day', begins, people: [1, 2] })])
   expect(told(nightly('2026-03-28 02:30'), '2026-03-28T12:00:00Z', '2026-03-30T12:00:00Z')).toEqual([
     '1 2026-03-28T12:00 2026-03-29T01:30',
     '2 2026-03-29T01:30 2026-03-30T00:30',
@@ -75,7 +78,7 @@ test('a hand-over that the clock skips is an hour later, one that it shows twice
 })
 
 test('shifts of 12 hours stay at 08:00 and 20:00 through both changes', () => {
-  const shifts = rota([weekly({ unit: 'hour', length: 12, begins: '2026-01-01 08:00', people: [1, 2] })])
+  const shifts = rotations([weekly({ unit: 'hour', length: 12, begins: '2026-01-01 08:00', people: [1, 2] })])
   for (const [user, at] of [
     [1, '2026-03-28T08:30:00+01:00'],
     [2, '2026-03-28T20:30:00+01:00'],
@@ -89,7 +92,7 @@ test('shifts of 12 hours stay at 08:00 and 20:00 through both changes', () => {
 
 test('a layer with own hours counts in them, and the layer beneath it at other times', () => {
   const office = weekly({ days: [1, 2, 3, 4, 5], fromMinute: 8 * 60, toMinute: 17 * 60, people: [7] })
-  expect(told(rota([weekly({ people: [1] }), office]), '2026-03-27T00:00:00Z', '2026-03-31T00:00:00Z')).toEqual([
+  expect(told(rotations([weekly({ people: [1] }), office]), '2026-03-27T00:00:00Z', '2026-03-31T00:00:00Z')).toEqual([
     '1 2026-03-27T00:00 2026-03-27T07:00',
     '7 2026-03-27T07:00 2026-03-27T16:00',
     '1 2026-03-27T16:00 2026-03-30T06:00',
@@ -100,7 +103,7 @@ test('a layer with own hours counts in them, and the layer beneath it at other t
 
 test('hours that pass midnight belong to the day on which they begin', () => {
   const night = weekly({ days: [5], fromMinute: 22 * 60, toMinute: 6 * 60, people: [7] })
-  expect(told(rota([night]), '2026-03-16T00:00:00Z', '2026-03-23T00:00:00Z')).toEqual([
+  expect(told(rotations([night]), '2026-03-16T00:00:00Z', '2026-03-23T00:00:00Z')).toEqual([
     '7 2026-03-20T21:00 2026-03-21T05:00',
   ])
 })
@@ -117,7 +120,7 @@ test('an override counts above all layers, and the one made last above others', 
     over(2, 9, '2026-03-18T00:00:00Z', '2026-03-18T12:00:00Z'),
     over(3, null, '2026-03-16T00:00:00Z', '2026-03-30T00:00:00Z'),
   ]
-  expect(told(rota([weekly()], overrides), '2026-03-16T12:00:00Z', '2026-03-20T00:00:00Z')).toEqual([
+  expect(told(rotations([weekly()], overrides), '2026-03-16T12:00:00Z', '2026-03-20T00:00:00Z')).toEqual([
     '1 2026-03-16T12:00 2026-03-17T00:00',
     '8 2026-03-17T00:00 2026-03-18T00:00',
     '9 2026-03-18T00:00 2026-03-18T12:00',
@@ -128,10 +131,14 @@ test('an override counts above all layers, and the one made last above others', 
 
 test('the turn of nobody falls to the layer beneath it, and is a gap if there is none', () => {
   const top = weekly({ people: [1, null] })
-  expect(onCallAt(rota([top]), ms('2026-03-24T12:00:00Z'))).toBeNull()
-  expect(onCallAt(rota([weekly({ people: [5] }), top]), ms('2026-03-24T12:00:00Z'))?.userId).toBe(5)
+  expect(onCallAt(rotations([top]), ms('2026-03-24T12:00:00Z'))).toBeNull()
+  expect(onCallAt(rotations([weekly({ people: [5] }), top]), ms('2026-03-24T12:00:00Z'))?.userId).toBe(5)
   expect(
-    gapsIn(spansOf(rota([top]), ms('2026-03-16T07:00:00Z'), ms('2026-03-30T06:00:00Z')), 0, ms('2026-03-30T06:00:00Z')),
+    gapsIn(
+      spansOf(rotations([top]), ms('2026-03-16T07:00:00Z'), ms('2026-03-30T06:00:00Z')),
+      0,
+      ms('2026-03-30T06:00:00Z'),
+    ),
   ).toEqual([
     { fromMs: 0, toMs: ms('2026-03-16T07:00:00Z') },
     { fromMs: ms('2026-03-23T07:00:00Z'), toMs: ms('2026-03-30T06:00:00Z') },
@@ -140,15 +147,15 @@ test('the turn of nobody falls to the layer beneath it, and is a gap if there is
 
 test('who is on call is shown with both ends, which are null where they are further away than is worked out', () => {
   const until = weekly({ people: [1, 2], ends: '2026-03-26 10:00' })
-  expect(onCallAt(rota([until]), ms('2026-03-24T12:00:00Z'))).toEqual({
+  expect(onCallAt(rotations([until]), ms('2026-03-24T12:00:00Z'))).toEqual({
     userId: 2,
     layer: 0,
     override: null,
     sinceMs: ms('2026-03-23T07:00:00Z'),
     untilMs: ms('2026-03-26T09:00:00Z'),
   })
-  expect(onCallAt(rota([until]), ms('2026-03-26T09:00:00Z'))).toBeNull()
-  const alone = onCallAt(rota([weekly({ people: [1], begins: '2020-01-01 00:00' })]), ms('2026-03-24T12:00:00Z'))
+  expect(onCallAt(rotations([until]), ms('2026-03-26T09:00:00Z'))).toBeNull()
+  const alone = onCallAt(rotations([weekly({ people: [1], begins: '2020-01-01 00:00' })]), ms('2026-03-24T12:00:00Z'))
   expect(alone).toMatchObject({ sinceMs: null, untilMs: null })
 })
 
@@ -200,14 +207,14 @@ const overrides = fc.array(
     .map(([fromMs, lasts, userId]) => ({ fromMs, toMs: fromMs + lasts, userId })),
   { maxLength: 4 },
 )
-const rotas: fc.Arbitrary<Rota> = fc.record({
+const anyRotations: fc.Arbitrary<Rotations> = fc.record({
   zone: fc.constantFrom(...ZONES),
   layers: fc.array(layers, { maxLength: 3 }),
   overrides: overrides.map((list) => list.map((one, id) => ({ ...one, id }))),
 })
 
 /** The definition, by another calendar (Temporal), asking at one instant. */
-function byDefinition({ zone, layers: all, overrides: over }: Rota, atMs: number): number | null {
+function byDefinition({ zone, layers: all, overrides: over }: Rotations, atMs: number): number | null {
   const override = over.findLast(({ fromMs, toMs, userId }) => userId !== null && fromMs <= atMs && atMs < toMs)
   if (override !== undefined) return override.userId
   const instant = (wall: Temporal.PlainDateTime) => wall.toZonedDateTime(zone).epochMilliseconds
@@ -239,7 +246,7 @@ function byDefinition({ zone, layers: all, overrides: over }: Rota, atMs: number
 
 test('at any instant the person on call is the one that the definition gives, in any zone and through both changes', () => {
   fc.assert(
-    fc.property(rotas, instants, (of, atMs) => {
+    fc.property(anyRotations, instants, (of, atMs) => {
       expect(spansOf(of, atMs, atMs + 1)[0]?.userId ?? null).toBe(byDefinition(of, atMs))
     }),
     { numRuns: 1500 },
@@ -249,7 +256,7 @@ test('at any instant the person on call is the one that the definition gives, in
 test('spans are in order, apart, within the range, and say the same as every instant in them', () => {
   fc.assert(
     fc.property(
-      rotas,
+      anyRotations,
       instants,
       fc.integer({ min: 1, max: 30 * DAY }),
       fc.double({ min: 0, max: 1, noNaN: true }),
@@ -270,7 +277,7 @@ test('spans are in order, apart, within the range, and say the same as every ins
 })
 
 test('a range is worked out up to its limit, and what is no range is empty', () => {
-  const hourly = rota([weekly({ unit: 'hour', people: [1, 2] })])
+  const hourly = rotations([weekly({ unit: 'hour', people: [1, 2] })])
   const spans = spansOf(hourly, ms('2026-04-01T00:00:00Z'), ms('2126-04-01T00:00:00Z'))
   expect(spans.length).toBe(2400)
   expect(spans.at(-1)?.toMs).toBe(ms('2026-04-01T00:00:00Z') + MAX_RANGE_MS)
@@ -284,6 +291,6 @@ test('a range is worked out up to its limit, and what is no range is empty', () 
     expect(spansOf(hourly, from, to)).toEqual([])
   for (const length of [0, -1, Number.NaN, 1e300])
     expect(
-      spansOf(rota([weekly({ length })]), ms('2026-04-01T00:00:00Z'), ms('2026-05-01T00:00:00Z')).length,
+      spansOf(rotations([weekly({ length })]), ms('2026-04-01T00:00:00Z'), ms('2026-05-01T00:00:00Z')).length,
     ).toBeLessThan(2)
 })

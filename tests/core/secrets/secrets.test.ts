@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { SETTING_NAMES } from '../../../src/config/names.ts'
 import { isSecret } from '../../../src/config/secrets.ts'
 import { insertSession, putSecret, secondFactor, sessionIdToken } from '../../../src/core/access/write-sessions.ts'
+import { browsersOf, putBrowser } from '../../../src/core/alerts/push/write-subscriptions.ts'
 import { insertTransport, listTransports, updateTransport } from '../../../src/core/alerts/transports/write.ts'
 import { claimOutbox } from '../../../src/core/alerts/write-outbox.ts'
 import { servicesToCheck } from '../../../src/core/checks/write-results.ts'
@@ -116,6 +117,17 @@ const ways: Readonly<
       const items = await claimOutbox(store, { ids: [], rooms: [], others: 5 })
       const listed = await listTransports(store)
       return [...items, ...listed].map(({ transport_config }) => transport_config['url'])
+    },
+  },
+  'push_subscriptions.subscription': {
+    async write(store, secret) {
+      await store.sql`insert into users (username, auth_type, auth_id) values ('someone', 'mysql', 1) on conflict do nothing`
+      const [user] = await store.sql<{ id: number }[]>`select user_id as id from users where username = 'someone'`
+      await putBrowser(store, user?.id ?? 0, { endpoint: secret, keys: { p256dh: secret, auth: secret } }, '', 5)
+    },
+    async read(store) {
+      const { browsers } = await browsersOf(store, ['someone'])
+      return browsers.map(({ subscription }) => subscription.endpoint)
     },
   },
   'second_factors.secret': {

@@ -25,7 +25,7 @@ export function webhookSchema(): string {
   return `${JSON.stringify(WEBHOOK_SCHEMA, null, 2)}\n`
 }
 
-function section({ name, title, about, fields }: Transport): string {
+function section({ name, was, title, about, fields }: Transport): string {
   const rows = Object.entries(fields).map(([setting, field]) => {
     const marks = [field.required === true ? 'required' : '', field.secret === true ? 'secret' : '']
     const cells = [
@@ -38,7 +38,7 @@ function section({ name, title, about, fields }: Transport): string {
   })
   return [
     `## ${title}: \`${name}\`\n`,
-    `${about}\n`,
+    `${about}${was.length === 0 ? '' : ` In LibreNMS: ${was.map((one) => `\`${one}\``).join(', ')}.`}\n`,
     `| Setting | | Meaning | LibreNMS |\n|---|---|---|---|\n${rows.join('\n')}\n`,
   ].join('\n')
 }

@@ -6,8 +6,10 @@ import { signingKey } from '../../base/signing-key.ts'
 import type { Store } from '../../database/client.ts'
 import { personOfTransport } from '../../on-call/read-on-call.ts'
 import type { AlertContext } from '../context.ts'
+import type { FaultService } from '../faults/service.ts'
 import type { AlertService } from '../service.ts'
 import type { OutboxItem } from '../write-outbox.ts'
+import { acknowledgeTold } from './acknowledge-told.ts'
 import { claimsOf, type LinkClaims, tokenOf } from './token.ts'
 import { deleteUse, insertUse, type LinkedAlert, readLinked, readReceiver, readUse } from './write-links.ts'
 
@@ -39,20 +41,31 @@ export type LinkView =
 
 const HOUR_S = 3600
 
+/** What a link with this time does with an alert. */
+function whatOf({ state, began, meant, later, acknowledged }: LinkedAlert, atS: number): LinkTarget['what'] {
+  // whole seconds: a problem of the same second is the one that was told
+  if (!isOpen(state) || (began !== null && Math.floor(began / 1000) > atS)) return 'ended'
+  if (isAcknowledged(state)) return 'acknowledged'
+  if (meant > 0 || later + acknowledged === 0) return 'open'
+  return acknowledged > 0 ? 'acknowledged' : 'ended'
+}
+
 /**
  * Links in notifications that acknowledge what the notification reports, without signing in: signed, valid for one use and
  * for setting alert.ack_link_hours. Whoever has the notification may use its link, so what is recorded is whom it was sent
- * to. A problem that began after the notification is not acknowledged by it.
+ * to. What began after the notification is not acknowledged by it, neither a later problem nor a later fault of the same.
  */
 export function createAlertLinks({
   store,
   settings,
   alerts,
+  faults,
   now = Date.now,
 }: {
   readonly store: Store
   readonly settings: Settings
   readonly alerts: AlertService
+  readonly faults: FaultService
   /** Epoch ms. Default: the clock. */
   readonly now?: () => number
 }) {
@@ -72,11 +85,9 @@ export function createAlertLinks({
     return enabled ? { claims, receiver: username ?? `transport ${transport}` } : null
   }
 
-  const targetOf = ({ atS }: LinkClaims, { state, ...alert }: LinkedAlert): LinkTarget => {
-    // whole seconds: a problem of the same second is the one that was told
-    const isLater = alert.began !== null && Math.floor(alert.began / 1000) > atS
-    const what = !isOpen(state) || isLater ? 'ended' : isAcknowledged(state) ? 'acknowledged' : 'open'
-    return { ...alert, what }
+  const targetOf = ({ atS }: LinkClaims, alert: LinkedAlert): LinkTarget => {
+    const { id, device, rule, severity, began } = alert
+    return { id, device, rule, severity, began, what: whatOf(alert, atS) }
   }
 
   return {
@@ -108,7 +119,7 @@ export function createAlertLinks({
       const expiresMs = claims.expiresS * 1000
       if (expiresMs <= now()) return { kind: 'expired' }
       const [linked, use] = await Promise.all([
-        readLinked(store, claims.alertIds),
+        readLinked(store, claims.alertIds, claims.atS),
         readUse(store, claims.notificationId),
       ])
       return {
@@ -129,17 +140,14 @@ export function createAlertLinks({
       if (found === null || found.claims.expiresS * 1000 <= now()) return 0
       const { claims, receiver } = found
       const { notificationId, expiresS } = claims
-      const targets = (await readLinked(store, claims.alertIds)).map((alert) => targetOf(claims, alert))
+      const targets = (await readLinked(store, claims.alertIds, claims.atS)).map((alert) => targetOf(claims, alert))
       const open = targets.filter(({ what }) => what === 'open')
       if (open.length === 0) return 0
       if (!(await insertUse(store, { notificationId, usedBy: receiver, usedFrom: address, expiresS }))) return 0
       try {
         let done = 0
         const actor = { ...SYSTEM, username: receiver }
-        for (const { id, began } of open) {
-          const how = { note: 'by the link in a notification', untilClear: false, seen: began }
-          if ((await alerts.acknowledge(actor, id, how)) === 'done') done++
-        }
+        for (const target of open) if (await acknowledgeTold({ alerts, faults }, actor, target, claims.atS)) done++
         const what = open.map(({ device, rule }) => `${device}: ${rule}`).join(', ')
         const from = address === '' ? '' : ` from ${address}`
         await recordChange(store, actor, 'alert-link', receiver, `Acknowledged by link${from}: ${what}`)

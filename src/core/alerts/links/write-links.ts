@@ -11,6 +11,11 @@ export interface LinkedAlert {
   readonly state: number
   /** When its problem began, epoch ms; null: not known. */
   readonly began: number | null
+  /** Active faults that had begun when the notification was decided, and those that began later. */
+  readonly meant: number
+  readonly later: number
+  /** Acknowledged ones that had begun then. */
+  readonly acknowledged: number
 }
 
 /** Who a link was sent to. */
@@ -21,12 +26,17 @@ export interface LinkReceiver {
   readonly enabled: boolean
 }
 
-/** These alerts, those that exist, in order of id. */
-export async function readLinked({ sql }: Store, ids: readonly number[]): Promise<LinkedAlert[]> {
+/** These alerts, those that exist, in order of id. `atS`: when the notification was decided, epoch seconds. */
+export async function readLinked({ sql }: Store, ids: readonly number[], atS: number): Promise<LinkedAlert[]> {
   return await sql<LinkedAlert[]>`
       select a.id, coalesce(nullif(d.display, ''), d.hostname) as device, r.name as rule, r.severity, a.state,
-        floor(extract(epoch from a.began_at) * 1000)::float8 as began
+        floor(extract(epoch from a.began_at) * 1000)::float8 as began, f.meant, f.later, f.acknowledged
       from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
+      cross join lateral (
+        select count(*) filter (where f.state = 1 and f.began_at < to_timestamp(${atS + 1}))::int as meant,
+          count(*) filter (where f.state = 1 and f.began_at >= to_timestamp(${atS + 1}))::int as later,
+          count(*) filter (where f.state = 2 and f.began_at < to_timestamp(${atS + 1}))::int as acknowledged
+        from faults f where f.alert_id = a.id and f.state <> 0) f
       where a.id = any(${integers(ids)}::text::int[]) order by a.id`
 }
 

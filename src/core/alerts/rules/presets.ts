@@ -13,13 +13,16 @@ export interface RulePreset {
   readonly builder: object
 }
 
-type Compared = readonly [field: string, operator: string, value: string]
+type Compared = readonly [field: string, operator: string, value: string | readonly string[], over?: object]
 const group = (condition: 'AND' | 'OR', ...rules: readonly (Compared | object)[]): object => ({
   condition,
   rules: rules.map((rule) => (Array.isArray(rule) ? compared(rule as unknown as Compared) : rule)),
   valid: true,
 })
-const compared = ([field, operator, value]: Compared) => ({ id: field, field, operator, value })
+const compared = ([field, operator, value, over]: Compared) => ({
+  ...{ id: field, field, operator, value },
+  ...(over !== undefined && { data: { over } }),
+})
 const all = (...rules: readonly (Compared | object)[]) => group('AND', ...rules)
 const any = (...rules: readonly (Compared | object)[]) => group('OR', ...rules)
 
@@ -122,6 +125,70 @@ export const RULE_PRESETS: readonly RulePreset[] = [
     delay: 300,
     initial: true,
     builder: all(['storage.storage_perc', 'greater_or_equal', '95'], UP),
+  },
+  {
+    preset: 'storage-soon-full',
+    name: 'Storage full within a week',
+    about: 'a file system will be full within 7 days, if it goes on as in the last month',
+    severity: 'warning',
+    delay: 3600,
+    initial: false,
+    builder: all(
+      ['storage.storage_perc', 'greater_or_equal', '100', { kind: 'forecast', of: '7d' }],
+      ['storage.storage_perc', 'greater', '50'],
+      UP,
+    ),
+  },
+  {
+    preset: 'processor-busy',
+    name: 'Processor over 90 % for half an hour',
+    about: 'a processor was above 90 % for 30 of the last 40 minutes',
+    severity: 'warning',
+    delay: 0,
+    initial: false,
+    builder: all(['processors.processor_usage', 'greater', '90', { kind: 'held', for: '30m', of: '40m' }], UP),
+  },
+  {
+    preset: 'traffic-unusual',
+    name: 'Unusual traffic',
+    about: 'a port carries far more or less than is usual at this hour of the week',
+    severity: 'warning',
+    delay: 600,
+    initial: false,
+    builder: all(
+      any(
+        ['ports.ifInOctets_rate', 'not_between', ['-6', '6'], { kind: 'unusual' }],
+        ['ports.ifOutOctets_rate', 'not_between', ['-6', '6'], { kind: 'unusual' }],
+      ),
+      ['macros.port_up', 'equal', '1'],
+      UP,
+    ),
+  },
+  {
+    preset: 'sensor-silent',
+    name: 'Sensor without values',
+    about: 'no value of a sensor has been read for half an hour, though its device is up',
+    severity: 'warning',
+    delay: 0,
+    initial: false,
+    builder: all(
+      ['sensors.sensor_current', 'is_null', '', { kind: 'no_data', of: '30m' }],
+      ['sensors.sensor_deleted', 'equal', '0'],
+      ['macros.sensor', 'equal', '1'],
+      UP,
+    ),
+  },
+  {
+    preset: 'bill-commit',
+    name: 'Committed rate will be exceeded',
+    about: 'the 95th percentile of a bill will be above its committed rate at the end of the period',
+    severity: 'warning',
+    delay: 0,
+    initial: false,
+    builder: all(
+      ['bills.bill_type', 'equal', 'cdr'],
+      ['bills.rate_95th', 'greater', '`bills.bill_cdr`', { kind: 'period_end' }],
+    ),
   },
   {
     preset: 'bill-quota',

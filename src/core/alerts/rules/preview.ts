@@ -4,10 +4,11 @@ import type { Store } from '../../database/client.ts'
 import { standingNow } from '../../dependencies/watch.ts'
 import { findDevice } from '../../devices/read.ts'
 import { devicesUnderMaintenance, portsInMaintenance, sensorsInMaintenance } from '../../maintenance/read.ts'
-import { summarised } from '../context.ts'
+import { nameOf } from '../described.ts'
 import type { NotificationKind } from '../due.ts'
 import { type EngineRule, engineRule } from '../engine-rule.ts'
 import { type BrokenRule, brokenRules, type EngineRuleRow, engineRules } from '../read-engine-rules.ts'
+import { faultSentence } from '../sentences/sentence.ts'
 import { MAX_KEYS } from '../state.ts'
 import { alertWrite, type Moment } from '../transition.ts'
 import { type DeviceFaults, faultsOfDevices } from '../write-evaluation.ts'
@@ -21,7 +22,7 @@ export interface PreviewedDevice {
   readonly device_id: number
   readonly hostname: string
   readonly faults: number
-  /** Descriptions of the first faults. */
+  /** What is wrong, in a sentence for each of the first faults. */
   readonly why: readonly string[]
   /** State of the alert now, and the state it would get. */
   readonly before: number
@@ -45,6 +46,8 @@ export interface RulePreview {
   readonly devices: readonly PreviewedDevice[]
   /** Number of devices beyond these. */
   readonly more: number
+  /** How long it took to evaluate it, ms; null: it could not be evaluated. */
+  readonly tookMs: number | null
 }
 
 const MAX_DEVICES = 1000
@@ -56,16 +59,18 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
   async function preview(row: EngineRuleRow, deviceId: number | null): Promise<RulePreview> {
     const rule = engineRule(row)
     const shown = { id: row.id, name: row.name, severity: row.severity, disabled: row.disabled === 1 }
-    const none = { ...shown, rule: '', devices: [], more: 0 }
+    const none = { ...shown, rule: '', devices: [], more: 0, tookMs: null }
     if (typeof rule === 'string') return { ...none, broken: rule }
     const only = deviceId === null ? null : [deviceId]
     const limits = { maxKeys: MAX_KEYS, maxRows: SHOWN_FAULTS, timeoutMs: TIMEOUT_MS }
+    const began = performance.now()
     const found = await faultsOfDevices(store, rule, only, limits)
+    const tookMs = performance.now() - began
     if (found.kind === 'broken') return { ...none, rule: rule.text, broken: found.failure.detail }
     const ids = new Set([...found.of.keys(), ...(only ?? (await alertedDevices(store, rule.id)))])
     const some = [...ids].toSorted((a, b) => a - b).slice(0, MAX_DEVICES)
     const devices = await describe(rule, some, found.of)
-    return { ...shown, broken: null, rule: rule.text, devices, more: ids.size - some.length }
+    return { ...shown, broken: null, rule: rule.text, devices, more: ids.size - some.length, tookMs }
   }
 
   async function describe(
@@ -83,7 +88,9 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
         device_id: device.device_id,
         hostname: device.hostname,
         faults: here?.count ?? 0,
-        why: (here?.rows ?? []).map((row) => String(summarised(row, rule.compared)['string'])),
+        why: (here?.rows ?? []).map((row) =>
+          faultSentence(rule.sentence, row, { device: nameOf(device), since: null, now: moment.now }),
+        ),
         before: alert?.state ?? 0,
         after: write?.state ?? alert?.state ?? 0,
         sends: (write?.notification?.kind ?? null) as NotificationKind | null,

@@ -114,7 +114,9 @@ export function createAlertRuleService({ store, settings, schedules }: Operation
         throw nameTaken(error) ? conflict('Update failed : Invalid rule id') : error
       })
       if (!done) throw absent('Failed to update existing alert rule')
-      const what = differences(audited(before), audited(rule))
+      // what is not given stays
+      const after = rule.runbook === undefined ? { ...rule, runbook: before.runbook } : rule
+      const what = differences(audited(before), audited(after))
       if (what !== '') await recordChange(store, actor, 'alert-rule', before.name, `Alert rule ${before.name}: ${what}`)
     },
 

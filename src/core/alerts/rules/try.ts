@@ -10,15 +10,19 @@ import { BuilderError } from '../../rules/errors.ts'
 import { fieldWords } from '../../rules/fields/fields.ts'
 import { builderWords } from '../../rules/in-words.ts'
 import { MACROS } from '../../rules/macros.ts'
+import { billMeasureOf, measureOf } from '../../rules/over/measures.ts'
 import { brokenRule } from '../../rules/read-matches.ts'
 import { RULE_TABLES } from '../../rules/read-tables.ts'
 import { readerOf } from '../../rules/rule-reader.ts'
-import { summarised } from '../context.ts'
+import { type PastFirings, pastFirings } from '../learned/preview.ts'
 import { deviceNames, hostnames, mappedDevices } from '../read-mapped.ts'
+import { faultSentence } from '../sentences/sentence.ts'
 import { faultsOfDevices } from '../write-evaluation.ts'
 
 /** A rule being edited. */
 export interface TriedRule {
+  /** Absent: not given yet. */
+  readonly name?: string
   /** JSON text. */
   readonly builder: string
   readonly invert: boolean
@@ -44,9 +48,12 @@ export type Trial =
         readonly device_id: number
         readonly device: string
         readonly rows: number
+        /** What is wrong, in a sentence for each of the first rows. */
         readonly why: readonly string[]
       }[]
       readonly tookMs: number
+      /** How often it would have fired in the last month, of a rule on what is usual; null: another, or not known in time. */
+      readonly past: PastFirings | null
     }
 
 const TIMEOUT_MS = 1000
@@ -59,6 +66,8 @@ export interface RuleField {
   readonly type: 'number' | 'text' | 'time' | 'condition'
   /** What it means, with its unit: `port: speed, bit/s`. */
   readonly words: string
+  /** Its history is stored, so that conditions over time can compare it. */
+  readonly past: boolean
 }
 
 /** All fields that a rule may compare, macros first. */
@@ -73,7 +82,11 @@ export function ruleFields(): RuleField[] {
       })),
     ),
   ]
-  return fields.map((field) => ({ ...field, words: fieldWords(field.name) ?? field.name }))
+  return fields.map((field) => ({
+    ...field,
+    words: fieldWords(field.name) ?? field.name,
+    past: measureOf(field.name) !== null || billMeasureOf(field.name) !== null,
+  }))
 }
 
 /** Maximum concurrent runs of one user, because typing starts them faster than they end. */
@@ -113,7 +126,8 @@ export function createRuleTrial({ store, settings }: { readonly store: Store; re
     const beganMs = performance.now()
     try {
       const group = parseBuilder(tried.builder)
-      const compiled = compile(group, readerOf(actor, settings))
+      const reader = readerOf(actor, settings)
+      const compiled = compile(group, reader)
       const fault = await brokenRule(store, compiled)
       if (fault !== null) return { kind: 'broken', why: fault }
       const { params, parts } = compiled
@@ -126,12 +140,16 @@ export function createRuleTrial({ store, settings }: { readonly store: Store; re
         params,
         parts,
       }
+      const sentences = { name: tried.name ?? '', group, tables: parts.tables, inverted: tried.invert }
+      const now = Date.now()
       const limits = { maxKeys: 1, maxRows: SHOWN_ROWS, timeoutMs: TIMEOUT_MS }
-      const found = await faultsOfDevices(store, rule, await devicesFor(actor, tried), limits)
+      const devices = await devicesFor(actor, tried)
+      const found = await faultsOfDevices(store, rule, devices, limits)
       if (found.kind === 'broken') {
         const { kind, detail } = found.failure
         return { kind: 'broken', why: kind === 'timeout' ? 'it takes longer than a second to evaluate' : detail }
       }
+      const tookMs = performance.now() - beganMs
       const ids = [...found.of.keys()].toSorted((a, b) => a - b)
       const names = await deviceNames(store, ids.slice(0, MAX_SHOWN))
       return {
@@ -143,9 +161,12 @@ export function createRuleTrial({ store, settings }: { readonly store: Store; re
           device_id: id,
           device: names.get(id) ?? String(id),
           rows: found.of.get(id)?.count ?? 0,
-          why: (found.of.get(id)?.rows ?? []).map((row) => String(summarised(row, parts.compared)['string'])),
+          why: (found.of.get(id)?.rows ?? []).map((row) =>
+            faultSentence(sentences, row, { device: names.get(id) ?? String(id), since: null, now }),
+          ),
         })),
-        tookMs: performance.now() - beganMs,
+        tookMs,
+        past: await pastFirings(store, group, reader, devices, Date.now() / 1000),
       }
     } catch (error) {
       if (error instanceof BuilderError) return { kind: 'broken', why: error.message }

@@ -28,6 +28,8 @@ export interface RuleDraft {
   readonly notify: RuleNotify
   /** How long a step of its operation takes from now on, seconds; null: unchanged. */
   readonly stepDurationS: number | null
+  /** Address of the page that says what to do; null or '': none. Absent: stays as it is. */
+  readonly runbook?: string | null
   /** Ids, hostnames or addresses. */
   readonly devices: readonly string[]
   readonly groups: readonly number[]
@@ -101,11 +103,32 @@ export function createRuleValues(deps: OperationDeps) {
       invert_map: draft.invertMap ? 1 : 0,
       notes: draft.notes,
       ...(await notifyValues(actor, draft, before)),
+      runbook: draft.runbook === undefined ? undefined : runbookOf(draft.runbook),
       devices,
       groups,
       locations,
     }
   }
+}
+
+const MAX_RUNBOOK = 500
+
+/** A link that people follow from pages and mail. Throws `invalid` for anything but http and https. */
+export function runbookOf(text: string | null): string | null {
+  const given = (text ?? '').trim()
+  if (given === '') return null
+  const url = URL.parse(given)
+  if (
+    given.length > MAX_RUNBOOK ||
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username !== '' ||
+    url.password !== ''
+  )
+    throw invalid(
+      `Runbook: enter the address of a page, at most ${MAX_RUNBOOK} characters, that begins with http:// or https:// and has no password in it`,
+    )
+  return url.href
 }
 
 function refuseAbsent(name: string, absent: readonly (string | number)[]): void {

@@ -32,6 +32,8 @@ export interface AlertRuleValues {
   readonly newOperation: Operation | null
   /** New duration of a step of its operation, seconds; null: unchanged. */
   readonly stepDurationS: number | null
+  /** undefined: stays as it is. */
+  readonly runbook: string | null | undefined
   readonly devices: readonly number[]
   readonly groups: readonly number[]
   readonly locations: readonly number[]

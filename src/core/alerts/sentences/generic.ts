@@ -1,4 +1,4 @@
-import { tableWords } from '../../rules/fields/fields.ts'
+import { fieldWords, tableWords } from '../../rules/fields/fields.ts'
 import { conditionWords, partsOf } from '../../rules/in-words.ts'
 import { RULE_TABLES } from '../../rules/read-tables.ts'
 import { amountWords, clockWords, instantOf, MAX_NAME, numberOf, oneLine } from './amounts.ts'
@@ -60,10 +60,15 @@ export function genericWords(view: RowView, tables: readonly string[], now: numb
     .slice(0, MAX_CLAUSES)
     .map((held) => clauseOf(held, now))
   if (clauses.length === 0) return null
-  const first = telling[0]?.field.split('.')[0] ?? 'devices'
-  const table = tableOf(first, tables)
   const what = [...new Set(clauses)].join(' and ')
-  if (table === null) return words(':', what)
+  const subject = subjectOf(view, tables, telling[0]?.field ?? 'devices.')
+  return words(subject === ':' && /^(is|was|has) /.test(what) ? '' : subject, what)
+}
+
+/** What a field's row is, after the device's name: `: processor cpu0:`; ':' for the device itself. */
+export function subjectOf(view: RowView, tables: readonly string[], field: string): string {
+  const table = tableOf(field.split('.')[0] ?? 'devices', tables)
+  if (table === null) return ':'
   const name = firstOf(
     view,
     (NAMES[table] ?? []).map((column) => `${table}.${column}`),
@@ -71,7 +76,7 @@ export function genericWords(view: RowView, tables: readonly string[], now: numb
   )
   const port = table !== 'ports' && view.has('ports') ? portName(view) : ''
   const subject = `${tableWords(table) ?? 'row'}${name === '' ? '' : ` ${name}`}${port === '' ? '' : ` of ${port}`}`
-  return words(`: ${subject}:`, what)
+  return `: ${subject}:`
 }
 
 /** The table that a fault is about; null: the device itself. */
@@ -91,8 +96,9 @@ function clauseOf(held: Held, now: number): string {
   const what = label.replace(/^[^:]{1,60}: /, '').replace(/, such as .*$/, '')
   const value = valueWords(held.actual, unit, now)
   const right = held.with.map((one) => valueWords(one, unit, now)).filter((one) => one !== '')
-  const isFlag = !field.startsWith('macros.') && conditionWords(held) === label
-  if (isFlag || (field.startsWith('macros.') && right.length === 1 && /^[01]$/.test(right[0] ?? '')))
+  const isFlag = fieldWords(field)?.endsWith(': 1 or 0') === true
+  if (isFlag && (operator === 'equal' || operator === 'not_equal')) return flagWords(what, held)
+  if (field.startsWith('macros.') && right.length === 1 && /^[01]$/.test(right[0] ?? ''))
     return conditionWords(held).replace(/^[^:]{1,60}: (?=\S)/, (head) => (head === 'not: ' ? head : ''))
   if (value === '') return `${what} is ${operator === 'is_empty' ? 'empty' : 'unknown'}`
   switch (operator) {
@@ -109,8 +115,15 @@ function clauseOf(held: Held, now: number): string {
   }
 }
 
+/** `is ignored by alerts`, `is not up`. An unknown value is taken to be what the rule looks for. */
+function flagWords(what: string, { actual, operator, with: [wanted] }: Held): string {
+  const value = numberOf(actual) ?? (operator === 'equal' ? numberOf(wanted) : 1 - (numberOf(wanted) ?? 0))
+  if (value !== 0) return what
+  return what.startsWith('is ') ? what.replace('is ', 'is not ') : `not: ${what}`
+}
+
 /** A value of a row or a rule; '': unknown. */
-function valueWords(value: unknown, unit: string, now: number): string {
+export function valueWords(value: unknown, unit: string, now: number): string {
   const number = numberOf(value)
   if (number !== null && unit === 'seconds since 1970') return clockWords(number * 1000, now)
   if (number !== null && (unit !== '' || typeof value === 'number')) return amountWords(number, unit)

@@ -33,6 +33,10 @@ export interface RowView {
   text(field: string, most?: number): string
   /** Conditions that make the rule match the row, in its order. */
   readonly held: readonly Held[]
+  /** The same that look at time (src/core/rules/over), which `held` leaves out: their limits are not those of the value now. */
+  readonly overTime: readonly Held[]
+  /** What a condition over time found, by the name of its column; null: unknown. */
+  past(column: string): unknown
 }
 
 /** Columns that rules cannot compare and sentences show, with their table. */
@@ -57,7 +61,13 @@ export function viewOf(rule: SentenceRule, row: FaultRow): RowView {
     number: (field: string) => numberOf(value(field)),
     text: (field: string, most?: number) => oneLine(value(field), most),
   }
-  return { ...view, held: rule.group === null ? [] : heldOf(rule.group, value).slice(0, MAX_HELD) }
+  const all = rule.group === null ? [] : heldOf(rule.group, value).slice(0, MAX_HELD)
+  return {
+    ...view,
+    held: all.filter(({ over }) => over === undefined),
+    overTime: all.filter(({ over }) => over !== undefined),
+    past: (column) => (Object.hasOwn(row, column) ? (row[column] ?? null) : null),
+  }
 }
 
 const isLive = (column: string): boolean => RULE_TABLES.get('ports_live')?.columns.has(column) === true
@@ -95,6 +105,8 @@ function truthOf(rule: Condition | Group, values: Values): Truth {
     if (parts.includes(decisive)) return decisive
     return parts.includes(null) ? null : !decisive
   }
+  // that it matched is the database's word
+  if (rule.over !== undefined) return null
   const actual = values(rule.field)
   if (rule.operator === 'is_null') return actual === null
   if (rule.operator === 'is_not_null') return actual !== null

@@ -15,6 +15,7 @@ import {
   supplyWords,
 } from './of-health.ts'
 import { bgpWords, portWords, stationWords } from './of-ports.ts'
+import { timeWords } from './of-time.ts'
 import { type RowView, type SentenceRule, viewOf } from './row-view.ts'
 import { type FaultWords, words } from './words.ts'
 
@@ -79,11 +80,15 @@ export function faultWords(rule: SentenceRule, row: FaultRow, now: number): Faul
   if (rule.inverted) return words('', `has nothing that matches “${name}”`)
   if (rule.group === null) return words(':', name === '' ? 'a rule that cannot be read' : name)
   const view = viewOf(rule, row)
+  const overTime = timeWords(view, rule.tables, now)
+  if (overTime !== null) return overTime
   for (const [table, of] of OWN) {
     const found = view.has(table) ? of(view, now) : null
     if (found !== null) return found
   }
-  return genericWords(view, rule.tables, now) ?? words(':', name)
+  const known = genericWords(view, rule.tables, now)
+  if (known !== null) return known
+  return name === '' ? words('', 'matches') : words(':', name)
 }
 
 /** The sentence: `sw-3 Gi1/0/17 is down since 14:02 (was up for 41 days), alias: Uplink to rack 5`. */
@@ -93,26 +98,56 @@ export function sentenceText({ subject, what, aside, also, lasts }: FaultWords, 
   return whole(`${oneLine(device, 100)}${subject} ${what}${when}${aside === '' ? '' : ` (${aside})`}`, also)
 }
 
-/** The sentence of a fault that is over: `sw-3 Gi1/0/17 was down for 18 minutes`. Times in epoch ms; null: unknown. */
-export function pastText(
-  { subject, what, also, lasts }: FaultWords,
-  {
-    device,
-    since,
-    endedAt,
-  }: { readonly device: string; readonly since: number | null; readonly endedAt: number | null },
-): string {
-  const lasted = since === null || endedAt === null || !lasts ? '' : ` for ${spanWords((endedAt - since) / 1000)}`
-  return whole(`${oneLine(device, 100)}${subject} ${pastOf(what)}${lasted}`, also)
+/** Verbs of predicates, and their past. */
+const PAST: Readonly<Record<string, string>> = {
+  is: 'was',
+  has: 'had',
+  uses: 'used',
+  loses: 'lost',
+  answers: 'answered',
 }
 
-const PAST = { is: 'was', has: 'had', uses: 'used', loses: 'lost', answers: 'answered' } as const
+/** A stored sentence of a fault that is over: `sw-3 Gi1/0/17 was down, alias: Uplink`. The subject may have verbs too. */
+export function pastMessage(message: string, device: string): string {
+  const name = oneLine(device, 100)
+  // that it was up before says nothing about a fault that is over
+  const told = message.replace(/ \(was [^()]*\)/, '')
+  const from = told.startsWith(name) ? name.length : 0
+  const rest = told
+    .slice(from)
+    .replace(/ (is|has|uses|loses|answers) (?!been)/, (found, verb: string) => found.replace(verb, PAST[verb] ?? verb))
+  return `${told.slice(0, from)}${rest}`
+}
 
-const pastOf = (what: string): string =>
-  what.replace(/^(is|has|uses|loses|answers) (?!been)/, (_, verb: keyof typeof PAST) => `${PAST[verb]} `)
+/** The same without what else helps, for titles: `sw-3 Gi1/0/17 was down`. */
+export function pastTitle(message: string, device: string): string {
+  const past = pastMessage(message, device)
+  const verb = / (was|had|used|lost|answered) /.exec(past)
+  const end = verb === null ? -1 : past.indexOf(', ', verb.index)
+  return end < 0 ? past : past.slice(0, end)
+}
+
+/** A stored sentence with its times, in epoch ms: `… (since 14:02)`, or `… (14:02 to 14:20, 18 minutes)`. */
+export function withTimes(
+  message: string,
+  {
+    device,
+    began,
+    ended,
+    now,
+  }: { readonly device: string; readonly began: number; readonly ended: number | null; readonly now: number },
+): string {
+  if (ended === null) return `${message} (since ${clockWords(began, now)})`
+  const times = `${clockWords(began, now)} to ${clockWords(ended, now)}, ${spanWords((ended - began) / 1000)}`
+  return `${pastMessage(message, device)} (${times})`
+}
 
 const whole = (sentence: string, also: readonly string[]): string =>
   oneLine([sentence, ...also].join(', '), MAX_SENTENCE)
+
+/** The sentence without times and details, for titles: `sw-3 Gi1/0/17 is down`. */
+export const shortText = ({ subject, what }: FaultWords, device: string): string =>
+  oneLine(`${oneLine(device, 100)}${subject} ${what}`, MAX_SENTENCE)
 
 /** The sentence of a matched row. */
 export function faultSentence(rule: SentenceRule, row: FaultRow, options: SentenceOptions): string {

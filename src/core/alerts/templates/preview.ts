@@ -66,8 +66,9 @@ function invented(now: number): AlertContext {
     builder: '{}',
     proc: null,
     notes: null,
+    runbook: null,
   } as const
-  const fault = { hostname: device.hostname, status: 0, string: 'status = 0' }
+  const fault = { hostname: device.hostname, status: 0, string: 'status = 0', sentence: 'router is down' }
   return alertContext(device, rule, {
     alertId: 1,
     uid: '00000000-0000-7000-8000-000000000000',
@@ -77,6 +78,7 @@ function invented(now: number): AlertContext {
     note: '',
     faults: [fault],
     faultCount: 1,
+    problem: 'router is down',
     behind: 0,
     now,
   })

@@ -1,9 +1,17 @@
 import type { Settings } from '../../../config/schema.ts'
 import type { Log } from '../../../observe/log.ts'
+import type { NoteExchange } from './exchange.ts'
 import { again } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import type { AlertNotification, Delivery, Transport } from './notification.ts'
-import { type AddressLookup, networkReason, SendError, systemLookup, type TrapEngine } from './resolve.ts'
+import {
+  type AddressLookup,
+  networkReason,
+  type PushBook,
+  SendError,
+  systemLookup,
+  type TrapEngine,
+} from './resolve.ts'
 
 export interface DeliverDeps {
   readonly settings: Settings
@@ -12,14 +20,28 @@ export interface DeliverDeps {
   readonly lookup?: AddressLookup
   /** Default: v3 traps are refused. */
   readonly trapEngine?: TrapEngine
+  /** Default: no browser is known. */
+  readonly push?: PushBook
 }
 
 /** Sends a notification by a transport. Never throws; reasons contain no secrets. */
-export type Deliver = (transport: Transport, notification: AlertNotification, signal: AbortSignal) => Promise<Delivery>
+export type Deliver = (
+  transport: Transport,
+  notification: AlertNotification,
+  signal: AbortSignal,
+  /** Told what is sent and what comes back. */
+  note?: NoteExchange,
+) => Promise<Delivery>
 
 /** Delivers over the network. */
-export function createDeliver({ settings, log, lookup = systemLookup, trapEngine = noEngine }: DeliverDeps): Deliver {
-  return async (transport, notification, signal) => {
+export function createDeliver({
+  settings,
+  log,
+  lookup = systemLookup,
+  trapEngine = noEngine,
+  push = NO_BROWSERS,
+}: DeliverDeps): Deliver {
+  return async (transport, notification, signal, note) => {
     const kind = kindOf(transport.kind)
     if (kind === null) return { kind: 'refused', reason: `there is no kind of transport ${transport.kind}` }
     const limited = AbortSignal.any([signal, AbortSignal.timeout(kind.deadlineMs)])
@@ -30,6 +52,8 @@ export function createDeliver({ settings, log, lookup = systemLookup, trapEngine
         signal: limited,
         now: Date.now,
         trapEngine,
+        push,
+        note,
       })
     } catch (error) {
       if (error instanceof SendError && !error.retry) return { kind: 'refused', reason: error.message }
@@ -43,5 +67,13 @@ export function createDeliver({ settings, log, lookup = systemLookup, trapEngine
 }
 
 const noEngine: TrapEngine = () => Promise.reject(new SendError('v3 traps cannot be sent here', false))
+
+const NO_BROWSERS: PushBook = {
+  keys: () => Promise.reject(new SendError('browsers are not known here', false)),
+  browsersOf: () => Promise.reject(new SendError('browsers are not known here', false)),
+  wasSent: () => false,
+  sent: () => Promise.resolve(),
+  gone: () => Promise.resolve(),
+}
 
 const errorType = (error: unknown): string => (error instanceof Error ? error.name : typeof error)

@@ -1,17 +1,20 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { headerLine } from './exchange.ts'
 import { byFirstAddress, networkReason, type SendDeps, SendError } from './resolve.ts'
 
-/** A request to a receiver. The body is text; a GET has none. */
+/** A request to a receiver. A GET has no body. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** http or https. May contain secrets. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Uint8Array
   /** Maximum bytes of the response to read; the rest is dropped. Default: 64 KiB. */
   readonly maxResponse?: number
+  /** The body of the response is a secret, so it is not shown by tests. */
+  readonly hidesAnswer?: boolean
 }
 
 export interface HttpResponse {
@@ -35,11 +38,32 @@ export async function sendHttp(request: HttpRequest, deps: SendDeps): Promise<Ht
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new SendError('the URL of the receiver is not an HTTP URL', false)
   try {
-    return await byFirstAddress(url.hostname, deps, (address) => exchange(url, request, address, deps.signal))
+    const response = await byFirstAddress(url.hostname, deps, (address) => exchange(url, request, address, deps.signal))
+    deps.note?.(requestText(request), responseText(response, request.hidesAnswer === true))
+    return response
   } catch (error) {
-    if (error instanceof SendError) throw error
-    throw new SendError(networkReason(error), true)
+    const failure = error instanceof SendError ? error : new SendError(networkReason(error), true)
+    deps.note?.(requestText(request), null)
+    throw failure
   }
+}
+
+function requestText({ method, url, headers, body }: HttpRequest): string {
+  const lines = Object.entries(headers).map(([name, value]) => headerLine(name, value))
+  const content = typeof body === 'string' ? body : `(${body.length} octets)`
+  return [`${method} ${url}`, ...lines, ...(content === '' ? [] : ['', content])].join('\n')
+}
+
+/** Headers of responses that say something about the outcome. */
+const TELLING = ['content-type', 'location', 'retry-after', 'x-request-id']
+
+function responseText({ status, headers, body }: HttpResponse, isHidden: boolean): string {
+  const lines = TELLING.flatMap((name) => {
+    const value = headers[name]
+    return value === undefined ? [] : [headerLine(name, String(value))]
+  })
+  const content = isHidden && body !== '' ? '***' : body
+  return [`${status}`, ...lines, ...(content === '' ? [] : ['', content])].join('\n')
 }
 
 function exchange(url: URL, request: HttpRequest, address: string, signal: AbortSignal) {
@@ -50,7 +74,7 @@ function exchange(url: URL, request: HttpRequest, address: string, signal: Abort
     if (options.all === true) done(null, [{ address, family }])
     else done(null, address, family)
   }
-  const octets = Buffer.from(body)
+  const octets = typeof body === 'string' ? Buffer.from(body) : body
   const make = url.protocol === 'https:' ? tlsRequest : plainRequest
   let sent: ClientRequest
   try {

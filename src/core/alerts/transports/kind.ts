@@ -16,6 +16,8 @@ const DEADLINE_MS = 15_000
 /** A kind of transport. */
 export interface Transport {
   readonly name: string
+  /** What LibreNMS calls it, if that differs; such rows are accepted. */
+  readonly was: readonly string[]
   /** Display name. */
   readonly title: string
   /** What it sends and what to know about it, in one or two sentences. */
@@ -33,6 +35,7 @@ type Settings = Readonly<Record<string, unknown>>
 
 interface KindOf<F extends Fields> {
   readonly name: string
+  readonly was?: readonly string[]
   readonly title: string
   readonly about: string
   readonly fields: F
@@ -50,7 +53,15 @@ export function kind<const F extends Fields>(
     readonly send: (notification: AlertNotification, values: ValuesOf<F>, deps: DeliveryDeps) => Promise<Delivery>
   },
 ): Transport {
-  const { name, title, about, fields, adapt = (settings: Settings) => settings, problems = () => [] } = declared
+  const {
+    name,
+    was = [],
+    title,
+    about,
+    fields,
+    adapt = (settings: Settings) => settings,
+    problems = () => [],
+  } = declared
   const read = (settings: Settings) => {
     const found = readFields(fields, adapt(settings))
     if (found.kind === 'wrong') return found
@@ -59,6 +70,7 @@ export function kind<const F extends Fields>(
   }
   return {
     name,
+    was,
     title,
     about,
     fields,
@@ -137,6 +149,20 @@ export function postJson(url: string, body: unknown, headers: Readonly<Record<st
     url,
     headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
     body: JSON.stringify(body),
+  }
+}
+
+/** A POST of a form (application/x-www-form-urlencoded). */
+export function postForm(
+  url: string,
+  members: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): HttpRequest {
+  return {
+    method: 'POST',
+    url,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json', ...headers },
+    body: new URLSearchParams(members).toString(),
   }
 }
 

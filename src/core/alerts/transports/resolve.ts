@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { OwnClock } from '@portlight/snmp/own-message.ts'
 import type { Settings } from '../../../config/schema.ts'
+import type { NoteExchange } from './exchange.ts'
 import { addressRefusal, addressRules } from './guard.ts'
 
 /** Addresses of a host name, in order of preference. Rejects when there are none. */
@@ -14,6 +15,31 @@ export const systemLookup: AddressLookup = async (host) =>
 /** The clock of our SNMP engine with this id (hexadecimal; '': that of the installation). Rejects if it is unknown. */
 export type TrapEngine = (id: string) => Promise<OwnClock>
 
+/** A browser that web push sends to. */
+export interface PushTarget {
+  readonly id: number
+  /** As `PushSubscription.toJSON()` has it (RFC 8291). */
+  readonly subscription: {
+    readonly endpoint: string
+    readonly keys: { readonly p256dh: string; readonly auth: string }
+  }
+}
+
+/** The browsers of users, and what was sent to them. */
+export interface PushBook {
+  /** Key pair of this installation (RFC 8292), Base64url. */
+  keys(): Promise<{ readonly publicKey: string; readonly privateKey: string }>
+  /** Browsers of users who may sign in, by name; `unknown`: names that no such user has. */
+  browsersOf(
+    names: readonly string[],
+  ): Promise<{ readonly browsers: readonly PushTarget[]; readonly unknown: readonly string[] }>
+  /** Whether this process has sent the notification with this key to the browser. */
+  wasSent(key: string, id: number): boolean
+  sent(key: string, id: number): Promise<void>
+  /** The push service no longer knows the browser. */
+  gone(id: number): Promise<void>
+}
+
 /** Dependencies of every outgoing request. */
 export interface SendDeps {
   readonly settings: Settings
@@ -22,11 +48,16 @@ export interface SendDeps {
   readonly signal: AbortSignal
   /** Epoch ms. */
   readonly now: () => number
+  /** Told what is sent and what comes back; absent: nobody asks. */
+  readonly note?: NoteExchange | undefined
+  /** Private addresses are refused, whatever setting outgoing.private says, unless outgoing.allow lists them. */
+  readonly publicOnly?: boolean
 }
 
 /** Dependencies of the kinds of transports. */
 export interface DeliveryDeps extends SendDeps {
   readonly trapEngine: TrapEngine
+  readonly push: PushBook
 }
 
 /** A failure whose text contains no secret. `retry`: it may work later. */
@@ -49,7 +80,10 @@ const MAX_ADDRESSES = 3
  */
 export async function allowedAddresses(host: string, deps: SendDeps): Promise<readonly string[]> {
   const name = host.replace(/^\[(.*)\]$/, '$1')
-  const rules = addressRules(deps.settings.get('outgoing.allow'), deps.settings.get('outgoing.private'))
+  const rules = addressRules(
+    deps.settings.get('outgoing.allow'),
+    deps.publicOnly !== true && deps.settings.get('outgoing.private'),
+  )
   const found = isIP(name) > 0 ? [name] : await resolved(name, deps)
   const refusals = found.map((address) => addressRefusal(address, rules))
   const allowed = found.filter((_, i) => refusals[i] === null)

@@ -5,14 +5,16 @@ import { recordChange } from '../../base/change-audit.ts'
 import { differences } from '../../base/differences.ts'
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
+import { createPushBook } from '../push/book.ts'
 import { absentIds } from '../rules/read.ts'
 import { createTrapEngine, ownEngineId } from '../trap-engine.ts'
 import { type DeadLetter, deadLetters, resendLetters } from '../write-outbox.ts'
-import { createDeliver } from './deliver.ts'
+import { createDeliver, type Deliver } from './deliver.ts'
+import { createExchangeLog, type Exchange } from './exchange.ts'
 import { createTransportGroups, groupNamed } from './groups.ts'
 import { KINDS, kindOf, shownTransport } from './kinds.ts'
 import { requireName } from './name.ts'
-import type { Delivery } from './notification.ts'
+import type { Delivery, Transport } from './notification.ts'
 import { sampleNotification } from './sample.ts'
 import {
   deleteTransport,
@@ -52,6 +54,14 @@ export interface TransportDraft {
   readonly rules: readonly number[]
 }
 
+/** The outcome of a test. */
+export interface TransportTest {
+  readonly delivery: Delivery
+  readonly tookMs: number
+  /** What was sent and what came back, in order, without secrets; empty: nothing was sent. */
+  readonly exchanges: readonly Exchange[]
+}
+
 /** Maximum number of dead letters in a list. */
 const MAX_LETTERS = 10_000
 
@@ -65,7 +75,7 @@ export interface TransportServiceDeps {
  * Operations on transports, without access checks. `by` is the actor recorded in the audit; default: the command line.
  */
 export function createTransportService({ store, settings, log }: TransportServiceDeps) {
-  const deliver = createDeliver({ settings, log, trapEngine: createTrapEngine(store) })
+  const deliver = createDeliver({ settings, log, trapEngine: createTrapEngine(store), push: createPushBook(store) })
 
   /** The transport with this name or id; throws `not_found`. */
   async function named(ref: string): Promise<TransportRow> {
@@ -153,10 +163,9 @@ export function createTransportService({ store, settings, log }: TransportServic
     },
 
     /** Sends a test notification now, once. Throws `not_found`. */
-    async test(ref: string): Promise<Delivery> {
-      const row = await named(ref)
-      const transport = { kind: row.transport_type, settings: row.transport_config }
-      return await deliver(transport, sampleNotification(row.transport_name, Date.now()), new AbortController().signal)
+    async test(ref: string): Promise<TransportTest> {
+      const { transport_name: name, transport_type: kind, transport_config } = await named(ref)
+      return await testTransport(deliver, name, { kind, settings: transport_config })
     },
 
     /** Maps rules to a transport or group, or unmaps them. Throws `not_found`. */
@@ -183,13 +192,22 @@ export function createTransportService({ store, settings, log }: TransportServic
   }
 }
 
+/** Sends a test notification now, once. `name`: of the transport, for the text. */
+export async function testTransport(deliver: Deliver, name: string, transport: Transport): Promise<TransportTest> {
+  const log = createExchangeLog(kindOf(transport.kind)?.fields ?? {}, transport.settings)
+  const beganMs = performance.now()
+  const sample = sampleNotification(name, Date.now())
+  const delivery = await deliver(transport, sample, new AbortController().signal, log.note)
+  return { delivery, tookMs: performance.now() - beganMs, exchanges: log.exchanges() }
+}
+
 export type TransportService = ReturnType<typeof createTransportService>
 
 function shown(row: TransportRow): ShownTransport {
   return {
     id: row.transport_id,
     name: row.transport_name,
-    kind: row.transport_type,
+    kind: kindOf(row.transport_type)?.name ?? row.transport_type,
     default: row.is_default === 1,
     settings: shownTransport(row.transport_type, row.transport_config),
     problems: kindOf(row.transport_type)?.check(row.transport_config) ?? ['there is no such kind of transport'],

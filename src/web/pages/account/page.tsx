@@ -1,18 +1,24 @@
 /** @jsxImportSource #jsx */
+
 import type { SessionRecord } from '../../../core/access/sign-in/sessions.ts'
+import type { Browser } from '../../../core/alerts/push/service.ts'
 import { forbidden, invalid } from '../../../core/base/errors.ts'
 import { agentWord } from '../../components/agent.ts'
 import { Button, Field, Form, Hidden } from '../../components/form.tsx'
 import { Qr } from '../../components/qr.tsx'
 import { Card, Time } from '../../components/values.tsx'
+import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type PageRequest, page } from '../../page.ts'
+import { Notifications } from './notifications.tsx'
 
 interface AccountData {
   readonly sessions: readonly SessionRecord[]
   readonly factor: { readonly on: boolean; readonly recovery: number }
   /** A secret whose first code has not been entered yet; null: setup was not started. */
   readonly begun: { readonly secret: string; readonly url: string } | null
+  readonly browsers: readonly Browser[]
+  readonly pushKey: string
 }
 
 function userId({ actor }: PageRequest): number {
@@ -25,11 +31,16 @@ export const accountPage = page<AccountData>({
   path: '/account',
   gate: 'token',
   async load(visit) {
-    const { sessions } = visit.services
-    const [list, factor] = await Promise.all([sessions.list(visit.actor), sessions.factors.state(userId(visit))])
+    const { sessions, push } = visit.services
+    const [list, factor, browsers, pushKey] = await Promise.all([
+      sessions.list(visit.actor),
+      sessions.factors.state(userId(visit)),
+      push.list(visit.actor),
+      push.publicKey(),
+    ])
     const wanted = !factor.on && visit.query.get('factor') === 'new'
     const begun = wanted ? await sessions.factors.begin(userId(visit), visit.actor.username) : null
-    return { sessions: list, factor, begun }
+    return { sessions: list, factor, begun, browsers, pushKey }
   },
   view: (data, visit) => ({
     title: 'Account',
@@ -43,6 +54,7 @@ export const accountPage = page<AccountData>({
         <div class="stack narrow">
           {visit.session.method !== 'password' ? null : <Password visit={visit} />}
           {visit.session.method !== 'password' ? null : <Factor data={data} visit={visit} />}
+          <Notifications browsers={data.browsers} publicKey={data.pushKey} visit={visit} />
           <Sessions data={data} visit={visit} />
         </div>
       </>
@@ -77,6 +89,22 @@ export const accountPage = page<AccountData>({
       await services.sessions.factors.remove(userId(visit))
       await services.admin.noteOwn(actor, 'second factor removed')
       return { notice: { tone: 'ok', text: 'The second factor was removed.' } }
+    },
+    async 'push-add'(visit, form) {
+      const { push, sessions } = visit.services
+      const session = (await sessions.list(visit.actor)).find(({ id }) => id === visit.session.id)
+      await push.add(visit.actor, form.get('subscription') ?? '', session?.agent ?? '')
+      return { notice: { tone: 'ok', text: 'Notifications are on in this browser. Send a test to see one.' } }
+    },
+    async 'push-remove'(visit, form) {
+      await visit.services.push.remove(visit.actor, idOf(form.get('id')))
+      return { to: '/account' }
+    },
+    async 'push-test'(visit) {
+      const { delivery } = await visit.services.push.test(visit.actor)
+      if (delivery.kind === 'delivered')
+        return { notice: { tone: 'ok', text: 'The push services of your browsers accepted the test.' } }
+      return { notice: { tone: 'bad', text: `The test failed: ${delivery.reason}.` } }
     },
     async revoke(visit, form) {
       await visit.services.sessions.revoke(visit.actor, Number(form.get('id') ?? 0))

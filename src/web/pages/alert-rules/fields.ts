@@ -24,6 +24,7 @@ export interface RuleFields {
   readonly disabled: boolean
   readonly invertMap: boolean
   readonly proc: string
+  readonly runbook: string
   readonly notes: string
   /** Names, one per line. */
   readonly devices: string
@@ -58,6 +59,7 @@ export const EMPTY: RuleFields = {
   disabled: false,
   invertMap: false,
   proc: '',
+  runbook: '',
   notes: '',
   devices: '',
   groups: '',
@@ -88,6 +90,7 @@ export function ofRule(rule: AlertRule, names: Pick<RuleFields, 'devices' | 'gro
     disabled: rule.disabled === 1,
     invertMap: rule.invert_map === 1,
     proc: rule.proc ?? '',
+    runbook: rule.runbook ?? '',
     notes: rule.notes ?? '',
   }
 }
@@ -111,6 +114,7 @@ export function ofForm(form: Form): RuleFields {
     disabled: isOn('disabled'),
     invertMap: isOn('invert_map'),
     proc: text('proc'),
+    runbook: text('runbook'),
     notes: text('notes'),
     devices: text('devices'),
     groups: text('groups'),
@@ -165,6 +169,7 @@ export function wantedOf(fields: RuleFields, before: AlertRule | null): Omit<Rul
     invertMap: fields.invertMap,
     notify: notifyOf(fields.operation),
     stepDurationS: null,
+    runbook: fields.runbook,
     devices: linesOf(fields.devices),
   }
 }

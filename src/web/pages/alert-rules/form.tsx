@@ -77,7 +77,11 @@ function view(data: RuleData, visit: PageRequest): PageView {
             <Where data={data} />
           </div>
           <aside class="stack sticky" aria-label="What it matches now" data-trial aria-live="polite">
-            <RuleMatches trial={data.trial} mark={[severityTone(fields.severity), fields.severity]} />
+            <RuleMatches
+              title="Would alert now"
+              trial={data.trial}
+              mark={[severityTone(fields.severity), fields.severity]}
+            />
           </aside>
         </div>
       </form>
@@ -89,7 +93,7 @@ function When({ fields }: { readonly fields: RuleFields }): Html {
   return (
     <Card title="When">
       <div class="body">
-        <RuleBuilder value={fields.builder} />
+        <RuleBuilder value={fields.builder} overTime />
         <Check name="invert" label="Alert when nothing matches" on={fields.invert} />
       </div>
     </Card>
@@ -168,12 +172,13 @@ function Then({ data }: { readonly data: RuleData }): Html {
           <Check name="mute" label="Muted: raise alerts, but send no notifications" on={fields.mute} />
           <Check name="disabled" label="Disabled" on={fields.disabled} />
         </div>
+        <Field id="proc" label="What to do" value={fields.proc} maxLength={80} hint="a short instruction" />
         <Field
-          id="proc"
-          label="What to do"
-          value={fields.proc}
-          maxLength={80}
-          hint="the URL of a procedure, or a short instruction"
+          id="runbook"
+          label="Runbook"
+          value={fields.runbook}
+          maxLength={500}
+          hint="address of a page, http:// or https://; pages, mail and chat link to it"
         />
         <Field id="notes" label="Notes" value={fields.notes} rows={2} maxLength={10_000} />
       </div>

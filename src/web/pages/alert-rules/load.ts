@@ -95,6 +95,7 @@ function chosen(transports: RuleTransports, form: Form | null): RuleTransports {
 async function tried(visit: PageRequest, fields: RuleFields, choices: Choices): Promise<Trial> {
   try {
     return await visit.services.ruleTrial.run(visit.actor, {
+      name: fields.name,
       builder: fields.builder,
       invert: fields.invert,
       invertMap: fields.invertMap,

@@ -3,6 +3,8 @@ import {
   type DeadLetter,
   type ShownTransport,
   type TransportKind,
+  type TransportTest,
+  transportKind,
   transportKinds,
 } from '../../../core/alerts/transports/admin.ts'
 import { isAdmin } from '../../../core/base/actor.ts'
@@ -36,10 +38,10 @@ export const alertTransportsPage = page<TransportsData>({
     const shown = { transports, dead: dead.slice(0, MAX_LETTERS), deadTotal: dead.length }
     const stored = query.has('id') ? transports.find(({ id }) => id === idOf(query.get('id') ?? '')) : null
     const name = stored?.kind ?? query.get('new')
-    const kind = transportKinds().find((one) => one.name === name?.toLowerCase())
+    const kind = transportKind(name)
     if ((query.has('id') || query.has('new')) && !isAdmin(actor)) throw notFound('not for this person')
-    if (stored === undefined || (name !== null && kind === undefined)) throw notFound('no transport')
-    return { ...shown, edited: kind === undefined ? null : { kind, stored } }
+    if (stored === undefined || (name !== null && kind === null)) throw notFound('no transport')
+    return { ...shown, edited: kind === null ? null : { kind, stored } }
   },
   view(data, visit) {
     const { edited, deadTotal } = data
@@ -98,11 +100,15 @@ export const alertTransportsPage = page<TransportsData>({
       return { to: '/alerts/transports' }
     },
     async test(visit, form) {
-      const { delivery, tookMs } = await visit.services.transportAdmin.test(visit.actor, idOf(form.get('id')))
+      const tested = await visit.services.transportAdmin.test(visit.actor, idOf(form.get('id')))
+      const { delivery, tookMs } = tested
       const took = `${Math.round(tookMs)} ms`
-      if (delivery.kind === 'delivered') return { notice: { tone: 'ok', text: `The test was delivered in ${took}.` } }
+      const blocks = blocksOf(tested)
+      if (delivery.kind === 'delivered')
+        return { notice: { tone: 'ok', text: `The test was delivered in ${took}.`, blocks } }
       const again = delivery.kind === 'retry' ? ' A notification would be retried.' : ''
-      return { notice: { tone: 'bad', text: `The test failed after ${took}: ${plain(delivery.reason)}.${again}` } }
+      const text = `The test failed after ${took}: ${plain(delivery.reason)}.${again}`
+      return { notice: { tone: 'bad', text, blocks } }
     },
     async resend(visit, form) {
       const n = await visit.services.transportAdmin.resend(visit.actor, lettersOf(form))
@@ -110,6 +116,16 @@ export const alertTransportsPage = page<TransportsData>({
     },
   },
 })
+
+/** What a test sent and what came back. */
+const blocksOf = ({ exchanges }: TransportTest) =>
+  exchanges.flatMap(({ request, answer }, i) => {
+    const of = exchanges.length === 1 ? '' : ` ${i + 1} of ${exchanges.length}`
+    return [
+      { title: `Sent${of}`, text: request },
+      { title: `Answer${of}`, text: answer ?? 'none' },
+    ]
+  })
 
 /** Ticked notifications; null: all. */
 function lettersOf(form: FormData): number[] | null {
@@ -121,8 +137,8 @@ function lettersOf(form: FormData): number[] | null {
 }
 
 function kindNamed(name: string | null): TransportKind {
-  const kind = transportKinds().find((one) => one.name === name?.toLowerCase())
-  if (kind === undefined) throw notFound('no such kind')
+  const kind = transportKind(name)
+  if (kind === null) throw notFound('no such kind')
   return kind
 }
 

@@ -1,54 +1,66 @@
 /** @jsxImportSource #jsx */
 
-import type { AlertInFull, AlertNotification } from '../../../core/alerts/alert-list.ts'
-import { ruleExtra } from '../../../core/alerts/rules/extra.ts'
+import type { AlertInFull } from '../../../core/alerts/alert-list.ts'
 import type { AlertChangeResult } from '../../../core/alerts/service.ts'
 import { isAcknowledged, isOpen } from '../../../core/base/alert-states.ts'
-import { notFound } from '../../../core/base/errors.ts'
-import { Mark } from '../../components/icon.tsx'
-import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
+import { invalid, notFound } from '../../../core/base/errors.ts'
+import { Card, plain } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type ActionResult, type PageRequest, page } from '../../page.ts'
 import { can, requireGate } from '../../permissions.ts'
+import { type Around, Graphs, loadAround, Surroundings } from './around.tsx'
+import { Facts } from './facts.tsx'
+import { OpenFaults } from './faults.tsx'
 import { Changes } from './history.tsx'
-import { AlertPill, instantOf, STATES } from './parts.tsx'
+import { Matched } from './matched.tsx'
+import { AlertPill, instantOf } from './parts.tsx'
+import { Sent } from './sent.tsx'
+import { untilOf } from './until.tsx'
 
-/** Columns of a matched row that are not shown, because they mean nothing to users. */
-const DULL = new Set(['string', 'device_id', 'sysObjectID', 'inserted'])
-const MAX_COLUMNS = 60
+interface AlertPageData extends AlertInFull {
+  readonly around: Around
+}
 
 /** One alert: what matched, the notifications, and users' notes. */
-export const alertPage = page<AlertInFull>({
+export const alertPage = page<AlertPageData>({
   path: '/alerts/:id',
   gate: 'Alert.viewAny',
-  load: ({ services, actor, params }) => services.alertList.find(actor, idOf(params['id'])),
+  scripts: ['chart.js'],
+  async load(visit) {
+    const data = await visit.services.alertList.find(visit.actor, idOf(visit.params['id']))
+    return { ...data, around: await loadAround(visit, data) }
+  },
   view(data, visit) {
-    const { alert } = data
+    const { alert, what } = data
+    const [only] = what
+    const title =
+      only !== undefined && what.length === 1 ? plain(only.words) : `${plain(alert.rule)} of ${plain(alert.device)}`
     return {
-      title: `${plain(alert.rule)} of ${plain(alert.device)}`,
+      title,
       crumbs: [{ label: 'Alerts', href: '/alerts' }, { label: plain(alert.rule) }],
       body: (
         <>
           <div class="title" data-live={`alert:${alert.id}`}>
-            <h1 dir="auto">
-              {plain(alert.rule)} of {plain(alert.device)}
-            </h1>
+            <h1 dir="auto">{title}</h1>
             <AlertPill {...alert} />
           </div>
           <div class="cols after">
-            <div class="stack" data-fresh="past">
-              <Matched data={data} />
-              <Card title="What happened">
-                <Changes rows={data.past} nowMs={visit.nowMs} named={false} />
-              </Card>
-              <Card title="Notifications" sub={whyNone(data, visit.nowMs)}>
-                {data.notifications.length === 0 ? (
-                  <Empty title="Nothing was sent" />
+            <div class="stack">
+              <div class="stack" data-fresh="faults">
+                {data.around.open.rows.length > 0 ? (
+                  <OpenFaults data={data} faults={data.around.open} visit={visit} />
                 ) : (
-                  <Notifications rows={data.notifications} nowMs={visit.nowMs} />
+                  <Matched data={data} />
                 )}
-              </Card>
+              </div>
+              <Graphs data={data} around={data.around} visit={visit} />
+              <div class="stack" data-fresh="past">
+                <Card title="What happened">
+                  <Changes rows={data.past} nowMs={visit.nowMs} named={false} />
+                </Card>
+                <Sent data={data} nowMs={visit.nowMs} />
+              </div>
             </div>
             <div class="stack">
               <div data-fresh="facts">
@@ -64,6 +76,7 @@ export const alertPage = page<AlertInFull>({
                   </ul>
                 </Card>
               )}
+              <Surroundings data={data} around={data.around} nowMs={visit.nowMs} />
             </div>
           </div>
         </>
@@ -78,6 +91,17 @@ export const alertPage = page<AlertInFull>({
       const untilClear = form.get('until_clear') === '1'
       const seen = instantOf(form.get('seen'))
       return outcome(id, await visit.services.alerts.acknowledge(visit.actor, id, { note, untilClear, seen }))
+    },
+    async faults(visit, form) {
+      requireGate(visit, 'Alert.update')
+      const ids = [...form.keys()].flatMap((name) => {
+        const id = /^fault-(\d{1,15})$/.exec(name)?.[1]
+        return id === undefined ? [] : [Number(id)]
+      })
+      if (ids.length === 0) throw invalid('Select one or more faults first')
+      const how = { note: (form.get('note') ?? '').trim(), until: untilOf(form.get('until'), visit.nowMs) }
+      await visit.services.faults.acknowledge(visit.actor, ids, how)
+      return { to: `/alerts/${idOf(visit.params['id'])}` }
     },
     async unmute(visit, form) {
       requireGate(visit, 'Alert.update')
@@ -98,158 +122,6 @@ function outcome(id: number, result: AlertChangeResult): ActionResult {
   if (result === 'absent') throw notFound('no alert')
   if (result === 'done') return { to: `/alerts/${id}` }
   return { notice: { tone: 'warn', text: 'This problem had already ended, so nothing was changed.' } }
-}
-
-function Matched({ data: { alert, what } }: { readonly data: AlertInFull }): Html {
-  const title = isOpen(alert.state) ? 'What matches' : 'What matched last'
-  return (
-    <Card title={title} sub={count(Math.max(alert.faults, what.length))}>
-      {what.length === 0 ? (
-        <Empty title="The matched rows were not stored" />
-      ) : (
-        <ul class="rows">
-          {what.map(({ words, row }) => (
-            <li>
-              <details class="grow fault">
-                <summary dir="auto">{words === '' ? 'the device' : plain(words)}</summary>
-                <pre class="pre wrap" dir="auto">
-                  {Object.entries(row)
-                    .filter(([name, value]) => !DULL.has(name) && value !== null && value !== '')
-                    .slice(0, MAX_COLUMNS)
-                    .map(([name, value]) => `${name} = ${plain(textOf(value))}`)
-                    .join('\n')}
-                </pre>
-              </details>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Card>
-  )
-}
-
-const textOf = (value: unknown): string =>
-  (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, 300)
-
-const WORDS: Readonly<Record<string, string>> = {
-  alert: 'the alert',
-  repeat: 'a reminder',
-  recovery: 'the recovery',
-  ack: 'the acknowledgement',
-  worse: 'got worse',
-  better: 'got better',
-  changed: 'changed',
-}
-
-function Notifications({ rows, nowMs }: { readonly rows: readonly AlertNotification[]; readonly nowMs: number }): Html {
-  return (
-    <ul class="past-list clock">
-      {rows.map((row) => (
-        <li>
-          <Time at={row.created_at} nowMs={nowMs} clock />
-          {row.sent_at !== null ? (
-            <Mark tone="ok" label="sent" />
-          ) : row.dead_at !== null ? (
-            <Mark tone="bad" label="given up" />
-          ) : (
-            <Mark tone="off" label="waiting" />
-          )}
-          <div dir="auto">
-            {plain(row.transport)}: {WORDS[row.kind] ?? plain(row.kind)}
-            <span class="l2">
-              {row.sent_at !== null
-                ? `sent${row.attempts > 1 ? ` on attempt ${row.attempts}` : ''}`
-                : row.dead_at !== null
-                  ? `given up after ${row.attempts} attempts`
-                  : row.attempts === 0
-                    ? 'waiting to be sent'
-                    : `attempt ${row.attempts} failed, will be retried`}
-              {row.error === null ? '' : `: ${plain(row.error)}`}
-            </span>
-          </div>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** Why nothing is being sent at present; '' if nothing prevents it. */
-function whyNone({ alert }: AlertInFull, nowMs: number): string {
-  const extra = ruleExtra(alert.extra)
-  if (alert.transports === 0) return 'no transport: the rule has none, and there is no default'
-  if (extra.mute) return 'the rule is muted'
-  if (extra.count === 0) return 'the rule sends none'
-  if (isAcknowledged(alert.state)) return 'acknowledged: not sent again until the alert changes or ends'
-  const at = alert.next_at === null ? '' : `, next check in ${duration((alert.next_at.getTime() - nowMs) / 1000)}`
-  switch (alert.held) {
-    case 'delay':
-      return `held back until the alert has lasted ${duration(extra.delay)}${at}`
-    case 'maintenance':
-      return 'held back: the device is under maintenance'
-    case 'parents':
-      return 'held back: every way to the device is down'
-    case 'asking':
-      return `held back until the parents of the device have answered${at}`
-    case 'flapping':
-      return `held back: the alert is flapping${at}`
-    default:
-      return ''
-  }
-}
-
-function Facts({ data: { alert }, visit }: { readonly data: AlertInFull; readonly visit: PageRequest }): Html {
-  const extra = ruleExtra(alert.extra)
-  return (
-    <Card title="Alert">
-      <div class="body">
-        <dl class="facts">
-          <dt>Device</dt>
-          <dd>
-            <a href={`/device/${alert.device_id}`}>{plain(alert.device)}</a>
-          </dd>
-          <dt>Rule</dt>
-          <dd>
-            {can(visit, 'AlertRule.viewAny') ? (
-              <a href={`/alerts/rules/${alert.rule_id}`}>{plain(alert.rule)}</a>
-            ) : (
-              plain(alert.rule)
-            )}
-          </dd>
-          <dt>Status</dt>
-          <dd>{STATES[alert.state] ?? ''}</dd>
-          <dt>{isOpen(alert.state) ? 'Since' : 'Ended'}</dt>
-          <dd>
-            <Time at={alert.since} nowMs={visit.nowMs} />
-          </dd>
-          <dt>Notified</dt>
-          <dd>
-            {alert.notified} {alert.notified === 1 ? 'time' : 'times'}
-            {extra.interval > 0 ? `, every ${duration(extra.interval)}` : ''}
-          </dd>
-          {alert.proc === null || alert.proc === '' ? null : (
-            <>
-              <dt>What to do</dt>
-              <dd dir="auto">
-                {/^https?:\/\//.test(alert.proc) ? (
-                  <a href={alert.proc} rel="noreferrer">
-                    {plain(alert.proc)}
-                  </a>
-                ) : (
-                  plain(alert.proc)
-                )}
-              </dd>
-            </>
-          )}
-          {alert.rule_notes === null || alert.rule_notes === '' ? null : (
-            <>
-              <dt>About the rule</dt>
-              <dd dir="auto">{plain(alert.rule_notes)}</dd>
-            </>
-          )}
-        </dl>
-      </div>
-    </Card>
-  )
 }
 
 function Actions({ data: { alert }, visit }: { readonly data: AlertInFull; readonly visit: PageRequest }): Html {

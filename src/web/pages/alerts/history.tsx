@@ -84,7 +84,7 @@ export function Changes({
               {row.by === null
                 ? (STATES[row.state] ?? row.state)
                 : `${isAcknowledged(row.state) ? 'acknowledged' : 'made active again'} by ${plain(row.by)}`}
-              {row.by === null && row.faults > 1 ? `, ${row.faults} rows` : ''}
+              {row.by === null && row.faults > 1 ? `, ${row.faults} faults` : ''}
             </span>
             {row.note === null ? null : (
               <span class="l2 note-text" dir="auto">

@@ -180,11 +180,10 @@ function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenAlertRo
       cell: ({ id, rule, device, device_id, what }) => (
         <>
           <a class="name" href={`/alerts/${id}`} dir="auto">
-            {plain(rule)}
+            {plain(what === '' ? `${device}: ${rule}` : what)}
           </a>
           <span class="l2" dir="auto">
-            <a href={`/device/${device_id}`}>{plain(device)}</a>
-            {what === '' ? null : ` · ${plain(what).slice(0, 200)}`}
+            <a href={`/device/${device_id}`}>{plain(device)}</a> · {plain(rule)}
           </span>
         </>
       ),
@@ -202,7 +201,7 @@ function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenAlertRo
       cell: ({ state, faults, held, note }) => (
         <>
           {STATES[state] ?? ''}
-          {faults > 1 ? `, ${count(faults)} rows` : ''}
+          {faults > 1 ? `, ${count(faults)} faults` : ''}
           {held === null && note === null ? null : (
             <span class="l2" dir="auto">
               {held === null ? plain(lastLine(note ?? '')) : (HELD[held] ?? held)}

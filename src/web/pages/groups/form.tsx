@@ -96,7 +96,7 @@ export function GroupForm({
         />
       </div>
       <div class="only-dynamic stack">
-        <RuleBuilder value={visit.sent?.get('builder') ?? value.builder} />
+        <RuleBuilder value={visit.sent?.get('builder') ?? value.builder} overTime={false} />
         <div class="stack" data-trial aria-live="polite">
           {trial === null ? null : <RuleMatches trial={trial} mark={['ok', 'matches']} />}
         </div>

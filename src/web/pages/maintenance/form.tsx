@@ -169,7 +169,7 @@ export async function targetOf({ services, actor }: PageRequest, form: FormData)
     if (place === null) throw invalid(`There is no location ${ref}`)
     return { kind: 'location' as const, id: place.id, name: place.location }
   }
-  if (kind === 'port' || kind === 'sensor') return await services.maintenance.part(actor, kind, ref)
+  if (kind === 'port' || kind === 'sensor') return await services.maintenance.requirePart(actor, kind, ref)
   const device = await services.devices.find(actor, ref)
   if (device === null) throw invalid(`There is no device ${ref}`)
   return { kind: 'device' as const, id: device.device_id, name: device.hostname }

@@ -160,23 +160,22 @@ function LayerFields({
           visit={visit}
         />
       </div>
-      <div class="line">
-        <Field
-          id={id('begins')}
-          label="First hand-over"
-          type="datetime-local"
-          value={local(layer?.begins ?? `${today} 08:00`)}
-          visit={visit}
-        />
-        <Field
-          id={id('ends')}
-          label="Ends"
-          type="datetime-local"
-          value={local(layer?.ends)}
-          hint="Empty: never."
-          visit={visit}
-        />
-      </div>
+      <Field
+        id={id('begins')}
+        label="First hand-over"
+        type="datetime-local"
+        value={local(layer?.begins ?? `${today} 08:00`)}
+        visit={visit}
+      />
+      <Field
+        id={id('ends')}
+        label="Ends"
+        type="datetime-local"
+        value={local(layer?.ends)}
+        hint="Empty: never."
+        visit={visit}
+      />
+
       <div class="line">
         <Field
           id={id('days')}

@@ -1,3 +1,4 @@
+import type { OpenAlertRow } from '../../../core/alerts/alert-list.ts'
 import { isAllowed, type Permission } from '../../../core/base/permissions.ts'
 import type {
   BusyPort,
@@ -6,7 +7,6 @@ import type {
   EventRow,
   FleetCounts,
   NearLimit,
-  OpenAlert,
   PollHealth,
 } from '../../../core/lists/service.ts'
 import type { PageRequest } from '../../page.ts'
@@ -20,7 +20,7 @@ export interface OverviewData {
   readonly devices: DeviceCounts
   readonly down: readonly DeviceListRow[]
   readonly figures: FleetCounts
-  readonly alerts: { readonly rows: readonly OpenAlert[]; readonly total: number }
+  readonly alerts: { readonly rows: readonly OpenAlertRow[]; readonly total: number }
   readonly events: readonly EventRow[]
   readonly near: readonly NearLimit[]
   readonly polls: PollHealth
@@ -51,7 +51,7 @@ export async function load(visit: PageRequest): Promise<OverviewData> {
   const [{ rows: down, counts }, figures, alerts, events, near, busy, polls] = await Promise.all([
     fleet.devices(actor, downFirst),
     fleet.counts(actor),
-    may('Alert.viewAny') ? fleet.openAlerts(actor, null, MAX_ROWS) : { rows: [], total: 0 },
+    may('Alert.viewAny') ? services.alertList.first(actor, null, MAX_ROWS) : { rows: [], total: 0 },
     may('Eventlog.viewAny') ? fleet.events(actor, { sinceS: HOUR_S, limit: MAX_EVENTS }) : [],
     may('Sensor.viewAny') ? fleet.nearLimit(actor, MAX_ROWS) : [],
     !may('Port.viewAny')

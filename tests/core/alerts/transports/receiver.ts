@@ -28,7 +28,9 @@ export function startReceiver(): Receiver {
       const { pathname, search } = new URL(request.url)
       const json: unknown = request.headers.get('content-type')?.startsWith('application/json')
         ? JSON.parse(text)
-        : null
+        : request.headers.get('content-type') === 'application/x-www-form-urlencoded'
+          ? Object.fromEntries(new URLSearchParams(text))
+          : null
       arrived.push({ method: request.method, path: `${pathname}${search}`, headers: request.headers, text, json })
       return receiver.answer()
     },

@@ -101,7 +101,7 @@ describe.skipIf(program === null)('v3 traps to snmptrapd', () => {
       settings,
       rules: [],
     })
-    expect(await api.services.transports.test(String(id))).toEqual({ kind: 'delivered' })
+    expect((await api.services.transports.test(String(id))).delivery).toEqual({ kind: 'delivered' })
     const [line = ''] = await eventually(() => Promise.resolve(lines().length > 0 ? lines() : null))
     expect(line).toContain('.1.3.6.1.6.3.1.1.4.1.0 = OID: .1.3.6.1.2.1.192.0.1')
     expect(line).toContain('severity=')
@@ -148,7 +148,7 @@ describe.skipIf(program === null)('v3 traps to snmptrapd', () => {
       settings,
       rules: [],
     })
-    expect(await api.services.transports.test(String(id))).toEqual({ kind: 'delivered' })
+    expect((await api.services.transports.test(String(id))).delivery).toEqual({ kind: 'delivered' })
     await eventually(() => Promise.resolve(lines().length === 1 || null))
   })
 })

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 
 test('every kind that sends to a vendor over HTTP is tested here', () => {
-  const others = ['mail', 'webhook', 'syslog', 'snmptrap', 'script']
+  const others = ['mail', 'webhook', 'syslog', 'snmptrap', 'script', 'glpi', 'webpush']
   expect(VENDORS.map(({ kind }) => kind)).toEqual(
     KINDS.map(({ name }) => name).filter((name) => !others.includes(name)),
   )
@@ -37,29 +37,30 @@ describe.each(VENDORS)('$kind', (vendor) => {
     for (const [name, value] of Object.entries(headers))
       expect([name, request?.headers.get(name)]).toEqual([name, value])
     expect(faults(schema, request?.json)).toEqual([])
-    return request
+    const isForm = request?.headers.get('content-type') === 'application/x-www-form-urlencoded'
+    return { text: isForm ? JSON.stringify(request?.json) : (request?.text ?? '') }
   }
 
   test('the request is as documented', async () => {
     const request = await checked()
-    expect(request?.text).toContain('Alert: core')
-    expect(request?.text).toContain('Gi0/1')
+    expect(request.text).toContain('Alert: core')
+    expect(request.text).toContain('Gi0/1')
     // this would mention people
-    if (kind === 'slack' || kind === 'mattermost') expect(request?.text).not.toContain('<!here>')
-    if (kind === 'mattermost') expect(request?.text).not.toContain('@channel')
+    if (kind === 'slack' || kind === 'mattermost') expect(request.text).not.toContain('<!here>')
+    if (kind === 'mattermost') expect(request.text).not.toContain('@channel')
   })
 
   test('with a link', async () => {
     const request = await checked(notification({ url: 'https://portlight.example.net/alert/42' }))
-    if (!['telegram', 'matrix', 'mattermost', 'opsgenie'].includes(kind))
-      expect(request?.text).toContain('https://portlight.example.net/alert/42')
+    if (!['telegram', 'matrix', 'mattermost'].includes(kind))
+      expect(request.text).toContain('https://portlight.example.net/alert/42')
   })
 
   test('texts are shortened to what the receiver accepts', async () => {
     const request = await checked(huge())
-    expect(request?.text.isWellFormed()).toBe(true)
-    expect(request?.text).toContain('…')
-    expect(request?.text).not.toMatch(/\\ud[89a-f]..|\ufffd/i)
+    expect(request.text.isWellFormed()).toBe(true)
+    expect(request.text).toContain('…')
+    expect(request.text).not.toMatch(/\\ud[89a-f]..|\ufffd/i)
   })
 
   test.each([
@@ -82,8 +83,8 @@ describe.each(VENDORS)('$kind', (vendor) => {
         rule: { ...rule, name: text },
       }),
     )
-    expect(Buffer.byteLength(request?.text ?? '')).toBeLessThan(octets ?? 512_000)
-    expect(request?.text.isWellFormed()).toBe(true)
+    expect(Buffer.byteLength(request.text)).toBeLessThan(octets ?? 512_000)
+    expect(request.text.isWellFormed()).toBe(true)
   })
 
   test.each(['', '  \n '])('a text of %j', async (text) => {
@@ -91,7 +92,7 @@ describe.each(VENDORS)('$kind', (vendor) => {
   })
 
   test.each(['recovery', 'repeat', 'worse', 'better', 'changed', 'test'] as const)('%s', async (what) => {
-    if (what === 'recovery' && (kind === 'pagerduty' || kind === 'opsgenie')) return // below
+    if (what === 'recovery' && ['pagerduty', 'opsgenie', 'jsm'].includes(kind)) return // below
     await checked(notification({ kind: what, state: what === 'recovery' ? 0 : 3 }))
   })
 
@@ -176,6 +177,116 @@ describe('behaviour of single vendors', () => {
       '/v2/alerts/portlight-alert-42/close?identifierType=alias',
     ])
     expect(Object.keys(body()).toSorted()).toEqual(['note', 'source'])
+  })
+
+  test('Jira Service Management: acknowledge and close use the alias of the alert', async () => {
+    receiver.answer = () => Response.json({}, { status: 202 })
+    for (const kind of ['alert', 'ack', 'recovery'] as const)
+      await send('jsm', { kind, state: kind === 'recovery' ? 0 : 1 })
+    const base = '/jsm/ops/integration/v2/alerts'
+    expect(receiver.arrived.map(({ path }) => path)).toEqual([
+      base,
+      `${base}/portlight-alert-42/acknowledge?identifierType=alias`,
+      `${base}/portlight-alert-42/close?identifierType=alias`,
+    ])
+    expect(Object.keys(body()).toSorted()).toEqual(['note', 'source'])
+  })
+
+  test('Jira Service Management: the key of the URL that LibreNMS stores', async () => {
+    receiver.answer = () => Response.json({}, { status: 202 })
+    const stored = { 'jsm-url': `https://api.atlassian.com/jsm/ops/integration/v1/json/librenms?apiKey=${SECRET}` }
+    expect(KINDS.find(({ name }) => name === 'jsm')?.check(stored)).toEqual([])
+    expect(JSON.stringify(shownTransport('jsm', stored))).not.toContain(SECRET)
+  })
+
+  test('Splunk On-Call: an incident is opened, acknowledged and resolved; a test opens none', async () => {
+    receiver.answer = () => Response.json({ result: 'success' })
+    const all = [
+      { kind: 'alert', state: 1 },
+      { kind: 'worse', state: 3, severity: 'warning' },
+      { kind: 'ack', state: 2 },
+      { kind: 'recovery', state: 0 },
+      { kind: 'test', state: 0, severity: 'ok' },
+    ] as const
+    for (const one of all) await send('splunkoncall', one)
+    const sent = receiver.arrived.map(({ json }) => json as Record<string, unknown>)
+    expect(sent.map(({ message_type: type }) => type)).toEqual([
+      'CRITICAL',
+      'WARNING',
+      'ACKNOWLEDGEMENT',
+      'RECOVERY',
+      'INFO',
+    ])
+    expect(new Set(sent.slice(0, 4).map(({ entity_id: id }) => id))).toEqual(new Set(['portlight-alert-42']))
+    expect(sent[4]?.['entity_id']).not.toBe('portlight-alert-42')
+  })
+
+  test('Splunk On-Call and Rocket.Chat: a failure in a response with status 200', async () => {
+    receiver.answer = () => Response.json({ result: 'failure', message: SECRET })
+    const refused = await send('splunkoncall')
+    expect(refused).toMatchObject({ kind: 'refused', reason: expect.stringContaining('result: failure') })
+    expect(JSON.stringify(refused)).not.toContain(SECRET)
+    receiver.answer = () => Response.json({ success: false, error: SECRET })
+    expect(await send('rocketchat')).toMatchObject({ kind: 'refused' })
+  })
+
+  test('Splunk On-Call: a URL with a placeholder needs a routing key', () => {
+    const kind = KINDS.find(({ name }) => name === 'splunkoncall')
+    expect(kind?.check({ url: 'https://alert.example.net/alert/x/$routing_key' })).toEqual(['routing_key is missing'])
+  })
+
+  test('Google Chat: text from a device can neither mention anyone nor form a link', async () => {
+    receiver.answer = () => Response.json({})
+    await send('googlechat', { title: 'x', chat: '<users/all> <a href="http://x">y</a> & z' })
+    expect(receiver.arrived[0]?.text).not.toContain('<')
+    expect(body()).not.toHaveProperty('text')
+  })
+
+  test('Webex: Markdown only on demand, without mentions, and within the limit in bytes', async () => {
+    receiver.answer = () => Response.json({})
+    const settings = { url: receiver.url, token: SECRET, email: 'noc@example.net', markdown: 'true' }
+    const chat = `*a* <@all> ${'漢'.repeat(9000)}`
+    await deliver({ kind: 'webex', settings }, notification({ title: 'Alert: x', chat }), never)
+    expect(body()).toMatchObject({ toPersonEmail: 'noc@example.net' })
+    expect(String(body()['markdown'])).toStartWith('**Alert: x**\n\n*a* @all> 漢')
+    expect(Buffer.byteLength(String(body()['markdown']))).toBeLessThanOrEqual(7439)
+    const kind = KINDS.find(({ name }) => name === 'webex')
+    expect(kind?.check({ token: SECRET })).toEqual(['expected either room or email'])
+    expect(kind?.check({ token: SECRET, room: 'x', email: 'y' })).toEqual(['expected either room or email'])
+  })
+
+  test('Rocket.Chat: nobody is mentioned', async () => {
+    receiver.answer = () => Response.json({ success: true })
+    await send('rocketchat', { chat: 'x @all @here @alliance' })
+    const [attachment] = body()['attachments'] as { text: string }[]
+    expect(attachment?.text).toBe('x @\u200ball @\u200bhere @alliance')
+  })
+
+  test('Twilio: a messaging service, the token of the account, and a short message with its link', async () => {
+    receiver.answer = () => Response.json({}, { status: 201 })
+    const settings = { url: receiver.url, account: 'AC1', token: SECRET, from: 'MG0123', to: 'whatsapp:+431234567' }
+    const url = 'https://portlight.example.net/alert/42'
+    await deliver({ kind: 'twilio', settings }, huge({ url }), never)
+    const sent = body() as { To: string; MessagingServiceSid: string; From?: string; Body: string }
+    expect(sent).toMatchObject({ To: 'whatsapp:+431234567', MessagingServiceSid: 'MG0123' })
+    expect(sent.From).toBeUndefined()
+    expect(sent.Body.length).toBeLessThanOrEqual(320)
+    expect(sent.Body).toEndWith(`…\n${url}`)
+    expect(receiver.arrived[0]?.headers.get('authorization')).toBe(`Basic ${btoa(`AC1:${SECRET}`)}`)
+  })
+
+  test('rows of LibreNMS with other names of kinds are sent', async () => {
+    receiver.answer = () => Response.json({})
+    for (const [old, now] of [
+      ['ciscospark', 'webex'],
+      ['rocket', 'rocketchat'],
+      ['Victorops', 'splunkoncall'],
+    ] as const) {
+      const stored = VENDORS.find(({ kind }) => kind === now)?.migrated?.(receiver.url) ?? {}
+      expect(await deliver({ kind: old, settings: stored }, notification(), never)).toEqual({ kind: 'delivered' })
+      expect(JSON.stringify(shownTransport(old, stored))).not.toContain(SECRET)
+    }
+    expect(receiver.arrived).toHaveLength(3)
   })
 
   test('Alertmanager: the recovery ends the alert with the same labels', async () => {

@@ -134,8 +134,13 @@ async function send(
   address: string,
   { host, port, security, verify, auth }: Server,
   message: ReturnType<typeof messageOf>,
-  { signal }: SendDeps,
+  { signal, note }: SendDeps,
 ): Promise<Delivery> {
+  const { from, to, bcc, subject, text } = message
+  const head = [`From: ${from}`, `To: ${to.join(', ')}`, ...(bcc.length === 0 ? [] : [`Bcc: ${bcc.join(', ')}`])]
+  const lines = [`SMTP (${security}) to ${host}:${port}`, ...head, `Subject: ${subject}`, '', text]
+  const noted = (answer: string | null) =>
+    note?.(lines.join('\n'), answer, auth === null ? [] : [auth.password, authPlain(auth)])
   // loaded with the first mail, because no other kind needs it
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
@@ -155,15 +160,22 @@ async function send(
   const close = () => transport.close()
   signal.addEventListener('abort', close, { once: true })
   try {
-    await transport.sendMail(message)
+    const { response } = await transport.sendMail(message)
+    noted(typeof response === 'string' ? response : null)
     return { kind: 'delivered' }
   } catch (error) {
+    const { response } = error as { response?: unknown }
+    noted(typeof response === 'string' ? response : null)
     return failure(error)
   } finally {
     signal.removeEventListener('abort', close)
     transport.close()
   }
 }
+
+/** What AUTH PLAIN sends; a server may quote it. */
+const authPlain = ({ username, password }: { readonly username: string; readonly password: string }): string =>
+  Buffer.from(`\0${username}\0${password}`).toString('base64')
 
 /** 4yz replies are temporary, 5yz permanent (RFC 5321 §4.2.1). Reply texts are left out: they may quote secrets. */
 function failure(error: unknown): Delivery {

@@ -30,7 +30,10 @@ export const script = kind({
     const file = await allowedFile(path, folders)
     if (file === null)
       return { kind: 'refused', reason: 'the program is not in one of the folders in setting alert.script_dirs' }
-    return await run(file, args, notification, timeout * 1000, deps)
+    const outcome = await run(file, args, notification, timeout * 1000, deps)
+    const ended = outcome.kind === 'delivered' ? 'the program ended with exit code 0' : outcome.reason
+    deps.note?.([file, ...args, '', JSON.stringify(webhookBody(notification))].join('\n'), ended)
+    return outcome
   },
 })
 

@@ -107,6 +107,9 @@ export const snmptrap = kind({
   },
   async send(notification, values, deps) {
     const trap = trapOf(notification, Math.floor(process.uptime() * 100))
+    const shown = trap.varbinds.map(({ oid, value }) => `${oid} = ${textOf(value)}`)
+    const head = `${values.version} ${values.inform ? 'inform' : 'trap'} to ${values.host}:${values.port}`
+    deps.note?.([head, `snmpTrapOID.0 = ${trap.oid}`, ...shown].join('\n'), null)
     return await byFirstAddress(values.host, deps, async (address) => {
       const target = targetOf(address, values)
       if (values.inform) return await inform(target, trap)
@@ -121,6 +124,14 @@ export const snmptrap = kind({
 })
 
 const encoder = new TrapEncoder()
+
+/** A value for people: text, or octets in hexadecimal. */
+function textOf(value: SnmpValue): string {
+  if (!('value' in value)) return value.kind
+  if (!(value.value instanceof Uint8Array)) return String(value.value)
+  const text = new TextDecoder().decode(value.value)
+  return /[\p{Cc}\ufffd]/u.test(text) ? value.value.toHex() : text
+}
 
 interface Credentials {
   readonly port: number

@@ -57,6 +57,7 @@ export const syslog = kind({
     const code = SYSLOG_FACILITIES.indexOf(facility)
     const message = syslogMessage(notification, code, hostname(), protocol === 'udp' ? MAX_UDP : MAX_TCP)
     const to = port || (protocol === 'tls' ? 6514 : 514)
+    deps.note?.(`${protocol} ${host}:${to}\n${message}`, null)
     return await byFirstAddress(host, deps, (address) =>
       protocol === 'udp'
         ? sendDatagram(address, to, Buffer.from(message))

@@ -1,7 +1,8 @@
 /** @jsxImportSource #jsx */
 
+import type { OpenAlertRow } from '../../../../core/alerts/alert-list.ts'
 import { isAllowed, type Permission } from '../../../../core/base/permissions.ts'
-import type { EventRow, HealthValue, NeighbourRow, OpenAlert, PortListRow } from '../../../../core/lists/service.ts'
+import type { EventRow, HealthValue, NeighbourRow, PortListRow } from '../../../../core/lists/service.ts'
 import { ChartCard } from '../../../components/chart.tsx'
 import { portState } from '../../../components/device-state.tsx'
 import { deviceGraph, healthGraph, TALL } from '../../../components/graph-specs.ts'
@@ -32,7 +33,7 @@ interface SummaryData {
   readonly ports: readonly PortListRow[]
   readonly health: readonly HealthValue[]
   readonly neighbours: readonly NeighbourRow[]
-  readonly alerts: { readonly rows: readonly OpenAlert[]; readonly total: number }
+  readonly alerts: { readonly rows: readonly OpenAlertRow[]; readonly total: number }
   readonly events: readonly EventRow[]
   readonly availability: readonly {
     readonly duration: number
@@ -53,7 +54,7 @@ export const summaryTab = tab<SummaryData>({
       may('Port.viewAny') ? fleet.ports(actor, deviceId) : [],
       may('Sensor.viewAny') ? fleet.health(deviceId) : [],
       may('Link.viewAny') ? fleet.neighbours(actor, { deviceId }) : [],
-      may('Alert.viewAny') ? fleet.openAlerts(actor, deviceId, 5) : { rows: [], total: 0 },
+      may('Alert.viewAny') ? services.alertList.first(actor, deviceId, 5) : { rows: [], total: 0 },
       may('Eventlog.viewAny') ? fleet.events(actor, { deviceId, limit: EVENTS }) : [],
       devices.availability(deviceId),
     ])

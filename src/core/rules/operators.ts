@@ -1,0 +1,26 @@
+/** How the conditions of rules compare. */
+export const OPERATORS = [
+  'equal',
+  'not_equal',
+  'less',
+  'less_or_equal',
+  'greater',
+  'greater_or_equal',
+  'between',
+  'not_between',
+  'begins_with',
+  'not_begins_with',
+  'contains',
+  'not_contains',
+  'ends_with',
+  'not_ends_with',
+  'is_empty',
+  'is_not_empty',
+  'is_null',
+  'is_not_null',
+  'regex',
+  'not_regex',
+  'in',
+  'not_in',
+] as const
+export type Operator = (typeof OPERATORS)[number]
