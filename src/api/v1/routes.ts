@@ -18,8 +18,8 @@ import { scanRoutes } from './scans.ts'
 import { sensorLimitRoutes } from './sensors.ts'
 import { seriesRoutes } from './series.ts'
 import { sightingRoutes } from './sightings.ts'
-import { transportRoutes } from './transports.ts'
 import { transportTestRoutes } from './transport-test.ts'
+import { transportRoutes } from './transports.ts'
 
 const HEALTH_PER_MINUTE = 60
 

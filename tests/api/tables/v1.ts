@@ -5,8 +5,8 @@ import { ALERTING_LAST_ROWS, ALERTING_ROWS } from './v1-alerting.ts'
 import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
 import { FAULT_LAST_ROWS, FAULT_ROWS } from './v1-faults.ts'
 import { MAINTENANCE_LAST_ROWS, MAINTENANCE_ROWS } from './v1-maintenance.ts'
-import { TRANSPORT_TEST_LAST_ROWS, TRANSPORT_TEST_ROWS } from './v1-transport-test.ts'
 import { ON_CALL_LAST_ROWS, ON_CALL_ROWS } from './v1-on-call.ts'
+import { TRANSPORT_TEST_LAST_ROWS, TRANSPORT_TEST_ROWS } from './v1-transport-test.ts'
 
 /** One outcome of a v1 operation, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {

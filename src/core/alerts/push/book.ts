@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto'
-import type { Store } from '../../database/client.ts'
 import { signingKey } from '../../base/signing-key.ts'
+import type { Store } from '../../database/client.ts'
 import type { PushBook } from '../transports/resolve.ts'
 import { browsersOf, deleteBrowser, noteSent } from './write-subscriptions.ts'
 
