@@ -52,6 +52,8 @@ import m0107 from './migrations/0107_alert_operations.sql' with { type: 'text' }
 import m0109 from './migrations/0109_on_call.sql' with { type: 'text' }
 import m0110 from './migrations/0110_used_alert_links.sql' with { type: 'text' }
 import m0111 from './migrations/0111_push_subscriptions.sql' with { type: 'text' }
+import m0112 from './migrations/0112_messages.sql' with { type: 'text' }
+import m0113 from './migrations/0113_notification_paths.sql' with { type: 'text' }
 import m0114 from './migrations/0114_learned_values.sql' with { type: 'text' }
 import m0115 from './migrations/0115_maintenance_of_parts.sql' with { type: 'text' }
 
@@ -117,6 +119,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 109, name: 'on_call', text: m0109 },
   { number: 110, name: 'used_alert_links', text: m0110 },
   { number: 111, name: 'push_subscriptions', text: m0111 },
+  { number: 112, name: 'messages', text: m0112 },
+  { number: 113, name: 'notification_paths', text: m0113 },
   { number: 114, name: 'learned_values', text: m0114 },
   { number: 115, name: 'maintenance_of_parts', text: m0115 },
 ]

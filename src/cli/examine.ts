@@ -109,6 +109,16 @@ async function alerting(services: CommandContext['services']): Promise<Finding[]
     ...transports
       .filter(({ problems }) => problems.length > 0)
       .map(({ name, problems }) => bad('transport', `${name} cannot send: ${problems.join('; ')}`)),
+    ...transports.flatMap(({ name, failing }) =>
+      failing === null
+        ? []
+        : [
+            bad(
+              'transport',
+              `${name} fails since ${failing.since.toISOString()}: ${failing.error}; see transport test`,
+            ),
+          ],
+    ),
     ok(
       'alerts',
       `${waiting} notifications waiting, ${dead} given up${dead > 0 ? ': see transport dead, transport resend' : ''}`,

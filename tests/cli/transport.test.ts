@@ -109,6 +109,18 @@ test('adding, changing and removing a transport', async () => {
   expect((await transport('group', 'list')).out).toMatch(/everybody +Hook +3/)
   expect(await transport('group', 'remove', 'everybody', '--yes')).toMatchObject({ code: 0 })
 
+  expect(await transport('limit', 'Hook')).toMatchObject({ code: 2 })
+  expect(await transport('limit', 'Hook', '--rate', '-1')).toMatchObject({ code: 2 })
+  expect(await transport('limit', 'Hook', '--rate', '10001')).toMatchObject({ code: 1 })
+  expect(await transport('limit', 'Hook', '--rate', '10', '--grouping', 'on', '--window', '60')).toMatchObject({
+    code: 0,
+  })
+  expect(await listed()).toMatchObject([{ sending: { now: { grouped: true, window: 60, rate: 10 } } }])
+  expect(await transport('limit', 'Hook', '--grouping', 'usual', '--rate', '0')).toMatchObject({ code: 0 })
+  expect(await listed()).toMatchObject([
+    { sending: { grouping: null, now: { grouped: false, rate: 0 } }, failing: null },
+  ])
+
   expect(await transport('remove', 'Hook')).toMatchObject({ code: 2 })
   expect(await transport('remove', 'Hook', '--yes')).toMatchObject({ code: 0 })
   expect(await listed()).toEqual([])
@@ -144,6 +156,14 @@ test('dead letters are listed, reported by doctor, and sent again', async () => 
   const dead = JSON.parse((await transport('dead', '--json')).out) as { id: number }[]
   expect(dead).toMatchObject([{ transport: 'broken', error: 'the receiver answered 403' }, {}])
   expect((await portlight(['doctor', '--data-dir', server.dataDir])).out).toContain('transport resend')
+  await sql`insert into alert_paths (transport_id, failures, since, failed_at, last_error)
+    select transport_id, 5, now(), now(), 'the receiver answered 403' from alert_transports where transport_name = 'broken'`
+  expect((await portlight(['doctor', '--data-dir', server.dataDir])).out).toMatch(
+    /broken fails since .*: the receiver answered 403/,
+  )
+  expect((await transport('list')).err).toMatch(/broken fails since /)
+  expect(await transport('test', 'broken')).toMatchObject({ code: 0 })
+  expect((await transport('list')).err).not.toContain('fails since')
   expect(await transport('resend')).toMatchObject({ code: 2 })
   expect(await transport('resend', '987654')).toMatchObject({ code: 1 })
   const before = sink.received.length

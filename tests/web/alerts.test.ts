@@ -103,6 +103,36 @@ describe('transports', () => {
     expect((await transports.list()).map(({ name }) => name)).toEqual(['hook'])
   })
 
+  test('that fail are shown with the reason; how they send is changed by administrators', async () => {
+    const { store, services } = web.api
+    const settings = { from: 'a@example.net', to: 'b@example.net', host: 'mail.example.net' }
+    const id = await services.transports.add({ kind: 'mail', name: 'post', isDefault: false, settings, rules: [] })
+    const address = `/alerts/transports?id=${id}`
+    expect((await open('/alerts/transports', reader)).text).toContain('groups alerts')
+    const form = {
+      do: 'change',
+      'set-from': 'a@example.net',
+      'set-to': 'b@example.net',
+      'set-host': 'mail.example.net',
+    }
+    const change = (values: Record<string, string>) => act(address, admin, { ...form, ...values })
+    await change({ grouping: '0', window: '60', rate: '7' })
+    const sending = async () => (await services.transports.list()).find((one) => one.id === id)?.sending
+    expect(await sending()).toMatchObject({ grouping: false, window: 60, rate: 7 })
+    expect((await open('/alerts/transports', reader)).text).toContain('at most 7 a minute')
+    for (const wrong of [{ rate: '-1' }, { rate: '1e300' }, { rate: '10001' }, { window: '601' }, { window: 'NaN' }])
+      expect((await change(wrong)).status).toBe(422)
+    expect(await sending()).toMatchObject({ grouping: false, window: 60, rate: 7 })
+    await change({ grouping: '', window: '', rate: '' })
+    expect(await sending()).toMatchObject({ grouping: null, window: null, rate: null, now: { grouped: true } })
+    await store.sql`insert into alert_paths (transport_id, failures, since, failed_at, last_error)
+      values (${id}, 9, now(), now(), 'the receiver answered <404>')`
+    const { text } = await open('/alerts/transports', reader)
+    expect(text).toContain('post fails')
+    expect(text).toContain('the receiver answered &lt;404&gt;')
+    await services.transports.remove('post')
+  })
+
   test('an abandoned notification is sent again', async () => {
     const { sql } = web.api.store
     const [transport] = await sql<{ id: number }[]>`select transport_id as id from alert_transports`

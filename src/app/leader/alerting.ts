@@ -3,6 +3,7 @@ import { createDispatcher } from '../../core/alerts/dispatcher.ts'
 import { createEngine } from '../../core/alerts/engine.ts'
 import { createFaultService } from '../../core/alerts/faults/service.ts'
 import { createAlertLinks } from '../../core/alerts/links/service.ts'
+import { sendingDefaults } from '../../core/alerts/messages/limits.ts'
 import { alertMetrics } from '../../core/alerts/metrics.ts'
 import type { OnCall } from '../../core/alerts/operations/read-recipients.ts'
 import { createPushBook } from '../../core/alerts/push/book.ts'
@@ -60,6 +61,7 @@ export function startAlerting(
     deliver,
     pictures,
     links,
+    defaults: () => sendingDefaults(settings),
     ...(trace !== null && { trace }),
   })
   const onCall: OnCall = async (sql, schedule, at, severity, attempt) =>

@@ -3,6 +3,7 @@ import type { Settings } from '../../config/schema.ts'
 import { dropOldSessions } from '../../core/access/write-sessions.ts'
 import { dropOldFaults } from '../../core/alerts/faults/write-people.ts'
 import { learnForRules } from '../../core/alerts/learned/learning.ts'
+import { dropOldMessages } from '../../core/alerts/messages/write-messages.ts'
 import { dropOldOutbox } from '../../core/alerts/write-outbox.ts'
 import { openOutagesAfterMaintenance, updateAvailability } from '../../core/availability/write.ts'
 import { runBilling } from '../../core/bills/calculate.ts'
@@ -50,6 +51,7 @@ export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { 
     ['old logs', 10, whenSettled(() => dropOldLogs(store, logRetentionOf(settings)))],
     ['search index', 10, searchIndex],
     ['outbox', 10, whenSettled(() => dropOldOutbox(store, OUTBOX_DAYS))],
+    ['messages', 10, whenSettled(() => dropOldMessages(store, OUTBOX_DAYS.deadDays))],
     [
       'sessions',
       10,

@@ -9,6 +9,7 @@ import { positive } from '../numbers.ts'
 import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerTransportGroup } from './transport-group.ts'
+import { registerTransportLimit } from './transport-limit.ts'
 
 type Act = <T>(command: Command, action: (context: CommandContext) => Promise<T>) => Promise<T>
 
@@ -23,6 +24,7 @@ export function registerTransport(program: Command, load: LoadComposition): void
   registerChanges(transport, act)
   registerLists(transport, act)
   registerUse(transport, act)
+  registerTransportLimit(transport, load)
   registerTransportGroup(transport, load)
 }
 
@@ -159,7 +161,7 @@ function registerLists(transport: Command, act: Act): void {
       const found = await act(command, ({ services }) => services.transports.list())
       if (options.json === true) return printJson(found)
       printTable(
-        ['ID', 'NAME', 'KIND', 'DEFAULT', 'RULES', 'GROUPS', 'WAITING', 'DEAD', 'SETTINGS'],
+        ['ID', 'NAME', 'KIND', 'DEFAULT', 'RULES', 'GROUPS', 'TOGETHER', 'RATE', 'WAITING', 'DEAD', 'SETTINGS'],
         found.map((t) => [
           t.id,
           t.name,
@@ -167,6 +169,8 @@ function registerLists(transport: Command, act: Act): void {
           t.default,
           t.rules.join() || null,
           t.groups.join() || null,
+          t.sending.now.grouped,
+          t.sending.now.rate || null,
           t.waiting,
           t.dead,
           settingsText(t.settings),
@@ -174,6 +178,8 @@ function registerLists(transport: Command, act: Act): void {
       )
       for (const { name, problems } of found)
         if (problems.length > 0) say(`transport ${name} cannot send: ${problems.join('; ')}`)
+      for (const { name, failing } of found)
+        if (failing !== null) say(`transport ${name} fails since ${failing.since.toISOString()}: ${failing.error}`)
     })
   transport
     .command('dead')

@@ -110,7 +110,7 @@ export function defaultChat(context: AlertContext, ackUrl: string | null): strin
 }
 
 /** Large enough for a thumb. */
-const BUTTON =
+export const BUTTON =
   'display:inline-block;padding:12px 24px;border-radius:6px;background:#1f5fbf;color:#ffffff;text-decoration:none;font-weight:bold'
 
 const COLOURS: Readonly<Record<string, string>> = { ok: '#2e7d32', warning: '#b26a00', critical: '#b71c1c' }

@@ -1,19 +1,29 @@
 import type { Store } from '../database/client.ts'
+import { createAttemptQueues } from './attempt-queues.ts'
+import { createGrouper } from './messages/grouper.ts'
+import { type SendingDefaults, USUAL_DEFAULTS } from './messages/limits.ts'
+import type { Held } from './messages/plan.ts'
+import type { ClaimedMessage } from './messages/write-messages.ts'
+import { failingCount, tellFailing } from './messages/write-paths.ts'
 import { createResults } from './outbox-results.ts'
 import { createSender, type SenderDeps, type SenderStats } from './sender.ts'
 import { claimOutbox, type OutboxItem, outboxCounts, releaseClaims } from './write-outbox.ts'
 
 export interface DispatcherDeps extends Omit<SenderDeps, 'stopped'> {
   readonly store: Store
+  /** How transports send that set nothing; default: as the settings are by default. */
+  readonly defaults?: (() => SendingDefaults) | undefined
 }
 
 export interface DispatcherStats extends SenderStats {
   /** Stored notifications that are waiting, and that were given up, when last counted. */
   readonly waiting: number
   readonly letters: number
+  /** Transports that count as failing, when last counted. */
+  readonly failing: number
 }
 
-/** Sends notifications from the outbox: each at least once, in order for each alert and transport. */
+/** Sends notifications from the outbox: each at least once, in order for each alert and transport; together where transports group. */
 export interface Dispatcher {
   start(): void
   /** Call this when there may be something to send. */
@@ -23,27 +33,24 @@ export interface Dispatcher {
 }
 
 const TICK_MS = 1000
-/** Maximum number of concurrent attempts, in total and for one transport. */
-const MAX_AT_ONCE = 128
-const MAX_BY_TRANSPORT = 4
 /** Maximum claimed for one transport, including those being sent; more are claimed below MIN_CLAIMED. */
 const MAX_CLAIMED = 16
 const MIN_CLAIMED = 8
 const STOP_MS = 1500
 const COUNT_EVERY_MS = 10_000
 
-/** A claimed notification, and when it was stored, as `performance.now()`. */
-interface Claimed {
-  readonly item: OutboxItem
-  readonly since: number
-}
+/** A claimed notification or message. `since`: when it was stored or formed, as `performance.now()`. */
+type Claimed = { readonly since: number } & (
+  | { readonly what: 'notification'; readonly item: OutboxItem; readonly held: Held | null }
+  | { readonly what: 'message'; readonly item: ClaimedMessage }
+)
 
-export function createDispatcher({ store, log, deliver, trace, pictures, links }: DispatcherDeps): Dispatcher {
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { store, log, deliver, trace, pictures, links, defaults = () => USUAL_DEFAULTS } = deps
   const abort = new AbortController()
-  /** Claimed notifications by transport: number being sent, and those waiting. */
-  const queues = new Map<number, { busy: number; readonly waiting: Claimed[] }>()
   const claimed = new Set<number>()
-  const under = new Map<number, Promise<void>>()
+  const messages = new Set<number>()
+  let timer: ReturnType<typeof setTimeout> | null = null
   let ticker: ReturnType<typeof setInterval> | null = null
   let claiming: Promise<void> | null = null
   let asked = false
@@ -51,17 +58,21 @@ export function createDispatcher({ store, log, deliver, trace, pictures, links }
   let stopping = false
   let up = true
   let countedAt = Number.NEGATIVE_INFINITY
-  let stored = { waiting: 0, dead: 0 }
+  let stored = { waiting: 0, dead: 0, failing: 0 }
+  const queues = createAttemptQueues<Claimed>(attempt)
   const sender = createSender({ log, deliver, trace, pictures, links, stopped: abort.signal })
-  const results = createResults({ store, log, stopped: abort.signal, stored: release })
+  const grouper = createGrouper({ store, defaults, now: () => null })
+  const rules = () => ({ failures: defaults().pathFailures })
+  const results = createResults({ store, log, rules, stopped: abort.signal, stored: release })
 
-  /** The results of these notifications are stored, so that there is room for others. */
-  function release(ids: Iterable<number>): void {
+  /** The results of these notifications and messages are stored, so that there is room for others. */
+  function release(ids: Iterable<number>, messageIds: Iterable<number>): void {
     for (const id of ids) claimed.delete(id)
-    for (const [id, { busy, waiting }] of queues) {
-      if (busy + waiting.length < MIN_CLAIMED) wake()
-      if (busy + waiting.length === 0) queues.delete(id)
+    for (const id of messageIds) {
+      messages.delete(id)
+      wake()
     }
+    for (const size of queues.sizes().values()) if (size < MIN_CLAIMED) wake()
   }
 
   function wake(): void {
@@ -85,55 +96,42 @@ export function createDispatcher({ store, log, deliver, trace, pictures, links }
   }
 
   async function claim(): Promise<void> {
-    if (!released) await releaseClaims(store, [...claimed])
+    if (!released) await releaseClaims(store, [...claimed], [...messages])
     released = true
     while (asked && !stopping) {
       asked = false
-      const taken = [...queues].map(([id, { busy, waiting }]) => [id, busy + waiting.length] as const)
-      const items = await claimOutbox(store, {
-        ids: taken.map(([id]) => id),
-        rooms: taken.map(([, count]) => MAX_CLAIMED - count),
-        others: MAX_CLAIMED,
-      })
-      for (const item of items) {
-        claimed.add(item.id)
-        const queue = queues.get(item.transport_id) ?? { busy: 0, waiting: [] }
-        queues.set(item.transport_id, queue)
-        queue.waiting.push({ item, since: performance.now() - item.age })
+      const claims = await grouper.claim(queues.sizes(), MAX_CLAIMED)
+      for (const item of claims.messages) {
+        messages.add(item.id)
+        queues.add({ what: 'message', item, since: performance.now() - Math.max(0, Date.now() - item.formed) })
       }
-      beginSome()
+      for (const item of await claimOutbox(store, claims.rooms)) {
+        claimed.add(item.id)
+        const held = item.attempts === 1 ? claims.heldByRate(item.transport_id, item.age) : null
+        queues.add({ what: 'notification', item, held, since: performance.now() - item.age })
+      }
+      queues.beginSome()
+      wakeIn(claims.waitMs)
     }
+    await tellFailing(store)
     if (performance.now() - countedAt > COUNT_EVERY_MS) {
       countedAt = performance.now()
-      stored = await outboxCounts(store)
+      const [counts, failing] = await Promise.all([outboxCounts(store), failingCount(store)])
+      stored = { ...counts, failing }
     }
   }
 
-  /** Starts as many attempts as the limits allow, one of each transport in turn. */
-  function beginSome(): void {
-    for (let begun = true; begun; ) {
-      begun = false
-      for (const queue of queues.values()) {
-        if (stopping || under.size >= MAX_AT_ONCE || queue.busy >= MAX_BY_TRANSPORT) continue
-        const next = queue.waiting.shift()
-        if (next === undefined) continue
-        queue.busy++
-        under.set(
-          next.item.id,
-          attempt(next).finally(() => {
-            under.delete(next.item.id)
-            queue.busy--
-            beginSome()
-          }),
-        )
-        begun = true
-      }
-    }
+  /** Looks again earlier than the next tick. */
+  function wakeIn(ms: number | null): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = ms === null || ms > TICK_MS ? null : setTimeout(wake, Math.max(1, Math.ceil(ms)))
   }
 
-  async function attempt({ item, since }: Claimed): Promise<void> {
-    const result = await sender.send(item, since)
-    if (result !== null) results.add(item.id, result)
+  async function attempt(one: Claimed): Promise<void> {
+    const { what, item, since } = one
+    const result =
+      one.what === 'message' ? await sender.sendMessage(one.item, since) : await sender.send(one.item, since, one.held)
+    if (result !== null) results.add(what, item.id, { transportId: item.transport_id, result })
   }
 
   return {
@@ -144,17 +142,18 @@ export function createDispatcher({ store, log, deliver, trace, pictures, links }
     },
     async stop() {
       if (ticker !== null) clearInterval(ticker)
+      if (timer !== null) clearTimeout(timer)
       stopping = true
       // what is claimed but not started is sent after the next start
-      for (const { waiting } of queues.values()) waiting.length = 0
+      queues.stop()
       const ended = async () => {
-        await Promise.all([claiming, ...under.values()])
+        await Promise.all([claiming, queues.idle()])
         await results.idle()
       }
       await Promise.race([ended(), Bun.sleep(STOP_MS)])
       abort.abort()
       await Promise.race([ended(), Bun.sleep(STOP_MS)])
     },
-    stats: () => ({ ...sender.stats(), waiting: stored.waiting, letters: stored.dead }),
+    stats: () => ({ ...sender.stats(), waiting: stored.waiting, letters: stored.dead, failing: stored.failing }),
   }
 }

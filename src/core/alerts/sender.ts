@@ -1,3 +1,4 @@
+import { escapeHtml } from '@portlight/templates/escapes.ts'
 import { durationsOf } from '../../observe/figures.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Metric } from '../../observe/metrics.ts'
@@ -7,11 +8,16 @@ import type { AlertContext } from './context.ts'
 import { drawPictures } from './graph-attachments.ts'
 import type { AlertLinks } from './links/service.ts'
 import { NOTHING_SHOWN, notificationOf, type Shown } from './message.ts'
+import { heldText, openParts } from './messages/digest.ts'
+import type { Held } from './messages/plan.ts'
+import type { OutboxResult } from './messages/result.ts'
+import { isPathContext, messageNotification, pathNotification } from './messages/texts.ts'
+import type { ClaimedMessage } from './messages/write-messages.ts'
 import type { SignedGraphs } from './signed-graphs.ts'
 import type { Deliver } from './transports/deliver.ts'
 import { kindOf } from './transports/kinds.ts'
 import type { AlertNotification, Delivery } from './transports/notification.ts'
-import type { OutboxItem, OutboxResult } from './write-outbox.ts'
+import type { OutboxItem } from './write-outbox.ts'
 
 export interface SenderDeps {
   readonly log: Log
@@ -28,6 +34,8 @@ export interface SenderDeps {
 
 export interface SenderStats {
   readonly sent: number
+  /** Those of `sent` that were about several notifications. */
+  readonly messages: number
   /** Attempts that failed. */
   readonly failed: number
   /** Notifications that were given up. */
@@ -40,10 +48,20 @@ export interface SenderStats {
 
 /** Attempts to send single notifications. */
 export interface Sender {
-  /** `since`: when it was stored, as `performance.now()`. Null: the attempt was aborted and has to be repeated. */
-  send(item: OutboxItem, since: number): Promise<OutboxResult | null>
+  /**
+   * `since`: when it was stored, as `performance.now()`. `held`: why it was held back; null: it was not. Null: the
+   * attempt was aborted and has to be repeated.
+   */
+  send(item: OutboxItem, since: number, held: Held | null): Promise<OutboxResult | null>
+  /** The same for a message. `since`: when it was formed. */
+  sendMessage(message: ClaimedMessage, since: number): Promise<OutboxResult | null>
   stats(): SenderStats
 }
+
+/** What an attempt needs to know of a notification or message. */
+type Attempted = Pick<OutboxItem, 'key' | 'transport_name' | 'transport_type' | 'transport_config' | 'attempts'>
+
+type Rendered = Pick<OutboxItem, 'id' | 'key' | 'transport_id' | 'transport_type' | 'context' | 'template'>
 
 /** Pause before the second attempt, doubled each time up to an hour; each is shortened at random by up to a third. */
 const FIRST_RETRY_MS = 2000
@@ -53,21 +71,57 @@ const GIVE_UP_MS = 24 * 3_600_000
 const BOUNDS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export function createSender({ log, deliver, trace, pictures, links, stopped }: SenderDeps): Sender {
-  const counts = { sent: 0, failed: 0, dead: 0, lastDelayS: 0 }
+  const counts = { sent: 0, messages: 0, failed: 0, dead: 0, lastDelayS: 0 }
   const durations = durationsOf('portlight_notification_duration_seconds', BOUNDS_S)
 
-  async function send(item: OutboxItem, since: number): Promise<OutboxResult | null> {
-    const transport = { kind: item.transport_type, settings: item.transport_config }
+  const url = (path: string) => pictures?.signed.addressOf(path) ?? null
+
+  async function send(item: OutboxItem, since: number, held: Held | null): Promise<OutboxResult | null> {
+    return await attempt(item, since, async () => withHeld(await oneOf(item), held))
+  }
+
+  async function sendMessage(message: ClaimedMessage, since: number): Promise<OutboxResult | null> {
+    const { single, held } = message
+    const attempted = { ...message, key: single?.key ?? message.key }
+    const result = await attempt(attempted, since, async () => {
+      if (single === null) return messageNotification(message, url, await linkOf(message))
+      return withHeld(await oneOf({ ...attempted, ...single }), held)
+    })
+    if (result?.kind === 'sent' && single === null) counts.messages++
+    return result
+  }
+
+  /** URL that acknowledges the problems that a message tells of; null: there is none. */
+  async function linkOf({ transport_id, parts, formed }: ClaimedMessage): Promise<string | null> {
+    const open = openParts(parts).filter(({ kind }) => kind !== 'ack')
+    const [first] = open
+    if (first?.alert_id == null || links === undefined) return null
+    const alertIds = open.flatMap(({ alert_id: id }) => (id === null ? [] : [id]))
+    const about = { state: 1, time: formed, alert_id: first.alert_id } as const
+    return await links.urlOf({ id: first.id, transport_id }, about, alertIds).catch(() => null)
+  }
+
+  /** The notification of one row of the outbox. Throws if it cannot be rendered. */
+  async function oneOf(item: Rendered): Promise<AlertNotification> {
+    if (isPathContext(item.context)) return pathNotification(item.key, item.context, url)
     // Stored by this program, as AlertContext.
     const context = item.context as unknown as AlertContext
-    const shown = await shownIn(item, context)
+    return notificationOf(item.key, context, item.template, log, await shownIn(item, context))
+  }
+
+  async function attempt(
+    item: Attempted,
+    since: number,
+    render: () => Promise<AlertNotification>,
+  ): Promise<OutboxResult | null> {
+    const transport = { kind: item.transport_type, settings: item.transport_config }
     let notification: AlertNotification
     try {
-      notification = notificationOf(item.key, context, item.template, log, shown)
+      notification = await render()
     } catch (error) {
       // another attempt would fail in the same way and delay the next notifications of the alert
       const reason = `the notification cannot be rendered: ${error instanceof Error ? error.message : String(error)}`
-      return resultOf(item, { kind: 'refused', reason }, 0)
+      return resultOf(item, { kind: 'refused', reason }, 0, false)
     }
     const beganMs = performance.now()
     const delivery = await deliver(transport, notification, stopped)
@@ -85,11 +139,11 @@ export function createSender({ log, deliver, trace, pictures, links, stopped }: 
     })
     // An attempt that was aborted by the stop is repeated after the next start.
     if (stopped.aborted && delivery.kind !== 'delivered') return null
-    return resultOf(item, delivery, performance.now() - since)
+    return resultOf(item, delivery, performance.now() - since, true)
   }
 
   /** Links and images. Failures are ignored, because the notification must be sent even without them. */
-  async function shownIn(item: OutboxItem, context: AlertContext): Promise<Shown> {
+  async function shownIn(item: Rendered, context: AlertContext): Promise<Shown> {
     const { template, transport_type } = item
     if (pictures === undefined) return NOTHING_SHOWN
     const withUrls = template !== null && /@signedGraph/i.test(template.template)
@@ -104,7 +158,8 @@ export function createSender({ log, deliver, trace, pictures, links, stopped }: 
     }
   }
 
-  function resultOf(item: OutboxItem, delivery: Delivery, ageMs: number): OutboxResult {
+  /** `wasTried`: the result is the receiver's. */
+  function resultOf(item: Attempted, delivery: Delivery, ageMs: number, wasTried: boolean): OutboxResult {
     if (delivery.kind === 'delivered') {
       counts.sent++
       counts.lastDelayS = ageMs / 1000
@@ -115,15 +170,29 @@ export function createSender({ log, deliver, trace, pictures, links, stopped }: 
     if (delivery.kind === 'refused' || ageMs > GIVE_UP_MS) {
       counts.dead++
       log.error(names, 'notification given up')
-      return { kind: 'dead', error: delivery.reason }
+      return { kind: 'dead', error: delivery.reason, isPathFault: wasTried }
     }
     log.warn({ ...names, attempts: item.attempts }, 'notification not sent, trying again')
     const pause = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(20, item.attempts - 1))
     // what the receiver asked for, plus some jitter, because other notifications got the same answer
     const asked = Math.min(MAX_RETRY_MS, delivery.afterMs ?? 0) * (1 + Math.random() / 10)
     const afterMs = Math.max(asked, pause * (1 - Math.random() / 3))
-    return { kind: 'again', afterMs, error: delivery.reason }
+    // a receiver that asks to wait can be reached
+    return { kind: 'again', afterMs, error: delivery.reason, isPathFault: delivery.afterMs === undefined }
   }
 
-  return { send, stats: () => ({ ...counts, durations: durations.metrics() }) }
+  return { send, sendMessage, stats: () => ({ ...counts, durations: durations.metrics() }) }
+}
+
+/** The notification, saying that it was held back. */
+function withHeld(notification: AlertNotification, held: Held | null): AlertNotification {
+  if (held === null) return notification
+  const sentence = heldText(held, 1)
+  const { text, chat, html } = notification
+  return {
+    ...notification,
+    text: `${text}\n\n${sentence}`,
+    chat: `${chat}\n${sentence}`,
+    html: html === null ? null : `${html}\n<p>${escapeHtml(sentence)}</p>`,
+  }
 }

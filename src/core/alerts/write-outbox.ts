@@ -39,11 +39,20 @@ export interface OutboxTemplate {
 /** Name of LibreNMS's template for rules without one; it exists here only if it was imported. */
 const DEFAULT_TEMPLATE = 'Default Alert Template'
 
+/** Text of the template of a notification in row `c` of the outbox, as JSON. Contains no values from outside. */
+export const ITEM_TEMPLATE = `(
+  select json_build_object('id', w.id, 'template', w.template, 'title', w.title, 'title_rec', w.title_rec)
+  from alert_templates w left join alert_template_map m on m.alert_templates_id = w.id and m.alert_rule_id = c.rule_id
+  where m.alert_rule_id is not null or w.name = '${DEFAULT_TEMPLATE}'
+  order by m.alert_rule_id is null, w.id limit 1)`
+
 /** How many more notifications each transport can take; transports that are not listed can take `others`. */
 export interface Rooms {
   readonly ids: readonly number[]
   readonly rooms: readonly number[]
   readonly others: number
+  /** Transports whose attempts are counted, because their rate is limited. Default: none. */
+  readonly counted?: readonly number[]
 }
 
 /**
@@ -52,8 +61,8 @@ export interface Rooms {
  * that have the fewest, so that a rule with a thousand devices hardly delays the others. Times are those of the
  * database's clock.
  */
-export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms): Promise<OutboxItem[]> {
-  const due = sql`o.sent_at is null and o.dead_at is null and o.claimed_at is null`
+export async function claimOutbox({ sql }: Store, { ids, rooms, others, counted = [] }: Rooms): Promise<OutboxItem[]> {
+  const due = sql`o.sent_at is null and o.dead_at is null and o.claimed_at is null and o.message_id is null`
   const items = await withIndexPlans(
     sql,
     (tx) => tx<OutboxItem[]>`
@@ -86,13 +95,13 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms)
         -- neither a join nor the condition of a partial index, so that only the primary key can find the rows
         update alert_outbox o set claimed_at = now()
         where o.id = any(array(select id from chosen)) and coalesce(o.claimed_at, o.sent_at, o.dead_at) is null returning o.*
+      ), attempted as (
+        insert into alert_attempts (transport_id, outbox_id, began_at)
+        select transport_id, id, now() from claimed where transport_id = any(${integers(counted)}::text::int[])
       )
       select c.id, c.key, c.alert_id, c.rule_id, c.device_id, c.transport_id, t.transport_name, t.transport_type,
         t.transport_config, c.kind, c.context, c.attempts + 1 as attempts, (extract(epoch from clock_timestamp() - c.created_at) * 1000)::float8 as age,
-        (select json_build_object('id', w.id, 'template', w.template, 'title', w.title, 'title_rec', w.title_rec)
-          from alert_templates w left join alert_template_map m on m.alert_templates_id = w.id and m.alert_rule_id = c.rule_id
-          where m.alert_rule_id is not null or w.name = ${DEFAULT_TEMPLATE}
-          order by m.alert_rule_id is null, w.id limit 1) as template
+        ${sql.unsafe(ITEM_TEMPLATE)} as template
       from claimed c join alert_transports t using (transport_id) order by c.next_at, c.id`,
     // after a crash, claims are released anyway
     false,
@@ -101,43 +110,26 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms)
 }
 
 /**
- * Makes claimed notifications due again, except those under way here: they were claimed by a process that has ended, or
+ * Makes claimed notifications and messages due again, except those under way here: they were claimed by a process that has ended, or
  * the answer to the claim was lost. Only the serving process may call this.
  */
-export async function releaseClaims({ sql }: Store, underWay: readonly number[]): Promise<void> {
+export async function releaseClaims(
+  { sql }: Store,
+  underWay: readonly number[],
+  messages: readonly number[] = [],
+): Promise<void> {
   await sql`
       update alert_outbox set claimed_at = null
       where claimed_at is not null and sent_at is null and dead_at is null
         and id <> all(${integers(underWay)}::text::bigint[])`
+  await sql`
+      update alert_messages set claimed_at = null
+      where claimed_at is not null and ended_at is null and id <> all(${integers(messages)}::text::bigint[])`
+  await sql`
+      update alert_attempts set ended_at = now()
+      where ended_at is null and coalesce(outbox_id, 0) <> all(${integers(underWay)}::text::bigint[])
+        and coalesce(message_id, 0) <> all(${integers(messages)}::text::bigint[])`
 }
-
-/** Result of an attempt. */
-export type OutboxResult =
-  | { readonly kind: 'sent' }
-  | { readonly kind: 'again'; readonly afterMs: number; readonly error: string }
-  | { readonly kind: 'dead'; readonly error: string }
-
-/** Stores results of attempts, by the ids of their notifications. */
-export async function finishOutbox({ sql }: Store, results: ReadonlyMap<number, OutboxResult>): Promise<void> {
-  const rows = [...results].map(([id, result]) => ({
-    id,
-    kind: result.kind,
-    after: result.kind === 'again' ? result.afterMs : 0,
-    error: result.kind === 'sent' ? null : shortened(result.error),
-  }))
-  await withIndexPlans(
-    sql,
-    (tx) => tx`
-      update alert_outbox o set claimed_at = null, attempts = o.attempts + 1, last_error = r.error,
-        sent_at = case when r.kind = 'sent' then now() end, dead_at = case when r.kind = 'dead' then now() end,
-        next_at = case when r.kind = 'again' then now() + r.after * interval '1 millisecond' else o.next_at end
-      from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(id bigint, kind text, after float8, error text)
-      where o.id = r.id`,
-  )
-}
-
-const MAX_ERROR = 1000
-const shortened = (text: string) => text.replaceAll('\0', '').toWellFormed().slice(0, MAX_ERROR)
 
 /** How many notifications wait, and how many were given up. */
 export async function outboxCounts({ sql }: Store): Promise<{ waiting: number; dead: number }> {
@@ -179,7 +171,7 @@ export async function deadLetters({ sql }: Store, scope: Scope, limit: number): 
  */
 export async function resendLetters({ sql }: Store, ids: readonly number[] | null): Promise<number> {
   const rows = await sql`
-      update alert_outbox set dead_at = null, claimed_at = null, attempts = 0, created_at = now(), next_at = now()
+      update alert_outbox set dead_at = null, claimed_at = null, message_id = null, attempts = 0, created_at = now(), next_at = now()
       where dead_at is not null and (${ids === null} or id = any(${integers(ids ?? [])}::text::bigint[]))`
   return rows.count
 }

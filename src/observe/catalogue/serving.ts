@@ -59,6 +59,8 @@ export const ALERTING = {
   portlight_alert_given_up_total: counter('Notifications given up.'),
   portlight_alert_outbox_waiting: gauge('Stored notifications waiting to be sent.'),
   portlight_alert_outbox_dead: gauge('Stored notifications that were given up.'),
+  portlight_alert_paths_failing: gauge('Transports that count as failing.'),
+  portlight_alert_messages_total: counter('Messages sent that were about several notifications.'),
   portlight_alert_outbox_delay_seconds: gauge('Time from storing to delivery of the last notification sent.'),
   portlight_alert_outbox_age_seconds: gauge(
     'Age of the oldest notification waiting to be sent; 0: none is. As of the last inspection of the database.',

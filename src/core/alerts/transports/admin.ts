@@ -3,12 +3,14 @@ import { forbidden, invalid } from '../../base/errors.ts'
 import { requireGrants } from '../../base/grants-check.ts'
 import type { Store } from '../../database/client.ts'
 import type { Field } from './fields.ts'
+import { type Grouping, groupingOf } from './grouping.ts'
 import type { Transport } from './kind.ts'
 import { KINDS, kindOf } from './kinds.ts'
+import type { SendingChanges, ShownSending } from './sending.ts'
 import type { DeadLetter, ShownTransport, TransportDraft, TransportService, TransportTest } from './service.ts'
 import { listTransportGroups, listTransports, mapTransport } from './write.ts'
 
-export type { DeadLetter, ShownTransport, TransportTest }
+export type { DeadLetter, SendingChanges, ShownSending, ShownTransport, TransportTest }
 
 /** A transport or group by which a rule can send notifications. */
 export interface RuleTransport {
@@ -40,6 +42,8 @@ export interface TransportKind {
   readonly name: string
   readonly title: string
   readonly about: string
+  /** Whether it sends what happens at the same time as one message. */
+  readonly grouping: Grouping
   readonly fields: readonly KindField[]
 }
 
@@ -56,6 +60,7 @@ const described = ({ name, title, about, fields }: Transport): TransportKind => 
   name,
   title,
   about,
+  grouping: groupingOf(name),
   fields: Object.entries(fields).map(([field, declared]) => ({
     name: field,
     type: declared.type,
@@ -151,6 +156,12 @@ export function createTransportAdmin({
           (value !== '' || kind.fields[name]?.secret !== true || given.cleared.has(name)),
       )
       await transports.change(String(id), Object.fromEntries(kept), given.isDefault, actor)
+    },
+
+    /** Changes how a transport sends. Throws `forbidden`, `not_found`, `invalid`. */
+    async limit(actor: Actor, id: number, changes: SendingChanges): Promise<void> {
+      requireAdmin(actor)
+      await transports.limit(String(id), changes, actor)
     },
 
     /** Deletes a transport and its notifications. Throws `forbidden`, `not_found`. */

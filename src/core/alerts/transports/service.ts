@@ -5,6 +5,7 @@ import { recordChange } from '../../base/change-audit.ts'
 import { differences } from '../../base/differences.ts'
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
+import { noteWorks } from '../messages/write-paths.ts'
 import { createPushBook } from '../push/book.ts'
 import { absentIds } from '../rules/read.ts'
 import { createTrapEngine, ownEngineId } from '../trap-engine.ts'
@@ -16,6 +17,7 @@ import { KINDS, kindOf, shownTransport } from './kinds.ts'
 import { requireName } from './name.ts'
 import type { Delivery, Transport } from './notification.ts'
 import { sampleNotification } from './sample.ts'
+import { createTransportLimits, type ShownSending, shownSending } from './sending.ts'
 import {
   deleteTransport,
   insertTransport,
@@ -42,6 +44,10 @@ export interface ShownTransport {
   readonly groups: readonly string[]
   readonly waiting: number
   readonly dead: number
+  /** Whether it groups, and its rate. */
+  readonly sending: ShownSending
+  /** It counts as failing; null: it works, as far as known. */
+  readonly failing: { readonly since: Date; readonly error: string } | null
 }
 
 /** A transport to store. */
@@ -106,7 +112,7 @@ export function createTransportService({ store, settings, log }: TransportServic
   return {
     /** All transports in order of id. */
     async list(): Promise<ShownTransport[]> {
-      return (await listTransports(store)).map(shown)
+      return (await listTransports(store)).map((row) => shown(row, settings))
     },
 
     /** Stores a transport. Throws `invalid`, `not_found` (rule), `conflict` (name). Returns its id. */
@@ -164,8 +170,16 @@ export function createTransportService({ store, settings, log }: TransportServic
 
     /** Sends a test notification now, once. Throws `not_found`. */
     async test(ref: string): Promise<TransportTest> {
-      const { transport_name: name, transport_type: kind, transport_config } = await named(ref)
-      return await testTransport(deliver, name, { kind, settings: transport_config })
+      const {
+        transport_id: id,
+        transport_name: name,
+        transport_type: kind,
+        transport_config: settings,
+      } = await named(ref)
+      const tested = await testTransport(deliver, name, { kind, settings })
+      // one that fails costs nobody a notification
+      if (tested.delivery.kind === 'delivered') await noteWorks(store, id)
+      return tested
     },
 
     /** Maps rules to a transport or group, or unmaps them. Throws `not_found`. */
@@ -179,6 +193,7 @@ export function createTransportService({ store, settings, log }: TransportServic
     },
 
     ...createTransportGroups(store, named),
+    ...createTransportLimits({ store, named, record }),
 
     /** Notifications about devices that the actor may see which were given up, newest first. */
     async dead(actor: Actor): Promise<DeadLetter[]> {
@@ -203,7 +218,7 @@ export async function testTransport(deliver: Deliver, name: string, transport: T
 
 export type TransportService = ReturnType<typeof createTransportService>
 
-function shown(row: TransportRow): ShownTransport {
+function shown(row: TransportRow, settings: Settings): ShownTransport {
   return {
     id: row.transport_id,
     name: row.transport_name,
@@ -215,6 +230,8 @@ function shown(row: TransportRow): ShownTransport {
     groups: row.groups,
     waiting: row.waiting,
     dead: row.dead,
+    sending: shownSending(row, settings),
+    failing: row.failing_since === null ? null : { since: row.failing_since, error: row.failing_error ?? '' },
   }
 }
 

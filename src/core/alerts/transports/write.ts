@@ -1,9 +1,10 @@
 import type { Store } from '../../database/client.ts'
 import { integers } from '../../database/pg-array.ts'
 import { openJson, sealer } from '../../secrets/values.ts'
+import type { StoredLimits } from '../messages/limits.ts'
 
 /** A stored transport and what uses it. */
-export interface TransportRow {
+export interface TransportRow extends StoredLimits {
   readonly transport_id: number
   readonly transport_name: string
   readonly transport_type: string
@@ -17,18 +18,23 @@ export interface TransportRow {
   /** Notifications that wait for it, and those given up. */
   readonly waiting: number
   readonly dead: number
+  /** Since when its attempts fail, if it counts as failing, and the last error; null: it works, as far as known. */
+  readonly failing_since: Date | null
+  readonly failing_error: string | null
 }
 
 /** Transports by id. */
 export async function listTransports({ sql }: Store): Promise<TransportRow[]> {
   const rows = await sql<TransportRow[]>`
-      select t.transport_id, t.transport_name, t.transport_type, t.is_default, t.transport_config,
+      select t.transport_id, t.transport_name, t.transport_type, t.is_default, t.transport_config, t.grouping, t.group_window, t.rate_per_minute,
+        case when p.failed_at is not null then coalesce(p.since, p.failed_at) end as failing_since,
+        case when p.failed_at is not null then p.last_error end as failing_error,
         array(select m.rule_id from alert_transport_map m where m.transport_id = t.transport_id order by 1) as rules,
         array(select g.transport_group_name from transport_group_transport x join alert_transport_groups g using (transport_group_id)
           where x.transport_id = t.transport_id order by 1) as groups,
         (select count(*)::int from alert_outbox o where o.transport_id = t.transport_id and o.sent_at is null and o.dead_at is null) as waiting,
         (select count(*)::int from alert_outbox o where o.transport_id = t.transport_id and o.dead_at is not null) as dead
-      from alert_transports t order by t.transport_id`
+      from alert_transports t left join alert_paths p using (transport_id) order by t.transport_id`
   return rows.map((row) => ({ ...row, transport_config: openConfig(row.transport_config) }))
 }
 
@@ -67,6 +73,14 @@ export async function updateTransport(
   const stored = (await sealer(store)).json('alert_transports.transport_config', settings)
   await sql`
       update alert_transports set transport_config = ${JSON.stringify(stored)}::text::jsonb, is_default = ${isDefault ? 1 : 0}
+      where transport_id = ${id}`
+}
+
+/** Replaces how a transport sends. */
+export async function updateLimits({ sql }: Store, id: number, limits: StoredLimits): Promise<void> {
+  await sql`
+      update alert_transports set grouping = ${limits.grouping}, group_window = ${limits.group_window},
+        rate_per_minute = ${limits.rate_per_minute}
       where transport_id = ${id}`
 }
 

@@ -5,6 +5,7 @@ import { Card, Words } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { PageRequest } from '../../page.ts'
 import { KindFields } from './fields.tsx'
+import { SendingFields } from './sending.tsx'
 
 /** What is being edited. */
 export interface Edited {
@@ -27,6 +28,7 @@ export function Editor({
         <Form visit={visit} name={stored === null ? 'add' : 'change'} to={visit.url.pathname + visit.url.search}>
           {stored === null ? <Field visit={visit} id="name" label="Name" maxLength={100} required /> : null}
           <KindFields kind={kind} stored={stored?.settings ?? null} form={visit.sent} />
+          <SendingFields visit={visit} sending={stored?.sending ?? null} kind={kind.grouping} />
           <Check visit={visit} name="default" label="Used by rules without a transport" on={stored?.default === true} />
           <div class="acts">
             <Button first>{stored === null ? 'Add transport' : 'Save transport'}</Button>

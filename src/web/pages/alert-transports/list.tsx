@@ -18,6 +18,7 @@ import { type Form as FormData, type PageRequest, page } from '../../page.ts'
 import { AlertTabs } from '../alerts/parts.tsx'
 import { clearedOf, settingsOf } from './fields.tsx'
 import { type Edited, Editor } from './form.tsx'
+import { sendingOf, sendingText } from './sending.tsx'
 
 export interface TransportsData {
   readonly transports: readonly ShownTransport[]
@@ -74,13 +75,15 @@ export const alertTransportsPage = page<TransportsData>({
   actions: {
     async add(visit, form) {
       const kind = kindNamed(visit.query.get('new'))
-      await visit.services.transportAdmin.add(visit.actor, {
+      const sending = sendingOf(form)
+      const id = await visit.services.transportAdmin.add(visit.actor, {
         kind: kind.name,
         name: (form.get('name') ?? '').trim(),
         isDefault: form.get('default') === '1',
         settings: Object.fromEntries(Object.entries(settingsOf(kind, form)).filter(([, value]) => value !== '')),
         rules: [],
       })
+      await visit.services.transportAdmin.limit(visit.actor, id, sending)
       return { to: '/alerts/transports' }
     },
     async change(visit, form) {
@@ -88,11 +91,13 @@ export const alertTransportsPage = page<TransportsData>({
       const id = idOf(visit.query.get('id') ?? '')
       const stored = (await transportAdmin.list()).find((one) => one.id === id)
       const kind = kindNamed(stored?.kind ?? null)
+      const sending = sendingOf(form)
       await transportAdmin.change(visit.actor, id, {
         settings: settingsOf(kind, form),
         cleared: clearedOf(kind, form),
         isDefault: form.get('default') === '1',
       })
+      await transportAdmin.limit(visit.actor, id, sending)
       return { to: '/alerts/transports' }
     },
     async remove(visit, form) {
@@ -145,6 +150,9 @@ function kindNamed(name: string | null): TransportKind {
 function headline({ transports, deadTotal }: TransportsData): string {
   const faulty = transports.filter(({ problems }) => problems.length > 0).length
   if (transports.length === 0) return 'Nobody is notified yet'
+  const [failing, ...others] = transports.filter((one) => one.failing !== null)
+  if (failing !== undefined)
+    return others.length === 0 ? `${plain(failing.name)} fails` : `${others.length + 1} transports fail`
   if (deadTotal > 0)
     return `${count(deadTotal)} ${deadTotal === 1 ? 'notification was' : 'notifications were'} given up`
   if (faulty > 0) return `${faulty} of ${transports.length} transports cannot send`
@@ -172,6 +180,8 @@ function List({ data: { transports }, visit }: { readonly data: TransportsData; 
           <li class="wraps">
             {one.problems.length > 0 ? (
               <Mark tone="bad" label="cannot send" />
+            ) : one.failing !== null ? (
+              <Mark tone="bad" label="fails" />
             ) : one.dead > 0 ? (
               <Mark tone="warn" label="some given up" />
             ) : (
@@ -187,6 +197,11 @@ function List({ data: { transports }, visit }: { readonly data: TransportsData; 
               )}{' '}
               <span class="sub">{one.kind}</span> {one.default ? <Pill tone="off">Default</Pill> : null}
               <span class="l2 wrap">{usedBy(one)}</span>
+              {one.failing === null ? null : (
+                <span class="l2 t-bad">
+                  Fails since <Time at={one.failing.since} nowMs={visit.nowMs} />: {plain(one.failing.error)}
+                </span>
+              )}
               {one.problems.length === 0 ? null : <span class="l2 t-bad">{plain(one.problems.join('; '))}</span>}
             </span>
             {mayChange ? <RowActions one={one} visit={visit} /> : null}
@@ -197,10 +212,11 @@ function List({ data: { transports }, visit }: { readonly data: TransportsData; 
   )
 }
 
-function usedBy({ rules, groups, waiting, dead }: ShownTransport): string {
+function usedBy({ rules, groups, waiting, dead, sending }: ShownTransport): string {
   return [
     `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`,
     groups.length === 0 ? '' : `in ${groups.map(plain).join(', ')}`,
+    sendingText(sending),
     waiting === 0 ? '' : `${count(waiting)} waiting`,
     dead === 0 ? '' : `${count(dead)} given up`,
   ]

@@ -1,0 +1,206 @@
+import type { Store, Tx } from '../../database/client.ts'
+import { integers } from '../../database/pg-array.ts'
+import { kindOf } from '../transports/kinds.ts'
+import {
+  afterAttempt,
+  HEALTHY,
+  isDueToTell,
+  type PathContext,
+  type PathRules,
+  type PathState,
+  pathTitle,
+  TELL_AGAIN_MS,
+  tellersOf,
+} from './paths.ts'
+import type { SendingResult } from './result.ts'
+
+interface PathRow {
+  readonly transport_id: number
+  readonly failures: number
+  readonly since: number | null
+  readonly last_error: string | null
+  readonly failed_at: number | null
+  readonly told_at: number | null
+  readonly last_told_at: number | null
+}
+
+const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8 as ${column}`
+const STATE = `transport_id, failures, last_error, ${['since', 'failed_at', 'told_at', 'last_told_at'].map(ms).join(', ')}`
+
+const stateOf = (row: PathRow): PathState => ({
+  failures: row.failures,
+  since: row.since,
+  lastError: row.last_error,
+  failedAt: row.failed_at,
+  toldAt: row.told_at,
+  lastToldAt: row.last_told_at,
+})
+
+/** Notes what the results say about their transports, and stores the notification that one works again. */
+export async function notePaths(
+  tx: Tx,
+  results: readonly SendingResult[],
+  rules: PathRules,
+  given: number | null,
+): Promise<void> {
+  const ids = [...new Set(results.map(({ transportId }) => transportId))].toSorted((a, b) => a - b)
+  if (ids.length === 0) return
+  const rows = await tx<PathRow[]>`
+    select ${tx.unsafe(STATE)} from alert_paths where transport_id = any(${integers(ids)}::text::int[])
+    order by transport_id for update`
+  const known = new Map(rows.map((row) => [row.transport_id, stateOf(row)]))
+  const now = given ?? Date.now()
+  for (const id of ids) {
+    const before = known.get(id) ?? HEALTHY
+    let path = before
+    for (const { transportId, result } of results) if (transportId === id) path = afterAttempt(path, result, rules, now)
+    if (path === before) continue
+    await store(tx, id, path)
+    if (before.toldAt !== null && path.failedAt === null) await tellWorks(tx, id, before, now)
+  }
+}
+
+async function store(tx: Tx, id: number, path: PathState): Promise<void> {
+  const at = (value: number | null) => (value === null ? null : value / 1000)
+  // a transport may have been deleted meanwhile
+  await tx`
+    insert into alert_paths (transport_id, failures, since, last_error, failed_at, told_at, last_told_at)
+    select transport_id, ${path.failures}, to_timestamp(${at(path.since)}::float8),
+      ${path.lastError?.replaceAll('\0', '').toWellFormed().slice(0, MAX_ERROR) ?? null},
+      to_timestamp(${at(path.failedAt)}::float8), to_timestamp(${at(path.toldAt)}::float8),
+      to_timestamp(${at(path.lastToldAt)}::float8)
+    from alert_transports where transport_id = ${id}
+    on conflict (transport_id) do update set failures = excluded.failures, since = excluded.since,
+      last_error = excluded.last_error, failed_at = excluded.failed_at, told_at = excluded.told_at,
+      last_told_at = excluded.last_told_at`
+}
+
+const MAX_ERROR = 1000
+
+/** Those who were told of the failure are told that it is over; what was not sent yet is not sent any more. */
+async function tellWorks(tx: Tx, id: number, before: PathState, now: number): Promise<void> {
+  await dropUnsent(tx, id)
+  const told = await tx<{ transport_id: number }[]>`
+    select distinct transport_id from alert_outbox
+    where about_transport_id = ${id} and kind = 'alert' and dead_at is null
+      and created_at >= to_timestamp(${(before.failedAt ?? now) / 1000}::float8) order by 1`
+  const context = await contextOf(tx, id, before, now, true)
+  if (context !== null)
+    await insert(
+      tx,
+      context,
+      told.map((one) => one.transport_id),
+      now,
+    )
+}
+
+/** Deletes what would tell of a failure, except what is being sent. */
+async function dropUnsent(tx: Tx, id: number): Promise<void> {
+  await tx`
+    delete from alert_outbox where about_transport_id = ${id} and kind = 'alert' and sent_at is null
+      and claimed_at is null and message_id is null`
+}
+
+async function contextOf(
+  tx: Tx,
+  id: number,
+  path: PathState,
+  now: number,
+  works: boolean,
+): Promise<PathContext | null> {
+  const since = path.since ?? now
+  const [row] = await tx<{ name: string; type: string; waiting: number; dead: number }[]>`
+    select transport_name as name, transport_type as type,
+      (select count(*)::int from alert_outbox o where o.transport_id = t.transport_id and o.sent_at is null and o.dead_at is null) as waiting,
+      (select count(*)::int from alert_outbox o where o.transport_id = t.transport_id and o.dead_at >= to_timestamp(${since / 1000}::float8)) as dead
+    from alert_transports t where transport_id = ${id}`
+  if (row === undefined) return null
+  const { name, type, waiting, dead } = row
+  return {
+    about: 'path',
+    title: pathTitle(name, works),
+    works,
+    transport: name,
+    type: kindOf(type)?.name ?? '',
+    transportId: id,
+    since,
+    error: path.lastError ?? '',
+    waiting,
+    dead,
+    time: now,
+  }
+}
+
+async function insert(tx: Tx, context: PathContext, transports: readonly number[], now: number): Promise<void> {
+  await tx`
+    insert into alert_outbox (key, transport_id, kind, context, about_transport_id, created_at, next_at)
+    select gen_random_uuid()::text, transport_id, ${context.works ? 'recovery' : 'alert'}, ${JSON.stringify(context)}::text::jsonb,
+      ${context.transportId}, to_timestamp(${now / 1000}::float8), to_timestamp(${now / 1000}::float8)
+    from alert_transports where transport_id = any(${integers(transports)}::text::int[])`
+}
+
+/**
+ * Tells of transports that fail by others that work, each failure once: what was given to a transport that fails itself
+ * is given to another one. Returns how many notifications were stored. `given`: epoch ms; null: now.
+ */
+export async function tellFailing({ sql }: Store, given: number | null = null): Promise<number> {
+  const [some] = await sql<{ any: boolean }[]>`
+    select exists (select from alert_paths where failed_at is not null
+      and (told_at is not null or last_told_at is null
+        or last_told_at <= to_timestamp(${((given ?? Date.now()) - TELL_AGAIN_MS) / 1000}::float8))) as any`
+  if (some?.any !== true) return 0
+  return await sql.begin(async (tx) => {
+    const now = given ?? Date.now()
+    const rows = await tx<PathRow[]>`
+      select ${tx.unsafe(STATE)} from alert_paths where failed_at is not null order by transport_id for update`
+    let stored = 0
+    for (const row of rows) stored += await tell(tx, row.transport_id, stateOf(row), now)
+    return stored
+  })
+}
+
+async function tell(tx: Tx, id: number, path: PathState, now: number): Promise<number> {
+  const isDue = isDueToTell(path, now)
+  if (!isDue && (path.toldAt === null || !(await isStranded(tx, id, path)))) return 0
+  const tellers = tellersOf(id, await readTellers(tx))
+  const context = tellers.length === 0 ? null : await contextOf(tx, id, path, now, false)
+  if (context === null) return 0
+  await dropUnsent(tx, id)
+  await insert(tx, context, tellers, now)
+  await store(tx, id, { ...path, toldAt: now, lastToldAt: now })
+  return tellers.length
+}
+
+/** The failure was stored for others to tell, none has told it, and all of them fail themselves or gave it up. */
+async function isStranded(tx: Tx, id: number, path: PathState): Promise<boolean> {
+  const [row] = await tx<{ stranded: boolean }[]>`
+    select not exists (select from alert_outbox o left join alert_paths p on p.transport_id = o.transport_id
+      where o.about_transport_id = ${id} and o.kind = 'alert' and o.created_at >= to_timestamp(${(path.failedAt ?? 0) / 1000}::float8)
+        and (o.sent_at is not null or (o.dead_at is null and p.failed_at is null))) as stranded`
+  return row?.stranded === true
+}
+
+async function readTellers(tx: Tx) {
+  const rows = await tx<{ id: number; type: string; isDefault: boolean; failing: boolean; sentAt: number | null }[]>`
+    select t.transport_id as id, t.transport_type as type, t.is_default = 1 as "isDefault",
+      coalesce(p.failed_at is not null or p.failures > 0, false) as failing,
+      (select (extract(epoch from max(o.sent_at)) * 1000)::float8 from alert_outbox o where o.transport_id = t.transport_id) as "sentAt"
+    from alert_transports t left join alert_paths p using (transport_id) order by t.transport_id`
+  return rows.map(({ id, type, isDefault, failing, sentAt }) => ({
+    id,
+    isDefault,
+    isFailing: failing || kindOf(type) === null,
+    sentAt,
+  }))
+}
+
+/** Notes that a transport delivered a test. The running server sends what follows from it. */
+export async function noteWorks({ sql }: Store, transportId: number): Promise<void> {
+  await sql.begin((tx) => notePaths(tx, [{ transportId, result: { kind: 'sent' } }], { failures: 0 }, null))
+}
+
+/** How many transports count as failing. */
+export async function failingCount({ sql }: Store): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`select count(*)::int as n from alert_paths where failed_at is not null`
+  return row?.n ?? 0
+}

@@ -1,0 +1,85 @@
+/** @jsxImportSource #jsx */
+import type { SendingChanges, ShownSending } from '../../../core/alerts/transports/admin.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { Choice, Field } from '../../components/form.tsx'
+import { count } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import type { Form, PageRequest } from '../../page.ts'
+
+/** How the transport sends, as sent by the form. Throws `invalid`. */
+export function sendingOf(form: Form): SendingChanges {
+  const grouping = form.get('grouping') ?? ''
+  return {
+    grouping: grouping === '' ? null : grouping === '1',
+    window: numberOf(form, 'window', 'Window'),
+    rate: numberOf(form, 'rate', 'Rate'),
+  }
+}
+
+function numberOf(form: Form, name: string, label: string): number | null {
+  const text = (form.get(name) ?? '').trim()
+  if (text === '') return null
+  if (!/^\d{1,9}$/.test(text)) throw invalid(`${label}: expected a whole number`)
+  return Number(text)
+}
+
+/** The fields for how a transport sends. `sending` null: a new transport. */
+export function SendingFields({
+  sending,
+  kind,
+  visit,
+}: {
+  readonly sending: ShownSending | null
+  readonly kind: ShownSending['kind']
+  readonly visit: PageRequest
+}): Html {
+  const stored = sending?.grouping ?? null
+  return (
+    <>
+      {kind === 'never' ? null : (
+        <>
+          <Choice
+            visit={visit}
+            id="grouping"
+            label="What happens at the same time"
+            value={stored === null ? '' : stored ? '1' : '0'}
+            options={[
+              { value: '', label: `as usual: ${kind === 'usual' ? 'one message' : 'a message for each alert'}` },
+              { value: '1', label: 'one message' },
+              { value: '0', label: 'a message for each alert' },
+            ]}
+          />
+          <Field
+            visit={visit}
+            id="window"
+            label="Window (seconds)"
+            type="number"
+            min={0}
+            max={600}
+            value={textOf(sending?.window)}
+            hint="How long the first notification waits for others. Empty: the setting alert.group_window."
+          />
+        </>
+      )}
+      <Field
+        visit={visit}
+        id="rate"
+        label="Rate (messages a minute)"
+        type="number"
+        min={0}
+        max={10_000}
+        value={textOf(sending?.rate)}
+        hint="No more are sent in any minute; 0: no limit. Empty: the setting alert.rate."
+      />
+    </>
+  )
+}
+
+const textOf = (value: number | null | undefined) => (value === null || value === undefined ? '' : String(value))
+
+/** `one message for what happens at the same time, at most 10 a minute`; '' if there is nothing to say. */
+export function sendingText({ now: { grouped, rate } }: ShownSending): string {
+  return [grouped ? 'groups alerts' : '', rate === 0 ? '' : `at most ${count(rate)} a minute`]
+    .filter(Boolean)
+    .join(', ')
+}
