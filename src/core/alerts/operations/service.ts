@@ -9,7 +9,7 @@ import { createOperationViews, type OperationDeps } from './views.ts'
 import { addOperation, deleteOperation, replaceOperation } from './write.ts'
 
 export type { NamedTarget, OperationDeps, ShownOperation, ShownSegment } from './views.ts'
-export type { Operation, Segment, Target }
+export type { Operation }
 
 /** Maximum number of operations. */
 const MAX_OPERATIONS = 1000
