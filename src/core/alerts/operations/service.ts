@@ -3,13 +3,12 @@ import { recordChange } from '../../base/change-audit.ts'
 import { differences } from '../../base/differences.ts'
 import { conflict, forbidden, invalid, notFound } from '../../base/errors.ts'
 import { toStoreError } from '../../database/errors.ts'
-import { type Operation, problemsOf, type Segment, type Target, targetText } from './operation.ts'
+import { type Operation, problemsOf, targetText } from './operation.ts'
 import { listOperations, operationNamed } from './read.ts'
 import { createOperationViews, type OperationDeps } from './views.ts'
 import { addOperation, deleteOperation, replaceOperation } from './write.ts'
 
 export type { NamedTarget, OperationDeps, ShownOperation, ShownSegment } from './views.ts'
-export type { Operation }
 
 /** Maximum number of operations. */
 const MAX_OPERATIONS = 1000
